@@ -4,7 +4,6 @@
 #pragma once
 
 #include "assay/auditors/engine/audit_report.hpp"
-#include "assay/auditors/simulate/simulation_report.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -25,13 +24,6 @@ constexpr ExitCode exit_code(Verdict verdict) {
                                                     {Verdict::kVerified, kNothingViolated},
                                                     {Verdict::kNotRefuted, kNothingViolated}}};
   return entry_of(kCodes, verdict, kInternalError);
-}
-
-constexpr ExitCode exit_code(Outcome outcome) {
-  constexpr EnumTable<Outcome, ExitCode, 3> kCodes{{{Outcome::kHolds, kNothingViolated},
-                                                    {Outcome::kFails, kViolated},
-                                                    {Outcome::kUndecided, kInconclusive}}};
-  return entry_of(kCodes, outcome, kInternalError);
 }
 
 constexpr ExitCode exit_code(ErrorCode code) {

@@ -2,40 +2,19 @@
 // of the reports. A mechanism is explained by its case.
 #include <fmt/format.h>
 
-#include "assay/auditors/claims/registered_claim.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
-#include "assay/auditors/figures/experiment.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
-#include "assay/auditors/registry/claims.hpp"
-#include "assay/auditors/registry/experiments.hpp"
 #include "assay/auditors/text/glossary.hpp"
-#include "assay/auditors/text/text_layout.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/explain_parts.hpp"
 #include "assay/cli/methods.hpp"
+#include "assay/cli/papers.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/registry/mechanisms.hpp"
 
 namespace assay::cli {
 namespace {
-
-constexpr std::size_t kWidth = 80;
-
-// Filled lines, indented.
-std::string wrapped(const std::string& text, std::size_t indent) {
-  std::string out;
-  for (const auto& line : detail::fill(detail::words_of(text), kWidth - indent)) {
-    out += (out.empty() ? "" : "\n") + std::string(indent, ' ') + line;
-  }
-  return out;
-}
-
-void add_parameters(const std::vector<FieldDescription>& fields, std::string& out) {
-  for (const auto& field : fields) {
-    out += fmt::format("  {:<12} {:<2} {:<18} default {:<10} {}\n", field.name, field.symbol,
-                       field.allowed, field.default_value, field.help);
-  }
-}
 
 // The mechanism of a case: both have one id.
 const MechanismDescription* find_mechanism(std::string_view id) {
@@ -61,35 +40,6 @@ std::string explain_case(const AuditCase& audit_case) {
   for (const auto& claim : d.claims) out += fmt::format("  {}\n", claim);
   out += fmt::format("\nReference\n{}\n", wrapped(d.reference, 2));
   if (mechanism != nullptr) out += fmt::format("\nAudit it with: assay audit {}\n", d.id);
-  return out;
-}
-
-std::string explain_claim(const RegisteredClaim& claim) {
-  std::string out;
-  out += fmt::format("{}: {}\n\n{}\n\n", claim.id, claim.theorem,
-                     wrapped(std::string(claim.statement), 2));
-  out += fmt::format(
-      "Kind        {}\nExpected    {}\nCost        about {} on one core, at --effort 1\n",
-      detail::value_text(claim.kind), detail::value_text(claim.expected), claim.cost);
-  if (!claim.rests_on.empty())
-    out += fmt::format("Rests on    {}\n", fmt::join(claim.rests_on, ", "));
-  if (!claim.comment.empty()) {
-    out += fmt::format("\nNote\n{}\n", wrapped(std::string(claim.comment), 2));
-  }
-  out += fmt::format("\nReference\n{}\n\nCheck it with: assay verify {}\n",
-                     wrapped(std::string(claim.paper), 2), claim.id);
-  return out;
-}
-
-std::string explain_experiment(const Experiment& experiment) {
-  std::string out;
-  const ExperimentDescription& d = experiment.describe();
-  out += fmt::format("{}: {}\n\n{}\n\nReproduces\n{}\n\n", d.id, d.title, wrapped(d.about, 2),
-                     wrapped(d.reproduces, 2));
-  out += fmt::format("Parameters (each a flag of `assay simulate {}`)\n", d.id);
-  add_parameters(d.parameters, out);
-  out += fmt::format("\nStated outcomes, which --check decides\n");
-  for (const auto& outcome : d.outcomes) out += fmt::format("{}\n", wrapped(outcome, 2));
   return out;
 }
 
@@ -145,12 +95,7 @@ Result<int> run_explain(const App& app) {
   for (const auto& audit_case : audit_cases()) {
     if (is_asked(audit_case->id())) return printed(explain_case(*audit_case));
   }
-  for (const auto& claim : registered_claims()) {
-    if (is_asked(claim.id)) return printed(explain_claim(claim));
-  }
-  for (const auto& experiment : experiments()) {
-    if (is_asked(experiment.describe().id)) return printed(explain_experiment(experiment));
-  }
+  if (const auto text = explain_of_papers(is_asked); !text.empty()) return printed(text);
   for (const auto& method : audit_methods()) {
     if (is_asked(method.id)) return printed(explain_method(method));
   }

@@ -5,15 +5,12 @@
 #include <string_view>
 
 #include "assay/auditors/registry/audit_cases.hpp"
-#include "assay/auditors/registry/claims.hpp"
-#include "assay/auditors/registry/experiments.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/methods.hpp"
+#include "assay/cli/papers.hpp"
 #include "assay/cli/terminal.hpp"
-#include "assay/mechanisms/faulty/detection_table.hpp"
 #include "assay/mechanisms/registry/mechanisms.hpp"
-#include "assay/policies/faulty/sequence_table.hpp"
 
 namespace assay::cli {
 namespace {
@@ -25,34 +22,9 @@ void list_cases(std::string& out) {
   }
 }
 
-void list_claims(std::string& out) {
-  for (const auto& claim : registered_claims()) {
-    out += fmt::format("{:<24} {}, {}\n", claim.id, claim.theorem, detail::value_text(claim.kind));
-  }
-}
-
-void list_experiments(std::string& out) {
-  for (const auto& experiment : experiments()) {
-    const auto& d = experiment.describe();
-    out += fmt::format("{:<24} {}\n", d.id, d.title);
-  }
-}
-
-void list_detection(std::string& out) {
-  for (const auto& row : faulty::detection_table()) {
-    out += fmt::format("{:<24} truth {}\n", row.name, row.truth);
-  }
-}
-
 void list_mechanisms(std::string& out) {
   for (const auto& mechanism : mechanism_descriptions()) {
     out += fmt::format("{:<34} {}\n", mechanism.name.id, mechanism.name.title);
-  }
-}
-
-void list_sequences(std::string& out) {
-  for (const auto& row : faulty::sequence_table()) {
-    out += fmt::format("{:<24} {}\n", row.name, row.fault);
   }
 }
 

@@ -7,9 +7,17 @@
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay::cli {
 namespace {
+
+constexpr ExitCode outcome_code(Outcome outcome) {
+  constexpr EnumTable<Outcome, ExitCode, 3> kCodes{{{Outcome::kHolds, kNothingViolated},
+                                                    {Outcome::kFails, kViolated},
+                                                    {Outcome::kUndecided, kInconclusive}}};
+  return entry_of(kCodes, outcome, kInternalError);
+}
 
 namespace fs = std::filesystem;
 
@@ -70,7 +78,7 @@ Result<int> run_simulate(const App& app) {
   };
   const std::string below = written_lines(outputs.files) + written_lines(own_files);
   if (!deliver(outputs, render_all, below) || !written) return kUsage;
-  return job.check ? exit_code(overall_outcome(*report)) : kNothingViolated;
+  return job.check ? outcome_code(overall_outcome(*report)) : kNothingViolated;
 }
 
 }  // namespace

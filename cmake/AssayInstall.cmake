@@ -1,17 +1,21 @@
-# Install rules: headers under include/assay, those of plug-ins in C among them, but those of internal/
-# folders, which the libraries keep to themselves; the libraries, the command, and the package that
-# find_package(assay) reads, with assay_add_audit().
+# Install rules: the headers that assay.hpp lists, what they need in internal/ (install_headers.cmake), those of
+# plug-ins in C; the libraries, the command, and the package that find_package(assay) reads, with
+# assay_add_audit().
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/assay)
 
-install(DIRECTORY mechanisms policies auditors DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "assay_policy_v*.h" PATTERN "assay_target.h"
-        PATTERN internal EXCLUDE)
+install(CODE "set(SOURCE_DIR \"${PROJECT_SOURCE_DIR}\")
+set(INCLUDE_DIR \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
+include(\"${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake\")")
+install(DIRECTORY policies/external DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay/policies
+        FILES_MATCHING PATTERN "assay_policy_v*.h" PATTERN "assay_target.h" PATTERN internal EXCLUDE)
 install(FILES policies/external/assay_target.py DESTINATION ${CMAKE_INSTALL_DATADIR}/assay/python)
-install(TARGETS assay_flags assay_mechanisms assay_policies assay_auditors EXPORT assay-targets)
+install(TARGETS assay_flags assay_mechanisms assay_policies assay_auditors assay_suite EXPORT assay-targets)
+if(TARGET assay_papers)
+  install(TARGETS assay_papers EXPORT assay-targets)
+endif()
 if(TARGET assay_cli)
-  install(FILES cli/audit_main.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay/cli)
   install(TARGETS assay_command assay_cli EXPORT assay-targets)
 endif()
 install(EXPORT assay-targets NAMESPACE assay:: DESTINATION ${package_dir})

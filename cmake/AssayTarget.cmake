@@ -32,22 +32,49 @@ if(ASSAY_CHECKED)
   target_compile_definitions(assay_flags INTERFACE ASSAY_CHECKED=1)
 endif()
 
-# assay_add_library(auditors PRECOMPILE <fmt/format.h> LIGHT writers APART engine/level_expression.cpp):
-# assay::auditors from the sources below the current folder. The headers named are precompiled with the
-# common ones, or those of the library PRECOMPILED_BY are taken; LIGHT and APART as in assay_join.
-function(assay_add_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED_BY" "PRECOMPILE;LIGHT;APART")
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  if(ASSAY_LEAVE_OUT)
-    list(FILTER sources EXCLUDE REGEX "${ASSAY_LEAVE_OUT}")
+# Sources of libraries beside those of the three layers: what the papers claim, draw and get wrong, and suites,
+# which stand above it.
+set(ASSAY_PAPERS_SOURCES "/(mechanisms|policies)/faulty/|/auditors/(claims|figures|detect|simulate|verify)/|/auditors/[a-z_]+/(claims|figures)/|/auditors/registry/(certificates|claims|experiments)[.]")
+set(ASSAY_SUITE_SOURCES "/auditors/suite/")
+
+# Where the papers are not built, x_off.cpp stands in for x.cpp.
+function(assay_choose_papers list)
+  set(off ${${list}})
+  list(FILTER off INCLUDE REGEX "_off[.]cpp$")
+  if(NOT ASSAY_PAPERS)
+    list(TRANSFORM off REPLACE "_off[.]cpp$" ".cpp")
   endif()
+  if(off)
+    list(REMOVE_ITEM ${list} ${off})
+  endif()
+  set(${list} ${${list}} PARENT_SCOPE)
+endfunction()
+
+# assay_add_library(auditors PRECOMPILE <fmt/format.h> LIGHT text APART engine/level_expression.cpp):
+# assay::auditors from the sources below the current folder, or from those below FROM that match ONLY. The headers
+# named are precompiled with the common ones, or those of the library PRECOMPILED_BY are taken; LIGHT and APART as
+# in assay_join.
+function(assay_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PRECOMPILED_BY;ONLY" "FROM;PRECOMPILE;LIGHT;APART")
+  if(NOT arg_FROM)
+    set(arg_FROM ${CMAKE_CURRENT_SOURCE_DIR})
+  endif()
+  list(TRANSFORM arg_FROM APPEND "/*.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${arg_FROM})
+  if(arg_ONLY)
+    list(FILTER sources INCLUDE REGEX "${arg_ONLY}")
+  else()
+    list(FILTER sources EXCLUDE REGEX "${ASSAY_PAPERS_SOURCES}|${ASSAY_SUITE_SOURCES}")
+  endif()
+  assay_choose_papers(sources)
   assay_join(sources LIGHT ${arg_LIGHT} APART ${arg_APART})
   add_library(assay_${name} ${sources})
   add_library(assay::${name} ALIAS assay_${name})
   set_target_properties(assay_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
                                                  POSITION_INDEPENDENT_CODE ON)
   target_include_directories(assay_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
-                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                                                  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/assay/internal>)
   target_link_libraries(assay_${name} PUBLIC assay_flags PRIVATE $<BUILD_INTERFACE:assay_warnings>)
   if(arg_PRECOMPILED_BY)
     assay_reuse_precompiled(assay_${name} assay_${arg_PRECOMPILED_BY})

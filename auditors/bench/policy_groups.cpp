@@ -8,7 +8,7 @@
 
 #include "assay/auditors/bench/policy_play.hpp"
 #include "assay/auditors/bench/pure_share.hpp"
-#include "assay/auditors/dueling/figures/scored_duels.hpp"
+#include "assay/auditors/dueling/scored_duels.hpp"
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/anytime_lazy_ucb.hpp"

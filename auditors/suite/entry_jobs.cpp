@@ -1,5 +1,4 @@
 #include "assay/auditors/suite/entry_jobs.hpp"
-#include "assay/auditors/registry/claims.hpp"
 
 #include <fmt/format.h>
 
@@ -14,34 +13,22 @@
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/pair_table.hpp"
 #include "assay/auditors/bench/bench_job.hpp"
-#include "assay/auditors/detect/detect_job.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/suite/bench_figures.hpp"
+#include "assay/auditors/suite/internal/entry_parts.hpp"
+#include "assay/auditors/suite/paper_entries.hpp"
 #include "assay/auditors/suite/replay.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/text/rounding.hpp"
-#include "assay/auditors/verify/verify_job.hpp"
 #include "assay/mechanisms/core/messages.hpp"
-#include "assay/mechanisms/faulty/detection_table.hpp"
-#include "assay/policies/faulty/sequence_table.hpp"
 
 namespace assay {
 namespace {
 
+using detail::fail_with;
+using detail::failed;
+
 constexpr double kMostWitnessSeconds = 20.0;
-
-void fail_with(EntryResult& result, const Error& error) {
-  result.error = error;
-  const bool stopped = error.code == ErrorCode::kInterrupted;
-  result.status = stopped ? EntryStatus::kInconclusive : EntryStatus::kCouldNotRun;
-  result.verdict = stopped ? "stopped" : "could not run";
-  result.headline = error.to_string();
-}
-
-EntryIllustration failed(EntryResult& result, const Error& error) {
-  fail_with(result, error);
-  return {};
-}
 
 // What an entry asks beside its job: that nothing smaller than this stays unseen.
 bool has_power(const AuditReport& report, double power) {
@@ -118,80 +105,6 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
   }
 }
 
-// One line a result that is not as expected.
-void fill_verification(const VerificationOutcome& outcome, bool strict, EntryResult& result) {
-  std::int64_t undecided = 0, wrong = 0, refuted = 0, proved = 0;
-  for (const auto& one : outcome.verification.results) {
-    const bool is_refuted = one.finding.verdict == ClaimVerdict::kRefuted;
-    refuted += is_refuted ? 1 : 0;
-    proved += is_refuted || one.finding.verdict == ClaimVerdict::kHolds ? 1 : 0;
-    if (one.as_expected() && !(strict && is_refuted)) continue;
-    const bool decides = one.finding.verdict != ClaimVerdict::kInconclusive;
-    (decides ? wrong : undecided) += 1;
-    result.details.push_back(fmt::format(
-        "{}: {}, registered as {}: {}", one.claim->id, detail::value_text(one.finding.verdict),
-        detail::value_text(one.claim->expected), one.finding.summary));
-  }
-  const auto n = static_cast<std::int64_t>(outcome.verification.results.size());
-  result.claim = joined(outcome.verification.results,
-                        [](const ClaimResult& one) { return std::string(one.claim->id); });
-  if (!outcome.complete()) undecided += outcome.verification.selected - n;
-  result.status = wrong > 0       ? EntryStatus::kViolated
-                  : undecided > 0 ? EntryStatus::kInconclusive
-                                  : EntryStatus::kHeld;
-  const std::string claims = fmt::format("{} claim{}", n, n == 1 ? "" : "s");
-  result.verdict = wrong > 0       ? "not as registered"
-                   : undecided > 0 ? "undecided"
-                   : proved == n   ? kProvedAsRegistered
-                                   : "as registered";
-  result.headline = wrong + undecided == 0
-                        ? fmt::format("{} as registered, {} of them refuted", claims, refuted)
-                        : fmt::format("{}: {} with another verdict than registered, {} undecided{}",
-                                      claims, wrong, undecided,
-                                      result.details.empty() ? "" : "; " + result.details.front());
-}
-
-// From samples a lower bound alone.
-EntryFigure lower_bound(std::string_view row, double certified, double alpha) {
-  constexpr double kNone = std::numeric_limits<double>::infinity();
-  return {fmt::format("eps of {}", row), FigureKind::kLoss, certified, kNone, {}, {}, alpha};
-}
-EntryFigure figure_of(const DetectionResult& one, double alpha) {
-  return lower_bound(one.row->name, one.lower, alpha);
-}
-EntryFigure figure_of(const SequenceResult& one, double alpha) {
-  return lower_bound(one.row->name, one.fault.lower, alpha);
-}
-bool convicts_wrongly(const DetectionResult& one) { return one.above_truth(); }
-bool convicts_wrongly(const SequenceResult& one) {
-  return one.fault.above_truth() || one.twin.above_truth();
-}
-
-template <class Found>
-void fill_detection(const Found& found, double alpha, EntryResult& result) {
-  std::vector<std::string> wrong, missed;
-  for (const auto& one : found.results) {
-    result.figures.push_back(figure_of(one, alpha));
-    const std::string name(one.row->name);
-    if (convicts_wrongly(one)) {
-      wrong.push_back(name);
-    } else if (!one.as_expected()) {
-      missed.push_back(name);
-    }
-  }
-  const auto n = found.results.size();
-  result.status = !wrong.empty() || !missed.empty() ? EntryStatus::kViolated
-                  : !found.complete()               ? EntryStatus::kInconclusive
-                                                    : EntryStatus::kHeld;
-  result.verdict = !wrong.empty()   ? "above the truth"
-                   : missed.empty() ? "as the truth implies"
-                                    : "missed";
-  result.headline = fmt::format("{} of {} rows are what the truth implies",
-                                n - wrong.size() - missed.size(), found.selected);
-  if (!wrong.empty()) result.headline += "; certified above the truth: " + joined(wrong);
-  if (!missed.empty()) result.headline += "; not convicted: " + joined(missed);
-}
-
 void fill_account(const AccountReport& report, const std::string& below, double allowed,
                   EntryResult& result) {
   const AccountAnswer& answer = report.answers.front();
@@ -259,59 +172,6 @@ Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& 
     if (is_timed && outcome->report.verdict == Verdict::kNotRefuted) result.content.clear();
     if (result.status != EntryStatus::kViolated) return {};
     return [=](EntryResult& shown) { add_witness(job, *outcome, session, shown); };
-  };
-}
-
-Result<EntryRun> prepare_verify_entry(const SuiteEntry& entry, const EntryTerms& terms) {
-  auto job = ASSAY_TRY(read_options<VerificationJob>(entry.options));
-  const auto claims = ASSAY_TRY(select_claims(job.claims));
-  job.request.confidence = confidence_of(terms.alpha / static_cast<double>(claims.size())).value;
-  job.request.seed = terms.seed;
-  const auto prepared = ASSAY_TRY(prepare(job));
-  CommandLine command("assay verify");
-  for (const auto* claim : claims) command.add(claim->id);
-  command.add("--seed", std::to_string(job.request.seed));
-  command.add("--confidence", number_text(job.request.confidence));
-  command.add("--effort", number_text(job.request.effort));
-  return [prepared, strict = job.strict, text = command.text()](
-             const Session& session, EntryResult& result) -> EntryIllustration {
-    result.reproduce = text;
-    const auto outcome = prepared(session);
-    if (!outcome) return failed(result, outcome.error());
-    fill_verification(*outcome, strict, result);
-    for (const auto& one : outcome->verification.results) {
-      result.alpha += std::max(0.0, 1.0 - one.finding.confidence);
-    }
-    return {};
-  };
-}
-
-Result<EntryRun> prepare_detect_entry(const SuiteEntry& entry, const EntryTerms& terms) {
-  auto job = ASSAY_TRY(read_options<DetectionJob>(entry.options));
-  // A row of sequences is two audits.
-  const double rows =
-      job.sequences
-          ? 2.0 * static_cast<double>(
-                      ASSAY_TRY(select_rows(faulty::sequence_table(), job.rows)).size())
-          : static_cast<double>(ASSAY_TRY(select_rows(faulty::detection_table(), job.rows)).size());
-  job.confidence = confidence_of(terms.alpha / rows).value;
-  job.seed = terms.seed;
-  const auto prepared = ASSAY_TRY(prepare(job));
-  CommandLine command("assay detect");
-  for (const auto& row : job.rows) command.add(row);
-  if (job.sequences) command.add("--sequences");
-  command.add("--seed", std::to_string(job.seed));
-  command.add("--confidence", number_text(*job.confidence));
-  if (!job.sequences) command.add("--sample-share", number_text(job.sample_share));
-  return [prepared, alpha = terms.alpha, text = command.text()](
-             const Session& session, EntryResult& result) -> EntryIllustration {
-    result.reproduce = text;
-    result.alpha = alpha;
-    const auto outcome = prepared(session);
-    if (!outcome) return failed(result, outcome.error());
-    std::visit([&](const auto& found) { fill_detection(found, alpha, result); },
-               outcome->detection);
-    return {};
   };
 }
 
@@ -406,9 +266,8 @@ Result<EntryRun> prepare_entry(const SuiteEntry& entry, const EntryTerms& terms)
     case EntryKind::kAudit:
       return prepare_audit_entry(entry, terms);
     case EntryKind::kVerify:
-      return prepare_verify_entry(entry, terms);
     case EntryKind::kDetect:
-      return prepare_detect_entry(entry, terms);
+      return prepare_paper_entry(entry, terms);
     case EntryKind::kAccount:
       return prepare_account_entry(entry);
     case EntryKind::kBench:

@@ -6,37 +6,14 @@
 #include "assay/auditors/account/account_job.hpp"
 #include "assay/auditors/audit/audit.hpp"
 #include "assay/auditors/bench/bench_job.hpp"
-#include "assay/auditors/detect/detect_job.hpp"
 #include "assay/auditors/session/run_options.hpp"
+#include "assay/auditors/suite/internal/entry_parts.hpp"
+#include "assay/auditors/suite/paper_entries.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/auditors/text/json.hpp"
-#include "assay/auditors/verify/verify_job.hpp"
 
 namespace assay {
 namespace {
-
-// One alpha is split over all entries, one report is made of them, and no run repeats another's random words.
-constexpr std::array<std::string_view, 7> kOfTheRun = {
-    "threads", "format", "quiet", "write", "confidence", "certificates", "seed"};
-
-template <class Job>
-std::vector<EntryOption> options_for() {
-  std::vector<EntryOption> out;
-  for (auto& one : options_of<Job>()) {
-    if (std::find(kOfTheRun.begin(), kOfTheRun.end(), one.text.name) != kOfTheRun.end()) continue;
-    EntryOption option;
-    option.text = one.text;
-    option.key = option.is_table()                     ? "parameters"
-                 : one.text.name == kEnvironmentOption ? "environment"
-                                                       : one.text.name;
-    option.check = [read = one.read](const WrittenOption& written) {
-      Job scratch;
-      return read(scratch, written);
-    };
-    out.push_back(std::move(option));
-  }
-  return out;
-}
 
 using Texts = std::vector<std::string>;
 
@@ -161,15 +138,14 @@ const std::vector<EntryKey>& entry_keys() {
 std::vector<EntryOption> entry_options(EntryKind kind) {
   switch (kind) {
     case EntryKind::kAudit:
-      return options_for<AuditJob>();
+      return detail::options_for<AuditJob>();
     case EntryKind::kVerify:
-      return options_for<VerificationJob>();
     case EntryKind::kDetect:
-      return options_for<DetectionJob>();
+      return paper_entry_options(kind);
     case EntryKind::kAccount:
-      return options_for<AccountJob>();
+      return detail::options_for<AccountJob>();
     case EntryKind::kBench:
-      return options_for<BenchJob>();
+      return detail::options_for<BenchJob>();
   }
   return {};
 }

@@ -15,6 +15,7 @@
 #include "assay/auditors/session/run_options.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/entry_options.hpp"
+#include "assay/auditors/suite/paper_entries.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/child_environment.hpp"
@@ -257,6 +258,8 @@ class SuiteFileReader {
     SuiteEntry entry;
     entry.kind = kind;
     entry.place = place_of(table);
+    if (const auto papers = check_papers(kind); !papers)
+      return error(table, papers.error().message);
     entry.id = ASSAY_TRY(id_of(table, detail::value_text(kind), ids_));
     entry.severity = ASSAY_TRY(choice_of(table, "severity", Severity::kDeny));
     entry.tier = ASSAY_TRY(choice_of(table, "tier", Tier::kFull));

@@ -9,7 +9,6 @@
 #include "assay/auditors/text/json.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
-#include "assay/auditors/verify/verification_report.hpp"
 
 namespace assay {
 namespace {

@@ -145,4 +145,8 @@ std::string plural(long long count, std::string_view noun) {
   return std::string(noun) + (count == 1 ? "" : "s");
 }
 
+std::string seconds_text(double seconds) {
+  return seconds < 0.095 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.1f} s", seconds);
+}
+
 }  // namespace assay

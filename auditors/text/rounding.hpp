@@ -29,4 +29,7 @@ std::string grouped(long long count);  // 200000 -> "200,000"
 std::string plural(long long count,
                    std::string_view noun);  // of 2, "play" -> "plays"; of 1, "play"
 
+// "1.2 s", below a tenth "0.05 s".
+std::string seconds_text(double seconds);
+
 }  // namespace assay

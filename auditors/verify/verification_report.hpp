@@ -26,7 +26,4 @@ std::string to_json(const Verification& verification, const RunMeta& meta);
 // proof rests on a refuted one. Independent of times; ends with a newline.
 std::string findings_markdown(const Verification& verification);
 
-// "1.234 s" -> "1.2 s", below a tenth "0.05 s".
-std::string seconds_text(double seconds);
-
 }  // namespace assay

@@ -106,10 +106,6 @@ class ClaimWriter : detail::TextPage {
 
 }  // namespace
 
-std::string seconds_text(double seconds) {
-  return seconds < 0.095 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.1f} s", seconds);
-}
-
 std::string claim_text(const ClaimResult& result, TextStyle style) {
   return ClaimWriter(style).write(result);
 }

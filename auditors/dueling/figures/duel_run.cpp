@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "assay/auditors/dueling/figures/scored_duels.hpp"
+#include "assay/auditors/dueling/scored_duels.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"

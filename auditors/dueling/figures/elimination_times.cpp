@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "assay/auditors/dueling/figures/duel_run.hpp"
-#include "assay/auditors/dueling/figures/scored_duels.hpp"
+#include "assay/auditors/dueling/scored_duels.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/check.hpp"

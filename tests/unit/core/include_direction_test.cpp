@@ -156,6 +156,17 @@ std::vector<std::string> circle_faults(const std::vector<Include>& includes) {
   return faults;
 }
 
+// The headers of the tree that `header` includes, relative to its root.
+std::vector<std::string> headers_in(const fs::path& root, const std::string& header) {
+  std::vector<std::string> headers;
+  std::ifstream in(root / header);
+  for (std::string line; std::getline(in, line);) {
+    const auto include = parse_include(header, line);
+    if (include && include->quoted) headers.push_back(include->target.substr(kPrefix.size()));
+  }
+  return headers;
+}
+
 class TheTree : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(TheTree, IncludesOnlyWhatLiesBelow) {
@@ -183,6 +194,44 @@ TEST(Folders, DoNotIncludeEachOtherInACircle) {
     includes.insert(includes.end(), more.begin(), more.end());
   }
   EXPECT_THAT(circle_faults(includes), ::testing::IsEmpty());
+}
+
+// What is installed: the headers that assay.hpp lists, for users, and what these include.
+TEST(PublicHeaders, AreFewAndReachNoInternalOne) {
+  const fs::path root = ASSAY_SOURCE_DIR;
+  auto ahead = headers_in(root, "assay.hpp");
+  std::set<std::string> reached(ahead.begin(), ahead.end());
+  EXPECT_EQ(reached.size(), ahead.size()) << "one is listed twice";
+  EXPECT_GE(ahead.size(), 50u);
+  EXPECT_LE(ahead.size(), 70u);
+  while (!ahead.empty()) {
+    const std::string header = ahead.back();
+    ahead.pop_back();
+    EXPECT_TRUE(fs::is_regular_file(root / header)) << header;
+    EXPECT_FALSE(is_internal(header)) << header;
+    for (auto& next : headers_in(root, header)) {
+      if (reached.insert(next).second) ahead.push_back(std::move(next));
+    }
+  }
+}
+
+TEST(PublicHeaders, AreWhatExamplesInclude) {
+  const fs::path root = ASSAY_SOURCE_DIR;
+  const auto listed = headers_in(root, "assay.hpp");
+  int seen = 0;
+  for (const char* folder : {"examples", "tests/package/consumer"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const auto extension = entry.path().extension();
+      if (extension != ".cpp" && extension != ".hpp") continue;
+      for (const auto& header : headers_in(root, fs::relative(entry.path(), root).string())) {
+        if (header.ends_with(".h")) continue;  // of programs in C
+        ++seen;
+        EXPECT_TRUE(std::count(listed.begin(), listed.end(), header) > 0)
+            << entry << ": " << header;
+      }
+    }
+  }
+  EXPECT_GE(seen, 5);
 }
 
 TEST(IncludeDirection, ABackwardIncludeIsFound) {

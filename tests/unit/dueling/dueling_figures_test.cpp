@@ -8,7 +8,7 @@
 #include <string>
 
 #include "assay/auditors/dueling/figures/dueling_figures.hpp"
-#include "assay/auditors/dueling/figures/scored_duels.hpp"
+#include "assay/auditors/dueling/scored_duels.hpp"
 #include "assay/auditors/registry/experiments.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/policies/dueling/ebs_elimination.hpp"

@@ -1,0 +1,52 @@
+// What the kinds of entries share: options of a job, and results of jobs that fail.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/auditors/session/run_options.hpp"
+#include "assay/auditors/suite/entry_jobs.hpp"
+#include "assay/auditors/suite/entry_options.hpp"
+
+namespace assay::detail {
+
+// One alpha is split over all entries, one report is made of them, and no run repeats another's random words.
+inline constexpr std::array<std::string_view, 7> kOfTheRun = {
+    "threads", "format", "quiet", "write", "confidence", "certificates", "seed"};
+
+template <class Job>
+std::vector<EntryOption> options_for() {
+  std::vector<EntryOption> out;
+  for (auto& one : options_of<Job>()) {
+    if (std::find(kOfTheRun.begin(), kOfTheRun.end(), one.text.name) != kOfTheRun.end()) continue;
+    EntryOption option;
+    option.text = one.text;
+    option.key = option.is_table()                     ? "parameters"
+                 : one.text.name == kEnvironmentOption ? "environment"
+                                                       : one.text.name;
+    option.check = [read = one.read](const WrittenOption& written) {
+      Job scratch;
+      return read(scratch, written);
+    };
+    out.push_back(std::move(option));
+  }
+  return out;
+}
+
+inline void fail_with(EntryResult& result, const Error& error) {
+  result.error = error;
+  const bool stopped = error.code == ErrorCode::kInterrupted;
+  result.status = stopped ? EntryStatus::kInconclusive : EntryStatus::kCouldNotRun;
+  result.verdict = stopped ? "stopped" : "could not run";
+  result.headline = error.to_string();
+}
+
+inline EntryIllustration failed(EntryResult& result, const Error& error) {
+  fail_with(result, error);
+  return {};
+}
+
+}  // namespace assay::detail
