@@ -442,7 +442,7 @@ WorstGroups search_groups(const RnmFtnl& policy, const ClaimedQuantity& claimed,
 namespace {
 
 // Evaluations of the noise's functions that a search may cost; about ten seconds on one core.
-constexpr double kSearchWork = 2.5e8;
+constexpr double kWorstSearchWork = 2.5e8;
 constexpr double kLawWork = 2e9;      // the largest law that is computed at all
 constexpr double kSumWork = 0.1;      // of adding a loss to a sum
 constexpr double kMostChanges = 2e4;  // in all
@@ -598,7 +598,7 @@ class BesideSearch {
   // Every epoch gets an equal share of the work.
   Status plan() {
     const int epochs = last_read_epoch(policy_.config().horizon);
-    const double share = kSearchWork / epochs;
+    const double share = kWorstSearchWork / epochs;
     const double most = kMostChanges / epochs;
     for (int r = 1; r <= epochs; ++r) {
       const std::int64_t rounds = std::int64_t{1} << (r - 1);
@@ -657,7 +657,7 @@ class BesideSearch {
     if (control_.stopped()) return;
     const ChangedRound round(policy_, base_, best.position, claimed_, control_);
     auto left = static_cast<std::int64_t>(
-        std::clamp(kSearchWork / flip_work_, 8.0, static_cast<double>(kMostFlips)));
+        std::clamp(kWorstSearchWork / flip_work_, 8.0, static_cast<double>(kMostFlips)));
     for (bool better = true; better && left > 0;) {
       better = false;
       for (std::size_t j = 0; j < best.new_row.size() && left > 0; ++j, --left) {

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "assay/auditors/registry/certificates.hpp"
+#include "assay/tests/support/every_counterexample.hpp"
 
 namespace assay {
 namespace {

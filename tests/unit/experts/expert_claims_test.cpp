@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "assay/auditors/claims/verification.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/registry/certificates.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/tests/support/experts_cases.hpp"
