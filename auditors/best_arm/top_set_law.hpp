@@ -12,7 +12,7 @@
 // nodes between the means, of min(1/4, 4/sqrt(arms)) of the smallest scale, over what lies within
 // 50 of the logarithm's top, which a scan in steps of that scale finds: all terms are positive,
 // none underflows.
-// Reference: (1) is (1) of release/internal/top_k_law.hpp, with a scale for each arm.
+// Reference: (1) is (1) of noisy_max/internal/top_k_law.hpp, with a scale for each arm.
 // Threads: pure. Same bits on every machine. Cost: 10 ns (Gaussian: 60 ns) a class and node, 64
 // nodes a scale of what is looked at or more: below 1 ms for 1000 arms of which one has a mean of
 // its own.

@@ -32,16 +32,16 @@ static_assert(!std::is_copy_constructible_v<SecureStream> &&
 constexpr int kPage = 508;  // words
 
 // Known bytes instead of the kernel's, to see what the stream makes of them: 0, 1, 2, ... as words.
-std::uint64_t counted = 0;
+std::uint64_t next_count = 0;
 bool counting_entropy(std::span<std::byte> out) {
-  for (std::size_t at = 0; at + 8 <= out.size(); at += 8, ++counted) {
-    std::memcpy(out.data() + at, &counted, 8);
+  for (std::size_t at = 0; at + 8 <= out.size(); at += 8, ++next_count) {
+    std::memcpy(out.data() + at, &next_count, 8);
   }
   return out.size() % 8 == 0;
 }
 // The same page each time, so that two streams give the same words.
 bool repeated_entropy(std::span<std::byte> out) {
-  counted = 0;
+  next_count = 0;
   return counting_entropy(out);
 }
 bool no_entropy(std::span<std::byte>) { return false; }
@@ -50,7 +50,7 @@ bool failing_entropy(std::span<std::byte> out) { return calls_left-- > 0 && coun
 
 // No generator stands between: what the kernel gave is what the stream gives, so there is no key.
 TEST(SecureStream, GivesTheWordsOfTheKernelEachOnce) {
-  counted = 0;
+  next_count = 0;
   auto stream = SecureStream::create(counting_entropy).value();
   for (std::uint64_t page = 0; page < 3; ++page) {
     for (std::uint64_t i = kPage; i-- > 0;) ASSERT_EQ(stream.next(), page * kPage + i);
@@ -144,7 +144,7 @@ TEST(SecureStream, AForkedChildDrawsOtherWordsThanItsParent) {
 }
 
 TEST(SecureStream, WhatIsForgottenIsNotGiven) {
-  counted = 0;
+  next_count = 0;
   auto stream = SecureStream::create(counting_entropy).value();
   EXPECT_EQ(stream.next(), kPage - 1u);
   stream.forget();
