@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "assay/auditors/dueling/dueling_pair.hpp"
-#include "assay/auditors/dueling/transcript_law.hpp"
 #include "assay/policies/dueling/double_thompson_sampling.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
 #include "assay/policies/dueling/duels.hpp"
@@ -22,6 +21,7 @@
 #include "assay/policies/dueling/rmed1.hpp"
 #include "assay/policies/dueling/rucb.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/duel_transcript_law.hpp"
 
 namespace assay {
 namespace {
