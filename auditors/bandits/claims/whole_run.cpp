@@ -20,10 +20,10 @@
 
 #include "assay/auditors/bandits/claims/checks.hpp"
 #include "assay/auditors/bandits/claims/searches.hpp"
+#include "assay/auditors/bandits/thompson_sampling_case.hpp"
 #include "assay/auditors/claims/search/box_certifier.hpp"
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
-#include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/writers/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -44,14 +44,13 @@ struct Attack {
 
 Result<AuditReport> audit(const Attack& attack, const ClaimRequest& request,
                           std::optional<std::int64_t> samples, const RunControl& control) {
-  const auto found = ASSAY_TRY(find_audit_case("thompson-sampling"));
   AuditRequest asked;
   asked.parameters = attack.parameters;
   asked.claim = attack.claim;
   asked.seed = request.seed;
   asked.confidence = request.confidence;
   asked.samples = samples;
-  return found->run(asked, control);
+  return ThompsonSamplingCase().run(asked, control);
 }
 
 std::string parameters_text(const std::vector<KeyValue>& parameters) {
