@@ -43,7 +43,7 @@ namespace assay {
 struct BlackBoxPlan : AuditTerms {
   // Certified plays a side, at least 100; 0 where `plays` decides.
   std::int64_t samples = 10'000;
-  std::optional<std::int64_t> plays;  // of everything together, at least kFewestInAll
+  std::optional<std::int64_t> plays = {};  // of everything together, at least kFewestInAll
   // Of one message. Above 0 the control's deadline is a budget of this audit: it ends in a verdict.
   double seconds_a_play = 0.0;
   bool stop_when_decided = false;
@@ -53,21 +53,21 @@ struct BlackBoxPlan : AuditTerms {
   // A mechanism's outputs are rounded to multiples of this before anything looks at them; 0: not.
   // Hides the low bits of floating-point noise, for those who publish as much.
   double output_grid = 0.0;
-  std::vector<InputPair> pairs;  // at least one
-  std::string pairs_text;        // where they come from
-  bool boundaries = false;       // pairs of boundary_pairs.hpp join them, first; of one subject
+  std::vector<InputPair> pairs = {};  // at least one
+  std::string pairs_text = {};        // where they come from
+  bool boundaries = false;  // pairs of boundary_pairs.hpp join them, first; of one subject
   // Pairs like the best, at most so many, to be tried before one is learnt from; may be empty.
-  std::function<std::vector<InputPair>(const InputPair& best, std::size_t most)> refine;
+  std::function<std::vector<InputPair>(const InputPair& best, std::size_t most)> refine = {};
   // What an earlier part of the same audit used up: shares of alpha, by name, and plays.
-  std::vector<std::pair<std::string, double>> shares_spent;
-  PlaysSpent played;
+  std::vector<std::pair<std::string, double>> shares_spent = {};
+  PlaysSpent played = {};
   // Of the claim's error probability, for saying that certified runs which never vary have no noise; 0: not
   // said (first_look.hpp).
   double still_alpha = 0.0;
 
   bool is_timed() const { return seconds_a_play > 0.0; }
   // What inputs are held against in place of the kind's own ranges: of a policy that takes more.
-  std::function<Status(const InputPair&)> check;
+  std::function<Status(const InputPair&)> check = {};
 };
 
 struct BlackBoxOutcome : Gathered {
