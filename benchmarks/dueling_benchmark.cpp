@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "assay/auditors/dueling/dueling_pair.hpp"
-#include "assay/auditors/dueling/transcript_law.hpp"
 #include "assay/policies/dueling/double_thompson_sampling.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
 #include "assay/policies/dueling/duels.hpp"
@@ -86,21 +85,6 @@ void released_plays(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(released_plays)->Unit(benchmark::kMicrosecond);
-
-// The exact law of all transcripts of two arms: rounds, and who wins against whom.
-void transcript_law(benchmark::State& state) {
-  const std::int64_t rounds = state.range(0);
-  const auto policy =
-      DpEbsElimination::create(
-          {.horizon = rounds, .epsilon = 2.0, .delta = 0.5, .radius = Radius::kNone})
-          .value();
-  InputTable outcomes = InputTable::zeros(rounds, 4);
-  for (std::int64_t t = 0; t < rounds; ++t) outcomes.row(t)[1] = 1.0;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(EbsTranscriptLaw::create(policy).value().law(outcomes).value());
-  }
-}
-BENCHMARK(transcript_law)->ArgName("rounds")->Arg(5)->Arg(8)->Arg(9)->Unit(benchmark::kMillisecond);
 
 // All differences of 101 items, 5,050 in 10 dimensions, to a relative gap of 1e-6.
 void g_optimal_differences(benchmark::State& state) {

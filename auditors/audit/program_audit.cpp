@@ -254,7 +254,7 @@ Status read_one_run(ProgramAudit& audit) {
         "--method one-run flips entries of the input one by one: --neighbours must be one, not " +
         neighbours->text());
   }
-  static_cast<AuditTerms&>(plan) = audit.plan;
+  plan = OneRunPlan{audit.plan.terms()};
   plan.runs = audit.job.samples.value_or(plan.runs);
   plan.training = audit.job.training.value_or(plan.training);
   audit.canaries = ASSAY_TRY(read_canaries(audit, plan.canaries_text));
@@ -327,7 +327,7 @@ std::string reproduce(const AuditJob& asked, const AuditReport& report) {
 AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const std::string& title,
                        BlackBoxOutcome outcome) {
   const auto& job = audit.job;
-  AuditTerms terms = audit.plan;
+  AuditTerms terms = audit.plan.terms();
   terms.claim = audit.claims[outcome.subject];
   auto report = make_report(terms, Gathered{outcome});
   report.relation = outcome.relation;

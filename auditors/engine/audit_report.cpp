@@ -5,9 +5,7 @@
 namespace assay {
 
 AuditReport make_report(const AuditTerms& terms, Gathered gathered) {
-  AuditReport report;
-  static_cast<AuditTerms&>(report) = terms;
-  static_cast<Decision&>(report) = std::move(gathered.decision).value();
+  AuditReport report{terms, std::move(gathered.decision).value()};
   report.pair = std::move(gathered.pair);
   report.canaries = gathered.canaries;
   report.evidence = std::move(gathered.evidence);

@@ -23,20 +23,20 @@ struct InputSource {
 };
 
 struct AuditReport : AuditTerms, Decision {
-  std::string case_id;
-  std::string case_title;
-  std::vector<KeyValue> parameters;
-  std::vector<std::string> notes;  // of the case at these parameters
+  std::string case_id = {};
+  std::string case_title = {};
+  std::vector<KeyValue> parameters = {};
+  std::vector<std::string> notes = {};  // of the case at these parameters
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string neighbours;  // of an external target: the relation in words, with its domain
-  std::optional<InputSource> input;
+  std::string neighbours = {};  // of an external target: the relation in words, with its domain
+  std::optional<InputSource> input = {};
 
-  std::string reproduce;  // the command that makes this report again
-  WorstPair pair;
-  std::optional<CanaryEvidence> canaries;  // then `pair` is one input, with every coin at 0
-  PairEvidence evidence;
-  RunMeta meta;
+  std::string reproduce = {};  // the command that makes this report again
+  WorstPair pair = {};
+  std::optional<CanaryEvidence> canaries = {};  // then `pair` is one input, with every coin at 0
+  PairEvidence evidence = {};
+  RunMeta meta = {};
 };
 
 // Of what was gathered and decided. Left to the caller: the members up to `reproduce`.

@@ -86,10 +86,9 @@ std::vector<InputPair> pairs_to_play(const PreparedAudit& audit) {
 
 Result<Gathered> detail::gather_events(const PreparedAudit& audit, const RunControl& control) {
   const AuditRequest& request = audit.request;
-  BlackBoxPlan plan;
+  BlackBoxPlan plan{audit.terms()};
   plan.pairs = pairs_to_play(audit);
   const auto shape = ASSAY_TRY(shape_of(audit, plan.pairs.front()));
-  static_cast<AuditTerms&>(plan) = audit;
   if (shape.kind == InputKind::kContextual)
     plan.check = audit.subject.check;  // rewards are clipped
   plan.samples = request.samples.value_or(

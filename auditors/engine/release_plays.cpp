@@ -107,8 +107,7 @@ Result<Gathered> detail::gather_release_plays(const PreparedAudit& audit,
                                               const RunControl& control) {
   constexpr double kSearchTime = 0.25;
   FoundPair found = ASSAY_TRY(find_pair(audit, control.within(kSearchTime)));
-  ReleasePlan plan;
-  static_cast<AuditTerms&>(plan) = audit;
+  ReleasePlan plan{audit.terms()};
   if (audit.request.samples) {
     plan.samples = *audit.request.samples;
   } else if (audit.request.seconds) {

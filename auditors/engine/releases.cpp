@@ -314,8 +314,7 @@ class ReleaseAudit {
       pair_ = pair;
     }
     found(searched, 0);
-    LikelihoodPlan plan;
-    static_cast<AuditTerms&>(plan) = audit_;
+    LikelihoodPlan plan{audit_.terms()};
     plan.samples = audit_.request.samples.value_or(audit_.request.seconds ? losses_for_time(*loss)
                                                                           : kDefaultLosses);
     plan.stop_after = audit_.request.stop_after;

@@ -166,8 +166,7 @@ void hold_against_draws(const PairProcess& fresh, const PreparedAudit& audit,
 
 Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& paths,
                             const PreparedAudit& audit, const RunControl& control) {
-  LikelihoodPlan plan;
-  static_cast<AuditTerms&>(plan) = audit;
+  LikelihoodPlan plan{audit.terms()};
   if (audit.request.samples) {
     plan.samples = *audit.request.samples;
   } else if (audit.request.seconds) {

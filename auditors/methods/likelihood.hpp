@@ -49,9 +49,10 @@ inline constexpr std::int64_t kMostAtOnce =
     1 << 16;  // what a stop leaves undone is skipped one by one
 
 struct LikelihoodPlan : AuditTerms {
-  std::int64_t samples = 0;                // transcripts a side to certify with
-  std::optional<std::int64_t> stop_after;  // end after this many, with the bets of all `samples`
-  bool stop_when_decided = false;          // end as soon as the claim is refuted
+  std::int64_t samples = 0;  // transcripts a side to certify with
+  // End after this many, with the bets of all `samples`.
+  std::optional<std::int64_t> stop_after = {};
+  bool stop_when_decided = false;  // end as soon as the claim is refuted
   // Of this pair; infinity where none is known.
   UpperBound<Mu> augmented_mu{Mu{std::numeric_limits<double>::infinity()}};
   std::int64_t least_tilted = 4096;  // tilted transcripts an aim

@@ -241,13 +241,16 @@ struct Decision {
   std::string reason;  // one sentence that says why this verdict
 };
 
-// What an audit is asked about, and how it may err.
+// What an audit is asked about, and how it may err. Plans and reports derive from it and are made of
+// the terms alone of another: `ReleasePlan plan{audit.terms()}`.
 struct AuditTerms {
   std::string claim_text;  // as the user wrote it
   PrivacyLevel claim = PureDp{};
   double confidence = 0.999;
   Delta delta0{1e-6};  // mu is reported over delta >= delta0, and eps at delta0 for a claim in mu
   std::uint64_t seed = 1;
+
+  const AuditTerms& terms() const { return *this; }
 };
 
 // What one method found out, and about which pair.

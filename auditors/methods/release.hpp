@@ -61,9 +61,10 @@ class PairRelease {
 };
 
 struct ReleasePlan : AuditTerms {
-  std::int64_t training = 0;               // plays a side that choose events
-  std::int64_t samples = 0;                // plays a side to certify with
-  std::optional<std::int64_t> stop_after;  // of `samples`: repeats a run that was stopped there
+  std::int64_t training = 0;  // plays a side that choose events
+  std::int64_t samples = 0;   // plays a side to certify with
+  // Of `samples`: repeats a run that was stopped there.
+  std::optional<std::int64_t> stop_after = {};
 };
 
 // Of a claim in mu: a lower bound alone, by delta at the eps that training plays advise.

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "assay/auditors/dueling/dueling_pair.hpp"
-#include "assay/auditors/dueling/transcript_law.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/duel_transcript_law.hpp"
 #include "assay/tests/support/known_pair.hpp"
 #include "assay/tests/support/repetitions.hpp"
 

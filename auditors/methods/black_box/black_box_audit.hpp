@@ -2,7 +2,9 @@
 //
 //   search    successive halving over the candidate pairs: two thirds go, the plays treble (pair_search.hpp)
 //   learn     a score of outputs (score.hpp), then an event of it and classes of it to weigh
-//   certify   fresh plays, each of a side that a coin decides, bet on one by one (certify.hpp)
+//   certify   fresh plays, each of a side that a coin decides, bet on one by one (certify.hpp), until all are made
+//             or they decide (stop_rule.hpp); what they prove: event_bounds.hpp
+//   conclude  a verdict, with its reason and its limits (conclusion.hpp)
 // Each phase has seeds of its own. What is certified holds for a target that drifts or remembers:
 // what is refuted is "every play is as private as claimed, given all plays before it". For that to be
 // about a play by itself, plays must not share their noise: plays of fresh processes are checked for
@@ -15,14 +17,8 @@
 // Privacy statements are about the one pair and score that were certified: a claim that is not
 // refuted may be false for others. No upper bound follows from plays.
 //
-// The claim is tested by itself; where it is refuted, larger levels follow with the same alpha, and
-// where it is not, smaller ones with an alpha of their own (one error is possible in each state).
-// All plays come from one budget (play_budget.hpp). A deadline may end certification: the bounds hold, by
-// docs/proofs/side_betting.md ("Any last play").
-//
-// With stop_when_decided the plays end once the claim is refuted, or once a bet on the other side has
-// shown that the event leaks less than the claim and `margin`, in its units (an error of probability 0.1;
-// of a claim in mu, where the event is as likely on its rarer side as when it was learnt).
+// All plays come from one budget (play_budget.hpp, play_account.hpp). A deadline may end certification: the
+// bounds hold, by docs/proofs/side_betting.md ("Any last play").
 //
 // A target with free parameters is several subjects, one for each setting; the search runs over
 // subjects and pairs together, by what they seem to leak beyond their claims.
@@ -43,31 +39,31 @@ namespace assay {
 struct BlackBoxPlan : AuditTerms {
   // Certified plays a side, at least 100; 0 where `plays` decides.
   std::int64_t samples = 10'000;
-  std::optional<std::int64_t> plays;  // of everything together, at least kFewestInAll
+  std::optional<std::int64_t> plays = {};  // of everything together, at least kFewestInAll
   // Of one message. Above 0 the control's deadline is a budget of this audit: it ends in a verdict.
   double seconds_a_play = 0.0;
   bool stop_when_decided = false;
-  double margin = 0.1;      // beyond the claim, of its eps or mu; see above
+  double margin = 0.1;      // beyond the claim, of its eps or mu (stop_rule.hpp)
   bool say_visible = true;  // what the run would have seen, where it refutes nothing: takes 0.5 s
   bool check_certified = true;  // against time and a fresh process: changes no bound and no verdict
   // A mechanism's outputs are rounded to multiples of this before anything looks at them; 0: not.
   // Hides the low bits of floating-point noise, for those who publish as much.
   double output_grid = 0.0;
-  std::vector<InputPair> pairs;  // at least one
-  std::string pairs_text;        // where they come from
-  bool boundaries = false;       // pairs of boundary_pairs.hpp join them, first; of one subject
+  std::vector<InputPair> pairs = {};  // at least one
+  std::string pairs_text = {};        // where they come from
+  bool boundaries = false;  // pairs of boundary_pairs.hpp join them, first; of one subject
   // Pairs like the best, at most so many, to be tried before one is learnt from; may be empty.
-  std::function<std::vector<InputPair>(const InputPair& best, std::size_t most)> refine;
+  std::function<std::vector<InputPair>(const InputPair& best, std::size_t most)> refine = {};
   // What an earlier part of the same audit used up: shares of alpha, by name, and plays.
-  std::vector<std::pair<std::string, double>> shares_spent;
-  PlaysSpent played;
+  std::vector<std::pair<std::string, double>> shares_spent = {};
+  PlaysSpent played = {};
   // Of the claim's error probability, for saying that certified runs which never vary have no noise; 0: not
   // said (first_look.hpp).
   double still_alpha = 0.0;
 
   bool is_timed() const { return seconds_a_play > 0.0; }
   // What inputs are held against in place of the kind's own ranges: of a policy that takes more.
-  std::function<Status(const InputPair&)> check;
+  std::function<Status(const InputPair&)> check = {};
 };
 
 struct BlackBoxOutcome : Gathered {

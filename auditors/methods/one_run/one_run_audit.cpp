@@ -100,8 +100,7 @@ class OneRunAudit {
  private:
   // What the audit ends with where runs of the inputs of one canary never vary.
   Result<std::optional<BlackBoxOutcome>> look(double alpha) {
-    BlackBoxPlan of_pair;
-    static_cast<AuditTerms&>(of_pair) = plan_;
+    BlackBoxPlan of_pair{plan_.terms()};
     of_pair.pairs.push_back(canaries_.farthest());
     of_pair.pairs_text = plan_.canaries_text;
     const auto looked = ASSAY_TRY(look_first(subject_, of_pair, alpha, kMostLooks, control_));

@@ -35,9 +35,9 @@
 namespace assay {
 
 struct OneRunPlan : AuditTerms {
-  std::int64_t runs = 1;        // certified transcripts, 1 to 1e6
-  std::int64_t training = 400;  // transcripts, at least 20
-  std::string canaries_text;    // where the two values come from
+  std::int64_t runs = 1;           // certified transcripts, 1 to 1e6
+  std::int64_t training = 400;     // transcripts, at least 20
+  std::string canaries_text = {};  // where the two values come from
   // Above 0: this is the first part of an audit of other methods (probed_audit.hpp), and may spend this
   // share of alpha. Only a refutation is looked at further.
   double probe_share = 0.0;

@@ -50,8 +50,7 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   if (!canaries || !can_probe(subjects, plan, *canaries)) {
     return audit_black_box(subjects, rest, control);
   }
-  OneRunPlan probe;
-  static_cast<AuditTerms&>(probe) = plan;
+  OneRunPlan probe{plan.terms()};
   probe.claim = subjects.front().claim;
   probe.runs = probe.training = std::min(kMostRuns, plays_in_all(plan) / 100);
   probe.canaries_text = "each entry at one extreme or the other";

@@ -1,6 +1,6 @@
 // The exact law of DP-EBS-Elimination's duels: against a closed form, another order of integration
 // and plays.
-#include "assay/auditors/dueling/transcript_law.hpp"
+#include "assay/tests/support/duel_transcript_law.hpp"
 
 #include <cmath>
 #include <tuple>

@@ -1,15 +1,15 @@
-#include "assay/auditors/dueling/transcript_law.hpp"
+#include "assay/tests/support/duel_transcript_law.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
-#include "assay/auditors/dueling/internal/exponential_pieces.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/exponential_pieces.hpp"
 
 namespace assay {
 namespace {

@@ -1,4 +1,4 @@
-#include "assay/auditors/dueling/internal/exponential_pieces.hpp"
+#include "assay/tests/support/exponential_pieces.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,245 @@
+#include "assay/auditors/methods/black_box/conclusion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "assay/auditors/methods/black_box/first_look.hpp"
+#include "assay/auditors/methods/black_box/stop_rule.hpp"
+#include "assay/auditors/methods/events.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+
+namespace assay {
+namespace {
+
+// On both sides, so that what it does otherwise was hardly looked at.
+bool fails_often(const FailureEvidence& found) {
+  return static_cast<double>(found.old_failed) >
+             kOftenFails * static_cast<double>(found.old_runs) &&
+         static_cast<double>(found.new_failed) > kOftenFails * static_cast<double>(found.new_runs);
+}
+
+std::string often_text(const FailureEvidence& found) {
+  return fmt::format(
+      "the target fails in {} of {} runs on the old input and in {} of {} on the new: what fails so often is "
+      "not what was meant to be audited; it said: {}",
+      grouped(found.old_failed), grouped(found.old_runs), grouped(found.new_failed),
+      grouped(found.new_runs), found.said);
+}
+
+std::string event_text(const EventEvidence& seen) {
+  return fmt::format("seen in {} of {} plays on the old input, {} of {} on the new",
+                     grouped(seen.old_hits), grouped(seen.old_plays), grouped(seen.new_hits),
+                     grouped(seen.new_plays));
+}
+
+// Not even as bounds.
+void drop_bounds(PairEvidence& evidence) {
+  for (auto& q : evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
+  evidence.event.reset();
+  if (auto& e_process = evidence.e_process) e_process->all.logs.fill(-HUGE_VAL);
+}
+
+// Failures of the search as well.
+FailureEvidence all_failures(const ChosenEvent& chosen, const PairEvidence& evidence) {
+  FailureEvidence all = chosen.failures;
+  const auto& certified = evidence.failures;
+  all.old_runs += certified ? certified->old_runs : evidence.samples;
+  all.new_runs += certified ? certified->new_runs : evidence.samples;
+  if (!certified) return all;
+  all.old_failed += certified->old_failed;
+  all.new_failed += certified->new_failed;
+  all.said = certified->said;
+  return all;
+}
+
+// A level in the units of the claim.
+std::string leak_text(const Asked& asked, double level) {
+  if (asked.gaussian) return "mu = " + rounded_up(level, 4);
+  return fmt::format("eps = {} at delta = {}", rounded_up(level, 4), rounded(asked.delta.value, 6));
+}
+
+// ---- what this run would have seen, in the units of the claim
+
+double visible_by_bets(const EventTest& test, const SideBettingPlan& bets, double q, double power,
+                       std::uint64_t seed) {
+  const Asked& asked = test.asked;
+  return asked.gaussian
+             ? smallest_visible_mu(asked.mu, q, bets, power, seed).value
+             : smallest_visible_epsilon(asked.epsilon, asked.delta, q, bets, power, seed).value;
+}
+
+// Of runs that are divided: by all of them and by those of either seeding, each with half of the error.
+double visible_by_bets(const EventTest& test, double q, std::uint64_t seed) {
+  const BoundPlan bound = test.main_bound();
+  if (!bound.divided) return visible_by_bets(test, bound.bets(), q, kVisiblePower, seed);
+  const double error = 0.5 * (1.0 - kVisiblePower);
+  return std::max(visible_by_bets(test, bound.bets(), q, 1.0 - error, seed),
+                  visible_by_bets(test, bound.of_one_seeding().bets(), q, 1.0 - 0.5 * error, seed));
+}
+
+// For an event as likely as the one that was counted; nothing where no leak would have been.
+std::optional<SmallestVisible> smallest_visible(const AuditFindings& found, std::uint64_t seed) {
+  const EventTest& test = found.test;
+  if (found.recorded() && test.asked.gaussian) return {};
+  const double q = std::clamp(test.event().q, 1.0 / static_cast<double>(found.planned), 0.5);
+  const double visible =
+      found.recorded()
+          ? smallest_visible_epsilon(test.asked.epsilon, test.asked.delta, q, found.counts.n,
+                                     found.counts.m, test.main_alpha, kVisiblePower)
+                .value
+          : visible_by_bets(test, q, seed);
+  if (!std::isfinite(visible)) return {};
+  return SmallestVisible{
+      visible, kVisiblePower,
+      fmt::format("this run would have seen {} on such an event, with probability {}; other "
+                  "events and inputs may leak more",
+                  leak_text(test.asked, visible), kVisiblePower)};
+}
+
+SmallestVisible seen_of_futile(const Asked& asked, double level) {
+  return {level, kVisiblePower,
+          fmt::format("stopped: had this event leaked {}, the run would have gone on with "
+                      "probability {}; other events and inputs may leak more",
+                      leak_text(asked, level), kVisiblePower)};
+}
+
+// ---- the verdict
+
+// Of this pair: no other was certified.
+Decision of_this_pair(Verdict verdict, std::string reason) {
+  return {verdict, Scope::kThisPair, std::move(reason)};
+}
+Decision inconclusive(std::string reason) {
+  return of_this_pair(Verdict::kInconclusive, std::move(reason));
+}
+
+// Plays of which counts prove nothing; or no decision.
+std::optional<Decision> without_evidence(const AuditFindings& found, const BlackBoxPlan& plan,
+                                         PairEvidence& evidence) {
+  if (!found.independent) {
+    drop_bounds(evidence);
+    return inconclusive(
+        "the plays of the target are not independent of each other, so counts of them prove "
+        "nothing");
+  }
+  if (found.alike && !found.subject().deterministic) {
+    drop_bounds(evidence);
+    const double p_value = never_varies_p_value(found.test.asked, found.certified);
+    if (!(p_value <= plan.still_alpha)) return inconclusive(kAlike);
+    add_no_noise(p_value, plan.still_alpha, evidence);
+    return inconclusive(no_noise_text(found.certified, found.subject().promises_seeds));
+  }
+  if (found.refuted && found.by_time) {
+    drop_bounds(evidence);
+    return inconclusive(kByTime);
+  }
+  return {};
+}
+
+Decision decide(const AuditFindings& found, const BlackBoxPlan& plan, const RunControl& control,
+                PairEvidence& evidence) {
+  if (auto none = without_evidence(found, plan, evidence)) return std::move(*none);
+  if (found.refuted) {
+    return of_this_pair(Verdict::kViolated,
+                        (found.recorded() ? "refuted by the counts of one event, "
+                                          : "refuted by bets on one event and its score, ") +
+                            event_text(*evidence.event));
+  }
+  if (found.seedings.falls_short()) return inconclusive(found.seedings.reason());
+  for (const FailureEvidence& failures :
+       {evidence.failures.value_or(FailureEvidence{}), all_failures(found.chosen, evidence)}) {
+    if (fails_often(failures)) return inconclusive(often_text(failures));
+  }
+  auto& visible = evidence.smallest_visible;
+  if (found.futile_at) {
+    visible = seen_of_futile(found.test.asked, *found.futile_at);
+    return of_this_pair(Verdict::kNotRefuted, visible->statement);
+  }
+  if (evidence.samples < found.planned) {
+    return inconclusive(fmt::format("{} after {} of {} plays a side, before the claim was decided",
+                                    control.out_of_time() ? "the time ended" : "stopped",
+                                    grouped(evidence.samples), grouped(found.planned)));
+  }
+  if (plan.say_visible) visible = smallest_visible(found, plan.seed);
+  return of_this_pair(Verdict::kNotRefuted, visible
+                                                ? visible->statement
+                                                : "the best event found does not refute the claim");
+}
+
+// ---- what is said beside it
+
+WorstPair worst_pair(const AuditFindings& found, const InputShape& shape,
+                     const BlackBoxPlan& plan) {
+  const ChosenEvent& chosen = found.chosen;
+  WorstPair pair;
+  pair.inputs = plan.pairs[chosen.candidate.pair];
+  pair.found_by = plan.pairs_text;
+  if (chosen.searched > 1 || chosen.settled) {
+    pair.found_by += fmt::format(", {} {}{} by successive halving", chosen.searched,
+                                 plural(static_cast<std::int64_t>(chosen.searched), "pair"),
+                                 found.subjects.size() == 1 ? "" : " of inputs and settings");
+    if (chosen.refined > 0) {
+      pair.found_by += fmt::format(", {} of them around the best", chosen.refined);
+    }
+    if (chosen.settled) pair.found_by += ", ended by a pair that leaks obviously";
+  }
+  pair.shape = shape;
+  const bool moved = pair.inputs.old_row().size() == pair.inputs.new_row().size();
+  pair.shows_both = pair.inputs.differing() > 1 || !moved;
+  if (!moved) pair.found_by += "; one value more or fewer";
+  return pair;
+}
+
+std::vector<std::string> limits_of(const AuditFindings& found, const BlackBoxPlan& plan,
+                                   const PairEvidence& evidence) {
+  std::vector<std::string> limits = {
+      "A black box gives lower bounds only: what was not seen to leak may leak on another input, "
+      "or in another event.",
+      !found.recorded()
+          ? "What is refuted is that every play is as private as claimed given all plays before "
+            "it, for a target that drifts or remembers as well; that plays by themselves are "
+            "meant takes plays that share no noise, which the checks above look for, not for "
+            "every kind."
+          : "The bounds hold if the recorded plays are independent of each other, which cannot "
+            "be seen from them."};
+  if (found.alike && found.subject().deterministic) {
+    limits.push_back(
+        "The target is declared deterministic: that its plays are alike is not held against them.");
+  }
+  if (const auto all = all_failures(found.chosen, evidence);
+      !evidence.failures && !all.said.empty()) {
+    limits.push_back(fmt::format(
+        "No certified run failed, but {} of all {} did, on this pair or another; the first said: {}",
+        grouped(all.old_failed + all.new_failed), grouped(all.old_runs + all.new_runs), all.said));
+  }
+  if (plan.output_grid > 0.0) {
+    limits.push_back(
+        fmt::format("Outputs were rounded to multiples of {} before they were looked at: what "
+                    "their lower bits tell is not in these bounds.",
+                    number_text(plan.output_grid)));
+  }
+  return limits;
+}
+
+}  // namespace
+
+void conclude(const AuditFindings& findings, const InputShape& shape, const BlackBoxPlan& plan,
+              const RunControl& control, BlackBoxOutcome& outcome) {
+  auto& evidence = outcome.evidence;
+  outcome.view = view_of(shape);
+  evidence.method = "events";
+  evidence.samples_planned = findings.planned;
+  if (!findings.recorded()) {
+    outcome.pair = worst_pair(findings, shape, plan);
+    outcome.relation = relation_of(shape, outcome.pair.inputs);
+  }
+  outcome.decision = decide(findings, plan, control, evidence);
+  evidence.limits = limits_of(findings, plan, evidence);
+}
+
+}  // namespace assay
