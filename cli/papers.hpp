@@ -1,6 +1,6 @@
 // What the papers' wing adds to the command: claims, figures and faults, their subcommands (commands.hpp:
 // verify, simulate, detect, frontier, check-certificate), lists and explanations. Where ASSAY_PAPERS is OFF,
-// papers_off.cpp stands in for all of it.
+// papers_absent.cpp stands in for all of it.
 #pragma once
 
 #include <functional>

@@ -37,12 +37,12 @@ endif()
 set(ASSAY_PAPERS_SOURCES "/(mechanisms|policies)/faulty/|/auditors/(claims|figures|detect|simulate|verify)/|/auditors/[a-z_]+/(claims|figures)/|/auditors/registry/(certificates|claims|experiments)[.]")
 set(ASSAY_SUITE_SOURCES "/auditors/suite/")
 
-# Where the papers are not built, x_off.cpp stands in for x.cpp.
+# Where the papers are not built, x_absent.cpp stands in for x.cpp.
 function(assay_choose_papers list)
   set(left_out ${${list}})
-  list(FILTER left_out INCLUDE REGEX "_off[.]cpp$")
+  list(FILTER left_out INCLUDE REGEX "_absent[.]cpp$")
   if(NOT ASSAY_PAPERS)
-    list(TRANSFORM left_out REPLACE "_off[.]cpp$" ".cpp")
+    list(TRANSFORM left_out REPLACE "_absent[.]cpp$" ".cpp")
   endif()
   if(left_out)
     list(REMOVE_ITEM ${list} ${left_out})
