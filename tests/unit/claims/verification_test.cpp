@@ -1,4 +1,5 @@
 #include "assay/auditors/claims/verification.hpp"
+#include "assay/auditors/bandits/claims/counterexamples.hpp"
 #include "assay/auditors/registry/certificates.hpp"
 #include "assay/auditors/registry/claims.hpp"
 
