@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/auditors/methods/black_box/event_bounds.hpp"
