@@ -143,10 +143,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .group = kGroup,
                 .words = 2},
                {"recorded plays", [](F f) { return f.is_recorded(); }}));
-  visit(option(&J::shape, &InputShape::kind,
-               {"kind", "KIND",
-                "bandit (default), best-arm, dueling, experts, contextual or mechanism", kGroup},
-               kPlayed));
+  visit(option(&J::shape, &InputShape::kind, {"kind", "KIND", kinds_help(), kGroup}, kPlayed));
   visit(option(&J::shape, &InputShape::arms,
                {"arms", "K", "Actions K of the target (default: 2)", kGroup}, kPlayActions));
   visit(option(&J::shape, &InputShape::horizon,
@@ -154,7 +151,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::shape, &InputShape::dimension,
                {"dimension", "D", "Entries of a context (contextual)", kGroup},
                {"external targets of --kind contextual",
-                [](F f) { return f.is_played() && f.kind == InputKind::kContextual; }}));
+                [](F f) { return f.is_played() && traits_of(f.kind).has_contexts(); }}));
   visit(option(&J::shape, &InputShape::inputs,
                {"inputs", "N", "Values of the input (mechanism)", kGroup}, kPlayMechanism));
   visit(option(&J::shape, &InputShape::outputs,

@@ -34,7 +34,7 @@ struct AuditFacts {
   bool is_recorded() const { return subject == SubjectKind::kRecorded; }
   bool is_played() const { return !is_case() && !is_recorded(); }
   bool is_program() const { return subject == SubjectKind::kProgram; }
-  bool is_mechanism() const { return kind == InputKind::kMechanism; }
+  bool is_mechanism() const { return !traits_of(kind).has_rounds(); }
   bool by_likelihood() const { return method == "likelihood"; }
   bool by_release() const { return method == "release"; }
   bool by_events() const { return method == "events"; }

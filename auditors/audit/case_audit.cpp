@@ -8,39 +8,36 @@
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
-#include "assay/policies/inputs/loss_sequence.hpp"
-#include "assay/policies/inputs/reward_stream.hpp"
+#include "assay/policies/inputs/input_kind.hpp"
 #include "assay/policies/sparse/context_file.hpp"
 
 namespace assay {
 namespace {
 
 // Of a mechanism both neighbours. A line of contexts is read by the sizes of the case.
-Result<InputPair> read_inputs(const AuditJob& job, const AuditCase& audit_case, InputKind kind) {
-  if (kind == InputKind::kMechanism) return read_row_pair(job.input);
-  if (kind == InputKind::kContextual) {
+Result<InputPair> read_inputs(const AuditJob& job, const AuditCase& audit_case,
+                              const InputKindTraits& kind) {
+  if (!kind.has_rounds()) return read_row_pair(job.input);
+  if (kind.has_contexts()) {
     const auto subject = ASSAY_TRY(audit_case.subject(job.parameters));
     auto rounds =
         ASSAY_TRY(read_context_rows(job.input, subject.shape.arms, subject.shape.dimension));
     return InputPair::of(std::move(rounds), {});
   }
-  auto table = ASSAY_TRY(kind == InputKind::kExperts   ? read_losses(job.input)
-                         : kind == InputKind::kBestArm ? read_reward_table(job.input)
-                         : kind == InputKind::kDueling ? read_outcomes(job.input)
-                                                       : read_rewards(job.input, job.column));
+  auto table = ASSAY_TRY(kind.read(job.input, job.column));
   return InputPair::of(std::move(table), {});
 }
 
 Result<std::optional<AuditInput>> read_input(const AuditJob& job, const AuditCase& audit_case,
-                                             InputKind kind) {
+                                             const InputKindTraits& kind) {
   if (job.input.empty()) return std::optional<AuditInput>{};
   auto inputs = ASSAY_TRY(read_inputs(job, audit_case, kind));
-  const std::string column = kind == InputKind::kMechanism ? "" : job.column;
+  const std::string column = kind.has_rounds() ? job.column : "";
   return std::optional(AuditInput::of(job.input, column, std::move(inputs)));
 }
 
 Result<AuditRequest> read_request(const AuditJob& job, const AuditCase& audit_case,
-                                  InputKind kind) {
+                                  const InputKindTraits& kind) {
   AuditRequest request;
   request.parameters = job.parameters;
   request.claim = job.claim;
@@ -63,7 +60,7 @@ Result<AuditRequest> read_request(const AuditJob& job, const AuditCase& audit_ca
 
 Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job, const AuditCase& audit_case) {
   const CaseDescription described = audit_case.describe();
-  const InputKind kind = described.input_kind;
+  const InputKindTraits& kind = traits_of(described.input_kind);
   const bool reads_features =
       std::any_of(described.parameters.begin(), described.parameters.end(),
                   [](const FieldDescription& field) { return field.name == kFeatureFile; });
@@ -73,9 +70,9 @@ Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job, const AuditC
   }
   auto audit = ASSAY_TRY(audit_case.prepare(request));
   auto facts = detail::facts_of(job, detail::value_text(audit.method), audit.claim);
-  facts.reads_stream = kind == InputKind::kBandit;
+  facts.reads_stream = kind.is_stream();
   facts.draws_pairs = audit.subject.random_pair && audit.method == Method::kRelease;
-  facts.reads_pair = kind == InputKind::kMechanism;
+  facts.reads_pair = !kind.has_rounds();
   facts.reads_features = reads_features;
   ASSAY_TRY(check_options(job, facts, "an audit of " + described.id + " by " + facts.method));
   return [audit = std::move(audit)](const Session& session) -> Result<AuditOutcome> {

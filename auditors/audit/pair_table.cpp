@@ -33,30 +33,28 @@ class EntryWords {
 
   const std::vector<std::int64_t>& entries() const { return entries_; }  // columns of the input
   bool is_duel() const {
-    return shape_.kind == InputKind::kDueling && shape_.arms * shape_.arms == columns_;
+    return shape_.traits().has_duels() && shape_.arms * shape_.arms == columns_;
   }
 
   // "arm 3"; `to`, of consecutive ones: "arms 3 to 5".
   std::string name(std::int64_t entry, std::int64_t to) const {
     const std::int64_t arms = shape_.arms;
     if (is_duel()) return fmt::format("{} v {}", entry / arms + 1, entry % arms + 1);
-    if (shape_.kind == InputKind::kContextual && entry >= arms) {
+    if (shape_.traits().has_contexts() && entry >= arms) {
       const std::int64_t d = std::max<std::int64_t>(1, shape_.dimension);
       const auto one = [&](std::int64_t e) {
         return fmt::format("x[{},{}]", (e - arms) / d + 1, (e - arms) % d + 1);
       };
       return entry == to ? one(entry) : one(entry) + " to " + one(to);
     }
-    const std::string what = shape_.kind == InputKind::kExperts     ? "expert"
-                             : shape_.kind == InputKind::kMechanism ? "value"
-                                                                    : "arm";
+    const std::string_view what = shape_.traits().entry;
     return entry == to ? fmt::format("{} {}", what, entry + 1)
                        : fmt::format("{}s {} to {}", what, entry + 1, to + 1);
   }
   // Whether both can stand in one column of a table.
   bool may_join(std::int64_t a, std::int64_t b) const {
     return !is_duel() &&
-           !(shape_.kind == InputKind::kContextual && (a < shape_.arms) != (b < shape_.arms));
+           !(shape_.traits().has_contexts() && (a < shape_.arms) != (b < shape_.arms));
   }
 
   std::string value(std::int64_t entry, double x) const {
@@ -226,7 +224,7 @@ class TableMaker {
 std::string change_text(const AuditReport& report) {
   const WorstPair& pair = report.pair;
   const InputTable& input = pair.inputs.old_input();
-  const bool is_mechanism = pair.shape.kind == InputKind::kMechanism;
+  const bool is_mechanism = !pair.shape.traits().has_rounds();
   const bool is_stream = input.columns == 1 && !is_mechanism;
   const EntryWords words(pair);
   const auto old_row = pair.inputs.old_row();
@@ -261,7 +259,7 @@ std::string change_text(const AuditReport& report) {
   if (count > 1 && changed.size() == words.entries().size()) {
     if (words.is_duel()) return lead + "all answers reversed";
     const std::string common = common_change(pair, changed);
-    if (!common.empty() && pair.shape.kind != InputKind::kContextual) {
+    if (!common.empty() && !pair.shape.traits().has_contexts()) {
       return lead + fmt::format("all {} {}: {}", grouped(count),
                                 words.name(0, 1).substr(0, words.name(0, 1).find(' ')), common);
     }
@@ -278,13 +276,13 @@ std::string change_text(const AuditReport& report) {
 
 bool shows_rows(const AuditReport& report) {
   const WorstPair& pair = report.pair;
-  return pair.shape.kind == InputKind::kMechanism &&
+  return !pair.shape.traits().has_rounds() &&
          (pair.shows_both || pair.inputs.old_row().size() != pair.inputs.new_row().size());
 }
 
 PairTable pair_table(const AuditReport& report, std::size_t most_columns) {
   const WorstPair& pair = report.pair;
-  if (pair.inputs.old_input().columns == 1 || pair.shape.kind == InputKind::kMechanism) return {};
+  if (pair.inputs.old_input().columns == 1 || !pair.shape.traits().has_rounds()) return {};
   return TableMaker(report).make(most_columns);
 }
 

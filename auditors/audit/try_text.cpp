@@ -61,11 +61,10 @@ std::string pulls_text(const InputShape& shape, std::span<const double> actions)
 // Actions by round, the recommendation, duels in pairs, numbers as they are.
 std::string output_text(const InputShape& shape, const std::vector<double>& output) {
   const auto width = static_cast<std::int64_t>(output.size());
-  const std::int64_t of_actions = shape.kind == InputKind::kDueling   ? 2 * shape.horizon
-                                  : shape.kind == InputKind::kBestArm ? shape.horizon + 1
-                                                                      : shape.horizon;
-  if (shape.kind == InputKind::kMechanism || width != of_actions) return row_text(output);
-  if (shape.kind == InputKind::kDueling) {
+  const InputKindTraits& kind = shape.traits();
+  const std::int64_t of_actions = kind.actions * shape.horizon + (kind.recommends ? 1 : 0);
+  if (kind.actions == 0 || width != of_actions) return row_text(output);
+  if (kind.actions == 2) {
     constexpr std::size_t kMostDuels = 16;
     std::string out;
     for (std::size_t i = 0; i + 1 < output.size(); i += 2) {
@@ -76,7 +75,7 @@ std::string output_text(const InputShape& shape, const std::vector<double>& outp
   }
   std::vector<double> actions = output;
   std::string end;
-  if (shape.kind == InputKind::kBestArm && !actions.empty()) {
+  if (kind.recommends && !actions.empty()) {
     end = fmt::format("; recommends arm {}", actions.back());
     actions.pop_back();
   }
@@ -138,7 +137,7 @@ class TryPage : private detail::TextPage {
 
   void plays() {
     if (report_.plays.empty()) return;
-    heading("Plays", report_.shape.kind == InputKind::kMechanism
+    heading("Plays", report_.shape.traits().actions == 0
                          ? "the numbers of each"
                          : "arms counted from 0, as the target wrote them");
     for (const auto& play : report_.plays) {

@@ -255,7 +255,7 @@ CaseDescription DuelingCase<P>::describe() const {
   d.input =
       "a preference sequence: a line per round, with arms x arms outcomes, 1 where the arm of the "
       "row beats that of the column, separated by commas";
-  d.input_kind = InputKind::kDueling;
+  d.input_kind = Duel::kInput;
   d.methods = {"release", "events"};
   d.parameters = describe_fields<CaseConfig<P>>();
   if (kHasFeatures<P>) {
@@ -273,8 +273,7 @@ Result<AuditedSubject> DuelingCase<P>::subject(const std::vector<KeyValue>& para
   auto given = parameters;
   const auto features = kHasFeatures<P> ? take_parameter(given, kFeatureFile) : std::nullopt;
   auto config = ASSAY_TRY(read_configuration<CaseConfig<P>>(given));
-  const InputShape sizes{
-      .kind = InputKind::kDueling, .arms = config.arms, .horizon = config.horizon};
+  const InputShape sizes = duel_shape(config.arms, config.horizon);
   if (!features) ASSAY_TRY(sizes.check());  // before designs are made
   const P policy = ASSAY_TRY(create_with_features<P>(config, features));
   const auto asked = field_values(config);
@@ -286,7 +285,7 @@ Result<AuditedSubject> DuelingCase<P>::subject(const std::vector<KeyValue>& para
   subject.parameters = field_values(config);
   if (features) subject.parameters.push_back({std::string(kFeatureFile), *features});
   subject.variables = claim_variables(config);
-  subject.shape = {.kind = InputKind::kDueling, .arms = config.arms, .horizon = config.horizon};
+  subject.shape = duel_shape(config.arms, config.horizon);
   ASSAY_TRY(subject.shape.check());
   const ProvedLevel proved = proved_level(policy);
   subject.stated = policy.guarantee();

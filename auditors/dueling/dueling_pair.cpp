@@ -18,9 +18,8 @@ namespace {
 class Outcomes {
  public:
   static Result<Outcomes> create(std::int64_t arms, std::int64_t horizon, const InputPair& pair) {
-    const InputShape shape{.kind = InputKind::kDueling, .arms = arms, .horizon = horizon};
-    ASSAY_TRY(check_input(shape, pair.old_input()));
-    ASSAY_TRY(check_input({.kind = InputKind::kDueling, .arms = arms, .horizon = 1},
+    ASSAY_TRY(check_input(duel_shape(arms, horizon), pair.old_input()));
+    ASSAY_TRY(check_input(duel_shape(arms, 1),
                           InputTable::one_row({pair.new_row().begin(), pair.new_row().end()})));
     return Outcomes(arms, pair);
   }

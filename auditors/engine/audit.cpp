@@ -37,7 +37,7 @@ Status check_input(const AuditedSubject& subject, const AuditInput& input) {
   const auto status = subject.check(input.inputs);
   if (status) return status;
   Error error = status.error();
-  if (subject.shape.kind == InputKind::kMechanism) {
+  if (!subject.shape.traits().has_rounds()) {
     error.message = input.source.file + ": " + error.message;
   } else {
     error.path = input.source.file;
@@ -133,8 +133,8 @@ AuditReport assemble(const PreparedAudit& audit, Gathered gathered) {
   report.relation = subject.stated.relation;
   report.view = subject.stated.view;
   if (audit.request.input) report.input = audit.request.input->source;
-  report.pair.shows_both = subject.shape.kind != InputKind::kBandit &&
-                           subject.stated.relation != Relation::kReplaceOneCell;
+  report.pair.shows_both =
+      !subject.shape.traits().is_stream() && subject.stated.relation != Relation::kReplaceOneCell;
   report.pair.shape = subject.shape;
   AuditRequest reached = audit.request;
   if (scored) reached.search = scored;

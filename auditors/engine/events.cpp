@@ -26,7 +26,7 @@ class InProcessTarget final : public Target {
       if (control_.stopped()) return fail(ErrorCode::kInterrupted, "stopped");
       ReplayStream random({seed, hash_purpose("mechanism/play")});
       subject_.play(input.values, random, batch.values);
-      if (shape_.kind == InputKind::kMechanism) continue;
+      if (shape_.traits().actions == 0) continue;
       const auto width = static_cast<std::size_t>(shape_.width());
       const auto checked = check_output(shape_, std::span(batch.values).last(width));
       if (!checked) {
@@ -89,8 +89,7 @@ Result<Gathered> detail::gather_events(const PreparedAudit& audit, const RunCont
   BlackBoxPlan plan{audit.terms()};
   plan.pairs = pairs_to_play(audit);
   const auto shape = ASSAY_TRY(shape_of(audit, plan.pairs.front()));
-  if (shape.kind == InputKind::kContextual)
-    plan.check = audit.subject.check;  // rewards are clipped
+  if (shape.traits().has_contexts()) plan.check = audit.subject.check;  // rewards are clipped
   plan.samples = request.samples.value_or(
       request.seconds ? plays_for_time(audit, plan.pairs.front(), control) : kDefaultPlays);
   plan.stop_when_decided = request.stop_when_decided;

@@ -17,30 +17,10 @@ constexpr std::size_t kMostOwnPairs = 24;
 constexpr std::int64_t kMostOwnRounds = std::int64_t{1} << 20;
 constexpr std::int64_t kJudgedProbabilities = 200'000;
 
-std::string input_text(InputKind kind) {
-  switch (kind) {
-    case InputKind::kBandit:
-      return "a reward stream: one reward in [0, 1] per round";
-    case InputKind::kBestArm:
-      return "a reward table: a line per round, with the rewards of all arms in [0, 1]";
-    case InputKind::kDueling:
-      return "outcomes: a line per round, 1 or 0 for each of arms x arms, whether the first wins";
-    case InputKind::kExperts:
-      return "losses: a line per round, with the losses of all experts in [0, 1]";
-    case InputKind::kContextual:
-      return "a line per round: the rewards of all arms in [0, 1], then their contexts";
-    case InputKind::kMechanism:
-      break;
-  }
-  return {};
-}
-
-Relation own_relation(InputKind kind) { return relation_of({.kind = kind}, {}); }
-
 // What is seen is the actions: a guarantee for more holds for them. Of a reward table one cell by pull and one
 // row by time are the same level (policies/best_arm/reward_table.hpp).
 Status take_guarantee(AuditedSubject& subject) {
-  const Relation wanted = own_relation(subject.shape.kind);
+  const Relation wanted = subject.shape.traits().relation;
   const bool is_cell =
       wanted == Relation::kReplaceOneColumn && subject.stated.relation == Relation::kReplaceOneCell;
   if (subject.stated.relation != wanted && !is_cell) {
@@ -172,9 +152,9 @@ CaseDescription detail::describe_own(const OwnCaseWords& words, InputKind kind, 
   d.id = words.id;
   d.title = words.title;
   d.about = words.about;
-  d.relation = own_relation(kind);
+  d.relation = traits_of(kind).relation;
   d.view = view_of({.kind = kind});
-  d.input = input_text(kind);
+  d.input = traits_of(kind).lines;
   d.input_kind = kind;
   d.methods = {"events"};
   if (has_likelihood) d.methods = {"exact (arms^horizon <= 2^24)", "likelihood", "events"};

@@ -29,7 +29,7 @@ constexpr InputKind own_kind() {
   using Feedback = std::remove_cvref_t<typename P::Feedback>;
   if constexpr (std::same_as<typename P::Action, Duel>) {
     static_assert(std::same_as<Feedback, bool>, "the Feedback of a Duel is a bool: did first win");
-    return InputKind::kDueling;
+    return Duel::kInput;
   } else {
     static_assert(std::integral<typename P::Action>, "an Action is a whole number, or a Duel");
     if constexpr (std::same_as<typename P::Context, ContextSet>) {
@@ -67,7 +67,7 @@ void play_own(P policy, const InputShape& shape, std::span<const double> input,
   std::size_t second = 0;
   for (std::size_t at = 0; at < input.size(); at += columns) {
     const auto row = input.subspan(at, columns);
-    if constexpr (own_kind<P>() == InputKind::kDueling) {
+    if constexpr (std::same_as<typename P::Action, Duel>) {
       const Duel duel = policy.choose(random);
       const bool known = index_of(duel.first, first) && index_of(duel.second, second);
       if (!known) return out.resize(end, out.back());
@@ -107,7 +107,7 @@ void visit_sizes(Config& config, auto& shape, auto&& visit) {
   } else {
     visit("horizon", shape.horizon, kNone);
   }
-  if (shape.kind != InputKind::kContextual) return;
+  if (!shape.traits().has_contexts()) return;
   if constexpr (requires { config.dimension; }) {
     visit("dimension", shape.dimension, config.dimension);
   } else {

@@ -61,7 +61,7 @@ InputShape offered_shape(InputKind kind, int size) {
   constexpr std::array<std::int64_t, kSizes> kInputs = {1, 2, 2};
   constexpr std::array<std::int64_t, kSizes> kOutputs = {1, 2, 1};
   const auto at = static_cast<std::size_t>(size);
-  if (kind == InputKind::kMechanism) {
+  if (!traits_of(kind).has_rounds()) {
     return {.kind = kind, .inputs = kInputs[at], .outputs = kOutputs[at]};
   }
   return {.kind = kind, .arms = kArms[at], .horizon = 100, .dimension = 2};
@@ -97,8 +97,9 @@ Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape,
 }
 
 std::string shape_text(const InputShape& shape) {
-  if (shape.kind == InputKind::kMechanism) {
-    return fmt::format("mechanism with {} inputs and {} outputs", shape.inputs, shape.outputs) +
+  if (!shape.traits().has_rounds()) {
+    return fmt::format("{} with {} inputs and {} outputs", detail::value_text(shape.kind),
+                       shape.inputs, shape.outputs) +
            (shape.stops ? " that may stop" : "");
   }
   return fmt::format("{} with {} arms", detail::value_text(shape.kind), shape.arms) +
@@ -220,14 +221,14 @@ std::string id_of(const ProbeResult& probed) {
 
 std::string shape_lines(const InputShape& shape) {
   std::string text = fmt::format("kind = \"{}\"\n", detail::value_text(shape.kind));
-  if (shape.kind == InputKind::kMechanism) {
+  if (!shape.traits().has_rounds()) {
     text += fmt::format(
         "inputs = {}    # values that it reads\noutputs = {}   # numbers that it answers with\n",
         shape.inputs, shape.outputs);
   } else {
     text += fmt::format("arms = {}\nhorizon = {}\n", shape.arms, shape.horizon);
   }
-  if (shape.kind == InputKind::kContextual) {
+  if (shape.traits().has_contexts()) {
     text += fmt::format("dimension = {}\n", shape.dimension);
   }
   if (shape.stops) text += "stops = true    # a play may end early: when is seen\n";

@@ -31,10 +31,10 @@ constexpr ReplayUse kOfTargets = {"external targets",
                                   [](F f) { return f.subject != SubjectKind::kCase; }};
 constexpr ReplayUse kOfPlayers = {
     "external targets that play actions",
-    [](F f) { return f.subject != SubjectKind::kCase && f.kind != InputKind::kMechanism; }};
+    [](F f) { return f.subject != SubjectKind::kCase && traits_of(f.kind).has_rounds(); }};
 constexpr ReplayUse kOfOutputs = {
     "external targets of --kind mechanism",
-    [](F f) { return f.subject != SubjectKind::kCase && f.kind == InputKind::kMechanism; }};
+    [](F f) { return f.subject != SubjectKind::kCase && !traits_of(f.kind).has_rounds(); }};
 
 ReplayFacts facts_of(const ReplayJob& job) {
   return {!job.exec.empty()     ? SubjectKind::kProgram
@@ -118,7 +118,7 @@ Result<WitnessSubject> case_subject(const AuditCase& audit_case,
   const auto& values = subject->parameters;
   const auto horizon = std::find_if(values.begin(), values.end(),
                                     [](const KeyValue& one) { return one.key == "horizon"; });
-  if (subject->shape.kind == InputKind::kMechanism || horizon == values.end()) return out;
+  if (!subject->shape.traits().has_rounds() || horizon == values.end()) return out;
   out.of_horizon = [&audit_case, subject, at = static_cast<std::size_t>(horizon - values.begin())](
                        std::int64_t rounds) -> Result<WitnessSubject> {
     auto other = subject->parameters;
@@ -201,7 +201,7 @@ struct TargetFamily {
 Status check_relation(const InputShape& shape, const InputPair& first, const InputPair& pair) {
   ASSAY_TRY(check_input(shape, pair.old_input()));
   ASSAY_TRY(check_input(shape, pair.new_input()));
-  if (shape.kind != InputKind::kMechanism || pair == first) return {};
+  if (shape.traits().has_rounds() || pair == first) return {};
   const Relation asked = relation_of(shape, first);
   const Relation is = relation_of(shape, pair);
   const bool allows = asked != Relation::kTwoInputs && is != Relation::kTwoInputs;
@@ -220,7 +220,7 @@ Result<WitnessSubject> target_subject(const std::shared_ptr<TargetFamily>& famil
   out.check = [family, shape](const InputPair& pair) {
     return check_relation(shape, family->pair, pair);
   };
-  if (shape.kind == InputKind::kMechanism) return out;
+  if (!shape.traits().has_rounds()) return out;
   out.of_horizon = [family, shape](std::int64_t horizon) -> Result<WitnessSubject> {
     InputShape other = shape;
     other.horizon = horizon;
@@ -364,7 +364,7 @@ std::string replay_command(ReplayJob job, const Witness& witness) {
   job.new_input = rows_text(witness.pair.new_input());
   job.seed = static_cast<std::int64_t>(witness.seed);
   for (auto& value : job.parameters) {
-    if (value.key == "horizon" && witness.shape.kind != InputKind::kMechanism) {
+    if (value.key == "horizon" && witness.shape.traits().has_rounds()) {
       value.value = std::to_string(witness.shape.horizon);
     }
   }
@@ -404,10 +404,7 @@ void ReplayJob::fields(const VisitOption<ReplayJob>& visit) {
   visit(option(&J::plugin,
                {"plugin", "FILE", "Play this shared library (assay_policy_v1.h)", kTargets},
                {"a shared library", [](F f) { return f.subject == SubjectKind::kPlugin; }}));
-  visit(option(&J::shape, &InputShape::kind,
-               {"kind", "KIND",
-                "bandit (default), best-arm, dueling, experts, contextual or mechanism", kTargets},
-               kOfTargets));
+  visit(option(&J::shape, &InputShape::kind, {"kind", "KIND", kinds_help(), kTargets}, kOfTargets));
   visit(option(&J::shape, &InputShape::arms,
                {"arms", "K", "Actions K of the target (default: 2)", kTargets}, kOfPlayers));
   visit(option(&J::shape, &InputShape::horizon,
@@ -415,7 +412,7 @@ void ReplayJob::fields(const VisitOption<ReplayJob>& visit) {
   visit(option(&J::shape, &InputShape::dimension,
                {"dimension", "D", "Entries of a context (contextual)", kTargets},
                {"external targets of --kind contextual", [](F f) {
-                  return f.subject != SubjectKind::kCase && f.kind == InputKind::kContextual;
+                  return f.subject != SubjectKind::kCase && traits_of(f.kind).has_contexts();
                 }}));
   visit(option(&J::shape, &InputShape::inputs,
                {"inputs", "N", "Values of the input (mechanism)", kTargets}, kOfOutputs));

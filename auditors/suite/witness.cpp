@@ -44,7 +44,7 @@ struct Unit {
 std::vector<Unit> units_of(const InputShape& shape, std::int64_t columns) {
   std::vector<Unit> units;
   const auto count = static_cast<std::size_t>(columns);
-  if (shape.kind != InputKind::kDueling) {
+  if (!shape.traits().has_duels()) {
     for (std::size_t c = 0; c < count; ++c) units.push_back({c, {}});
     return units;
   }
@@ -340,9 +340,9 @@ class WitnessSearch {
   // Numbers between 0 and 1 that cannot be 0 become 1; what differs becomes 0 and 1, either way round; of
   // a mechanism 0 and what it moves by.
   void make_whole() {
-    const bool is_row = subject_.shape.kind == InputKind::kMechanism;
+    const bool is_row = !subject_.shape.traits().has_rounds();
     for (const Unit& unit : units_of(subject_.shape, found_.pair.old_input().columns)) {
-      const bool is_share = !is_row && (subject_.shape.kind != InputKind::kContextual ||
+      const bool is_share = !is_row && (!subject_.shape.traits().has_contexts() ||
                                         unit.first < static_cast<std::size_t>(subject_.shape.arms));
       const auto between = [&](double x) { return is_share && x != 0.0 && x != 1.0; };
       for (std::int64_t r = 0; r < found_.pair.old_input().rows; ++r) {
@@ -414,7 +414,7 @@ std::optional<std::int64_t> parting_round(const OutputLayout& layout, std::int64
   for (std::int64_t i = 0; i < layout.longest(); ++i) {
     const std::int64_t round = round_of(layout, i);
     if (stopped && round >= *stopped) break;
-    if (layout.kind == InputKind::kContextual && round == changed_row + 1) continue;
+    if (layout.hides_action && round == changed_row + 1) continue;
     const auto at = static_cast<std::size_t>(i);
     if (!alike(old_output[at], new_output[at])) return round;
   }
@@ -437,8 +437,8 @@ std::string seen_text(const InputShape& shape, std::int64_t round,
                       const std::vector<double>& output) {
   const OutputLayout layout(shape);
   if (!layout.is_plain()) return seen_text(layout, round, output);
-  const bool duels = shape.kind == InputKind::kDueling;
-  const auto at = static_cast<std::size_t>((duels ? 2 : 1) * (round - 1));
+  const bool duels = layout.actions == 2;
+  const auto at = static_cast<std::size_t>(layout.stride() * (round - 1));
   if (at >= output.size()) return "nothing";
   return duels && at + 1 < output.size()
              ? number_text(output[at]) + " against " + number_text(output[at + 1])
@@ -452,10 +452,10 @@ std::optional<std::int64_t> parting_round(const InputShape& shape, std::int64_t 
                                           std::span<const double> new_output) {
   const OutputLayout layout(shape);
   if (!layout.is_plain()) return parting_round(layout, changed_row, old_output, new_output);
-  const std::size_t numbers = shape.kind == InputKind::kDueling ? 2 : 1;
+  const auto numbers = static_cast<std::size_t>(layout.stride());
   for (std::size_t i = 0; i < std::max(old_output.size(), new_output.size()); ++i) {
     const auto round = static_cast<std::int64_t>(i / numbers);
-    if (shape.kind == InputKind::kContextual && round == changed_row) continue;
+    if (layout.hides_action && round == changed_row) continue;
     if (i < old_output.size() && i < new_output.size() && alike(old_output[i], new_output[i])) {
       continue;
     }
@@ -473,13 +473,12 @@ std::string witness_text(const Witness& witness) {
   const OutputLayout layout(witness.shape);
   const std::int64_t behind = witness.round - layout.rounds - 1;  // entries at the end
   const bool recommends =
-      witness.shape.kind == InputKind::kBestArm &&
+      layout.recommendations > 0 &&
       (layout.is_plain()
            ? witness.round == static_cast<std::int64_t>(
                                   std::max(witness.old_output.size(), witness.new_output.size()))
            : behind == 0);
-  const std::string where = witness.shape.kind == InputKind::kMechanism
-                                ? fmt::format("number {}", witness.round)
+  const std::string where = layout.actions == 0 ? fmt::format("number {}", witness.round)
                             : behind >= layout.recommendations && !layout.is_plain()
                                 ? layout.name(layout.rounds * layout.stride() + behind)
                             : recommends ? std::string("the recommendation")
@@ -491,7 +490,7 @@ std::string witness_text(const Witness& witness) {
       "with the same randomness (seed {}), the plays part at {}: {} on the old input, {} on the new",
       witness.seed, where, seen(witness.old_output), seen(witness.new_output));
   const std::int64_t changed = witness.pair.changed_row() + 1;
-  if (witness.shape.kind != InputKind::kMechanism && witness.round <= changed) {
+  if (layout.actions > 0 && witness.round <= changed) {
     text += fmt::format("; the inputs differ in round {}, which was looked at ahead of its time",
                         changed);
   }

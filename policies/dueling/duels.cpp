@@ -21,8 +21,7 @@ PreferenceDuels::PreferenceDuels(PreferenceMatrix preferences)
 }
 
 Result<RecordedOutcomes> RecordedOutcomes::create(std::int64_t arms, InputTable outcomes) {
-  ASSAY_TRY(
-      check_input({.kind = InputKind::kDueling, .arms = arms, .horizon = outcomes.rows}, outcomes));
+  ASSAY_TRY(check_input(duel_shape(arms, outcomes.rows), outcomes));
   return RecordedOutcomes(arms, std::move(outcomes));
 }
 

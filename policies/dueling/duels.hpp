@@ -23,10 +23,17 @@
 namespace assay {
 
 struct Duel {
+  static constexpr InputKind kInput = InputKind::kDueling;  // what answers it
+
   int first = 0;
   int second = 0;
   friend bool operator==(const Duel&, const Duel&) = default;
 };
+
+// Of the outcomes of all rounds.
+inline InputShape duel_shape(std::int64_t arms, std::int64_t horizon) {
+  return {.kind = Duel::kInput, .arms = arms, .horizon = horizon};
+}
 
 // P(first wins) = floor(P 2^63)/2^63 for first < second, its complement for first > second.
 class PreferenceDuels {

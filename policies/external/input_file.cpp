@@ -31,7 +31,7 @@ Result<InputTable> read_input_table(const std::string& path, const InputShape& s
       ++columns;
       from = comma + 1;
     }
-    const bool one_a_line = shape.kind == InputKind::kMechanism && columns == 1;
+    const bool one_a_line = !shape.traits().has_rounds() && columns == 1;
     const bool fewer = shape.adds_or_removes() && columns == table.columns - 1;
     if (columns != table.columns && !one_a_line && !fewer) {
       return fail(

@@ -33,9 +33,9 @@ void append_numbers(std::string& text, std::span<const double> values) {
 }
 
 // A stream or a mechanism's values as a plain array, else an array of rows, also where there is one.
-std::string input_text(InputKind kind, const InputTable& input) {
+std::string input_text(const InputKindTraits& kind, const InputTable& input) {
   std::string text;
-  if (input.columns == 1 || kind == InputKind::kMechanism) {
+  if (input.columns == 1 || !kind.has_rounds()) {
     append_numbers(text, input.values);
     return text;
   }
@@ -127,7 +127,7 @@ Result<const std::string*> ProcessTarget::text_of(const InputTable& input) {
   }
   ASSAY_TRY(check_input(config_.shape, input));
   if (texts_.size() >= 2) texts_.erase(texts_.begin());
-  texts_.push_back({input, input_text(config_.shape.kind, input)});
+  texts_.push_back({input, input_text(config_.shape.traits(), input)});
   return &texts_.back().text;
 }
 

@@ -17,14 +17,14 @@ std::string at(std::int64_t row, std::int64_t column, std::int64_t columns) {
 
 // Whether the numbers of a column are those that a domain speaks of: contexts, not what they pay.
 bool in_domain(const InputShape& shape, std::int64_t column) {
-  return shape.domain && (shape.kind != InputKind::kContextual || column >= shape.arms);
+  return shape.domain && (!shape.traits().has_contexts() || column >= shape.arms);
 }
 
 // What the column of a kind takes by itself; none for any finite number.
 std::optional<Domain> kind_range(const InputShape& shape, std::int64_t column) {
-  const bool unit = shape.kind == InputKind::kContextual ? column < shape.arms
-                                                         : shape.kind != InputKind::kMechanism;
-  return unit ? std::optional(Domain{0.0, 1.0, shape.kind == InputKind::kDueling}) : std::nullopt;
+  const InputKindTraits& traits = shape.traits();
+  const bool unit = traits.has_contexts() ? column < shape.arms : traits.has_rounds();
+  return unit ? std::optional(Domain{0.0, 1.0, traits.has_duels()}) : std::nullopt;
 }
 
 std::string range_text(const InputShape& shape, std::int64_t column) {
@@ -63,11 +63,12 @@ Status check_tournament(const InputShape& shape, std::span<const double> row, st
 
 Status check_domain(const InputShape& shape) {
   const std::string kind = detail::value_text(shape.kind);
-  if (shape.kind == InputKind::kDueling) {
+  const InputKindTraits& traits = shape.traits();
+  if (traits.has_duels()) {
     return fail(ErrorCode::kInvalidArgument,
-                "domain has no effect on kind dueling: its outcomes are 0 or 1");
+                "domain has no effect on kind " + kind + ": its outcomes are 0 or 1");
   }
-  const bool any = shape.kind == InputKind::kMechanism || shape.kind == InputKind::kContextual;
+  const bool any = !traits.has_rounds() || traits.has_contexts();
   if (any || shape.domain->integers || (shape.domain->low >= 0.0 && shape.domain->high <= 1.0)) {
     return {};
   }
@@ -77,7 +78,7 @@ Status check_domain(const InputShape& shape) {
 }
 
 Status check_neighbours(const InputShape& shape) {
-  if (shape.kind != InputKind::kMechanism) {
+  if (shape.traits().has_rounds()) {
     if (shape.neighbours->kind == NeighbourKind::kOne) return {};
     return fail(ErrorCode::kInvalidArgument,
                 "neighbours of kind " + std::string(detail::value_text(shape.kind)) +
@@ -112,13 +113,13 @@ Status InputShape::check() const {
   if (neighbours) {
     ASSAY_TRY(check_neighbours(*this));
   }
-  if (kind == InputKind::kMechanism && (numbers > 0 || estimates > 0)) {
-    return fail(ErrorCode::kInvalidArgument,
-                std::string(numbers > 0 ? "numbers" : "estimates") +
-                    " must be 0 for a mechanism: its outputs are numbers");
+  if (traits().actions == 0 && (numbers > 0 || estimates > 0)) {
+    return fail(ErrorCode::kInvalidArgument, std::string(numbers > 0 ? "numbers" : "estimates") +
+                                                 " must be 0 for a " + detail::value_text(kind) +
+                                                 ": its outputs are numbers");
   }
   std::string sizes = "arms " + std::to_string(arms) + " and horizon " + std::to_string(horizon);
-  if (kind == InputKind::kContextual) sizes += " and dimension " + std::to_string(dimension);
+  if (traits().has_contexts()) sizes += " and dimension " + std::to_string(dimension);
   const auto most = " numbers; all together must be at most " + std::to_string(kMostInputNumbers);
   if (rows() * columns() > kMostInputNumbers) {
     return fail(ErrorCode::kLimit, sizes + " make an input of " + std::to_string(rows()) +
@@ -135,32 +136,31 @@ Status InputShape::check() const {
 
 std::vector<std::string_view> InputShape::used_fields() const {
   std::vector<std::string_view> names = {"kind"};
-  if (kind == InputKind::kMechanism) {
-    names.insert(names.end(), {"inputs", "outputs"});
-  } else {
+  if (traits().has_rounds()) {
     names.insert(names.end(), {"arms", "horizon"});
+  } else {
+    names.insert(names.end(), {"inputs", "outputs"});
   }
-  if (kind == InputKind::kContextual) names.emplace_back("dimension");
+  if (traits().has_contexts()) names.emplace_back("dimension");
   if (stops) names.emplace_back("stops");
   if (numbers > 0) names.emplace_back("numbers");
   if (estimates > 0) names.emplace_back("estimates");
   return names;
 }
 
-std::int64_t InputShape::rows() const { return kind == InputKind::kMechanism ? 1 : horizon; }
+std::int64_t InputShape::rows() const { return traits().has_rounds() ? horizon : 1; }
 
 std::int64_t InputShape::columns() const {
-  switch (kind) {
-    case InputKind::kBandit:
+  switch (traits().row) {
+    case RowContent::kReward:
       return 1;
-    case InputKind::kBestArm:
-    case InputKind::kExperts:
+    case RowContent::kArms:
       return arms;
-    case InputKind::kDueling:
+    case RowContent::kDuels:
       return arms * arms;
-    case InputKind::kContextual:
+    case RowContent::kContexts:
       return arms + arms * dimension;
-    case InputKind::kMechanism:
+    case RowContent::kValues:
       return inputs;
   }
   return 1;
@@ -186,7 +186,7 @@ Status check_input(const InputShape& shape, const InputTable& input) {
                                                    range_text(shape, column) + ", not " +
                                                    number_text(value));
     }
-    if (shape.kind != InputKind::kDueling) continue;
+    if (!shape.traits().has_duels()) continue;
     const auto outcomes = std::span(input.values)
                               .subspan(static_cast<std::size_t>(row * input.columns),
                                        static_cast<std::size_t>(input.columns));

@@ -1,23 +1,12 @@
 // The private input of an audit: a table of numbers, a row a round, and pairs of tables that differ in
 // one row.
 //
-// The kind fixes the shape of the table, and of what an adversary sees (K actions, T rounds):
-//
-//   kind         input row (T of them)                        output of one play
-//   bandit       the reward r_t in [0, 1]                     T actions
-//   best-arm     the rewards of all K arms                    T actions, then the recommendation
-//   dueling      K x K outcomes in {0, 1}: i beats j (1)      T pairs of actions
-//   experts      the losses in [0, 1] of all K experts        T actions
-//   contextual   K rewards, then K x d context entries        T actions
-//   mechanism    one row of `inputs` values                   `outputs` numbers, any doubles
-//
-// A shape may add to the output numbers of each round and estimates at the end, and let a play stop
-// early (output_layout.hpp). Actions count from 0. (1): a tournament, o_ij + o_ji = 1 for i != j and o_ii = 0; one user's answer to
-// "i or j?" is one bit, whichever way it is asked.
+// The kind fixes the shape of the table, and of what an adversary sees (input_kind.hpp). A shape may add to the
+// output numbers of each round and estimates at the end, and let a play stop early (output_layout.hpp). Actions
+// count from 0.
 // Threads: values; a base that pairs share is never written.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -28,19 +17,10 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/policies/inputs/input_kind.hpp"
 #include "assay/policies/inputs/neighbours.hpp"
 
 namespace assay {
-
-enum class InputKind { kBandit, kBestArm, kDueling, kExperts, kContextual, kMechanism };
-constexpr std::array<std::pair<InputKind, std::string_view>, 6> enum_names(InputKind) {
-  return {{{InputKind::kBandit, "bandit"},
-           {InputKind::kBestArm, "best-arm"},
-           {InputKind::kDueling, "dueling"},
-           {InputKind::kExperts, "experts"},
-           {InputKind::kContextual, "contextual"},
-           {InputKind::kMechanism, "mechanism"}}};
-}
 
 // Numbers of one input table, and of one output: an audit holds dozens of tables.
 inline constexpr std::int64_t kMostInputNumbers = 4'000'000;
@@ -82,6 +62,7 @@ struct InputShape {
   // stops, numbers and estimates.
   std::vector<std::string_view> used_fields() const;
 
+  const InputKindTraits& traits() const { return traits_of(kind); }
   std::int64_t rows() const;     // of the input
   std::int64_t columns() const;  // of the input
   std::int64_t width() const;    // numbers of an output in memory

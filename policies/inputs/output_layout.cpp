@@ -37,19 +37,17 @@ tl::unexpected<Error> wrong_length(const OutputLayout& layout, std::size_t lengt
 }  // namespace
 
 OutputLayout::OutputLayout(const InputShape& shape)
-    : kind(shape.kind),
-      arms(shape.arms),
-      rounds(shape.kind == InputKind::kMechanism ? shape.outputs : shape.horizon),
-      actions(shape.kind == InputKind::kMechanism ? 0
-              : shape.kind == InputKind::kDueling ? 2
-                                                  : 1),
-      numbers(shape.kind == InputKind::kMechanism ? 1 : shape.numbers),
-      recommendations(shape.kind == InputKind::kBestArm ? 1 : 0),
+    : arms(shape.arms),
+      rounds(shape.traits().has_rounds() ? shape.horizon : shape.outputs),
+      actions(shape.traits().actions),
+      numbers(actions == 0 ? 1 : shape.numbers),
+      recommendations(shape.traits().recommends ? 1 : 0),
       estimates(shape.estimates),
-      stops(shape.stops) {}
+      stops(shape.stops),
+      hides_action(shape.traits().hides_action) {}
 
 bool OutputLayout::is_plain() const {
-  return !stops && estimates == 0 && (kind == InputKind::kMechanism || numbers == 0);
+  return !stops && estimates == 0 && (actions == 0 || numbers == 0);
 }
 
 bool OutputLayout::is_action(std::int64_t entry) const {
@@ -62,15 +60,14 @@ bool OutputLayout::is_number(std::int64_t entry) const {
 }
 
 std::string OutputLayout::name(std::int64_t entry) const {
-  const bool mechanism = kind == InputKind::kMechanism;
-  if (entry >= longest()) return mechanism ? "numbers told" : "rounds played";
+  if (entry >= longest()) return actions == 0 ? "numbers told" : "rounds played";
   const std::int64_t end = rounds * stride();
   if (entry >= end + recommendations) {
     return "estimate " + std::to_string(entry - end - recommendations + 1);
   }
   if (entry >= end) return "recommendation";
   const std::string round = std::to_string(entry / stride() + 1);
-  if (mechanism) return "number " + round;
+  if (actions == 0) return "number " + round;
   const std::int64_t at = entry % stride();
   return (at < actions ? ordinal(at, actions, "action")
                        : ordinal(at - actions, numbers, "number")) +

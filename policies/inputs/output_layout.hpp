@@ -30,7 +30,6 @@ inline constexpr double kNoAction = -1.0;
 struct OutputLayout {
   explicit OutputLayout(const InputShape& shape);
 
-  InputKind kind;
   std::int64_t arms;             // actions lie in 0, ..., arms - 1
   std::int64_t rounds;           // at most; of a mechanism its numbers
   std::int64_t actions;          // of a round
@@ -38,6 +37,7 @@ struct OutputLayout {
   std::int64_t recommendations;  // 1 or 0
   std::int64_t estimates;
   bool stops;
+  bool hides_action;  // that of the changed round is not seen
 
   std::int64_t stride() const { return actions + numbers; }
   std::int64_t tail() const { return recommendations + estimates; }

@@ -326,7 +326,7 @@ const EbsTranscriptLaw::PathChances& EbsTranscriptLaw::chances(std::uint32_t win
 }
 
 Result<DuelLaw> EbsTranscriptLaw::law(const InputTable& outcomes) {
-  ASSAY_TRY(check_input({.kind = InputKind::kDueling, .arms = 2, .horizon = horizon_}, outcomes));
+  ASSAY_TRY(check_input(duel_shape(2, horizon_), outcomes));
   DuelLaw out;
   const auto rounds = static_cast<std::uint32_t>(horizon_);
   const auto arm_of = [](std::uint32_t t) { return static_cast<int>((t + 1) % 2); };

@@ -143,16 +143,15 @@ std::vector<Path> mechanism_paths(const InputShape& shape) {
 }
 
 std::vector<Path> paths_of(const InputShape& shape) {
-  switch (shape.kind) {
-    case InputKind::kMechanism:
+  switch (shape.traits().row) {
+    case RowContent::kValues:
       return mechanism_paths(shape);
-    case InputKind::kDueling:
+    case RowContent::kDuels:
       return duel_paths(shape);
-    case InputKind::kContextual:
+    case RowContent::kContexts:
       return context_paths(shape);
-    case InputKind::kBandit:
-    case InputKind::kBestArm:
-    case InputKind::kExperts:
+    case RowContent::kReward:
+    case RowContent::kArms:
       return stream_paths(shape);
   }
   return {};

@@ -80,7 +80,7 @@ void SummaryFeatures::write(std::span<const double> output, std::span<double> fe
 
 OutputFeatures::OutputFeatures(const InputShape& shape, std::int64_t changed_row)
     : layout_(shape), actions_(layout_.action_entries()), first_(0) {
-  if (shape.kind == InputKind::kMechanism) {
+  if (layout_.actions == 0) {
     name_numbers();
     return;
   }

@@ -369,7 +369,7 @@ class Learning {
   }
 
   void add_dear() {
-    const bool actions = view_.shape.kind != InputKind::kMechanism;
+    const bool actions = view_.shape.traits().actions > 0;
     const auto features = std::make_shared<const OutputFeatures>(view_.shape, view_.changed_row);
     for (std::size_t f = 0; f < features->size(); ++f) {
       add(std::make_shared<FeatureScore>(features, f, EventClass::kIntervals));

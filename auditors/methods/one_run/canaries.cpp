@@ -14,7 +14,7 @@ namespace {
 
 // The value of one column of a row under a coin.
 double extreme(const InputShape& shape, std::int64_t column, bool coin) {
-  if (shape.kind != InputKind::kDueling) {
+  if (!shape.traits().has_duels()) {
     const bool high = (column % 2 == 0) == coin;
     if (shape.domain && shape.domain->bounded())
       return high ? shape.domain->high : shape.domain->low;
@@ -28,16 +28,18 @@ double extreme(const InputShape& shape, std::int64_t column, bool coin) {
 
 Result<Canaries> Canaries::between(const InputShape& shape, InputTable zero, InputTable one,
                                    std::int64_t most) {
-  if (shape.kind == InputKind::kContextual) {
+  if (shape.traits().has_contexts()) {
+    const auto has_none = [](const InputKindTraits& kind) { return !kind.has_contexts(); };
     return fail(
         ErrorCode::kInvalidArgument,
         "the one-run method needs inputs whose entries can be flipped one by one: kind must "
-        "be bandit, best-arm, dueling, experts or mechanism, not contextual");
+        "be " +
+            kinds_text(has_none) + ", not " + detail::value_text(shape.kind));
   }
   for (const auto* input : {&zero, &one}) {
     ASSAY_TRY(check_input(shape, *input));
   }
-  const std::int64_t width = shape.kind == InputKind::kMechanism ? 1 : zero.columns;
+  const std::int64_t width = shape.traits().has_rounds() ? zero.columns : 1;
   Canaries canaries(std::move(zero), std::move(one), width);
   const auto& a = canaries.zero_.values;
   const auto& b = canaries.one_.values;
@@ -86,7 +88,7 @@ Result<Canaries> Canaries::structural(const InputShape& shape, std::int64_t most
   for (std::int64_t row = 0; row < zero.rows; ++row) {
     for (std::int64_t column = 0; column < zero.columns; ++column) {
       // A mechanism's values are entries of their own.
-      const std::int64_t of_entry = shape.kind == InputKind::kMechanism ? 0 : column;
+      const std::int64_t of_entry = shape.traits().has_rounds() ? column : 0;
       zero.values.push_back(extreme(shape, of_entry, false));
       one.values.push_back(extreme(shape, of_entry, true));
     }

@@ -25,7 +25,7 @@ double finite(double x) {
 }  // namespace
 
 std::size_t CanaryGuesser::features() const {
-  if (shape_.kind == InputKind::kMechanism) {
+  if (!shape_.traits().has_rounds()) {
     if (shape_.outputs == shape_.inputs) return 3;
     return std::min(kMostOutputs, static_cast<std::size_t>(layout_.width()));
   }
@@ -63,10 +63,10 @@ double CanaryGuesser::favour(std::size_t canary, std::span<const double> output,
   if (output[actions_[at]] < 0.0 || own < 0.0) return 0.0;
   const auto action = static_cast<std::size_t>(output[actions_[at]]);
   const auto first = static_cast<std::size_t>(own);
-  switch (shape_.kind) {
-    case InputKind::kBandit:
+  switch (shape_.traits().row) {
+    case RowContent::kReward:
       return action == first ? rise(0) : 0.0;
-    case InputKind::kDueling: {
+    case RowContent::kDuels: {
       const auto second = static_cast<std::size_t>(output[actions_[2 * round + 1]]);
       const double won = rise(first * static_cast<std::size_t>(shape_.arms) + second);
       return (action == first ? won : 0.0) - (action == second ? won : 0.0);
@@ -78,7 +78,7 @@ double CanaryGuesser::favour(std::size_t canary, std::span<const double> output,
 
 void CanaryGuesser::describe(std::size_t canary, std::span<const double> output,
                              std::span<double> row) const {
-  if (shape_.kind == InputKind::kMechanism) return describe_number(canary, output, row);
+  if (!shape_.traits().has_rounds()) return describe_number(canary, output, row);
   std::fill(row.begin(), row.end(), 0.0);
   const std::size_t step = static_cast<std::size_t>(layout_.actions);
   const std::size_t round = static_cast<std::size_t>(canaries_->entry(canary));
@@ -132,7 +132,7 @@ void CanaryGuesser::describe_told(std::size_t round, std::span<const double> out
 }
 
 void CanaryGuesser::group_canaries() {
-  const bool mechanism = shape_.kind == InputKind::kMechanism;
+  const bool mechanism = !shape_.traits().has_rounds();
   const bool apart =
       mechanism && shape_.outputs != shape_.inputs && canaries_->size() <= kModelsOfTheirOwn;
   for (std::size_t j = 0; j < canaries_->size(); ++j) {

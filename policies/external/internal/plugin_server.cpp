@@ -45,13 +45,13 @@ struct ShapeTexts {
 };
 
 assay_shape_v1 shape_of(const InputShape& shape, const ShapeTexts& texts) {
-  const bool mechanism = shape.kind == InputKind::kMechanism;
+  const InputKindTraits& kind = shape.traits();
   return {texts.kind.c_str(),
-          mechanism ? 0 : shape.arms,
-          mechanism ? 0 : shape.horizon,
-          shape.kind == InputKind::kContextual ? shape.dimension : 0,
-          mechanism ? shape.inputs : 0,
-          mechanism ? shape.outputs : 0,
+          kind.has_rounds() ? shape.arms : 0,
+          kind.has_rounds() ? shape.horizon : 0,
+          kind.has_contexts() ? shape.dimension : 0,
+          kind.has_rounds() ? 0 : shape.inputs,
+          kind.has_rounds() ? 0 : shape.outputs,
           shape.rows(),
           shape.columns(),
           shape.width(),

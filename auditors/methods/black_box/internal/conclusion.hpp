@@ -8,9 +8,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
-#include "assay/auditors/methods/black_box/event_bounds.hpp"
+#include "assay/auditors/methods/black_box/internal/event_bounds.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 
 namespace assay {

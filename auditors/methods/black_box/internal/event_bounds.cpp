@@ -1,4 +1,4 @@
-#include "assay/auditors/methods/black_box/event_bounds.hpp"
+#include "assay/auditors/methods/black_box/internal/event_bounds.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "assay/auditors/methods/black_box/conclusion.hpp"
+#include "assay/auditors/methods/black_box/internal/conclusion.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/first_look.hpp"
-#include "assay/auditors/methods/black_box/stop_rule.hpp"
+#include "assay/auditors/methods/black_box/internal/stop_rule.hpp"
 #include "assay/auditors/methods/events.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"

@@ -1,4 +1,4 @@
-#include "assay/auditors/methods/black_box/stop_rule.hpp"
+#include "assay/auditors/methods/black_box/internal/stop_rule.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "assay/auditors/methods/black_box/play_account.hpp"
+#include "assay/auditors/methods/black_box/internal/play_account.hpp"
 
 #include <algorithm>
 

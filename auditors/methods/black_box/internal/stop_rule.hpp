@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "assay/auditors/methods/black_box/event_bounds.hpp"
+#include "assay/auditors/methods/black_box/internal/event_bounds.hpp"
 
 namespace assay {
 

@@ -1,0 +1,55 @@
+// What the makers of neighbouring inputs share: a list of different pairs, rows where a change is tried, and what
+// may change of a mechanism's row.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "assay/policies/inputs/input_table.hpp"
+
+namespace assay::detail {
+
+using Row = std::vector<double>;
+
+// Different pairs, as many as are wanted.
+class Collected {
+ public:
+  explicit Collected(std::size_t most) : most_(most) {}
+  bool full() const { return pairs_.size() >= most_; }
+  void add(InputPair pair) {
+    if (full() || pair.differing() == 0) return;
+    if (std::find(pairs_.begin(), pairs_.end(), pair) == pairs_.end()) {
+      pairs_.push_back(std::move(pair));
+    }
+  }
+  std::vector<InputPair> take() { return std::move(pairs_); }
+  std::vector<InputPair> but(const InputPair& one) {
+    std::erase(pairs_, one);
+    return take();
+  }
+
+ private:
+  std::size_t most_;
+  std::vector<InputPair> pairs_;
+};
+
+// Rows where a change is tried, from 0: the first ones, the first after a pull of each arm, the middle,
+// and powers of two.
+std::vector<std::int64_t> change_rows(const InputShape& shape);
+
+Edit row_of(const InputTable& table, std::int64_t row);
+
+// Within the domain, if there is one.
+double clamped(const InputShape& shape, double value);
+Row clamped(const InputShape& shape, Row row);
+
+// Of a mechanism: the changes of a base in which the value at `at` is the one.
+void add_changes_of_row(const InputShape& shape, const Row& base, std::size_t at, Collected& pairs);
+
+// Without those that rounding moved too far.
+std::vector<InputPair> neighbours_of(const InputShape& shape, std::vector<InputPair> pairs);
+
+}  // namespace assay::detail
