@@ -1,4 +1,4 @@
-// assay frontier: what a search leaves of the conjecture of Remark 4 of the experts paper.
+// assay simulate frontier, also as assay frontier: what a search leaves of the conjecture of Remark 4 of the experts paper.
 #include "assay/auditors/simulate/frontier_job.hpp"
 
 #include <array>

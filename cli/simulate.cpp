@@ -86,7 +86,10 @@ Result<int> run_simulate(const App& app) {
 Command add_simulate(App& root) {
   App* app = add_job<SimulationJob>(
       root, "simulate", "Reproduce figures of papers, and check what the papers say about them");
-  return {app, [app] { return run_simulate(*app); }};
+  const Command frontier = add_frontier(*app);
+  return {app, [app, frontier] {
+            return frontier.app->parsed() ? frontier.run() : run_simulate(*app);
+          }};
 }
 
 }  // namespace assay::cli

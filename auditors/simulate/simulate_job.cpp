@@ -100,8 +100,7 @@ void SimulationJob::fields(const VisitOption<SimulationJob>& visit) {
                 .type = "EXPERIMENT",
                 .help = "What to simulate: names from `assay list experiments`, or patterns with * "
                         "and ?",
-                .is_positional = true,
-                .is_required = true}));
+                .is_positional = true}));
   // Which parameters the experiments have is for prepare() to say.
   visit(option(&J::repetitions, {"repetitions", "N", "Independent runs of every series"}));
   visit(option(&J::horizon, {"horizon", "T", "Rounds of a run"}));

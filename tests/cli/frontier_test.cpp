@@ -28,6 +28,16 @@ TEST(FrontierCommand, PrintsARowForEachC2AndNeverClaimsAProof) {
   EXPECT_EQ(run.err, "");
 }
 
+TEST(FrontierCommand, IsThatOfSimulate) {
+  auto words = frontier({"--budget", "1"});
+  const auto alone = run_assay(words);
+  words.insert(words.begin(), "simulate");
+  const auto below = run_assay(words);
+  EXPECT_EQ(below.status, 0) << below.err;
+  EXPECT_EQ(below.out, alone.out);
+  EXPECT_THAT(run_assay({"simulate", "--help"}).out, HasSubstr("frontier"));
+}
+
 TEST(FrontierCommand, JsonCarriesTheInstancesInFull) {
   const auto run = run_assay(frontier({"--budget", "1", "--format", "json"}));
   ASSERT_EQ(run.status, 0) << run.err;

@@ -229,7 +229,7 @@ TEST_P(BadSimulateInputTest, IsRefusedWithAMessageThatNamesIt) {
 INSTANTIATE_TEST_SUITE_P(
     Words, BadSimulateInputTest,
     ::testing::Values(
-        BadInput{"NoExperiment", {}, "experiment is required"},
+        BadInput{"NoExperiment", {}, "no experiment is selected"},
         BadInput{"UnknownExperiment", {"ts-fgi2"}, "did you mean 'ts-fig2'"},
         BadInput{"EmptySelection", {"best-arm-*"}, "'best-arm-*' selects no experiment"},
         BadInput{"ZeroRepetitions",
