@@ -162,7 +162,8 @@ std::vector<std::string> headers_in(const fs::path& root, const std::string& hea
   std::ifstream in(root / header);
   for (std::string line; std::getline(in, line);) {
     const auto include = parse_include(header, line);
-    if (include && include->quoted) headers.push_back(include->target.substr(kPrefix.size()));
+    if (!include || !include->target.starts_with(kPrefix)) continue;
+    headers.push_back(include->target.substr(kPrefix.size()));
   }
   return headers;
 }
