@@ -1,6 +1,8 @@
 # At install time: the headers that assay.hpp lists to include/assay, and what they include in turn to
 # include/assay/internal/assay, which is a second folder of includes: the same include lines find both.
 #   -DSOURCE_DIR -DINCLUDE_DIR
+cmake_policy(VERSION 3.25)
+
 function(assay_includes header result)
   file(STRINGS ${SOURCE_DIR}/${header} lines REGEX "^ *# *include +\"assay/")
   list(TRANSFORM lines REPLACE "^[^\"]*\"assay/([^\"]+)\".*$" "\\1")
