@@ -6,6 +6,8 @@
 namespace assay::cli {
 namespace {
 
+constexpr const char* kAbsent = "not in this build (ASSAY_PAPERS=OFF)\n";
+
 Command absent(App& root, const std::string& name) {
   App* app =
       root.add_subcommand(name, "Not in this build, which lacks the papers' claims and faults");
@@ -31,10 +33,10 @@ Command add_detect(App& root) { return absent(root, "detect"); }
 Command add_frontier(App& root) { return absent(root, "frontier"); }
 Command add_check_certificate(App& root) { return absent(root, "check-certificate"); }
 
-void list_claims(std::string&) {}
-void list_experiments(std::string&) {}
-void list_detection(std::string&) {}
-void list_sequences(std::string&) {}
+void list_claims(std::string& out) { out += kAbsent; }
+void list_experiments(std::string& out) { out += kAbsent; }
+void list_detection(std::string& out) { out += kAbsent; }
+void list_sequences(std::string& out) { out += kAbsent; }
 
 std::string explain_of_papers(const std::function<bool(std::string_view)>&) { return {}; }
 
