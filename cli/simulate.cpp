@@ -87,9 +87,8 @@ Command add_simulate(App& root) {
   App* app = add_job<SimulationJob>(
       root, "simulate", "Reproduce figures of papers, and check what the papers say about them");
   const Command frontier = add_frontier(*app);
-  return {app, [app, frontier] {
-            return frontier.app->parsed() ? frontier.run() : run_simulate(*app);
-          }};
+  return {app,
+          [app, frontier] { return frontier.app->parsed() ? frontier.run() : run_simulate(*app); }};
 }
 
 }  // namespace assay::cli

@@ -10,7 +10,6 @@
 #include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/tests/support/every_counterexample.hpp"
 
-
 namespace assay::testing {
 
 inline long double normal_cdf(long double t) { return std::erfc(-t / std::sqrt(2.0L)) / 2.0L; }
