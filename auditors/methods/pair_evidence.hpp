@@ -9,55 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "assay/auditors/methods/reported_quantity.hpp"
 #include "assay/auditors/statistics/side_e_process.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
-
-// How a bound is known. Exact bounds spend no alpha.
-enum class Evidence {
-  kNone,       // trivial bound (0, 1 or infinity)
-  kExact,      // enumeration of every transcript, numerical error carried outward
-  kExactPath,  // the exact probabilities of some transcripts
-  kSampling,   // a confidence bound, at the alpha the ledger gives it
-  kTheorem,    // a proof: the augmented release or the policy's own theorem
-};
-constexpr std::array<std::pair<Evidence, std::string_view>, 5> enum_names(Evidence) {
-  return {{{Evidence::kNone, "none"},
-           {Evidence::kExact, "exact"},
-           {Evidence::kExactPath, "exact-path"},
-           {Evidence::kSampling, "sampling"},
-           {Evidence::kTheorem, "theorem"}}};
-}
-
-struct EvidencedBound {
-  double value = 0.0;
-  Evidence evidence = Evidence::kNone;
-  std::string how;  // "betting on 200000 transcripts, alpha = 0.00025"
-};
-
-enum class QuantityKind {
-  kDeltaAtEpsilon,  // larger of the two orientations
-  kEpsilonAtDelta,
-  kMuAboveDelta0,  // smallest mu that the profile allows where delta >= delta_0
-  kMu,             // smallest mu, unrestricted
-};
-constexpr std::array<std::pair<QuantityKind, std::string_view>, 4> enum_names(QuantityKind) {
-  return {{{QuantityKind::kDeltaAtEpsilon, "delta-at-epsilon"},
-           {QuantityKind::kEpsilonAtDelta, "epsilon-at-delta"},
-           {QuantityKind::kMuAboveDelta0, "mu-above-delta0"},
-           {QuantityKind::kMu, "mu"}}};
-}
-
-// A privacy loss is always reported with what it is.
-struct ReportedQuantity {
-  QuantityKind kind = QuantityKind::kMu;
-  double at = 0.0;  // the epsilon, delta or delta_0 it is at; unused for kMu
-  EvidencedBound lower;
-  EvidencedBound upper;
-};
 
 // The confidence band of the privacy profile; both orientations of the pair.
 struct ProfilePoint {
@@ -282,20 +240,8 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
 std::vector<RoundRow> round_rows(const std::vector<double>& old_means,
                                  const std::vector<double>& new_means);
 
-const ReportedQuantity* find_quantity(const std::vector<ReportedQuantity>& quantities,
-                                      QuantityKind kind, double at);
-
-// "delta at eps = 0.5", "mu over delta >= 1e-6", "mu".
-std::string quantity_label(const ReportedQuantity& quantity);
-
-// The largest value of the quantity that the claim allows, by the best conversion there is
-// (mechanisms/accounting/conversions.hpp); nothing where the claim says nothing.
-std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity);
-
 // To people; enum_names are for files.
-std::string to_string(Verdict verdict);    // "Violated", "Verified", "NotRefuted", "Inconclusive"
-std::string to_string(Scope scope);        // "this pair", "all pairs"
-std::string to_string(Evidence evidence);  // "exact enumeration", ...
-std::string to_string(QuantityKind kind);
+std::string to_string(Verdict verdict);  // "Violated", "Verified", "NotRefuted", "Inconclusive"
+std::string to_string(Scope scope);      // "this pair", "all pairs"
 
 }  // namespace assay
