@@ -6,6 +6,7 @@
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 
 namespace assay {
 namespace {
@@ -24,12 +25,7 @@ constexpr EnumTable<Format, FormatNames, 4> kFormats{{{Format::kText, {"text", "
 
 // "a, b or c", of the allowed formats.
 std::string listed(std::span<const Format> allowed, std::string_view FormatNames::*word) {
-  std::string text;
-  for (std::size_t i = 0; i < allowed.size(); ++i) {
-    if (i > 0) text += i + 1 < allowed.size() ? ", " : " or ";
-    text += entry_of(kFormats, allowed[i]).*word;
-  }
-  return text;
+  return either(allowed, [&](Format format) { return entry_of(kFormats, format).*word; });
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Lists and ranges in messages.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <string>
 
 #include "assay/mechanisms/core/result.hpp"
@@ -16,6 +18,19 @@ std::string joined(const Items& items, const Text& text = {}) {
   for (const auto& item : items) {
     if (!out.empty()) out += ", ";
     out += std::invoke(text, item);
+  }
+  return out;
+}
+
+// "a, b or c", the same way.
+template <class Items, class Text = std::identity>
+std::string either(const Items& items, const Text& text = {}) {
+  std::string out;
+  std::size_t left = std::size(items);
+  for (const auto& item : items) {
+    if (!out.empty()) out += left == 1 ? " or " : ", ";
+    out += std::invoke(text, item);
+    --left;
   }
   return out;
 }

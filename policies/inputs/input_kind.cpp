@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 #include "assay/policies/inputs/loss_sequence.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
@@ -13,14 +14,6 @@ namespace {
 template <Result<InputTable> (*kRead)(const std::string&)>
 Result<InputTable> read_whole(const std::string& path, std::string_view) {
   return kRead(path);
-}
-
-std::string either_text(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
-  }
-  return text;
 }
 
 }  // namespace
@@ -83,7 +76,7 @@ std::string kinds_text(bool (*takes)(const InputKindTraits&)) {
   for (const auto& [kind, name] : enum_names(InputKind{})) {
     if (takes(traits_of(kind))) names.emplace_back(name);
   }
-  return either_text(names);
+  return either(names);
 }
 
 std::string kinds_help() {
@@ -91,7 +84,7 @@ std::string kinds_help() {
   for (const auto& [kind, name] : enum_names(InputKind{})) {
     names.push_back(std::string(name) + (kind == InputShape{}.kind ? " (default)" : ""));
   }
-  return either_text(names);
+  return either(names);
 }
 
 }  // namespace assay

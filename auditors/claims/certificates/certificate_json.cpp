@@ -15,6 +15,7 @@
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -133,11 +134,6 @@ std::string type_text(const Tree& value) {
   return value.dump();  // true, false, null
 }
 
-// "a, b or c"
-std::string one_of(const std::vector<std::string>& names) {
-  return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
-}
-
 Counterexample read_counterexample(Reader& reader, const CounterexampleKinds& kinds) {
   const Tree& value = *reader.inputs;
   if (!value.is_object()) {
@@ -155,7 +151,7 @@ Counterexample read_counterexample(Reader& reader, const CounterexampleKinds& ki
     if (text == kind->name()) return {*kind, kind->read(reader)};
     names.emplace_back(kind->name());
   }
-  reader.stop(ErrorCode::kInvalidArgument, "must be " + one_of(names),
+  reader.stop(ErrorCode::kInvalidArgument, "must be " + either(names),
               kCounterexampleRoot + "/kind");
   return {};
 }
@@ -269,7 +265,7 @@ std::size_t detail::CertificateReader::choice(const Tree& value,
   const std::string text = value.is_string() ? value.get<std::string>() : "";
   const auto found = std::find(names.begin(), names.end(), text);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  stop(ErrorCode::kInvalidArgument, "must be " + one_of(names), path);
+  stop(ErrorCode::kInvalidArgument, "must be " + either(names), path);
   return 0;
 }
 
