@@ -5,19 +5,15 @@
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/dueling/claims/claims.hpp"
 #include "assay/auditors/experts/claims/claims.hpp"
+#include "assay/auditors/registry/internal/gathered.hpp"
 #include "assay/auditors/sparse/claims/claims.hpp"
 
 namespace assay {
 
 const CounterexampleKinds& counterexample_kinds() {
-  static const CounterexampleKinds kinds = [] {
-    auto all = thompson_sampling_counterexamples();
-    for (const auto kinds_of : {expert_counterexamples, best_arm_counterexamples,
-                                dueling_counterexamples, sparse_counterexamples}) {
-      for (const auto* kind : kinds_of()) all.push_back(kind);
-    }
-    return all;
-  }();
+  static const auto kinds = detail::gathered<const CounterexampleKind*>(
+      {thompson_sampling_counterexamples, expert_counterexamples, best_arm_counterexamples,
+       dueling_counterexamples, sparse_counterexamples});
   return kinds;
 }
 

@@ -4,19 +4,15 @@
 #include "assay/auditors/best_arm/claims/claims.hpp"
 #include "assay/auditors/dueling/claims/claims.hpp"
 #include "assay/auditors/experts/claims/claims.hpp"
+#include "assay/auditors/registry/internal/gathered.hpp"
 #include "assay/auditors/sparse/claims/claims.hpp"
 #include "assay/mechanisms/core/named_rows.hpp"
 
 namespace assay {
 
 const std::vector<RegisteredClaim>& registered_claims() {
-  static const std::vector<RegisteredClaim> claims = [] {
-    auto all = thompson_sampling_claims();
-    for (const auto claims_of : {expert_claims, best_arm_claims, dueling_claims, sparse_claims}) {
-      for (auto& claim : claims_of()) all.push_back(std::move(claim));
-    }
-    return all;
-  }();
+  static const auto claims = detail::gathered<RegisteredClaim>(
+      {thompson_sampling_claims, expert_claims, best_arm_claims, dueling_claims, sparse_claims});
   return claims;
 }
 

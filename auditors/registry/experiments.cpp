@@ -6,20 +6,16 @@
 #include "assay/auditors/best_arm/figures/best_arm_figures.hpp"
 #include "assay/auditors/dueling/figures/dueling_figures.hpp"
 #include "assay/auditors/experts/figures/experts_figures.hpp"
+#include "assay/auditors/registry/internal/gathered.hpp"
 #include "assay/auditors/sparse/figures/sparse_figures.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 
 namespace assay {
 
 const std::vector<Experiment>& experiments() {
-  static const auto all = [] {
-    std::vector<Experiment> list;
-    for (const auto figures : {thompson_sampling_figures, experts_figures, best_arm_figures,
-                               dueling_figures, sparse_figures}) {
-      for (auto& figure : figures()) list.push_back(std::move(figure));
-    }
-    return list;
-  }();
+  static const auto all =
+      detail::gathered<Experiment>({thompson_sampling_figures, experts_figures, best_arm_figures,
+                                    dueling_figures, sparse_figures});
   return all;
 }
 
