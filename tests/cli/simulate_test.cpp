@@ -133,7 +133,7 @@ TEST(SimulateCommand, JsonFollowsTheCommittedSchema) {
 
 // Long enough to be killed in the middle, short enough to be run again.
 const std::vector<std::string> kLonger = {"simulate", "ts-fig2",   "--repetitions",
-                                          "60",       "--horizon", kSanitized ? "20000" : "100000"};
+                                          "60",       "--horizon", kSanitized ? "5000" : "50000"};
 
 TEST(SimulateCommand, KilledAtAnyMomentAndResumedItGivesTheSameBytes) {
   const TemporaryFolder folder;

@@ -25,7 +25,7 @@ const faulty::SequenceRow& row_named(const std::vector<faulty::SequenceRow>& row
 
 // At power 0.99 all but the binomial limit of the runs convict.
 TEST(SequenceFaults, AreConvictedBySeedAfterSeed) {
-  const int runs = std::max(2, repetitions(12));
+  const int runs = std::max(2, dear_repetitions(12));
   const auto rows = cheap_rows();
   EXPECT_EQ(rows.size(), 8u);
   int missed = 0;
@@ -39,7 +39,7 @@ TEST(SequenceFaults, AreConvictedBySeedAfterSeed) {
 
 // alpha = 0.05 for each audit of a correct policy, most of them at exactly their claim.
 TEST(SequenceFaults, TheirCorrectTwinsAreConvictedAtMostAsOftenAsAlphaSays) {
-  const int runs = std::max(2, repetitions(12));
+  const int runs = std::max(2, dear_repetitions(12));
   const auto rows = cheap_rows();
   SequenceRuns sum;
   for (const auto& row : rows) {

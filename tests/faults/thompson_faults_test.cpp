@@ -12,12 +12,13 @@
 //
 // History: arm 1 once with the changed reward, then arm 2 two hundred times with reward 1/4.
 // Power: all of 300 audits convict, so the power is at least 0.99 with 95% confidence
-// (0.05^(1/300) = 0.990).
+// (0.05^(1/300) = 0.990); of the 75 that run by default, at least 0.96.
 #include <gtest/gtest.h>
 
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/enumerated_pair.hpp"
 #include "assay/tests/support/faulty_thompson.hpp"
 #include "assay/tests/support/history_pair.hpp"
@@ -27,7 +28,7 @@
 namespace assay {
 namespace {
 
-constexpr int kAudits = repetitions(300);
+const int kAudits = dear_repetitions(300);
 constexpr int kThreads = 2;
 constexpr std::int64_t kBudget = 4096;  // transcripts a side
 constexpr double kLawAlpha = 1e-3;
@@ -135,7 +136,7 @@ TEST(EnumeratedTwin, ConvictsHalfTheVarianceAndAcquitsTheCorrectPolicy) {
                exact.delta(Epsilon{kAt}, Orientation::kNewToOld).upper.value.value);
   ASSERT_GT(largest_delta(ExactLoss::create(faulty).value(), kAt), 1.2 * claimed);
   EXPECT_EQ(law_convictions(faulty, claimed, kAt), kAudits);
-  EXPECT_LE(law_convictions(correct, claimed, kAt), 4);  // 99.9% of Binomial(300, 1e-3)
+  EXPECT_LE(law_convictions(correct, claimed, kAt), binomial_limit(kAudits, kLawAlpha, 1));
 }
 
 TEST(EnumeratedTwin, TheSecondImplementationAgreesWithThePolicy) {
@@ -175,7 +176,7 @@ TEST_F(Misreported, ASamplerWithFourFifthsOfTheReportedScaleRaisesTheCalibration
 }
 
 TEST_F(Misreported, ACorrectSamplerDoesNot) {
-  EXPECT_LE(alarms(ThompsonFault::kNone), 3);  // 99.9% of Binomial(300, 5e-4)
+  EXPECT_LE(alarms(ThompsonFault::kNone), binomial_limit(kAudits, 0.5 * kLawAlpha, 1));
 }
 
 TEST_F(Misreported, AFailedCheckLeavesNoVerdictButInconclusive) {

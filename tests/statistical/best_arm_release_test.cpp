@@ -22,7 +22,7 @@ TEST(BestArmReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAl
   pairs.push_back(
       known_best_arm_pair(DpOd::create({.arms = 3, .budget = 24, .epsilon = 2.0}).value(), 0));
   constexpr double kAt = 0.5;
-  const int runs = repetitions(2000);
+  const int runs = dear_repetitions(2000);
   for (const double alpha : {0.2, 0.05}) {
     int lower = 0, upper = 0, level = 0;
     ReleasePlan plan;

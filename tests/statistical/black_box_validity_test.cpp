@@ -33,7 +33,7 @@ Audited audit_teller(double epsilon, std::uint64_t seed) {
 }
 
 TEST(BlackBoxValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays) {
-  const int runs = repetitions(1000);
+  const int runs = dear_repetitions(1000);
   int refuted = 0;
   for (int run = 0; run < runs; ++run) {
     refuted += audit_teller(1.0, static_cast<std::uint64_t>(run)).refuted ? 1 : 0;
@@ -43,7 +43,7 @@ TEST(BlackBoxValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays)
 
 // The teller fails with probability 0.002 besides, whatever its input: as private as before.
 TEST(BlackBoxValidity, FailuresAtRandomAreRefutedAtMostAsOftenAsAlphaSays) {
-  const int runs = repetitions(1000);
+  const int runs = dear_repetitions(1000);
   int refuted = 0, leaks = 0;
   for (int run = 0; run < runs; ++run) {
     for (const bool leaks_by_failing : {false, true}) {
@@ -103,7 +103,7 @@ Verdict audit_drifting(double epsilon, double claim, const std::function<double(
 }
 
 TEST(BlackBoxValidity, TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays) {
-  const int runs = repetitions(2000);
+  const int runs = dear_repetitions(2000);
   struct Drift {
     double epsilon;
     std::function<double(double)> rate;
@@ -127,15 +127,15 @@ TEST(BlackBoxValidity, TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays) {
   }
   // It does find something where there is something.
   int refuted = 0;
-  for (int run = 0; run < repetitions(100); ++run) {
+  for (int run = 0; run < dear_repetitions(100); ++run) {
     const auto verdict = audit_drifting(1.0, 0.3, drifts[3].rate, static_cast<std::uint64_t>(run));
     refuted += verdict == Verdict::kViolated ? 1 : 0;
   }
-  EXPECT_GE(refuted, repetitions(100) * 9 / 10);
+  EXPECT_GE(refuted, dear_repetitions(100) * 9 / 10);
 }
 
 TEST(BlackBoxValidity, ItsLeakingTwinIsConvicted) {
-  const int runs = repetitions(200);
+  const int runs = dear_repetitions(200);
   int refuted = 0, above = 0;
   for (int run = 0; run < runs; ++run) {
     const auto audited = audit_teller(2.0, static_cast<std::uint64_t>(run));

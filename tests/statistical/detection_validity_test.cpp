@@ -17,7 +17,7 @@ TEST(DetectionValidity, BoundsExceedTheTruthNoMoreOftenThanTheirLevel) {
                                        "noisy-max-2"};
   const auto table = faulty::detection_table();
   const auto rows = select_rows(table, names).value();
-  const int runs = repetitions(200);
+  const int runs = dear_repetitions(200);
   const int limit = binomial_limit(runs, 0.1, static_cast<int>(names.size()));
   RunControl control;
   control.threads = 2;

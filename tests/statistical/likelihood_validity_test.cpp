@@ -11,7 +11,7 @@ namespace {
 
 using namespace validity;
 
-constexpr int kIntervalRuns = repetitions(2000);
+const int kIntervalRuns = dear_repetitions(2000);
 
 class Validity : public ::testing::TestWithParam<int> {};
 

@@ -125,7 +125,7 @@ FunctionTarget late_bits(std::int64_t count, bool drifts) {
 }
 
 TEST(OneRunValidity, TargetsThatDriftOrAnswerLate) {
-  const int repeats = repetitions(2000);
+  const int repeats = dear_repetitions(2000);
   const int limit = binomial_limit(repeats, kAuditAlpha, kOneRunCells);
   EXPECT_LE(one_run_refutations(late_bits(40, true), PureDp{Epsilon{0.0}}, repeats), limit);
   EXPECT_LE(one_run_refutations(late_bits(40, false), PureDp{Epsilon{0.0}}, repeats), limit);

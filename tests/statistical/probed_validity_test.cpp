@@ -96,7 +96,7 @@ std::unique_ptr<Target> late(bool drifts) {
 }
 
 TEST(ProbedValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays) {
-  const int runs = repetitions(400);
+  const int runs = dear_repetitions(400);
   EXPECT_LE(probed_refutations(runs, PureDp{Epsilon{1.0}}, [] { return told(1.0); }),
             binomial_limit(runs, kAuditAlpha, kProbedCells));
 }
@@ -109,7 +109,7 @@ TEST(ProbedValidity, WhatIsShownToTheSearchAloneIsNotBelieved) {
 }
 
 TEST(ProbedValidity, ProgramsThatDriftOrAnswerLate) {
-  const int runs = repetitions(300);
+  const int runs = dear_repetitions(300);
   for (const bool drifts : {true, false}) {
     EXPECT_LE(probed_refutations(runs, PureDp{Epsilon{0.0}}, [&] { return late(drifts); }),
               binomial_limit(runs, kAuditAlpha, kProbedCells));

@@ -38,7 +38,7 @@ TEST(ReleaseValidity, NoBoundMissesTheTruthMoreOftenThanItsShareOfAlphaAllows) {
   const ThresholdRelease releases[] = {ThresholdRelease(0.5, {0.2, 0.5, 0.9}),
                                        ThresholdRelease(1.0, {0.5}),
                                        ThresholdRelease(0.3, {-0.5, 1.5})};
-  const int runs = repetitions(2000);
+  const int runs = dear_repetitions(2000);
   for (const double alpha : {0.2, 0.05}) {
     MissedThresholds missed;
     for (int run = 0; run < runs; ++run) {

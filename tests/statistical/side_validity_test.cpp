@@ -131,7 +131,7 @@ std::array<bool, 2> convicts(FunctionTarget target, double epsilon, std::int64_t
 }
 
 TEST(SideValidity, TargetsThatDriftRememberOrAnswerLateAreConvictedAtMostAsOftenAsAlphaSays) {
-  const int runs = repetitions(2000);
+  const int runs = dear_repetitions(2000);
   constexpr std::int64_t kSamples = 1100;  // beyond a block of 1024
   constexpr int kCells = 2 * static_cast<int>(std::size(kPrograms));
   for (const Program& program : kPrograms) {

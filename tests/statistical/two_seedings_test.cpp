@@ -26,7 +26,7 @@ BlackBoxOutcome outcome_of(std::int64_t generators, OneStream faults, std::uint6
 }
 
 TEST(TwoSeedings, ProgramsOfTwoAndThreeGeneratorsAreConvictedAtMostAsOftenAsAlphaSays) {
-  const int runs = repetitions(100);
+  const int runs = dear_repetitions(100);
   for (const std::int64_t generators : {2, 3}) {
     int convicted = 0;
     for (int run = 0; run < runs; ++run) {
@@ -45,7 +45,7 @@ TEST(TwoSeedings, ProgramsOfTwoAndThreeGeneratorsAreConvictedAtMostAsOftenAsAlph
 
 // In one seeding the generators are one stream: at most kSeedingAlpha are convicted, and most reports say so.
 TEST(TwoSeedings, AFaultOfOneSeedingConvictsNobody) {
-  const int runs = repetitions(100);
+  const int runs = dear_repetitions(100);
   for (const OneStream faults : {OneStream{true, false}, OneStream{false, true}}) {
     int convicted = 0, said = 0;
     for (int run = 0; run < runs; ++run) {

@@ -14,7 +14,7 @@
 
 namespace assay {
 
-inline constexpr int kCoverageRuns = repetitions(2000);
+inline const int kCoverageRuns = dear_repetitions(2000);
 
 // `misses(values, plan, mean)`: whether the mean lies beyond the bound.
 template <class Misses>

@@ -10,8 +10,10 @@
 
 namespace assay::oracle {
 
-using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<50>,
-                                           boost::multiprecision::et_off>;
+template <unsigned kDigits>
+using Digits = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<kDigits>,
+                                             boost::multiprecision::et_off>;
+using Real = Digits<50>;
 
 inline constexpr double kMax = std::numeric_limits<double>::max();
 inline constexpr double kTiny = std::numeric_limits<double>::denorm_min();
@@ -35,6 +37,14 @@ inline double relative_error(double got, const Real& exact) {
   return abs((Real(got) - exact) / exact).convert_to<double>();
 }
 
+// By MPFR: that of Boost fills tables for its type before main(), in every process of a test.
+template <class Number>
+Number erfc(const Number& x) {
+  Number value;
+  mpfr_erfc(value.backend().data(), x.backend().data(), MPFR_RNDN);
+  return value;
+}
+
 inline Real normal_density(const Real& x) {
   static const Real scale = 1 / sqrt(2 * boost::math::constants::pi<Real>());
   return scale * exp(-x * x / 2);
@@ -56,10 +66,7 @@ inline Real asymptotic_mills_ratio(const Real& x) {
 // Q(x) = 1 - Phi(x).
 inline Real normal_tail(const Real& x) {
   if (x > 16) return asymptotic_mills_ratio(x) * normal_density(x);
-  const Real scaled = x / sqrt(Real(2));
-  Real value;
-  mpfr_erfc(value.backend().data(), scaled.backend().data(), MPFR_RNDN);
-  return value / 2;
+  return erfc(Real(x / sqrt(Real(2)))) / 2;
 }
 
 inline Real normal_log_tail(const Real& x) {

@@ -1,7 +1,10 @@
 // How often a test repeats: in full, or a twentieth of it under the address or the thread
-// sanitizer, where the point is memory, races and undefined behaviour. Limits are computed from the
-// number, so both are valid.
+// sanitizer, where the point is memory, races and undefined behaviour; the tests that take longest, a
+// quarter of it unless ASSAY_TEST_IN_FULL is in the environment. Limits are computed from the number, so
+// that a test is valid at any.
 #pragma once
+
+#include <cstdlib>
 
 namespace assay {
 
@@ -15,5 +18,11 @@ inline constexpr bool kSanitized = false;
 #endif
 
 constexpr int repetitions(int full) { return kSanitized ? full / 20 : full; }
+
+// For tests that take more than ten seconds in full.
+inline int dear_repetitions(int full) {
+  static const bool in_full = std::getenv("ASSAY_TEST_IN_FULL") != nullptr;
+  return in_full ? repetitions(full) : repetitions(full / 4);
+}
 
 }  // namespace assay

@@ -5,16 +5,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <boost/math/special_functions/erf.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/mpfr_oracle.hpp"
 
 namespace assay {
 namespace {
 
-using Big100 = boost::multiprecision::cpp_bin_float_100;
+using Big100 = oracle::Digits<100>;
 using ::testing::HasSubstr;
 
 const PrivacyLevel kPure = PureDp{Epsilon{1.0}};
@@ -28,7 +27,7 @@ TEST(PureToGaussian, IsTheClosedFormRoundedUp) {
     const Big100 corner = 1 / (1 + exp(Big100(eps)));
     const auto excess = [&](double candidate) {  // below 0 where mu is large enough
       return static_cast<double>(
-          (boost::math::erfc(Big100(Big100(candidate) / (2 * sqrt(Big100(2))))) / 2 - corner) /
+          (oracle::erfc(Big100(Big100(candidate) / (2 * sqrt(Big100(2))))) / 2 - corner) /
           corner);
     };
     EXPECT_LE(excess(mu), 0.0) << eps;

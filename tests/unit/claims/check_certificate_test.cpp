@@ -5,13 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <boost/math/quadrature/tanh_sinh.hpp>
-#include <boost/math/special_functions/erf.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <functional>
 
 #include "assay/auditors/registry/certificates.hpp"
 #include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
+#include "assay/tests/support/mpfr_oracle.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
 
 namespace assay {
@@ -24,7 +23,7 @@ using ::testing::HasSubstr;
 using testing::law_certificate;
 using testing::noisy_max_certificate;
 using testing::round_certificate;
-using Float = boost::multiprecision::cpp_bin_float_50;
+using Float = oracle::Real;
 
 CertificateCheck checked(const Certificate& certificate) {
   const auto check = check_certificate(certificate);
@@ -120,7 +119,7 @@ Float quadrature(const Arms& arms, std::size_t k) {
     for (std::size_t j = 0; j < arms.means.size(); ++j) {
       if (j == k) continue;
       const Float u = (x - arms.means[j]) / arms.deviations[j];
-      value *= boost::math::erfc(Float(-u / sqrt(Float(2)))) / 2;
+      value *= oracle::erfc(Float(-u / sqrt(Float(2)))) / 2;
     }
     return value;
   };

@@ -83,19 +83,16 @@ void check(const AuditCase& audit_case, const std::string& claim, Method method)
   EXPECT_EQ(nlohmann::json::parse(to_json(*report)).at("headline").get<std::string>(), line);
 }
 
+// The claims take turns, so that each meets cases of every family.
 TEST(AuditHeadline, IsAboutWhatIsClaimedForEveryCaseMethodAndVerdict) {
+  const char* const claims[] = {"eps=0.01", "eps=40", "eps=0.5,delta=0.001", "mu=9"};
+  std::size_t turn = 0;
   for (const auto& audit_case : audit_cases()) {
-    if (kSanitized) {  // the texts are the same; a claim of each kind of evidence
-      check(*audit_case, "eps=0.5,delta=0.001", Method::kAuto);
-      continue;
-    }
-    for (const char* claim : {"", "eps=0.01", "eps=40", "eps=0.5,delta=0.001", "mu=9"}) {
-      check(*audit_case, claim, Method::kAuto);
-    }
-    for (const Method method : {Method::kLikelihood, Method::kEvents}) {
-      check(*audit_case, "", method);
-      check(*audit_case, "eps=0.01", method);
-    }
+    check(*audit_case, claims[turn++ % std::size(claims)], Method::kAuto);
+    if (kSanitized) continue;  // the texts are the same
+    check(*audit_case, "", Method::kAuto);
+    check(*audit_case, turn % 2 == 0 ? "" : "eps=0.01", Method::kLikelihood);
+    check(*audit_case, turn % 2 == 0 ? "eps=0.01" : "", Method::kEvents);
   }
 }
 

@@ -77,7 +77,7 @@ TEST(MechanismCases, NoMechanismIsConvictedOfItsOwnGuaranteeBySampledLosses) {
     const auto* audit_case = *find_audit_case(std::string(mechanism.name.id));
     AuditRequest request;
     request.method = Method::kLikelihood;
-    request.samples = repetitions(4096);
+    request.samples = dear_repetitions(4096);
     if (!audit_case->prepare(request)) continue;  // not a method of this case
     const auto report = audit_case->run(request, {});
     ASSERT_TRUE(report) << mechanism.name.id << ": " << report.error().to_string();
