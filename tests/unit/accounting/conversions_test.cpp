@@ -27,8 +27,7 @@ TEST(PureToGaussian, IsTheClosedFormRoundedUp) {
     const Big100 corner = 1 / (1 + exp(Big100(eps)));
     const auto excess = [&](double candidate) {  // below 0 where mu is large enough
       return static_cast<double>(
-          (oracle::erfc(Big100(Big100(candidate) / (2 * sqrt(Big100(2))))) / 2 - corner) /
-          corner);
+          (oracle::erfc(Big100(Big100(candidate) / (2 * sqrt(Big100(2))))) / 2 - corner) / corner);
     };
     EXPECT_LE(excess(mu), 0.0) << eps;
     EXPECT_GE(excess(mu * (1.0 - 1e-12)), 0.0) << eps;

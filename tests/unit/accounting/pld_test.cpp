@@ -11,18 +11,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/tests/support/mpfr_oracle.hpp"
 
 namespace assay {
 namespace {
 
-using Big100 = boost::multiprecision::cpp_bin_float_100;
+using Big100 = oracle::Digits<100>;
 
 double low(const Interval<Epsilon>& interval) { return interval.lower.value.value; }
 double high(const Interval<Epsilon>& interval) { return interval.upper.value.value; }
