@@ -35,7 +35,7 @@ void sample_noise(benchmark::State& state, const Noise& noise) {
   state.SetItemsProcessed(state.iterations());
 }
 
-const bool kRegistered = [] {
+const bool kRegisteredMechanisms = [] {
   for (const auto& row : faulty::detection_table()) {
     benchmark::RegisterBenchmark(("detection/" + row.name).c_str(),
                                  [row](benchmark::State& state) { sample_row(state, row); });

@@ -15,7 +15,7 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kHorizon = 100;
-constexpr std::int64_t kArms = 5;
+constexpr std::int64_t kTargetArms = 5;
 
 const char* const kSilent = R"(
 import json, sys
@@ -31,7 +31,7 @@ for line in sys.stdin:
 
 void run(benchmark::State& state, const std::vector<std::string>& command) {
   InputShape shape;
-  shape.arms = kArms;
+  shape.arms = kTargetArms;
   shape.horizon = kHorizon;
   auto target = ProcessTarget::start({command, shape, {}});
   if (!target) {

@@ -31,7 +31,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kDraws = 4096;
+constexpr std::size_t kDrawsOfASampler = 4096;
 constexpr double kScale = 10.0;
 
 ReplayStream replay() {
@@ -41,13 +41,13 @@ SecureStream secure() { return SecureStream::create().value(); }
 
 template <class T, class Make>
 void measure(benchmark::State& state, Make make) {
-  std::vector<T> out(kDraws);
+  std::vector<T> out(kDrawsOfASampler);
   for (auto _ : state) {
     make(std::span<T>(out));
     benchmark::DoNotOptimize(out.data());
     benchmark::ClobberMemory();
   }
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kDraws));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kDrawsOfASampler));
 }
 
 template <class R>

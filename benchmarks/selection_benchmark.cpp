@@ -20,13 +20,13 @@
 namespace assay {
 namespace {
 
-ReplayStream stream() {
+ReplayStream selection_stream() {
   return ReplayStream({1, hash_purpose("benchmarks/selection"), 0, 0, Phase::kCertify});
 }
 
 // Uniform on [0, 50]: all different.
 std::vector<double> scores_of(std::int64_t n) {
-  auto random = stream();
+  auto random = selection_stream();
   std::vector<double> scores(static_cast<std::size_t>(n));
   for (double& q : scores) q = 50.0 * random.uniform();
   return scores;
@@ -41,7 +41,7 @@ void noisy_max(benchmark::State& state) {
   const auto scores = scores_of(state.range(0));
   const auto noise = Laplace::create(0.0, 2.0).value();
   std::vector<double> noisy(scores.size());
-  auto random = stream();
+  auto random = selection_stream();
   for (auto _ : state) {
     noise.fill(random, noisy);
     std::size_t best = 0;
@@ -58,7 +58,7 @@ BENCHMARK(noisy_max)->Arg(10)->Arg(1000)->Arg(1'000'000);
 void report_noisy_max(benchmark::State& state) {
   const auto scores = scores_of(state.range(0));
   const auto mechanism = ReportNoisyMax::create({1.0, state.range(0), MaxNoise::kLaplace}).value();
-  auto random = stream();
+  auto random = selection_stream();
   for (auto _ : state) benchmark::DoNotOptimize(mechanism.release(scores, random));
   count_items(state);
 }
@@ -67,7 +67,7 @@ BENCHMARK(report_noisy_max)->Arg(10)->Arg(1000);
 void exponential_blocks(benchmark::State& state) {
   const auto scores = scores_of(state.range(0));
   const auto mechanism = ExponentialMechanism::create({1.0, 1.0, state.range(0)}).value();
-  auto random = stream();
+  auto random = selection_stream();
   for (auto _ : state) benchmark::DoNotOptimize(mechanism.release(scores, random));
   count_items(state);
 }
@@ -76,7 +76,7 @@ BENCHMARK(exponential_blocks)->RangeMultiplier(10)->Range(1000, 10'000'000);
 void exponential_streaming(benchmark::State& state) {
   const auto scores = scores_of(state.range(0));
   const auto mechanism = ExponentialMechanism::create({1.0, 1.0, state.range(0)}).value();
-  auto random = stream();
+  auto random = selection_stream();
   for (auto _ : state) benchmark::DoNotOptimize(mechanism.release_streaming(scores, random));
   count_items(state);
 }
@@ -86,7 +86,7 @@ BENCHMARK(exponential_streaming)->RangeMultiplier(10)->Range(1000, 10'000'000);
 void exponential_thousand_draws(benchmark::State& state) {
   const auto scores = scores_of(state.range(0));
   const auto mechanism = ExponentialMechanism::create({1.0, 1.0, state.range(0)}).value();
-  auto random = stream();
+  auto random = selection_stream();
   std::vector<double> out(1000);
   for (auto _ : state) mechanism.release_many(scores, random, out);
   state.SetItemsProcessed(state.iterations() * 1000);
@@ -96,7 +96,7 @@ BENCHMARK(exponential_thousand_draws)->Arg(1000)->Arg(1'000'000);
 void top_ten(benchmark::State& state) {
   const auto scores = scores_of(state.range(0));
   const auto mechanism = TopK::create({.answers = state.range(0), .count = 10}).value();
-  auto random = stream();
+  auto random = selection_stream();
   for (auto _ : state) benchmark::DoNotOptimize(mechanism.release(scores, random));
   count_items(state);
 }
@@ -115,7 +115,7 @@ void peeling(benchmark::State& state) {
   const auto mechanism = idealized::PeelingMechanism::create(
                              {.coordinates = state.range(0), .rounds = 10, .scale = 1.0})
                              .value();
-  auto random = stream();
+  auto random = selection_stream();
   for (auto _ : state) benchmark::DoNotOptimize(mechanism.release(vector, random));
   count_items(state);
 }
@@ -126,7 +126,7 @@ void peeling_every_noise(benchmark::State& state) {
   auto vector = sparse_vector_of(state.range(0));
   const auto noise = Laplace::create(0.0, 1.0).value();
   std::vector<double> noisy(vector.size());
-  auto random = stream();
+  auto random = selection_stream();
   for (auto _ : state) {
     auto sizes = vector;
     for (int round = 0; round < 10; ++round) {

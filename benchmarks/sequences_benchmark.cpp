@@ -36,7 +36,7 @@ void audit_row(benchmark::State& state, const faulty::SequenceRow& row, bool twi
   state.counters["least_of_exact"] = least / exact;
 }
 
-const bool kRegistered = [] {
+const bool kRegisteredSequences = [] {
   for (const auto& row : faulty::sequence_table()) {
     for (const bool twin : {false, true}) {
       benchmark::RegisterBenchmark(

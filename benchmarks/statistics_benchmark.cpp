@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-constexpr double kAlpha = 1e-4;
+constexpr double kTestAlpha = 1e-4;
 
 // `hits` per million of the values are uniform on (0, 1), the others 0.
 std::vector<double> values(std::int64_t count, std::int64_t hits) {
@@ -26,7 +26,7 @@ std::vector<double> values(std::int64_t count, std::int64_t hits) {
 
 BettingPlan plan_of(std::int64_t count, std::int64_t hits) {
   const double share = static_cast<double>(hits) * 1e-6;
-  return {kAlpha, count, share / 2.0, share / 3.0 - share * share / 4.0};
+  return {kTestAlpha, count, share / 2.0, share / 3.0 - share * share / 4.0};
 }
 
 void lower_bound(benchmark::State& state) {
@@ -41,12 +41,12 @@ void upper_bound(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(mean_upper_bound(data, 1.0, plan));
 }
 
-void sizes(benchmark::internal::Benchmark* b) {
+void sample_sizes(benchmark::internal::Benchmark* b) {
   for (const std::int64_t hits : {10, 1000, 100000, 1000000}) b->Args({500000, hits});
   b->ArgNames({"values", "hits_per_million"})->Unit(benchmark::kMillisecond);
 }
-BENCHMARK(lower_bound)->Apply(sizes);
-BENCHMARK(upper_bound)->Apply(sizes);
+BENCHMARK(lower_bound)->Apply(sample_sizes);
+BENCHMARK(upper_bound)->Apply(sample_sizes);
 
 void sequential_test(benchmark::State& state) {
   const auto data = values(500000, 100000);
@@ -63,13 +63,13 @@ BENCHMARK(sequential_test)->Unit(benchmark::kMillisecond);
 void visible_mean(benchmark::State& state) {
   const double claim = static_cast<double>(state.range(0)) * 1e-6;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(smallest_visible_mean(claim, {kAlpha, 1000000, 0.0, 0.0}, 0.9, 1));
+    benchmark::DoNotOptimize(smallest_visible_mean(claim, {kTestAlpha, 1000000, 0.0, 0.0}, 0.9, 1));
   }
 }
 BENCHMARK(visible_mean)->Arg(0)->Arg(1)->Arg(1000)->Arg(300000)->Unit(benchmark::kMillisecond);
 
 void probability_check_round(benchmark::State& state) {
-  ReportedProbabilityTest test(kAlpha);
+  ReportedProbabilityTest test(kTestAlpha);
   const std::vector<double> log_pi{-1.2, -1.4, -1.6, -1.8, -2.28}, rewards{0.0, 1.0, 0.5, 0.2, 0.3};
   int action = 0;
   for (auto _ : state) {
@@ -82,7 +82,7 @@ BENCHMARK(probability_check_round);
 void agreement(benchmark::State& state) {
   const auto p = values(100000, 1000000), q = values(100000, 1000000);
   for (auto _ : state) {
-    AgreementTest test(kAlpha);
+    AgreementTest test(kTestAlpha);
     test.observe(p, q);
     benchmark::DoNotOptimize(test.evidence().log_e_value());
   }

@@ -67,7 +67,7 @@ void BM_SimulationRunner(benchmark::State& state) {
 }
 
 // What one would write first: every sample of every arm from std::normal_distribution.
-void BM_PlainLoop(benchmark::State& state) {
+void BM_PlainThompsonLoop(benchmark::State& state) {
   const auto arms = static_cast<std::size_t>(state.range(0));
   const std::int64_t horizon = state.range(1);
   const auto means = means_of(state.range(0));
@@ -106,7 +106,7 @@ BENCHMARK(BM_ThompsonSampling)
     ->Args({10, 10'000})
     ->Args({100, 10'000});
 BENCHMARK(BM_SimulationRunner)->ArgNames({"arms", "horizon"})->Args({5, 100'000});
-BENCHMARK(BM_PlainLoop)
+BENCHMARK(BM_PlainThompsonLoop)
     ->ArgNames({"arms", "horizon"})
     ->Args({2, 10'000})
     ->Args({10, 10'000})

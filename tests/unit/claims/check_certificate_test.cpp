@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/math/quadrature/tanh_sinh.hpp>
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <functional>
 
@@ -23,7 +24,7 @@ using ::testing::HasSubstr;
 using testing::law_certificate;
 using testing::noisy_max_certificate;
 using testing::round_certificate;
-using Float = oracle::Real;
+using Float = boost::multiprecision::cpp_bin_float_50;
 
 CertificateCheck checked(const Certificate& certificate) {
   const auto check = check_certificate(certificate);
@@ -119,7 +120,7 @@ Float quadrature(const Arms& arms, std::size_t k) {
     for (std::size_t j = 0; j < arms.means.size(); ++j) {
       if (j == k) continue;
       const Float u = (x - arms.means[j]) / arms.deviations[j];
-      value *= oracle::erfc(Float(-u / sqrt(Float(2)))) / 2;
+      value *= Float(oracle::normal_tail(oracle::Real(Float(-u))));
     }
     return value;
   };
