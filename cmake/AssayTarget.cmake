@@ -83,19 +83,13 @@ function(assay_add_library name)
   endif()
 endfunction()
 
-# A source that takes long to optimise and runs for a moment. Clang's precompiled headers are of one level
-# of optimisation.
+# A source that takes long to optimise and runs for a moment.
 function(assay_light source)
-  if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -O1)
-  elseif(CMAKE_BUILD_TYPE STREQUAL "RelWithDebInfo")
-    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -O0)
-    set_property(SOURCE ${source} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
-  endif()
+  set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 # assay_join(sources LIGHT folders APART files): where ASSAY_JOIN_SOURCES is on, the sources in the list are
-# replaced by generated ones that include some twelve neighbours each: half as much to compile, since most of a
+# replaced by generated ones that include up to 24 neighbours each: half as much to compile, since most of a
 # source's time goes into what it includes. LIGHT folders hold code that runs for a moment and takes long to
 # optimise, such as the writers of reports. APART are sources whose local names collide with a neighbour's. AS
 # begins the names of the generated sources, where one folder has two lists. No result changes: nothing here
@@ -128,7 +122,7 @@ function(assay_join list)
     if(count EQUAL 0)
       continue()
     endif()
-    math(EXPR parts "(${count} + 11) / 12")
+    math(EXPR parts "(${count} + 23) / 24")
     math(EXPR last "${parts} - 1")
     foreach(part RANGE ${last})
       math(EXPR first "${part} * ${count} / ${parts}")

@@ -114,7 +114,7 @@ double mills_slope(double t, double h) {
 }
 
 // delta or 1 - delta as e^exponent factor scale / sqrt(2 pi).
-struct Profile {
+struct GdpTerms {
   Sum exponent;
   double factor = 0.0;
   double scale = 1.0;
@@ -127,7 +127,7 @@ struct Profile {
 };
 
 // For 0 < mu < inf and finite eps/mu.
-Profile profile(double mu, double eps) {
+GdpTerms profile(double mu, double eps) {
   const double h = 0.5 * mu;
   const double t = eps / mu;
   const Sum a = lower_threshold(mu, eps, t);
@@ -160,7 +160,7 @@ double gdp_log_delta(Mu mu, Epsilon eps) {
   if (std::isinf(mu.value)) return 0.0;
   if (std::isinf(eps.value)) return -kInfinity;
   if (!(eps.value / mu.value < kLargestRatio)) return kLowest;
-  const Profile p = profile(mu.value, eps.value);
+  const GdpTerms p = profile(mu.value, eps.value);
   if (p.is_complement) return std::min(portable_log1p(-p.value()), -kSmallest);
   const double factor = portable_log(p.factor * kInverseSqrtTwoPi) + portable_log(p.scale);
   return std::max(p.exponent.high + (p.exponent.low + factor), kLowest);
@@ -171,7 +171,7 @@ Delta gdp_delta(Mu mu, Epsilon eps) {
   if (mu.value == 0.0) return Delta{0.0};
   if (std::isinf(mu.value)) return Delta{1.0};
   if (!(eps.value / mu.value < kLargestRatio)) return Delta{0.0};
-  const Profile p = profile(mu.value, eps.value);
+  const GdpTerms p = profile(mu.value, eps.value);
   return Delta{p.is_complement ? 1.0 - p.value() : p.value()};
 }
 

@@ -22,7 +22,6 @@
 #include "assay/policies/linear/linear_algebra.hpp"
 #include "assay/tests/support/faulty_best_arm.hpp"
 #include "assay/tests/support/release_convictions.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -92,7 +91,7 @@ void expect_phased_convicted(const ChangedPlanner::Change& fault, double level, 
   const Exact twin = exact_of(right, worst.pair, memo);
   EXPECT_LE(twin.level, kPhasedEpsilon + 1e-8);
   EXPECT_LE(twin.delta, 1e-9);
-  const int audits = repetitions(100);
+  const int audits = 100;
   EXPECT_GE(phased_convictions(wrong, worst.pair, plays, audits), audits - audits / 100);
   EXPECT_EQ(phased_convictions(right, worst.pair, plays, audits), 0);
 }

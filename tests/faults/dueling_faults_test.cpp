@@ -21,7 +21,6 @@
 #include "assay/auditors/dueling/dueling_pair.hpp"
 #include "assay/tests/support/faulty_ebs.hpp"
 #include "assay/tests/support/release_convictions.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -29,7 +28,7 @@ namespace {
 void expect_duels_convicted(const PairRelease& wrong, const PairRelease& right, double epsilon,
                             std::int64_t plays) {
   const PureDp claim{Epsilon{epsilon}};
-  const int audits = repetitions(100);
+  const int audits = 100;
   EXPECT_GE(convictions(wrong, claim, plays, audits), audits - audits / 100);
   EXPECT_EQ(convictions(right, claim, plays, audits), 0);
 }
@@ -105,7 +104,7 @@ TEST(DuelingFaults, NoiseRedrawnForEachPrefixIsConvictedByItsLosses) {
   const auto pair = all_alike(400, true);
   const FaultyEbsRelease wrong(two_arms(EbsFault::kRedraws, 400, 1.0, 1.0), pair);
   const FaultyEbsRelease right(two_arms(EbsFault::kNone, 400, 1.0, 1.0), pair);
-  const int audits = repetitions(100);
+  const int audits = 100;
   EXPECT_GE(loss_convictions(wrong, 1.0, 40, audits), audits - audits / 100);
   EXPECT_EQ(loss_convictions(right, 1.0, 40, audits), 0);
 }
@@ -166,7 +165,7 @@ TEST(DuelingFaults, TheListingsNoiseOfCountsIsNotThatOfTheProof) {
   const auto pair = reversed_round(base, 3, 4);
   const auto wrong = dueling_release(listing, pair, listing.spent_epsilon()).value();
   const auto right = dueling_release(proof, pair, proved).value();
-  const int audits = repetitions(100);
+  const int audits = 100;
   EXPECT_GE(loss_convictions(*wrong, proved, 12, audits), audits - audits / 100);
   EXPECT_EQ(loss_convictions(*right, proved, 12, audits), 0);
   EXPECT_EQ(loss_convictions(*wrong, kLevel, 12, audits), 0);

@@ -6,7 +6,6 @@
 
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/sequence_power.hpp"
 
 namespace assay {
@@ -23,7 +22,6 @@ class SequencePower : public ::testing::TestWithParam<std::size_t> {
 };
 
 TEST_P(SequencePower, ConvictsTheFaultWithProbability99Percent) {
-  if (kSanitized) GTEST_SKIP() << "a statement about hundreds of runs";
   const int runs = power_runs(row_);
   const int convicted = repeat_audit(row_, false, 0.999, 1, runs).convicted;
   RecordProperty("convicted", convicted);
@@ -32,7 +30,6 @@ TEST_P(SequencePower, ConvictsTheFaultWithProbability99Percent) {
 }
 
 TEST_P(SequencePower, ConvictsTheTwinAtMostAsOftenAsAlphaSays) {
-  if (kSanitized) GTEST_SKIP() << "a statement about hundreds of runs";
   const auto twin = repeat_audit(row_, true, 0.95, 5000, kLevelRuns);
   const int limit = binomial_limit(kLevelRuns, 0.05, 20);
   RecordProperty("convicted", twin.convicted);

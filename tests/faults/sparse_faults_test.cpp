@@ -22,7 +22,6 @@
 #include "assay/auditors/sparse/sparse_pair.hpp"
 #include "assay/tests/support/faulty_fliphat.hpp"
 #include "assay/tests/support/release_convictions.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -32,7 +31,7 @@ constexpr double kDelta = 0.01;
 void expect_sparse_convicted(const PairRelease& wrong, const PairRelease& right, double epsilon,
                              std::int64_t plays) {
   const ApproximateDp claim{Epsilon{epsilon}, Delta{kDelta}};
-  const int audits = repetitions(100);
+  const int audits = 100;
   EXPECT_GE(convictions(wrong, claim, plays, audits), audits - audits / 100);
   EXPECT_EQ(convictions(right, claim, plays, (audits + 3) / 4), 0);
 }
@@ -163,7 +162,7 @@ TEST(SparseFaults, NoiseReusedOverIterationsIsConvictedByItsLosses) {
       sparse_pair(config, {.episode = 1, .record = ChangedRecord::kSplit, .used = 4, .up = 4});
   const FaultyNihtRelease wrong(config, policy.plan(1), pair, NihtFault::kReusesNoise);
   const FaultyNihtRelease right(config, policy.plan(1), pair, NihtFault::kNone);
-  const int audits = repetitions(100);
+  const int audits = 100;
   EXPECT_GE(infinite_loss_convictions(wrong, audits), audits - audits / 100);
   EXPECT_EQ(infinite_loss_convictions(right, audits), 0);
   // The actions read the last estimate alone: what is reused there was drawn once.
@@ -204,7 +203,7 @@ TEST(SparseFaults, DeltaThatIsNotDividedIsConvictedByTheSizeOfItsNoise) {
   EXPECT_LT(niht_proved_epsilon(wrong, episode_bounds(config, 4), config.delta), config.epsilon);
   RegressionData data(4, 4, 16, {config.x_max, episode_reward_clip(config, 4)});
   data.add(std::vector<double>{1.0, -1.0, 0.5, 0.0}, 2.0);
-  const int audits = repetitions(100);
+  const int audits = 100;
   EXPECT_GE(convictions_by_size(wrong, plan, data, audits), audits - audits / 100);
   EXPECT_LE(convictions_by_size(plan, plan, data, audits), audits / 100);
 }

@@ -90,7 +90,7 @@ TEST(SurvivorLaw, EliminationsHaveTheExactProbabilities) {
   config.epoch_scale = 0.05;
   const std::vector<double> means{1.0, 0.35, 0.0};
   const auto fresh = DpSuccessiveElimination::create(config).value();
-  const int draws = repetitions(200'000);
+  const int draws = 200'000;
   std::map<std::vector<int>, double> counts;
   for (int k = 0; k < draws; ++k) {
     auto policy = fresh;

@@ -11,14 +11,13 @@
 #include "assay/policies/best_arm/instances.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/reward_table.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
 // Each test compares frequencies of n plays; |z| above this has probability 1e-9 under the law.
 constexpr double kLargestZ = 6.2;
-constexpr int kPlays = kSanitized ? 10'000 : 40'000;
+constexpr int kPlays = 40'000;
 
 double z_score(int count, double p) {
   return (count - kPlays * p) / std::sqrt(kPlays * p * (1.0 - p));

@@ -17,7 +17,6 @@
 #include "assay/mechanisms/release/counters/square_root_counter.hpp"
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -26,7 +25,7 @@ using Vector = std::vector<double>;
 
 constexpr std::size_t kSteps = 31;
 
-const int kCounterReleases = repetitions(20'000);
+const int kCounterReleases = 20'000;
 
 void expect_chi_square(double statistic, double degrees, const std::string& what) {
   const boost::math::chi_squared_distribution<> law(degrees);

@@ -6,14 +6,13 @@
 
 #include "assay/auditors/detect/detection.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
 TEST(DetectionValiditySlow, NoRowExceedsItsTruthMoreOftenThanItsLevel) {
   const auto table = faulty::detection_table();
-  const int runs = repetitions(200);
+  const int runs = 200;
   const int limit = binomial_limit(runs, 0.1, static_cast<int>(table.size()));
   RunControl control;
   control.threads = 2;

@@ -8,7 +8,6 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/duel_transcript_law.hpp"
 #include "assay/tests/support/known_pair.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -83,7 +82,7 @@ std::vector<KnownPair> known_pairs() {
 
 TEST(DuelingReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAlphaAllows) {
   const auto pairs = known_pairs();
-  const int runs = repetitions(1000);
+  const int runs = 1000;
   for (const double alpha : {0.2, 0.05}) {
     const int limit = binomial_limit(runs, 0.35 * alpha, 6);
     const auto [lower, upper, level] = missed_duels(pairs, alpha, runs, 240, 1.0);

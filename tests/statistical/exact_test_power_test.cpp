@@ -11,7 +11,6 @@
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -51,7 +50,7 @@ TEST(EventBounds, GainOverClopperPearsonIsThatOfAnIndependentImplementation) {
                            {1e-3, 1e-5, 1000000, 0.0, 0.168},
                            {1e-3, 1e-5, 1000000, 1e-5, 0.174},
                            {0.5, 0.02, 500, 0.0, 0.194}};
-  constexpr int kRuns = repetitions(400);
+  constexpr int kRuns = 400;
   for (const auto& row : rows) {
     std::vector<double> gains(kRuns), bounds(kRuns);
     parallel_for(2, kRuns, [&](std::size_t i) {
@@ -95,7 +94,7 @@ TEST(EventPower, ExactTestHasThePowerThatAnIndependentImplementationMeasured) {
 
 // The power function against the decisions on sampled counts.
 TEST(EventPower, PowerFunctionIsTheFrequencyOfRefutations) {
-  constexpr int kRuns = repetitions(4000);
+  constexpr int kRuns = 4000;
   const auto& row = kPowers[2];
   int refuted = 0;
   for (int i = 0; i < kRuns; ++i) {

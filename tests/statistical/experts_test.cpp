@@ -16,7 +16,6 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/recorded_losses.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -45,7 +44,7 @@ double fit_of_counts(const std::vector<double>& law, const std::vector<int>& cou
 }
 
 TEST(BinomialCountSampler, FollowsTheBinomialLaw) {
-  const int draws = repetitions(100'000);
+  const int draws = 100'000;
   std::uint64_t replicate = 0;
   for (const std::int64_t trials : {1, 7, 64, 65, 1000}) {
     for (const double p : {0.001, 0.3, 0.5, 0.9}) {
@@ -83,7 +82,7 @@ TEST(RnmFtnlSampler, PlaysTheLawOfItsSums) {
   InputTable losses = InputTable::zeros(kHorizon, 3);
   const double rows[4][3] = {{0.1, 1.0, 0.4}, {0.9, 0.3, 0.0}, {0.5, 0.8, 0.2}, {1.0, 0.6, 0.7}};
   for (int t = 0; t < 4; ++t) std::copy(rows[t], rows[t] + 3, losses.row(3 + t).begin());
-  const int plays = repetitions(40'000);
+  const int plays = 40'000;
   std::uint64_t lane = 0;
   for (const LeaderNoise noise : kLeaderNoises) {
     for (const bool resample : {false, true}) {
@@ -127,7 +126,7 @@ std::vector<int> play_drawn(const RnmFtnl& fresh, const TwoPointLosses& losses, 
 
 TEST(RnmFtnlSampler, WholeEpochsHaveTheLawOfTheirRounds) {
   const auto losses = TwoPointLosses::create({{0.3, 0.3, 1.0}, {0.0, 0.4, 0.8}, {0.2, 1.0, 0.25}});
-  const int plays = repetitions(40'000);
+  const int plays = 40'000;
   std::uint64_t lane = 0;
   for (const bool resample : {false, true}) {
     const auto policy = ftnl(3, kHorizon, LeaderNoise::kExponential, resample);
@@ -152,7 +151,7 @@ TEST(RnmFtnlSampler, ResampledSumsOfDrawnLossesAreBinomialInTheirMean) {
   for (int t = 0; t < 4; ++t) law.observe(losses.means());
   std::vector<double> p;
   for (const double log_p : law.log_probabilities()) p.push_back(std::exp(log_p));
-  const int plays = repetitions(40'000);
+  const int plays = 40'000;
   EXPECT_GT(fit_of_counts(p, play_drawn(policy, losses, true, plays, 7), plays), kTestAlpha);
 }
 
@@ -167,7 +166,7 @@ TEST(HedgeSampler, FollowsItsLaw) {
   }
   std::vector<double> p;
   for (const double log_p : policy.log_probabilities()) p.push_back(std::exp(log_p));
-  const int draws = repetitions(100'000);
+  const int draws = 100'000;
   std::vector<int> counts(3);
   for (int i = 0; i < draws; ++i) ++counts[static_cast<std::size_t>(policy.choose(random))];
   EXPECT_GT(fit_of_counts(p, counts, draws), kTestAlpha);
@@ -182,7 +181,7 @@ TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
   for (int t = 0; t < 4; ++t) std::copy(rows[t], rows[t] + 2, losses.row(3 + t).begin());
   // Prefixes of 3 and 4 rounds of the block: sums (2, 1) and (2, 2).
   const double first = 0.5 * (std::exp(-1.0) / (std::exp(-1.0) + std::exp(-0.5)) + 0.5);
-  const int plays = repetitions(100'000);
+  const int plays = 100'000;
   std::vector<int> counts(2);
   for (int i = 0; i < plays; ++i) {
     const ReplayStream random({16, hash_purpose("tests/prefix"), static_cast<std::uint64_t>(i)});
@@ -193,7 +192,7 @@ TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
 
 TEST(TwoPointLossesSampler, CountsHaveTheLawOfTheLosses) {
   const auto losses = TwoPointLosses::create({{0.0, 1.0, 0.3}, {0.0, 1.0, 0.7}}).value();
-  const int draws = repetitions(40'000);
+  const int draws = 40'000;
   ReplayStream random({17, hash_purpose("tests/two-point")});
   std::vector<double> row(2);
   std::vector<std::int64_t> high(2);

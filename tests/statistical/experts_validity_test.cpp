@@ -12,7 +12,6 @@
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/recorded_losses.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -70,12 +69,12 @@ TEST(ExpertsValidity, TheClaimIsAttained) {
 }
 
 TEST(ExpertsValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays) {
-  const int runs = repetitions(150);
+  const int runs = 150;
   EXPECT_LE(convictions(Calibration::kCorrected, runs), binomial_limit(runs, kAuditAlpha, 1));
 }
 
 TEST(ExpertsValidity, ThePrintedScaleIsConvicted) {
-  const int runs = repetitions(50);
+  const int runs = 50;
   EXPECT_GE(convictions(Calibration::kPaper, runs), runs * 9 / 10);
 }
 

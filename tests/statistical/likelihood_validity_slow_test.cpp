@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "assay/tests/support/likelihood_validity.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -12,7 +11,7 @@ using namespace validity;
 class ManyMisses : public ::testing::TestWithParam<int> {};
 
 TEST_P(ManyMisses, NoIntervalMissesTheTruthMoreOftenThanItsShareOfAlphaAllows) {
-  expect_valid_intervals(cases()[static_cast<std::size_t>(GetParam())], 0.3, repetitions(2000));
+  expect_valid_intervals(cases()[static_cast<std::size_t>(GetParam())], 0.3, 2000);
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreePairs, ManyMisses, ::testing::Values(0, 1, 2));

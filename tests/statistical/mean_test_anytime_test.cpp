@@ -5,12 +5,11 @@
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/tests/support/betting_cases.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
-constexpr int kTestRuns = repetitions(2000);
+constexpr int kTestRuns = 2000;
 constexpr int kTestObservations = 200;
 constexpr double kHorizonFactors[] = {0.1, 1.0, 10.0};
 constexpr double kAlphas[] = {0.05, 0.005};

@@ -23,7 +23,6 @@
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -32,7 +31,7 @@ using testing::expect_counts_follow;
 using testing::expect_releases_follow_pmf;
 using Vector = std::vector<double>;
 
-constexpr int kReleaseDraws = repetitions(300'000);
+constexpr int kReleaseDraws = 300'000;
 constexpr double kKolmogorovLimit = 2.694;  // sqrt(log(2/1e-6)/2), times 1/sqrt(n)
 
 ReplayStream stream(std::string_view purpose) {

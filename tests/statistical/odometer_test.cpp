@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-const int kOdometerRuns = repetitions(10'000);
+const int kOdometerRuns = 10'000;
 constexpr double kOdometerDelta = 0.05;
 constexpr int kOdometerReleases = 80;
 

@@ -13,12 +13,11 @@
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
-constexpr int kBettingRuns = repetitions(800);
+constexpr int kBettingRuns = 800;
 
 PairBettingTest bets(double epsilon, double delta, std::int64_t horizon) {
   PairBettingPlan plan;

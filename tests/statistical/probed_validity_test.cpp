@@ -102,7 +102,7 @@ TEST(ProbedValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays) {
 }
 
 TEST(ProbedValidity, WhatIsShownToTheSearchAloneIsNotBelieved) {
-  const int runs = repetitions(200);
+  const int runs = 200;
   EXPECT_LE(
       probed_refutations(runs, PureDp{Epsilon{1.0}}, [] { return std::make_unique<ShowOff>(); }),
       binomial_limit(runs, kAuditAlpha, kProbedCells));
@@ -117,7 +117,7 @@ TEST(ProbedValidity, ProgramsThatDriftOrAnswerLate) {
 }
 
 TEST(ProbedValidity, LeakingTwinsAreConvictedBeforeTheBudgetIsSpent) {
-  const int runs = repetitions(100);
+  const int runs = 100;
   int refuted = 0, sparing = 0;
   for (int run = 0; run < runs; ++run) {
     const auto outcome =

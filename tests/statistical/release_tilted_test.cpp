@@ -10,7 +10,6 @@
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/known_pair.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -82,7 +81,7 @@ TEST(ReleaseTiltedValidity, NoBoundMissesTheTruthMoreOftenThanItsShareOfAlphaAll
   const TailRelease releases[] = {TailRelease(0.5, 3.4), TailRelease(1.0, 5.5),
                                   TailRelease(0.4, 2.8)};
   constexpr double kAt = 0.5, kDelta = 1e-6;
-  const int runs = repetitions(2000);
+  const int runs = 2000;
   for (const double alpha : {0.2, 0.05}) {
     int lower = 0, level = 0, seen = 0;
     ReleasePlan plan = tilted_plan(kAt, kDelta, 80);

@@ -10,7 +10,6 @@
 #include "assay/policies/faulty/exploration_count.hpp"
 #include "assay/policies/faulty/sequence_table.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay::faulty {
 namespace {
@@ -51,7 +50,7 @@ double fit_of_transcripts(const TranscriptLaw& law, const std::map<std::uint64_t
 }
 
 TEST(SequenceSamplers, FollowTheirLaws) {
-  const int plays = repetitions(40'000);
+  const int plays = 40'000;
   for (const auto& row : sequence_table()) {
     for (const bool twin : {false, true}) {
       const auto& policy = twin ? row.twin : row.faulty;
@@ -73,7 +72,7 @@ TEST(SequenceSamplers, FollowTheirLaws) {
 
 // A cell's law says nothing of where the explorations lie: each round must be as likely.
 TEST(SequenceSamplers, ExplorationsAreAUniformSubset) {
-  const int plays = repetitions(40'000);
+  const int plays = 40'000;
   const ExplorationCount policy(true);
   const std::vector<double> rewards{1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   std::vector<double> actions(ExplorationCount::kHorizon);

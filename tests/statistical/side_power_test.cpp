@@ -14,7 +14,6 @@
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
@@ -59,8 +58,7 @@ double power_of_bets(const Row& row, int runs) {
 }
 
 TEST(SidePower, IsNearlyThatOfTheExactTest) {
-  if (kSanitized) GTEST_SKIP() << "needs all of its repetitions";
-  const int runs = repetitions(400);
+  const int runs = 400;
   std::printf("| p | q | delta | plays a side | claim | exact test | bets |\n|-|-|-|-|-|-|-|\n");
   for (const Row& row : kRows) {
     const double exact = exact_test_power(row.n, row.n, kPowerAlpha, Epsilon{row.epsilon},
@@ -74,10 +72,9 @@ TEST(SidePower, IsNearlyThatOfTheExactTest) {
 
 // What two seedings cost near a claim, of a Gaussian mechanism of mu = 1 (docs/decisions/black-box.md has the table).
 TEST(SidePower, TwoSeedingsCostLittleOfIt) {
-  if (kSanitized) GTEST_SKIP() << "needs all of its repetitions";
   constexpr std::int64_t kSamples = 1000;
   constexpr std::size_t kClasses = 17;
-  const int runs = repetitions(300);
+  const int runs = 300;
   const auto class_of = [](double x) {
     return static_cast<std::uint8_t>(std::clamp(std::ceil((x + 1.5) / 0.27), 0.0, kClasses - 1.0));
   };

@@ -151,7 +151,7 @@ TEST(SideValidity, TargetsThatDriftRememberOrAnswerLateAreConvictedAtMostAsOften
 // The test above can fail: these leak more than is claimed of them. (The one that stops hitting once it
 // is ahead leaves little to be convicted by.)
 TEST(SideValidity, TheSameTargetsAreConvictedOfLess) {
-  const int runs = repetitions(200);
+  const int runs = 200;
   for (const Program& program : kPrograms) {
     if (program.epsilon == 0.0 || program.stops) continue;
     int convicted = 0;
@@ -167,7 +167,7 @@ TEST(SideValidity, TheSameTargetsAreConvictedOfLess) {
 // An event that leaks mu exactly, as often as the interval of its chord allows, is given up at most as often as
 // the futility of --stop-when-decided says.
 TEST(SideValidity, FutilityOfAClaimInMuErrsAtMostAsOftenAsItSays) {
-  const int runs = repetitions(1000);
+  const int runs = 1000;
   constexpr double kMu = 0.9, kError = 0.1, kLow = 0.28, kHigh = 0.36;
   const SideClaim chord = SideClaim::gaussian_from_below(Mu{kMu}, kLow, kHigh);
   const auto h = detail::ClaimBoundary::gaussian(kMu);
@@ -251,7 +251,7 @@ bool convicts_by_classes(const FourOutputs& program, double epsilon, double clai
 }
 
 TEST(SideValidity, WeighedClassesConvictAtMostAsOftenAsAlphaSays) {
-  const int runs = repetitions(1000);
+  const int runs = 1000;
   for (const auto& program : kFourOutputs) {
     for (const double epsilon : {0.5, 2.0}) {
       int convicted = 0;
@@ -265,7 +265,7 @@ TEST(SideValidity, WeighedClassesConvictAtMostAsOftenAsAlphaSays) {
 }
 
 TEST(SideValidity, WeighedClassesConvictOfLess) {
-  const int runs = repetitions(100);
+  const int runs = 100;
   int convicted = 0;
   for (int run = 0; run < runs; ++run) {
     convicted +=

@@ -6,7 +6,6 @@
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/auditors/suite/suite_run.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
-#include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {
@@ -41,7 +40,7 @@ std::int64_t failing_runs(const std::string& claim, std::int64_t runs) {
 }
 
 TEST(SuiteRunsWithoutAFault, FailAtMostAsOftenAsTheirAlphaSays) {
-  const std::int64_t runs = kSanitized ? 2 : 40;
+  const std::int64_t runs = 40;
   const auto failing = failing_runs("eps=1", runs);
   RecordProperty("failing", std::to_string(failing));
   std::printf("%lld of %lld runs failed, at alpha = %g\n", static_cast<long long>(failing),
@@ -53,7 +52,7 @@ TEST(SuiteRunsWithoutAFault, FailAtMostAsOftenAsTheirAlphaSays) {
 }
 
 TEST(SuiteRunsWithAFault, Fail) {
-  const std::int64_t runs = kSanitized ? 1 : 3;
+  const std::int64_t runs = 3;
   EXPECT_EQ(failing_runs("eps=0.1", runs), runs);
 }
 

@@ -3,14 +3,13 @@
 
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/generator_target.hpp"
-#include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
 namespace {
 
 TEST(TwoSeedingsInFull, TwoThousandNullAuditsKeepTheirConfidence) {
   constexpr double kAlpha = 0.05;
-  const int runs = repetitions(2000);
+  const int runs = 2000;
   int convicted = 0;
   for (int run = 0; run < runs; ++run) {
     auto plan = plan_of_generators(static_cast<std::uint64_t>(run), 1000, 1.0 - kAlpha);

@@ -65,7 +65,7 @@ TEST(TwoSeedings, AFaultOfOneSeedingConvictsNobody) {
 
 // The test above can fail: both seedings have the fault, as today's adapters had it in the only one.
 TEST(TwoSeedings, WhatShowsInBothIsConvicted) {
-  const int runs = repetitions(20);
+  const int runs = 20;
   for (int run = 0; run < runs; ++run) {
     const auto outcome = outcome_of(2, {true, true}, static_cast<std::uint64_t>(run), run % 2 != 0);
     EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated) << run;

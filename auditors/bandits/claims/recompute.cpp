@@ -55,7 +55,7 @@ constexpr double kStep = 0.55;     // h/r
 constexpr double kMostWork = 2e6;  // nodes times arms
 constexpr double kLargestEps = 1000.0;
 
-struct Probability {
+struct EnclosedProbability {
   Float value;
   Float error;  // at most
 };
@@ -72,7 +72,7 @@ using Law = std::vector<Normal>;
 
 Float density(const Float& t) { return kInverseRootTwoPi * exp(-t * t / 2); }
 
-Probability distribution(const Float& t) {
+EnclosedProbability distribution(const Float& t) {
   constexpr int kFar = 1000;
   if (t < -kFar) return {0, exp(Float(-kFar) * kFar / 2)};
   const Float value = erfc(Float(-t / kRootTwo)) / 2;
@@ -188,7 +188,7 @@ Result<Nodes> place_nodes(const Law& law, const std::vector<int>& event) {
   return Nodes{low, step, static_cast<long>(count)};
 }
 
-Result<Probability> integrate(const Law& law, const std::vector<int>& event) {
+Result<EnclosedProbability> integrate(const Law& law, const std::vector<int>& event) {
   const auto nodes = ASSAY_TRY(place_nodes(law, event));
   std::vector<Sweep> arms;
   for (const Normal& arm : law) arms.emplace_back(arm, nodes.first, nodes.step);
@@ -208,20 +208,20 @@ Result<Probability> integrate(const Law& law, const std::vector<int>& event) {
     }
     total += sum;
   }
-  return Probability{total, Float("1e-24")};
+  return EnclosedProbability{total, Float("1e-24")};
 }
 
-Probability two_arms(const Law& law, int k) {
+EnclosedProbability two_arms(const Law& law, int k) {
   const auto played = static_cast<std::size_t>(k);
   const Float gap = law[played].mean - law[1 - played].mean;
   return distribution(gap / sqrt(law[0].variance + law[1].variance));
 }
 
-Result<Probability> event_probability(const Law& law, const std::vector<int>& event) {
+Result<EnclosedProbability> event_probability(const Law& law, const std::vector<int>& event) {
   if (law.size() > 2) return integrate(law, event);
-  Probability sum{0, 0};
+  EnclosedProbability sum{0, 0};
   for (const int k : event) {
-    const Probability one = two_arms(law, k);
+    const EnclosedProbability one = two_arms(law, k);
     sum = {sum.value + one.value, sum.error + one.error};
   }
   return sum;
@@ -329,13 +329,14 @@ struct Refutation {
   Float margin;  // what true_delta exceeds delta by has to exceed this
 };
 
-Refutation refutation(const Float& eps, const Probability& p, const Probability& q) {
+Refutation refutation(const Float& eps, const EnclosedProbability& p,
+                      const EnclosedProbability& q) {
   const Float grown = exp(eps);
   return {p.value - grown * q.value, Float("1e-20") + p.error + grown * q.error};
 }
 
-Status check_carried(const EventNumbers& stated, const Float& eps, const Probability& p,
-                     const Probability& q, const Float& true_delta) {
+Status check_carried(const EventNumbers& stated, const Float& eps, const EnclosedProbability& p,
+                     const EnclosedProbability& q, const Float& true_delta) {
   if (auto s = carried(stated.epsilon, eps, 0, "epsilon"); !s) return s;
   if (auto s = carried(stated.p, p.value, small_slack(), "p"); !s) return s;
   if (auto s = carried(stated.q, q.value, small_slack(), "q"); !s) return s;

@@ -21,7 +21,7 @@ constexpr int kEvidenceHistories = 2000;
 SideClaim claimed() { return SideClaim::approximate(Epsilon{1.0}, Delta{0.0}); }
 
 // The target's probability of the event on the rarer side, as it likes, and its leak there.
-struct Target {
+struct DriftingEvent {
   double epsilon = 1.0;
   bool drifts = false;
   double q(int play, bool last_hit) const {
@@ -31,7 +31,7 @@ struct Target {
 };
 
 // The certified plays of one run.
-EventCounts played(const Target& target, int plays, ReplayStream& words) {
+EventCounts played(const DriftingEvent& target, int plays, ReplayStream& words) {
   EventCounts counts;
   bool hit = false;
   for (int play = 0; play < plays; ++play) {
@@ -44,7 +44,7 @@ EventCounts played(const Target& target, int plays, ReplayStream& words) {
   return counts;
 }
 
-struct Rule {
+struct RunRule {
   bool kills = false;     // runs that lose
   bool survives = false;  // evidence of a killed run, which is the rule that would not hold
   int runs = 16;
@@ -52,7 +52,7 @@ struct Rule {
 };
 
 // The run of the history that convicts, or 0. The adversary chooses what is taken for likely by what he has seen.
-int convicting_run(const Target& target, const Rule& rule, std::uint64_t history) {
+int convicting_run(const DriftingEvent& target, const RunRule& rule, std::uint64_t history) {
   ContentEvidence evidence;
   bool is_there = false;
   for (int run = 1; run <= rule.runs; ++run) {
@@ -78,7 +78,7 @@ int convicting_run(const Target& target, const Rule& rule, std::uint64_t history
   return 0;
 }
 
-int convictions(const Target& target, const Rule& rule) {
+int convictions(const DriftingEvent& target, const RunRule& rule) {
   int count = 0;
   for (std::uint64_t history = 0; history < kEvidenceHistories; ++history) {
     count += convicting_run(target, rule, history) != 0 ? 1 : 0;
