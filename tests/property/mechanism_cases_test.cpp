@@ -7,20 +7,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <sstream>
 #include <string>
-#include <type_traits>
 #include <vector>
 
-#include "assay/auditors/mechanisms/additive_noise.hpp"
-#include "assay/auditors/mechanisms/counters.hpp"
-#include "assay/auditors/mechanisms/integer_inputs.hpp"
-#include "assay/auditors/mechanisms/mechanism_case.hpp"
-#include "assay/auditors/mechanisms/selection.hpp"
-#include "assay/auditors/mechanisms/sparse_vectors.hpp"
 #include "assay/auditors/methods/exact.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/philox.hpp"
+#include "assay/mechanisms/registry/mechanisms.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -31,8 +27,18 @@ double unit_draw() {
   return static_cast<double>(philox4x64({seed, 2, 0, 0}, {0, 0})[0] >> 11) * 0x1p-53;
 }
 
-// Inside the range of the field, and within what a test can afford; by ratio for positive numbers.
-double arbitrary_double(Range range) {
+// Of a number's description, "0 to 1".
+Range range_of(const FieldDescription& field) {
+  const auto to = field.allowed.find(" to ");
+  return {std::strtod(field.allowed.c_str(), nullptr),
+          std::strtod(field.allowed.c_str() + to + 4, nullptr)};
+}
+
+// Within what a test can afford; by ratio for positive numbers. Where 0 means "to be chosen" or "pure", it is
+// drawn a third of the time; grids are powers of two.
+double arbitrary_number(const std::string& name, Range range) {
+  if (range.low == 0.0 && *rc::gen::inRange(0, 3) == 0) return 0.0;
+  if (name == "granularity") return std::ldexp(1.0, *rc::gen::inRange(-12, 1));
   const double low = std::max(range.low, range.high <= 1.0 ? 0.05 : range.low < 0.0 ? -4.0 : 0.1);
   const double high = std::min(range.high, range.high <= 1.0 ? 0.95 : 8.0);
   if (low >= high) return range.high;
@@ -40,57 +46,57 @@ double arbitrary_double(Range range) {
   return low * std::pow(high / low, unit_draw());
 }
 
-// Where 0 means "to be chosen" or "pure", it is drawn a third of the time; grids are powers of two.
-template <class Config>
-double arbitrary_value(const Field<Config, double>& field) {
-  if (field.range.low == 0.0 && *rc::gen::inRange(0, 3) == 0) return 0.0;
-  if (std::string_view(field.name) == "granularity") {
-    return std::ldexp(1.0, *rc::gen::inRange(-12, 1));
+std::string arbitrary_choice(const std::string& allowed) {
+  std::vector<std::string> names;
+  std::istringstream text(allowed);
+  for (std::string word; text >> word;) {
+    if (word != "|") names.push_back(word);
   }
-  return arbitrary_double(field.range);
+  return names[*rc::gen::inRange<std::size_t>(0, names.size())];
 }
 
-// The discrete noises of counters take whole numbers.
-template <class Config>
-void make_whole(Config& config) {
-  if constexpr (requires { config.noise == CounterNoise::kDiscreteLaplace; }) {
-    if (is_laplace(config.noise)) config.delta = 0.0;
-    if (!is_discrete(config.noise)) return;
-    config.sensitivity = std::ceil(config.sensitivity);
-    config.lowest = std::floor(config.lowest);
+std::string arbitrary_value(const FieldDescription& field) {
+  if (field.type == "number") return number_text(arbitrary_number(field.name, range_of(field)));
+  if (field.type != "integer") return arbitrary_choice(field.allowed);
+  const Range range = range_of(field);
+  const auto low = static_cast<std::int64_t>(range.low);
+  const auto high = static_cast<std::int64_t>(std::min(range.high, 7.0));
+  return std::to_string(*rc::gen::inRange<std::int64_t>(low, high + 1));
+}
+
+// Counters: their Laplace noise is pure, and their discrete noises take whole numbers.
+void make_whole(std::vector<KeyValue>& parameters) {
+  const auto value_of = [&](std::string_view key) {
+    return std::find_if(parameters.begin(), parameters.end(),
+                        [&](const KeyValue& one) { return one.key == key; });
+  };
+  const auto lowest = value_of("lowest"), noise = value_of("noise");
+  if (lowest == parameters.end() || noise == parameters.end()) return;
+  if (noise->value.find("laplace") != std::string::npos) value_of("delta")->value = "0";
+  if (noise->value.find("discrete") != 0) return;
+  const auto sensitivity = value_of("sensitivity");
+  sensitivity->value = number_text(std::ceil(std::strtod(sensitivity->value.c_str(), nullptr)));
+  lowest->value = number_text(std::floor(std::strtod(lowest->value.c_str(), nullptr)));
+}
+
+std::vector<KeyValue> arbitrary_parameters(const MechanismDescription& mechanism) {
+  std::vector<KeyValue> parameters;
+  for (const auto& field : mechanism.parameters) {
+    parameters.push_back({field.name, arbitrary_value(field)});
   }
+  make_whole(parameters);
+  return parameters;
 }
 
-template <class Config>
-Config arbitrary_config() {
-  Config config;
-  Config::fields([&]<class T>(const Field<Config, T>& f) {
-    if constexpr (std::is_same_v<T, double>) {
-      config.*f.member = arbitrary_value(f);
-    } else if constexpr (std::is_same_v<T, std::int64_t>) {
-      const auto low = static_cast<std::int64_t>(f.range.low);
-      const auto high = std::min<std::int64_t>(static_cast<std::int64_t>(f.range.high), 7);
-      config.*f.member = *rc::gen::inRange<std::int64_t>(low, high + 1);
-    } else if constexpr (std::is_same_v<T, bool>) {
-      config.*f.member = *rc::gen::arbitrary<bool>();
-    } else if constexpr (std::is_enum_v<T>) {
-      const auto names = enum_names(T{});
-      config.*f.member = names[*rc::gen::inRange<std::size_t>(0, names.size())].first;
-    }
-  });
-  make_whole(config);
-  return config;
-}
-
-template <class M>
-void check_case(const M& mechanism) {
+void check_case(const AuditCase& audit_case, const std::vector<KeyValue>& parameters) {
   AuditRequest request;
-  request.parameters = field_values(mechanism.config());
+  request.parameters = parameters;
   request.samples = 64;
-  const auto report = MechanismCase<M>{}.run(request, {});
-  if (!report) RC_FAIL(std::string(kNameOf<M>.id) + ": " + report.error().to_string());
+  const auto report = audit_case.run(request, {});
+  const std::string id(audit_case.id());
+  if (!report) RC_FAIL(id + ": " + report.error().to_string());
   if (report->verdict != Verdict::kVerified) {
-    std::string text(kNameOf<M>.id);
+    std::string text = id;
     for (const auto& [key, value] : request.parameters) text += " " + key + "=" + value;
     RC_FAIL(text + ": " + to_string(report->verdict) + ", " + report->reason);
   }
@@ -110,10 +116,8 @@ void check_case(const M& mechanism) {
 }
 
 // On random neighbours and random outputs of either, the loss is at most a pure guarantee.
-template <class M>
-void check_losses(const M& mechanism, const AuditedSubject& subject) {
-  const Guarantee guarantee = mechanism.guarantee();
-  const auto* pure = std::get_if<PureDp>(&guarantee.level);
+void check_losses(const AuditedSubject& subject) {
+  const auto* pure = std::get_if<PureDp>(&subject.stated.level);
   if (pure == nullptr) return;
   std::vector<InputPair> pairs = subject.random_pairs;
   pairs.insert(pairs.end(), subject.hard_pairs.begin(), subject.hard_pairs.end());
@@ -157,42 +161,39 @@ void check_coarsening(const AuditedSubject& subject) {
   }
 }
 
-template <class M>
-void check_mechanism() {
-  const auto config = arbitrary_config<typename M::Config>();
-  const auto mechanism = M::create(config);
-  if (!mechanism) return;  // fields that contradict each other
-  const auto subject = audited(*mechanism);
-  check_losses(*mechanism, subject);
-  check_coarsening(subject);
-  check_case(*mechanism);
+void check_mechanism(const MechanismDescription& mechanism) {
+  const AuditCase& audit_case = **find_audit_case(std::string(mechanism.name.id));
+  const auto parameters = arbitrary_parameters(mechanism);
+  const auto subject = audit_case.subject(parameters);
+  if (!subject) return;  // fields that contradict each other
+  check_losses(*subject);
+  check_coarsening(*subject);
+  check_case(audit_case, parameters);
 }
 
-template <class M>
-class EveryMechanism : public ::testing::Test {};
+class EveryMechanism : public ::testing::TestWithParam<MechanismDescription> {};
 
-template <class List>
-struct AsTypes;
-template <class... M>
-struct AsTypes<TypeList<M...>> {
-  using Type = ::testing::Types<M...>;
-};
-TYPED_TEST_SUITE(EveryMechanism, AsTypes<Mechanisms>::Type);
-
-TYPED_TEST(EveryMechanism, IsNeverConvictedAndKeepsItsLevel) {
+TEST_P(EveryMechanism, IsNeverConvictedAndKeepsItsLevel) {
+  const std::string_view id = GetParam().name.id;
   rc::detail::TestParams params = rc::detail::configuration().testParams;
   // The laws of sparse vectors and of peeling are integrals, a snapped probability is a search.
-  constexpr bool kCostly = requires(const TypeParam& m) { m.rule(); }
-  || std::is_same_v<TypeParam, idealized::PeelingMechanism> ||
-      std::is_same_v<TypeParam, SnappedLaplace>;
-  params.maxSuccess = kSanitized ? 1 : kCostly ? 3 : 12;
-  const auto result = rc::detail::checkTestable([] { check_mechanism<TypeParam>(); },
+  const bool is_costly = id.ends_with("threshold") || id.ends_with("sparse-vector") ||
+                         id == "idealized-peeling" || id == "snapped-laplace";
+  params.maxSuccess = kSanitized ? 1 : is_costly ? 3 : 12;
+  const auto result = rc::detail::checkTestable([] { check_mechanism(GetParam()); },
                                                 rc::detail::TestMetadata{}, params);
-  if (result.template is<rc::detail::SuccessResult>()) return;
+  if (result.is<rc::detail::SuccessResult>()) return;
   std::ostringstream text;
   rc::detail::printResultMessage(result, text);
-  FAIL() << kNameOf<TypeParam>.id << ": " << text.str();
+  FAIL() << id << ": " << text.str();
 }
+
+INSTANTIATE_TEST_SUITE_P(All, EveryMechanism, ::testing::ValuesIn(mechanism_descriptions()),
+                         [](const auto& mechanism) {
+                           std::string name(mechanism.param.name.id);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace assay
