@@ -1,12 +1,14 @@
-// Audit cases of mechanisms of one integer: randomised response, RAPPOR, the truncated geometric.
+// Audit cases of mechanisms of one integer: randomised response, unary encoding, RAPPOR, the
+// truncated geometric.
 //
 // Laws by sufficient statistics: of randomised response whether the output is the first value, the
 // second or another; of RAPPOR how many ones it has among the bits that only the first filter sets, and
-// among those that only the second sets, independent binomials:
+// among those that only the second sets, independent binomials (of unary encoding, one bit each):
 //   P(i, j) = Bin(n_1, p_1)(i) Bin(n_2, p_0)(j),  Q(i, j) = Bin(n_1, p_0)(i) Bin(n_2, p_1)(j)  (1)
 //
 // Proofs for all pairs. Randomised response: every output's two probabilities are 1/Z or e^epsilon/Z.
-// RAPPOR: the loss of (1) is largest with all ones here and none there, and equation (5) of rappor.hpp
+// Unary encoding: the bits of the two values are all that differs, and no pair of them has a loss above
+// that of (1, 0). RAPPOR: the loss of (1) is largest with all ones here and none there, and equation (5) of rappor.hpp
 // bounds it over filters. Truncated geometric: Balcer, Vadhan, theorem 4.7; the pairs (c, c + 1) are
 // all there are up to their order, and the search is over all of them.
 #pragma once
@@ -30,6 +32,13 @@ struct FilterPair {
 EnumeratedLaws filter_laws(const FilterPair& pair);  // (1)
 
 int bits_only_in(std::uint64_t first, std::uint64_t second);
+
+// The lowest `count` bits as numbers 0 and 1, bit 0 first.
+inline std::vector<double> bits_of(std::uint64_t output, std::int64_t count) {
+  std::vector<double> bits;
+  for (std::int64_t j = 0; j < count; ++j) bits.push_back((output >> j & 1) != 0 ? 1.0 : 0.0);
+  return bits;
+}
 
 template <class M, class Variant>
 struct PairedFilter {
@@ -71,11 +80,7 @@ struct PairedFilter {
     return m.log_probability(output, value);
   }
   static std::vector<double> numbers(const M& m, std::uint64_t output) {
-    std::vector<double> bits;
-    for (std::int64_t j = 0; j < m.config().filter_bits; ++j) {
-      bits.push_back((output >> j & 1) != 0 ? 1.0 : 0.0);
-    }
-    return bits;
+    return bits_of(output, m.config().filter_bits);
   }
 };
 
@@ -97,6 +102,38 @@ struct AuditTraits<RandomizedResponse> {
   }
   static std::vector<InputPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
   static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
+};
+
+template <>
+struct AuditTraits<UnaryEncoding> {
+  using M = UnaryEncoding;
+  static constexpr std::string_view kAbout =
+      "A value of k becomes k bits, its own alone set, and every bit is reported by randomised "
+      "response. Any two values are neighbours, and all pairs are alike.";
+  static constexpr std::string_view kInput = "one integer in 0..k - 1";
+  static constexpr std::string_view kReference =
+      "Wang, Blocki, Li, Jha, \"Locally differentially private protocols for frequency estimation\" "
+      "(USENIX Security 2017)";
+  static constexpr bool kProved = true;
+  static Status check(const M&, const InputPair& pair) {
+    return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
+  }
+  static std::vector<InputPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
+  static Status check_listed(const M& m, const InputPair&) {
+    if (m.config().values <= 12) return {};
+    return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
+  }
+  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
+    const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
+    const int differ = inputs.old_input.view() == inputs.new_input.view() ? 0 : 1;
+    return detail::filter_laws({differ, differ, m.p(), m.q()});
+  }
+  static double log_density(const M& m, const std::uint64_t& output, const std::int64_t& value) {
+    return m.log_probability(output, value);
+  }
+  static std::vector<double> numbers(const M& m, std::uint64_t output) {
+    return detail::bits_of(output, m.config().values);
+  }
 };
 
 template <>

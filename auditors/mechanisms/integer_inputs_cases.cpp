@@ -5,6 +5,7 @@
 namespace assay {
 
 template std::unique_ptr<AuditCase> make_mechanism_case<RandomizedResponse>();
+template std::unique_ptr<AuditCase> make_mechanism_case<UnaryEncoding>();
 template std::unique_ptr<AuditCase> make_mechanism_case<TruncatedGeometric>();
 template std::unique_ptr<AuditCase> make_mechanism_case<Rappor>();
 template std::unique_ptr<AuditCase> make_mechanism_case<OneTimeRappor>();

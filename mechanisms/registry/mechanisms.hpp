@@ -29,6 +29,7 @@
 #include "assay/mechanisms/release/snapped_laplace.hpp"
 #include "assay/mechanisms/release/top_k.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
+#include "assay/mechanisms/release/unary_encoding.hpp"
 
 namespace assay {
 
@@ -37,9 +38,9 @@ using Mechanisms =
              DiscreteGaussianMechanism, ExponentialMechanism, PermuteAndFlip, ReportNoisyMax, TopK,
              idealized::PeelingMechanism, AboveThreshold, ResettingAboveThreshold,
              idealized::NumericalSparseVector, idealized::NoisyHistogram, idealized::PrefixSum,
-             idealized::ParallelLaplace, TruncatedGeometric, RandomizedResponse, Rappor,
-             OneTimeRappor, TreeCounterMechanism, HonakerCounterMechanism, HybridCounterMechanism,
-             idealized::LaplaceMechanism, idealized::GaussianMechanism,
+             idealized::ParallelLaplace, TruncatedGeometric, RandomizedResponse, UnaryEncoding,
+             Rappor, OneTimeRappor, TreeCounterMechanism, HonakerCounterMechanism,
+             HybridCounterMechanism, idealized::LaplaceMechanism, idealized::GaussianMechanism,
              idealized::SquareRootCounterMechanism>;
 
 struct MechanismName {
@@ -111,6 +112,9 @@ inline constexpr MechanismName kNameOf<TruncatedGeometric>{
 template <>
 inline constexpr MechanismName kNameOf<RandomizedResponse>{
     "randomized-response", "the truth with some probability, else another value"};
+template <>
+inline constexpr MechanismName kNameOf<UnaryEncoding>{
+    "unary-encoding", "a value as bits, each by randomised response"};
 template <>
 inline constexpr MechanismName kNameOf<Rappor>{
     "rappor", "a Bloom filter's bits by randomised response, twice"};

@@ -115,6 +115,8 @@ TEST(MechanismCases, AClaimBelowTheLossThatIsAttainedIsViolated) {
       {"idealized-parallel-laplace", "eps=0.9*epsilon*copies", {}},
       {"truncated-geometric", "eps=0.9*log(1+2^-bits)", {}},
       {"randomized-response", "eps=0.9*epsilon", {}},
+      {"unary-encoding", "eps=0.9*epsilon", {}},
+      {"unary-encoding", "eps=0.9*epsilon", {{"bits", "symmetric"}}},
       {"rappor", "eps=0.36", {}},
       {"one-time-rappor", "eps=0.72", {}},
       {"tree-counter", "eps=0.9*epsilon", {}},

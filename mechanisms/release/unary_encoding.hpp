@@ -1,0 +1,84 @@
+// Unary encoding: a value of k becomes k bits, its own bit alone set, and every bit is reported by
+// randomised response.
+//
+//   P(Y_v = 1) = p for the value's bit,  P(Y_j = 1) = q for the others, independent              (1)
+//   optimized: p = 1/2, q = 1/(e^epsilon + 1);  symmetric: p = 1 - q, q = 1/(e^(epsilon/2) + 1)    (2)
+//
+// Privacy. Relation: replace the one record, v, by any other. View: the output. epsilon-DP, attained:
+// only the bits of the two values differ in distribution, and a report with the first set and the
+// second not is p (1 - q)/((1 - p) q) = e^epsilon times as likely. q is rounded up to a multiple of
+// 2^-64, which is released exactly, so that the level is at most epsilon (in doubles), and below by 2^-64/q.
+// Use: of n reports, c with bit j set, (c - n q)/(p - q) estimates without bias how many records are j.
+// Reference: Wang, Blocki, Li, Jha, "Locally differentially private protocols for frequency
+// estimation" (USENIX Security 2017), unary encoding. Threads: a value. Cost: a word a bit.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/input_checks.hpp"
+
+namespace assay {
+
+enum class UnaryBits { kOptimized, kSymmetric };
+constexpr std::array<std::pair<UnaryBits, std::string_view>, 2> enum_names(UnaryBits) {
+  return {{{UnaryBits::kOptimized, "optimized"}, {UnaryBits::kSymmetric, "symmetric"}}};
+}
+
+struct UnaryEncodingConfig {
+  double epsilon = 1.0;
+  std::int64_t values = 4;
+  UnaryBits bits = UnaryBits::kOptimized;
+
+  static void fields(auto&& visit) {
+    using C = UnaryEncodingConfig;
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 30}, "eps", "privacy level"));
+    visit(field("values", &C::values, Range{2, 64}, "k", "values 0 to k - 1"));
+    visit(field("bits", &C::bits, Range{}, "",
+                "how p and q share the level: optimized for rare values"));
+  }
+  friend bool operator==(const UnaryEncodingConfig&, const UnaryEncodingConfig&) = default;
+};
+
+class UnaryEncoding {
+ public:
+  using Config = UnaryEncodingConfig;
+  using Input = std::int64_t;
+  using Output = std::uint64_t;  // bit j of the report is bit j
+
+  static Result<UnaryEncoding> create(const Config& config);
+
+  Status check_input(const Input& input) const {
+    return detail::check_integer(input, 0, config_.values - 1);
+  }
+  template <RandomSource R>
+  Output release(const Input& input, R& random) const;
+  // out.size() is a multiple of k; entries are 0 and 1, bit 0 first.
+  template <RandomSource R>
+  void release_many(const Input& input, R& random, std::span<double> out) const;
+  std::vector<Output> outputs(const Input& input) const;  // at most 2^20
+  std::vector<double> log_pmf(const Input& input) const;
+  double log_probability(const Output& output, const Input& input) const;
+
+  double p() const { return 0x1p-64 * static_cast<double>(own_); }
+  double q() const { return 0x1p-64 * static_cast<double>(another_); }
+  Guarantee guarantee() const;
+  const Config& config() const { return config_; }
+
+ private:
+  explicit UnaryEncoding(const Config& config);
+
+  Config config_;
+  std::uint64_t own_;      // p 2^64
+  std::uint64_t another_;  // q 2^64
+};
+
+static_assert(FiniteMechanism<UnaryEncoding>);
+
+}  // namespace assay
