@@ -5,6 +5,7 @@
 #include "assay/mechanisms/core/type_list.hpp"
 #include "assay/policies/bandits/anytime_lazy_ucb.hpp"
 #include "assay/policies/bandits/dp_successive_elimination.hpp"
+#include "assay/policies/bandits/explore_then_commit.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/bandits/ucb1.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
@@ -27,10 +28,11 @@
 
 namespace assay {
 
-using Policies = TypeList<AnytimeLazyUcb, DpSuccessiveElimination, ModifiedThompsonSampling, Ucb1,
-                          FollowTheLeader, Hedge, RandomPrefix, RnmFtnl, DpBai, DpBaiGauss,
-                          BaiBaseline, SequentialHalving, OdLinBai, DpOd, DpEbsElimination,
-                          EbsElimination, LocalEbsElimination, GOptDpdb, Rucb, Rmed1,
-                          DoubleThompsonSampling, Fliphat, IhtBandit, LassoBandit, RandomArm>;
+using Policies =
+    TypeList<AnytimeLazyUcb, DpSuccessiveElimination, ModifiedThompsonSampling, Ucb1,
+             ExploreThenCommit, FollowTheLeader, Hedge, RandomPrefix, RnmFtnl, DpBai, DpBaiGauss,
+             BaiBaseline, SequentialHalving, OdLinBai, DpOd, DpEbsElimination, EbsElimination,
+             LocalEbsElimination, GOptDpdb, Rucb, Rmed1, DoubleThompsonSampling, Fliphat, IhtBandit,
+             LassoBandit, RandomArm>;
 
 }  // namespace assay
