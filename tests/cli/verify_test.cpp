@@ -58,7 +58,7 @@ TEST(VerifyCommand, StrictFailsOnIt) {
 TEST(VerifyCommand, EveryClaimGetsTheVerdictItsRegistryExpects) {
   // Sanitizers need three minutes for all.
   const auto run = run_assay(kSanitized ? verify({"rnm-*", "bai-*", "peel-*", "--effort", "0.02"})
-                                        : verify({"--effort", "0.25"}));
+                                        : verify({"--effort", "0.1"}));
   EXPECT_EQ(run.status, 0) << run.out << run.err;
   EXPECT_THAT(run.out, Not(HasSubstr("Not as the registry expects")));
 }

@@ -70,9 +70,8 @@ const std::vector<Job> kJobs{
      ""}};
 
 // Parts of the time that the job takes.
-const std::vector<double> kMoments = kSanitized
-                                         ? std::vector<double>{0.2, 0.6, 0.9}
-                                         : std::vector<double>{0.03, 0.2, 0.4, 0.6, 0.8, 0.9, 0.97};
+const std::vector<double> kMoments = kSanitized ? std::vector<double>{0.2, 0.6, 0.9}
+                                                : std::vector<double>{0.03, 0.3, 0.6, 0.9, 0.97};
 
 Words in_folder(const Words& words, const fs::path& folder) {
   Words placed{ASSAY_CLI};
