@@ -76,7 +76,7 @@ TEST_F(FailingPrograms, WhicheverWayTheyFail) {
             std::string(way) +
             "\n    return random.random()\n"
             "serve(play, seeded=True)\n",
-        {"--inputs", "1", "--input", old_input, "--neighbour", new_input, "--plays", "400",
+        {"--inputs", "1", "--input", old_input, "--neighbour", new_input, "--plays", "1000",
          "--threads", "2"});
     EXPECT_EQ(run.status, 1) << way << run.err;
     EXPECT_THAT(run.out,
