@@ -14,6 +14,7 @@
 #include "assay/mechanisms/release/rappor.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
+#include "assay/mechanisms/release/unary_encoding.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
 #include "assay/tests/support/rc_draws.hpp"
 
@@ -103,6 +104,11 @@ RC_GTEST_PROP(Mechanisms, LocalMechanismsKeepTheirGuarantee, ()) {
       v, w);
   const std::int64_t k = *rc::gen::inRange(2, 50);
   check_guarantee(RandomizedResponse::create({arbitrary_epsilon(), k}).value(), v % k, w % k);
+  const std::int64_t bits = *rc::gen::inRange(2, 9);
+  for (const auto kind : {UnaryBits::kOptimized, UnaryBits::kSymmetric}) {
+    check_guarantee(UnaryEncoding::create({arbitrary_epsilon(), bits, kind}).value(), v % bits,
+                    w % bits);
+  }
   const std::int64_t n = *rc::gen::inRange(1, 7);
   const std::int64_t c = *rc::gen::inRange<std::int64_t>(1, n + 1);
   const auto geometric = TruncatedGeometric::create({*rc::gen::inRange(1, 7), n}).value();

@@ -22,6 +22,7 @@
 #include "assay/mechanisms/release/rappor.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
+#include "assay/mechanisms/release/unary_encoding.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
 
 namespace assay {
@@ -79,6 +80,7 @@ TEST(MechanismSamplers, LocalMechanismsFollowTheirLaws) {
                              "geometric");
   expect_releases_follow_pmf(RandomizedResponse::create({1.0, 6}).value(), 4, kReleaseDraws,
                              "response");
+  expect_releases_follow_pmf(UnaryEncoding::create({1.0, 6}).value(), 4, kReleaseDraws, "unary");
   expect_releases_follow_pmf(Rappor::create({6, 2, 0.5, 0.3, 0.8}).value(), 7, kReleaseDraws,
                              "rappor");
   expect_releases_follow_pmf(OneTimeRappor::create({6, 2, 0.5}).value(), 7, kReleaseDraws,

@@ -28,6 +28,7 @@
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/snapped_laplace.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
+#include "assay/mechanisms/release/unary_encoding.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
 
 namespace assay {
@@ -257,6 +258,27 @@ TEST(RandomizedResponse, AttainsItsLevel) {
   EXPECT_NEAR(worst_loss(m.log_pmf(3), m.log_pmf(2)), 1.25, 1e-14);
 }
 
+TEST(UnaryEncoding, AttainsItsLevelAndEstimatesWithoutBias) {
+  for (const auto bits : {UnaryBits::kOptimized, UnaryBits::kSymmetric}) {
+    const auto m = UnaryEncoding::create({1.25, 7, bits}).value();
+    EXPECT_NEAR(total_probability(m.log_pmf(3)), 1.0, 1e-14);
+    EXPECT_NEAR(worst_loss(m.log_pmf(3), m.log_pmf(2)), 1.25, 1e-14);
+    EXPECT_DOUBLE_EQ(m.p() * (1.0 - m.q()), std::exp(1.25) * m.q() * (1.0 - m.p()));
+    // Records 0..6 a hundred times each: every estimate is about 100, with its exact variance.
+    Vector counts(7, 0.0), out(7);
+    auto random = mechanism_stream("unary");
+    for (int i = 0; i < 700; ++i) {
+      m.release_many(i % 7, random, out);
+      for (std::size_t j = 0; j < 7; ++j) counts[j] += out[j];
+    }
+    const double variance = 100.0 * m.p() * (1.0 - m.p()) + 600.0 * m.q() * (1.0 - m.q());
+    for (const double count : counts) {
+      const double estimate = (count - 700.0 * m.q()) / (m.p() - m.q());
+      EXPECT_NEAR(estimate, 100.0, 5.0 * std::sqrt(variance) / (m.p() - m.q()));
+    }
+  }
+}
+
 TEST(Rappor, HashesAreMurmurHash3) {
   EXPECT_EQ(detail::murmur3("", 0), 0u);
   EXPECT_EQ(detail::murmur3("", 1), 0x514E28B7u);
@@ -408,6 +430,7 @@ TEST(MechanismErrors, EpsilonHasToBePositiveAndFinite) {
   expect_epsilon_is_checked<AboveThreshold>();
   expect_epsilon_is_checked<idealized::NumericalSparseVector>();
   expect_epsilon_is_checked<RandomizedResponse>();
+  expect_epsilon_is_checked<UnaryEncoding>();
   expect_epsilon_is_checked<faulty::NoisyMaxValue>();
   expect_epsilon_is_checked<faulty::SparseVector3>();
   expect_epsilon_is_checked<faulty::ParallelSparseVectors>();
@@ -421,6 +444,7 @@ TEST(MechanismErrors, OtherFieldsNameThemselves) {
   expect_message(TruncatedGeometric::create({30, 60}), "need integers beyond 2^63", "/records");
   expect_message(Rappor::create({20, 4, kNaN, 0.45, 0.55}), "f must be", "/f");
   expect_message(RandomizedResponse::create({1.0, 1}), "values must be 2 to", "/values");
+  expect_message(UnaryEncoding::create({1.0, 65}), "values must be 2 to 64", "/values");
   expect_message(DiscreteGaussian::create(0.0), "scale must be 0.01 to 1e+09, not 0", "/scale");
   expect_message(DiscreteLaplace::create(kNaN), "scale must be 0.001 to 1e+15", "/scale");
 }
