@@ -55,7 +55,8 @@ class Counterexample {
   Counterexample() = default;  // of none
   template <class C>
   requires requires { C::kKind; }
-  Counterexample(C found) : kind_(&kind_of<C>()), found_(std::move(found)) {}
+  Counterexample(C found)  // NOLINT(google-explicit-constructor): any counterexample is one
+      : kind_(&kind_of<C>()), found_(std::move(found)) {}
   Counterexample(const CounterexampleKind& kind, std::any found)
       : kind_(&kind), found_(std::move(found)) {}
 

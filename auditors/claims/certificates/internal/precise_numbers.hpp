@@ -24,9 +24,11 @@ namespace assay::precise {
 class Float {
  public:
   Float() : Float(0.0) {}
+  // Implicit: formulas mix the two. NOLINTBEGIN(google-explicit-constructor)
   Float(double value);
   template <std::integral Whole>
   Float(Whole value) : Float(of_whole(value)) {}
+  // NOLINTEND(google-explicit-constructor)
   explicit Float(const char* decimal);
   Float(const Float& other);
   Float& operator=(const Float& other);
