@@ -8,8 +8,8 @@
 //
 // Proofs for all pairs. Randomised response: every output's two probabilities are 1/Z or e^epsilon/Z.
 // Unary encoding: the bits of the two values are all that differs, and no pair of them has a loss above
-// that of (1, 0). RAPPOR: the loss of (1) is largest with all ones here and none there, and equation (5) of rappor.hpp
-// bounds it over filters. Truncated geometric: Balcer, Vadhan, theorem 4.7; the pairs (c, c + 1) are
+// that of (1, 0). RAPPOR: the loss of (1) is largest with all ones here and none there, and equation (5)
+// of rappor.hpp bounds it over filters. Truncated geometric: Balcer, Vadhan, theorem 4.7; the pairs (c, c + 1) are
 // all there are up to their order, and the search is over all of them.
 #pragma once
 
@@ -40,6 +40,12 @@ inline std::vector<double> bits_of(std::uint64_t output, std::int64_t count) {
   return bits;
 }
 
+// Every report of so many bits is listed.
+inline Status check_few_bits(std::int64_t count) {
+  if (count <= 12) return {};
+  return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
+}
+
 template <class M, class Variant>
 struct PairedFilter {
   static constexpr std::string_view kInput = "one integer, the value";
@@ -66,8 +72,7 @@ struct PairedFilter {
     return {worst};
   }
   static Status check_listed(const M& m, const InputPair&) {
-    if (m.config().filter_bits <= 12) return {};
-    return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
+    return check_few_bits(m.config().filter_bits);
   }
   static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     const auto inputs = ASSAY_TRY(pair_inputs(m, pair));
@@ -120,8 +125,7 @@ struct AuditTraits<UnaryEncoding> {
   }
   static std::vector<InputPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
   static Status check_listed(const M& m, const InputPair&) {
-    if (m.config().values <= 12) return {};
-    return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
+    return detail::check_few_bits(m.config().values);
   }
   static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
     const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));

@@ -31,6 +31,7 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/response_bits.hpp"
 
 namespace assay {
 
@@ -70,26 +71,20 @@ namespace detail {
 
 std::uint32_t murmur3(std::string_view text, std::uint32_t seed);
 
-// Independent bits with P(1) = p_one where the filter of the value is set, p_zero elsewhere.
+// The bits of a value's filter, reported by randomised response.
 class FilterResponse {
  public:
-  FilterResponse(std::int64_t bits, std::int64_t hashes, double p_one, double p_zero);
+  FilterResponse(std::int64_t filter_bits, std::int64_t hashes, double p_one, double p_zero);
 
   std::uint64_t filter(std::int64_t value) const;  // (1), bit j of the result
-  template <RandomSource R>
-  std::uint64_t release(std::int64_t value, R& random) const;
-  template <RandomSource R>
-  void release_many(std::int64_t value, R& random, std::span<double> out) const;
-  double log_probability(std::uint64_t output, std::int64_t value) const;
-  std::vector<std::uint64_t> outputs() const;  // at most 2^20
-  std::vector<double> log_pmf(std::int64_t value) const;
   double pair_epsilon(std::int64_t v, std::int64_t w) const;
   double epsilon() const;  // (5)
 
+  ResponseBits bits;  // (4)
+
  private:
-  int bits_;
+  int filter_bits_;
   int hashes_;
-  double p_[2];
 };
 
 // Rappor and OneTimeRappor: Variant has Config, p_one(config), p_zero(config) and kSource.
@@ -108,17 +103,19 @@ class FilterMechanism {
   Status check_input(const Input&) const { return {}; }
   template <RandomSource R>
   Output release(const Input& value, R& random) const {
-    return response_.release(value, random);
+    return response_.bits.release(filter(value), random);
   }
   // out.size() is a multiple of filter_bits; entries are 0 and 1, bit 0 first.
   template <RandomSource R>
   void release_many(const Input& value, R& random, std::span<double> out) const {
-    response_.release_many(value, random, out);
+    response_.bits.release_many(filter(value), random, out);
   }
-  std::vector<Output> outputs(const Input&) const { return response_.outputs(); }
-  std::vector<double> log_pmf(const Input& value) const { return response_.log_pmf(value); }
+  std::vector<Output> outputs(const Input&) const { return response_.bits.outputs(); }
+  std::vector<double> log_pmf(const Input& value) const {
+    return response_.bits.log_pmf(filter(value));
+  }
   double log_probability(const Output& output, const Input& value) const {
-    return response_.log_probability(output, value);
+    return response_.bits.log_probability(output, filter(value));
   }
   double pair_epsilon(const Input& v, const Input& w) const { return response_.pair_epsilon(v, w); }
 

@@ -6,8 +6,9 @@
 //
 // Privacy. Relation: replace the one record, v, by any other. View: the output. epsilon-DP, attained:
 // only the bits of the two values differ in distribution, and a report with the first set and the
-// second not is p (1 - q)/((1 - p) q) = e^epsilon times as likely. q is rounded up to a multiple of
-// 2^-64, which is released exactly, so that the level is at most epsilon (in doubles), and below by 2^-64/q.
+// second not is p (1 - q)/((1 - p) q) = e^epsilon times as likely. q is rounded up to a multiple of 2^-64,
+// 1 - q down to a double, and what is released follows the rounded numbers exactly: the level is at most
+// epsilon, but for the last digits of a double, and below it by at most 2^-64/q, symmetric 2^-53/q.
 // Use: of n reports, c with bit j set, (c - n q)/(p - q) estimates without bias how many records are j.
 // Reference: Wang, Blocki, Li, Jha, "Locally differentially private protocols for frequency
 // estimation" (USENIX Security 2017), unary encoding. Threads: a value. Cost: a word a bit.
@@ -23,6 +24,7 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/response_bits.hpp"
 
 namespace assay {
 
@@ -66,8 +68,8 @@ class UnaryEncoding {
   std::vector<double> log_pmf(const Input& input) const;
   double log_probability(const Output& output, const Input& input) const;
 
-  double p() const { return 0x1p-64 * static_cast<double>(own_); }
-  double q() const { return 0x1p-64 * static_cast<double>(another_); }
+  double p() const { return bits_.p_one(); }
+  double q() const { return bits_.p_zero(); }
   Guarantee guarantee() const;
   const Config& config() const { return config_; }
 
@@ -75,8 +77,7 @@ class UnaryEncoding {
   explicit UnaryEncoding(const Config& config);
 
   Config config_;
-  std::uint64_t own_;      // p 2^64
-  std::uint64_t another_;  // q 2^64
+  detail::ResponseBits bits_;
 };
 
 static_assert(FiniteMechanism<UnaryEncoding>);
