@@ -1,6 +1,6 @@
 # What CTest starts with, so that no core is idle at the end while the other still has minutes to go; a
-# clean build has no times of its own yet. Seconds of processor time in a release build. The tests with
-# PROCESSORS run that many threads.
+# clean build has no times of its own yet: those of the longest come before others, after all unit tests
+# (tests/CMakeLists.txt). The tests with PROCESSORS run that many threads.
 set_tests_properties(
   statistical/ThreePairs/Boundary.AClaimAtTheExactTruthIsConvictedAtMostEightTimesInTwoThousand/0
   statistical/ThreePairs/Boundary.AClaimAtTheExactTruthIsConvictedAtMostEightTimesInTwoThousand/1
@@ -13,7 +13,6 @@ set_tests_properties(
 set_tests_properties(
   statistical/BlackBoxValidity.TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays
   statistical/SideValidity.TargetsThatDriftRememberOrAnswerLateAreConvictedAtMostAsOftenAsAlphaSays
-  unit/AuditHeadline.IsAboutWhatIsClaimedForEveryCaseMethodAndVerdict
   cli/VerifyCommand.EveryClaimGetsTheVerdictItsRegistryExpects
   cli/Readme.CommandsRunAndPrintWhatIsPasted
   cli/Pages.AreReadableOnATelephoneAndInTheDark
@@ -22,10 +21,6 @@ set_tests_properties(
   statistical/OneRunValidity.TargetsThatDriftOrAnswerLate
   statistical/BlackBoxValidity.ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays
   property/AccountOfAnyChain.AnswersInEveryFormatBetweenItsBounds
-  unit/MechanismCases.NoMechanismIsConvictedOfItsOwnGuaranteeBySampledLosses
-  unit/BlackBoxAudit.DependentPlaysProveNothing
-  unit/BlackBoxAudit.ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted
-  unit/CheckCertificate.ThreeArmsAgreeWithAnotherQuadratureInFiftyDigits
   cli/SimulateCommand.KilledAtAnyMomentAndResumedItGivesTheSameBytes
   cli/TimeBudgetOf.SizesThatCannotBeHeldNameTheirLimit
   PROPERTIES COST 40)
