@@ -33,8 +33,8 @@ template <RandomSource R>
 void ResponseBits::release_many(std::uint64_t set, R& random, std::span<double> out) const {
   const auto bits = static_cast<std::size_t>(bits_);
   ASSAY_CHECK(out.size() % bits == 0, "whole releases");
-  std::uint64_t threshold[64];
-  bool always[64];
+  std::uint64_t threshold[64] = {};
+  bool always[64] = {};
   for (std::size_t j = 0; j < bits; ++j) {
     const double p = p_[set >> j & 1];
     always[j] = p >= 1.0;
