@@ -11,102 +11,104 @@ constexpr std::string_view kGdp = "Dong, Roth, Su, Gaussian Differential Privacy
 
 constexpr GlossaryWord kWords[] = {
     {"eps", "epsilon pure-dp", "the privacy loss, in nats",
-     "How much likelier any event may be on one of two neighbouring inputs than on the other: by a factor "
-     "e^eps at most, up to delta. At eps = 0.1 hardly, at eps = 5 by 148.",
+     "Any event is at most e^eps times as likely under one of two neighbouring inputs as under the other, up to "
+     "delta. The factor is 1.1 at eps = 0.1, and 148 at eps = 5.",
      "P(E) <= e^eps Q(E) + delta for every event E, both ways around", kDwork},
-    {"delta", "approximate-dp", "what eps may miss",
-     "Probability by which events may exceed the factor e^eps. At a given eps the smallest such delta is a "
-     "property of the pair; a level without delta (pure) allows none, however improbable the event.",
+    {"delta", "approximate-dp", "the probability that eps may miss",
+     "The probability by which an event may exceed the factor e^eps. Each pair has a smallest delta at a given "
+     "eps. A pure level has delta = 0: it allows no excess, however improbable the event.",
      "delta(eps) = sup over E of P(E) - e^eps Q(E)", kDwork},
-    {"mu", "gdp gaussian-dp", "the privacy loss, as the distance of two normal laws",
-     "The two laws are at most as easy to tell apart as N(0, 1) and N(mu, 1), by any test. mu = 1 lets the "
-     "best test with errors of one kind of 5% err in 74% of the cases of the other kind.",
+    {"mu", "gdp gaussian-dp", "the privacy loss, as the distance of two normal distributions",
+     "No test distinguishes the two output distributions better than N(0, 1) from N(mu, 1). At mu = 1 the best "
+     "test with a type I error of 5% has a type II error of 74%.",
      "delta(eps) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2)", kGdp},
-    {"delta0", "", "the least delta that a mu is asked of",
-     "The smallest mu of outputs that are few is set by their rarest events. \"mu over delta >= delta0\" leaves "
-     "those out: it is the smallest mu whose profile lies above the pair's wherever that is at least delta0.",
+    {"delta0", "", "the smallest delta that a bound on mu considers",
+     "The rarest events decide the smallest mu of a discrete output. \"mu over delta >= delta0\" ignores them: it "
+     "is the smallest mu whose profile lies above the pair's wherever that is at least delta0.",
      "", ""},
     {"profile", "privacy-profile", "delta as a function of eps",
-     "All (eps, delta) that a pair needs, as one curve. A claim of one (eps, delta) excludes what lies above "
-     "it; a claim of mu is a curve of its own.",
+     "All (eps, delta) of a pair, as one curve. A claim of one (eps, delta) is one point that the curve must not "
+     "exceed; a claim of mu is a whole curve.",
      "delta(eps) = sup over E of P(E) - e^eps Q(E)",
      "Balle, Barthe, Gaboardi, Privacy Amplification by Subsampling (NeurIPS 2018)"},
     {"trade-off", "trade-off-curve roc", "the errors of the best test between two inputs",
-     "The smallest type II error of a test of the old input against the new one, by its type I error. The "
-     "lower the curve, the easier the inputs are told apart.",
+     "The smallest type II error of a test of D against D', as a function of its type I error. The lower the "
+     "curve, the easier it is to distinguish the inputs.",
      "f(x) = inf { 1 - Q(E) : P(E) <= x }", kGdp},
-    {"claim", "", "the level that is put to the test",
-     "What the user, or a paper, says of the privacy loss: eps, (eps, delta) or mu, over all neighbouring "
-     "inputs. It is set against certified bounds; it is never a bound itself.",
+    {"claim", "", "the level that an audit tests",
+     "A statement of a user or a paper about the privacy loss: eps, (eps, delta) or mu, for all neighbouring "
+     "inputs. The audit compares it with certified bounds; the claim itself is never a bound.",
      "", ""},
     {"relation", "neighbours neighbour neighboring neighbor",
-     "which two inputs count as neighbours",
-     "What one person's data may change: one reward, the rewards of a round, a user's contexts and rewards, a "
-     "record. A level means nothing without it.",
+     "the rule that says which inputs are neighbours",
+     "It says what one person's data may change: one reward, the rewards of a round, a user's contexts and "
+     "rewards, a record. A level means nothing without it.",
      "", kDwork},
-    {"pair", "neighbouring-inputs", "two neighbouring inputs, old and new",
-     "A base and one edit of it. Certified numbers are of the pair that the report shows; what an audit of "
-     "pairs does not find is not shown to be absent.",
+    {"pair", "neighbouring-inputs", "two neighbouring inputs, D and D'",
+     "A base input D and one edit of it, D'. Certified numbers describe the pair that the report shows. An audit of "
+     "pairs does not show that other pairs leak less.",
      "", ""},
-    {"view", "", "what the adversary sees",
+    {"view", "", "the part of the output that the adversary sees",
      "The actions of all rounds, all but that of the changed round, the output of a mechanism, or everything "
-     "that is released. A guarantee holds for its view alone: seeing more may tell more.",
+     "that is released. A guarantee holds only for its view: an adversary who sees more may learn more.",
      "", ""},
-    {"verdict", "violated verified notrefuted inconclusive", "what the report says of the claim",
-     "Violated: a certified lower bound lies above the claim. Verified: a sound upper bound lies at or below "
-     "it, for this pair or for all. NotRefuted: neither; the report says what it would have seen. "
-     "Inconclusive: stopped before it was decided, or a check says that the counts prove nothing.",
+    {"verdict", "violated verified notrefuted inconclusive", "the conclusion about the claim",
+     "Violated: a certified lower bound lies above the claim. Verified: a certified upper bound lies at or below "
+     "it, for this pair or for all. NotRefuted: neither; the report says which violation it would have seen. "
+     "Inconclusive: the audit stopped early, or a check found that the counts prove nothing.",
      "", ""},
     {"bound", "certified lower-bound upper-bound", "a number with the direction of its error",
-     "\"At least\" and \"at most\" are certified: the truth lies between them, all of a report's together with "
-     "its confidence. Rounding goes outward. An estimate has no such promise and is called one.",
+     "\"At least\" and \"at most\" are certified: the truth lies between them. All bounds of a report hold "
+     "together, with its confidence. They are rounded outward. An estimate has no such guarantee and is "
+     "labelled as one.",
      "", ""},
-    {"confidence", "alpha", "how sure all of a report is",
-     "With probability at least the confidence everything certified in the report holds at once, whatever is "
-     "audited. Alpha is the rest: the error probability that its statements share.",
+    {"confidence", "alpha", "the probability that a whole report is right",
+     "With at least this probability everything certified in the report holds at once, whatever is audited. "
+     "Alpha is the rest: the error probability that its statements share.",
      "confidence = 1 - alpha", ""},
-    {"ledger", "alpha-ledger", "how the error probability was shared out",
-     "Each statement that rests on samples draws its own part of the one alpha before it looks. The parts "
-     "add up to at most alpha, so that all hold together by the union bound. What is exact or proved draws none.",
-     "P(some statement is false) <= sum of the parts", ""},
-    {"e-value", "evalue betting", "evidence against a hypothesis, as what a bet came to",
-     "A bettor starts with 1 and bets at fair odds if the hypothesis holds. Large wealth is evidence against "
-     "it: at 1/alpha it is rejected with error probability alpha, whenever one chooses to stop.",
+    {"ledger", "alpha-ledger", "how the error probability is divided",
+     "Each statement that rests on samples receives a share of alpha before it looks at them. The shares add up "
+     "to at most alpha, so all statements hold together by the union bound. Exact and proven statements need no "
+     "share.",
+     "P(some statement is false) <= sum of the shares", ""},
+    {"e-value", "evalue betting", "evidence against a hypothesis: the wealth of a bettor",
+     "A bettor starts with 1 and bets at odds that are fair if the hypothesis holds. Large wealth is evidence "
+     "against it: wealth of 1/alpha rejects it with error probability alpha, whenever one stops.",
      "P(e >= 1/alpha) <= alpha where E[e] <= 1",
      "Ville (1939); Vovk, Wang, E-values (Annals of Statistics 2021)"},
-    {"p-value", "pvalue", "how often chance alone looks as bad",
-     "The probability of evidence at least as strong where the hypothesis holds. Small is bad: at or below its "
-     "level, a part of alpha that was fixed before, a check alarms. 1/p is no e-value.",
+    {"p-value", "pvalue", "how often chance alone gives as strong evidence",
+     "The probability of evidence at least as strong if the hypothesis holds. A check fails if its p-value is at "
+     "or below its level, a share of alpha that was fixed before. 1/p is not an e-value.",
      "P(p <= level) <= level", ""},
-    {"event", "score evidence", "the outputs that one side gives more often",
-     "An output is given a score, a number learnt from plays that are not counted; the event is that the score "
-     "lies in an interval. Fresh plays count how often it happens on the old and on the new input, and a "
-     "ratio of frequencies that the claim forbids refutes it.",
+    {"event", "score evidence", "outputs that are more likely under one input",
+     "A score is a number for each output, learned from runs that are not counted. The event says that the score "
+     "lies in an interval. Fresh runs count how often it happens under D and under D'. A ratio of frequencies "
+     "that the claim forbids refutes the claim.",
      "eps >= log((P(E) - delta)/Q(E))",
      "Zanella-Beguelin et al., Bayesian Estimation of DP (ICML 2023)"},
-    {"power", "would-see smallest-visible", "what a run would have seen, had it been there",
-     "The smallest violation that this run would have refuted, with the stated probability, on an event like "
-     "the one it counted. A claim that is not refuted with little power has hardly been tested.",
+    {"power", "would-see smallest-visible", "the violation that an audit would have seen",
+     "The smallest violation that this audit would have refuted, with the stated probability, on an event like "
+     "the one it counted. If the power is low, \"not refuted\" means little.",
      "", ""},
-    {"witness", "", "a transcript on which the loss was seen",
-     "Of an audit, a transcript or its beginning with both of its probabilities, for anyone to check. Of an "
-     "entry of a suite, two inputs and a seed with which the plays part: it shows where an input enters, and "
-     "certifies nothing.",
+    {"witness", "", "a transcript that shows the loss",
+     "In an audit: a transcript, or its beginning, with both of its probabilities, which anyone can check. In a "
+     "suite: two inputs and a seed whose runs diverge. This shows where the input takes effect, and certifies "
+     "nothing.",
      "", ""},
     {"loss", "privacy-loss", "the log ratio of a transcript's probabilities",
-     "How much one transcript speaks for the old input against the new one. Its distribution under either input "
-     "determines the whole profile.",
+     "The evidence of one transcript for D against D'. Its distribution under either input determines the whole "
+     "profile.",
      "L = log P(transcript) - log Q(transcript)", kDwork},
     {"calibration", "probability-check", "do the reported probabilities describe the sampler?",
-     "A check: fresh transcripts are bet on at the odds that the policy reports. Where the bettor wins, bounds "
-     "that rest on those probabilities are withheld.",
+     "A check that bets on fresh transcripts at the odds that the policy reports. If the bettor wins, the report "
+     "withholds all bounds that rest on these probabilities.",
      "", ""},
-    {"canaries", "canary", "entries of the input that coins set, to be guessed",
-     "Fair coins, kept from the target, set many entries of one input. Who sees the output guesses them; "
-     "more right guesses than a private target allows refute its claim, with a single play.",
+    {"canaries", "canary", "entries of the input that coins decide, to be guessed",
+     "Fair coins, hidden from the target, decide many entries of one input. The auditor guesses them from the "
+     "output. More right guesses than a private target allows refute its claim, with a single run.",
      "", "Steinke, Nasr, Jagielski, Privacy Auditing with One (1) Training Run (NeurIPS 2023)"},
     {"augmented-release", "", "all noisy values that a policy makes",
-     "What is seen is computed from it, so that its loss bounds that of the view from above.", "",
+     "The view is computed from it, so its loss is an upper bound on the loss of the view.", "",
      ""},
 };
 
