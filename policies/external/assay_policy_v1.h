@@ -17,31 +17,30 @@ extern "C" {
 
 #define ASSAY_POLICY_ABI 1u
 
-/* What play returns, with a sentence in `error`, of an input that is none of its. */
+/* play returns it, with a sentence in `error`, for an input that the policy does not accept. */
 #define ASSAY_INVALID_INPUT 12001
 
 typedef struct assay_shape_v1 {
   const char* kind; /* "bandit", "best-arm", "dueling", "experts", "contextual", "mechanism" */
   int64_t arms;     /* K, and T below; 0 for a mechanism */
   int64_t horizon;
-  int64_t dimension; /* of a context; 0 but for "contextual" */
+  int64_t dimension; /* of a context; 0 except for "contextual" */
   int64_t inputs;    /* of a mechanism; 0 for the others */
   int64_t outputs;
-  int64_t rows; /* of the input table, and so on: what the kind implies */
+  int64_t rows; /* of the input table; these three follow from the kind */
   int64_t columns;
   int64_t width; /* numbers of one output */
 
-  /* What an output has beside the actions; 0 unless asked for. One output is, for each of the horizon's
-   * rounds (a mechanism's outputs), the action (two of a duel, none of a mechanism) and `numbers`
-   * numbers (a mechanism's one); then the recommendation of a best-arm; then `estimates` numbers;
-   * then, if the shape `stops`, how many rounds were played: outputs[play][width - 1]. What is
-   * written for rounds that were not played is ignored. A plug-in that does not support these
-   * refuses a shape in which they are not 0. */
+  /* What an output has beside the actions; 0 unless requested. An output has, for each round of the horizon (for
+   * each output of a mechanism), the action (two of a duel, none of a mechanism) and `numbers` numbers (one of a
+   * mechanism); then the recommendation of a best-arm; then `estimates` numbers; then, if the shape `stops`, the
+   * number of rounds before it stopped: outputs[run][width - 1]. Entries of later rounds are ignored. A plug-in
+   * that does not support these must reject a shape in which they are not 0. */
   int64_t stops;
   int64_t numbers;
   int64_t estimates;
 
-  /* --domain and --neighbours as they were given, or NULL. With neighbours "add-remove" an input may have
+  /* --domain and --neighbours as given, or NULL. With neighbours "add-remove" an input may have
    * one value fewer than `columns`: the last of them is then NaN. */
   const char* domain;
   const char* neighbours;
@@ -50,16 +49,16 @@ typedef struct assay_shape_v1 {
 typedef struct assay_policy_v1 {
   uint32_t abi;     /* ASSAY_POLICY_ABI */
   const char* name; /* one line */
-  int seeded;       /* 1: everything is drawn from the seeds */
+  int seeded;       /* 1: all randomness comes from the seeds */
 
-  /* The instance, one a process; NULL refuses, with a sentence in `error`. */
+  /* Makes the instance of a process; NULL rejects the shape, with a sentence in `error`. */
   void* (*create)(const assay_shape_v1* shape, char* error, size_t error_size);
 
-  /* `count` independent plays on input[rows][columns], one per seed (of two generators each needs a seed of its
-   * own: assay_seed_for in assay_target.h), written to
-   * outputs[count][width], which holds NaN before: an action left out is refused. 0, or anything else
-   * with a sentence in `error`: the play has failed, which is an output of it (docs/protocol.md), as an
-   * exception or a crash is. Several that failed are played again one by one. */
+  /* Performs `count` independent runs on input[rows][columns], one per seed, and writes them to
+   * outputs[count][width]. That has NaN before, so that a missing action is noticed. Two generators need two
+   * seeds: assay_seed_for in assay_target.h makes them. Returns 0, or anything else with a sentence in `error`: the
+   * run failed, which is an output of it (docs/protocol.md), like an exception or a crash. If one of several failed,
+   * they are repeated one by one. */
   int (*play)(void* self, const double* input, const uint64_t* seeds, int64_t count,
               double* outputs, char* error, size_t error_size);
 

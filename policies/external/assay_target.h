@@ -1,31 +1,32 @@
-/* A plug-in out of one function, in C or C++: `assay audit --plugin` (docs/protocol.md, "Adapters").
+/* Makes a plug-in from one function, in C or C++: `assay audit --plugin` (docs/protocol.md, "Adapters").
  *
  *   #include "assay/policies/external/assay_target.h"
  *
  *   static void play(const assay_shape_v1* shape, const double* input, uint64_t seed, double* output) {
- *     ... one play: input[rows][columns], output[width], drawn from the seed alone ...
+ *     ... one run: input[rows][columns], output[width], random only by the seed ...
  *   }
  *   ASSAY_TARGET("my policy", "bandit", 1, play)
  *
  *   cc -shared -fPIC -I<include folder of Assay> -o my_policy.so my_policy.c
  *
- * ASSAY_TARGET(name, kind, seeded, play): kind is the one that it plays, seeded is 1 where all that it draws
- * comes from the seeds. Two generators that are seeded with one number may be one stream, and noise that should be
- * independent is then one number: give each assay_seed_for(seed, "its name"). It is C (gnu89 on) and C++ (11 on). In C++20, for classes that choose and learn round by round:
+ * ASSAY_TARGET(name, kind, seeded, play): kind is the kind of the policy; seeded is 1 if all randomness comes from the
+ * seeds. Two generators that are seeded with the same number may produce one stream, and noise that should be
+ * independent is then one number: give each assay_seed_for(seed, "its name"). It works in C (from gnu89) and C++
+ * (from 11). In C++20, for classes that choose and learn round by round,
  *
  *   ASSAY_POLICY("my policy", "bandit", 1, [](const assay_shape_v1& shape, uint64_t seed) {
  *     return MyBandit(shape.arms, seed);
  *   })
  *
- * makes a policy for each play, and calls its methods by kind, actions counting from 0:
+ * makes a policy for each run, and calls its methods by kind; actions count from 0:
  *   bandit     int choose(); update(int arm, double reward)
  *   best-arm   the same; int recommend() at the end
  *   experts    int choose(); update(const double* losses)
  *   dueling    a std::pair of arms choose(); update(int first, int second, bool first_won)
  *   contextual int choose(const double* contexts), arm by arm; update(int arm, double reward)
- * An action that there is not ends the audit, and Assay says what it was; an exception is a failure of its play,
- * which is an output of it. Shapes whose outputs hold
- * more than actions (of a mechanism its numbers) are refused: for those fill in assay_policy_v1.h. */
+ * An action that does not exist ends the audit, and Assay reports it. An exception is a failure of its run, which is
+ * an output of it. A shape whose outputs have more than actions (for a mechanism: its numbers) is rejected; implement
+ * assay_policy_v1.h for such a shape. */
 #ifndef ASSAY_TARGET_H
 #define ASSAY_TARGET_H
 
@@ -44,7 +45,7 @@
 typedef void (*assay_play_v1)(const assay_shape_v1* shape, const double* input, uint64_t seed,
                               double* output);
 
-/* A seed for the generator of that name: no two names get seeds that are related. */
+/* Makes a seed for the generator of that name; the seeds of two names are unrelated. */
 static inline uint64_t assay_seed_for(uint64_t seed, const char* name) {
   uint64_t key = seed ^ 0x6a09e667f3bcc908u;
   int step = 0, last = 0;
@@ -58,7 +59,7 @@ static inline uint64_t assay_seed_for(uint64_t seed, const char* name) {
   return key;
 }
 
-/* Of an output that holds what the kind implies and no more. */
+/* The width of an output that has only what the kind implies. */
 static inline int64_t assay_target_width(const assay_shape_v1* shape) {
   if (strcmp(shape->kind, "mechanism") == 0) return shape->outputs;
   if (strcmp(shape->kind, "dueling") == 0) return 2 * shape->horizon;
@@ -100,7 +101,7 @@ static inline int assay_target_play(assay_play_v1 play, const assay_shape_v1* sh
 #define ASSAY_TARGET_EXTERN ASSAY_EXPORTED
 #endif
 
-/* Names that hide none of the arguments'. */
+/* Its names must not hide those of the arguments. */
 #define ASSAY_TARGET(name, kind, seeded, play_once)                                               \
   static void* assay_target_create_own(const assay_shape_v1* assay_shape, char* assay_error,      \
                                        size_t assay_size) {                                       \
@@ -128,9 +129,9 @@ static inline int assay_target_play(assay_play_v1 play, const assay_shape_v1* sh
 
 namespace assay_target {
 
-/* One play of a fresh policy. What is no arm is put where the arm stands, for Assay to refuse, and
- * ends the play: no memory is read by it. Compared as a double, as Assay will: -1 of an unsigned type and
- * NaN are no arms. */
+/* One run of a fresh policy. An action that is not an arm is written to the output, where Assay rejects it, and ends
+ * the run; it never indexes memory. It is compared as a double, as Assay does: -1 of an unsigned type and NaN are no
+ * arms. */
 template <class Make>
 void play_rounds(Make make, const assay_shape_v1& shape, const double* input, std::uint64_t seed,
                  double* output) {

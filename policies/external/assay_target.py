@@ -1,27 +1,27 @@
-"""Makes a target of `assay audit --exec` out of a function or a class: docs/protocol.md, "Adapters".
+"""Makes a target for `assay audit --exec` from a function or a class: docs/protocol.md, "Adapters".
 
-    from assay_target import serve_policy        # before what may print when it is imported
+    from assay_target import serve_policy        # before anything that prints when it is imported
     from some_library import EpsilonGreedy
 
     serve_policy(lambda shape: EpsilonGreedy(shape.arms), choose="select_arm", update="update")
 
-Assay carries this module and finds it for the programs that it starts (it ends their PYTHONPATH); for others
-`assay adapter python` prints it. Standard library only, Python 3.8.
+Assay carries this module, and programs that it starts can import it (it is last in their PYTHONPATH). `assay adapter
+python` prints it for other uses. It needs Python 3.8 and the standard library only.
 
-What the module sees to: standard output carries answers alone, so what anyone prints there, C libraries
-too, goes to standard error, and standard input is empty to all but the module; each play has its input to itself;
-`random` and numpy.random are seeded for each play, each with a key of its own (import numpy before serving: one that
-a play imports is not yet seeded in it); numbers of numpy, NaN and infinities are written as the protocol wants them;
-what fails is said with its message, play and round.
+The module keeps standard output for answers: whatever is printed there, also by C libraries, goes to standard error, and
+standard input is empty for everything else. Each run gets its own copy of the input. `random` and numpy.random are
+seeded for each run, each with its own key; import numpy before serving, because a numpy that a run imports is not seeded
+in that run. Numbers of numpy, NaN and infinities are written as the protocol requires. A failure is reported with its
+message, run and round.
 
-A generator of your own: take `rng` as the last argument of play or make, or seed one with seed_for(seed, "its name").
-Two generators that are seeded with one number may be one stream, and noise that a proof takes for independent is
-then one number: random.Random(seed) and numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]) are.
+If you need a generator, take `rng` as the last argument of play or make, or seed one with seed_for(seed, "its name").
+Two generators that are seeded with the same number may produce one stream, and noise that a proof takes for independent
+is then one number: random.Random(seed) and numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]) do.
 
-A play that raises an exception has failed, which is an output of it: whoever sees outputs sees that there is none. So
-data on which a program fails more often than on neighbouring data is a leak. Where an input lies outside of what the
-program takes, raise InvalidInput: such an input is no evidence. What is no output at all (a number too few) ends
-the audit.
+A run that raises an exception has failed, and the failure is an output: whoever sees the outputs sees that there is none.
+A program therefore leaks if it fails more often on some data than on neighbouring data. Raise InvalidInput for an input
+that the program does not accept: such an input is not evidence. An output that is not valid (a number too few) ends the
+audit.
 """
 import hashlib
 import inspect
@@ -43,7 +43,7 @@ ESTIMATE = ("estimates", "estimate")
 
 
 class Shape(dict):
-    """What the greeting asks for: shape.arms or shape["arms"]; `horizon`, `dimension`, `inputs`, ..."""
+    """The shape that the greeting requests: shape.arms or shape["arms"]; `horizon`, `dimension`, `inputs`, ..."""
 
     def __getattr__(self, name):
         try:
@@ -53,16 +53,16 @@ class Shape(dict):
 
 
 class BadOutput(Exception):
-    """What was returned, and what should have been."""
+    """Says what was returned, and what should have been."""
 
 
 class InvalidInput(Exception):
-    """Raised by a play: this is no input that the program takes, and that it fails on it is no evidence."""
+    """A run raises it for an input that the program does not accept: failing on such an input is not evidence."""
 
 
 class _Streams:
-    """Where messages come from and answers go. From its making on standard output is standard error, and
-    standard input is empty, to C libraries as well."""
+    """Reads messages and writes answers. Once it exists, standard output is standard error and standard input is
+    empty, also for C libraries."""
 
     def __init__(self):
         self.messages = os.fdopen(os.dup(0), encoding="utf-8")
@@ -73,7 +73,7 @@ class _Streams:
         sys.stdin = open(0, encoding="utf-8", closefd=False)
         os.dup2(2, 1)
         if not getattr(sys.stdout, "closed", True):
-            sys.stdout.flush()  # what was printed before waits there still, and goes to standard error, too
+            sys.stdout.flush()  # its buffer has what was printed before, which goes to standard error too
             if hasattr(sys.stdout, "reconfigure"):
                 sys.stdout.reconfigure(line_buffering=True)
 
@@ -83,31 +83,31 @@ class _Streams:
             self._file.write(line)
             self._file.flush()
         except BrokenPipeError:
-            os._exit(0)  # nobody listens any more
+            os._exit(0)  # nobody reads any more
 
 
-# Assay tells its programs that it plays them: then what is imported next may print.
+# Assay sets this variable for its programs: then modules that are imported next may print.
 _streams = _Streams() if os.environ.get("ASSAY_PROTOCOL") else None
 
 
 def seed_for(seed, name):
-    """A seed below 2^63 for the generator of that name: no two names get streams that are related."""
+    """Returns a seed below 2^63 for the generator of that name; the streams of two names are unrelated."""
     return int.from_bytes(_digest(seed, "own " + name)[:8], "little") >> 1
 
 
 def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=None, keys=True):
-    """Answers Assay until it wants no more.
+    """Answers Assay until it closes the connection.
 
-    play(input, shape, seed)  one play: the actions, or the numbers of a mechanism. `random` and numpy.random are
-                              seeded then. input: numbers, or rows of numbers
-    play(input, shape, seed, rng)  the same with a generator for this play alone: of numpy (as default_rng() makes)
-                              where numpy is imported, else a random.Random
-    kind           the kind or kinds that it plays, "bandit"; None: any
-    seeded         promises that a play is a function of its input and seed
-    deterministic  says that plays of one input are meant to be alike
-    check(shape)   a sentence that refuses a shape, or None
-    keys           False: nothing is drawn from `random`, numpy.random or rng, so that half of the runs need not be
-                   seeded in a second way to show that no two of them are one stream
+    play(input, shape, seed)  performs one run and returns the actions, or the numbers of a mechanism. `random` and
+                              numpy.random are seeded before. input: numbers, or rows of numbers
+    play(input, shape, seed, rng)  the same with a generator for this run alone: one of numpy (as from default_rng())
+                              if numpy is imported, else a random.Random
+    kind           the kind or kinds of the program, "bandit"; None: any
+    seeded         promises that a run is a function of its input and seed
+    deterministic  says that runs on one input are meant to be identical
+    check(shape)   returns a sentence that rejects a shape, or None
+    keys           False: the program draws nothing from `random`, numpy.random or rng, so half of its runs need not
+                   be seeded in a second way to show that no two of these are one stream
     """
     global _streams
     _streams = _streams or _Streams()
@@ -142,8 +142,8 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
 
 def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, stop=None, estimate=None, name=None,
                  **more):
-    """serve() of an object for each play: make(shape), or make(shape, rng) with a generator as serve() has it, makes it
-    anew, with its noise; rounds are played for you.
+    """Serves an object for each run. make(shape), or make(shape, rng) with a generator as in serve(), makes a new object
+    with its noise; the module then calls it round by round.
 
     kind        choose          update                                at the end
     bandit      choose()        update(arm, reward)
@@ -152,14 +152,14 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
     experts     choose()        update(losses)
     contextual  choose(contexts)   update(arm, reward, contexts)
 
-    Of a shape that stops, stop() is asked before each round whether the play is over; of one with numbers choose()
-    returns the arm and the numbers of the round; of one with estimates estimate() returns them at the end.
+    If the shape stops, stop() says before each round whether the run is over. If it has numbers, choose() returns the arm
+    and the numbers of the round. If it has estimates, estimate() returns them at the end.
 
-    They are names of methods (or, but for update, of attributes), or functions of the object and these arguments:
-    stop="done", stop=lambda policy: policy.left == 0; left out, the first that there is of
+    Each argument is the name of a method (or of an attribute, except for update), or a function of the object and the
+    arguments above: stop="done", stop=lambda policy: policy.left == 0. The default is the first that exists of
     choose, select_arm, select_action, get_action, act, predict; update, observe, learn, partial_fit; recommend,
     recommendation, best_arm; stopped, finished, done; estimates, estimate. choose() returns an arm, counted from 0,
-    or two for a duel.
+    or two arms for a duel.
     """
 
     made = _with_rng(make, 1)
@@ -195,7 +195,7 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
 
 
 def _choice(told, shape, actions=1):
-    """The arms, then the numbers of the round, in one list."""
+    """Returns the arms, then the numbers of the round, in one list."""
     if type(told) is int and 0 <= told < shape.arms and actions == 1 and not shape.get("numbers"):
         return [told]
     items = _list(told)
@@ -259,7 +259,7 @@ def _name_of(what):
 
 
 def _method(policy, given, known, role):
-    """A function of the object, the name of a method or attribute, or the first method of those known."""
+    """Returns the given function of the object, or its method or attribute of that name, or the first known method."""
     if callable(given):
         return lambda *values: given(policy, *values)
     names = (given,) if given else known
@@ -302,12 +302,12 @@ def _outputs(play, shape, message):
 
 
 def _copy(values):
-    """The input as one play may change it."""
+    """Returns a copy of the input, which a run may change."""
     return [row[:] if type(row) is list else row for row in values]
 
 
-# Every generator has a key that follows from the seed and its own name alone: CPython and numpy seed their Mersenne
-# twisters alike, so that one key makes one stream of both. 256 bits are more than anyone makes of a seed by hand.
+# Every generator has a key that follows from the seed and its own name only: CPython and numpy seed their Mersenne
+# twisters alike, so one key for both would give one stream. Nobody derives 256 bits from a seed by hand.
 def _digest(seed, name):
     return hashlib.sha256(f"assay {name} {seed}".encode()).digest()
 
@@ -325,8 +325,8 @@ def _rng(seed):
     return random.Random(key) if numpy is None else numpy.random.default_rng(key)
 
 
-# With a key every generator is filled with a whole state instead: what may be wrong above, or in how a library turns
-# seeds into states, is not in here, and Assay compares the two.
+# With a key, every generator receives a whole state instead. This code shares nothing with the seeding above, nor with
+# a library's way from seeds to states, and Assay compares the results of both.
 def _stream(key, name, size):
     return hashlib.shake_256(bytes.fromhex(key) + name.encode()).digest(size)
 
@@ -357,7 +357,7 @@ def _filled_rng(key):
 
 
 def _with_rng(function, others):
-    """A function of `others` arguments and a source of `rng`, which is asked where the function takes one: by that
+    """Returns a function of `others` arguments and a source of `rng`. It passes rng if the function takes one: by that
     name, unless it has a default other than None, or as one more argument without a default."""
     if getattr(function, "takes_source", False):
         return function
@@ -383,7 +383,7 @@ def _takes_rng(function, others):
 
 
 def _list(value):
-    """A list of what is one, an array too, its items plain; None of what is none."""
+    """Returns a list, or an array, as a list of plain items; None for anything else."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (str, bytes, dict)):
@@ -404,7 +404,7 @@ def _flat(values):
 
 
 def _arm(value, arms):
-    """An int of whatever stands for one: numpy's, 2.0, an array of one."""
+    """Returns an int from a number of numpy, from 2.0, or from an array of one entry."""
     arm = value
     if type(arm) is not int:
         inner = _list(arm)
@@ -423,7 +423,7 @@ def _arm(value, arms):
 
 
 def _number(value):
-    """A double as JSON has it, or the word of one that it has not."""
+    """Returns a double, or its name if JSON has no such number."""
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -434,7 +434,7 @@ def _number(value):
 
 
 def _output(value, shape):
-    """What goes over the wire, in one list: for each round its actions and numbers, the recommendation, estimates."""
+    """Returns the output as one list: for each round its actions and numbers, then the recommendation and estimates."""
     values = value
     if type(value) is not list or not {int, float}.issuperset(map(type, value)):
         values = _list(value)
@@ -498,7 +498,7 @@ def _shown(value):
 
 
 def _text(how, value):
-    """Whatever the value is: its __repr__ or __str__ may raise, and an int of 5000 digits has none."""
+    """Never fails: the __repr__ or __str__ of a value may raise, and an int of 5000 digits has none."""
     try:
         return how(value)
     except Exception:
@@ -506,7 +506,7 @@ def _text(how, value):
 
 
 def _print_traceback(error):
-    """Of the user's code: what leads there is Assay's."""
+    """Prints the traceback of the user's code, without the frames of this module that lead there."""
     where = error.__traceback__
     while where is not None and where.tb_frame.f_code.co_filename == __file__:
         where = where.tb_next
@@ -516,7 +516,7 @@ def _print_traceback(error):
 
 
 def _said(error):
-    """Where it was, what it was and, of an exception in the user's code, its line."""
+    """Says where the failure happened, what it was, and the line of an exception in the user's code."""
     where = getattr(error, "assay_where", "")
     if hasattr(error, "assay_round"):
         where += f", round {error.assay_round}"
