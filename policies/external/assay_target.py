@@ -8,20 +8,20 @@
 Assay carries this module, and programs that it starts can import it (it is last in their PYTHONPATH). `assay adapter
 python` prints it for other uses. It needs Python 3.8 and the standard library only.
 
-The module keeps standard output for answers: whatever is printed there, also by C libraries, goes to standard error, and
-standard input is empty for everything else. Each run gets its own copy of the input. `random` and numpy.random are
-seeded for each run, each with its own key; import numpy before serving, because a numpy that a run imports is not seeded
-in that run. Numbers of numpy, NaN and infinities are written as the protocol requires. A failure is reported with its
-message, run and round.
+The module keeps standard output for answers: whatever is printed there, also by C libraries, goes to standard error,
+and standard input is empty for everything else. Each run gets its own copy of the input. `random` and numpy.random are
+seeded for each run, each with its own key; import numpy before serving, because a numpy that a run imports is not
+seeded in that run. Numbers of numpy, NaN and infinities are written as the protocol requires. A failure is reported
+with its message, run and round.
 
 If you need a generator, take `rng` as the last argument of play or make, or seed one with seed_for(seed, "its name").
 Two generators that are seeded with the same number may produce one stream, and noise that a proof takes for independent
 is then one number: random.Random(seed) and numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]) do.
 
-A run that raises an exception has failed, and the failure is an output: whoever sees the outputs sees that there is none.
-A program therefore leaks if it fails more often on some data than on neighbouring data. Raise InvalidInput for an input
-that the program does not accept: such an input is not evidence. An output that is not valid (a number too few) ends the
-audit.
+A run that raises an exception has failed, and the failure is an output: whoever sees the outputs sees that there is
+none. A program therefore leaks if it fails more often on some data than on neighbouring data. Raise InvalidInput for an
+input that the program does not accept: such an input is not evidence. An output that is not valid (a number too few)
+ends the audit.
 """
 import hashlib
 import inspect
@@ -142,8 +142,8 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
 
 def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, stop=None, estimate=None, name=None,
                  **more):
-    """Serves an object for each run. make(shape), or make(shape, rng) with a generator as in serve(), makes a new object
-    with its noise; the module then calls it round by round.
+    """Serves an object for each run. make(shape), or make(shape, rng) with a generator as in serve(), makes a new
+    object with its noise; the module then calls it round by round.
 
     kind        choose          update                                at the end
     bandit      choose()        update(arm, reward)
@@ -152,8 +152,8 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
     experts     choose()        update(losses)
     contextual  choose(contexts)   update(arm, reward, contexts)
 
-    If the shape stops, stop() says before each round whether the run is over. If it has numbers, choose() returns the arm
-    and the numbers of the round. If it has estimates, estimate() returns them at the end.
+    If the shape stops, stop() says before each round whether the run is over. If it has numbers, choose() returns the
+    arm and the numbers of the round. If it has estimates, estimate() returns them at the end.
 
     Each argument is the name of a method (or of an attribute, except for update), or a function of the object and the
     arguments above: stop="done", stop=lambda policy: policy.left == 0. The default is the first that exists of
