@@ -59,13 +59,21 @@ std::vector<std::string> arguments_of(const std::string& command) {
   return words;
 }
 
+std::size_t shown_width(const std::string& text) {
+  std::size_t codes = 0;
+  for (auto at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b', at + 1)) {
+    codes += text.find('m', at) + 1 - at;
+  }
+  return column_count(text) - codes;
+}
+
 std::vector<std::string> fill(const std::vector<std::string>& words, std::size_t width) {
   std::vector<std::string> lines(1);
   for (const std::string& word : words) {
     std::string& line = lines.back();
     if (line.empty()) {
       line = word;
-    } else if (column_count(line) + 1 + column_count(word) <= width) {
+    } else if (shown_width(line) + 1 + shown_width(word) <= width) {
       line += " " + word;
     } else {
       lines.push_back(word);

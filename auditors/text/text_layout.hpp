@@ -25,6 +25,9 @@ std::vector<std::string> words_of(const std::string& text);
 // The words of a command line, quoted stretches kept whole.
 std::vector<std::string> arguments_of(const std::string& command);
 
+// Columns of the terminal, without the codes of colours.
+std::size_t shown_width(const std::string& text);
+
 // Fills lines of at most `width` columns; a longer word has a line of its own.
 std::vector<std::string> fill(const std::vector<std::string>& words, std::size_t width);
 
