@@ -1,7 +1,6 @@
 #include "assay/auditors/audit/error_report.hpp"
 
-#include "assay/auditors/text/html_elements.hpp"
-#include "assay/auditors/text/safe_text.hpp"
+#include "assay/auditors/text/document.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
@@ -33,11 +32,11 @@ std::string to_json(const Error& error) {
 }
 
 std::string to_html(const Error& error) {
-  return detail::html_page(
-      "No report \xE2\x80\x93 Assay privacy audit",
-      "<header>\n" + detail::element("span", "No report", "verdict inconclusive") +
-          detail::element("h1", markup_text(error.to_string())) + "\n</header>\n" +
-          detail::paragraph("The run ended before anything was certified."));
+  doc::Document document;
+  document.title = "No report \xE2\x80\x93 Assay privacy audit";
+  document.heading(doc::chip("No report", detail::Paint::kYellow) + " " + error.to_string(), "", 1);
+  document.paragraph("The run ended before anything was certified.");
+  return to_page(document);
 }
 
 }  // namespace assay

@@ -24,16 +24,8 @@ std::string to_html(const BenchReport& report);
 
 namespace detail {
 
-// "1.41", or "8.2 [7.9, 8.6]" where it is an interval, rounded outward; "-" where it is not known.
-std::string error_text(const BenchError& error, ErrorBy by);
-std::string how_text(
-    ErrorBy by);  // "exact, from the law", "median with bounds by order statistics"
-// The header of the table, and a line of it: errors, speed, memory.
-std::vector<std::string> bench_columns(const BenchReport& report);
-std::vector<std::string> bench_cells(const BenchReport& report, const BenchRow& row);
 std::string target_text(const BenchComparison& comparison);
 std::string neighbours_text(const BenchComparison& comparison);
-std::string level_text(const BenchReport& report, const BenchPoint& point);  // what is certified
 // What the errors' intervals are, in a sentence; empty where none was played.
 std::string intervals_text(const BenchReport& report);
 

@@ -12,6 +12,7 @@
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
+#include "assay/auditors/text/document.hpp"
 #include "assay/auditors/text/json.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/plugin_target.hpp"
@@ -306,27 +307,11 @@ std::string sentence(const Witness& witness) {
 constexpr const char* kCertifiesNothing =
     "This shows where the input enters. Plays of a private policy part as well: it certifies nothing.";
 
-class ReplayPage : public detail::TextPage {
- public:
-  explicit ReplayPage(const TextStyle& style) : TextPage(style) {}
-  std::string write(const Witness& witness) {
-    hanging("", sentence(witness));
-    if (witness.round > 0) hanging("", kCertifiesNothing);
-    gap();
-    entry("Old input", rows_text(witness.pair.old_input()));
-    entry("New input", rows_text(witness.pair.new_input()));
-    entry("Old play", numbers(told_of(witness.shape, witness.old_output)));
-    entry("New play", numbers(told_of(witness.shape, witness.new_output)));
-    return finish();
-  }
-
- private:
-  static std::string numbers(const std::vector<double>& values) {
-    std::string text;
-    for (const double value : values) text += (text.empty() ? "" : " ") + number_text(value);
-    return text;
-  }
-};
+std::string numbers_text(const std::vector<double>& values) {
+  std::string text;
+  for (const double value : values) text += (text.empty() ? "" : " ") + number_text(value);
+  return text;
+}
 
 // The command that plays a witness again, of an audit's job and what its report says was audited.
 Result<ReplayJob> replay_job(const AuditJob& job, const AuditReport& report) {
@@ -455,7 +440,16 @@ Result<PreparedJob<Witness>> prepare(const ReplayJob& job) {
 }
 
 std::string to_text(const Witness& witness, const TextStyle& style) {
-  return ReplayPage(style).write(witness);
+  doc::Document document;
+  document.paragraph(sentence(witness));
+  if (witness.round > 0) document.add_close(doc::Paragraph{kCertifiesNothing});
+  doc::Facts facts;
+  facts.add("Old input", rows_text(witness.pair.old_input()));
+  facts.add("New input", rows_text(witness.pair.new_input()));
+  facts.add("Old play", numbers_text(told_of(witness.shape, witness.old_output)));
+  facts.add("New play", numbers_text(told_of(witness.shape, witness.new_output)));
+  document.add(facts);
+  return to_terminal(document, style);
 }
 
 std::string to_json(const Witness& witness) {

@@ -6,9 +6,9 @@
 
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/auditors/text/csv_text.hpp"
+#include "assay/auditors/text/document.hpp"
 #include "assay/auditors/text/json.hpp"
 #include "assay/auditors/text/rounding.hpp"
-#include "assay/auditors/text/safe_text.hpp"
 
 namespace assay {
 namespace {
@@ -16,53 +16,46 @@ namespace {
 constexpr std::size_t kMostHistoryLines = 30;
 constexpr int kHistoryDigits = 4;
 
-class SuiteHistoryWriter : detail::TextPage {
- public:
-  explicit SuiteHistoryWriter(TextStyle style) : TextPage(style) {}
-
-  std::string write(const SuiteHistory& history) {
-    if (history.entries.empty()) line("No figure of such an entry is in the history.");
-    for (const auto& entry : history.entries) {
-      if (!out_.empty()) gap();
-      line(shortened(entry.id, 200), detail::Paint::kBold);
-      for (const auto& figure : entry.figures) table(figure);
+void add_figure(const HistoryFigure& figure, doc::Document& document) {
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0, end = 0; i < figure.points.size(); i = end) {
+    const HistoryPoint& first = figure.points[i];
+    for (end = i + 1; end < figure.points.size() && figure.points[end].lower == first.lower &&
+                      figure.points[end].upper == first.upper;
+         ++end) {
     }
-    return finish();
+    const std::int64_t last = figure.points[end - 1].run;
+    rows.push_back(
+        {last == first.run ? std::to_string(last) : fmt::format("{} to {}", first.run, last),
+         first.started, shortened(first.revision, 12), rounded_down(first.lower, kHistoryDigits),
+         rounded_up(first.upper, kHistoryDigits)});
   }
-
- private:
-  void table(const HistoryFigure& figure) {
-    const std::vector<std::string> names = {"run", "from", "revision", "at least", "at most"};
-    std::vector<std::vector<std::string>> rows;
-    for (std::size_t i = 0, end = 0; i < figure.points.size(); i = end) {
-      const HistoryPoint& first = figure.points[i];
-      for (end = i + 1; end < figure.points.size() && figure.points[end].lower == first.lower &&
-                        figure.points[end].upper == first.upper;
-           ++end) {
-      }
-      const std::int64_t last = figure.points[end - 1].run;
-      rows.push_back(
-          {last == first.run ? std::to_string(last) : fmt::format("{} to {}", first.run, last),
-           plain_text(first.started), shortened(first.revision, 12),
-           rounded_down(first.lower, kHistoryDigits), rounded_up(first.upper, kHistoryDigits)});
-    }
-    line(fmt::format("  {} ({})", shortened(figure.name, 200), enum_name(figure.kind)));
-    if (rows.size() > kMostHistoryLines) {
-      const auto left_out = static_cast<std::ptrdiff_t>(rows.size() - kMostHistoryLines);
-      rows.erase(rows.begin(), rows.begin() + left_out);
-      line(fmt::format("  {} earlier {} left out", left_out, plural(left_out, "line")),
-           detail::Paint::kDim);
-    }
-    const auto widths = detail::column_widths(names, rows);
-    line("  " + detail::table_line(names, widths), detail::Paint::kDim);
-    for (const auto& row : rows) line("  " + detail::table_line(row, widths));
+  document.add_close(
+      doc::Paragraph{fmt::format("{} ({})", shortened(figure.name, 200), enum_name(figure.kind)),
+                     detail::Paint::kNone, "  "});
+  if (rows.size() > kMostHistoryLines) {
+    const auto left_out = static_cast<std::ptrdiff_t>(rows.size() - kMostHistoryLines);
+    rows.erase(rows.begin(), rows.begin() + left_out);
+    document.add_close(
+        doc::Paragraph{fmt::format("{} earlier {} left out", left_out, plural(left_out, "line")),
+                       detail::Paint::kDim, "  "});
   }
-};
+  document.table("", {"run", "from", "revision", "at least", "at most"}, rows, 2);
+  document.blocks.back().close = true;
+}
 
 }  // namespace
 
 std::string to_text(const SuiteHistory& history, TextStyle style) {
-  return SuiteHistoryWriter(style).write(history);
+  doc::Document document;
+  if (history.entries.empty()) {
+    document.paragraph("No figure of such an entry is in the history.");
+  }
+  for (const auto& entry : history.entries) {
+    document.heading(shortened(entry.id, 200));
+    for (const auto& figure : entry.figures) add_figure(figure, document);
+  }
+  return to_terminal(document, style);
 }
 
 std::string to_json(const SuiteHistory& history) {

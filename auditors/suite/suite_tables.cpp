@@ -6,104 +6,67 @@
 #include <vector>
 
 #include "assay/auditors/suite/suite_findings.hpp"
+#include "assay/auditors/text/document.hpp"
 #include "assay/auditors/text/json.hpp"
 #include "assay/auditors/text/rounding.hpp"
-#include "assay/auditors/text/safe_text.hpp"
 
 namespace assay {
 namespace {
 
-class SuiteListingWriter : detail::TextPage {
- public:
-  SuiteListingWriter(const SuiteListing& listing, TextStyle style)
-      : TextPage(style), listing_(listing) {}
-
-  std::string write() {
-    hanging("",
-            fmt::format("{}: {} of {} entries, tier {}; {} is the error probability of a first "
-                        "run, shared as below",
-                        plain_text(listing_.suite.name), listing_.entries.size(),
-                        listing_.suite.entries.size(), listing_.tier, rounded(listing_.alpha, 3)));
-    gap();
-    const std::vector<std::string> names = {"entry", "kind", "tier",   "severity",
-                                            "alpha", "last", "subject"};
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& entry : listing_.entries) rows.push_back(row_of(entry));
-    const auto widths = detail::column_widths(names, rows);
-    line(detail::table_line(names, widths), Paint::kDim);
-    for (const auto& row : rows) out_ += detail::table_line(row, widths) + "\n";
-    bool first = true;
-    for (const auto& entry : listing_.entries) {
-      if (!entry.result.error) continue;
-      if (first) heading("Does not fit");
-      first = false;
-      hanging("  ", entry.result.id + ": " + plain_text(entry.result.error->to_string()),
-              Paint::kRed);
-    }
-    return finish();
-  }
-
- private:
-  using Paint = detail::Paint;
-
-  // "2.1 s", of its last run; what it costs now where that is known to be nothing.
-  static std::string cost_text(const EntryResult& entry) {
-    if (entry.reused_from) return "reused";
-    return entry.seconds > 0.0 ? seconds_text(entry.seconds) : "unknown";
-  }
-  std::vector<std::string> row_of(const PreparedEntry& entry) const {
-    const auto& written = listing_.suite.entries[entry.index];
-    return {plain_text(entry.result.id),
-            detail::value_text(entry.result.kind),
-            detail::value_text(written.tier),
-            detail::value_text(written.severity),
-            rounded(entry.alpha, 2),
-            cost_text(entry.result),
-            shortened(entry.result.subject, 60)};
-  }
-
-  const SuiteListing& listing_;
-};
-
-class SuiteComparisonWriter : detail::TextPage {
- public:
-  SuiteComparisonWriter(const SuiteComparison& comparison, TextStyle style)
-      : TextPage(style), comparison_(comparison) {}
-
-  std::string write() {
-    const auto& [changes, notes] = comparison_.comparison;
-    const auto worse = std::count_if(changes.begin(), changes.end(),
-                                     [](const auto& change) { return change.regresses; });
-    hanging("",
-            fmt::format("{} against {}: {} change{}, {} of them for the worse",
-                        plain_text(comparison_.now), plain_text(comparison_.before), changes.size(),
-                        changes.size() == 1 ? "" : "s", worse),
-            worse > 0 ? Paint::kRed : Paint::kGreen);
-    if (!changes.empty()) gap();
-    for (const auto& change : changes) {
-      hanging("  ",
-              shortened(change.id, 100) + ": " + spaced(detail::value_text(change.kind)) +
-                  (change.statement.empty() ? "" : ": " + shortened(change.statement, 2000)),
-              change.regresses ? Paint::kRed : Paint::kNone);
-    }
-    if (!notes.empty()) heading("Notes");
-    for (const auto& note : notes) hanging("  - ", shortened(note, 2000));
-    return finish();
-  }
-
- private:
-  using Paint = detail::Paint;
-  const SuiteComparison& comparison_;
-};
+// "2.1 s", of its last run; what it costs now where that is known to be nothing.
+std::string cost_text(const EntryResult& entry) {
+  if (entry.reused_from) return "reused";
+  return entry.seconds > 0.0 ? seconds_text(entry.seconds) : "unknown";
+}
 
 }  // namespace
 
 std::string to_text(const SuiteListing& listing, TextStyle style) {
-  return SuiteListingWriter(listing, style).write();
+  doc::Document document;
+  document.paragraph(fmt::format(
+      "{}: {} of {} entries, tier {}; {} is the error probability of a first run, shared as below",
+      listing.suite.name, listing.entries.size(), listing.suite.entries.size(), listing.tier,
+      rounded(listing.alpha, 3)));
+  std::vector<std::vector<std::string>> rows;
+  doc::List unfit{{}, "  "};
+  for (const auto& entry : listing.entries) {
+    const auto& written = listing.suite.entries[entry.index];
+    const EntryResult& result = entry.result;
+    rows.push_back({result.id, detail::value_text(result.kind), detail::value_text(written.tier),
+                    detail::value_text(written.severity), rounded(entry.alpha, 2),
+                    cost_text(result), shortened(result.subject, 60)});
+    if (result.error) {
+      unfit.items.push_back(
+          doc::chip(result.id + ": " + result.error->to_string(), detail::Paint::kRed));
+    }
+  }
+  document.table("", {"entry", "kind", "tier", "severity", "alpha", "last", "subject"}, rows);
+  if (!unfit.items.empty()) document.heading("Does not fit");
+  document.add(unfit);
+  return to_terminal(document, style);
 }
 
 std::string to_text(const SuiteComparison& comparison, TextStyle style) {
-  return SuiteComparisonWriter(comparison, style).write();
+  using detail::Paint;
+  const auto& [changes, notes] = comparison.comparison;
+  const auto worse = std::count_if(changes.begin(), changes.end(),
+                                   [](const auto& change) { return change.regresses; });
+  doc::Document document(doc::Paragraph{
+      fmt::format("{} against {}: {} change{}, {} of them for the worse", comparison.now,
+                  comparison.before, changes.size(), changes.size() == 1 ? "" : "s", worse),
+      worse > 0 ? Paint::kRed : Paint::kGreen});
+  doc::List lines{{}, "  "}, more;
+  for (const auto& change : changes) {
+    lines.items.push_back(
+        doc::chip(shortened(change.id, 100) + ": " + spaced(detail::value_text(change.kind)) +
+                      (change.statement.empty() ? "" : ": " + shortened(change.statement, 2000)),
+                  change.regresses ? Paint::kRed : Paint::kNone));
+  }
+  document.add(lines);
+  if (!notes.empty()) document.heading("Notes");
+  for (const auto& note : notes) more.items.push_back(shortened(note, 2000));
+  document.add(more);
+  return to_terminal(document, style);
 }
 
 std::string to_json(const SuiteComparison& comparison) {

@@ -1,4 +1,4 @@
-// The style sheet of HTML reports. Private to html_elements.cpp.
+// The style sheet of HTML reports. Private to document_page.cpp.
 #pragma once
 
 #include <string_view>
@@ -48,9 +48,8 @@ details { margin: 6px 0; font-size: 0.93em; }
 summary { cursor: pointer; color: var(--link); }
 a { color: inherit; text-decoration: underline dotted; }
 ul { padding-left: 20px; margin: 6px 0; max-width: 82ch; }
-.outcomes td { padding-top: 8px; padding-bottom: 8px; }
-.outcomes .verdict { white-space: nowrap; font-size: 0.93em; }
-.outcomes .rule { color: var(--soft); font-size: 0.93em; }
+td .verdict { white-space: nowrap; font-size: 0.93em; }
+.soft { color: var(--soft); font-size: 0.93em; font-weight: normal; }
 .alarm { font-weight: bold; color: var(--alarm); }
 footer { color: var(--soft); font-size: 0.87em; margin-top: 34px; padding-top: 10px;
   border-top: 1px solid var(--line); }

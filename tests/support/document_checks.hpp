@@ -31,4 +31,17 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+namespace testing {
+
+// Bytes that would break out of each of the formats.
+inline const std::string& hostile_text() {
+  static constexpr char kBytes[] =
+      "\x1b[31m\x00\r\n::error file=x::boo ]]> <script>alert(1)</script> &amp; {0} "
+      "[a](https://evil.example) www.evil.example | @everyone #1 `x` ``` \\ \"'%0A,: "
+      "\xff\xc3 \xe2\x80\xae ##[error]x $x$ a@b.example";
+  static const std::string text(kBytes, sizeof(kBytes) - 1);
+  return text;
+}
+
+}  // namespace testing
 }  // namespace assay

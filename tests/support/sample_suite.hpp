@@ -8,6 +8,7 @@
 
 #include "assay/auditors/suite/history.hpp"
 #include "assay/auditors/suite/suite_report.hpp"
+#include "assay/tests/support/document_checks.hpp"
 
 namespace assay::testing {
 
@@ -108,16 +109,6 @@ inline SuiteReport sample_suite_report() {
   report.meta.seconds = 2.5;
   report.meta.threads = 2;
   return report;
-}
-
-// Bytes that would break out of each of the formats.
-inline const std::string& hostile_text() {
-  static constexpr char kBytes[] =
-      "\x1b[31m\x00\r\n::error file=x::boo ]]> <script>alert(1)</script> &amp; {0} "
-      "[a](https://evil.example) www.evil.example | @everyone #1 `x` ``` \\ \"'%0A,: "
-      "\xff\xc3 \xe2\x80\xae ##[error]x $x$ a@b.example";
-  static const std::string text(kBytes, sizeof(kBytes) - 1);
-  return text;
 }
 
 // The sample with `text` wherever something comes from outside.

@@ -31,7 +31,7 @@ TEST(HtmlReport, OfABlackBoxShowsItsEventAndNoReportedProbabilities) {
   expect_good_page(report);
   const std::string page = to_html(report);
   for (const char* part :
-       {"Evidence: one event, counted on both sides", "the score is at least 2",
+       {"one event of the outputs, counted on both sides", "the score is at least 2",
         "seen in 2,759 of 4,046 plays (0.682)", "seen in 5 of 3,954 plays (0.00126)",
         "id=\"scores-title\"", "round 17 of 100, arm 3: 0 \xE2\x86\x92 1", "[0 \xE2\x86\x92 1]",
         "<th scope=\"row\" class=\"n\">18 to 100</th>"}) {

@@ -12,7 +12,6 @@
 #include "assay/auditors/audit/audit_json.hpp"
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/audit_text.hpp"
-#include "assay/auditors/text/aligned_rows.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/auditors/text/text_layout.hpp"
 #include "assay/tests/support/golden.hpp"
@@ -95,7 +94,7 @@ TEST(TextReport, SpendsNoMoreThanItHas) {
   for (const auto& share : report.evidence.ledger) total += share.alpha;
   ASSERT_GT(total, 0.1);
   EXPECT_THAT(to_text(report), HasSubstr("(0.1 spent)"));
-  EXPECT_THAT(to_html(report), HasSubstr(">0.1</th><td>in all"));
+  EXPECT_THAT(to_html(report), HasSubstr("(0.1 spent)"));
 }
 
 TEST(TextReport, NamesEveryTranscriptOfItsMethodAndOneInTheSingular) {
@@ -164,21 +163,6 @@ TEST(TextReport, KeepsNumbersOfEveryLengthApart) {
       }
     }
     EXPECT_GE(longest, 16u);
-  }
-}
-
-TEST(TextLayout, AlignsNumbersOfEveryLength) {
-  std::vector<std::vector<std::string>> rows{{"name", "number", "more", "rest"}};
-  for (std::size_t i = 1; i < 30; ++i) {
-    rows.push_back({std::string(30 - i, 'n'), std::string(i, '7'), std::string(i % 7, '8'), "end"});
-  }
-  const auto before = rows;
-  detail::align(rows, {-6, 4, 9});
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    EXPECT_EQ(rows[i][0], detail::padded(before[i][0], 29));
-    EXPECT_EQ(rows[i][1], detail::padded_left(before[i][1], 29));
-    EXPECT_EQ(rows[i][2], detail::padded_left(before[i][2], 9));
-    EXPECT_EQ(rows[i][3], before[i][3]);
   }
 }
 

@@ -6,8 +6,8 @@
 
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/try_report.hpp"
+#include "assay/auditors/text/document.hpp"
 #include "assay/auditors/text/rounding.hpp"
-#include "assay/auditors/text/safe_text.hpp"
 
 namespace assay {
 namespace {
@@ -90,89 +90,79 @@ std::string duration(double seconds) {
                           : fmt::format("{:.1f} h", seconds / 3600.0);
 }
 
-class TryPage : private detail::TextPage {
- public:
-  TryPage(const TryReport& report, TextStyle style) : TextPage(style), report_(report) {}
+std::string headline(const TryReport& report) {
+  if (report.error) return fmt::format("Failed after {} plays", report.plays.size());
+  if (report.has_mistake()) return "Ten plays; something has to be put right before an audit";
+  return "Ten plays; ready for an audit";
+}
 
-  std::string write() {
-    line(headline(),
-         report_.has_mistake() || report_.error ? detail::Paint::kYellow : detail::Paint::kGreen);
-    gap();
-    entry(report_.is_plugin ? "Plug-in" : "Program", plain_text(report_.command));
-    if (!report_.name.empty()) {
-      entry("Name", fmt::format("{}{}{}", plain_text(report_.name),
-                                report_.seeded ? ", promises that seeds decide its plays" : "",
-                                report_.deterministic ? ", meant to be deterministic" : ""));
-    }
-    if (!report_.greeting.empty()) {
-      entry("Greeting", plain_text(report_.greeting));
-      entry("Answer", plain_text(report_.greeting_answer));
-    }
-    inputs();
-    plays();
-    for (const auto& note : report_.notes) {
-      gap();
-      entry(note.is_mistake ? "Mistake" : "Noticed", note.text, 0,
-            note.is_mistake ? detail::Paint::kRed : detail::Paint::kYellow);
-    }
-    cost();
-    standard_error();
-    return finish();
+doc::Facts target_facts(const TryReport& report) {
+  doc::Facts facts;
+  facts.add(report.is_plugin ? "Plug-in" : "Program", report.command);
+  if (!report.name.empty()) {
+    facts.add("Name", report.name +
+                          (report.seeded ? ", promises that seeds decide its plays" : "") +
+                          (report.deterministic ? ", meant to be deterministic" : ""));
   }
+  if (!report.greeting.empty()) {
+    facts.add("Greeting", report.greeting);
+    facts.add("Answer", report.greeting_answer);
+  }
+  return facts;
+}
 
- private:
-  std::string headline() const {
-    if (report_.error) return fmt::format("Failed after {} plays", report_.plays.size());
-    if (report_.has_mistake()) return "Ten plays; something has to be put right before an audit";
-    return "Ten plays; ready for an audit";
-  }
-  void inputs() {
-    gap();
-    const auto& pair = report_.pair;
-    entry("Old input", input_text(pair.old_input()));
-    entry("New input", input_text(pair.new_input()));
-    entry("Neighbours", report_.neighbours);
-    if (!report_.other_neighbours.empty()) entry("", report_.other_neighbours);
-  }
+doc::Facts input_facts(const TryReport& report) {
+  doc::Facts facts;
+  facts.add("Old input", input_text(report.pair.old_input()));
+  facts.add("New input", input_text(report.pair.new_input()));
+  facts.add("Neighbours", report.neighbours);
+  facts.add("", report.other_neighbours);
+  return facts;
+}
 
-  void plays() {
-    if (report_.plays.empty()) return;
-    heading("Plays", report_.shape.traits().actions == 0
-                         ? "the numbers of each"
-                         : "arms counted from 0, as the target wrote them");
-    for (const auto& play : report_.plays) {
-      hanging(fmt::format("  {}, seed {:<20} ", play.side == Side::kOld ? "old" : "new", play.seed),
-              output_text(report_.shape, play.output));
-    }
-  }
+doc::Facts cost_facts(const TryReport& report) {
+  doc::Facts facts;
+  if (!report.cost) return facts;
+  facts.add("Time", fmt::format("{} to start, {} a play, {} where a message asks for many",
+                                duration(report.start_seconds), duration(report.play_seconds),
+                                duration(report.batch_seconds)));
+  facts.add(
+      "An audit",
+      fmt::format("up to {} plays to search, learn and check, {} to certify: about {} with {} {}",
+                  grouped(report.cost->learning), grouped(report.cost->certified),
+                  duration(report.cost->seconds), report.meta.threads,
+                  plural(report.meta.threads, "thread")));
+  return facts;
+}
 
-  void standard_error() {
-    if (report_.standard_error.empty()) return;
-    heading("Standard error");
-    std::string_view text = report_.standard_error;
-    while (!text.empty()) {
-      const auto end = std::min(text.find('\n'), text.size());
-      line("  " + plain_text(text.substr(0, end)));
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
+doc::Document document_of(const TryReport& report) {
+  doc::Document document;
+  const bool ready = !report.has_mistake() && !report.error;
+  document.add(
+      doc::Paragraph{headline(report), ready ? detail::Paint::kGreen : detail::Paint::kYellow});
+  document.add(target_facts(report));
+  document.add(input_facts(report));
+  if (!report.plays.empty()) {
+    document.heading("Plays", report.shape.traits().actions == 0
+                                  ? "the numbers of each"
+                                  : "arms counted from 0, as the target wrote them");
   }
-
-  void cost() {
-    if (!report_.cost) return;
-    gap();
-    entry("Time", fmt::format("{} to start, {} a play, {} where a message asks for many",
-                              duration(report_.start_seconds), duration(report_.play_seconds),
-                              duration(report_.batch_seconds)));
-    const auto& cost = *report_.cost;
-    entry(
-        "An audit",
-        fmt::format("up to {} plays to search, learn and check, {} to certify: about {} with {} {}",
-                    grouped(cost.learning), grouped(cost.certified), duration(cost.seconds),
-                    report_.meta.threads, report_.meta.threads == 1 ? "thread" : "threads"));
+  doc::Facts plays{2, detail::Paint::kNone, 31};
+  for (const auto& play : report.plays) {
+    plays.add(fmt::format("{}, seed {}", play.side == Side::kOld ? "old" : "new", play.seed),
+              output_text(report.shape, play.output));
   }
-
-  const TryReport& report_;
-};
+  document.add(plays);
+  for (const auto& note : report.notes) {
+    doc::Facts facts{0, note.is_mistake ? detail::Paint::kRed : detail::Paint::kYellow};
+    facts.add(note.is_mistake ? "Mistake" : "Noticed", note.text);
+    document.add(facts);
+  }
+  document.add(cost_facts(report));
+  if (!report.standard_error.empty()) document.heading("Standard error");
+  document.add(doc::Lines{report.standard_error});
+  return document;
+}
 
 }  // namespace
 
@@ -182,7 +172,7 @@ bool TryReport::has_mistake() const {
 }
 
 std::string to_text(const TryReport& report, TextStyle style) {
-  return TryPage(report, style).write();
+  return to_terminal(document_of(report), style);
 }
 
 }  // namespace assay

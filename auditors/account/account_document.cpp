@@ -1,0 +1,290 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "assay/auditors/account/account_report.hpp"
+#include "assay/auditors/text/document.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/auditors/text/svg_plot.hpp"
+
+namespace assay {
+
+std::string chain_text(const ChainStep& step) {
+  std::string text = to_string(step.mechanism);
+  text += step.count == 1 ? ", once" : ", " + grouped(step.count) + " times";
+  return step.label.empty() ? text : step.label + ": " + text;
+}
+
+std::string target_text(const AccountTarget& target) {
+  return (target.asks_epsilon() ? "eps at delta = " : "delta at eps = ") +
+         number_text(target.given);
+}
+
+IntervalText interval_text(double lower, double upper) {
+  int digits = 4;
+  for (; digits < 12; ++digits) {  // until the printed gap is less than twice the certified one
+    const auto low = parse_number(rounded_down(lower, digits));
+    const auto high = parse_number(rounded_up(upper, digits));
+    if (!low || !high || *high - *low <= 2.0 * (upper - lower)) break;
+  }
+  const std::string upper_text = rounded_up(upper, digits);
+  const double shown = parse_number(upper_text).value_or(upper);
+  return {rounded_down(lower, digits), upper_text, rounded_up_within(upper - lower, shown, 2)};
+}
+
+namespace {
+
+using detail::Paint;
+using doc::Document;
+using doc::Facts;
+using doc::kPage;
+using doc::kTerminal;
+using doc::only_in;
+
+constexpr double kLeastDelta = 1e-12;
+constexpr std::size_t kTableRows = 13;  // of a curve's numbers
+
+constexpr Style kUpper{Colour::kBlue, Dash::kSolid, Marker::kNone, 2.0, 0.0};
+constexpr Style kLower{Colour::kVermillion, Dash::kDashed, Marker::kNone, 1.6, 0.0};
+constexpr Style kBetween{Colour::kSkyBlue, Dash::kSolid, Marker::kNone, 0.6, 0.35};
+constexpr Style kAnswer{Colour::kBlack, Dash::kSolid, Marker::kDiamond, 1.9, 0.0};
+constexpr Style kChance{Colour::kGrey, Dash::kDotted, Marker::kNone, 1.4, 0.0};
+
+// ---- figures ------------------------------------------------------------------------------------
+
+// The asked-for points; those without a finite place are left out.
+Series answers_of(const AccountReport& report) {
+  std::vector<double> eps, delta;
+  for (const AccountAnswer& answer : report.answers) {
+    const double given = answer.target.given;
+    eps.push_back(answer.target.asks_epsilon() ? answer.upper : given);
+    delta.push_back(answer.target.asks_epsilon() ? given : answer.upper);
+  }
+  return Series::markers("asked for", eps, delta, kAnswer);
+}
+
+Figure profile_figure(const AccountReport& report) {
+  const AccountCurves& curves = *report.curves;
+  const auto eps = column(curves.profile, &ProfileBand::epsilon);
+  const auto upper = column(curves.profile, &ProfileBand::upper);
+  const auto lower = column(curves.profile, &ProfileBand::lower);
+  Figure figure{
+      "profile", "Privacy profile",
+      fmt::format("delta falls from {} at eps = 0 to {} at eps = {}.", rounded_up(upper.front(), 4),
+                  rounded_up(upper.back(), 3), rounded(eps.back(), 4))};
+  Panel panel;
+  panel.title = "Privacy profile";
+  panel.x.label = "\xCE\xB5";
+  panel.x.low = 0.0;
+  panel.y = {"\xCE\xB4", Scale::kLog, kLeastDelta, 1.0};
+  if (curves.two_sided) panel.series.push_back(Series::band("", eps, lower, upper, kBetween));
+  panel.series.push_back(Series::line("at most", eps, upper, kUpper));
+  if (curves.two_sided) panel.series.push_back(Series::line("at least", eps, lower, kLower));
+  panel.series.push_back(answers_of(report));
+  figure.panels.push_back(panel);
+  return figure;
+}
+
+Figure trade_off_figure(const AccountReport& report) {
+  const AccountCurves& curves = *report.curves;
+  const auto x = column(curves.trade_off, &TradeOffBand::type_one);
+  const auto lower = column(curves.trade_off, &TradeOffBand::lower);
+  const auto upper = column(curves.trade_off, &TradeOffBand::upper);
+  const std::size_t middle = x.size() / 2;
+  Figure figure{
+      "trade-off", "Trade-off curve",
+      fmt::format("At a type I error of {} every test has a type II error of at least {}.",
+                  rounded(x[middle], 4), rounded_down(lower[middle], 4))};
+  Panel panel;
+  panel.title = "Trade-off curve";
+  panel.x = {"type I error", Scale::kLinear, 0.0, 1.0};
+  panel.y = {"type II error", Scale::kLinear, 0.0, 1.0};
+  if (curves.two_sided) panel.series.push_back(Series::band("", x, lower, upper, kBetween));
+  panel.series.push_back(Series::line("no test goes below", x, lower, kUpper));
+  if (curves.two_sided) panel.series.push_back(Series::line("some test reaches", x, upper, kLower));
+  panel.series.push_back(Series::line("guessing", {0.0, 1.0}, {1.0, 0.0}, kChance));
+  figure.panels.push_back(panel);
+  return figure;
+}
+
+// About kTableRows of the points, the last among them.
+template <class T>
+std::vector<T> thinned(const std::vector<T>& points) {
+  std::vector<T> few;
+  const std::size_t stride = std::max<std::size_t>(1, (points.size() - 1) / (kTableRows - 1));
+  for (std::size_t i = 0; i < points.size(); i += stride) few.push_back(points[i]);
+  return few;
+}
+
+void add_curves(const AccountReport& report, Document& document) {
+  document.heading("Profile and trade-off", "", 2, kPage);
+  if (!report.curves || report.curves->profile.empty()) {
+    return document.paragraph("No profile: no finite eps is known at any delta down to 1e-9.",
+                              kPage);
+  }
+  const AccountCurves& curves = *report.curves;
+  const std::string sides =
+      curves.two_sided ? "The truth lies between the two lines, numerical error carried outward."
+                       : "Upper bound of delta only: no pair dominates the chain.";
+  const Document profile(doc::Drawn{profile_figure(report), "delta as a function of eps. " + sides +
+                                                                " Below 1e-12 nothing is drawn."});
+  const Document trade_off(doc::Drawn{
+      trade_off_figure(report),
+      "The least type II error of a test between neighbours, by its type I error; both orders of the "
+      "neighbours are covered."});
+  document.beside({profile, trade_off});
+  doc::Table numbers{"delta between certified bounds", {{"eps"}, {"at least"}, {"at most"}}};
+  for (const ProfileBand& p : thinned(curves.profile)) {
+    numbers.add({rounded(p.epsilon, 5), curves.two_sided ? rounded_down(p.lower, 5) : "",
+                 rounded_up(p.upper, 5)});
+  }
+  document.folded("Numbers of the profile", numbers);
+  doc::Table errors{"type II error of the best test, between certified bounds",
+                    {{"type I error"}, {"at least"}, {"at most"}}};
+  for (const TradeOffBand& p : thinned(curves.trade_off)) {
+    errors.add({rounded(p.type_one, 5), rounded_down(p.lower, 5),
+                curves.two_sided ? rounded_up(p.upper, 5) : ""});
+  }
+  document.folded("Numbers of the trade-off curve", errors);
+}
+
+// ---- reports ------------------------------------------------------------------------------------
+
+std::string certified_text(const AccountAnswer& answer, const std::string& quantity) {
+  if (!std::isfinite(answer.upper)) {
+    const bool is_infinite = answer.lower && std::isinf(*answer.lower);
+    return quantity + (is_infinite ? " is infinite: " : " is infinite or cannot be bounded: ") +
+           answer.why_infinite;
+  }
+  if (!answer.lower) {
+    return quantity + " is at most " + rounded_up(answer.upper, 6) +
+           ": an upper bound only, no pair dominates the chain";
+  }
+  const IntervalText text = interval_text(*answer.lower, answer.upper);
+  return quantity + " is at least " + text.lower + ", at most " + text.upper + "; the gap, " +
+         text.gap + ", is the accuracy";
+}
+
+void add_answer(const AccountAnswer& answer, Document& document) {
+  const std::string quantity = answer.target.asks_epsilon() ? "eps" : "delta";
+  document.heading(target_text(answer.target));
+  Facts facts{2, Paint::kDim};
+  facts.add("certified", certified_text(answer, quantity));
+  if (!answer.worse_order.empty()) {
+    facts.add("worse", answer.worse_order == "remove" ? "a record removed" : "a record added");
+  }
+  facts.add("by", answer.route);
+  if (answer.closed) {
+    const IntervalText closed = interval_text(answer.closed->lower, answer.closed->upper);
+    facts.add("closed form", closed.lower + " to " + closed.upper + ", " + answer.closed->source);
+  }
+  document.add(facts);
+  doc::Table table{
+      "Other accountings of the same chain, the tightest first",
+      {{only_in(kTerminal, "other accountings") + only_in(kPage, "accounting"), false, 28},
+       {quantity + " at most", true, 12},
+       {"ratio", true, 7},
+       {"theorem, or why not", false, 0, kPage}}};
+  table.indent = 2;
+  for (const OtherAccounting& other : answer.others) {
+    if (!other.upper) {
+      table.add({other.name, "- (" + other.why_not + ")"}, kTerminal);
+      table.add({other.name, "", "", other.why_not}, kPage);
+      continue;
+    }
+    const bool rated = std::isfinite(answer.upper) && answer.upper > 0.0;
+    table.add({other.name, rounded_up(*other.upper, 6),
+               rated ? rounded(*other.upper / answer.upper, 4) : "", other.source});
+  }
+  document.add_close(table);
+}
+
+Document document_of(const AccountReport& report) {
+  Document document;
+  const std::string title =
+      "Account of " +
+      (report.source.empty() ? step_name(report.chain.front().mechanism) : report.source);
+  document.title = title + " \xE2\x80\x93 Assay";
+  document.footer = doc::run_footer(report.meta);
+  document.heading(doc::exact(title), "", 1, kPage);
+  Facts facts;
+  facts.add("Chain", doc::exact(report.source));
+  for (std::size_t i = 0; i < report.chain.size(); ++i) {
+    const bool alone = report.chain.size() == 1;
+    facts.add(alone ? "Releases" : "Step " + std::to_string(i + 1), chain_text(report.chain[i]));
+  }
+  facts.add("Neighbours", report.relation);
+  if (!report.view.empty()) facts.add("Adversary", "sees " + report.view);
+  document.add(facts);
+  for (const AccountAnswer& answer : report.answers) add_answer(answer, document);
+  add_curves(report, document);
+  document.reproduce(report.reproduce);
+  return document;
+}
+
+Document document_of(const ConversionReport& report) {
+  const ConversionTable& table = report.table;
+  Document document;
+  Facts facts;
+  facts.add("Level", to_string(table.given));
+  if (table.group > 1) {
+    facts.add("Group",
+              grouped(table.group) + " records" + (table.level.empty() ? "" : ": " + table.level));
+  }
+  document.add(facts);
+  document.heading("It implies, at most");
+  doc::Table levels{"", {{"", false, 32}, {"", false}}};
+  levels.indent = 2;
+  for (const ConversionLine& line : table.lines) {
+    const std::string bound =
+        line.upper ? line.quantity + " <= " + rounded_up(*line.upper, 9) : "-";
+    levels.rows.push_back(
+        {{line.to, bound}, {{"      ", line.upper ? "by " + line.source : line.why_not}}});
+  }
+  document.add(levels);
+  document.reproduce(report.reproduce);
+  return document;
+}
+
+Document document_of(const CalibrationReport& report) {
+  const CalibratedNoise& c = report.calibration;
+  const std::string epsilon = number_text(report.request.target.epsilon.value);
+  Document document;
+  Facts asked, found;
+  std::string parameters;
+  for (const auto& [key, value] : report.parameters) parameters += ", " + key + " " + value;
+  asked.add("Mechanism", report.what + parameters);
+  asked.add("Target",
+            "eps = " + epsilon + ", delta = " + number_text(report.request.target.delta.value));
+  document.add(asked);
+  found.add("Scale", number_text(c.scale));
+  if (c.none_below) {
+    found.add("", "no scale up to " + number_text(*c.none_below) + " serves, for the same pairs");
+  }
+  found.add("Certificate", c.certificate);
+  const IntervalText delta =
+      interval_text(c.achieved.lower.value.value, c.achieved.upper.value.value);
+  found.add("Achieved", "delta at eps = " + epsilon + " is at least " + delta.lower + ", at most " +
+                            delta.upper + ", by " + c.achieved_by);
+  document.add(found);
+  document.reproduce(report.reproduce);
+  return document;
+}
+
+}  // namespace
+
+std::string to_text(const AccountReport& report, TextStyle style) {
+  return to_terminal(document_of(report), style);
+}
+std::string to_text(const ConversionReport& report, TextStyle style) {
+  return to_terminal(document_of(report), style);
+}
+std::string to_text(const CalibrationReport& report, TextStyle style) {
+  return to_terminal(document_of(report), style);
+}
+std::string to_html(const AccountReport& report) { return to_page(document_of(report)); }
+
+}  // namespace assay

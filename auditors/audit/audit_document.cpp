@@ -1,0 +1,518 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "assay/auditors/audit/audit_figures.hpp"
+#include "assay/auditors/audit/audit_html.hpp"
+#include "assay/auditors/audit/audit_summary.hpp"
+#include "assay/auditors/audit/audit_text.hpp"
+#include "assay/auditors/audit/pair_table.hpp"
+#include "assay/auditors/audit/round_groups.hpp"
+#include "assay/auditors/text/document.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/auditors/text/safe_text.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+
+namespace assay {
+namespace {
+
+using detail::Paint;
+using doc::Document;
+using doc::Facts;
+using doc::kPage;
+using doc::kTerminal;
+using doc::only_in;
+
+constexpr std::size_t kMostTableRows = 40;
+constexpr std::string_view kNone = "\xE2\x80\x93";  // in a cell
+
+constexpr EnumTable<Verdict, Paint, 4> kVerdictPaints{{{Verdict::kViolated, Paint::kRed},
+                                                       {Verdict::kVerified, Paint::kGreen},
+                                                       {Verdict::kNotRefuted, Paint::kBlue},
+                                                       {Verdict::kInconclusive, Paint::kYellow}}};
+
+// "Method: likelihood, 200,000 transcripts a side, 99.9% confidence jointly; arms = 5, ..."
+std::string conditions(const AuditReport& report) {
+  std::string text = "Method: " + report.evidence.method;
+  if (report.evidence.samples > 0) {
+    text += ", " + grouped(report.evidence.samples) + " " +
+            plural(report.evidence.samples, "transcript") + " a side";
+  }
+  text += ", " + percent(report.confidence) + " confidence jointly";
+  if (!report.parameters.empty()) text += "; " + parameters_text(report.parameters, doc::kEquals);
+  return text + ".";
+}
+
+// About kMostTableRows rows, always with the last.
+std::vector<std::size_t> thinned(std::size_t count) {
+  std::vector<std::size_t> rows;
+  const std::size_t stride =
+      std::max<std::size_t>(1, (count + kMostTableRows - 1) / kMostTableRows);
+  for (std::size_t i = 0; i < count; i += stride) rows.push_back(i);
+  if (!rows.empty() && rows.back() != count - 1) rows.push_back(count - 1);
+  return rows;
+}
+
+std::string thinned_note(std::size_t count, std::size_t shown) {
+  return shown == count ? ""
+                        : fmt::format(" ({} of {} rows; all are in the JSON report)", shown, count);
+}
+
+class AuditDocument {
+ public:
+  AuditDocument(const AuditReport& report, const std::optional<Error>& error)
+      : report_(report), error_(error) {}
+
+  Document build() {
+    document_.title =
+        report_.case_id + ": " + to_string(report_.verdict) + " \xE2\x80\x93 Assay privacy audit";
+    document_.footer =
+        doc::run_footer(report_.meta, "; " + rounded(report_.meta.transcripts_per_second, 3) +
+                                          " transcripts a second");
+    verdict();
+    subject(kPage);
+    quantities();
+    event(kPage);
+    curves();
+    losses();
+    pair();
+    rounds();
+    event(kTerminal);
+    witness();
+    subject(kTerminal);
+    certainty();
+    limits();
+    provenance();
+    document_.append(ledger(), kTerminal);
+    return std::move(document_);
+  }
+
+ private:
+  // Of one pair of inputs, shown below.
+  bool is_of_pair() const { return !report_.canaries && has_pair(report_); }
+
+  void verdict() {
+    const std::string name = to_string(report_.verdict);
+    const Paint paint = entry_of(kVerdictPaints, report_.verdict);
+    std::string rest = headline(report_).substr(name.size());
+    document_.add(doc::Paragraph{doc::chip(name, paint) + rest}, kTerminal);
+    if (rest.rfind(':', 0) == 0) rest.erase(0, 1);
+    document_.heading(doc::chip(name, paint) + rest, "", 1, kPage);
+    if (!report_.neighbours.empty()) {
+      document_.add_close(doc::Paragraph{"Neighbours: " + report_.neighbours}, kTerminal);
+    }
+    Facts facts;
+    if (error_) facts.add("The run failed", only_in(kPage, error_->to_string()));
+    facts.add("Why", why_text(report_));
+    facts.add("power", "Would see", visible_text(report_));
+    document_.add(facts);
+  }
+
+  void subject(doc::Media media) {
+    Facts facts;
+    facts.add("claim", "Claim", doc::code(claim_text(report_)));
+    const std::string relation = to_string(report_.relation), view = to_string(report_.view);
+    facts.add("", only_in(kTerminal, relation + "; the view is " + view));
+    facts.add("relation", "Neighbours",
+              only_in(kPage, report_.neighbours.empty() ? relation : report_.neighbours));
+    facts.add("view", "View", only_in(kPage, view));
+    facts.add("Case", doc::code(report_.case_id) + ": " + report_.case_title);
+    const std::string parameters = parameters_text(report_.parameters, doc::kEquals);
+    facts.add("", only_in(kTerminal, parameters));
+    facts.add("Parameters", only_in(kPage, parameters));
+    for (const std::string& note : report_.notes) facts.add("", note);
+    if (report_.input) {
+      const InputSource& input = *report_.input;
+      facts.add("Input", doc::exact(fmt::format(
+                             "{}{}, {} {}, digest {}", input.file,
+                             input.column.empty() ? "" : ", column " + input.column,
+                             grouped(input.rows), plural(input.rows, "row"), input.digest)));
+    }
+    document_.add(facts, media);
+  }
+
+  void quantities() {
+    if (report_.evidence.quantities.empty()) return;
+    const std::string confidence = percent(report_.confidence) + " confidence";
+    document_.heading(
+        is_of_pair() ? "Certified privacy loss of the worst pair found" : "Certified privacy loss",
+        "(" + confidence + ", jointly)");
+    doc::Table table{
+        std::string("Each interval holds the truth") + (is_of_pair() ? " for the pair below" : "") +
+            "; all of them together with " + confidence + ". Bounds are rounded outward.",
+        {{only_in(kPage, "quantity"), false},
+         {"at least", true, 10},
+         {"at most", true, 10},
+         {"claimed", true, 10},
+         {"the lower bound rests on", false, 0, kPage},
+         {"the upper bound rests on", false, 0, kPage}}};
+    table.indent = 2;
+    table.wide = true;
+    for (const ReportedQuantity& quantity : report_.evidence.quantities) {
+      const QuantityTexts texts = quantity_texts(report_.claim, quantity);
+      const std::string lower = evidence_text(quantity.lower),
+                        upper = evidence_text(quantity.upper);
+      doc::Row row{{doc::word_link(word_of(quantity.kind), quantity_label(quantity)), texts.lower,
+                    texts.upper, texts.claimed.empty() ? "-" : texts.claimed, lower, upper}};
+      if (lower == upper) {
+        row.notes = {{"      both by ", lower}};
+      } else {
+        row.notes = {{"      at least by ", lower}, {"      at most by  ", upper}};
+      }
+      table.rows.push_back(std::move(row));
+    }
+    document_.add(table);
+    document_.add(
+        doc::Drawn{interval_figure(report_),
+                   "Bar: the certified interval. Dashed line: the largest value that the claim "
+                   "allows. A bar that lies wholly to the right of its line violates the claim. " +
+                       conditions(report_),
+                   true},
+        kPage);
+  }
+
+  static std::string_view word_of(QuantityKind kind) {
+    constexpr EnumTable<QuantityKind, std::string_view, 4> kWords{
+        {{QuantityKind::kDeltaAtEpsilon, "delta"},
+         {QuantityKind::kEpsilonAtDelta, "eps"},
+         {QuantityKind::kMuAboveDelta0, "delta0"},
+         {QuantityKind::kMu, "mu"}}};
+    return entry_of(kWords, kind);
+  }
+
+  void event(doc::Media media) {
+    if (!report_.evidence.event) return;
+    const EventEvidence& seen = *report_.evidence.event;
+    document_.heading("Evidence", "(one event of the outputs, counted on both sides)", 2, media);
+    Facts facts{2};
+    facts.add("score", seen.score);
+    facts.add("event", "event", seen.event);
+    facts.add("old input", seen_text(seen.old_hits, seen.old_plays));
+    facts.add("new input", seen_text(seen.new_hits, seen.new_plays));
+    if (const auto& failures = report_.evidence.failures) {
+      facts.add("failures", failures_text(*failures));
+      facts.add("", "the first said: " + failures->said);
+    }
+    if (const auto& visible = report_.evidence.smallest_visible) {
+      facts.add("power", "power",
+                only_in(kPage, fmt::format("{} for a violation of {}", rounded(visible->power, 4),
+                                           rounded_up(visible->violation, 4))));
+    }
+    const doc::Drawn scores{
+        score_figure(report_),
+        "The score of each counted play, of plays on the old input (solid) and on the new "
+        "one (dashed); the bins at either end hold what lies beyond. " +
+            conditions(report_)};
+    document_.beside({Document(scores), Document(facts)}, media);
+  }
+
+  void curves() {
+    const Figure profile = profile_figure(report_), trade_off = trade_off_figure(report_);
+    std::vector<Document> beside;
+    if (!profile.panels.empty()) {
+      beside.emplace_back(doc::Drawn{profile, profile_caption()});
+      beside.back().folded("Numbers of the privacy profile", profile_table());
+    }
+    if (!trade_off.panels.empty()) {
+      beside.emplace_back(doc::Drawn{
+          trade_off,
+          "Trade-off curve of the worst pair: the smallest type II error of a test of the old value against "
+          "the new one, by its type I error. A band that lies below the dashed curve violates the claim; the "
+          "dotted line is no privacy loss at all. " +
+              conditions(report_)});
+      beside.back().folded("Numbers of the trade-off curve", trade_off_table());
+    }
+    if (beside.empty()) return;
+    document_.heading("Privacy profile and trade-off curve", "", 2, kPage);
+    document_.beside(beside);
+  }
+
+  std::string profile_caption() const {
+    const bool gaussian = std::holds_alternative<GaussianDp>(report_.claim);
+    return std::string(
+               "Privacy profile of the worst pair: the \xCE\xB4 that it needs at each \xCE\xB5, "
+               "the "
+               "larger of its two orientations. A curve that leaves below is zero, or smaller than "
+               "the axis shows. ") +
+           (gaussian ? "Dashed: the profile that the claim allows. "
+                     : "Shaded between dashed lines: what the claim excludes. ") +
+           conditions(report_);
+  }
+
+  std::string trade_off_caption() const {
+    return "Trade-off curve of the worst pair: the smallest type II error of a test of the old "
+           "value against the new one, by its type I error. A band that lies below the dashed "
+           "curve violates the claim; the dotted line is no privacy loss at all. " +
+           conditions(report_);
+  }
+
+  doc::Table profile_table() const {
+    const auto& profile = report_.evidence.profile;
+    const auto rows = thinned(profile.size());
+    doc::Table table{"Privacy profile" + thinned_note(profile.size(), rows.size()),
+                     {{"eps"}, {"delta at least"}, {"estimate"}, {"delta at most"}, {"claimed"}}};
+    for (const std::size_t i : rows) {
+      const ProfilePoint& p = profile[i];
+      ReportedQuantity quantity;
+      quantity.kind = QuantityKind::kDeltaAtEpsilon;
+      quantity.at = p.epsilon;
+      const auto claimed = claimed_value(report_.claim, quantity);
+      table.add({rounded(p.epsilon, 6), rounded_down(p.lower, 4), rounded(p.estimate, 4),
+                 rounded_up(p.upper, 4), claimed ? rounded(*claimed, 4) : std::string(kNone)});
+    }
+    return table;
+  }
+
+  doc::Table trade_off_table() const {
+    const auto& curve = report_.evidence.trade_off;
+    const auto rows = thinned(curve.size());
+    doc::Table table{
+        "Trade-off curve" + thinned_note(curve.size(), rows.size()),
+        {{"type I"}, {"type II at least"}, {"estimate"}, {"type II at most"}, {"claimed"}}};
+    for (const std::size_t i : rows) {
+      const TradeOffPoint& p = curve[i];
+      table.add({rounded(p.type_one, 6), rounded_down(p.lower, 4), rounded(p.estimate, 4),
+                 rounded_up(p.upper, 4), rounded(claimed_trade_off(report_.claim, p.type_one), 4)});
+    }
+    return table;
+  }
+
+  void losses() {
+    const Figure figure = loss_figure(report_);
+    if (figure.panels.empty()) return;
+    const LossHistogram& losses = report_.evidence.losses;
+    const std::size_t bins = std::min(losses.side_old.size(), losses.side_new.size());
+    const auto rows = thinned(bins);
+    doc::Table table{"Fractions of transcripts" + thinned_note(bins, rows.size()),
+                     {{"from"}, {"to"}, {"old value"}, {"new value"}}};
+    for (const std::size_t i : rows) {
+      table.add({rounded(losses.edges[i], 5), rounded(losses.edges[i + 1], 5),
+                 rounded(losses.side_old[i], 4), rounded(losses.side_new[i], 4)});
+    }
+    const Document histogram(doc::Drawn{
+        figure,
+        "Privacy loss of transcripts drawn under the old value (solid) and the new value (dashed). " +
+            conditions(report_)});
+    Document text;
+    text.paragraph(
+        "Each transcript has an exact loss: the log of its probability under the old value (P) over that under "
+        "the new value (Q). The further apart the two histograms lie, the easier it is to tell from the actions "
+        "which value was used; a private policy keeps them close.");
+    text.folded("Numbers of the histogram", table);
+    document_.heading("Privacy loss of transcripts", "", 2, kPage);
+    document_.beside({histogram, text});
+  }
+
+  void canaries(const CanaryEvidence& found) {
+    document_.heading("Canaries",
+                      "(entries of the input set by fair coins, guessed from the output)");
+    Facts facts{2};
+    facts.add(
+        "tossed",
+        fmt::format("{} in {} {}: {}", grouped(found.canaries), grouped(report_.evidence.samples),
+                    plural(report_.evidence.samples, "run"), report_.pair.found_by));
+    facts.add("guessed",
+              fmt::format("{}, {} right; p-value under the claim {}", grouped(found.guesses),
+                          grouped(found.correct), rounded_up(found.p_value, 4)));
+    facts.add("learnt from", grouped(found.training) + " transcripts with coins of their own");
+    facts.add("all at 0", doc::code(stream_text(report_.pair)));
+    document_.add(facts);
+  }
+
+  void pair() {
+    if (report_.canaries) return canaries(*report_.canaries);
+    if (!has_pair(report_)) return;
+    const WorstPair& worst = report_.pair;
+    document_.heading("Worst pair found");
+    Facts change{2}, found{2};
+    change.add("pair", "change", change_text(report_));
+    const PairTable excerpt = pair_table(report_, 16);
+    if (shows_rows(report_)) {
+      change.add("old", doc::code(row_text(worst.inputs.old_input().values)));
+      change.add("new", doc::code(row_text(worst.inputs.new_input().values)));
+    } else if (excerpt.rows.empty()) {
+      change.add("stream", doc::code(stream_text(worst)));
+    }
+    document_.add(change);
+    if (!excerpt.rows.empty()) {
+      document_.table("The input around the change, [old -> new]", excerpt.columns, excerpt.rows);
+      document_.blocks.back().media = kPage;
+      document_.add_close(fitting_tables(), kTerminal);
+    }
+    found.add("found by", worst.found_by);
+    document_.add_close(found);
+  }
+
+  // Of inputs with several entries a round: as many columns as the lines hold.
+  doc::Group fitting_tables() const {
+    doc::Group tables{doc::GroupKind::kFirstThatFits, {}};
+    for (std::size_t columns = 8; columns > 2; --columns) {
+      const PairTable table = pair_table(report_, columns);
+      tables.parts.emplace_back().table("", table.columns, table.rows, 2);
+    }
+    return tables;
+  }
+
+  void rounds() {
+    const Figure figure = rounds_figure(report_);
+    if (figure.panels.empty() || !is_of_pair()) return;
+    document_.add(doc::Drawn{figure, rounds_caption(), true}, kPage);
+    const auto groups = group_rounds(report_, 2 * kMostTableRows);
+    const bool single = groups.size() == report_.evidence.rounds.size();
+    doc::Table table{
+        single ? "Rounds (the reward is that with the old value)"
+               : fmt::format("Rounds in {} groups; losses summed over each", groups.size()),
+        {{single ? "round" : "rounds"},
+         {"reward"},
+         {"mean loss, old"},
+         {"mean loss, new"},
+         {single ? "witness arm" : "witness arms"},
+         {"witness log P/Q so far"}}};
+    for (const RoundGroup& group : groups) table.add(round_cells(group));
+    document_.folded("Numbers of the rounds", table);
+  }
+
+  std::string rounds_caption() const {
+    const std::size_t count = report_.evidence.rounds.size();
+    std::string text =
+        "Dotted line: the changed round. Mean privacy loss: the part of the expected log P/Q that "
+        "the action of a round adds under the old value, and of log Q/P under the new one, in "
+        "nats. ";
+    if (count > kMostRoundsDrawn) {
+      const std::size_t length = (count + kMostRoundsDrawn - 1) / kMostRoundsDrawn;
+      text += fmt::format(
+          "{} rounds are drawn in groups of {}: losses are summed over a group, and "
+          "an arm is marked when the witness plays it in the group. ",
+          grouped(static_cast<long long>(count)), length);
+    }
+    return text + conditions(report_);
+  }
+
+  static std::vector<doc::Text> round_cells(const RoundGroup& group) {
+    const auto arms = joined(group.witness_arms, [](int arm) { return std::to_string(arm); });
+    const std::string rounds = group.first == group.last
+                                   ? std::to_string(group.first)
+                                   : fmt::format("{}\xE2\x80\x93{}", group.first, group.last);
+    const std::string reward =
+        group.reward_low == group.reward_high
+            ? rounded(group.reward_low, 4)
+            : fmt::format("{} to {}", rounded(group.reward_low, 4), rounded(group.reward_high, 4));
+    return {rounds,
+            reward,
+            rounded(group.loss_old, 4),
+            rounded(group.loss_new, 4),
+            arms.empty() ? std::string(kNone) : arms,
+            group.witnessed ? rounded(group.witness_loss, 5) : std::string(kNone)};
+  }
+
+  void witness() {
+    if (!report_.evidence.witness) return;
+    const WitnessPath& path = *report_.evidence.witness;
+    document_.heading(doc::word_link("witness", "Witness"),
+                      "(a transcript or its beginning, with both probabilities)", 3);
+    document_.paragraph(
+        "One transcript, or the beginning of one, with both of its exact probabilities, for anyone to check. Arms count from 1.",
+        kPage);
+    const std::string changed =
+        report_.relation == Relation::kReplaceOneReward ? "reward" : "input";
+    Facts facts{2};
+    facts.add("actions", doc::code(actions_text(path.actions)));
+    facts.add("log P", rounded(path.log_probability_old, 8) + " under the old " + changed);
+    facts.add("log Q", rounded(path.log_probability_new, 8) + " under the new " + changed);
+    facts.add("log P/Q", rounded(path.log_probability_old - path.log_probability_new, 8));
+    facts.add("forces", "mu >= " + rounded_down(path.mu, 5));
+    document_.add(facts);
+  }
+
+  Document ledger() const {
+    const bool spent = !report_.evidence.ledger.empty();
+    Document document;
+    document.heading("Alpha ledger",
+                     spent ? "(" + spent_text(report_) + " spent)"
+                           : "(nothing spent: every bound is exact or proved)",
+                     3);
+    Facts facts{2, Paint::kNone};
+    for (const LedgerEntry& share : report_.evidence.ledger) {
+      facts.add(rounded(share.alpha, 5), share.purpose);
+    }
+    document.add(facts);
+    if (spent) {
+      document.paragraph(doc::Text("All of them hold together: the ") +
+                             doc::word_link("ledger", "ledger") + " shares out what the " +
+                             doc::word_link("confidence", "confidence") + " leaves.",
+                         kPage);
+    }
+    return document;
+  }
+
+  Document checks() const {
+    Document document;
+    if (report_.evidence.checks.empty()) return document;
+    document.heading("Checks", "(" + checks_title(report_) + ")", 3);
+    Facts facts{2, Paint::kNone};
+    std::array<bool, 3> measured{};
+    for (const CheckResult& check : report_.evidence.checks) {
+      const std::string value = check.value_text();
+      measured[static_cast<std::size_t>(check.measure)] = true;
+      facts.facts.push_back({check.result_text(),
+                             doc::strong(check.name) + (value.empty() ? "" : ": " + value),
+                             check.meaning,
+                             {},
+                             check.passed ? Paint::kNone : Paint::kRed});
+    }
+    document.add(facts);
+    doc::Text words;
+    for (const auto& [measure, word] : {std::pair(CheckMeasure::kPValue, "p-value"),
+                                        std::pair(CheckMeasure::kEValue, "e-value")}) {
+      if (!measured[static_cast<std::size_t>(measure)]) continue;
+      words += (words.empty() ? "Evidence: " : ", ") + doc::word_link(word, word);
+    }
+    if (!words.empty()) document.paragraph(words + ".", kPage);
+    return document;
+  }
+
+  void certainty() {
+    document_.append(checks(), kTerminal);
+    document_.heading("How sure, and why", "", 2, kPage);
+    document_.beside({ledger(), checks()});
+  }
+
+  void limits() {
+    if (report_.evidence.limits.empty()) return;
+    document_.heading("Limits", "", 2, kTerminal);
+    document_.heading("What this audit cannot say", "", 2, kPage);
+    document_.add(doc::List{{report_.evidence.limits.begin(), report_.evidence.limits.end()}});
+  }
+
+  void provenance() {
+    document_.heading("Reproduce", "", 2, kPage);
+    Facts facts;
+    facts.add("Method", method_text(report_));
+    if (report_.evidence.plays) facts.add("Plays", plays_text(*report_.evidence.plays));
+    facts.add("Seed", std::to_string(report_.seed));
+    document_.add(facts);
+    document_.add_close(doc::Command{report_.reproduce});
+  }
+
+  const AuditReport& report_;
+  const std::optional<Error>& error_;
+  Document document_;
+};
+
+}  // namespace
+
+std::string to_text(const AuditReport& report, TextStyle style) {
+  return to_terminal(AuditDocument(report, {}).build(), style);
+}
+
+std::string to_html(const AuditReport& report, const std::optional<Error>& error) {
+  return to_page(AuditDocument(report, error).build());
+}
+
+}  // namespace assay

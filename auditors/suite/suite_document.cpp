@@ -1,0 +1,467 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "assay/auditors/suite/suite_findings.hpp"
+#include "assay/auditors/suite/suite_report_writers.hpp"
+#include "assay/auditors/text/document.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/auditors/text/safe_text.hpp"
+#include "assay/auditors/text/svg_plot.hpp"
+
+namespace assay {
+namespace {
+
+using detail::Paint;
+using doc::Document;
+using doc::kMarkdown;
+using doc::kPage;
+using doc::kTerminal;
+using doc::only_in;
+
+constexpr std::size_t kMostOfComment = 65536;    // characters; bytes here, which are no fewer
+constexpr std::size_t kMostOfSummary = 1 << 20;  // bytes
+
+// A step of GitHub reads "::" at the beginning of a line, and "##[" anywhere, as commands.
+std::string without_workflow_commands(const std::string& text) {
+  std::string out;
+  bool begins = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (begins && text.compare(i, 2, "::") == 0) out += '|';
+    out += text[i];
+    if (text.compare(i, 3, "##[") == 0) out += ' ';
+    begins = text[i] == '\n' || (begins && text[i] == ' ');
+  }
+  return out;
+}
+
+// What is shown, and in which order, differs from medium to medium: each document is for one.
+class SuiteDocument {
+ public:
+  SuiteDocument(const SuiteReport& report, doc::Media medium)
+      : report_(report), findings_(findings_of(report)), medium_(medium) {}
+
+  Document text() {
+    document_.add(doc::Paragraph{suite_headline(report_), fails() ? Paint::kRed : Paint::kGreen});
+    document_.add(facts_of(run_facts(report_)));
+    entries();
+    changes();
+    failures();
+    notes();
+    document_.add(doc::Command{report_.reproduce});
+    return std::move(document_);
+  }
+
+  Document page(const SuiteHistory& history) {
+    const std::string name = shortened(report_.name, kMostOfId);
+    document_.title = name + " \xE2\x80\x93 Assay suite";
+    document_.footer = doc::run_footer(report_.meta);
+    document_.heading(
+        (fails() ? doc::chip("fails", Paint::kRed) : doc::chip("nothing fails", Paint::kGreen)) +
+            " " + doc::exact(name),
+        "", 1);
+    document_.paragraph(suite_headline(report_));
+    document_.add(facts_of(run_facts(report_)));
+    if (!findings_.empty()) document_.heading("Failures");
+    failures();
+    changes();
+    entries();
+    trends(history);
+    notes();
+    if (!report_.reproduce.empty()) document_.reproduce(report_.reproduce);
+    return std::move(document_);
+  }
+
+  Document markdown(bool all_entries) {
+    document_.heading("Assay: " + shortened(report_.name, 200));
+    document_.paragraph(doc::strong(shortened(suite_headline(report_), 1000)));
+    failure_table();
+    for (const SuiteFinding& finding : findings_) {
+      Document part;
+      part.add(doc::Command{finding_command(finding, report_)});
+      part.add(finding_facts(finding));
+      document_.add(doc::Group{doc::GroupKind::kFolded,
+                               {part},
+                               "How to reproduce " + shortened(finding_title(finding), kMostOfCell),
+                               0.75});
+    }
+    changes();
+    notes();
+    if (all_entries) entries();
+    doc::Text facts;
+    for (const auto& [key, text] : run_facts(report_)) {
+      facts += (facts.empty() ? "" : " \xC2\xB7 ") + key + ": " + shortened(text, 80);
+    }
+    document_.add(doc::Paragraph{facts, Paint::kDim});
+    return std::move(document_);
+  }
+
+ private:
+  static constexpr std::size_t kMostOfId = 80;       // bytes, on a page
+  static constexpr std::size_t kMostOfName = 40;     // in the terminal, and of a claim
+  static constexpr std::size_t kMostOfFound = 200;   // in the terminal's table
+  static constexpr std::size_t kMostOfCell = 300;    // of Markdown
+  static constexpr std::size_t kMostFailures = 200;  // on a page, in full
+  static constexpr std::size_t kMostRows = 2000;     // of a page
+  static constexpr std::size_t kMostBars = 4;        // figures of an entry that fails
+  static constexpr std::size_t kMostPanels = 24;
+  static constexpr std::size_t kMostPoints = 200;  // of a trend, the last ones
+
+  bool fails() const { return !findings_.empty() && findings_.front().fails; }
+  int level() const { return medium_ == kMarkdown ? 3 : 2; }  // of a section's heading
+
+  std::string long_text(const std::string& text) const {
+    return shortened(text, medium_ == kMarkdown ? 1000 : 2000);
+  }
+  // An entry's, or a file's.
+  doc::Text name_text(const std::string& name) const {
+    if (medium_ == kMarkdown) return doc::code(shortened(name, kMostOfCell));
+    return doc::exact(shortened(name, medium_ == kPage ? kMostOfId : kMostOfName));
+  }
+
+  doc::Facts facts_of(const TextFacts& facts) const {
+    doc::Facts out;
+    for (const auto& [key, text] : facts) out.add(key, long_text(text));
+    return out;
+  }
+
+  doc::Facts finding_facts(const SuiteFinding& finding) const {
+    doc::Facts facts;
+    if (finding.change != nullptr) facts.add("Change", long_text(finding.change->statement));
+    if (finding.entry == nullptr) return facts;
+    const doc::Facts more = facts_of(entry_facts(*finding.entry));
+    facts.facts.insert(facts.facts.end(), more.facts.begin(), more.facts.end());
+    return facts;
+  }
+
+  void left_out(std::size_t all, std::size_t shown, const std::string& what) {
+    if (medium_ != kPage || shown >= all) return;
+    document_.paragraph(fmt::format("{} of {} {} are shown; all are in the JSON report.",
+                                    grouped(static_cast<long long>(shown)),
+                                    grouped(static_cast<long long>(all)), what));
+  }
+
+  // Each in full.
+  void failures() {
+    const std::size_t shown =
+        medium_ == kPage ? std::min(findings_.size(), kMostFailures) : findings_.size();
+    for (std::size_t i = 0; i < shown; ++i) {
+      const SuiteFinding& finding = findings_[i];
+      document_.heading(
+          doc::exact(finding_title(finding)),
+          finding.fails ? ""
+                        : "(" + status_text(*finding.entry, report_) + "; does not fail the run)",
+          3);
+      document_.add(finding_facts(finding));
+      document_.add_close(doc::Command{finding_command(finding, report_)});
+    }
+    left_out(findings_.size(), shown, "failures");
+  }
+
+  // In Markdown.
+  void failure_table() {
+    document_.heading("Failures", "", level());
+    doc::Table table{"", {{"entry"}, {"what"}, {"claim"}, {"bounds"}, {"found"}, {"where"}}};
+    table.share = 0.5;
+    for (const SuiteFinding& finding : findings_) {
+      const EntryResult* entry = finding.entry;
+      table.add({name_text(finding.id),
+                 finding.change == nullptr ? shortened(status_text(*entry, report_), kMostOfCell)
+                                           : spaced(finding.rule()),
+                 entry == nullptr ? "" : shortened(entry->claim, kMostOfCell),
+                 entry == nullptr ? "" : figure_lines(*entry), long_text(finding_message(finding)),
+                 name_text(fmt::format("{}:{}", finding.place.file, finding.place.line))});
+    }
+    document_.add(table);
+  }
+
+  void changes() {
+    if (report_.changes.empty()) return;
+    const doc::Text baseline = name_text(report_.baseline);
+    if (medium_ == kTerminal) {
+      document_.heading("Changes", "(against " + baseline.spans[0].text + ")");
+    } else {
+      document_.heading("Changes against " + baseline, "", level());
+    }
+    const std::size_t shown =
+        medium_ == kPage ? std::min(report_.changes.size(), kMostRows) : report_.changes.size();
+    doc::List lines{{}, "  "};
+    doc::Table table{"", {{"entry", false}, {"change", false}, {"fails", false}, {"what", false}}};
+    table.share = 0.85;
+    for (std::size_t i = 0; i < shown; ++i) {
+      const EntryChange& change = report_.changes[i];
+      const std::string kind = spaced(enum_name(change.kind)), what = long_text(change.statement);
+      if (medium_ == kTerminal) {
+        lines.items.push_back(doc::Span{
+            name_text(change.id).spans[0].text + ": " + kind + (what.empty() ? "" : ": " + what),
+            doc::SpanKind::kProse, change.regresses ? Paint::kRed : Paint::kNone});
+      } else {
+        table.add({name_text(change.id), kind, change.regresses ? "yes" : "", what});
+      }
+    }
+    document_.add(lines);
+    document_.add(table);
+    left_out(report_.changes.size(), shown, "changes");
+  }
+
+  // ---- entries ----------------------------------------------------------------------------------
+
+  // The interval from left to right, with a mark where what is allowed ends. Its numbers stand beside it.
+  static doc::Text bar(const EntryFigure& figure) {
+    constexpr double kWidth = 150.0;
+    const double allowed = figure.allowed.value_or(0.0);
+    double end = std::max(allowed, std::isfinite(figure.upper) ? figure.upper : 2.0 * figure.lower);
+    end = std::isfinite(end) && end > 0.0 ? 1.1 * end : 1.0;
+    const auto at = [&](double value) { return kWidth * std::clamp(value / end, 0.0, 1.0); };
+    const bool above = figure.allowed && figure.lower > allowed;
+    const bool below = figure.allowed && figure.upper <= allowed;
+    const Colour colour = above ? Colour::kVermillion : below ? Colour::kGreen : Colour::kGrey;
+    std::string out = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" aria-hidden=\"true\" width=\"{0}\" height=\"14\" "
+        "viewBox=\"0 0 {0} 14\"><rect x=\"0\" y=\"6.5\" width=\"{0}\" height=\"1\" fill=\"#ccc\"/>"
+        "<rect x=\"{1:.1f}\" y=\"3\" width=\"{2:.1f}\" height=\"8\" fill=\"{3}\"/>",
+        kWidth, at(figure.lower), std::max(2.0, at(figure.upper) - at(figure.lower)),
+        colour_code(colour));
+    if (figure.allowed) {
+      out += fmt::format("<rect x=\"{:.1f}\" y=\"0\" width=\"1.6\" height=\"14\" fill=\"#222\"/>",
+                         at(allowed) - 0.8);
+    }
+    return doc::drawing(out + "</svg>");
+  }
+
+  // On a page: of what held the first number that a claim limits, of a failure a few.
+  doc::Text bars(const EntryResult& entry) const {
+    const std::size_t most = is_failure(entry, report_) ? kMostBars : 1;
+    std::vector<const EntryFigure*> figures;
+    for (const EntryFigure& figure : entry.figures) figures.push_back(&figure);
+    std::stable_partition(figures.begin(), figures.end(), [](const EntryFigure* figure) {
+      return figure->allowed.value_or(0.0) > 0.0;
+    });
+    doc::Text out;
+    for (std::size_t i = 0; i < std::min(figures.size(), most); ++i) {
+      if (i > 0) out += doc::line_break();
+      if (figures[i]->allowed) out += bar(*figures[i]) + doc::line_break();
+      out += figure_line(*figures[i]);
+    }
+    if (figures.size() > most) {
+      out += doc::line_break() + fmt::format("and {} more", figures.size() - most);
+    }
+    return out;
+  }
+
+  // In Markdown: all, as far as a cell holds them.
+  static doc::Text figure_lines(const EntryResult& entry) {
+    doc::Text out;
+    std::size_t size = 0;
+    for (const EntryFigure& figure : entry.figures) {
+      if (size > 3 * kMostOfCell) break;
+      const std::string line = shortened(figure_line(figure), kMostOfCell);
+      out += (size == 0 ? doc::Text{} : doc::line_break()) + line;
+      size += line.size();
+    }
+    return out;
+  }
+
+  Paint paint_of(const EntryResult& entry) const {
+    if (entry.status == EntryStatus::kHeld) return Paint::kGreen;
+    const bool grave =
+        medium_ == kPage ? entry.status != EntryStatus::kInconclusive : fails_run(entry, report_);
+    return grave ? Paint::kRed : Paint::kYellow;
+  }
+
+  doc::Text status_cell(const EntryResult& entry) const {
+    const doc::Text status = doc::chip(spaced(enum_name(entry.status)), paint_of(entry));
+    if (medium_ == kMarkdown) return shortened(status_text(entry, report_), kMostOfCell);
+    if (medium_ == kTerminal) {
+      return status + (entry.suppressed_by ? " (suppressed)" : "") +
+             (entry.reused_from ? " (reused)" : "");
+    }
+    return status + (entry.suppressed_by ? doc::line_break() + "suppressed" : "") +
+           (entry.reused_from ? doc::line_break() + fmt::format("of run {}", *entry.reused_from)
+                              : "");
+  }
+
+  // The claim as it was written, without what it comes to.
+  static doc::Text claim_line(const EntryResult& entry) {
+    if (entry.claim.empty()) return {};
+    return doc::line_break() + "claim " +
+           shortened(entry.claim.substr(0, entry.claim.find(", that is ")), kMostOfName);
+  }
+
+  void entries() {
+    if (report_.entries.empty()) return;
+    document_.heading("Entries", "", level(), kPage | kMarkdown);
+    doc::Table table{
+        "In each bar the certified bounds, rounded outward; the mark is what is allowed.",
+        {{"entry", false},
+         {"kind", false},
+         {"status", false},
+         {"claim", false, 0, kMarkdown},
+         {"bounds", false, 0, kPage | kMarkdown},
+         {"found", false},
+         {"seconds", true, 0, kPage}}};
+    table.wraps = true;
+    table.share = 1.0;
+    const bool page = medium_ == kPage;
+    // Those that are no failure make way first.
+    std::size_t room = report_.entries.size(), failed = 0, shown = 0;
+    for (const EntryResult& entry : report_.entries) failed += is_failure(entry, report_) ? 1 : 0;
+    if (page) room = kMostRows - std::min(failed, kMostRows);
+    for (const EntryResult& entry : report_.entries) {
+      const bool failure = is_failure(entry, report_);
+      if ((page && shown == kMostRows) || (!failure && room == 0)) continue;
+      if (!failure) --room;
+      ++shown;
+      const std::string found = found_text(entry);
+      table.add({page ? name_text(entry.id) + claim_line(entry) : name_text(entry.id),
+                 std::string(enum_name(entry.kind)), status_cell(entry),
+                 shortened(entry.claim, kMostOfCell), page ? bars(entry) : figure_lines(entry),
+                 page ? found : shortened(found, medium_ == kMarkdown ? kMostOfCell : kMostOfFound),
+                 rounded(entry.seconds, 2)});
+    }
+    document_.add(table);
+    left_out(report_.entries.size(), shown, "entries");
+  }
+
+  // ---- history ----------------------------------------------------------------------------------
+
+  struct Trend {
+    const HistoryEntry* entry = nullptr;
+    const HistoryFigure* figure = nullptr;
+  };
+
+  // Those of entries that fail or changed first.
+  std::vector<Trend> chosen_trends(const SuiteHistory& history) const {
+    std::unordered_set<std::string> of_interest;
+    for (const SuiteFinding& finding : findings_) of_interest.insert(finding.id);
+    for (const EntryChange& change : report_.changes) of_interest.insert(change.id);
+    std::vector<Trend> trends;
+    for (const HistoryEntry& entry : history.entries) {
+      for (const HistoryFigure& figure : entry.figures) {
+        if (figure.points.size() > 1) trends.push_back({&entry, &figure});
+      }
+    }
+    std::stable_partition(trends.begin(), trends.end(), [&](const Trend& trend) {
+      return of_interest.count(trend.entry->id) > 0;
+    });
+    return trends;
+  }
+
+  const EntryFigure* current(const Trend& trend) const {
+    for (const EntryResult& entry : report_.entries) {
+      if (entry.id != trend.entry->id) continue;
+      for (const EntryFigure& figure : entry.figures) {
+        if (figure.name == trend.figure->name) return &figure;
+      }
+    }
+    return nullptr;
+  }
+
+  Panel panel_of(const Trend& trend, bool first) const {
+    const auto& points = trend.figure->points;
+    const std::size_t skipped = points.size() - std::min(points.size(), kMostPoints);
+    std::vector<double> runs, lower, upper;
+    for (std::size_t i = skipped; i < points.size(); ++i) {
+      runs.push_back(static_cast<double>(points[i].run));
+      lower.push_back(points[i].lower);
+      upper.push_back(points[i].upper);
+    }
+    Panel panel;
+    panel.title = shortened(trend.entry->id, 40) + ": " + shortened(trend.figure->name, 40);
+    panel.x.label = "run";
+    panel.x.whole = true;
+    panel.y.label = trend.figure->kind == FigureKind::kTime ? "seconds" : "";
+    panel.plot_height = 120.0;
+    // A band of each stretch that has both ends.
+    for (std::size_t begin = 0; begin < runs.size();) {
+      std::size_t end = begin;
+      while (end < runs.size() && std::isfinite(lower[end]) && std::isfinite(upper[end])) ++end;
+      const auto part = [&](const std::vector<double>& all) {
+        return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                   all.begin() + static_cast<std::ptrdiff_t>(end));
+      };
+      if (end > begin + 1) {
+        panel.series.push_back(
+            Series::band("", part(runs), part(lower), part(upper),
+                         {Colour::kSkyBlue, Dash::kSolid, Marker::kNone, 0.6, 0.35}));
+      }
+      begin = end + 1;
+    }
+    panel.series.push_back(Series::line(first ? "at most" : "", runs, upper,
+                                        {Colour::kBlue, Dash::kSolid, Marker::kCircle, 1.6}));
+    panel.series.push_back(Series::line(first ? "at least" : "", runs, lower,
+                                        {Colour::kVermillion, Dash::kDashed, Marker::kNone, 1.6}));
+    const EntryFigure* now = current(trend);
+    if (now != nullptr && now->allowed && std::isfinite(*now->allowed)) {
+      panel.rules.push_back({Rule::Along::kHorizontal,
+                             *now->allowed,
+                             "allowed",
+                             {Colour::kBlack, Dash::kDotted, Marker::kNone, 1.2}});
+    }
+    return panel;
+  }
+
+  void trends(const SuiteHistory& history) {
+    const std::vector<Trend> all = chosen_trends(history);
+    if (all.empty()) return;
+    const std::size_t shown = std::min(all.size(), kMostPanels);
+    Figure figure{"history", "Trend of each figure from run to run", ""};
+    figure.columns = 2;
+    figure.width = 1060.0;
+    for (std::size_t i = 0; i < shown; ++i) {
+      const Trend& trend = all[i];
+      const auto& points = trend.figure->points;
+      figure.description += fmt::format(
+          "{}, {}: at most {} in run {}, {} in run {}. ", shortened(trend.entry->id, 40),
+          shortened(trend.figure->name, 40), rounded_up(points.front().upper, 4),
+          points.front().run, rounded_up(points.back().upper, 4), points.back().run);
+      figure.panels.push_back(panel_of(trend, i == 0));
+    }
+    document_.heading("History");
+    document_.add(doc::Drawn{
+        figure,
+        "Certified bounds of each run, the truth between them; dotted, what is allowed now. "
+        "Entries that fail or changed come first; of a long history the last runs are drawn.",
+        true});
+    left_out(all.size(), shown, "figures");
+  }
+
+  void notes() {
+    if (report_.notes.empty()) return;
+    document_.heading("Notes", "", level());
+    doc::List list;
+    list.share = 0.9;
+    for (const std::string& note : report_.notes) list.items.push_back(long_text(note));
+    document_.add(list);
+  }
+
+  const SuiteReport& report_;
+  std::vector<SuiteFinding> findings_;
+  doc::Media medium_;
+  Document document_;
+};
+
+}  // namespace
+
+std::string to_text(const SuiteReport& report, TextStyle style) {
+  return without_workflow_commands(to_terminal(SuiteDocument(report, kTerminal).text(), style));
+}
+
+std::string to_html(const SuiteReport& report, const SuiteHistory& history) {
+  return to_page(SuiteDocument(report, kPage).page(history));
+}
+
+std::string to_markdown(const SuiteReport& report) {
+  return to_markdown(SuiteDocument(report, kMarkdown).markdown(false), kMostOfComment);
+}
+
+std::string to_github_summary(const SuiteReport& report) {
+  return to_markdown(SuiteDocument(report, kMarkdown).markdown(true), kMostOfSummary);
+}
+
+}  // namespace assay
