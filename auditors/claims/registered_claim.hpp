@@ -49,21 +49,27 @@ enum class ClaimReads {
   kStatistical,  // seed, effort and confidence
 };
 
-using ClaimCheck = Result<ClaimFinding> (*)(const ClaimRequest& request, const RunControl& control);
+using Finding = Result<ClaimFinding>;
+// A check as a function: a family's checks.hpp declares its own by name, `ClaimCheck pulls, regret;`.
+using ClaimCheck = Finding(const ClaimRequest& request, const RunControl& control);
 
-struct RegisteredClaim {
-  std::string_view id;
-  std::string_view statement;  // in plain text, complete: symbols explained
-  std::string_view paper;      // "Ou, Avella Medina, Cummings"; empty for this project's own
-  std::string_view theorem;    // "Lemma 3"
-  ClaimKind kind = ClaimKind::kAnalytic;
-  std::string_view cost;     // at effort 1 on one core: "1 s"
-  std::string_view comment;  // why it fails, or what to know: a line or two, for docs/findings.md
-  std::string_view figure;   // experiment whose plot docs/findings.md shows; empty for none
-  std::vector<std::string_view> rests_on;  // ids of the claims that its printed proof uses
-  ClaimCheck check = nullptr;
-  ClaimReads reads = ClaimReads::kSearch;
+// What is said of a claim where it is not the usual.
+struct ClaimDetails {
   ClaimVerdict expected = ClaimVerdict::kHolds;
+  std::string_view cost = "1 s";  // at effort 1 on one core
+  ClaimReads reads = ClaimReads::kSearch;
+  std::string_view comment = {};  // why it fails, or what to know: for docs/findings.md
+  std::vector<std::string_view> rests_on = {};  // ids of the claims that its printed proof uses
+  std::string_view figure = {};  // experiment whose plot docs/findings.md shows; empty for none
+};
+
+struct RegisteredClaim : ClaimDetails {
+  std::string_view id;
+  ClaimKind kind = ClaimKind::kAnalytic;
+  std::string_view theorem;    // "Lemma 3"
+  std::string_view statement;  // in plain text, complete: symbols explained
+  ClaimCheck* check = nullptr;
+  std::string_view paper;  // "Ou, Avella Medina, Cummings"; empty for this project's own
 };
 
 }  // namespace assay

@@ -23,14 +23,6 @@ std::int64_t scaled(std::int64_t budget, const ClaimRequest& request) {
       16, static_cast<std::int64_t>(static_cast<double>(budget) * request.effort));
 }
 
-SearchPlan search_plan(const ClaimRequest& request, std::int64_t points, std::string_view purpose) {
-  SearchPlan plan;
-  plan.points = scaled(points, request);
-  plan.seed = request.seed;
-  plan.purpose = purpose;
-  return plan;
-}
-
 ClaimFinding refuted(ClaimFinding finding, std::string_view claim, Counterexample counterexample) {
   Certificate certificate{std::string(claim), std::move(counterexample)};
   const auto check = check_by_its_kind(certificate);
@@ -70,6 +62,62 @@ ClaimFinding undecided(ClaimFinding finding, std::string why) {
 ClaimFinding contradiction(ClaimFinding finding, const std::string& where) {
   return undecided(std::move(finding),
                    "the search contradicts the proof at " + where + ": one of the two has a bug");
+}
+
+ClaimFinding certified(ClaimFinding finding, const BoxOutcome& box, std::string summary) {
+  if (!box.certified) return undecided(std::move(finding), "the box was not exhausted");
+  return holds(std::move(finding), std::move(summary));
+}
+
+SearchOutcome search_claim(const ClaimSearch& search, const ClaimRequest& request,
+                           const RunControl& control) {
+  const std::string purpose = fmt::format("claims/{}", search.id);
+  SearchPlan plan;
+  plan.points = scaled(search.points, request);
+  plan.climbs = search.climbs;
+  plan.keep = search.keep;
+  plan.seed = request.seed;
+  plan.purpose = purpose;
+  return search_violation(search.claim, plan, control);
+}
+
+std::string SearchedFinding::points() const { return grouped(outcome.evaluations); }
+std::string SearchedFinding::excess() const { return rounded_up(std::max(0.0, outcome.margin), 2); }
+
+std::string SearchedFinding::closest() const { return point_text(space, outcome.best); }
+
+SearchedFinding searched(const ClaimSearch& search, const ClaimRequest& request,
+                         const RunControl& control) {
+  SearchedFinding finding;
+  finding.id = search.id;
+  finding.space = search.claim.space;
+  finding.outcome = search_claim(search, request, control);
+  finding.evaluations = finding.outcome.evaluations;
+  return finding;
+}
+
+ClaimFinding proved(SearchedFinding finding, std::string summary) {
+  if (finding.outcome.violation) {
+    const auto where = point_text(finding.space, *finding.outcome.violation);
+    return contradiction(std::move(finding), where);
+  }
+  return holds(std::move(finding), std::move(summary));
+}
+
+ClaimFinding proved(SearchedFinding finding, const BoxOutcome& box, std::string summary) {
+  auto found = proved(std::move(finding), std::move(summary));
+  if (found.verdict != ClaimVerdict::kHolds) return found;
+  return certified(std::move(found), box, found.summary);
+}
+
+ClaimFinding refuted_or_not(SearchedFinding finding, std::string_view margin_name,
+                            const std::function<Counterexample(const Point&)>& counterexample_at,
+                            const std::vector<std::string>& evidence) {
+  const auto [id, outcome] = std::pair{finding.id, finding.outcome};
+  if (!outcome.violation) return not_refuted(std::move(finding), outcome, margin_name);
+  auto found = refuted(std::move(finding), id, counterexample_at(*outcome.violation));
+  found.evidence.insert(found.evidence.end(), evidence.begin(), evidence.end());
+  return found;
 }
 
 }  // namespace assay

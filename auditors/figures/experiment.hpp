@@ -19,12 +19,12 @@
 namespace assay {
 
 struct ExperimentDescription {
-  std::string id;
-  std::string title;
-  std::string about;       // a paragraph
-  std::string reproduces;  // paper and figure
-  std::vector<FieldDescription> parameters;
-  std::vector<std::string> outcomes;  // stated by the paper, as the checks read them
+  std::string id = {};
+  std::string title = {};
+  std::string about = {};       // a paragraph
+  std::string reproduces = {};  // paper and figure
+  std::vector<FieldDescription> parameters = {};
+  std::vector<std::string> outcomes = {};  // stated by the paper, as the checks read them
 };
 
 // make_experiment below makes one.

@@ -25,23 +25,23 @@ std::string to_string(Outcome outcome);
 
 // A stated outcome of the paper beside what was observed.
 struct OutcomeCheck {
-  std::string name;      // of the predicate; unique in an experiment
-  std::string stated;    // what the paper says, with its place
-  std::string rule;      // how the statement is read here: the predicate in words
-  std::string observed;  // the numbers it was decided on
+  std::string name = {};      // of the predicate; unique in an experiment
+  std::string stated = {};    // what the paper says, with its place
+  std::string rule = {};      // how the statement is read here: the predicate in words
+  std::string observed = {};  // the numbers it was decided on
   Outcome outcome = Outcome::kUndecided;
 };
 
 // One curve, in full resolution; units are part of the names.
 struct Curve {
-  std::string panel;
-  std::string series;
-  std::string x_name;  // "round", "delta", "eta_gdp"
-  std::string y_name;  // "pseudo_regret_reward", "epsilon_nats"
-  std::vector<double> x;
-  std::vector<double> y;
-  std::vector<double> low;  // of the pointwise 95% band; empty where a curve has none
-  std::vector<double> high;
+  std::string panel = {};
+  std::string series = {};
+  std::string x_name = {};  // "round", "delta", "eta_gdp"
+  std::string y_name = {};  // "pseudo_regret_reward", "epsilon_nats"
+  std::vector<double> x = {};
+  std::vector<double> y = {};
+  std::vector<double> low = {};  // of the pointwise 95% band; empty where a curve has none
+  std::vector<double> high = {};
   std::int64_t repetitions = 0;  // 0: computed, not simulated
 };
 

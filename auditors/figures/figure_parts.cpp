@@ -8,6 +8,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/core/check.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
 
 namespace assay {
@@ -81,6 +82,18 @@ std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
   return bounds;
 }
 
+std::vector<Bounds> final_regret_bounds(const SimulationResult& result, double most, double alpha) {
+  return final_regret_bounds(result, std::vector<RegretRange>(result.series.size(), {0.0, most}),
+                             alpha);
+}
+
+std::size_t series_index(const SimulationResult& result, const std::string& id) {
+  const auto found = std::find_if(result.series.begin(), result.series.end(),
+                                  [&](const SeriesResult& one) { return one.id == id; });
+  ASSAY_CHECK(found != result.series.end(), "a series of the run");
+  return static_cast<std::size_t>(found - result.series.begin());
+}
+
 const Moments& regret_moments(const SeriesResult& series, RegretKind kind) {
   return kind == RegretKind::kPseudo ? series.all.pseudo : series.all.realised;
 }
@@ -108,8 +121,8 @@ Curve regret_curve(const SimulationResult& result, std::size_t series, RegretKin
   return curve;
 }
 
-void add_regret_lines(const Curve& curve, const std::string& legend, const Style& look,
-                      Panel& panel) {
+void draw_regret(Curve curve, const std::string& legend, const Style& look, Panel& panel,
+                 ExperimentReport& report) {
   // Even steps only: on a linear axis the others would crowd at its beginning.
   const double last = curve.x.back();
   std::vector<double> x = {0.0};
@@ -123,13 +136,31 @@ void add_regret_lines(const Curve& curve, const std::string& legend, const Style
     low.push_back(curve.low[i]);
     high.push_back(curve.high[i]);
   }
-  Style band = look;
-  band.width = 0.0;
-  band.fill = 0.22;
-  panel.series.push_back(Series::band("", x, low, high, band));
+  panel.series.push_back(band_of(x, low, high, look, 0.22));
   Style line = look;
   line.marker_stride = 13;
   panel.series.push_back(Series::line(legend, x, y, line));
+  report.curves.push_back(std::move(curve));
+}
+
+void draw_both_regrets(const SimulationResult& result, std::size_t series, RegretKind drawn,
+                       const std::string& panel_name, const std::string& name, const Style& look,
+                       Panel& panel, ExperimentReport& report) {
+  for (const RegretKind kind : {RegretKind::kPseudo, RegretKind::kRealised}) {
+    auto curve = regret_curve(result, series, kind, panel_name, name);
+    if (kind == drawn) {
+      draw_regret(std::move(curve), name, look, panel, report);
+    } else {
+      report.curves.push_back(std::move(curve));
+    }
+  }
+}
+
+Series band_of(const std::vector<double>& x, const std::vector<double>& low,
+               const std::vector<double>& high, Style look, double fill) {
+  look.width = 0.0;
+  look.fill = fill;
+  return Series::band("", x, low, high, look);
 }
 
 void add_final_point(double x, const Moments& moments, Curve& curve) {
@@ -140,13 +171,13 @@ void add_final_point(double x, const Moments& moments, Curve& curve) {
   curve.high.push_back(curve.y.back() + half);
 }
 
-void add_final_lines(const Curve& curve, const std::string& legend, const Style& look,
-                     Panel& panel) {
-  Style band = look;
-  band.width = 0.0;
-  band.fill = 0.12;
-  panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
+void draw_curve(Curve curve, const std::string& legend, const Style& look, Panel& panel,
+                ExperimentReport& report, double fill) {
+  if (!curve.low.empty()) {
+    panel.series.push_back(band_of(curve.x, curve.low, curve.high, look, fill));
+  }
   panel.series.push_back(Series::line(legend, curve.x, curve.y, look));
+  report.curves.push_back(std::move(curve));
 }
 
 std::string level_legend(double epsilon) { return "\xCE\xB5 = " + number_text(epsilon); }
@@ -162,11 +193,26 @@ std::string final_text(const std::string& name, const SeriesResult& series, cons
                      bounds_text(bounds));
 }
 
-std::vector<std::string> final_cells(const SeriesResult& series, RegretKind kind,
-                                     const Bounds& bounds) {
+void add_final_cells(const SeriesResult& series, RegretKind kind, const Bounds& bounds,
+                     std::vector<std::string>& row) {
   const Moments& moments = regret_moments(series, kind);
-  return {regret_text(moments.mean.back()),
-          regret_text(normal_half_width(moments, moments.mean.size() - 1)), bounds_text(bounds)};
+  row.push_back(regret_text(moments.mean.back()));
+  row.push_back(regret_text(normal_half_width(moments, moments.mean.size() - 1)));
+  row.push_back(bounds_text(bounds));
+}
+
+Panel log_panel(std::string title, std::string x_label, std::string y_label) {
+  Panel panel;
+  panel.title = std::move(title);
+  panel.x = {std::move(x_label), Scale::kLog};
+  panel.y = {std::move(y_label), Scale::kLog};
+  panel.plot_height = 300.0;
+  return panel;
+}
+
+Rule horizontal_rule(double at, std::string label, Dash dash) {
+  return {
+      Rule::Along::kHorizontal, at, std::move(label), {Colour::kGrey, dash, Marker::kNone, 1.2}};
 }
 
 Panel regret_panel(const std::string& title, const std::string& x_label, RegretKind kind) {

@@ -60,6 +60,12 @@ double sum_of_gaps(const std::vector<double>& means);
 std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
                                         const std::vector<RegretRange>& ranges, double alpha);
 
+// final_regret_bounds where every regret lies between 0 and `most`, each series at alpha/(number of them).
+std::vector<Bounds> final_regret_bounds(const SimulationResult& result, double most, double alpha);
+
+// The place of a series by its name. Precondition: it is there.
+std::size_t series_index(const SimulationResult& result, const std::string& id);
+
 const Moments& regret_moments(const SeriesResult& series, RegretKind kind);
 std::string regret_name(RegretKind kind);  // "pseudo-regret"
 
@@ -67,14 +73,23 @@ std::string regret_name(RegretKind kind);  // "pseudo-regret"
 Curve regret_curve(const SimulationResult& result, std::size_t series, RegretKind kind,
                    std::string panel, std::string name);
 
-// The curve as a line from (0, 0) on, with its band behind it.
-void add_regret_lines(const Curve& curve, const std::string& legend, const Style& look,
-                      Panel& panel);
+// The curve as a line from (0, 0) on, with its band behind it, and in the data of the report.
+void draw_regret(Curve curve, const std::string& legend, const Style& look, Panel& panel,
+                 ExperimentReport& report);
 
-// The mean after the last round at x, with its band; and such points as a line, with their band behind it.
+// Regret of either kind in the data, the kind that is `drawn` in the panel too.
+void draw_both_regrets(const SimulationResult& result, std::size_t series, RegretKind drawn,
+                       const std::string& panel_name, const std::string& name, const Style& look,
+                       Panel& panel, ExperimentReport& report);
+
+// A band with its edges, and the mean after the last round at x with its band.
+Series band_of(const std::vector<double>& x, const std::vector<double>& low,
+               const std::vector<double>& high, Style look, double fill);
 void add_final_point(double x, const Moments& moments, Curve& curve);
-void add_final_lines(const Curve& curve, const std::string& legend, const Style& look,
-                     Panel& panel);
+
+// The curve as a line, its band behind it where it has one, and in the data of the report.
+void draw_curve(Curve curve, const std::string& legend, const Style& look, Panel& panel,
+                ExperimentReport& report, double fill = 0.12);
 
 std::string level_legend(double epsilon);  // with the Greek letter
 
@@ -85,9 +100,13 @@ std::string bounds_text(const Bounds& bounds);
 // "b = 999: 6051.6 in [5993.5, 6516.1]", of the final pseudo-regret.
 std::string final_text(const std::string& name, const SeriesResult& series, const Bounds& bounds);
 
-// A mean of a series over its repetitions, as table cells: the regret and the half-width.
-std::vector<std::string> final_cells(const SeriesResult& series, RegretKind kind,
-                                     const Bounds& bounds);
+// Cells of a row of values: the mean regret of a series over its repetitions, its half-width, its bounds.
+void add_final_cells(const SeriesResult& series, RegretKind kind, const Bounds& bounds,
+                     std::vector<std::string>& row);
+
+// An empty panel, either axis logarithmic unless the caller says otherwise.
+Panel log_panel(std::string title, std::string x_label, std::string y_label);
+Rule horizontal_rule(double at, std::string label, Dash dash = Dash::kDashed);
 
 Panel regret_panel(const std::string& title, const std::string& x_label, RegretKind kind);
 

@@ -50,6 +50,40 @@ struct OutcomeDecision {
   std::string observed;
 };
 
+// A statement of several parts, all of which have to hold, beside what was observed of each.
+class JointDecision {
+ public:
+  explicit JointDecision(std::string separator = "; ") : separator_(std::move(separator)) {}
+
+  void add(Outcome part) { parts_.push_back(part); }
+  void add(Outcome part, const std::string& observed) {
+    add(part);
+    note(observed);
+  }
+  void note(const std::string& observed) {
+    observed_ += (observed_.empty() ? "" : separator_) + observed;
+  }
+  OutcomeDecision decision() const { return {all_of(parts_), observed_}; }
+
+ private:
+  std::string separator_;
+  std::vector<Outcome> parts_;
+  std::string observed_;
+};
+
+// The largest of some numbers and where it was met, the first of equal ones.
+struct Farthest {
+  double value = 0.0;
+  std::string where = {};  // empty: no number was larger
+
+  template <class Where>
+  void offer(double candidate, Where where_text) {
+    if (candidate <= value) return;
+    value = candidate;
+    where = where_text();
+  }
+};
+
 // A statement of a paper and what decides it on a run: OutcomeCheck says what each part is.
 template <class Run>
 struct StatedOutcome {

@@ -1,19 +1,26 @@
 #include "assay/auditors/registry/certificates.hpp"
 
-#include "assay/auditors/bandits/claims/claims.hpp"
-#include "assay/auditors/best_arm/claims/claims.hpp"
+#include "assay/auditors/bandits/claims/counterexamples.hpp"
+#include "assay/auditors/best_arm/claims/counterexamples.hpp"
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
-#include "assay/auditors/dueling/claims/claims.hpp"
-#include "assay/auditors/experts/claims/claims.hpp"
-#include "assay/auditors/registry/internal/gathered.hpp"
-#include "assay/auditors/sparse/claims/claims.hpp"
+#include "assay/auditors/claims/certificates/internal/counterexample_kind.hpp"
+#include "assay/auditors/dueling/claims/counterexamples.hpp"
+#include "assay/auditors/experts/claims/counterexamples.hpp"
+#include "assay/auditors/sparse/claims/counterexamples.hpp"
+#include "assay/auditors/sparse/claims/joint_dp_counterexamples.hpp"
 
 namespace assay {
 
 const CounterexampleKinds& counterexample_kinds() {
-  static const auto kinds = detail::gathered<const CounterexampleKind*>(
-      {thompson_sampling_counterexamples, expert_counterexamples, best_arm_counterexamples,
-       dueling_counterexamples, sparse_counterexamples});
+  static const auto kinds =
+      kinds_of<RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
+               RegretCounterexample, IntegralMismatch, GrowthCounterexample, GaussianCounterexample,
+               MomentsCounterexample, LaterBasisCounterexample, MeasureCounterexample,
+               BudgetCounterexample, BordaCounterexample, ScoreGapCounterexample,
+               PhaseCounterexample, PullsCounterexample, DuelRegretCounterexample,
+               ConfidenceCounterexample, GradientCounterexample, ClippingCounterexample,
+               PeelingCounterexample, LowerCounterexample, GreedySignCounterexample,
+               NormalizedContextsCounterexample, ExperimentsCounterexample>();
   return kinds;
 }
 

@@ -1,11 +1,11 @@
 #include "assay/auditors/registry/claims.hpp"
 
-#include "assay/auditors/bandits/claims/claims.hpp"
-#include "assay/auditors/best_arm/claims/claims.hpp"
-#include "assay/auditors/dueling/claims/claims.hpp"
-#include "assay/auditors/experts/claims/claims.hpp"
+#include "assay/auditors/bandits/claims/checks.hpp"
+#include "assay/auditors/best_arm/claims/checks.hpp"
+#include "assay/auditors/dueling/claims/checks.hpp"
+#include "assay/auditors/experts/claims/checks.hpp"
 #include "assay/auditors/registry/internal/gathered.hpp"
-#include "assay/auditors/sparse/claims/claims.hpp"
+#include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/mechanisms/core/named_rows.hpp"
 
 namespace assay {

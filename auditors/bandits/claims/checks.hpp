@@ -2,40 +2,35 @@
 // Medina, Cummings). What each one computes, and why that decides, stands in its source file.
 #pragma once
 
+#include <vector>
+
 #include "assay/auditors/claims/registered_claim.hpp"
+
+namespace assay {
+
+// As published: what registry/claims.cpp lists.
+std::vector<RegisteredClaim> thompson_sampling_claims();
+
+}  // namespace assay
 
 namespace assay::thompson_sampling_checks {
 
-using Finding = Result<ClaimFinding>;
-
 // one_round.cpp: the law of one action, given the past
-Finding step_gdp(const ClaimRequest& request, const RunControl& control);
-Finding step_dp(const ClaimRequest& request, const RunControl& control);
-Finding printed_variance(const ClaimRequest& request, const RunControl& control);
-Finding sensitivity(const ClaimRequest& request, const RunControl& control);
+ClaimCheck step_gdp, step_dp, printed_variance, sensitivity;
 
 // noisy_max.cpp
-Finding noisy_max(const ClaimRequest& request, const RunControl& control);
+ClaimCheck noisy_max;
 
 // gaussian_dp.cpp: what is used of Gaussian differential privacy
-Finding duality(const ClaimRequest& request, const RunControl& control);
-Finding composition(const ClaimRequest& request, const RunControl& control);
+ClaimCheck duality, composition;
 
 // whole_run.cpp: the levels of T rounds
-Finding run_gdp(const ClaimRequest& request, const RunControl& control);
-Finding run_dp(const ClaimRequest& request, const RunControl& control);
-Finding modified_gdp(const ClaimRequest& request, const RunControl& control);
-Finding advanced_composition(const ClaimRequest& request, const RunControl& control);
-Finding renyi(const ClaimRequest& request, const RunControl& control);
-Finding looseness(const ClaimRequest& request, const RunControl& control);
+ClaimCheck run_gdp, run_dp, modified_gdp, advanced_composition, renyi, looseness;
 
 // regret_lemmas.cpp: the three parts of the regret proof
-Finding lemma_6(const ClaimRequest& request, const RunControl& control);
-Finding lemma_7(const ClaimRequest& request, const RunControl& control);
-Finding lemma_9(const ClaimRequest& request, const RunControl& control);
+ClaimCheck lemma_6, lemma_7, lemma_9;
 
 // regret_runs.cpp: what the bounds say of runs
-Finding pulls(const ClaimRequest& request, const RunControl& control);
-Finding regret(const ClaimRequest& request, const RunControl& control);
+ClaimCheck pulls, regret;
 
 }  // namespace assay::thompson_sampling_checks

@@ -26,7 +26,7 @@ struct ArmPlays {
     visit("reward", self.reward, within(0.0, 1.0));
     visit("times", self.times, within(1.0, kMostTimes));
   }
-  friend bool operator==(const ArmPlays&, const ArmPlays&) = default;
+  bool operator==(const ArmPlays&) const = default;
 };
 
 // What two neighbouring inputs do to the probability of one event, at a level (epsilon, delta).
@@ -50,7 +50,7 @@ struct EventNumbers {
     visit("true_delta", self.true_delta);
   }
   Status check(std::size_t arms) const;
-  friend bool operator==(const EventNumbers&, const EventNumbers&) = default;
+  bool operator==(const EventNumbers&) const = default;
 };
 
 // The next action of Thompson sampling (b = 0, c = 1) after a history and after its neighbour, in
@@ -72,7 +72,7 @@ struct RoundCounterexample {
     EventNumbers::fields(self.numbers, number);
   }
   Status check() const;
-  friend bool operator==(const RoundCounterexample&, const RoundCounterexample&) = default;
+  bool operator==(const RoundCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const RoundCounterexample& found);
 
@@ -101,7 +101,7 @@ struct NoisyMaxCounterexample {
     EventNumbers::fields(self.numbers, number);
   }
   Status check() const;
-  friend bool operator==(const NoisyMaxCounterexample&, const NoisyMaxCounterexample&) = default;
+  bool operator==(const NoisyMaxCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const NoisyMaxCounterexample& found);
 
@@ -124,7 +124,7 @@ struct LawMismatch {
     number("printed_probability", self.printed_probability);
   }
   Status check() const;
-  friend bool operator==(const LawMismatch&, const LawMismatch&) = default;
+  bool operator==(const LawMismatch&) const = default;
 };
 Result<CertificateCheck> recompute(const LawMismatch& found);
 

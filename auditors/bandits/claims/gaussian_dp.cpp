@@ -74,35 +74,31 @@ double trade_off_by_profile(double mu, double alpha) {
 // trade-off is G_mu, and G_mu as the supremum over the (eps, delta(eps)) it implies. Margin: the
 // difference from the closed forms.
 SearchedClaim duality_search() {
-  return {
-      {{"mu", 1e-2, 6.0, ParameterScale::kLog}, {"eps/mu", 1e-3, 6.0}, {"alpha", 1e-6, 1.0 - 1e-6}},
-      [](const Point& point) {
-        const Mu mu{point[0]};
-        const double epsilon = point[1] * point[0];
-        const double forward =
-            std::abs(delta_by_tests(mu.value, epsilon) - gdp_delta(mu, Epsilon{epsilon}).value);
-        const double backward =
-            std::abs(trade_off_by_profile(mu.value, point[2]) - gdp_trade_off(mu, point[2]));
-        return std::max(forward, backward);
-      },
-      1e-12};  // both sides cancel: terms of at most 1, evaluated to 1e-13 of themselves
+  return {{log_scale("mu", 1e-2, 6.0), real("eps/mu", 1e-3, 6.0), {"alpha", 1e-6, 1.0 - 1e-6}},
+          [](const Point& point) {
+            const Mu mu{point[0]};
+            const double epsilon = point[1] * point[0];
+            const double forward =
+                std::abs(delta_by_tests(mu.value, epsilon) - gdp_delta(mu, Epsilon{epsilon}).value);
+            const double backward =
+                std::abs(trade_off_by_profile(mu.value, point[2]) - gdp_trade_off(mu, point[2]));
+            return std::max(forward, backward);
+          },
+          1e-12};  // both sides cancel: terms of at most 1, evaluated to 1e-13 of themselves
 }
 
 Finding duality(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = duality_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 2'000, "claims/gdp-dp-duality"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding = searched({.id = "gdp-dp-duality", .claim = duality_search(), .points = 2'000},
+                          request, control);
   finding.domain =
-      grouped(outcome.evaluations) +
+      finding.points() +
       " points: mu from 0.01 to 6, eps up to 6 mu, type I errors from 1e-6 to 1 - 1e-6; "
       "both directions, differences up to 1e-12 are arithmetic";
-  if (outcome.violation) {
-    return undecided(finding,
-                     "the two sides differ at " + point_text(claim.space, *outcome.violation));
+  if (finding.outcome.violation) {
+    return undecided(finding, "the two sides differ at " +
+                                  point_text(finding.space, *finding.outcome.violation));
   }
-  return not_refuted(finding, outcome, "difference between the two sides");
+  return not_refuted(finding, finding.outcome, "difference between the two sides");
 }
 
 namespace {
@@ -113,15 +109,14 @@ constexpr int kMostBins = 6;
 // rounds, bins, and per round the level, where the bins lie, and how much of the level is used after
 // an even and after an odd outcome: the next mechanism depends on the past.
 std::vector<Parameter> composition_space() {
-  std::vector<Parameter> space{{"rounds", 2, kMostRounds, ParameterScale::kLinear, true},
-                               {"bins", 2, kMostBins, ParameterScale::kLinear, true}};
+  std::vector<Parameter> space{whole("rounds", 2, kMostRounds), whole("bins", 2, kMostBins)};
   for (int t = 1; t <= kMostRounds; ++t) {
     const std::string round = std::to_string(t);
-    space.push_back({"mu_" + round, 1e-2, 3.0, ParameterScale::kLog});
-    space.push_back({"shift_" + round, -2.0, 2.0});
-    space.push_back({"width_" + round, 0.05, 3.0, ParameterScale::kLog});
-    space.push_back({"used_after_even_" + round});
-    space.push_back({"used_after_odd_" + round});
+    space.push_back(log_scale("mu_" + round, 1e-2, 3.0));
+    space.push_back(real("shift_" + round, -2.0, 2.0));
+    space.push_back(log_scale("width_" + round, 0.05, 3.0));
+    space.push_back(real("used_after_even_" + round));
+    space.push_back(real("used_after_odd_" + round));
   }
   return space;
 }
@@ -210,22 +205,20 @@ SearchedClaim composition_search() {
 }
 
 Finding composition(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = composition_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 1'500, "claims/gdp-composition"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding = searched({.id = "gdp-composition", .claim = composition_search(), .points = 1'500},
+                          request, control);
   finding.domain =
-      grouped(outcome.evaluations) +
+      finding.points() +
       " compositions of 2 to 4 discretised Gaussian mechanisms, shifts from 0.01 to 3, 2 "
       "to 6 cells each, the later ones chosen by the outcome of the one before";
-  if (outcome.violation) {
+  if (finding.outcome.violation) {
     return undecided(finding, "the composed level is exceeded at " +
-                                  point_text(claim.space, *outcome.violation));
+                                  point_text(finding.space, *finding.outcome.violation));
   }
   finding.evidence = {"closest: an exact composition that needs " +
-                      rounded_down(100.0 * (1.0 + outcome.margin), 6) + "% of sqrt(sum mu_t^2)"};
-  return not_refuted(finding, outcome, "relative excess of the exact mu");
+                      rounded_down(100.0 * (1.0 + finding.outcome.margin), 6) +
+                      "% of sqrt(sum mu_t^2)"};
+  return not_refuted(finding, finding.outcome, "relative excess of the exact mu");
 }
 
 }  // namespace assay::thompson_sampling_checks

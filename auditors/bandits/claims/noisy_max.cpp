@@ -22,15 +22,13 @@ constexpr int kMostEntries = 4;
 // whole sensitivity: nothing depends on the order of the entries, nor on a common shift, and the
 // claim promises most where the sensitivity is just what the change needs.
 std::vector<Parameter> query_space() {
-  std::vector<Parameter> space{{"n", 2, kMostEntries, ParameterScale::kLinear, true},
-                               {"delta", 1e-9, 0.49, ParameterScale::kLog},
-                               {"new f_1", -4.0, 4.0},
-                               {"sigma_1", 0.5, 4.0, ParameterScale::kLog}};
+  std::vector<Parameter> space{whole("n", 2, kMostEntries), log_scale("delta", 1e-9, 0.49),
+                               real("new f_1", -4.0, 4.0), log_scale("sigma_1", 0.5, 4.0)};
   for (int i = 2; i <= kMostEntries; ++i) {
     const std::string entry = std::to_string(i);
-    space.push_back({"f_" + entry, -4.0, 4.0});
-    space.push_back({"sigma_" + entry, 0.5, 4.0, ParameterScale::kLog});
-    space.push_back({"s_" + entry, 0.1, 4.0, ParameterScale::kLog});
+    space.push_back(real("f_" + entry, -4.0, 4.0));
+    space.push_back(log_scale("sigma_" + entry, 0.5, 4.0));
+    space.push_back(log_scale("s_" + entry, 0.1, 4.0));
   }
   return space;
 }
@@ -71,16 +69,14 @@ SearchedClaim noisy_max_search() {
 }
 
 Finding noisy_max(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome = search_violation(
-      noisy_max_search(), search_plan(request, 8'000, "claims/rnm-hetero-gauss"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding = searched({.id = "rnm-hetero-gauss", .claim = noisy_max_search(), .points = 8'000},
+                          request, control);
   finding.domain =
-      grouped(outcome.evaluations) +
+      finding.points() +
       " queries of 2 to 4 values in [-4, 4], deviations from 0.5 to 4, sensitivities to "
       "4, delta from 1e-9 to 0.49";
-  if (!outcome.violation) return not_refuted(finding, outcome, "margin of true delta over delta");
-  return refuted(finding, "rnm-hetero-gauss", query_at(*outcome.violation).query);
+  return refuted_or_not(finding, "margin of true delta over delta",
+                        [](const Point& point) { return query_at(point).query; });
 }
 
 }  // namespace assay::thompson_sampling_checks

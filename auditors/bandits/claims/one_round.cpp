@@ -31,12 +31,11 @@ constexpr double kMostPlays = 10'000.0;
 // arms, the old and the new reward, then per arm:
 // plays + 1, and the share of its rewards that is 1.
 std::vector<Parameter> history_space() {
-  std::vector<Parameter> space{
-      {"arms", 2, kMostArms, ParameterScale::kLinear, true}, {"old reward"}, {"new reward"}};
+  std::vector<Parameter> space{whole("arms", 2, kMostArms), real("old reward"), real("new reward")};
   for (int i = 1; i <= kMostArms; ++i) {
     const std::string arm = std::to_string(i);
-    space.push_back({"n_" + arm + " + 1", 1, kMostPlays + 1, ParameterScale::kLog, true});
-    space.push_back({"ones of arm " + arm});
+    space.push_back(whole_log_scale("n_" + arm + " + 1", 1, kMostPlays + 1));
+    space.push_back(real("ones of arm " + arm));
   }
   return space;
 }
@@ -104,8 +103,8 @@ SearchedClaim over_histories(std::vector<Parameter> space, double tolerance,
           tolerance};
 }
 
-std::string searched(const SearchOutcome& outcome) {
-  return grouped(outcome.evaluations) +
+std::string histories(const SearchedFinding& finding) {
+  return finding.points() +
          " histories of 2 to 4 arms with up to 10,000 plays each, one reward of any played arm "
          "changed";
 }
@@ -120,7 +119,7 @@ SearchedClaim step_gdp_search() {
 
 SearchedClaim step_dp_search() {
   auto space = history_space();
-  space.push_back({"delta", 1e-9, 0.49, ParameterScale::kLog});
+  space.push_back(log_scale("delta", 1e-9, 0.49));
   return over_histories(std::move(space), 1e-12, [](const HistoryPair& pair, const Point& point) {
     const double delta = point.back();
     return level_margin(laws_at(pair), theorem_7_epsilon(pair.arms, delta), delta);
@@ -146,54 +145,47 @@ SearchedClaim sensitivity_search() {
 // action is a function of the samples. The first part is certified over all n_j; the action laws of
 // searched histories, computed without that argument, have to agree.
 Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome = search_violation(step_gdp_search(),
-                                        search_plan(request, 8'000, "claims/ts-step-gdp"), control);
-  const std::vector<Parameter> plays{{"n_j", 1.0, 1e15, ParameterScale::kLog}};
+  auto finding = searched({.id = "ts-step-gdp", .claim = step_gdp_search(), .points = 8'000},
+                          request, control);
+  const std::vector<Parameter> plays{log_scale("n_j", 1.0, 1e15)};
   const auto box = certify_box(
       plays, [](const Cell& cell) { return 0.5 * (cell[0].low + 1.0) - 1.0; }, 1000, control);
-
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations + box.cells;
+  finding.evaluations += box.cells;
   finding.domain = "every n_j from 1 to 1e15, any number of arms";
   finding.evidence = {
       "proof step: the samples of a round are (1/(n_j + 1))/sqrt(1/(n_j + 1)) = 1/sqrt(n_j + "
       "1)-GDP, decreasing in n_j, and the action is a function of them",
-      "independent search of the action's own law: " + searched(outcome) +
-          "; largest mu = " + rounded_down(outcome.margin + std::sqrt(0.5), 6) + " against " +
-          rounded_up(std::sqrt(0.5), 6)};
-  if (outcome.violation)
-    return contradiction(finding, point_text(history_space(), *outcome.violation));
-  if (!box.certified) return undecided(finding, "the box was not exhausted");
-  return holds(finding, "mu of one round is at most 1/sqrt(n_j + 1) <= sqrt(1/2) for n_j >= 1");
+      "independent search of the action's own law: " + histories(finding) +
+          "; largest mu = " + rounded_down(finding.outcome.margin + std::sqrt(0.5), 6) +
+          " against " + rounded_up(std::sqrt(0.5), 6)};
+  return proved(finding, box,
+                "mu of one round is at most 1/sqrt(n_j + 1) <= sqrt(1/2) for n_j >= 1");
 }
 
 // Theorem 7. Margin: true delta at the claimed eps, less delta.
 Finding step_dp(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome =
-      search_violation(step_dp_search(), search_plan(request, 8'000, "claims/ts-step-dp"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = searched(outcome) + ", delta from 1e-9 to 0.49";
-  if (!outcome.violation) return not_refuted(finding, outcome, "margin of true delta over delta");
-  const auto pair = *history_at(*outcome.violation);
-  RoundCounterexample found{pair.arms, pair.history, 0, pair.new_reward, {}};
-  found.numbers = theorem_7_numbers(pair, outcome.violation->back());
-  return refuted(finding, "ts-step-dp", found);
+  auto finding =
+      searched({.id = "ts-step-dp", .claim = step_dp_search(), .points = 8'000}, request, control);
+  finding.domain = histories(finding) + ", delta from 1e-9 to 0.49";
+  return refuted_or_not(finding, "margin of true delta over delta", [](const Point& point) {
+    const auto pair = *history_at(point);
+    return RoundCounterexample{pair.arms, pair.history, 0, pair.new_reward,
+                               theorem_7_numbers(pair, point.back())};
+  });
 }
 
 // Appendix C, (27): theta_i drawn with variance (1/(n_i + 1))^2 where Algorithm 1 has 1/(n_i + 1).
 Finding printed_variance(const ClaimRequest& request, const RunControl& control) {
-  auto plan = search_plan(request, 2'000, "claims/ts-eq27");
-  plan.keep = 0.1;  // the laws differ nearly everywhere: prefer few plays to a large difference
-  const auto outcome = search_violation(printed_variance_search(), plan, control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = searched(outcome);
-  if (!outcome.violation) return not_refuted(finding, outcome, "difference of probabilities");
-  const auto pair = *history_at(*outcome.violation);
-  return refuted(finding, "ts-eq27",
-                 LawMismatch{pair.arms, pair.history, 0, arm_probability(pair, false),
-                             arm_probability(pair, true)});
+  // The laws differ nearly everywhere: prefer few plays to a large difference.
+  auto finding =
+      searched({.id = "ts-eq27", .claim = printed_variance_search(), .points = 2'000, .keep = 0.1},
+               request, control);
+  finding.domain = histories(finding);
+  return refuted_or_not(finding, "difference of probabilities", [](const Point& point) {
+    const auto pair = *history_at(point);
+    return LawMismatch{pair.arms, pair.history, 0, arm_probability(pair, false),
+                       arm_probability(pair, true)};
+  });
 }
 
 // The means between rounds: sum/(n + 1). Replacing one reward of arm j moves mean_j by
@@ -217,24 +209,19 @@ Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
       }
     }
   }
-  const auto outcome = search_violation(
-      sensitivity_search(), search_plan(request, 8'000, "claims/ts-sensitivity"), control);
-  ClaimFinding finding;
-  finding.evaluations = examined + outcome.evaluations;
+  auto finding = searched({.id = "ts-sensitivity", .claim = sensitivity_search(), .points = 8'000},
+                          request, control);
+  finding.evaluations += examined;
   finding.domain = grouped(examined) +
                    " pairs of 0/1 streams with their transcripts, all there are for two arms and 6 "
                    "rounds; " +
-                   searched(outcome);
-  finding.evidence = {"largest movement of a mean found: " + rounded(outcome.margin + 1.0, 6) +
-                      "/(n_j + 1)"};
-  if (!agrees || outcome.violation) {
-    return contradiction(finding, outcome.violation
-                                      ? point_text(history_space(), *outcome.violation)
-                                      : "an enumerated pair of streams");
-  }
-  return holds(finding,
-               "one reward moves the mean of the arm that drew it by |r - r'|/(n_j + 1), and no "
-               "other mean");
+                   histories(finding);
+  finding.evidence = {"largest movement of a mean found: " +
+                      rounded(finding.outcome.margin + 1.0, 6) + "/(n_j + 1)"};
+  if (!agrees) return contradiction(finding, "an enumerated pair of streams");
+  return proved(finding,
+                "one reward moves the mean of the arm that drew it by |r - r'|/(n_j + 1), and no "
+                "other mean");
 }
 
 }  // namespace assay::thompson_sampling_checks

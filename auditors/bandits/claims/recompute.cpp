@@ -43,6 +43,7 @@ namespace {
 
 using precise::carried;
 using precise::Float;
+using precise::kSlack;
 using precise::shown;
 
 const Float kRootTwo = sqrt(Float(2));
@@ -313,8 +314,9 @@ std::vector<std::string> tally_steps(const std::vector<Tally>& all) {
 
 // ---- comparing with what is carried -------------------------------------------------------------
 
-// Quadratures are held to their absolute error.
-Float small_slack() { return Float("1e-20"); }
+void add_steps(CertificateCheck& check, const std::vector<std::string>& more) {
+  check.steps.insert(check.steps.end(), more.begin(), more.end());
+}
 
 // ---- a level against an event -------------------------------------------------------------------
 
@@ -337,12 +339,12 @@ Refutation refutation(const Float& eps, const EnclosedProbability& p,
 
 Status check_carried(const EventNumbers& stated, const Float& eps, const EnclosedProbability& p,
                      const EnclosedProbability& q, const Float& true_delta) {
-  if (auto s = carried(stated.epsilon, eps, 0, "epsilon"); !s) return s;
-  if (auto s = carried(stated.p, p.value, small_slack(), "p"); !s) return s;
-  if (auto s = carried(stated.q, q.value, small_slack(), "q"); !s) return s;
+  ASSAY_TRY(carried(stated.epsilon, eps, 0, "epsilon"));
+  ASSAY_TRY(carried(stated.p, p.value, kSlack, "p"));  // quadratures have an absolute error
+  ASSAY_TRY(carried(stated.q, q.value, kSlack, "q"));
   // A difference of doubles is as good as its terms.
   const Float rounding = (p.value + exp(eps) * q.value) * Float("1e-13");
-  return carried(stated.true_delta, true_delta, rounding + small_slack(), "true_delta");
+  return carried(stated.true_delta, true_delta, rounding + kSlack, "true_delta");
 }
 
 std::string level_conclusion(bool refutes, const LevelClaim& claim, const EventNumbers& numbers,
@@ -374,17 +376,11 @@ Result<CertificateCheck> check_level(CertificateCheck check, const LevelClaim& c
   const Refutation found = refutation(claim.eps, p, q);
   ASSAY_TRY(check_carried(numbers, claim.eps, p, q, found.true_delta));
   check.refutes = found.true_delta - Float(numbers.delta) > found.margin;
-  auto& steps = check.steps;
-  const auto add = [&](const std::vector<std::string>& more) {
-    steps.insert(steps.end(), more.begin(), more.end());
-  };
-  add(probability_steps(before, numbers.event, "p", p.value));
-  add(probability_steps(after, numbers.event, "after the neighbour: q", q.value));
-  steps.push_back(fmt::format("claimed eps at delta = {}: {} = {}", shown(numbers.delta),
-                              claim.formula, shown(claim.eps)));
-  steps.push_back(fmt::format("p - e^eps q = {} - {} * {} = {} {} {} = delta", shown(p.value),
-                              shown(Float(exp(claim.eps))), shown(q.value), shown(found.true_delta),
-                              check.refutes ? ">" : "<=", shown(numbers.delta)));
+  add_steps(check, probability_steps(before, numbers.event, "p", p.value));
+  add_steps(check, probability_steps(after, numbers.event, "after the neighbour: q", q.value));
+  check.steps.push_back(fmt::format("claimed eps at delta = {}: {} = {}", shown(numbers.delta),
+                                    claim.formula, shown(claim.eps)));
+  check.steps.push_back(precise::level_step(check, p.value, q.value, claim.eps, numbers.delta));
   check.epsilon = static_cast<double>(claim.eps);
   check.p = static_cast<double>(p.value);
   check.q = static_cast<double>(q.value);
@@ -465,11 +461,8 @@ Result<CertificateCheck> recompute(const LawMismatch& law) {
   const Law printed = posteriors(all, 2);
   const auto p = ASSAY_TRY(event_probability(algorithm, {law.arm}));
   const auto q = ASSAY_TRY(event_probability(printed, {law.arm}));
-  ASSAY_TRY(carried(law.probability, p.value, small_slack(), "probability"));
-  if (auto s = carried(law.printed_probability, q.value, small_slack(), "printed_probability");
-      !s) {
-    return tl::make_unexpected(s.error());
-  }
+  ASSAY_TRY(carried(law.probability, p.value, kSlack, "probability"));
+  ASSAY_TRY(carried(law.printed_probability, q.value, kSlack, "printed_probability"));
   const Float difference = abs(p.value - q.value);
   CertificateCheck check;
   check.refutes = difference > Float("1e-9") + p.error + q.error;
@@ -477,12 +470,8 @@ Result<CertificateCheck> recompute(const LawMismatch& law) {
   check.q = static_cast<double>(q.value);
   check.true_delta = static_cast<double>(difference);
   check.steps = tally_steps(all);
-  for (auto& step : probability_steps(algorithm, {law.arm}, "variance 1/(n + 1)", p.value)) {
-    check.steps.push_back(std::move(step));
-  }
-  for (auto& step : probability_steps(printed, {law.arm}, "variance 1/(n + 1)^2", q.value)) {
-    check.steps.push_back(std::move(step));
-  }
+  add_steps(check, probability_steps(algorithm, {law.arm}, "variance 1/(n + 1)", p.value));
+  add_steps(check, probability_steps(printed, {law.arm}, "variance 1/(n + 1)^2", q.value));
   check.steps.push_back(fmt::format("|{} - {}| = {} {} 1e-9", shown(p.value), shown(q.value),
                                     shown(difference), check.refutes ? ">" : "<="));
   check.conclusion =

@@ -25,9 +25,7 @@ namespace assay::thompson_sampling_checks {
 // The chain of inequalities of Lemma 6 once more, on Bernoulli arms, with the exact Chernoff
 // exponent: the sum is at most Hoeffding's.
 SearchedClaim lemma_6_search() {
-  return {{{"D", 0.1, 1.0, ParameterScale::kLog},
-           {"mu_i", 0.0, 1.0},
-           {"b + 1", 1, 200, ParameterScale::kLog, true}},
+  return {{log_scale("D", 0.1, 1.0), real("mu_i", 0.0, 1.0), whole_log_scale("b + 1", 1, 200)},
           [](const Point& point) {
             const double gap_size = point[0];
             const double mean = point[1];
@@ -55,25 +53,20 @@ SearchedClaim lemma_6_search() {
 // below (2/u) e^(-bu) when u <= 2 (1 - e^-u). Certified on 0 < u <= 2/9 with 1 - e^-u >= u - u^2/2:
 // slack/u = 1 - u >= 0.
 Finding lemma_6(const ClaimRequest& request, const RunControl& control) {
-  const std::vector<Parameter> gap{{"u = 2 D^2/9", 0.0, 2.0 / 9.0}};
+  const std::vector<Parameter> gap{real("u = 2 D^2/9", 0.0, 2.0 / 9.0)};
   const auto box = certify_box(
       gap, [](const Cell& cell) { return 1.0 - cell[0].high; }, 1000, control);
-  const auto outcome =
-      search_violation(lemma_6_search(), search_plan(request, 1'000, "claims/mts-lemma6"), control);
-  ClaimFinding finding;
-  finding.evaluations = box.cells + outcome.evaluations;
+  auto finding =
+      searched({.id = "mts-lemma6", .claim = lemma_6_search(), .points = 1'000}, request, control);
+  finding.evaluations += box.cells;
   finding.domain = "every reward law on [0, 1], 0 < D <= 1, b >= 0, T and c";
   finding.evidence = {
       "e^(-bu)/(1 - e^-u) <= (2/u) e^(-bu) for 0 < u = 2 D^2/9 <= 2/9",
-      fmt::format("Chernoff sums for {} Bernoulli arms: at most {}% of the bound",
-                  grouped(outcome.evaluations), rounded_up(100.0 * (1.0 + outcome.margin), 4))};
-  if (outcome.violation) {
-    return contradiction(finding, point_text(lemma_6_search().space, *outcome.violation));
-  }
-  if (!box.certified) return undecided(finding, "the box was not exhausted");
-  return holds(finding,
-               "a geometric sum of Hoeffding bounds, with the shrinkage of the mean "
-               "accounted for, stays below (2/u) e^(-bu), u = 2 D^2/9");
+      fmt::format("Chernoff sums for {} Bernoulli arms: at most {}% of the bound", finding.points(),
+                  rounded_up(100.0 * (1.0 + finding.outcome.margin), 4))};
+  return proved(finding, box,
+                "a geometric sum of Hoeffding bounds, with the shrinkage of the mean "
+                "accounted for, stays below (2/u) e^(-bu), u = 2 D^2/9");
 }
 
 // Lemma 7: sum_t P(a_t = i, E^mu, not E^theta) <= max(0, L - b) + 1/D^2, L = 18c log(X)/D^2,
@@ -83,7 +76,7 @@ Finding lemma_6(const ClaimRequest& request, const RunControl& control) {
 // s = sqrt(2 log X) that is M(s)/D^2, M(s) = e^(s^2/2) Phi(-s). Certified: M <= 1 on the box.
 // (M is half of the scaled complementary error function, so decreasing from 1/2.)
 Finding lemma_7(const ClaimRequest&, const RunControl& control) {
-  const std::vector<Parameter> box{{"s = sqrt(2 log X)", 0.0, 30.0}};
+  const std::vector<Parameter> box{real("s = sqrt(2 log X)", 0.0, 30.0)};
   const auto slack = [](const Cell& cell) {
     return -(cell[0].high * cell[0].high / 2.0 + normal_log_ccdf(cell[0].low)) - 1e-12;
   };
@@ -96,10 +89,9 @@ Finding lemma_7(const ClaimRequest&, const RunControl& control) {
       fmt::format("e^(s^2/2) Phi(-s) <= 1 certified over {} cells; at s = 0 it is "
                   "1/2, its largest value",
                   grouped(outcome.cells))};
-  if (!outcome.certified) return undecided(finding, "the box was not exhausted");
-  return holds(finding,
-               "pulls before n_i + 1 reaches L number at most L - b, and the rounds after "
-               "it add at most 1/(2 D^2)");
+  return certified(finding, outcome,
+                   "pulls before n_i + 1 reaches L number at most L - b, and the rounds after "
+                   "it add at most 1/(2 D^2)");
 }
 
 namespace {
@@ -165,12 +157,8 @@ LemmaNine lemma_nine_at(const Point& point) {
 }  // namespace
 
 SearchedClaim lemma_9_search(bool large) {
-  return {{{"mu_1", 0.2, 1.0},
-           {"D/mu_1", 0.25, 1.0},
-           {"b + 1", 1, 1000, ParameterScale::kLog, true},
-           {"c", 1.0, 10.0, ParameterScale::kLog},
-           {"k + 1", 1, 2000, ParameterScale::kLog, true},
-           {"X", 4.0, 1e8, ParameterScale::kLog}},
+  return {{real("mu_1", 0.2, 1.0), real("D/mu_1", 0.25, 1.0), whole_log_scale("b + 1", 1, 1000),
+           log_scale("c", 1.0, 10.0), whole_log_scale("k + 1", 1, 2000), log_scale("X", 4.0, 1e8)},
           [large](const Point& point) {
             const auto at = lemma_nine_at(point);
             return large ? at.log_large : at.log_all;
@@ -186,19 +174,19 @@ Finding lemma_9(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   SearchOutcome closest;
   for (const bool large : {false, true}) {
-    const auto claim = lemma_9_search(large);
-    const auto outcome =
-        search_violation(claim, search_plan(request, 1'000, "claims/mts-lemma9"), control);
+    const auto part = searched(
+        {.id = "mts-lemma9", .claim = lemma_9_search(large), .points = 1'000}, request, control);
+    const auto& outcome = part.outcome;
     finding.evaluations += outcome.evaluations;
     if (outcome.violation) {
-      return undecided(finding, "exceeded at " + point_text(claim.space, *outcome.violation) +
+      return undecided(finding, "exceeded at " + point_text(part.space, *outcome.violation) +
                                     ", by exact summation in double precision");
     }
     if (outcome.best.empty()) return not_refuted(finding, outcome, "margin");
     finding.evidence.push_back(fmt::format("{}: E[1/p] - 1 comes to {}% of the bound, at {}",
                                            large ? "from the least large k on, 4/X" : "all k, 71",
                                            rounded_up(100.0 * portable_exp(outcome.margin), 3),
-                                           point_text(claim.space, outcome.best)));
+                                           part.closest()));
     if (closest.best.empty() || outcome.margin > closest.margin) closest = outcome;
   }
   closest.evaluations = finding.evaluations;

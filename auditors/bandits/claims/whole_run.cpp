@@ -99,10 +99,8 @@ Result<std::optional<std::string>> attack_all(const std::vector<Attack>& attacks
 // Margin of the published level: what the proved one exceeds it by, as a share of it.
 SearchedClaim published_level_search(bool classical) {
   const double most = classical ? 0.0 : 1000.0;
-  return {{{"N", 2, 1024, ParameterScale::kLog, true},
-           {"T", 1, 1e9, ParameterScale::kLog, true},
-           {"b + 1", 1, 1 + most, ParameterScale::kLog, true},
-           {"c", 1, classical ? 1.0 : 1e6, ParameterScale::kLog}},
+  return {{whole_log_scale("N", 2, 1024), whole_log_scale("T", 1, 1e9),
+           whole_log_scale("b + 1", 1, 1 + most), log_scale("c", 1, classical ? 1.0 : 1e6)},
           [](const Point& point) {
             Config config;
             config.arms = static_cast<std::int64_t>(point[0]);
@@ -122,16 +120,19 @@ SearchedClaim published_level_search(bool classical) {
 
 namespace {
 
-Finding level_holds(const SearchOutcome& outcome, const std::vector<Attack>& attacks,
-                    std::string summary, const ClaimRequest& request, const RunControl& control) {
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+Finding level_holds(std::string_view id, bool classical, const std::vector<Attack>& attacks,
+                    std::string domain, std::string summary, const ClaimRequest& request,
+                    const RunControl& control) {
+  auto finding = searched({.id = id, .claim = published_level_search(classical), .points = 4'000},
+                          request, control);
+  finding.domain = std::move(domain);
   const auto violated = ASSAY_TRY(attack_all(attacks, request, control, finding));
   finding.evidence = {fmt::format(
       "the proved level is at most {}% of the published one in {} configurations with N to 1024, T "
       "to 1e9",
-      rounded_up(100.0 * (1.0 + outcome.margin), 5), grouped(outcome.evaluations))};
-  if (outcome.violation) return contradiction(finding, "a proved level above the published one");
+      rounded_up(100.0 * (1.0 + finding.outcome.margin), 5), finding.points())};
+  if (finding.outcome.violation)
+    return contradiction(finding, "a proved level above the published one");
   if (violated) return contradiction(finding, *violated);
   return holds(finding, std::move(summary));
 }
@@ -140,24 +141,18 @@ Finding level_holds(const SearchOutcome& outcome, const std::vector<Attack>& att
 
 // Lemma 4: sqrt(T/2) against the proved sqrt((T - 1)/2).
 Finding run_gdp(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome = search_violation(published_level_search(true),
-                                        search_plan(request, 4'000, "claims/ts-gdp"), control);
   std::vector<Attack> attacks;
   for (const auto& [arms, horizon] : {std::pair{"2", "2"}, {"2", "10"}, {"3", "7"}, {"4", "6"}}) {
     attacks.push_back({{{"arms", arms}, {"horizon", horizon}}, "mu=sqrt(T/2)"});
   }
-  auto finding = level_holds(outcome, attacks,
-                             "a run is sqrt((T - 1)/2)-GDP, so sqrt(T/2)-GDP: the first round "
-                             "releases nothing",
-                             request, control);
-  if (finding) finding->domain = "every N >= 2 and T >= 1, by proof; the audited runs exactly";
-  return finding;
+  return level_holds(
+      "ts-gdp", true, attacks, "every N >= 2 and T >= 1, by proof; the audited runs exactly",
+      "a run is sqrt((T - 1)/2)-GDP, so sqrt(T/2)-GDP: the first round releases nothing", request,
+      control);
 }
 
 // Theorem 3: the profile of sqrt(T/2)-GDP, as printed.
 Finding run_dp(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome = search_violation(published_level_search(true),
-                                        search_plan(request, 4'000, "claims/ts-dp"), control);
   std::vector<Attack> attacks;
   for (const double epsilon : {0.25, 1.0, 3.0}) {
     const double delta = gdp_delta(Mu{std::sqrt(10.0 / 2.0)}, Epsilon{epsilon}).value;
@@ -165,32 +160,26 @@ Finding run_dp(const ClaimRequest& request, const RunControl& control) {
                        fmt::format("eps={},delta={}", number_text(epsilon),
                                    number_text(delta * (1.0 + kGdpRelativeError)))});
   }
-  auto finding = level_holds(outcome, attacks,
-                             "delta(eps) is the profile of sqrt(T/2)-GDP, which a run satisfies "
-                             "(ts-gdp) and which converts without loss (gdp-dp-duality)",
-                             request, control);
-  if (finding) finding->domain = "every N >= 2, T >= 1 and eps >= 0, by proof";
-  return finding;
+  return level_holds("ts-dp", true, attacks, "every N >= 2, T >= 1 and eps >= 0, by proof",
+                     "delta(eps) is the profile of sqrt(T/2)-GDP, which a run satisfies "
+                     "(ts-gdp) and which converts without loss (gdp-dp-duality)",
+                     request, control);
 }
 
 // Lemma 5 and Theorem 4: sqrt(T/(c(b + 1))) against the proved sqrt((T - bN)/(c(b + 1))), or
 // sqrt((T - 1)/(2c)) for b = 0.
 Finding modified_gdp(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome = search_violation(published_level_search(false),
-                                        search_plan(request, 4'000, "claims/mts-gdp"), control);
   std::vector<Attack> attacks;
   for (const auto& [pre_pulls, variance] : {std::pair{"0", "1"}, {"1", "1"}, {"2", "3"}}) {
     attacks.push_back(
         {{{"arms", "2"}, {"horizon", "10"}, {"pre_pulls", pre_pulls}, {"variance", variance}},
          "mu=sqrt(T/(c*(b+1)))"});
   }
-  auto finding =
-      level_holds(outcome, attacks,
-                  "pre-pulls release nothing, so a run is sqrt((T - bN)/(c(b + 1)))-GDP, or "
-                  "sqrt((T - 1)/(2c)) at b = 0",
-                  request, control);
-  if (finding) finding->domain = "every N >= 2, T >= bN, b >= 0 and c >= 1, by proof";
-  return finding;
+  return level_holds("mts-gdp", false, attacks,
+                     "every N >= 2, T >= bN, b >= 0 and c >= 1, by proof",
+                     "pre-pulls release nothing, so a run is sqrt((T - bN)/(c(b + 1)))-GDP, or "
+                     "sqrt((T - 1)/(2c)) at b = 0",
+                     request, control);
 }
 
 // Corollary 1. Its proof composes Theorem 7, which is false; its conclusion is weaker than what
@@ -205,9 +194,8 @@ Finding modified_gdp(const ClaimRequest& request, const RunControl& control) {
 // 0.999 for T <= 86, and e >= 0.68, eps_TS > 59, delta_m <= 1e-5 for T from 87 to 109. The first round
 // releases nothing, so T = 1 needs no proof.
 Finding advanced_composition(const ClaimRequest&, const RunControl& control) {
-  const std::vector<Parameter> box{{"T", 2.0, 110.0, ParameterScale::kLog},
-                                   {"delta_TS", 0.018, 0.999, ParameterScale::kLog},
-                                   {"f = T delta/delta_TS", 0.0, 1.0}};
+  const std::vector<Parameter> box{log_scale("T", 2.0, 110.0), log_scale("delta_TS", 0.018, 0.999),
+                                   real("f = T delta/delta_TS", 0.0, 1.0)};
   const auto slack = [](const Cell& cell) {
     const auto& [rounds, total, share] = std::tie(cell[0], cell[1], cell[2]);
     const double most_delta = total.high * share.high / rounds.low;
@@ -230,10 +218,9 @@ Finding advanced_composition(const ClaimRequest&, const RunControl& control) {
       "branch and bound over {} cells: the profile of sqrt((T - 1)/2)-GDP at eps_TS is at most "
       "delta_TS on each",
       grouped(outcome.cells))};
-  if (!outcome.certified) return undecided(finding, "the box was not exhausted");
-  return holds(finding,
-               "the stated (eps_TS, delta_TS) are weaker than Lemma 4, which implies them; the "
-               "printed proof does not, since it composes ts-step-dp");
+  return certified(finding, outcome,
+                   "the stated (eps_TS, delta_TS) are weaker than Lemma 4, which implies them; the "
+                   "printed proof does not, since it composes ts-step-dp");
 }
 
 // Theorem 8: eps = alpha T/4 + log(1/delta)/(alpha - 1). By (1 - e^-y)_+ <= e^((alpha - 1) y) at y =
@@ -241,9 +228,8 @@ Finding advanced_composition(const ClaimRequest&, const RunControl& control) {
 // code carries that out by another way over a box: the profile itself, cell by cell. On a cell eps is
 // smallest at the least T and alpha in its first term, at the largest alpha and delta in its second.
 Finding renyi(const ClaimRequest&, const RunControl& control) {
-  const std::vector<Parameter> box{{"T", 1.0, 1e4, ParameterScale::kLog},
-                                   {"alpha - 1", 1e-4, 1e3, ParameterScale::kLog},
-                                   {"delta", 1e-12, 0.999, ParameterScale::kLog}};
+  const std::vector<Parameter> box{log_scale("T", 1.0, 1e4), log_scale("alpha - 1", 1e-4, 1e3),
+                                   log_scale("delta", 1e-12, 0.999)};
   const auto slack = [](const Cell& cell) {
     const double least_epsilon =
         (1.0 + cell[1].low) * cell[0].low / 4.0 - portable_log(cell[2].high) / cell[1].high;
@@ -259,8 +245,7 @@ Finding renyi(const ClaimRequest&, const RunControl& control) {
       "branch and bound over {} cells, T from 1 to 1e4, alpha - 1 from 1e-4 to 1e3, delta "
       "from 1e-12 to 0.999: the profile of sqrt(T/2)-GDP at eps is at most delta on each",
       grouped(outcome.cells))};
-  if (!outcome.certified) return undecided(finding, "the box was not exhausted");
-  return holds(finding, "implied by sqrt(T/2)-GDP (ts-gdp)");
+  return certified(finding, outcome, "implied by sqrt(T/2)-GDP (ts-gdp)");
 }
 
 namespace {

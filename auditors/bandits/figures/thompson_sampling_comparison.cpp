@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
-#include "assay/auditors/figures/figure_parts.hpp"
+#include "assay/auditors/figures/grid_run.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -115,7 +115,7 @@ struct Compared {
   RegretFigureConfig config;
   std::vector<Chosen> chosen;
   std::shared_ptr<const SimulationResult> result;
-  std::vector<Bounds> bounds;
+  std::vector<Bounds> bounds = {};
 
   std::size_t index(std::size_t level, Line line) const { return level * kPrivateLines + line; }
   std::size_t references() const { return kLevels.size() * kPrivateLines; }
@@ -149,14 +149,11 @@ std::vector<StatedOutcome<Compared>> outcomes() {
        "Anytime-Lazy-UCB always outperforms DP-SE (Appendix D)",
        "at every eps, its mean final pseudo-regret is below that of DP-SE",
        [](const Compared& run) {
-         OutcomeDecision found;
-         std::vector<Outcome> parts;
+         JointDecision found(". ");
          for (std::size_t level = 0; level < kLevels.size(); ++level) {
-           parts.push_back(run.below(level, kLazy, kElimination));
-           found.observed += (level == 0 ? "" : ". ") + run.text(level);
+           found.add(run.below(level, kLazy, kElimination), run.text(level));
          }
-         found.outcome = all_of(parts);
-         return found;
+         return found.decision();
        }},
       {"Modified Thompson sampling is ahead of both at large eps",
        "as eps grows larger, Modified TS begins to substantially outperform the other methods "
@@ -174,11 +171,8 @@ void draw(const Compared& run, ExperimentReport& report) {
   report.figure.columns = 3;
   const auto add = [&](std::size_t series, const std::string& panel_name, const std::string& name,
                        const Style& look, Panel* panel) {
-    for (const RegretKind kind : {RegretKind::kPseudo, RegretKind::kRealised}) {
-      auto curve = regret_curve(*run.result, series, kind, panel_name, name);
-      if (kind == run.config.regret) add_regret_lines(curve, name, look, *panel);
-      report.curves.push_back(std::move(curve));
-    }
+    draw_both_regrets(*run.result, series, run.config.regret, panel_name, name, look, *panel,
+                      report);
   };
   for (std::size_t level = 0; level < kLevels.size(); ++level) {
     const std::string name = "eps = " + number_text(kLevels[level].epsilon);
@@ -208,9 +202,7 @@ ValueTable values_of(const Compared& run) {
                    {"pseudo-regret in"}};
   const auto add = [&](const std::string& policy, const std::string& level, std::size_t i) {
     std::vector<std::string> row = {policy, level};
-    for (auto& cell : final_cells(run.result->at(i), run.config.regret, run.bounds[i])) {
-      row.push_back(std::move(cell));
-    }
+    add_final_cells(run.result->at(i), run.config.regret, run.bounds[i], row);
     table.rows.push_back(std::move(row));
   };
   for (std::size_t level = 0; level < kLevels.size(); ++level) {
@@ -240,8 +232,7 @@ std::string levels_note() {
   return text + " The other two are eps-DP at the printed eps, which promises more.";
 }
 
-Status simulate(const RegretFigureConfig& config, SimulationRunner& runner,
-                ExperimentReport& report) {
+Result<Compared> compare(const RegretFigureConfig& config, SimulationRunner& runner) {
   const auto chosen = ASSAY_TRY(search(config, runner));
   const auto result = ASSAY_TRY(runner.run(comparison(config, chosen)));
   std::vector<RegretRange> ranges;
@@ -250,11 +241,12 @@ Status simulate(const RegretFigureConfig& config, SimulationRunner& runner,
     ranges.push_back(regret_range(result->at(i).means, config.horizon,
                                   pre_pulled ? chosen[i / kPrivateLines].pre_pulls : 0));
   }
-  const Compared run{config, chosen, result,
-                     final_regret_bounds(*result, ranges, kExperimentAlpha)};
-  report.confidence = 1.0 - kExperimentAlpha;
+  return Compared{config, chosen, result, final_regret_bounds(*result, ranges, kExperimentAlpha)};
+}
+
+void report_on(const Compared& run, ExperimentReport& report) {
+  const auto& config = run.config;
   draw(run, report);
-  report.checks = checks_of(outcomes(), run);
   report.values = values_of(run);
   report.caption = fmt::format(
       "Mean {} over {} repetitions, T = {}, with 5 Bernoulli arms of means 0.75, 0.625, 0.5, "
@@ -265,24 +257,22 @@ Status simulate(const RegretFigureConfig& config, SimulationRunner& runner,
       regret_name(config.regret), grouped(config.repetitions), grouped(config.horizon),
       kSearched.size(), std::min(config.repetitions, kSearchRepetitions), config.seed);
   report.notes = {levels_note()};
-  return {};
 }
 
 }  // namespace
 
 Experiment comparison_figure() {
-  ExperimentDescription d;
-  d.id = "ts-fig8";
-  d.title = "Regret over time against other private bandits";
-  d.about =
-      "Modified Thompson sampling, Anytime-Lazy-UCB and DP successive elimination on 5 Bernoulli "
-      "arms at eps = 4.88, 35.57 and 96.71 with delta = 1e-6 (eta = 1, 5, 10). Pre-pulls and "
-      "variance of the first are chosen on the curve c (b + 1) = T/eta^2 by a search on runs of "
-      "its own. UCB1 and Thompson sampling are references that pay nothing, or little, for "
-      "privacy.";
-  d.reproduces = "Thompson Sampling Itself is Differentially Private, Figure 8";
-  d.outcomes = names_of(outcomes());
-  return make_experiment<RegretFigureConfig>(std::move(d), simulate);
+  return make_figure<RegretFigureConfig, Compared>(
+      {.id = "ts-fig8",
+       .title = "Regret over time against other private bandits",
+       .about =
+           "Modified Thompson sampling, Anytime-Lazy-UCB and DP successive elimination on 5 Bernoulli "
+           "arms at eps = 4.88, 35.57 and 96.71 with delta = 1e-6 (eta = 1, 5, 10). Pre-pulls and "
+           "variance of the first are chosen on the curve c (b + 1) = T/eta^2 by a search on runs of "
+           "its own. UCB1 and Thompson sampling are references that pay nothing, or little, for "
+           "privacy.",
+       .reproduces = "Thompson Sampling Itself is Differentially Private, Figure 8"},
+      {compare, outcomes, report_on});
 }
 
 }  // namespace assay::detail

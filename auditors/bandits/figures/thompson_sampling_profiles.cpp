@@ -52,12 +52,11 @@ DeltaGrid delta_grid() {
 template <class EpsilonAt>
 Curve profile_curve(std::string panel, std::string series, EpsilonAt epsilon_at) {
   const DeltaGrid grid = delta_grid();
-  Curve curve;
-  curve.panel = std::move(panel);
-  curve.series = std::move(series);
-  curve.x_name = "delta";
-  curve.y_name = "epsilon_nats";
-  curve.x = grid.delta;
+  Curve curve{.panel = std::move(panel),
+              .series = std::move(series),
+              .x_name = "delta",
+              .y_name = "epsilon_nats",
+              .x = grid.delta};
   for (const double log_delta : grid.log_delta) curve.y.push_back(epsilon_at(log_delta));
   return curve;
 }
@@ -68,17 +67,13 @@ Curve gdp_curve(std::string panel, std::string series, Mu mu) {
 }
 
 Panel profile_panel(std::string title) {
-  Panel panel;
-  panel.title = std::move(title);
-  panel.x = {"\xCE\xB4", Scale::kLog};
-  panel.y = {"\xCE\xB5", Scale::kLog};
-  panel.plot_height = 300.0;
-  return panel;
+  return log_panel(std::move(title), "\xCE\xB4", "\xCE\xB5");
 }
 
-Series profile_line(const Curve& curve, const std::string& legend, Style look) {
+void draw_profile(Curve curve, const std::string& legend, Style look, Panel& panel,
+                  ExperimentReport& report) {
   look.marker_stride = 6;
-  return Series::line(legend, curve.x, curve.y, look);
+  draw_curve(std::move(curve), legend, look, panel, report);
 }
 
 // Rows of chosen deltas, a column a curve.
@@ -157,60 +152,57 @@ double advanced_composition_epsilon(double rounds, double arms, double log_delta
 
 namespace {
 
-OutcomeCheck gdp_below_rdp(double rounds, Mu mu) {
-  OutcomeCheck check;
-  check.name = "GDP is nowhere worse than RDP";
-  check.stated = "GDP consistently performs no worse than RDP (Appendix C.3)";
-  check.rule = "eps by GDP, rounded up, is at most eps by RDP, rounded down, at every delta drawn";
+// The numbers that a check saw.
+struct Seen {
   double least = std::numeric_limits<double>::infinity();
   double most = 0.0;
+
+  void add(double value) {
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  std::string text(const std::string& what) const {
+    return fmt::format("{} between {} and {}", what, rounded(least, 4), rounded(most, 4));
+  }
+};
+
+OutcomeCheck gdp_below_rdp(double rounds, Mu mu) {
+  Seen seen;
   bool holds = true;
   for (const double log_delta : delta_grid().log_delta) {
     const double gdp = gdp_epsilon_upper(mu, log_delta).value.value;
     const double rdp = rdp_epsilon(rounds, log_delta);
     holds = holds && gdp <= rdp * (1.0 - kClosedFormError);
-    least = std::min(least, rdp / gdp);
-    most = std::max(most, rdp / gdp);
+    seen.add(rdp / gdp);
   }
-  check.observed =
-      fmt::format("RDP over GDP between {} and {}", rounded(least, 4), rounded(most, 4));
-  check.outcome = outcome_of(holds);
-  return check;
+  return {
+      .name = "GDP is nowhere worse than RDP",
+      .stated = "GDP consistently performs no worse than RDP (Appendix C.3)",
+      .rule = "eps by GDP, rounded up, is at most eps by RDP, rounded down, at every delta drawn",
+      .observed = seen.text("RDP over GDP"),
+      .outcome = outcome_of(holds)};
 }
 
 OutcomeCheck rdp_far_below_composition(double rounds) {
   constexpr double kFar = 5.0;
-  OutcomeCheck check;
-  check.name = "GDP and RDP are far below advanced composition";
-  check.stated = "GDP and RDP are significantly tighter than the standard DP method (Appendix C.3)";
-  check.rule =
-      "eps by advanced composition is at least 5 times eps by RDP at every delta drawn, "
-      "for 2 and for 10 arms";
-  double least = std::numeric_limits<double>::infinity();
-  double most = 0.0;
+  Seen seen;
   for (const double arms : {2.0, 10.0}) {
     for (const double log_delta : delta_grid().log_delta) {
-      const double ratio =
-          advanced_composition_epsilon(rounds, arms, log_delta) / rdp_epsilon(rounds, log_delta);
-      least = std::min(least, ratio);
-      most = std::max(most, ratio);
+      seen.add(advanced_composition_epsilon(rounds, arms, log_delta) /
+               rdp_epsilon(rounds, log_delta));
     }
   }
-  check.observed = fmt::format("advanced composition over RDP between {} and {}", rounded(least, 4),
-                               rounded(most, 4));
-  check.outcome = outcome_of(least * (1.0 - kClosedFormError) >= kFar);
-  return check;
+  return {
+      .name = "GDP and RDP are far below advanced composition",
+      .stated = "GDP and RDP are significantly tighter than the standard DP method (Appendix C.3)",
+      .rule =
+          "eps by advanced composition is at least 5 times eps by RDP at every delta drawn, "
+          "for 2 and for 10 arms",
+      .observed = seen.text("advanced composition over RDP"),
+      .outcome = outcome_of(seen.least * (1.0 - kClosedFormError) >= kFar)};
 }
 
 OutcomeCheck advantage_at_small_delta(double rounds, Mu mu) {
-  OutcomeCheck check;
-  check.name = "GDP's advantage is largest at small delta";
-  check.stated =
-      "GDP shows a slight advantage in specific regions, particularly when delta is "
-      "small (Appendix C.3)";
-  check.rule =
-      "eps by RDP less eps by GDP is larger at the smallest delta drawn than at the "
-      "largest";
   const DeltaGrid grid = delta_grid();
   const auto advantage = [&](std::size_t i) {
     const double rdp = rdp_epsilon(rounds, grid.log_delta[i]);
@@ -220,11 +212,17 @@ OutcomeCheck advantage_at_small_delta(double rounds, Mu mu) {
   };
   const Bounds small = advantage(0);
   const Bounds large = advantage(grid.delta.size() - 1);
-  check.observed = fmt::format("{} at delta = {}, {} at delta = {}", rounded(small.lower, 4),
-                               rounded(grid.delta.front(), 3), rounded(large.lower, 4),
-                               rounded(grid.delta.back(), 3));
-  check.outcome = is_below(large, small);
-  return check;
+  return {.name = "GDP's advantage is largest at small delta",
+          .stated =
+              "GDP shows a slight advantage in specific regions, particularly when delta is "
+              "small (Appendix C.3)",
+          .rule =
+              "eps by RDP less eps by GDP is larger at the smallest delta drawn than at the "
+              "largest",
+          .observed = fmt::format("{} at delta = {}, {} at delta = {}", rounded(small.lower, 4),
+                                  rounded(grid.delta.front(), 3), rounded(large.lower, 4),
+                                  rounded(grid.delta.back(), 3)),
+          .outcome = is_below(large, small)};
 }
 
 void draw_analyses(bool zoomed, const ProfileFigureConfig& config, ExperimentReport& report) {
@@ -235,8 +233,7 @@ void draw_analyses(bool zoomed, const ProfileFigureConfig& config, ExperimentRep
     Panel panel = profile_panel(name);
     if (zoomed) panel.y.scale = Scale::kLinear;
     const auto add = [&](Curve curve, const std::string& legend, std::size_t look) {
-      panel.series.push_back(profile_line(curve, legend, line_look(look)));
-      report.curves.push_back(std::move(curve));
+      draw_profile(std::move(curve), legend, line_look(look), panel, report);
     };
     add(gdp_curve(name, "GDP", mu), "GDP (Theorem 3)", 4);
     add(profile_curve(name, "RDP", [&](double l) { return rdp_epsilon(rounds, l); }),
@@ -313,24 +310,23 @@ Mu sharper_mu(std::int64_t rounds, std::int64_t pre_pulls, double variance) {
 
 // eps falls from each level to the next at every delta of the grid.
 OutcomeCheck falls(const std::string& letter, const std::vector<Mu>& mus) {
-  OutcomeCheck check;
-  check.name = "eps falls as " + letter + " grows";
-  check.stated = "increasing " + letter + " improves the privacy guarantee (Section 4.1, Figure 1)";
-  check.rule = "at every delta drawn, eps at the next larger " + letter +
-               ", rounded up, is below eps at this one, rounded down";
-  double least = std::numeric_limits<double>::infinity();
+  Seen seen;
   bool holds = true;
   for (std::size_t i = 0; i + 1 < mus.size(); ++i) {
     for (const double log_delta : delta_grid().log_delta) {
       const double here = gdp_epsilon_lower(mus[i], log_delta).value.value;
       const double next = gdp_epsilon_upper(mus[i + 1], log_delta).value.value;
       holds = holds && next < here;
-      least = std::min(least, here / next);
+      seen.add(here / next);
     }
   }
-  check.observed = "each step divides eps by at least " + rounded_down(least, 4);
-  check.outcome = outcome_of(holds);
-  return check;
+  return {
+      .name = "eps falls as " + letter + " grows",
+      .stated = "increasing " + letter + " improves the privacy guarantee (Section 4.1, Figure 1)",
+      .rule = "at every delta drawn, eps at the next larger " + letter +
+              ", rounded up, is below eps at this one, rounded down",
+      .observed = "each step divides eps by at least " + rounded_down(seen.least, 4),
+      .outcome = outcome_of(holds)};
 }
 
 void draw_levels(const ProfileFigureConfig& config, ExperimentReport& report) {
@@ -339,15 +335,11 @@ void draw_levels(const ProfileFigureConfig& config, ExperimentReport& report) {
                             Mu sharper) {
     Style look = line_look(index);
     look.dash = Dash::kSolid;
-    const auto drawn = gdp_curve(panel.title, name + ", Theorem 4", paper);
-    panel.series.push_back(profile_line(drawn, name, look));
-    report.curves.push_back(drawn);
+    draw_profile(gdp_curve(panel.title, name + ", Theorem 4", paper), name, look, panel, report);
     look.dash = Dash::kDashed;
     look.marker = Marker::kNone;
     look.width = 1.2;
-    const auto proved = gdp_curve(panel.title, name + ", sharper", sharper);
-    panel.series.push_back(profile_line(proved, "", look));
-    report.curves.push_back(proved);
+    draw_profile(gdp_curve(panel.title, name + ", sharper", sharper), "", look, panel, report);
   };
   Panel by_pre_pulls = profile_panel("pre-pulls b, c = 1");
   std::vector<Mu> mus;

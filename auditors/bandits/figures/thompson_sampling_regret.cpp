@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
-#include "assay/auditors/figures/figure_parts.hpp"
+#include "assay/auditors/figures/grid_run.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
@@ -26,12 +26,15 @@ constexpr std::int64_t kArms = 5;
 struct Setting {
   std::int64_t eta = 1;
   std::size_t pre_pull_index = 0;  // in kPrePulls: the look of its line
-  double variance = 1.0;
+  double variance = 1.0;           // follows from them and from T
 
   std::int64_t pre_pulls() const { return kPrePulls[pre_pull_index]; }
   std::string series_id() const { return fmt::format("eta={} b={}", eta, pre_pulls()); }
   std::string legend() const {
     return fmt::format("b = {}, c = {}", pre_pulls(), rounded(variance, 4));
+  }
+  friend bool operator==(const Setting& a, const Setting& b) {
+    return a.eta == b.eta && a.pre_pull_index == b.pre_pull_index;
   }
 };
 
@@ -58,38 +61,26 @@ ModifiedThompsonSampling policy_of(const Setting& setting, std::int64_t horizon)
   return ModifiedThompsonSampling::create(config).value();
 }
 
-Simulation simulation_of(ArmFamily family, const RegretFigureConfig& config) {
-  Simulation simulation = config.simulation(
-      family == ArmFamily::kBernoulli ? "ts-bernoulli" : "ts-truncated-exponential");
-  for (const auto& setting : settings_of(config.horizon)) {
-    auto policy = policy_of(setting, config.horizon);
-    simulation.series.push_back(
-        family == ArmFamily::kBernoulli
-            ? make_series(setting.series_id(), std::move(policy),
-                          BernoulliArms::create({0.75, 0.625, 0.5, 0.375, 0.25}).value())
-            : make_series(setting.series_id(), std::move(policy),
-                          TruncatedExponentialArms::create({0.1, 1, 2, 5, 10}).value()));
-  }
-  return simulation;
+SimulatedSeries series_of(ArmFamily family, const Setting& setting, std::int64_t horizon) {
+  auto policy = policy_of(setting, horizon);
+  return family == ArmFamily::kBernoulli
+             ? make_series(setting.series_id(), std::move(policy),
+                           BernoulliArms::create({0.75, 0.625, 0.5, 0.375, 0.25}).value())
+             : make_series(setting.series_id(), std::move(policy),
+                           TruncatedExponentialArms::create({0.1, 1, 2, 5, 10}).value());
 }
 
-// A simulation with the bounds that its checks decide by.
-struct Run {
+// Bounds of the final pseudo-regret, which the checks decide by.
+struct Run : GridRun<Setting> {
   RegretFigureConfig config;
-  std::vector<Setting> settings;
-  std::shared_ptr<const SimulationResult> result;
-  std::vector<Bounds> bounds;  // of the final pseudo-regret
 
   std::optional<std::size_t> find(std::int64_t eta, std::size_t pre_pull_index) const {
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-      if (settings[i].eta == eta && settings[i].pre_pull_index == pre_pull_index) return i;
-    }
-    return std::nullopt;
+    return GridRun::find({eta, pre_pull_index});
   }
   std::vector<std::size_t> of_eta(std::int64_t eta) const {  // by b
     std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < settings.size(); ++i) {
-      if (settings[i].eta == eta) indices.push_back(i);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (points[i].eta == eta) indices.push_back(i);
     }
     return indices;
   }
@@ -102,7 +93,7 @@ struct Run {
     });
   }
   std::string text(std::size_t i) const {
-    return final_text(fmt::format("b = {}", settings[i].pre_pulls()), result->at(i), bounds[i]);
+    return final_text(fmt::format("b = {}", points[i].pre_pulls()), result->at(i), bounds[i]);
   }
 };
 
@@ -118,16 +109,15 @@ StatedOutcome<Run> pre_pulls_cost_most() {
           [](const Run& run) {
             OutcomeDecision found;
             std::vector<Outcome> parts;
-            std::optional<std::pair<double, std::size_t>> least;
-            std::optional<std::pair<double, std::size_t>> most;
+            std::optional<std::pair<double, std::size_t>> least, most;
             double cost = 0.0;
-            for (std::size_t i = 0; i < run.settings.size(); ++i) {
+            for (std::size_t i = 0; i < run.points.size(); ++i) {
               const double gaps = sum_of_gaps(run.result->at(i).means);
-              const double forced = gaps * static_cast<double>(run.settings[i].pre_pulls());
+              const double forced = gaps * static_cast<double>(run.points[i].pre_pulls());
               const auto rounds =
-                  static_cast<double>(run.config.horizon - kArms * run.settings[i].pre_pulls());
+                  static_cast<double>(run.config.horizon - kArms * run.points[i].pre_pulls());
               cost = gaps / static_cast<double>(kArms);
-              if (run.settings[i].pre_pulls() == 0 || rounds <= 0.0) continue;
+              if (run.points[i].pre_pulls() == 0 || rounds <= 0.0) continue;
               const auto after = [&](double regret) { return (regret - forced) / rounds; };
               parts.push_back(
                   is_below({after(run.bounds[i].lower), after(run.bounds[i].upper)}, {cost, cost}));
@@ -143,8 +133,7 @@ StatedOutcome<Run> pre_pulls_cost_most() {
               return found;
             }
             const auto place = [&](std::size_t i) {
-              return fmt::format("eta = {}, b = {}", run.settings[i].eta,
-                                 run.settings[i].pre_pulls());
+              return fmt::format("eta = {}, b = {}", run.points[i].eta, run.points[i].pre_pulls());
             };
             found.observed =
                 fmt::format("{} a round in the pre-pulls; after them from {} ({}) to {} ({})",
@@ -197,7 +186,7 @@ std::vector<std::size_t> maybe_best(const Run& run, std::int64_t eta) {
     const bool beaten = std::any_of(all.begin(), all.end(), [&](std::size_t j) {
       return run.bounds[j].upper < run.bounds[i].lower;
     });
-    if (!beaten) open.push_back(run.settings[i].pre_pull_index);
+    if (!beaten) open.push_back(run.points[i].pre_pull_index);
   }
   return open;
 }
@@ -320,56 +309,34 @@ void draw_over_time(const Run& run, ExperimentReport& report) {
   for (const std::int64_t eta : kEtas) {
     Panel panel = regret_panel(eta_title(eta), "round", run.config.regret);
     for (const std::size_t i : run.of_eta(eta)) {
-      for (const RegretKind kind : {RegretKind::kPseudo, RegretKind::kRealised}) {
-        auto curve = regret_curve(*run.result, i, kind, fmt::format("eta = {}", eta),
-                                  run.settings[i].legend());
-        if (kind == run.config.regret) {
-          add_regret_lines(curve, run.settings[i].legend(),
-                           line_look(run.settings[i].pre_pull_index), panel);
-        }
-        report.curves.push_back(std::move(curve));
-      }
+      draw_both_regrets(*run.result, i, run.config.regret, fmt::format("eta = {}", eta),
+                        run.points[i].legend(), line_look(run.points[i].pre_pull_index), panel,
+                        report);
     }
     report.figure.panels.push_back(std::move(panel));
   }
 }
 
-// Final regret of the given series against x.
-Curve final_curve(const Run& run, const std::vector<std::size_t>& indices, RegretKind kind,
-                  std::string panel, std::string series, std::string x_name,
-                  const std::vector<double>& x) {
-  Curve curve;
-  curve.panel = std::move(panel);
-  curve.series = std::move(series);
-  curve.x_name = std::move(x_name);
-  curve.y_name =
-      kind == RegretKind::kPseudo ? "final_pseudo_regret_reward" : "final_realised_regret_reward";
-  curve.x = x;
-  curve.repetitions = run.config.repetitions;
-  for (const std::size_t i : indices) {
-    const Moments& moments = regret_moments(run.result->at(i), kind);
-    const double half = normal_half_width(moments, moments.mean.size() - 1);
-    curve.y.push_back(moments.mean.back());
-    curve.low.push_back(curve.y.back() - half);
-    curve.high.push_back(curve.y.back() + half);
-  }
-  return curve;
-}
-
-void add_final_lines(const Run& run, const std::vector<std::size_t>& indices,
-                     const std::string& panel_id, const std::string& name,
-                     const std::string& x_name, const std::vector<double>& x, std::size_t look,
-                     Panel& panel, ExperimentReport& report) {
+// Final regret of the given series against x, both kinds of it in the data.
+void draw_finals(const Run& run, const std::vector<std::size_t>& indices,
+                 const std::string& panel_id, const std::string& name, const std::string& x_name,
+                 const std::vector<double>& x, std::size_t look, Panel& panel,
+                 ExperimentReport& report) {
   for (const RegretKind kind : {RegretKind::kPseudo, RegretKind::kRealised}) {
-    auto curve = final_curve(run, indices, kind, panel_id, name, x_name, x);
-    if (kind == run.config.regret) {
-      Style band = line_look(look);
-      band.width = 0.0;
-      band.fill = 0.22;
-      panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
-      panel.series.push_back(Series::line(name, curve.x, curve.y, line_look(look)));
+    Curve curve{.panel = panel_id,
+                .series = name,
+                .x_name = x_name,
+                .y_name = kind == RegretKind::kPseudo ? "final_pseudo_regret_reward"
+                                                      : "final_realised_regret_reward",
+                .repetitions = run.config.repetitions};
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      add_final_point(x[k], regret_moments(run.result->at(indices[k]), kind), curve);
     }
-    report.curves.push_back(std::move(curve));
+    if (kind == run.config.regret) {
+      draw_curve(std::move(curve), name, line_look(look), panel, report, 0.22);
+    } else {
+      report.curves.push_back(std::move(curve));
+    }
   }
 }
 
@@ -387,8 +354,8 @@ void draw_final(const Run& run, ExperimentReport& report) {
       }
     }
     if (indices.empty()) continue;
-    add_final_lines(run, indices, "by eta", fmt::format("b = {}", kPrePulls[b]), "eta_gdp", etas, b,
-                    by_eta, report);
+    draw_finals(run, indices, "by eta", fmt::format("b = {}", kPrePulls[b]), "eta_gdp", etas, b,
+                by_eta, report);
   }
   Panel by_b = regret_panel("against b, for each privacy level", "b + 1", run.config.regret);
   by_b.x.scale = Scale::kLog;
@@ -396,24 +363,23 @@ void draw_final(const Run& run, ExperimentReport& report) {
     const auto indices = run.of_eta(kEtas[e]);
     std::vector<double> x;
     for (const std::size_t i : indices) {
-      x.push_back(static_cast<double>(run.settings[i].pre_pulls() + 1));
+      x.push_back(static_cast<double>(run.points[i].pre_pulls() + 1));
     }
-    add_final_lines(run, indices, "by b", eta_title(kEtas[e]), "pre_pulls_per_arm_plus_1", x,
-                    4 - 2 * (e % 2) + 2 * (e / 2), by_b, report);
+    draw_finals(run, indices, "by b", eta_title(kEtas[e]), "pre_pulls_per_arm_plus_1", x,
+                4 - 2 * (e % 2) + 2 * (e / 2), by_b, report);
   }
   report.figure.panels = {by_eta, by_b};
 }
 
 // Pulls and instance privacy: what is not a regret.
 void add_other_curves(const Run& run, ExperimentReport& report) {
-  for (std::size_t i = 0; i < run.settings.size(); ++i) {
+  for (std::size_t i = 0; i < run.points.size(); ++i) {
     const SeriesResult& series = run.result->at(i);
-    Curve pulls;
-    pulls.panel = fmt::format("eta = {}", run.settings[i].eta);
-    pulls.series = run.settings[i].legend();
-    pulls.x_name = "arm";
-    pulls.y_name = "mean_pulls_rounds";
-    pulls.repetitions = series.repetitions();
+    Curve pulls{.panel = fmt::format("eta = {}", run.points[i].eta),
+                .series = run.points[i].legend(),
+                .x_name = "arm",
+                .y_name = "mean_pulls_rounds",
+                .repetitions = series.repetitions()};
     for (std::size_t a = 0; a < series.all.pulls.size(); ++a) {
       pulls.x.push_back(static_cast<double>(a + 1));
       pulls.y.push_back(static_cast<double>(series.all.pulls[a]) /
@@ -442,14 +408,14 @@ ValueTable values_of(const Run& run) {
                    {"pseudo-regret in"},
                    {"best arm"},
                    {"instance \xCE\xBC"}};
-  for (std::size_t i = 0; i < run.settings.size(); ++i) {
+  for (std::size_t i = 0; i < run.points.size(); ++i) {
     const SeriesResult& series = run.result->at(i);
     const double best_share = static_cast<double>(series.all.pulls[0]) /
                               static_cast<double>(series.repetitions() * run.config.horizon);
-    std::vector<std::string> row = {std::to_string(run.settings[i].eta),
-                                    std::to_string(run.settings[i].pre_pulls()),
-                                    rounded(run.settings[i].variance, 5)};
-    for (auto& cell : final_cells(series, kind, run.bounds[i])) row.push_back(std::move(cell));
+    std::vector<std::string> row = {std::to_string(run.points[i].eta),
+                                    std::to_string(run.points[i].pre_pulls()),
+                                    rounded(run.points[i].variance, 5)};
+    add_final_cells(series, kind, run.bounds[i], row);
     row.push_back(fmt::format("{:.1f}%", 100.0 * best_share));
     row.push_back(rounded(mean_of(series.all.instance_mu), 3));
     table.rows.push_back(std::move(row));
@@ -471,26 +437,32 @@ std::string caption_of(ArmFamily family, RegretView view, const RegretFigureConf
       config.seed);
 }
 
-Status simulate(ArmFamily family, RegretView view, const RegretFigureConfig& config,
-                SimulationRunner& runner, ExperimentReport& report) {
-  auto result = ASSAY_TRY(runner.run(simulation_of(family, config)));
-  Run run{config, settings_of(config.horizon), result, {}};
-  std::vector<RegretRange> ranges;
-  for (std::size_t i = 0; i < run.settings.size(); ++i) {
-    ranges.push_back(
-        regret_range(result->at(i).means, config.horizon, run.settings[i].pre_pulls()));
-  }
-  run.bounds = final_regret_bounds(*result, ranges, kExperimentAlpha);
+Result<Run> simulate(ArmFamily family, const RegretFigureConfig& config, SimulationRunner& runner) {
+  const auto settings = settings_of(config.horizon);
+  auto grid = ASSAY_TRY(run_grid<Setting>(
+      config.simulation(family == ArmFamily::kBernoulli ? "ts-bernoulli"
+                                                        : "ts-truncated-exponential"),
+      settings, runner,
+      [&](const Setting& setting) { return series_of(family, setting, config.horizon); },
+      [&](const SimulationResult& result) {
+        std::vector<RegretRange> ranges;
+        for (std::size_t i = 0; i < settings.size(); ++i) {
+          ranges.push_back(
+              regret_range(result.at(i).means, config.horizon, settings[i].pre_pulls()));
+        }
+        return final_regret_bounds(result, ranges, kExperimentAlpha);
+      }));
+  return Run{std::move(grid), config};
+}
 
-  report.confidence = 1.0 - kExperimentAlpha;
+void report_on(ArmFamily family, RegretView view, const Run& run, ExperimentReport& report) {
   if (view == RegretView::kOverTime) {
     draw_over_time(run, report);
     add_other_curves(run, report);
   } else {
     draw_final(run, report);
   }
-  report.checks = checks_of(outcomes_of(view), run);
-  report.caption = caption_of(family, view, config);
+  report.caption = caption_of(family, view, run.config);
   report.values = values_of(run);
   report.notes = {
       "The paper averages 10 runs of the realised regret, \xCE\xBC* T less the rewards drawn; the "
@@ -498,7 +470,6 @@ Status simulate(ArmFamily family, RegretView view, const RegretFigureConfig& con
       "Pseudo-regret in: the betting interval of its mean that the checks decide by. Instance "
       "\xCE\xBC: the mean over runs of the realised sqrt(max S) of Remark 2; an odometer, not a "
       "guarantee."};
-  return {};
 }
 
 }  // namespace
@@ -521,12 +492,14 @@ Experiment regret_figure(ArmFamily family, RegretView view) {
                          "each eta.";
   d.reproduces =
       fmt::format("Thompson Sampling Itself is Differentially Private, Figure {}", number);
-  d.outcomes = names_of(outcomes_of(view));
-  return make_experiment<RegretFigureConfig>(
-      std::move(d), [family, view](const RegretFigureConfig& config, SimulationRunner& runner,
-                                   ExperimentReport& report) {
-        return simulate(family, view, config, runner, report);
-      });
+  return make_figure<RegretFigureConfig, Run>(
+      std::move(d), {[family](const RegretFigureConfig& config, SimulationRunner& runner) {
+                       return simulate(family, config, runner);
+                     },
+                     [view] { return outcomes_of(view); },
+                     [family, view](const Run& run, ExperimentReport& report) {
+                       report_on(family, view, run, report);
+                     }});
 }
 
 }  // namespace assay::detail

@@ -52,7 +52,7 @@ struct GaussianCounterexample {
     number("true_delta", self.true_delta);
   }
   Status check() const;
-  friend bool operator==(const GaussianCounterexample&, const GaussianCounterexample&) = default;
+  bool operator==(const GaussianCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const GaussianCounterexample& found);
 
@@ -82,7 +82,7 @@ struct MomentsCounterexample {
     number("loss", self.loss);
   }
   Status check() const;
-  friend bool operator==(const MomentsCounterexample&, const MomentsCounterexample&) = default;
+  bool operator==(const MomentsCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const MomentsCounterexample& found);
 
@@ -111,8 +111,7 @@ struct LaterBasisCounterexample {
     number("loss", self.loss);
   }
   Status check() const;
-  friend bool operator==(const LaterBasisCounterexample&,
-                         const LaterBasisCounterexample&) = default;
+  bool operator==(const LaterBasisCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const LaterBasisCounterexample& found);
 
@@ -137,8 +136,7 @@ struct MeasureCounterexample {
     number("loss", self.loss);
     number("bound", self.bound);
   }
-  Status check() const { return {}; }
-  friend bool operator==(const MeasureCounterexample&, const MeasureCounterexample&) = default;
+  bool operator==(const MeasureCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const MeasureCounterexample& found);
 
@@ -158,7 +156,7 @@ struct BudgetCounterexample {
     number("spent", self.spent);
   }
   Status check() const;
-  friend bool operator==(const BudgetCounterexample&, const BudgetCounterexample&) = default;
+  bool operator==(const BudgetCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const BudgetCounterexample& found);
 

@@ -53,7 +53,7 @@ std::optional<double> boundary(BestArmView view, double delta) {
 }
 
 SearchedClaim gaussian_search(BestArmView view) {
-  return {{{"eps", 0.1, 40.0, ParameterScale::kLog}, {"delta", 1e-6, 0.25, ParameterScale::kLog}},
+  return {{log_scale("eps", 0.1, 40.0), log_scale("delta", 1e-6, 0.25)},
           [view](const Point& point) {
             const auto found = gaussian_at(view, point);
             // Beyond four times delta one violation is as good as another: then the simplest.
@@ -109,25 +109,19 @@ std::string excess(BestArmView view, double epsilon, double delta) {
 
 Finding gaussian(BestArmView view, std::string_view id, const ClaimRequest& request,
                  const RunControl& control) {
-  const auto claim = gaussian_search(view);
-  const auto outcome =
-      search_violation(claim, search_plan(request, 4'000, fmt::format("claims/{}", id)), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding =
+      searched({.id = id, .claim = gaussian_search(view), .points = 4'000}, request, control);
   finding.domain = fmt::format(
       "the table: in closed form; search: {} points, eps from 0.1 to 40, delta from 1e-6 to 1/4",
-      grouped(outcome.evaluations));
+      finding.points());
   finding.table = boundaries();
-  if (!outcome.violation) return not_refuted(finding, outcome, "log of true over claimed delta");
-  auto found = refuted(finding, std::string(id), gaussian_at(view, *outcome.violation));
-  if (view == BestArmView::kRelease) {
-    found.evidence.push_back(excess(view, 10.0, 1e-2) + "; " + excess(view, 20.0, 1e-5));
-  } else {
-    found.evidence.push_back(excess(view, 40.0, 1e-5) +
-                             "; below the boundary the released means "
-                             "may fail, and their argmax not");
-  }
-  return found;
+  return refuted_or_not(
+      finding, "log of true over claimed delta",
+      [view](const Point& point) { return gaussian_at(view, point); },
+      {view == BestArmView::kRelease
+           ? excess(view, 10.0, 1e-2) + "; " + excess(view, 20.0, 1e-5)
+           : excess(view, 40.0, 1e-5) +
+                 "; below the boundary the released means may fail, and their argmax not"});
 }
 
 }  // namespace

@@ -42,20 +42,21 @@ RewardTable random_table(std::int64_t rows, std::int64_t arms, ReplayStream& ran
 
 }  // namespace
 
+DpBaiConfig dp_bai_at(const Point& point) {
+  DpBaiConfig config;
+  config.arms = static_cast<std::int64_t>(point[0]);
+  config.dimension = static_cast<std::int64_t>(point[1]);
+  config.budget = static_cast<std::int64_t>(point[2]);
+  config.epsilon = point[3];
+  config.feature_seed = static_cast<std::int64_t>(point[4]);
+  return config;
+}
+
 SearchedClaim laplace_privacy_search() {
-  return {{{"arms", 2, 8, ParameterScale::kLinear, true},
-           {"d", 1, 4, ParameterScale::kLinear, true},
-           {"T", 60, 300, ParameterScale::kLinear, true},
-           {"eps", 0.05, 5.0, ParameterScale::kLog},
-           {"seed", 1, 1e6, ParameterScale::kLinear, true},
-           {"cell", 0.0, 1.0}},
+  return {{whole("arms", 2, 8), whole("d", 1, 4), whole("T", 60, 300), log_scale("eps", 0.05, 5.0),
+           whole("seed", 1, 1e6), real("cell", 0.0, 1.0)},
           [](const Point& point) {
-            DpBaiConfig config;
-            config.arms = static_cast<std::int64_t>(point[0]);
-            config.dimension = static_cast<std::int64_t>(point[1]);
-            config.budget = static_cast<std::int64_t>(point[2]);
-            config.epsilon = point[3];
-            config.feature_seed = static_cast<std::int64_t>(point[4]);
+            const auto config = dp_bai_at(point);
             const auto policy = DpBai::create(config);
             if (!policy) return std::nan("");
             auto random = stream_of(point, 4, 0);
@@ -82,21 +83,15 @@ SearchedClaim laplace_privacy_search() {
 // decision, is a function of released values and of rewards that do not change. So the loss is at
 // most eps on every transcript, and the density ratio is at most e^eps on every event.
 Finding laplace_privacy(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = laplace_privacy_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 1'500, "claims/bai-dp"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain =
-      "every K, d, T, eps, table and neighbour; search: " + grouped(outcome.evaluations) +
-      " runs with 2 to 8 arms, d <= 4, T <= 300, a cell that is read replaced";
+  auto finding = searched({.id = "bai-dp", .claim = laplace_privacy_search(), .points = 1'500},
+                          request, control);
+  finding.domain = "every K, d, T, eps, table and neighbour; search: " + finding.points() +
+                   " runs with 2 to 8 arms, d <= 4, T <= 300, a cell that is read replaced";
   finding.evidence = {
       "proof step: a cell is one of the rewards of one private mean, which it moves by at most eps "
       "scales of its noise",
-      "independent search: exact losses of what runs release, at most eps + " +
-          rounded_up(std::max(0.0, outcome.margin), 2)};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "one cell moves one released mean, by at most eps of its noise scales");
+      "independent search: exact losses of what runs release, at most eps + " + finding.excess()};
+  return proved(finding, "one cell moves one released mean, by at most eps of its noise scales");
 }
 
 // ---- DP-OD --------------------------------------------------------------------------------------
@@ -143,11 +138,8 @@ double plan_loss(const PhasePlan& plan, double scale) {
 }  // namespace
 
 SearchedClaim moments_search(NormReading reading) {
-  return {{{"arms", 3, 6, ParameterScale::kLinear, true},
-           {"d", 2, 4, ParameterScale::kLinear, true},
-           {"eps", 0.1, 5.0, ParameterScale::kLog},
-           {"seed", 1, 1e6, ParameterScale::kLinear, true},
-           {"survivors", 0.0, 1.0}},
+  return {{whole("arms", 3, 6), whole("d", 2, 4), log_scale("eps", 0.1, 5.0), whole("seed", 1, 1e6),
+           real("survivors", 0.0, 1.0)},
           [reading](const Point& point) {
             if (point[1] > point[0]) return std::nan("");
             const auto made = moments_point(
@@ -223,10 +215,8 @@ MomentsCounterexample recommendation_at(const Point& point) {
 }
 
 SearchedClaim recommendation_search() {
-  return {{{"eps", 0.1, 4.0, ParameterScale::kLog},
-           {"y", 0.05, 1.0},
-           {"t", 0.01, 0.95},
-           {"n", 1, 40, ParameterScale::kLog, true}},
+  return {{log_scale("eps", 0.1, 4.0), real("y", 0.05, 1.0), real("t", 0.01, 0.95),
+           whole_log_scale("n", 1, 40)},
           [](const Point& point) {
             if (!(point[1] > point[2] + 1e-3)) return std::nan("");
             const auto found = recommendation_at(point);
@@ -255,7 +245,8 @@ LaterBasisCounterexample later_basis_at(const Point& point) {
 }
 
 SearchedClaim later_basis_search() {
-  return {{{"x_1", -1.0, 1.0}, {"y_1", -1.0, 1.0}, {"x_2", -1.0, 1.0}, {"y_2", -1.0, 1.0}},
+  return {{real("x_1", -1.0, 1.0), real("y_1", -1.0, 1.0), real("x_2", -1.0, 1.0),
+           real("y_2", -1.0, 1.0)},
           [](const Point& point) {
             const auto found = later_basis_at(point);
             const double first = point[0] * point[0] + point[1] * point[1];
@@ -268,14 +259,12 @@ SearchedClaim later_basis_search() {
 
 namespace {
 
-ClaimFinding searched_release(NormReading reading, std::string_view purpose,
-                              const ClaimRequest& request, const RunControl& control,
-                              SearchOutcome& outcome) {
-  outcome = search_violation(moments_search(reading), search_plan(request, 600, purpose), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = grouped(outcome.evaluations) +
-                   " plans of 3 to 6 arms, features in [-1, 1]^d, d <= 4, any survivors";
+SearchedFinding searched_release(NormReading reading, std::string_view id,
+                                 const ClaimRequest& request, const RunControl& control) {
+  auto finding =
+      searched({.id = id, .claim = moments_search(reading), .points = 600}, request, control);
+  finding.domain =
+      finding.points() + " plans of 3 to 6 arms, features in [-1, 1]^d, d <= 4, any survivors";
   return finding;
 }
 
@@ -284,53 +273,39 @@ ClaimFinding searched_release(NormReading reading, std::string_view purpose,
 // A cell moves U by a_j x, |x| <= 1, in the phase's coordinates; d independent Laplace(L/eps) have
 // loss at most eps ||a_j||_1/L <= eps, and no other phase reads the cell.
 Finding moments_l1(const ClaimRequest& request, const RunControl& control) {
-  SearchOutcome outcome;
-  auto finding = searched_release(NormReading::kL1, "claims/dp-od-l1", request, control, outcome);
+  auto finding = searched_release(NormReading::kL1, "dp-od-l1", request, control);
   finding.domain = "every K, d, T, eps, table and neighbour; search: " + finding.domain;
   finding.evidence = {
       "proof step: a cell moves the moments of one phase by at most its arm's features, of l1 norm "
       "at most L there",
-      "independent search: losses of phases at most eps + " +
-          rounded_up(std::max(0.0, outcome.margin), 2)};
-  if (outcome.violation) {
-    return contradiction(finding,
-                         point_text(moments_search(NormReading::kL1).space, *outcome.violation));
-  }
-  return holds(finding,
-               "with the l1 norm in each phase's coordinates the moments lose at most eps");
+      "independent search: losses of phases at most eps + " + finding.excess()};
+  return proved(finding,
+                "with the l1 norm in each phase's coordinates the moments lose at most eps");
 }
 
 // The l2 norm: ||a_j||_1 is up to sqrt(d) ||a_j||_2. Of the transcript by recommendation_search.
 Finding moments_l2(const ClaimRequest& request, const RunControl& control) {
-  SearchOutcome released;
-  auto finding =
-      searched_release(NormReading::kL2, "claims/dp-od-dp/release", request, control, released);
-  const auto outcome = search_violation(recommendation_search(),
-                                        search_plan(request, 1'500, "claims/dp-od-dp"), control);
-  finding.evaluations += outcome.evaluations;
+  const auto moments = searched_release(NormReading::kL2, "dp-od-dp/release", request, control);
+  auto finding = searched({.id = "dp-od-dp", .claim = recommendation_search(), .points = 1'500},
+                          request, control);
+  finding.evaluations += moments.evaluations;
   finding.domain = fmt::format("released moments: {}; recommendations of three arms: {} points",
-                               finding.domain, grouped(outcome.evaluations));
-  if (!outcome.violation) return not_refuted(finding, outcome, "loss less eps");
-  auto found = refuted(finding, "dp-od-dp", recommendation_at(*outcome.violation));
-  if (!released.best.empty()) {
-    found.evidence.push_back(
-        fmt::format("released moments: losses up to {} eps found, sqrt(d) eps possible",
-                    rounded_down(1.0 + released.margin / released.best[2], 4)));
+                               moments.domain, finding.points());
+  std::vector<std::string> evidence;
+  if (const auto& released = moments.outcome; !released.best.empty()) {
+    evidence = {fmt::format("released moments: losses up to {} eps found, sqrt(d) eps possible",
+                            rounded_down(1.0 + released.margin / released.best[2], 4))};
   }
-  return found;
+  return refuted_or_not(finding, "loss less eps", recommendation_at, evidence);
 }
 
 Finding moments_literal(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = later_basis_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 8'000, "claims/dp-od-literal"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = grouped(outcome.evaluations) + " pairs of arms in a plane, features in [-1, 1]";
-  if (!outcome.violation) return not_refuted(finding, outcome, "loss over eps, less 1");
-  auto found = refuted(finding, "dp-od-literal", later_basis_at(*outcome.violation));
-  found.evidence.push_back("largest loss found: " + rounded_down(1.0 + outcome.margin, 5) + " eps");
-  return found;
+  auto finding = searched({.id = "dp-od-literal", .claim = later_basis_search(), .points = 8'000},
+                          request, control);
+  finding.domain = finding.points() + " pairs of arms in a plane, features in [-1, 1]";
+  return refuted_or_not(
+      finding, "loss over eps, less 1", later_basis_at,
+      {"largest loss found: " + rounded_down(1.0 + finding.outcome.margin, 5) + " eps"});
 }
 
 }  // namespace assay::best_arm_checks

@@ -34,31 +34,18 @@ namespace assay {
 namespace {
 
 using precise::carried;
+using precise::compare_level;
 using precise::Float;
 using precise::kSlack;
+using precise::level_step;
+using precise::loss_conclusion;
+using precise::no_level_refutation;
+using precise::no_refutation;
 using precise::shown;
 
 Float normal_law(const Float& t) { return erfc(Float(-t / sqrt(Float(2)))) / 2; }
 
 Float log_quotient(const Float& p, const Float& q) { return log(Float(p / q)); }
-
-void state_loss(CertificateCheck& check, const Float& p, const Float& q, double epsilon) {
-  check.epsilon = epsilon;
-  check.p = static_cast<double>(p);
-  check.q = static_cast<double>(q);
-  check.true_delta = static_cast<double>(Float(p - exp(Float(epsilon)) * q));
-}
-
-std::string loss_conclusion(bool refutes, std::string_view what, const Float& loss,
-                            double epsilon) {
-  if (!refutes) {
-    return fmt::format("Not refuted by this: the loss {} does not exceed {}.", shown(loss),
-                       shown(epsilon));
-  }
-  return fmt::format("Refuted: {} is not {}-differentially private; its loss is at least {}.", what,
-                     rounded_up(epsilon, 10),
-                     rounded_down_beside(static_cast<double>(loss), epsilon, 8));
-}
 
 }  // namespace
 
@@ -72,17 +59,13 @@ Result<CertificateCheck> recompute(const GaussianCounterexample& found) {
   const Float rest = release ? Float(0) : normal_law(-(Float(found.pulls) - others) / width);
   const Float p = normal_law(-others / width) - rest;  // (1), (2)
   const Float q = normal_law(-(others + 1) / width);
-  const Float true_delta = p - exp(eps) * q;
+  CertificateCheck check;
+  const Float true_delta = compare_level(check, p, q, found.epsilon);
   ASSAY_TRY(carried(found.p, p, kSlack, "p"));
   ASSAY_TRY(carried(found.q, q, kSlack * exp(-eps), "q"));
   ASSAY_TRY(carried(found.true_delta, true_delta, (p + exp(eps) * q) * Float("1e-9") + kSlack,
                     "true_delta"));
-  CertificateCheck check;
   check.refutes = true_delta - delta > kSlack;
-  check.epsilon = found.epsilon;
-  check.p = static_cast<double>(p);
-  check.q = static_cast<double>(q);
-  check.true_delta = static_cast<double>(true_delta);
   const std::string scale = release ? "c" : "(c sqrt(2))";
   check.steps = {
       fmt::format("noise on a sum of rewards: c = sqrt(2 log(1.25/{}))/{} = {}", shown(found.delta),
@@ -96,8 +79,7 @@ Result<CertificateCheck> recompute(const GaussianCounterexample& found) {
                             shown(p)),
       fmt::format("for the neighbour: q {} Phi(-{}/{}) = {}",
                   release ? "=" : "<=", shown(Float(others + 1)), scale, shown(q)),
-      fmt::format("p - e^eps q = {} - {} * {} = {} {} {} = delta", shown(p), shown(Float(exp(eps))),
-                  shown(q), shown(true_delta), check.refutes ? ">" : "<=", shown(found.delta))};
+      level_step(check, p, q, eps, found.delta)};
   check.conclusion =
       check.refutes
           ? fmt::format(
@@ -107,8 +89,7 @@ Result<CertificateCheck> recompute(const GaussianCounterexample& found) {
                 shown(found.delta),
                 rounded_down_beside(static_cast<double>(true_delta), found.delta, 5),
                 rounded_down(static_cast<double>(Float(true_delta / delta)), 3))
-          : fmt::format("Not refuted by this: p - e^eps q = {} does not exceed {}.",
-                        shown(true_delta), shown(found.delta));
+          : no_level_refutation(true_delta, found.delta);
   return check;
 }
 
@@ -135,7 +116,7 @@ Result<CertificateCheck> recompute(const MomentsCounterexample& found) {
   ASSAY_TRY(carried(found.loss, loss, Float("1e-9"), "loss"));
   CertificateCheck check;
   check.refutes = loss - Float(found.epsilon) > kSlack;
-  state_loss(check, p, q, found.epsilon);
+  compare_level(check, p, q, found.epsilon);
   check.steps = {
       fmt::format("arms ({0}, {1}), ({1}, -{0}) and {2} times the first; a G-optimal design pulls "
                   "the first two {3} times each, G = {4} I",
@@ -199,7 +180,7 @@ Result<CertificateCheck> recompute(const MeasureCounterexample& found) {
   ASSAY_TRY(carried(found.bound, bound, kSlack, "bound"));
   CertificateCheck check;
   check.refutes = loss - bound > kSlack;
-  state_loss(check, p, q, found.epsilon);
+  compare_level(check, p, q, found.epsilon);
   check.steps = {
       "the policy pulls arm iota in its last round only, and recommends one of two other arms by "
       "randomised response on that reward: eps-DP, and its own early-stopped version for n = 1",
@@ -216,7 +197,7 @@ Result<CertificateCheck> recompute(const MeasureCounterexample& found) {
                 "at most e^{}.",
                 shown(found.epsilon), shown(found.distance),
                 rounded_down_beside(static_cast<double>(loss), found.bound, 5), shown(bound))
-          : fmt::format("Not refuted by this: {} does not exceed {}.", shown(loss), shown(bound));
+          : no_refutation(loss, bound);
   return check;
 }
 

@@ -125,8 +125,7 @@ double level(const RandomPolicy& policy, TableIndex index) {
 }  // namespace
 
 SearchedClaim table_equivalence_search() {
-  return {{{"arms", 2, 3, ParameterScale::kLinear, true},
-           {"seed", 1, 1e9, ParameterScale::kLinear, true}},
+  return {{whole("arms", 2, 3), whole("seed", 1, 1e9)},
           [](const Point& point) {
             const int arms = static_cast<int>(point[0]);
             const RandomPolicy policy(arms, arms == 2 ? 3 : 2,
@@ -143,41 +142,27 @@ SearchedClaim table_equivalence_search() {
 // log q(z, r) - log q(z, r') over z and r, r' that differ in one place; with delta, the same holds of
 // events by the pairs of tables that (30) and (34) of the paper build.
 Finding table_equivalence(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = table_equivalence_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 60, "claims/bai-table-equivalence"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = "every policy and eps; enumeration: " + grouped(outcome.evaluations) +
+  auto finding =
+      searched({.id = "bai-table-equivalence", .claim = table_equivalence_search(), .points = 60},
+               request, control);
+  finding.domain = "every policy and eps; enumeration: " + finding.points() +
                    " random policies (2 arms and 3 rounds, 3 arms and 2 rounds), every pair of "
                    "neighbouring tables of zeros and ones";
   finding.evidence = {
       "proof step: along given actions every reward is a cell of its own in either table, and a "
       "neighbour of either kind changes one of them",
-      "enumeration: the two levels differ by at most " +
-          rounded_up(std::max(0.0, outcome.margin), 2)};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding,
-               "both levels are the largest loss over one changed reward along a transcript");
+      "enumeration: the two levels differ by at most " + finding.excess()};
+  return proved(finding,
+                "both levels are the largest loss over one changed reward along a transcript");
 }
 
 // ---- Lemma 4.3 and Corollary 4.4 ----------------------------------------------------------------
 
 SearchedClaim early_stopping_search() {
-  return {{{"arms", 2, 6, ParameterScale::kLinear, true},
-           {"d", 1, 3, ParameterScale::kLinear, true},
-           {"T", 60, 300, ParameterScale::kLinear, true},
-           {"eps", 0.05, 5.0, ParameterScale::kLog},
-           {"seed", 1, 1e6, ParameterScale::kLinear, true},
-           {"iota", 0.0, 1.0},
-           {"n/T", 0.0, 0.6}},
+  return {{whole("arms", 2, 6), whole("d", 1, 3), whole("T", 60, 300), log_scale("eps", 0.05, 5.0),
+           whole("seed", 1, 1e6), real("iota", 0.0, 1.0), real("n/T", 0.0, 0.6)},
           [](const Point& point) {
-            DpBaiConfig config;
-            config.arms = static_cast<std::int64_t>(point[0]);
-            config.dimension = static_cast<std::int64_t>(point[1]);
-            config.budget = static_cast<std::int64_t>(point[2]);
-            config.epsilon = point[3];
-            config.feature_seed = static_cast<std::int64_t>(point[4]);
+            const auto config = dp_bai_at(point);
             const auto policy = DpBai::create(config);
             if (!policy) return std::nan("");
             const int iota = static_cast<int>(point[5] * 0.999 * point[0]);
@@ -221,22 +206,19 @@ SearchedClaim early_stopping_search() {
 // transcript; hence E of one is E of the other, draw by draw. Corollary 4.4: the stopped transcript
 // is a function of the policy's, cut at a round that it shows, and of rewards before it.
 Finding early_stopping(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = early_stopping_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 1'000, "claims/early-stopping"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = "every policy, n, iota and instance; search: " + grouped(outcome.evaluations) +
+  auto finding =
+      searched({.id = "early-stopping", .claim = early_stopping_search(), .points = 1'000}, request,
+               control);
+  finding.domain = "every policy, n, iota and instance; search: " + finding.points() +
                    " pairs of runs of DP-BAI and its stopped version on the same table and words, "
                    "2 to 6 arms, T <= 300";
   finding.evidence = {
       "proof step: until the n-th pull of iota both act alike, and on N < n it never comes",
       "independent search: the events are the same in every pair of runs, and losses of stopped "
       "runs are at most eps + " +
-          rounded_up(std::max(0.0, outcome.margin), 2)};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding,
-               "the two policies share every draw on which iota is pulled less than n times");
+          finding.excess()};
+  return proved(finding,
+                "the two policies share every draw on which iota is pulled less than n times");
 }
 
 // ---- Lemma 4.5 ----------------------------------------------------------------------------------
@@ -254,7 +236,7 @@ MeasureCounterexample measure_at(const Point& point) {
 }
 
 SearchedClaim change_of_measure_search() {
-  return {{{"eps", 0.05, 20.0, ParameterScale::kLog}, {"TV", 1e-4, 1.0, ParameterScale::kLog}},
+  return {{log_scale("eps", 0.05, 20.0), log_scale("TV", 1e-4, 1.0)},
           [](const Point& point) {
             const auto found = measure_at(point);
             return std::min(found.loss / found.bound - 1.0, 1.0);
@@ -270,26 +252,23 @@ SearchedClaim change_of_measure_search() {
 // Q(S), and log(1 + u) <= u makes that e^(6 eps n TV) where e^eps - 1 <= 6 eps. For larger eps (1)
 // is attained by randomised response, and exceeds the printed bound at small TV.
 Finding change_of_measure(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = change_of_measure_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 4'000, "claims/bai-change-of-measure"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = fmt::format("n = 1, eps from 0.05 to 20, TV from 1e-4 to 1: {} points",
-                               grouped(outcome.evaluations));
-  if (!outcome.violation) return not_refuted(finding, outcome, "loss over bound, less 1");
+  auto finding = searched(
+      {.id = "bai-change-of-measure", .claim = change_of_measure_search(), .points = 4'000},
+      request, control);
+  finding.domain =
+      fmt::format("n = 1, eps from 0.05 to 20, TV from 1e-4 to 1: {} points", finding.points());
   double low = 1.0;
   double high = 6.0;
   for (int i = 0; i < 60; ++i) {
     const double middle = 0.5 * (low + high);
     (portable_exp(middle) - 1.0 <= 6.0 * middle ? low : high) = middle;
   }
-  auto found = refuted(finding, "bai-change-of-measure", measure_at(*outcome.violation));
-  found.evidence.push_back(fmt::format(
-      "for every eps the factor is at most (1 + TV (e^eps - 1))^n, so that the printed bound holds "
-      "up to eps = {}, where e^eps = 1 + 6 eps",
-      rounded_down(low, 4)));
-  return found;
+  return refuted_or_not(
+      finding, "loss over bound, less 1", measure_at,
+      {fmt::format(
+          "for every eps the factor is at most (1 + TV (e^eps - 1))^n, so that the printed bound holds "
+          "up to eps = {}, where e^eps = 1 + 6 eps",
+          rounded_down(low, 4))});
 }
 
 }  // namespace assay::best_arm_checks

@@ -4,6 +4,7 @@
 
 #include "assay/auditors/best_arm/claims/counterexamples.hpp"
 #include "assay/auditors/claims/search/violation_search.hpp"
+#include "assay/policies/best_arm/dp_bai.hpp"
 
 namespace assay::best_arm_checks {
 
@@ -26,6 +27,9 @@ SearchedClaim change_of_measure_search();  // log(1 + TV (e^eps - 1))/(6 eps TV)
 SearchedClaim max_det_search();   // largest coordinate by determinants, less 1
 SearchedClaim budget_search();    // pulls as printed, less T, at most 20
 SearchedClaim hardness_search();  // difference of two computations, relative
+
+// What the searches of whole runs begin with: arms, d, T, eps and the features' seed.
+DpBaiConfig dp_bai_at(const Point& point);
 
 // Of a point of that search, with the numbers of doubles.
 GaussianCounterexample gaussian_at(BestArmView view, const Point& point);

@@ -94,9 +94,7 @@ double largest_by_cramer(const ArmFeatures& vectors) {
 }  // namespace
 
 SearchedClaim max_det_search() {
-  return {{{"arms", 2, 8, ParameterScale::kLinear, true},
-           {"d", 1, 4, ParameterScale::kLinear, true},
-           {"seed", 1, 1e9, ParameterScale::kLinear, true}},
+  return {{whole("arms", 2, 8), whole("d", 1, 4), whole("seed", 1, 1e9)},
           [](const Point& point) {
             if (point[0] < point[1]) return std::nan("");
             const auto vectors = random_vectors(static_cast<std::int64_t>(point[0]),
@@ -111,21 +109,15 @@ SearchedClaim max_det_search() {
 // Lemma G.1. By Cramer's rule |alpha_ij| = |det(B with i for j)|/|det B|, and the numerator is the
 // determinant of another collection (or 0, where i is in B): at most the largest.
 Finding max_det(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = max_det_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 3'000, "claims/maxdet-coordinates"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain =
-      "every set of vectors that spans its space; search: " + grouped(outcome.evaluations) +
-      " sets of up to 8 vectors in up to 4 dimensions, lengths from 0.1 to 10, all "
-      "collections by determinants, beside the one that the policy picks";
+  auto finding = searched({.id = "maxdet-coordinates", .claim = max_det_search(), .points = 3'000},
+                          request, control);
+  finding.domain = "every set of vectors that spans its space; search: " + finding.points() +
+                   " sets of up to 8 vectors in up to 4 dimensions, lengths from 0.1 to 10, all "
+                   "collections by determinants, beside the one that the policy picks";
   finding.evidence = {
       "proof step: a coordinate is a quotient of two collections' determinants (Cramer's rule)",
-      "independent search: coordinates of at most 1 + " +
-          rounded_up(std::max(0.0, outcome.margin), 2)};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "a coordinate is one collection's determinant over the largest");
+      "independent search: coordinates of at most 1 + " + finding.excess()};
+  return proved(finding, "a coordinate is one collection's determinant over the largest");
 }
 
 // ---- the budget ---------------------------------------------------------------------------------
@@ -150,9 +142,7 @@ BudgetCounterexample budget_at(const Point& point) {
 }
 
 SearchedClaim budget_search() {
-  return {{{"K", 3, 2000, ParameterScale::kLog, true},
-           {"d", 2, 16, ParameterScale::kLinear, true},
-           {"T", 50, 1e5, ParameterScale::kLog, true}},
+  return {{whole_log_scale("K", 3, 2000), whole("d", 2, 16), whole_log_scale("T", 50, 1e5)},
           [](const Point& point) {
             const double c = std::ceil(point[1] * point[1] / 4.0);
             if (point[0] <= c) return std::nan("");
@@ -182,23 +172,19 @@ Finding budget(const ClaimRequest& request, const RunControl& control) {
     }
     return margin;
   };
-  const auto outcome =
-      search_violation(claim, search_plan(request, 4'000, "claims/bai-budget"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = fmt::format("K to 2000, d from 2 to 16, T from 50 to 1e5: {} points",
-                               grouped(outcome.evaluations));
+  auto finding = searched({.id = "bai-budget", .claim = claim, .points = 4'000}, request, control);
+  finding.domain =
+      fmt::format("K to 2000, d from 2 to 16, T from 50 to 1e5: {} points", finding.points());
   if (!spends_all) return contradiction(finding, "a budget that the policy here does not spend");
-  if (!outcome.violation) return not_refuted(finding, outcome, "pulls beyond the budget");
-  auto found = refuted(finding, "bai-budget", budget_at(*outcome.violation));
   double worst = 0.0;
   for (double budget = 200.0; budget <= 4'000.0; ++budget) {
     worst = std::max(worst, budget_at({64.0, 8.0, budget}).spent - budget);
   }
-  found.evidence.push_back(fmt::format(
-      "K = 64, d = 8: up to {} pulls beyond T, over T from 200 to 4,000", rounded(worst, 4)));
-  found.evidence.push_back("the policy here spends exactly T at every one of these points");
-  return found;
+  return refuted_or_not(
+      finding, "pulls beyond the budget", budget_at,
+      {fmt::format("K = 64, d = 8: up to {} pulls beyond T, over T from 200 to 4,000",
+                   rounded(worst, 4)),
+       "the policy here spends exactly T at every one of these points"});
 }
 
 // ---- hardness -----------------------------------------------------------------------------------
@@ -247,31 +233,25 @@ double apart(double a, double b) {
 }  // namespace
 
 SearchedClaim hardness_search() {
-  return {{{"arms", 2, 40, ParameterScale::kLinear, true},
-           {"d", 1, 6, ParameterScale::kLinear, true},
-           {"eps", 1e-3, 10.0, ParameterScale::kLog},
-           {"seed", 1, 1e9, ParameterScale::kLinear, true}},
-          [](const Point& point) {
-            const auto instance = random_instance(point);
-            const auto sorted = hardness(instance, point[2]);
-            const auto ranked = hardness_by_ranks(instance, point[2]);
-            return std::max({apart(sorted.bai, ranked.bai), apart(sorted.privacy, ranked.privacy),
-                             apart(sorted.total(), ranked.bai + ranked.privacy)});
-          },
-          1e-12};
+  return {
+      {whole("arms", 2, 40), whole("d", 1, 6), log_scale("eps", 1e-3, 10.0), whole("seed", 1, 1e9)},
+      [](const Point& point) {
+        const auto instance = random_instance(point);
+        const auto sorted = hardness(instance, point[2]);
+        const auto ranked = hardness_by_ranks(instance, point[2]);
+        return std::max({apart(sorted.bai, ranked.bai), apart(sorted.privacy, ranked.privacy),
+                         apart(sorted.total(), ranked.bai + ranked.privacy)});
+      },
+      1e-12};
 }
 
 // (15) is a definition. What is checked is that the number used in every other claim is that one.
 Finding hardness_parts(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = hardness_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 2'000, "claims/hardness"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = grouped(outcome.evaluations) +
+  auto finding =
+      searched({.id = "hardness", .claim = hardness_search(), .points = 2'000}, request, control);
+  finding.domain = finding.points() +
                    " instances of up to 40 arms in up to 6 dimensions, means in hundredths, eps "
                    "from 0.001 to 10; by sorted gaps and by ranks of arms";
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
   const auto figure1 = figure1_instance(1);
   const auto at = hardness(figure1, 1.0);
   finding.evidence = {
@@ -279,7 +259,7 @@ Finding hardness_parts(const ClaimRequest& request, const RunControl& control) {
                   "arms",
                   rounded(at.bai, 5), rounded(at.privacy, 5)),
       "d = 1: both maxima are over nothing, and H says nothing of how far arms lie apart"};
-  return holds(finding, "two computations of both parts and of their sum agree to 1e-12");
+  return proved(finding, "two computations of both parts and of their sum agree to 1e-12");
 }
 
 }  // namespace assay::best_arm_checks

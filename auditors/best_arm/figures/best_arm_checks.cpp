@@ -35,7 +35,7 @@ OutcomeDecision outperforms(const BestArmRun& run, P other, Wanted wanted) {
   std::vector<Outcome> parts;
   double least = HUGE_VAL;
   OutcomeDecision found;
-  for (const auto& point : run.points()) {
+  for (const auto& point : run.drawn()) {
     if (!wanted(point)) continue;
     const Bounds& ours = run.at(P::kDpBai, point);
     const Bounds& theirs = run.at(other, point);
@@ -88,21 +88,16 @@ StatedOutcome<BestArmRun> meets_od_lin_bai() {
       fmt::format("at the largest \xCE\xB5 drawn and every T the two rates differ by at most {}",
                   number_text(kSimilar)),
       [](const BestArmRun& run) {
-        std::vector<Outcome> parts;
-        double most = -1.0;
-        OutcomeDecision found;
-        for (const auto& point : run.points()) {
+        JointDecision found;
+        Farthest apart{-1.0};
+        for (const auto& point : run.drawn()) {
           if (point.epsilon != run.grid.epsilons.back()) continue;
-          const double apart =
-              std::fabs(run.rate(P::kDpBai, point) - run.rate(P::kOdLinBai, point));
-          parts.push_back(
-              is_within(run.at(P::kDpBai, point), run.at(P::kOdLinBai, point), kSimilar));
-          if (apart <= most) continue;
-          most = apart;
-          found.observed = "farthest apart: " + rates(run, P::kDpBai, P::kOdLinBai, point);
+          found.add(is_within(run.at(P::kDpBai, point), run.at(P::kOdLinBai, point), kSimilar));
+          apart.offer(std::fabs(run.rate(P::kDpBai, point) - run.rate(P::kOdLinBai, point)),
+                      [&] { return rates(run, P::kDpBai, P::kOdLinBai, point); });
         }
-        found.outcome = all_of(parts);
-        return found;
+        found.note("farthest apart: " + apart.where);
+        return found.decision();
       }};
 }
 
@@ -111,17 +106,14 @@ StatedOutcome<BestArmRun> meets_od_lin_bai() {
 // decide(the point at the ratio 1, that at the largest ratio) for each T and eps.
 template <class Decide>
 OutcomeDecision over_settings(const BestArmRun& run, Decide decide) {
-  std::vector<Outcome> parts;
-  OutcomeDecision found;
-  for (const auto& point : run.points()) {
+  JointDecision found;
+  for (const auto& point : run.drawn()) {
     if (point.ratio != run.grid.ratios.front()) continue;
     const BestArmPoint last{point.budget, point.epsilon, run.grid.ratios.back()};
     const auto [outcome, text] = decide(point, last);
-    parts.push_back(outcome);
-    found.observed += (found.observed.empty() ? "" : "; ") + text;
+    found.add(outcome, text);
   }
-  found.outcome = all_of(parts);
-  return found;
+  return found.decision();
 }
 
 StatedOutcome<BestArmRun> od_worsens() {

@@ -107,21 +107,18 @@ double half_width(double rate, std::int64_t trials) {
 
 void draw(const BestArmRun& run, const SuccessAxis& axis, bool names_policies,
           ExperimentReport& report) {
-  Panel panel;
-  panel.title = axis.title;
-  panel.x = {axis.label, Scale::kLog};
+  Panel panel = log_panel(axis.title, axis.label, "best arm found");
   panel.x.whole = axis.name == "budget";
-  panel.y.label = "best arm found";
+  panel.y.scale = Scale::kLinear;
   panel.y.low = 0.0;
   panel.y.high = 1.0;
   panel.plot_height = 240.0;
   for (const auto policy : kBestArmPolicies) {
-    Curve curve;
-    curve.panel = axis.title;
-    curve.series = value_text(policy);
-    curve.x_name = axis.name;
-    curve.y_name = "success_rate";
-    curve.repetitions = run.setting.repetitions;
+    Curve curve{.panel = axis.title,
+                .series = value_text(policy),
+                .x_name = axis.name,
+                .y_name = "success_rate",
+                .repetitions = run.setting.repetitions};
     std::array<std::vector<double>, 2> bounds;
     for (const auto& point : axis.points) {
       curve.x.push_back(axis.value(point));
@@ -132,10 +129,7 @@ void draw(const BestArmRun& run, const SuccessAxis& axis, bool names_policies,
       bounds[0].push_back(run.at(policy, point).lower);
       bounds[1].push_back(run.at(policy, point).upper);
     }
-    Style band = look_of(policy);
-    band.width = 0.0;
-    band.fill = 0.14;
-    panel.series.push_back(Series::band("", curve.x, bounds[0], bounds[1], band));
+    panel.series.push_back(band_of(curve.x, bounds[0], bounds[1], look_of(policy), 0.14));
     panel.series.push_back(Series::line(names_policies ? curve.series : std::string(), curve.x,
                                         curve.y, look_of(policy)));
     report.curves.push_back(std::move(curve));
@@ -150,7 +144,7 @@ ValueTable values_of(const BestArmRun& run) {
   table.columns = {{"T"}, {"\xCE\xB5"}};
   if (!one) table.columns.push_back({"y/x"});
   for (const auto policy : kBestArmPolicies) table.columns.push_back({value_text(policy)});
-  for (const auto& point : run.points()) {
+  for (const auto& point : run.drawn()) {
     std::vector<std::string> row = {grouped(point.budget), number_text(point.epsilon)};
     if (!one) row.push_back(number_text(point.ratio));
     for (const auto policy : kBestArmPolicies) {
@@ -161,15 +155,12 @@ ValueTable values_of(const BestArmRun& run) {
   return table;
 }
 
-Status simulate(BestArmFigure figure, const BestArmSetting& setting, SimulationRunner& runner,
-                ExperimentReport& report) {
-  const auto run = ASSAY_TRY(run_best_arm(figure, setting, runner));
-  const bool one = figure == BestArmFigure::kOne;
-  report.confidence = 1.0 - kExperimentAlpha;
+void draw_success(const BestArmRun& run, ExperimentReport& report) {
+  const bool one = run.figure == BestArmFigure::kOne;
+  const auto& setting = run.setting;
   report.figure.columns = one ? 3 : 2;
   const auto axes = axes_of(run);
   for (std::size_t i = 0; i < axes.size(); ++i) draw(run, axes[i], i == 0, report);
-  report.checks = checks_of(best_arm_outcomes(figure), run);
   report.values = values_of(run);
   report.caption = fmt::format(
       "{} Share of {} trials in which the best arm is recommended; shaded, Clopper-Pearson "
@@ -191,26 +182,32 @@ Status simulate(BestArmFigure figure, const BestArmSetting& setting, SimulationR
         "model nor its privacy holds; here they are uniform on [2 mu - 1, 1], of the same mean.");
     report.notes.push_back("With two arms DP-BAI pulls both: it is Baseline.");
   }
-  return {};
 }
 
 template <BestArmFigure F>
-Experiment best_arm_figure() {
-  constexpr bool kOne = F == BestArmFigure::kOne;
-  ExperimentDescription d;
-  d.id = best_arm_id(F);
-  d.title = kOne ? "Private best-arm identification: success against budget and level"
-                 : "Private best-arm identification: success against the features' ratio";
-  d.about = kOne ? "How often DP-BAI, Baseline, OD-LinBAI and DP-OD find the best of thirty arms "
-                   "in two dimensions, for eight budgets and six privacy levels."
-                 : "How often the policies find the better of two arms with features (1, 0) and "
-                   "(0, y), against y: noise on the moments, as in DP-OD, grows with it.";
-  d.reproduces = fmt::format(
-      "Fixed-Budget Differentially Private Best Arm Identification, Figure {}", kOne ? 1 : 2);
-  d.outcomes = names_of(best_arm_outcomes(F));
-  return make_experiment<BestArmConfig<F>>(
-      std::move(d), [](const BestArmSetting& setting, SimulationRunner& runner,
-                       ExperimentReport& report) { return simulate(F, setting, runner, report); });
+Experiment best_arm_figure(ExperimentDescription description) {
+  return make_figure<BestArmConfig<F>, BestArmRun>(
+      std::move(description), {[](const BestArmSetting& setting, SimulationRunner& runner) {
+                                 return run_best_arm(F, setting, runner);
+                               },
+                               [] { return best_arm_outcomes(F); }, draw_success});
+}
+
+std::vector<Experiment> bai_figures() {
+  return {
+      best_arm_figure<BestArmFigure::kOne>(
+          {.id = best_arm_id(BestArmFigure::kOne),
+           .title = "Private best-arm identification: success against budget and level",
+           .about = "How often DP-BAI, Baseline, OD-LinBAI and DP-OD find the best of thirty arms "
+                    "in two dimensions, for eight budgets and six privacy levels.",
+           .reproduces = "Fixed-Budget Differentially Private Best Arm Identification, Figure 1"}),
+      best_arm_figure<BestArmFigure::kTwo>(
+          {.id = best_arm_id(BestArmFigure::kTwo),
+           .title = "Private best-arm identification: success against the features' ratio",
+           .about = "How often the policies find the better of two arms with features (1, 0) and "
+                    "(0, y), against y: noise on the moments, as in DP-OD, grows with it.",
+           .reproduces = "Fixed-Budget Differentially Private Best Arm Identification, Figure 2"}),
+      gaussian_map()};
 }
 
 }  // namespace
@@ -218,9 +215,6 @@ Experiment best_arm_figure() {
 
 namespace assay {
 
-std::vector<Experiment> best_arm_figures() {
-  return {detail::best_arm_figure<detail::BestArmFigure::kOne>(),
-          detail::best_arm_figure<detail::BestArmFigure::kTwo>(), detail::gaussian_map()};
-}
+std::vector<Experiment> best_arm_figures() { return detail::bai_figures(); }
 
 }  // namespace assay

@@ -16,7 +16,6 @@
 namespace assay::detail {
 namespace {
 
-// OD-LinBAI is not private: its series at one budget serves every eps.
 std::string series_id(BestArmPolicy policy, const BestArmPoint& point) {
   std::string id = fmt::format("{} T={}", value_text(policy), point.budget);
   if (policy != BestArmPolicy::kOdLinBai) id += " eps=" + number_text(point.epsilon);
@@ -57,6 +56,19 @@ Result<BestArmInstance> instance_at(BestArmFigure figure, const BestArmSetting& 
   return figure2_instance(1.0, point.ratio, setting.gap);
 }
 
+std::vector<Bounds> success_bounds(const SimulationResult& result) {
+  const double alpha =
+      kExperimentAlpha / (2.0 * static_cast<double>(result.series.size()));  // of one side
+  std::vector<Bounds> bounds;
+  for (const auto& series : result.series) {
+    const auto successes = series.all.pulls.front();
+    const auto trials = series.repetitions();
+    bounds.push_back({clopper_pearson_lower(successes, trials, alpha).value.value,
+                      clopper_pearson_upper(successes, trials, alpha).value.value});
+  }
+  return bounds;
+}
+
 }  // namespace
 
 std::string best_arm_id(BestArmFigure figure) {
@@ -78,7 +90,7 @@ BestArmGrid grid_of(BestArmFigure figure, const BestArmSetting& setting) {
   return grid;
 }
 
-std::vector<BestArmPoint> BestArmRun::points() const {
+std::vector<BestArmPoint> BestArmRun::drawn() const {
   std::vector<BestArmPoint> out;
   for (const auto budget : grid.budgets) {
     for (const double epsilon : grid.epsilons) {
@@ -88,46 +100,41 @@ std::vector<BestArmPoint> BestArmRun::points() const {
   return out;
 }
 
-std::size_t BestArmRun::find(BestArmPolicy policy, const BestArmPoint& point) const {
-  const std::string id = series_id(policy, point);
-  const auto found = std::find_if(result->series.begin(), result->series.end(),
-                                  [&](const SeriesResult& series) { return series.id == id; });
-  ASSAY_CHECK(found != result->series.end(), "a point of the grid");
-  return static_cast<std::size_t>(found - result->series.begin());
+std::size_t BestArmRun::place(BestArmPolicy policy, BestArmPoint point) const {
+  if (policy == BestArmPolicy::kOdLinBai) point.epsilon = grid.epsilons.front();
+  return index({policy, point});
 }
 
 double BestArmRun::rate(BestArmPolicy policy, const BestArmPoint& point) const {
-  const SeriesResult& series = result->at(find(policy, point));
+  const SeriesResult& series = result->at(place(policy, point));
   return static_cast<double>(series.all.pulls.front()) / static_cast<double>(series.repetitions());
 }
 
 const Bounds& BestArmRun::at(BestArmPolicy policy, const BestArmPoint& point) const {
-  return bounds[find(policy, point)];
+  return bounds[place(policy, point)];
 }
 
 Result<BestArmRun> run_best_arm(BestArmFigure figure, const BestArmSetting& setting,
                                 SimulationRunner& runner) {
-  BestArmRun run{figure, setting, grid_of(figure, setting), nullptr, {}};
-  Simulation simulation = setting.simulation(best_arm_id(figure));
-  simulation.horizon = kTrialHorizon;
-  for (const auto& point : run.points()) {
-    const auto instance = ASSAY_TRY(instance_at(figure, setting, point));
-    ASSAY_CHECK(instance.best() == 0, "both figures have the best arm first");
+  BestArmRun run{{}, figure, setting, grid_of(figure, setting)};
+  std::vector<PolicyAtPoint> points;
+  for (const auto& point : run.drawn()) {
     for (const auto policy : kBestArmPolicies) {
       if (policy == BestArmPolicy::kOdLinBai && point.epsilon != run.grid.epsilons.front())
         continue;
-      simulation.series.push_back(ASSAY_TRY(series_of(policy, point, instance)));
+      points.push_back({policy, point});
     }
   }
-  run.result = ASSAY_TRY(runner.run(simulation));
-  const double alpha =
-      kExperimentAlpha / (2.0 * static_cast<double>(run.result->series.size()));  // of one side
-  for (const auto& series : run.result->series) {
-    const auto successes = series.all.pulls.front();
-    const auto trials = series.repetitions();
-    run.bounds.push_back({clopper_pearson_lower(successes, trials, alpha).value.value,
-                          clopper_pearson_upper(successes, trials, alpha).value.value});
-  }
+  Simulation simulation = setting.simulation(best_arm_id(figure));
+  simulation.horizon = kTrialHorizon;
+  static_cast<GridRun<PolicyAtPoint>&>(run) = ASSAY_TRY(run_grid<PolicyAtPoint>(
+      std::move(simulation), std::move(points), runner,
+      [&](const PolicyAtPoint& at) -> Result<SimulatedSeries> {
+        const auto instance = ASSAY_TRY(instance_at(figure, setting, at.point));
+        ASSAY_CHECK(instance.best() == 0, "both figures have the best arm first");
+        return series_of(at.policy, at.point, instance);
+      },
+      success_bounds));
   return run;
 }
 

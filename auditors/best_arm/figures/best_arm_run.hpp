@@ -3,14 +3,12 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/figures/figure_parts.hpp"
-#include "assay/auditors/figures/outcome.hpp"
+#include "assay/auditors/figures/grid_run.hpp"
 #include "assay/policies/simulation/simulation.hpp"
 
 namespace assay::detail {
@@ -40,6 +38,8 @@ struct BestArmPoint {
   std::int64_t budget = 0;
   double epsilon = 0.0;
   double ratio = 1.0;  // y/x of Figure 2
+
+  friend bool operator==(const BestArmPoint&, const BestArmPoint&) = default;
 };
 
 // The grid, ascending; budgets up to the setting's.
@@ -50,19 +50,25 @@ struct BestArmGrid {
 };
 BestArmGrid grid_of(BestArmFigure figure, const BestArmSetting& setting);
 
-struct BestArmRun {
+struct PolicyAtPoint {
+  BestArmPolicy policy = BestArmPolicy::kDpBai;
+  BestArmPoint point;
+
+  friend bool operator==(const PolicyAtPoint&, const PolicyAtPoint&) = default;
+};
+
+struct BestArmRun : GridRun<PolicyAtPoint> {  // bounds of success rates
   BestArmFigure figure = BestArmFigure::kOne;
   BestArmSetting setting;
   BestArmGrid grid;
-  std::shared_ptr<const SimulationResult> result;
-  std::vector<Bounds> bounds;  // of the success rate of each series
 
   double rate(BestArmPolicy policy, const BestArmPoint& point) const;
   const Bounds& at(BestArmPolicy policy, const BestArmPoint& point) const;
-  std::vector<BestArmPoint> points() const;  // budget by budget, eps by eps
+  std::vector<BestArmPoint> drawn() const;  // budget by budget, eps by eps
 
  private:
-  std::size_t find(BestArmPolicy policy, const BestArmPoint& point) const;
+  // OD-LinBAI is not private: its series at one budget serves every eps.
+  std::size_t place(BestArmPolicy policy, BestArmPoint point) const;
 };
 
 std::string best_arm_id(BestArmFigure figure);  // "bai-fig1"

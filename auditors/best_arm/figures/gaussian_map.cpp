@@ -7,8 +7,7 @@
 #include <cmath>
 
 #include "assay/auditors/best_arm/claims/gaussian_levels.hpp"
-#include "assay/auditors/figures/figure_parts.hpp"
-#include "assay/auditors/figures/outcome.hpp"
+#include "assay/auditors/figures/grid_run.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -45,7 +44,7 @@ struct MapRun {
   std::array<std::vector<double>, 2> epsilons;  // least that fails, by view
 };
 
-MapRun map_of(const GaussianMapConfig& config) {
+Result<MapRun> map_of(const GaussianMapConfig& config, SimulationRunner&) {
   MapRun run;
   for (std::int64_t quarter = -4 * config.decades; quarter <= -4; ++quarter) {
     run.deltas.push_back(portable_exp(kLog10 * static_cast<double>(quarter) / 4.0));
@@ -58,59 +57,43 @@ MapRun map_of(const GaussianMapConfig& config) {
 }
 
 void draw_map(const MapRun& run, ExperimentReport& report) {
-  Panel panel;
-  panel.title = "the classical constant is enough below the line";
-  panel.x = {"\xCE\xB4", Scale::kLog};
-  panel.y = {"\xCE\xB5", Scale::kLog};
+  Panel panel =
+      log_panel("the classical constant is enough below the line", "\xCE\xB4", "\xCE\xB5");
   panel.y.low = 0.5;
   panel.y.high = 200.0;
-  panel.plot_height = 300.0;
   for (const auto view : kViews) {
-    Curve curve;
-    curve.panel = "map";
-    curve.series = name_of(view);
-    curve.x_name = "delta";
-    curve.y_name = "epsilon_up_to_which_it_holds";
-    curve.x = run.deltas;
-    curve.y = run.epsilons[static_cast<std::size_t>(view)];
     Style look = look_of(view);
     look.marker_stride = 4;
-    panel.series.push_back(Series::line(curve.series, curve.x, curve.y, look));
-    report.curves.push_back(std::move(curve));
+    draw_curve({.panel = "map",
+                .series = name_of(view),
+                .x_name = "delta",
+                .y_name = "epsilon_up_to_which_it_holds",
+                .x = run.deltas,
+                .y = run.epsilons[static_cast<std::size_t>(view)]},
+               name_of(view), look, panel, report);
   }
-  panel.rules.push_back({Rule::Along::kHorizontal,
-                         1.0,
-                         "\xCE\xB5 = 1: the theorem ends",
-                         {Colour::kGrey, Dash::kDashed, Marker::kNone, 1.2}});
+  panel.rules.push_back(horizontal_rule(1.0, "\xCE\xB5 = 1: the theorem ends"));
   report.figure.panels.push_back(std::move(panel));
 }
 
 void draw_excess(double delta, ExperimentReport& report) {
-  Panel panel;
-  panel.title = "true over claimed \xCE\xB4, \xCE\xB4 = " + number_text(delta);
-  panel.x = {"\xCE\xB5", Scale::kLog};
-  panel.y = {"", Scale::kLog};
+  Panel panel =
+      log_panel("true over claimed \xCE\xB4, \xCE\xB4 = " + number_text(delta), "\xCE\xB5", "");
   panel.y.low = 1e-3;
-  panel.plot_height = 300.0;
   for (const auto view : kViews) {
-    Curve curve;
-    curve.panel = "excess at delta = " + number_text(delta);
-    curve.series = name_of(view);
-    curve.x_name = "epsilon";
-    curve.y_name = "true_over_claimed_delta";
+    Curve curve{.panel = "excess at delta = " + number_text(delta),
+                .series = name_of(view),
+                .x_name = "epsilon",
+                .y_name = "true_over_claimed_delta"};
     for (int i = 0; i <= 40; ++i) {  // eps from 1 to 100
       curve.x.push_back(portable_exp(kLog10 * static_cast<double>(i) / 20.0));
       curve.y.push_back(true_delta(view, curve.x.back(), delta) / delta);
     }
     Style look = look_of(view);
     look.marker_stride = 5;
-    panel.series.push_back(Series::line("", curve.x, curve.y, look));
-    report.curves.push_back(std::move(curve));
+    draw_curve(std::move(curve), "", look, panel, report);
   }
-  panel.rules.push_back({Rule::Along::kHorizontal,
-                         1.0,
-                         "as claimed",
-                         {Colour::kGrey, Dash::kDashed, Marker::kNone, 1.2}});
+  panel.rules.push_back(horizontal_rule(1.0, "as claimed"));
   report.figure.panels.push_back(std::move(panel));
 }
 
@@ -152,13 +135,11 @@ std::vector<StatedOutcome<MapRun>> map_outcomes() {
   return {theorem_holds(), enough_for(BestArmView::kRelease), enough_for(BestArmView::kTranscript)};
 }
 
-Status draw_levels(const GaussianMapConfig& config, SimulationRunner&, ExperimentReport& report) {
-  const auto run = map_of(config);
+void draw_constant(const MapRun& run, ExperimentReport& report) {
   report.figure.columns = 3;
   draw_map(run, report);
   draw_excess(1e-2, report);
   draw_excess(1e-5, report);
-  report.checks = checks_of(map_outcomes(), run);
   report.values.caption = "The classical constant is enough up to this \xCE\xB5";
   report.values.columns = {{"\xCE\xB4"}, {"released means"}, {"transcript of two arms"}};
   for (std::size_t i = 0; i < run.deltas.size(); i += 4) {
@@ -172,22 +153,20 @@ Status draw_levels(const GaussianMapConfig& config, SimulationRunner&, Experimen
   report.notes = {
       "The transcript of two arms is a lower bound for any other: between the lines some "
       "transcripts of more arms may fail too, none below the line of the released means."};
-  return {};
 }
 
 }  // namespace
 
 Experiment gaussian_map() {
-  ExperimentDescription d;
-  d.id = "bai-gauss-map";
-  d.title = "Where the classical constant of Gaussian noise is enough for DP-BAI-Gauss";
-  d.about =
-      "The largest eps, for each delta, at which the noise that DP-BAI-Gauss adds by the classical "
-      "constant is enough: for what it releases, and for what its actions show.";
-  d.reproduces =
-      "Fixed-Budget Differentially Private Best Arm Identification, Proposition D.2 (no figure)";
-  d.outcomes = names_of(map_outcomes());
-  return make_experiment<GaussianMapConfig>(std::move(d), draw_levels);
+  return make_figure<GaussianMapConfig, MapRun>(
+      {.id = "bai-gauss-map",
+       .title = "Where the classical constant of Gaussian noise is enough for DP-BAI-Gauss",
+       .about =
+           "The largest eps, for each delta, at which the noise that DP-BAI-Gauss adds by the classical "
+           "constant is enough: for what it releases, and for what its actions show.",
+       .reproduces =
+           "Fixed-Budget Differentially Private Best Arm Identification, Proposition D.2 (no figure)"},
+      {map_of, map_outcomes, draw_constant});
 }
 
 }  // namespace assay::detail

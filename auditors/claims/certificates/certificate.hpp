@@ -5,7 +5,7 @@
 // again from the inputs alone. Arms count from 0 here and from 1 in files and texts.
 //
 // A counterexample is a struct in its family's folder (certificate_fields.hpp); its kind, which reads,
-// writes and checks it, is registered there and listed in registry/certificates.hpp.
+// writes and checks it, is made where registry/certificates.cpp lists it.
 #pragma once
 
 #include <any>
@@ -45,9 +45,10 @@ class CounterexampleKind {
 };
 using CounterexampleKinds = std::vector<const CounterexampleKind*>;
 
-// The kind of a struct C; instantiated in its family's folder.
+// The kind of a struct C; instantiated in registry/certificates.cpp. Used: whoever calls it from here
+// needs the function, even where every call there is expanded in place.
 template <class C>
-const CounterexampleKind& kind_of();
+[[gnu::used]] const CounterexampleKind& kind_of();
 
 // A counterexample of any kind.
 class Counterexample {

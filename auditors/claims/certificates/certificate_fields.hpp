@@ -10,14 +10,14 @@
 //       input("arm", self.arm, counted(kMostCertificateArms));
 //       number("probability", self.probability);
 //     }
-//     Status check() const;  // the rules between fields
+//     Status check() const;  // the rules between fields, where there are any
 //   };
 //   Result<CertificateCheck> recompute(const LawMismatch& found);  // check_certificate.hpp
 //
 // What `input` visits stands under "counterexample" in a file, what `number` visits under
 // "numbers". A field is a double, a whole number, an enum with enum_names, or a list of these or of
-// structs with `fields(self, visit)`. A counterexample lies in its family's folder and has a line in
-// its counterexample_kinds.cpp.
+// structs with `fields(self, visit)`. A counterexample lies in its family's folder, and
+// registry/certificates.cpp lists it.
 #pragma once
 
 #include <cstddef>

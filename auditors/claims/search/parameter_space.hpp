@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
@@ -21,6 +22,19 @@ struct Parameter {
   ParameterScale scale = ParameterScale::kLinear;
   bool whole = false;  // takes whole values only
 };
+
+inline Parameter real(std::string name, double low = 0.0, double high = 1.0) {
+  return {std::move(name), low, high, ParameterScale::kLinear, false};
+}
+inline Parameter whole(std::string name, double low, double high) {
+  return {std::move(name), low, high, ParameterScale::kLinear, true};
+}
+inline Parameter log_scale(std::string name, double low, double high) {
+  return {std::move(name), low, high, ParameterScale::kLog, false};
+}
+inline Parameter whole_log_scale(std::string name, double low, double high) {
+  return {std::move(name), low, high, ParameterScale::kLog, true};
+}
 
 using Point = std::vector<double>;  // one value per parameter
 

@@ -29,8 +29,7 @@ double preference_gap(double x) { return logistic(x) - 0.5; }  // Delta
 
 // K, and as many scores in the paper's range as there can be.
 std::vector<Parameter> score_space() {
-  std::vector<Parameter> space = {
-      {"K", 2, static_cast<double>(kMostScores), ParameterScale::kLinear, true}};
+  std::vector<Parameter> space = {whole("K", 2, static_cast<double>(kMostScores))};
   for (std::int64_t i = 1; i <= kMostScores; ++i) {
     space.push_back({"r_" + std::to_string(i), -1.0, 1.0});
   }
@@ -70,18 +69,15 @@ std::size_t runner_up(const std::vector<double>& scores) {
   return static_cast<std::size_t>(second - scores.begin());
 }
 
-Finding proved(const ClaimRequest& request, const RunControl& control, const SearchedClaim& claim,
-               std::string_view purpose, const std::string& step, const std::string& summary) {
-  const auto outcome = search_violation(claim, search_plan(request, 4'000, purpose), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain =
-      "every set of arms with logistic preferences; search: " + grouped(outcome.evaluations) +
-      " sets of up to 8 scores in [-1, 1]";
-  finding.evidence = {"proof step: " + step, "independent search: exceeded by at most " +
-                                                 rounded_up(std::max(0.0, outcome.margin), 2)};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, summary);
+ClaimFinding proved_of_sets(const ClaimRequest& request, const RunControl& control,
+                            const SearchedClaim& claim, std::string_view id,
+                            const std::string& step, const std::string& summary) {
+  auto finding = searched({.id = id, .claim = claim, .points = 4'000}, request, control);
+  finding.domain = "every set of arms with logistic preferences; search: " + finding.points() +
+                   " sets of up to 8 scores in [-1, 1]";
+  finding.evidence = {"proof step: " + step,
+                      "independent search: exceeded by at most " + finding.excess()};
+  return proved(finding, summary);
 }
 
 }  // namespace
@@ -125,7 +121,7 @@ SearchedClaim borda_lead_doubled_search() {
 }
 
 SearchedClaim transitivity_search() {
-  return {{{"r_i - r_j", 0.0, 40.0}, {"r_j - r_k", 0.0, 40.0}},
+  return {{real("r_i - r_j", 0.0, 40.0), real("r_j - r_k", 0.0, 40.0)},
           [](const Point& point) {
             const double first = preference_gap(point[0]);
             const double second = preference_gap(point[1]);
@@ -136,7 +132,7 @@ SearchedClaim transitivity_search() {
 }
 
 SearchedClaim score_gap_search() {
-  return {{{"gap", 1e-3, 2.0}},
+  return {{real("gap", 1e-3, 2.0)},
           [](const Point& point) { return point[0] - 2.0 * preference_gap(point[0]); },
           kRounding};
 }
@@ -155,83 +151,68 @@ ScoreGapCounterexample score_gap_at(const Point& point) {
 }
 
 Finding borda_spread(const ClaimRequest& request, const RunControl& control) {
-  return proved(request, control, borda_spread_search(), "claims/ebs-property-1",
-                "B(best) - B(worst) is a mean of Delta(best, k) + Delta(k, worst), and each is at "
-                "least Delta(best, worst) by STI",
-                "every term of the mean is at least Delta(best, worst)");
+  return proved_of_sets(
+      request, control, borda_spread_search(), "ebs-property-1",
+      "B(best) - B(worst) is a mean of Delta(best, k) + Delta(k, worst), and each is at "
+      "least Delta(best, worst) by STI",
+      "every term of the mean is at least Delta(best, worst)");
 }
 
 Finding borda_lead_doubled(const ClaimRequest& request, const RunControl& control) {
-  auto finding = proved(request, control, borda_lead_doubled_search(), "claims/ebs-property-2b",
-                        "B(j) - B(worst) is a mean of Delta(j, k) + Delta(k, worst), and each part "
-                        "is at most Delta(best, worst) by SST",
-                        "every term of the mean is at most twice Delta(best, worst)");
-  if (finding) {
-    finding->evidence.push_back("for scores in [-1, 1] the lead stays below " +
-                                rounded_up(2.0 * preference_gap(1.0) / preference_gap(2.0), 5) +
-                                " Delta(best, worst), what many arms in the middle come to");
-  }
+  auto finding =
+      proved_of_sets(request, control, borda_lead_doubled_search(), "ebs-property-2b",
+                     "B(j) - B(worst) is a mean of Delta(j, k) + Delta(k, worst), and each part "
+                     "is at most Delta(best, worst) by SST",
+                     "every term of the mean is at most twice Delta(best, worst)");
+  finding.evidence.push_back("for scores in [-1, 1] the lead stays below " +
+                             rounded_up(2.0 * preference_gap(1.0) / preference_gap(2.0), 5) +
+                             " Delta(best, worst), what many arms in the middle come to");
   return finding;
 }
 
 // (1): monotony and one identity.
 Finding transitivity(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = transitivity_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 4'000, "claims/sst-sti"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding = searched({.id = "sst-sti", .claim = transitivity_search(), .points = 4'000},
+                          request, control);
   finding.domain =
-      "every three scores; search: " + grouped(outcome.evaluations) + " pairs of gaps from 0 to 40";
+      "every three scores; search: " + finding.points() + " pairs of gaps from 0 to 40";
   finding.evidence = {
       "SST: tanh(x/2)/2 grows with x",
       "STI: with a = tanh(x/2), b = tanh(y/2) the gaps' sum exceeds the gap of the sum by a b (a + "
       "b)/(2 (1 + a b))",
-      "independent search: exceeded by at most " + rounded_up(std::max(0.0, outcome.margin), 2)};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "monotony, and the addition formula of the hyperbolic tangent");
+      "independent search: exceeded by at most " + finding.excess()};
+  return proved(finding, "monotony, and the addition formula of the hyperbolic tangent");
 }
 
 // A few arms are enough: shrinking may cost three quarters of the margin.
 Finding borda_lead(const ClaimRequest& request, const RunControl& control) {
-  auto plan = search_plan(request, 20'000, "claims/ebs-property-2");
-  plan.keep = 0.25;
-  const auto outcome = search_violation(borda_lead_search(), plan, control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain =
-      "3 to 8 arms with different scores in [-1, 1]: " + grouped(outcome.evaluations) + " sets";
-  if (!outcome.violation) {
-    return not_refuted(finding, outcome, "B(j) - B(worst) - Delta(best, worst)");
-  }
-  auto found = refuted(finding, "ebs-property-2", borda_at(*outcome.violation));
+  auto finding = searched(
+      {.id = "ebs-property-2", .claim = borda_lead_search(), .points = 20'000, .keep = 0.25},
+      request, control);
+  finding.domain = "3 to 8 arms with different scores in [-1, 1]: " + finding.points() + " sets";
   std::vector<double> many(53, 0.0);
   many.front() = 1.0;
   many[1] = 0.999;
   many.back() = -1.0;
-  found.evidence.push_back(fmt::format(
-      "scores 1, 0.999, fifty times 0 and -1: B(j) - B(worst) = {}, Delta(best, worst) = {}",
-      rounded(lead(many, 0.999), 4), rounded(widest(many), 4)));
-  found.evidence.push_back(
-      "three arms are not enough: B(j) - B(worst) is then (Delta(best, worst) - Delta(best, j) + 2 "
-      "Delta(j, worst))/3");
-  return found;
+  return refuted_or_not(
+      finding, "B(j) - B(worst) - Delta(best, worst)", borda_at,
+      {fmt::format(
+           "scores 1, 0.999, fifty times 0 and -1: B(j) - B(worst) = {}, Delta(best, worst) = {}",
+           rounded(lead(many, 0.999), 4), rounded(widest(many), 4)),
+       "three arms are not enough: B(j) - B(worst) is then (Delta(best, worst) - Delta(best, j) + 2 "
+       "Delta(j, worst))/3"});
 }
 
 Finding score_gap(const ClaimRequest& request, const RunControl& control) {
-  auto plan = search_plan(request, 1'000, "claims/duel-gap");
-  plan.keep = 0.25;
-  const auto outcome = search_violation(score_gap_search(), plan, control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = "gaps of scores up to 2: " + grouped(outcome.evaluations) + " of them";
-  if (!outcome.violation) return not_refuted(finding, outcome, "gap - 2 Delta");
-  auto found = refuted(finding, "duel-gap", score_gap_at(*outcome.violation));
-  found.evidence.push_back(
-      fmt::format("what holds for gaps up to 2: r(x_1) - r(x_i) <= {} Delta(1,i), from 4 Delta at "
-                  "small gaps, since tanh(x)/x falls",
-                  rounded_up(2.0 / preference_gap(2.0), 5)));
-  return found;
+  auto finding =
+      searched({.id = "duel-gap", .claim = score_gap_search(), .points = 1'000, .keep = 0.25},
+               request, control);
+  finding.domain = "gaps of scores up to 2: " + finding.points() + " of them";
+  return refuted_or_not(
+      finding, "gap - 2 Delta", score_gap_at,
+      {fmt::format("what holds for gaps up to 2: r(x_1) - r(x_i) <= {} Delta(1,i), from 4 Delta at "
+                   "small gaps, since tanh(x)/x falls",
+                   rounded_up(2.0 / preference_gap(2.0), 5))});
 }
 
 }  // namespace assay::dueling_checks

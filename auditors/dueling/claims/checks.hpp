@@ -2,43 +2,32 @@
 // decides, stands in its source file.
 #pragma once
 
+#include <vector>
+
 #include "assay/auditors/claims/registered_claim.hpp"
+
+namespace assay {
+
+// As published: what registry/claims.cpp lists.
+std::vector<RegisteredClaim> dueling_claims();
+
+}  // namespace assay
 
 namespace assay::dueling_checks {
 
-using Finding = Result<ClaimFinding>;
-
 // borda.cpp: effective Borda scores
-Finding borda_spread(const ClaimRequest& request, const RunControl& control);
-Finding borda_lead(const ClaimRequest& request, const RunControl& control);
-Finding borda_lead_doubled(const ClaimRequest& request, const RunControl& control);
-Finding transitivity(const ClaimRequest& request, const RunControl& control);
-Finding score_gap(const ClaimRequest& request, const RunControl& control);
+ClaimCheck borda_spread, borda_lead, borda_lead_doubled, transitivity, score_gap;
 
 // levels.cpp: what is released
-Finding elimination_privacy(const ClaimRequest& request, const RunControl& control);
-Finding tree_privacy(const ClaimRequest& request, const RunControl& control);
-Finding design_privacy(const ClaimRequest& request, const RunControl& control);
-Finding design_privacy_of_proof(const ClaimRequest& request, const RunControl& control);
+ClaimCheck elimination_privacy, tree_privacy, design_privacy, design_privacy_of_proof;
 
 // estimates.cpp: noise, estimates and their intervals
-Finding tree_accuracy(const ClaimRequest& request, const RunControl& control);
-Finding unbiased_set(const ClaimRequest& request, const RunControl& control);
-Finding unbiased_phase(const ClaimRequest& request, const RunControl& control);
-Finding coverage(const ClaimRequest& request, const RunControl& control);
-Finding coverage_of_listing(const ClaimRequest& request, const RunControl& control);
+ClaimCheck tree_accuracy, unbiased_set, unbiased_phase, coverage, coverage_of_listing;
 
 // regret.cpp: pulls and regret
-Finding pulls(const ClaimRequest& request, const RunControl& control);
-Finding duel_regret(const ClaimRequest& request, const RunControl& control);
-Finding duel_lower(const ClaimRequest& request, const RunControl& control);
+ClaimCheck pulls, duel_regret, duel_lower;
 
 // designs.cpp: GOptimal-DPDB
-Finding kiefer_wolfowitz(const ClaimRequest& request, const RunControl& control);
-Finding phase_length(const ClaimRequest& request, const RunControl& control);
-Finding slope(const ClaimRequest& request, const RunControl& control);
-Finding slope_of_listing(const ClaimRequest& request, const RunControl& control);
-Finding score_confidence(const ClaimRequest& request, const RunControl& control);
-Finding difference_confidence(const ClaimRequest& request, const RunControl& control);
+ClaimCheck kiefer_wolfowitz, phase_length, slope, slope_of_listing, score_confidence, difference_confidence;
 
 }  // namespace assay::dueling_checks

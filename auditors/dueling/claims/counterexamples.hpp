@@ -30,7 +30,7 @@ struct BordaCounterexample {
     number("gap", self.gap);
   }
   Status check() const;
-  friend bool operator==(const BordaCounterexample&, const BordaCounterexample&) = default;
+  bool operator==(const BordaCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const BordaCounterexample& found);
 
@@ -45,8 +45,7 @@ struct ScoreGapCounterexample {
     input("gap", self.gap, within(1e-6, 2.0));
     number("doubled", self.doubled);
   }
-  Status check() const { return {}; }
-  friend bool operator==(const ScoreGapCounterexample&, const ScoreGapCounterexample&) = default;
+  bool operator==(const ScoreGapCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const ScoreGapCounterexample& found);
 
@@ -71,7 +70,7 @@ struct PhaseCounterexample {
     number("bias", self.bias);
   }
   Status check() const;
-  friend bool operator==(const PhaseCounterexample&, const PhaseCounterexample&) = default;
+  bool operator==(const PhaseCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const PhaseCounterexample& found);
 
@@ -97,8 +96,7 @@ struct PullsCounterexample {
     number("pulls", self.pulls);
     number("radii", self.radii);
   }
-  Status check() const { return {}; }
-  friend bool operator==(const PullsCounterexample&, const PullsCounterexample&) = default;
+  bool operator==(const PullsCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const PullsCounterexample& found);
 
@@ -123,8 +121,7 @@ struct DuelRegretCounterexample {
     number("regret", self.regret);
   }
   Status check() const;
-  friend bool operator==(const DuelRegretCounterexample&,
-                         const DuelRegretCounterexample&) = default;
+  bool operator==(const DuelRegretCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const DuelRegretCounterexample& found);
 
@@ -150,9 +147,7 @@ struct ConfidenceCounterexample {
     number("error", self.error);
     number("allowed", self.allowed);
   }
-  Status check() const { return {}; }
-  friend bool operator==(const ConfidenceCounterexample&,
-                         const ConfidenceCounterexample&) = default;
+  bool operator==(const ConfidenceCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const ConfidenceCounterexample& found);
 

@@ -83,9 +83,7 @@ double largest_norm(const ArmFeatures& vectors, const std::vector<double>& weigh
 // ---- Kiefer and Wolfowitz -----------------------------------------------------------------------
 
 SearchedClaim kiefer_wolfowitz_search() {
-  return {{{"items", 2, 8, ParameterScale::kLinear, true},
-           {"d", 1, 4, ParameterScale::kLinear, true},
-           {"seed", 1, 1e9, ParameterScale::kLinear, true}},
+  return {{whole("items", 2, 8), whole("d", 1, 4), whole("seed", 1, 1e9)},
           [](const Point& point) {
             const auto vectors = random_differences(static_cast<std::int64_t>(point[0]),
                                                     static_cast<std::int64_t>(point[1]), point[2]);
@@ -104,15 +102,13 @@ SearchedClaim kiefer_wolfowitz_search() {
 // sum_i w_i z_i^T V^-1 z_i = trace(V^-1 V) = r, so the largest is at least r; the equivalence theorem
 // says that it is r for the design that maximises det V. Caratheodory bounds the support.
 Finding kiefer_wolfowitz(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = kiefer_wolfowitz_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 300, "claims/kiefer-wolfowitz"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding =
+      searched({.id = "kiefer-wolfowitz", .claim = kiefer_wolfowitz_search(), .points = 300},
+               request, control);
   finding.domain =
       "every finite set that spans its space; search: designs of the differences of up "
       "to 8 items in up to 4 dimensions, " +
-      grouped(outcome.evaluations) + " of them";
+      finding.points() + " of them";
   finding.evidence = {
       "proof step: the weighted mean of |z|^2 is the trace of the identity, d (Kiefer, Wolfowitz for "
       "the converse, Caratheodory for the support)",
@@ -120,8 +116,7 @@ Finding kiefer_wolfowitz(const ClaimRequest& request, const RunControl& control)
       "its certificate says, and none has more than d (d + 1)/2 pairs",
       "d is the dimension that the differences span: one less than that of the items where these lie "
       "in a plane off the origin"};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "a theorem, and every design computed here meets both numbers");
+  return proved(finding, "a theorem, and every design computed here meets both numbers");
 }
 
 // ---- Lemma 8 ------------------------------------------------------------------------------------
@@ -142,55 +137,47 @@ double slope_at(double u) {
 }  // namespace
 
 SearchedClaim phase_length_search() {
-  return {{{"items", 2, 8, ParameterScale::kLinear, true},
-           {"d", 1, 4, ParameterScale::kLinear, true},
-           {"T", 100, 1e9, ParameterScale::kLog, true},
-           {"eps", 0.1, 10.0, ParameterScale::kLog},
-           {"l", 1, 6, ParameterScale::kLinear, true},
-           {"kappa", 0, 1, ParameterScale::kLinear, true},
-           {"seed", 1, 1e9, ParameterScale::kLinear, true}},
-          [](const Point& point) {
-            GOptDpdbConfig config;
-            config.arms = static_cast<std::int64_t>(point[0]);
-            config.dimension = static_cast<std::int64_t>(point[1]);
-            config.horizon = static_cast<std::int64_t>(point[2]);
-            config.epsilon = point[3];
-            config.kappa = point[5] == 0.0 ? Kappa::kListing : Kappa::kTheorem;
-            const auto features =
-                generated_features(FeatureKind::kSphere, config.arms, config.dimension,
-                                   static_cast<std::uint64_t>(point[6]))
-                    .value();
-            std::vector<int> items(static_cast<std::size_t>(config.arms));
-            std::iota(items.begin(), items.end(), 0);
-            if (random_differences(config.arms, config.dimension, point[6]).arms == 0) {
-              return std::nan("");
-            }
-            const auto phase = static_cast<std::int64_t>(point[4]);
-            const auto plan = detail::duel_plan(features, items, gopt_phase_length(config, phase));
-            const double duels = static_cast<double>(
-                std::accumulate(plan.pulls.begin(), plan.pulls.end(), std::int64_t{0}));
-            const double stated =
-                stated_length(point[1], point[2], 1.0 / point[2], point[3],
-                              slope_at(config.kappa == Kappa::kListing ? 4.0 : 2.0),
-                              std::ldexp(1.0, -static_cast<int>(phase)));
-            return (duels - stated - point[1] * point[1]) / std::max(1.0, 1e-9 * stated);
-          },
-          1e-3};
+  return {
+      {whole("items", 2, 8), whole("d", 1, 4), whole_log_scale("T", 100, 1e9),
+       log_scale("eps", 0.1, 10.0), whole("l", 1, 6), whole("kappa", 0, 1), whole("seed", 1, 1e9)},
+      [](const Point& point) {
+        GOptDpdbConfig config;
+        config.arms = static_cast<std::int64_t>(point[0]);
+        config.dimension = static_cast<std::int64_t>(point[1]);
+        config.horizon = static_cast<std::int64_t>(point[2]);
+        config.epsilon = point[3];
+        config.kappa = point[5] == 0.0 ? Kappa::kListing : Kappa::kTheorem;
+        const auto features =
+            generated_features(FeatureKind::kSphere, config.arms, config.dimension,
+                               static_cast<std::uint64_t>(point[6]))
+                .value();
+        std::vector<int> items(static_cast<std::size_t>(config.arms));
+        std::iota(items.begin(), items.end(), 0);
+        if (random_differences(config.arms, config.dimension, point[6]).arms == 0) {
+          return std::nan("");
+        }
+        const auto phase = static_cast<std::int64_t>(point[4]);
+        const auto plan = detail::duel_plan(features, items, gopt_phase_length(config, phase));
+        const double duels = static_cast<double>(
+            std::accumulate(plan.pulls.begin(), plan.pulls.end(), std::int64_t{0}));
+        const double stated = stated_length(point[1], point[2], 1.0 / point[2], point[3],
+                                            slope_at(config.kappa == Kappa::kListing ? 4.0 : 2.0),
+                                            std::ldexp(1.0, -static_cast<int>(phase)));
+        return (duels - stated - point[1] * point[1]) / std::max(1.0, 1e-9 * stated);
+      },
+      1e-3};
 }
 
 // A pair gets ceil(N pi) duels, N the whole number above the printed length: m pairs get at most N +
 // m - 1, and m <= d (d + 1)/2, so at most the length + d (d + 1)/2 <= the length + d^2.
 Finding phase_length(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = phase_length_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 300, "claims/gopt-phase"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = "every finite set of items, T, eps and either kappa; search: " +
-                   grouped(outcome.evaluations) + " plans of up to 8 items in up to 4 dimensions";
+  auto finding = searched({.id = "gopt-phase", .claim = phase_length_search(), .points = 300},
+                          request, control);
+  finding.domain =
+      "every finite set of items, T, eps and either kappa; search: " + finding.points() +
+      " plans of up to 8 items in up to 4 dimensions";
   finding.evidence = {
       "proof step: rounding adds less than 1 a pair, over at most d (d + 1)/2 pairs"};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
   finding.table.columns = {"d", "kappa", "first phase", "ends from T", "three from T", "t_0"};
   for (const double d : {2.0, 5.0, 10.0}) {
     for (const auto kappa : {Kappa::kTheorem, Kappa::kListing}) {
@@ -221,15 +208,15 @@ Finding phase_length(const ClaimRequest& request, const RunControl& control) {
       "and for three, without initial draws");
   finding.evidence.push_back(
       "before the T of the table no phase ends, nothing is released and no item leaves");
-  return holds(finding, "rounding up costs at most one duel a pair of the design");
+  return proved(finding, "rounding up costs at most one duel a pair of the design");
 }
 
 // ---- kappa --------------------------------------------------------------------------------------
 
 SearchedClaim slope_search(Kappa kappa) {
   // |<x - y, w>| for items of the unit ball: up to 2 at |w| <= 1, up to 4 within 1 of such a w.
-  return {{{"<x - y, w>", kappa == Kappa::kListing ? -4.0 : -2.0,
-            kappa == Kappa::kListing ? 4.0 : 2.0}},
+  return {{real("<x - y, w>", kappa == Kappa::kListing ? -4.0 : -2.0,
+                kappa == Kappa::kListing ? 4.0 : 2.0)},
           [kappa](const Point& point) { return kappa_value(kappa) - slope_at(point[0]); },
           1e-15};
 }
@@ -237,13 +224,11 @@ SearchedClaim slope_search(Kappa kappa) {
 namespace {
 
 Finding slope_with(const ClaimRequest& request, const RunControl& control, Kappa kappa,
-                   std::string_view purpose) {
-  const auto claim = slope_search(kappa);
-  const auto outcome = search_violation(claim, search_plan(request, 500, purpose), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+                   std::string_view id) {
+  auto finding =
+      searched({.id = id, .claim = slope_search(kappa), .points = 500}, request, control);
   finding.domain = fmt::format("|<x - y, w>| <= {}: {} values", kappa == Kappa::kListing ? 4 : 2,
-                               grouped(outcome.evaluations));
+                               finding.points());
   finding.evidence = {
       fmt::format(
           "proof step: the slope is even and falls with |u|: sigma'(2) = {}, sigma'(4) = {}",
@@ -251,17 +236,16 @@ Finding slope_with(const ClaimRequest& request, const RunControl& control, Kappa
       "Theorem 3 takes the infimum over |x| <= 1 where duels have differences up to 2; its number is "
       "right at w*, for H >= kappa V, and not within 1 of w*, where the proof of Lemma 7 takes "
       "inequalities of Li et al. that need it"};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "the slope of the logistic function falls away from 0");
+  return proved(finding, "the slope of the logistic function falls away from 0");
 }
 
 }  // namespace
 
 Finding slope(const ClaimRequest& request, const RunControl& control) {
-  return slope_with(request, control, Kappa::kTheorem, "claims/gopt-kappa");
+  return slope_with(request, control, Kappa::kTheorem, "gopt-kappa");
 }
 Finding slope_of_listing(const ClaimRequest& request, const RunControl& control) {
-  return slope_with(request, control, Kappa::kListing, "claims/gopt-kappa-listing");
+  return slope_with(request, control, Kappa::kListing, "gopt-kappa-listing");
 }
 
 // ---- Corollary 2 --------------------------------------------------------------------------------
@@ -286,9 +270,7 @@ ConfidenceCounterexample confidence_at(const Point& point) {
 }
 
 SearchedClaim score_confidence_search() {
-  return {{{"log2 T", 12, 29, ParameterScale::kLinear, true},
-           {"eps", 0.1, 10.0, ParameterScale::kLog},
-           {"gap", 1e-4, 1.0, ParameterScale::kLog}},
+  return {{whole("log2 T", 12, 29), log_scale("eps", 0.1, 10.0), log_scale("gap", 1e-4, 1.0)},
           [](const Point& point) {
             const auto found = confidence_at(point);
             if (found.duels > static_cast<double>(found.horizon)) return std::nan("");
@@ -298,21 +280,18 @@ SearchedClaim score_confidence_search() {
 }
 
 Finding score_confidence(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome = search_violation(
-      score_confidence_search(), search_plan(request, 2'000, "claims/gopt-confidence"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding =
+      searched({.id = "gopt-confidence", .claim = score_confidence_search(), .points = 2'000},
+               request, control);
   finding.domain =
       "two items on a line, w* = 0, kappa = sigma'(2), the first phase with t_0 = 16 (1 + "
       "log(T/delta))/kappa^4 initial draws, T = 2^12 to 2^29: " +
-      grouped(outcome.evaluations) + " settings";
-  if (!outcome.violation) return not_refuted(finding, outcome, "P(error) - 3 delta");
-  auto found = refuted(finding, "gopt-confidence", confidence_at(*outcome.violation));
-  found.evidence.push_back(
-      "the proof bounds the norm of an item by that of differences of items, (12), which an item off "
-      "the origin exceeds; eliminations compare items, and differences are estimated well "
-      "(gopt-confidence-differences)");
-  return found;
+      finding.points() + " settings";
+  return refuted_or_not(
+      finding, "P(error) - 3 delta", confidence_at,
+      {"the proof bounds the norm of an item by that of differences of items, (12), which an item off "
+       "the origin exceeds; eliminations compare items, and differences are estimated well "
+       "(gopt-confidence-differences)"});
 }
 
 // The first phase as printed, two dimensions: errors of differences beside twice 2^-l.

@@ -24,12 +24,6 @@
 namespace assay::dueling_checks {
 namespace {
 
-// log(T)^2.5.
-double log_growth(double horizon) {
-  const double log_horizon = portable_log(horizon);
-  return log_horizon * log_horizon * std::sqrt(log_horizon);
-}
-
 // Density of a sum of m standard Laplace variables at 0.
 double density_at_zero(int m) {
   double density = 0.5;
@@ -56,12 +50,16 @@ std::int64_t count_failures(std::int64_t trials, const RunControl& control, Fail
 
 }  // namespace
 
+double log_growth(double horizon) {
+  const double log_horizon = portable_log(horizon);
+  return log_horizon * log_horizon * std::sqrt(log_horizon);
+}
+
 // ---- Lemma 1 ------------------------------------------------------------------------------------
 
 SearchedClaim tree_accuracy_search() {
-  return {{{"T", 3, 1e9, ParameterScale::kLog, true},
-           {"nodes", 0.0, 1.0},
-           {"log(1/delta)", 1e-6, 200.0, ParameterScale::kLog}},
+  return {{whole_log_scale("T", 3, 1e9), real("nodes", 0.0, 1.0),
+           log_scale("log(1/delta)", 1e-6, 200.0)},
           [](const Point& point) {
             const int h = std::bit_width(static_cast<std::uint64_t>(point[0]));
             const int m = 1 + static_cast<int>(point[1] * (h - 1));
@@ -78,31 +76,24 @@ SearchedClaim tree_accuracy_search() {
 // the smallest T of each h, decide; beyond the h tried g_h(0) >= 1/(2 sqrt(pi h)) makes 2 c g_h(0)
 // grow like h.
 Finding tree_accuracy(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = tree_accuracy_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 3'000, "claims/tree-accuracy"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding = searched({.id = "tree-accuracy", .claim = tree_accuracy_search(), .points = 3'000},
+                          request, control);
   finding.confidence = request.confidence;
   double least = HUGE_VAL;
   for (int h = 2; h <= 60; ++h) {
     const double horizon = h == 2 ? 3.0 : std::ldexp(1.0, h - 1);
     least = std::min(least, 8.0 * log_growth(horizon) * density_at_zero(h) / h);
   }
-  finding.domain = "every eps, delta, time and T from 3; search: " + grouped(outcome.evaluations) +
+  finding.domain = "every eps, delta, time and T from 3; search: " + finding.points() +
                    " exact tails; runs for all times at once";
   finding.evidence = {
       "proof step: the log of the tail of a sum of Laplace variables is concave, so its slope at "
       "delta = 1 decides: the bound exceeds what that asks by a factor of at least " +
           rounded_down(least, 4),
-      "independent search: log of the failure's probability over delta at most " +
-          rounded_up(std::max(0.0, outcome.margin), 2),
+      "independent search: log of the failure's probability over delta at most " + finding.excess(),
       "T = 1 and 2 are left out: log(1) = 0 asks for no error at all, and log(2)^2.5 = 0.4 for less "
       "than the one node's noise has"};
-  if (outcome.violation || least < 1.0) {
-    return contradiction(finding, outcome.violation ? point_text(claim.space, *outcome.violation)
-                                                    : std::string("a small T"));
-  }
+  if (least < 1.0) return contradiction(finding, "a small T");
   finding.table.columns = {"T", "delta", "bound", "quantile", "at some time beyond it"};
   const std::int64_t trials = scaled(400, request);
   struct Row {
@@ -141,18 +132,14 @@ Finding tree_accuracy(const ClaimRequest& request, const RunControl& control) {
   finding.evidence.push_back(
       "read as a bound on all times at once it fails where delta is near 1 (second row), and is far "
       "from failing where delta is small");
-  return holds(finding, "at each time, by the slope of a concave function; T at least 3");
+  return proved(finding, "at each time, by the slope of a concave function; T at least 3");
 }
 
 // ---- Lemma 3 and Corollary 1 --------------------------------------------------------------------
 
 SearchedClaim unbiased_set_search() {
-  return {{{"K", 2, 4, ParameterScale::kLinear, true},
-           {"n", 1, 3, ParameterScale::kLinear, true},
-           {"r_1", -5.0, 5.0},
-           {"r_2", -5.0, 5.0},
-           {"r_3", -5.0, 5.0},
-           {"r_4", -5.0, 5.0}},
+  return {{whole("K", 2, 4), whole("n", 1, 3), real("r_1", -5.0, 5.0), real("r_2", -5.0, 5.0),
+           real("r_3", -5.0, 5.0), real("r_4", -5.0, 5.0)},
           [](const Point& point) {
             const auto arms = static_cast<std::size_t>(point[0]);
             const auto plays = static_cast<int>(point[1]);
@@ -179,20 +166,15 @@ SearchedClaim unbiased_set_search() {
 }
 
 Finding unbiased_set(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = unbiased_set_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 300, "claims/ebs-unbiased"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain =
-      "every fixed set of arms and number of plays; enumeration: " + grouped(outcome.evaluations) +
-      " sets of up to 4 arms, up to 3 plays";
+  auto finding = searched({.id = "ebs-unbiased", .claim = unbiased_set_search(), .points = 300},
+                          request, control);
+  finding.domain = "every fixed set of arms and number of plays; enumeration: " + finding.points() +
+                   " sets of up to 4 arms, up to 3 plays";
   finding.evidence = {
       "proof step: a play against a uniform rival wins with probability B_S(i); the "
       "counter's noise has mean 0",
-      "enumeration: the means differ by at most " + rounded_up(std::max(0.0, outcome.margin), 2)};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "linearity of the mean, for a set and a number of plays fixed in advance");
+      "enumeration: the means differ by at most " + finding.excess()};
+  return proved(finding, "linearity of the mean, for a set and a number of plays fixed in advance");
 }
 
 PhaseCounterexample phase_at(const Point& point) {
@@ -211,7 +193,7 @@ PhaseCounterexample phase_at(const Point& point) {
 }
 
 SearchedClaim unbiased_phase_search() {
-  return {{{"T", 20, 200, ParameterScale::kLinear, true}, {"P(1,2)", 0.5, 0.88}},
+  return {{whole("T", 20, 200), real("P(1,2)", 0.5, 0.88)},
           [](const Point& point) {
             const auto found = phase_at(point);
             const auto n = static_cast<double>(found.plays);
@@ -279,27 +261,25 @@ PhaseMean mean_given_phase(double b, std::int64_t plays, double cases) {
 }  // namespace
 
 Finding unbiased_phase(const ClaimRequest& request, const RunControl& control) {
-  auto plan = search_plan(request, 1'000, "claims/ebs-unbiased-phase");
-  plan.keep = 0.1;
-  const auto outcome = search_violation(unbiased_phase_search(), plan, control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = "two arms, delta = 1/2, elimination without noise, T up to 200: " +
-                   grouped(outcome.evaluations) + " settings";
-  if (!outcome.violation) return not_refuted(finding, outcome, "bias");
-  auto found = refuted(finding, "ebs-unbiased-phase", phase_at(*outcome.violation));
+  auto finding = searched(
+      {.id = "ebs-unbiased-phase", .claim = unbiased_phase_search(), .points = 1'000, .keep = 0.1},
+      request, control);
+  finding.domain =
+      "two arms, delta = 1/2, elimination without noise, T up to 200: " + finding.points() +
+      " settings";
+  std::vector<std::string> evidence;
   constexpr double kScore = 0.69;
   const double cases = portable_log(2.0 * 400.0 / 0.5);
   for (const std::int64_t plays : {120, 160, 200}) {
     const auto given = mean_given_phase(kScore, plays, cases);
-    found.evidence.push_back(fmt::format(
+    evidence.push_back(fmt::format(
         "T = 400, delta = 1/2, B(1) = 0.69: after {} plays of each the phase lasts with "
         "probability {}, and the estimate then has mean {}",
         plays, rounded(given.lasts, 3), rounded(given.mean, 4)));
   }
-  found.evidence.push_back(
+  evidence.emplace_back(
       "Lemma 4 needs less: a union over fixed sets, not over phases (ebs-coverage)");
-  return found;
+  return refuted_or_not(finding, "bias", phase_at, evidence);
 }
 
 // ---- Lemma 4 ------------------------------------------------------------------------------------

@@ -98,11 +98,8 @@ double elimination_loss(const DpEbsElimination& policy, const FedRun& run) {
 }  // namespace
 
 SearchedClaim elimination_privacy_search() {
-  return {{{"K", 2, 4, ParameterScale::kLinear, true},
-           {"T", 20, 250, ParameterScale::kLinear, true},
-           {"eps", 0.1, 500.0, ParameterScale::kLog},
-           {"calibration", 0, 1, ParameterScale::kLinear, true},
-           {"seed", 1, 1e9, ParameterScale::kLinear, true}},
+  return {{whole("K", 2, 4), whole("T", 20, 250), log_scale("eps", 0.1, 500.0),
+           whole("calibration", 0, 1), whole("seed", 1, 1e9)},
           [](const Point& point) {
             DpEbsEliminationConfig config;
             config.arms = static_cast<std::int64_t>(point[0]);
@@ -120,12 +117,8 @@ SearchedClaim elimination_privacy_search() {
 }
 
 SearchedClaim tree_privacy_search() {
-  return {{{"T", 1, 300, ParameterScale::kLog, true},
-           {"entry", 0.0, 1.0},
-           {"move", 0.0, 1.0},
-           {"eps", 0.01, 50.0, ParameterScale::kLog},
-           {"shift", -100.0, 100.0},
-           {"seed", 1, 1e9, ParameterScale::kLinear, true}},
+  return {{whole_log_scale("T", 1, 300), real("entry", 0.0, 1.0), real("move", 0.0, 1.0),
+           log_scale("eps", 0.01, 50.0), real("shift", -100.0, 100.0), whole("seed", 1, 1e9)},
           [](const Point& point) {
             TreeCounterConfig config;
             config.horizon = static_cast<std::int64_t>(point[0]);
@@ -154,12 +147,8 @@ SearchedClaim tree_privacy_search() {
 }
 
 SearchedClaim design_privacy_search(CountNoise noise) {
-  return {{{"K", 2, 5, ParameterScale::kLinear, true},
-           {"d", 1, 3, ParameterScale::kLinear, true},
-           {"T", 40, 400, ParameterScale::kLinear, true},
-           {"eps", 0.05, 50.0, ParameterScale::kLog},
-           {"round", 0.0, 1.0},
-           {"seed", 1, 1e6, ParameterScale::kLinear, true}},
+  return {{whole("K", 2, 5), whole("d", 1, 3), whole("T", 40, 400), log_scale("eps", 0.05, 50.0),
+           real("round", 0.0, 1.0), whole("seed", 1, 1e6)},
           [noise](const Point& point) {
             GOptDpdbConfig config;
             config.arms = static_cast<std::int64_t>(point[0]);
@@ -203,21 +192,16 @@ SearchedClaim design_privacy_search(CountNoise noise) {
 }
 
 Finding elimination_privacy(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = elimination_privacy_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 300, "claims/duel-dp"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain =
-      "every K, T and eps, noise in real numbers; plays: " + grouped(outcome.evaluations) +
-      " runs with 2 to 4 arms and up to 250 rounds, every round's bit replaced, "
-      "moved nodes counted one by one";
+  auto finding = searched({.id = "duel-dp", .claim = elimination_privacy_search(), .points = 300},
+                          request, control);
+  finding.domain = "every K, T and eps, noise in real numbers; plays: " + finding.points() +
+                   " runs with 2 to 4 arms and up to 250 rounds, every round's bit replaced, "
+                   "moved nodes counted one by one";
   finding.evidence = {
       "proof step: a bit moves one entry of one counter and, where its duels are removed, a later "
       "entry of the same counter the other way; nodes that hold both do not move",
       "independent search: the largest loss of a run's release is " +
-          rounded(1.0 + outcome.margin, 4) + " eps"};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
+          rounded(1.0 + finding.outcome.margin, 4) + " eps"};
   finding.table.columns = {"K", "T", "nodes", "moved", "spent of eps", "enough"};
   for (const std::int64_t arms : {2, 10}) {
     for (const std::int64_t horizon : {1'000, 100'000, 10'000'000}) {
@@ -240,64 +224,53 @@ Finding elimination_privacy(const ClaimRequest& request, const RunControl& contr
   finding.evidence.push_back(
       "the printed proof lets a user move two counters, twice each; a win is fed to one counter "
       "only, and the two moves share nodes: less than half of eps is spent");
-  return holds(finding, "a bit moves fewer nodes than the noise covers, at most half of them");
+  return proved(finding, "a bit moves fewer nodes than the noise covers, at most half of them");
 }
 
 Finding tree_privacy(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = tree_privacy_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 2'000, "claims/tree-dp"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain =
-      "every T and eps, noise in real numbers; search: " + grouped(outcome.evaluations) +
-      " pairs of streams of up to 300 entries and outputs";
+  auto finding = searched({.id = "tree-dp", .claim = tree_privacy_search(), .points = 2'000},
+                          request, control);
+  finding.domain = "every T and eps, noise in real numbers; search: " + finding.points() +
+                   " pairs of streams of up to 300 entries and outputs";
   finding.evidence = {
       "proof step: an entry is in at most h = floor(log2 T) + 1 nodes, each with Laplace(h/eps) "
       "noise; the estimates are sums of nodes",
-      "independent search: the largest loss is " + rounded(1.0 + outcome.margin, 6) +
+      "independent search: the largest loss is " + rounded(1.0 + finding.outcome.margin, 6) +
           " eps; the first entry attains it"};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "an entry is in at most h nodes, each released at level eps/h");
+  return proved(finding, "an entry is in at most h nodes, each released at level eps/h");
 }
 
 namespace {
 
-Finding design_level(const ClaimRequest& request, const RunControl& control, CountNoise noise,
-                     std::string_view purpose) {
-  const auto claim = design_privacy_search(noise);
-  const auto outcome = search_violation(claim, search_plan(request, 300, purpose), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+SearchedFinding design_level(const ClaimRequest& request, const RunControl& control,
+                             CountNoise noise, std::string_view id) {
+  auto finding =
+      searched({.id = id, .claim = design_privacy_search(noise), .points = 300}, request, control);
   finding.domain = fmt::format(
       "every set of items{} and eps, noise in real numbers; plays: {} pairs of runs on up to 5 "
       "items in up to 3 dimensions, one bit flipped",
-      noise == CountNoise::kProof ? ", T >= 3" : "", grouped(outcome.evaluations));
+      noise == CountNoise::kProof ? ", T >= 3" : "", finding.points());
   finding.evidence = {
       "proof step: a bit is in the count of one pair in one phase, or in none, and moves it by 1",
       "independent search: the largest loss of a phase's release is " +
-          rounded(1.0 + outcome.margin, 6) + " eps"};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
+          rounded(1.0 + finding.outcome.margin, 6) + " eps"};
   return finding;
 }
 
 }  // namespace
 
 Finding design_privacy(const ClaimRequest& request, const RunControl& control) {
-  auto finding = ASSAY_TRY(design_level(request, control, CountNoise::kListing, "claims/gopt-dp"));
-  if (!finding.summary.empty()) return finding;
+  auto finding = design_level(request, control, CountNoise::kListing, "gopt-dp");
   finding.evidence.push_back("attained: all of eps is spent by every bit that is counted");
-  return holds(finding, "one count moves by 1, and its noise is Laplace(1/eps)");
+  return proved(finding, "one count moves by 1, and its noise is Laplace(1/eps)");
 }
 
 Finding design_privacy_of_proof(const ClaimRequest& request, const RunControl& control) {
-  auto finding =
-      ASSAY_TRY(design_level(request, control, CountNoise::kProof, "claims/gopt-dp-proof"));
-  if (!finding.summary.empty()) return finding;
+  auto finding = design_level(request, control, CountNoise::kProof, "gopt-dp-proof");
   finding.evidence.push_back(
       "no composition over phases is needed: eps/log(T) is spent, at T = 1e6 a fourteenth of eps");
   finding.evidence.push_back("for T = 2 the noise would be less than Laplace(1/eps): log 2 < 1");
-  return holds(finding, "one count moves by 1, and its noise is wider than Laplace(1/eps)");
+  return proved(finding, "one count moves by 1, and its noise is wider than Laplace(1/eps)");
 }
 
 }  // namespace assay::dueling_checks

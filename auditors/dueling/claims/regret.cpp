@@ -20,17 +20,13 @@
 namespace assay::dueling_checks {
 namespace {
 
-double growth_of(double horizon) {  // log(T)^2.5
-  const double log_horizon = portable_log(horizon);
-  return log_horizon * log_horizon * std::sqrt(log_horizon);
-}
 double cases_of(double horizon) { return portable_log(2.0) + 2.0 * portable_log(horizon); }  // L
 
 // Theorem 1's bound of K arms that all lose to the best with the gap of `score_gap`.
 double regret_bound(double arms, double horizon, double epsilon, double score_gap) {
   const double log_arms = portable_log(arms * horizon);
   return (arms - 1.0) * (16.0 * log_arms / (logistic(score_gap) - 0.5) +
-                         128.0 * log_arms * growth_of(horizon) / epsilon);
+                         128.0 * log_arms * log_growth(horizon) / epsilon);
 }
 
 }  // namespace
@@ -46,19 +42,17 @@ PullsCounterexample pulls_at(const Point& point) {
   const double gap = found.preference - 0.5;
   const double cases = cases_of(horizon);
   found.bound =
-      8.0 * cases / (gap * gap) + 64.0 * cases * growth_of(horizon) / (gap * found.epsilon);
+      8.0 * cases / (gap * gap) + 64.0 * cases * log_growth(horizon) / (gap * found.epsilon);
   found.pulls = std::floor(found.bound) + 1.0;
   const double radius = std::sqrt(cases / found.pulls) + 16.0 * portable_log(2.0 * horizon) *
-                                                             growth_of(horizon) /
+                                                             log_growth(horizon) /
                                                              (found.pulls * found.epsilon);
   found.radii = 2.0 * (1.0 + found.share) * radius;
   return found;
 }
 
 SearchedClaim pulls_search() {
-  return {{{"log2 T", 10, 29, ParameterScale::kLinear, true},
-           {"eps", 0.1, 100.0, ParameterScale::kLog},
-           {"P(1,2)", 0.51, 0.88}},
+  return {{whole("log2 T", 10, 29), log_scale("eps", 0.1, 100.0), real("P(1,2)", 0.51, 0.88)},
           [](const Point& point) {
             const auto found = pulls_at(point);
             if (2.0 * found.pulls > static_cast<double>(found.horizon)) return std::nan("");
@@ -73,28 +67,21 @@ SearchedClaim pulls_search() {
 // most (1 - a) Delta/2. The printed proof compares UCB(i) with UCB(1) where the rule has LCB(1). With
 // 32 and 128 in place of 8 and 64 four radii are at most 0.75 Delta.
 Finding pulls(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome =
-      search_violation(pulls_search(), search_plan(request, 2'000, "claims/duel-pulls"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding =
+      searched({.id = "duel-pulls", .claim = pulls_search(), .points = 2'000}, request, control);
   finding.domain =
       "two arms, delta = 1/T, T = 2^10 to 2^29, eps from 0.1 to 100, P(1,2) from 0.51 to 0.88: " +
-      grouped(outcome.evaluations) + " settings";
-  if (!outcome.violation) return not_refuted(finding, outcome, "(1 + share) 2 radii/Delta - 1");
-  auto found = refuted(finding, "duel-pulls", pulls_at(*outcome.violation));
-  found.evidence.push_back(
-      "the printed proof ends with UCB(i) < UCB(1); the rule eliminates where UCB(i) < LCB(1), which "
-      "asks for four radii below Delta, and the stated pulls make two of them up to 0.75 Delta");
-  found.evidence.push_back(
-      "where the noise's radius is the larger part, delta = 1/T makes log(K/delta) half of log(K "
-      "T/delta), and the constants are enough: the counterexample has a large eps");
-  found.evidence.push_back(
-      "what the proof gives for the worst arm: 32 log(K T/delta)/Delta^2 + 128 log(K T/delta) "
-      "log(T)^2.5/(Delta eps), four radii of at most 0.75 Delta");
-  found.evidence.push_back(
-      "counted are the plays in n, as first arm and against rivals that are left: not those as "
-      "second arm, nor those removed");
-  return found;
+      finding.points() + " settings";
+  return refuted_or_not(
+      finding, "(1 + share) 2 radii/Delta - 1", pulls_at,
+      {"the printed proof ends with UCB(i) < UCB(1); the rule eliminates where UCB(i) < LCB(1), which "
+       "asks for four radii below Delta, and the stated pulls make two of them up to 0.75 Delta",
+       "where the noise's radius is the larger part, delta = 1/T makes log(K/delta) half of log(K "
+       "T/delta), and the constants are enough: the counterexample has a large eps",
+       "what the proof gives for the worst arm: 32 log(K T/delta)/Delta^2 + 128 log(K T/delta) "
+       "log(T)^2.5/(Delta eps), four radii of at most 0.75 Delta",
+       "counted are the plays in n, as first arm and against rivals that are left: not those as "
+       "second arm, nor those removed"});
 }
 
 // ---- Theorem 1 ----------------------------------------------------------------------------------
@@ -107,7 +94,7 @@ DuelRegretCounterexample duel_regret_at(const Point& point) {
   const auto horizon = static_cast<double>(found.horizon);
   found.bound = regret_bound(2.0, horizon, found.epsilon, found.gap);
   const int h = std::bit_width(static_cast<std::uint64_t>(found.horizon));
-  const double radius = 16.0 * portable_log(2.0 * horizon) * growth_of(horizon) / found.epsilon;
+  const double radius = 16.0 * portable_log(2.0 * horizon) * log_growth(horizon) / found.epsilon;
   const double y =
       (radius - (logistic(found.gap) - 0.5) * horizon / 4.0) * found.epsilon / (4.0 * h);
   found.failure = 1.0;
@@ -120,9 +107,7 @@ DuelRegretCounterexample duel_regret_at(const Point& point) {
 }
 
 SearchedClaim duel_regret_search() {
-  return {{{"log2 T", 8, 29, ParameterScale::kLinear, true},
-           {"eps", 0.05, 1.0, ParameterScale::kLog},
-           {"gap", 0.1, 2.0}},
+  return {{whole("log2 T", 8, 29), log_scale("eps", 0.05, 1.0), real("gap", 0.1, 2.0)},
           [](const Point& point) {
             const auto found = duel_regret_at(point);
             if (!(found.regret > 0.0)) return std::nan("");
@@ -134,17 +119,13 @@ SearchedClaim duel_regret_search() {
 // The bound is beyond what any play can cost until T is large; from there on the printed radius has
 // not let any arm go yet.
 Finding duel_regret(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome = search_violation(duel_regret_search(),
-                                        search_plan(request, 2'000, "claims/duel-regret"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding = searched({.id = "duel-regret", .claim = duel_regret_search(), .points = 2'000},
+                          request, control);
   finding.domain =
       "two arms, delta = 1/T, the radius of Lemma 4's proof, T = 2^8 to 2^29, eps from 0.05 to 1, "
       "gaps up to 2: " +
-      grouped(outcome.evaluations) + " settings";
-  if (!outcome.violation) return not_refuted(finding, outcome, "log of regret over bound");
-  auto found = refuted(finding, "duel-regret", duel_regret_at(*outcome.violation));
-  found.table.columns = {"K", "eps", "gap", "bound/(2 gap T), T = 1e5", "below 1 from T"};
+      finding.points() + " settings";
+  finding.table.columns = {"K", "eps", "gap", "bound/(2 gap T), T = 1e5", "below 1 from T"};
   struct Row {
     double arms;
     double epsilon;
@@ -157,16 +138,15 @@ Finding duel_regret(const ClaimRequest& request, const RunControl& control) {
     };
     double horizon = 1e3;
     while (over(horizon) > 1.0) horizon *= 1.02;
-    found.table.rows.push_back({number_text(row.arms), number_text(row.epsilon),
-                                number_text(row.gap), rounded(over(1e5), 3),
-                                rounded_up(horizon, 2)});
+    finding.table.rows.push_back({number_text(row.arms), number_text(row.epsilon),
+                                  number_text(row.gap), rounded(over(1e5), 3),
+                                  rounded_up(horizon, 2)});
   }
-  found.evidence.push_back(
-      "below the T of the table the bound is vacuous: no play can cost 2 gap T");
-  found.evidence.push_back(
-      "the listing's radius has log(log(K/delta)) in place of log(K/delta) and lets arms go sooner; "
-      "this instance does not refute the bound for it");
-  return found;
+  return refuted_or_not(
+      finding, "log of regret over bound", duel_regret_at,
+      {"below the T of the table the bound is vacuous: no play can cost 2 gap T",
+       "the listing's radius has log(log(K/delta)) in place of log(K/delta) and lets arms go sooner; "
+       "this instance does not refute the bound for it"});
 }
 
 // ---- Lemma 11 -----------------------------------------------------------------------------------
@@ -254,11 +234,8 @@ class RandomDueler {
 }  // namespace
 
 SearchedClaim duel_lower_search() {
-  return {{{"T", 2, 4, ParameterScale::kLinear, true},
-           {"spread", 0.01, 5.0, ParameterScale::kLog},
-           {"p", 0.0, 1.0},
-           {"p'", 0.0, 1.0},
-           {"seed", 1, 1e9, ParameterScale::kLinear, true}},
+  return {{whole("T", 2, 4), log_scale("spread", 0.01, 5.0), real("p", 0.0, 1.0),
+           real("p'", 0.0, 1.0), whole("seed", 1, 1e9)},
           [](const Point& point) {
             const RandomDueler policy(static_cast<int>(point[0]), point[1],
                                       static_cast<std::uint64_t>(point[4]));
@@ -283,18 +260,15 @@ SearchedClaim duel_lower_search() {
 // E[N(i)] >= E[M] >= sum over m of (1) (2), a falling function of x = eps (m - 1), and T >= 10 K/eps
 // >= 20/eps: at least (1/eps) int_0^10 e^-x (10 - x)/(20 - x) dx.                                 (3)
 Finding duel_lower(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = duel_lower_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 200, "claims/duel-lower"), control);
+  auto finding =
+      searched({.id = "duel-lower", .claim = duel_lower_search(), .points = 200}, request, control);
   double constant = 0.0;  // (3) from below: the integrand falls
   constexpr double kStep = 1.0 / 1024.0;
   for (int k = 1; k <= 10 * 1024; ++k) {
     const double x = k * kStep;
     constant += kStep * portable_exp(-x) * (10.0 - x) / (20.0 - x);
   }
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = "every eps-DP policy, delta = 0; enumeration: " + grouped(outcome.evaluations) +
+  finding.domain = "every eps-DP policy, delta = 0; enumeration: " + finding.points() +
                    " random policies of two arms and up to 4 rounds, their levels computed";
   const std::string step =
       "proof step: P(at least m duels with i) falls by a factor of at most e^(-eps (m - 1)) from an "
@@ -306,7 +280,7 @@ Finding duel_lower(const ClaimRequest& request, const RunControl& control) {
       " for eps <= 1 from a regret of at most T/2; the sum is 1/(1 - e^-eps) >= 1/eps in the limit "
       "where i is nearly always played once it is the best";
   finding.evidence = {
-      step, "enumeration: exceeded by at most " + rounded_up(std::max(0.0, outcome.margin), 2),
+      step, "enumeration: exceeded by at most " + finding.excess(),
       "c = " + rounded_down(constant, 3) + shares,
       fmt::format(
           "the printed proof bounds one probability, at least 3/(4 e) - 1/4 = {}, printed as "
@@ -314,8 +288,7 @@ Finding duel_lower(const ClaimRequest& request, const RunControl& control) {
           rounded(0.75 * portable_exp(-1.0) - 0.25, 3),
           rounded(0.75 * portable_exp(-1.0) - 0.25, 3)),
       limits};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "by group privacy duel by duel, with c = " + rounded_down(constant, 3));
+  return proved(finding, "by group privacy duel by duel, with c = " + rounded_down(constant, 3));
 }
 
 }  // namespace assay::dueling_checks

@@ -32,6 +32,9 @@ SearchedClaim phase_length_search();      // duels less Lemma 8's bound
 SearchedClaim slope_search(Kappa kappa);  // kappa less the slope
 SearchedClaim score_confidence_search();  // probability of an error less 3 delta
 
+// log(T)^2.5, which all of the paper's terms of noise have.
+double log_growth(double horizon);
+
 // Of a point of that search, with the numbers of doubles.
 BordaCounterexample borda_at(const Point& point);
 ScoreGapCounterexample score_gap_at(const Point& point);

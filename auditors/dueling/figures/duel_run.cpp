@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "assay/auditors/dueling/scored_duels.hpp"
-#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -133,30 +132,16 @@ Style look_of(DuelPolicy policy) {
   return entry_of(kLooks, policy);
 }
 
-std::size_t DuelRun::index(const DuelPoint& point) const {
-  const auto found = std::find_if(points.begin(), points.end(), [&](const DuelPoint& one) {
-    return one.policy == point.policy && one.arms == point.arms && one.epsilon == point.epsilon;
-  });
-  ASSAY_CHECK(found != points.end(), "a point of the run");
-  return static_cast<std::size_t>(found - points.begin());
-}
-
-double DuelRun::mean(const DuelPoint& point) const {
-  return result->at(index(point)).all.pseudo.mean.back();
-}
-
 Result<DuelRun> run_duels(const std::string& id, const DuelSetting& setting,
                           std::vector<DuelPoint> points, SimulationRunner& runner) {
-  DuelRun run{setting, std::move(points), nullptr, {}};
-  Simulation simulation = setting.simulation(id);
-  std::vector<RegretRange> ranges;
-  for (const auto& point : run.points) {
-    simulation.series.push_back(ASSAY_TRY(series_of(point, setting.horizon)));
-    ranges.push_back({0.0, 4.0 * static_cast<double>(setting.horizon)});  // both arms 2 behind
-  }
-  run.result = ASSAY_TRY(runner.run(simulation));
-  run.bounds = final_regret_bounds(*run.result, ranges, kExperimentAlpha);
-  return run;
+  const double most = 4.0 * static_cast<double>(setting.horizon);  // both arms 2 behind
+  auto grid = ASSAY_TRY(run_grid<DuelPoint>(
+      setting.simulation(id), std::move(points), runner,
+      [&](const DuelPoint& point) { return series_of(point, setting.horizon); },
+      [&](const SimulationResult& result) {
+        return final_regret_bounds(result, most, kExperimentAlpha);
+      }));
+  return DuelRun{std::move(grid), setting};
 }
 
 }  // namespace assay::detail

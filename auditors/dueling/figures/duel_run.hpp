@@ -3,12 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "assay/auditors/figures/figure_parts.hpp"
-#include "assay/auditors/figures/outcome.hpp"
+#include "assay/auditors/figures/grid_run.hpp"
 #include "assay/policies/simulation/simulation.hpp"
 
 namespace assay::detail {
@@ -32,17 +30,12 @@ struct DuelPoint {
   DuelPolicy policy = DuelPolicy::kEbs;
   std::int64_t arms = 5;
   double epsilon = 0.0;
+
+  friend bool operator==(const DuelPoint&, const DuelPoint&) = default;
 };
 
-struct DuelRun {
+struct DuelRun : GridRun<DuelPoint> {  // bounds of mean final regrets
   DuelSetting setting;
-  std::vector<DuelPoint> points;
-  std::shared_ptr<const SimulationResult> result;
-  std::vector<Bounds> bounds;  // of the mean final regret of each point
-
-  std::size_t index(const DuelPoint& point) const;
-  const Bounds& at(const DuelPoint& point) const { return bounds[index(point)]; }
-  double mean(const DuelPoint& point) const;
 };
 
 // 1 to -1 in even steps.

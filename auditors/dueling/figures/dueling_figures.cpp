@@ -55,61 +55,50 @@ std::string mean_text(const DuelRun& run, const DuelPoint& point) {
 OutcomeDecision all_below(const DuelRun& run,
                           const std::vector<std::pair<DuelPoint, DuelPoint>>& pairs,
                           bool shows_arms = false) {
-  OutcomeDecision found;
-  std::vector<Outcome> parts;
+  JointDecision found;
   for (const auto& [a, b] : pairs) {
-    parts.push_back(is_below(run.at(a), run.at(b)));
     const auto arms = [&](const DuelPoint& point) {
       return shows_arms ? fmt::format(" (K = {})", point.arms) : std::string();
     };
-    found.observed += (found.observed.empty() ? "" : "; ") + mean_text(run, a) + arms(a) +
-                      " beside " + mean_text(run, b) + arms(b);
+    found.add(is_below(run.at(a), run.at(b)),
+              mean_text(run, a) + arms(a) + " beside " + mean_text(run, b) + arms(b));
   }
-  found.outcome = all_of(parts);
-  return found;
+  return found.decision();
 }
 
 // The policies in place of duels of two uniform arms.
 OutcomeDecision learns(const DuelRun& run, const std::vector<DuelPoint>& points) {
-  OutcomeDecision found;
-  std::vector<Outcome> parts;
+  JointDecision found;
   for (const auto& point : points) {
     const double uniform = uniform_regret(point.arms, run.setting.horizon);
-    parts.push_back(is_below(run.at(point), {uniform, uniform}));
-    found.observed += (found.observed.empty() ? "" : "; ") + mean_text(run, point);
+    found.add(is_below(run.at(point), {uniform, uniform}), mean_text(run, point));
   }
-  found.observed += fmt::format("; uniform duels cost {}",
-                                regret_text(uniform_regret(points[0].arms, run.setting.horizon)));
-  found.outcome = all_of(parts);
-  return found;
+  found.note("uniform duels cost " +
+             regret_text(uniform_regret(points[0].arms, run.setting.horizon)));
+  return found.decision();
 }
 
 void add_final_row(const DuelRun& run, const DuelPoint& point, ExperimentReport& report) {
   std::vector<std::string> row = {name_of(point.policy), std::to_string(point.arms),
                                   has_level(point.policy) ? number_text(point.epsilon) : "-"};
-  for (auto& cell :
-       final_cells(run.result->at(run.index(point)), RegretKind::kPseudo, run.at(point))) {
-    row.push_back(std::move(cell));
-  }
+  add_final_cells(run.series(point), RegretKind::kPseudo, run.at(point), row);
   report.values.rows.push_back(std::move(row));
 }
 
 // Final regrets along a line of points, with their intervals.
-void add_final_line(const DuelRun& run, const std::vector<DuelPoint>& points,
-                    const std::string& x_name, double (*x_of)(const DuelPoint&),
-                    const std::string& legend, const Style& look, Panel& panel,
-                    ExperimentReport& report) {
-  Curve curve;
-  curve.panel = panel.title;
-  curve.series = name_of(points[0].policy);
-  curve.x_name = x_name;
-  curve.y_name = "final_pseudo_regret_reward";
-  curve.repetitions = run.setting.repetitions;
+void draw_finals(const DuelRun& run, const std::vector<DuelPoint>& points,
+                 const std::string& x_name, double (*x_of)(const DuelPoint&),
+                 const std::string& legend, const Style& look, Panel& panel,
+                 ExperimentReport& report) {
+  Curve curve{.panel = panel.title,
+              .series = name_of(points[0].policy),
+              .x_name = x_name,
+              .y_name = "final_pseudo_regret_reward",
+              .repetitions = run.setting.repetitions};
   for (const auto& point : points) {
-    add_final_point(x_of(point), run.result->at(run.index(point)).all.pseudo, curve);
+    add_final_point(x_of(point), run.series(point).all.pseudo, curve);
   }
-  add_final_lines(curve, legend, look, panel);
-  report.curves.push_back(std::move(curve));
+  draw_curve(std::move(curve), legend, look, panel, report);
 }
 
 std::string arms_text(std::int64_t arms) {
@@ -117,7 +106,6 @@ std::string arms_text(std::int64_t arms) {
 }
 
 void describe_run(const DuelRun& run, const std::string& what, ExperimentReport& report) {
-  report.confidence = 1.0 - kExperimentAlpha;
   report.values.caption =
       fmt::format("Mean final regret of {} runs, T = {}", grouped(run.setting.repetitions),
                   grouped(run.setting.horizon));
@@ -199,22 +187,24 @@ std::vector<StatedOutcome<DuelRun>> horizon_outcomes() {
        }}};
 }
 
-Status draw_horizon(const DuelSetting& setting, SimulationRunner& runner,
-                    ExperimentReport& report) {
+Result<DuelRun> run_horizon(const DuelSetting& setting, SimulationRunner& runner) {
   auto points = private_points(setting);
   for (const auto& point : reference_points(setting)) points.push_back(point);
-  const auto run = ASSAY_TRY(run_duels("duel-horizon", setting, points, runner));
+  return run_duels("duel-horizon", setting, points, runner);
+}
+
+void draw_horizon(const DuelRun& run, ExperimentReport& report) {
+  const auto& setting = run.setting;
   report.figure.columns = 2;
   const auto panel_of = [&](const std::string& title, const std::vector<DuelPoint>& drawn) {
     Panel panel = regret_panel(title, "duels", RegretKind::kPseudo);
     panel.y.label = "mean regret";
     for (const auto& point : drawn) {
-      const auto curve = regret_curve(*run.result, run.index(point), RegretKind::kPseudo, title,
-                                      point_name(point));
       Style look = look_of(point.policy);
       if (has_level(point.policy) && point.epsilon == kManyLevels) look.dash = Dash::kDotted;
-      add_regret_lines(curve, point_name(point), look, panel);
-      report.curves.push_back(curve);
+      draw_regret(regret_curve(*run.result, run.index(point), RegretKind::kPseudo, title,
+                               point_name(point)),
+                  point_name(point), look, panel, report);
     }
     report.figure.panels.push_back(std::move(panel));
   };
@@ -224,9 +214,7 @@ Status draw_horizon(const DuelSetting& setting, SimulationRunner& runner,
   auto right = reference_points(setting);
   right.erase(right.begin());  // EBS, far above
   panel_of("policies that adapt, not private", right);
-  report.checks = checks_of(horizon_outcomes(), run);
   describe_run(run, arms_text(setting.arms) + ".", report);
-  return {};
 }
 
 // ---- duel-arms ----------------------------------------------------------------------------------
@@ -259,30 +247,33 @@ std::vector<StatedOutcome<DuelRun>> arms_outcomes() {
            }}};
 }
 
-Status draw_arms(const DuelSetting& setting, SimulationRunner& runner, ExperimentReport& report) {
+std::vector<DuelPoint> points_over_arms(P policy, const DuelSetting& setting) {
+  std::vector<DuelPoint> points;
+  for (const int arms : kArmsDrawn) {
+    points.push_back({policy, arms, epsilon_for(policy, setting.epsilon)});
+  }
+  return points;
+}
+
+Result<DuelRun> run_arms(const DuelSetting& setting, SimulationRunner& runner) {
   std::vector<DuelPoint> points;
   for (const P policy : kArmsPolicies) {
-    for (const int arms : kArmsDrawn) {
-      points.push_back({policy, arms, epsilon_for(policy, setting.epsilon)});
-    }
+    for (const auto& point : points_over_arms(policy, setting)) points.push_back(point);
   }
-  const auto run = ASSAY_TRY(run_duels("duel-arms", setting, points, runner));
-  Panel panel = regret_panel("T = " + grouped(setting.horizon), "arms K", RegretKind::kPseudo);
-  panel.x.scale = Scale::kLog;
-  panel.y.scale = Scale::kLog;
-  panel.y.low.reset();
-  panel.y.label = "mean final regret";
-  for (std::size_t i = 0; i < kArmsPolicies.size(); ++i) {
-    const auto first = points.begin() + static_cast<std::ptrdiff_t>(i * kArmsDrawn.size());
-    const std::vector<DuelPoint> line(first, first + kArmsDrawn.size());
-    add_final_line(
+  return run_duels("duel-arms", setting, points, runner);
+}
+
+void draw_arms(const DuelRun& run, ExperimentReport& report) {
+  Panel panel = log_panel("T = " + grouped(run.setting.horizon), "arms K", "mean final regret");
+  panel.x.whole = true;
+  for (const P policy : kArmsPolicies) {
+    const auto line = points_over_arms(policy, run.setting);
+    draw_finals(
         run, line, "arms", [](const DuelPoint& p) { return static_cast<double>(p.arms); },
-        point_name(line[0]), look_of(kArmsPolicies[i]), panel, report);
+        point_name(line[0]), look_of(policy), panel, report);
   }
   report.figure.panels.push_back(std::move(panel));
-  report.checks = checks_of(arms_outcomes(), run);
   describe_run(run, "Arms with scores evenly from 1 to -1, preferences logistic in them.", report);
-  return {};
 }
 
 // ---- duel-epsilon -------------------------------------------------------------------------------
@@ -312,28 +303,31 @@ std::vector<StatedOutcome<DuelRun>> epsilon_outcomes() {
            }}};
 }
 
-Status draw_epsilon(const DuelSetting& setting, SimulationRunner& runner,
-                    ExperimentReport& report) {
+std::vector<DuelPoint> points_over_levels(P policy, const DuelSetting& setting) {
+  std::vector<DuelPoint> points;
+  for (const double epsilon : kLevelsDrawn) points.push_back({policy, setting.arms, epsilon});
+  return points;
+}
+
+Result<DuelRun> run_epsilon(const DuelSetting& setting, SimulationRunner& runner) {
   std::vector<DuelPoint> points;
   for (const P policy : kLevelPolicies) {
-    for (const double epsilon : kLevelsDrawn) points.push_back({policy, setting.arms, epsilon});
+    for (const auto& point : points_over_levels(policy, setting)) points.push_back(point);
   }
   for (const P policy : kLevelReferences) points.push_back({policy, setting.arms, 0.0});
-  const auto run = ASSAY_TRY(run_duels("duel-epsilon", setting, points, runner));
+  return run_duels("duel-epsilon", setting, points, runner);
+}
+
+void draw_epsilon(const DuelRun& run, ExperimentReport& report) {
+  const auto& setting = run.setting;
   Panel panel =
-      regret_panel("T = " + grouped(setting.horizon) + ", K = " + std::to_string(setting.arms),
-                   "\xCE\xB5", RegretKind::kPseudo);
-  panel.x.scale = Scale::kLog;
-  panel.x.whole = false;
-  panel.y.scale = Scale::kLog;
-  panel.y.low.reset();
-  panel.y.label = "mean final regret";
-  for (std::size_t i = 0; i < kLevelPolicies.size(); ++i) {
-    const auto first = points.begin() + static_cast<std::ptrdiff_t>(i * kLevelsDrawn.size());
-    const std::vector<DuelPoint> line(first, first + kLevelsDrawn.size());
-    add_final_line(
-        run, line, "epsilon", [](const DuelPoint& p) { return p.epsilon; },
-        name_of(kLevelPolicies[i]), look_of(kLevelPolicies[i]), panel, report);
+      log_panel("T = " + grouped(setting.horizon) + ", K = " + std::to_string(setting.arms),
+                "\xCE\xB5", "mean final regret");
+  for (const P policy : kLevelPolicies) {
+    draw_finals(
+        run, points_over_levels(policy, setting), "epsilon",
+        [](const DuelPoint& p) { return p.epsilon; }, name_of(policy), look_of(policy), panel,
+        report);
   }
   for (const P policy : kLevelReferences) {
     Style look = look_of(policy);
@@ -342,12 +336,9 @@ Status draw_epsilon(const DuelSetting& setting, SimulationRunner& runner,
     panel.series.push_back(Series::line(
         name_of(policy), {kLevelsDrawn.front(), kLevelsDrawn.back()}, {mean, mean}, look));
   }
-  panel.rules.push_back({Rule::Along::kHorizontal,
-                         uniform_regret(setting.arms, setting.horizon),
-                         "uniform duels",
-                         {Colour::kGrey, Dash::kDotted, Marker::kNone, 1.2}});
+  panel.rules.push_back(horizontal_rule(uniform_regret(setting.arms, setting.horizon),
+                                        "uniform duels", Dash::kDotted));
   report.figure.panels.push_back(std::move(panel));
-  report.checks = checks_of(epsilon_outcomes(), run);
   describe_run(run, arms_text(setting.arms) + ".", report);
   std::string dearer;  // levels
   for (const double epsilon : kLevelsDrawn) {
@@ -361,40 +352,35 @@ Status draw_epsilon(const DuelSetting& setting, SimulationRunner& runner,
       "radius of the central model pays for the noise of a whole tree; with T long enough for "
       "either, the central model is ahead there (duel-eliminations at eps = 0.3, duel-phases).",
       grouped(setting.horizon), dearer.empty() ? "no level drawn" : dearer));
-  return {};
 }
 
-template <DuelFigure F>
-Experiment duel_figure() {
-  constexpr bool kHorizon = F == DuelFigure::kHorizon;
-  constexpr bool kArms = F == DuelFigure::kArms;
-  ExperimentDescription d;
-  d.id = kHorizon ? "duel-horizon" : kArms ? "duel-arms" : "duel-epsilon";
-  d.title =
-      std::string("Private dueling bandits: regret ") + (kHorizon ? "over time"
-                                                         : kArms  ? "against the number of arms"
-                                                                  : "against the level");
-  d.about = kHorizon
-                ? "Regret over time of elimination by effective Borda scores with central, local "
-                  "and no privacy, of GOptimal-DPDB, and of RUCB, RMED1 and Double Thompson "
-                  "Sampling."
-            : kArms ? "Final regret of elimination with and without privacy, of RUCB and of RMED1, "
-                      "for 2 to 12 arms."
-                    : "Final regret of DP-EBS-Elimination with the smallest and with the paper's "
-                      "noise, of the local model and of GOptimal-DPDB, for six levels.";
-  d.reproduces = kHorizon ? "DP-Dueling, Theorem 1 (no figure)"
-                 : kArms  ? "DP-Dueling, Theorems 1 and 2 (no figure)"
-                          : "DP-Dueling, Theorem 1 and Remark 3 (no figure)";
-  d.outcomes = names_of(kHorizon ? horizon_outcomes()
-                        : kArms  ? arms_outcomes()
-                                 : epsilon_outcomes());
-  return make_experiment<DuelConfig<F>>(
-      std::move(d),
-      [](const DuelSetting& setting, SimulationRunner& runner, ExperimentReport& report) {
-        return kHorizon ? draw_horizon(setting, runner, report)
-               : kArms  ? draw_arms(setting, runner, report)
-                        : draw_epsilon(setting, runner, report);
-      });
+// ---- the figures --------------------------------------------------------------------------------
+
+std::vector<Experiment> duel_figures() {
+  return {
+      make_figure<DuelConfig<DuelFigure::kHorizon>, DuelRun>(
+          {.id = "duel-horizon",
+           .title = "Private dueling bandits: regret over time",
+           .about = "Regret over time of elimination by effective Borda scores with central, local "
+                    "and no privacy, of GOptimal-DPDB, and of RUCB, RMED1 and Double Thompson "
+                    "Sampling.",
+           .reproduces = "DP-Dueling, Theorem 1 (no figure)"},
+          {run_horizon, horizon_outcomes, draw_horizon}),
+      make_figure<DuelConfig<DuelFigure::kArms>, DuelRun>(
+          {.id = "duel-arms",
+           .title = "Private dueling bandits: regret against the number of arms",
+           .about = "Final regret of elimination with and without privacy, of RUCB and of RMED1, "
+                    "for 2 to 12 arms.",
+           .reproduces = "DP-Dueling, Theorems 1 and 2 (no figure)"},
+          {run_arms, arms_outcomes, draw_arms}),
+      make_figure<DuelConfig<DuelFigure::kEpsilon>, DuelRun>(
+          {.id = "duel-epsilon",
+           .title = "Private dueling bandits: regret against the level",
+           .about = "Final regret of DP-EBS-Elimination with the smallest and with the paper's "
+                    "noise, of the local model and of GOptimal-DPDB, for six levels.",
+           .reproduces = "DP-Dueling, Theorem 1 and Remark 3 (no figure)"},
+          {run_epsilon, epsilon_outcomes, draw_epsilon}),
+      elimination_times(), phase_lengths()};
 }
 
 }  // namespace
@@ -402,11 +388,6 @@ Experiment duel_figure() {
 
 namespace assay {
 
-std::vector<Experiment> dueling_figures() {
-  using detail::DuelFigure;
-  return {detail::duel_figure<DuelFigure::kHorizon>(), detail::duel_figure<DuelFigure::kArms>(),
-          detail::duel_figure<DuelFigure::kEpsilon>(), detail::elimination_times(),
-          detail::phase_lengths()};
-}
+std::vector<Experiment> dueling_figures() { return detail::duel_figures(); }
 
 }  // namespace assay

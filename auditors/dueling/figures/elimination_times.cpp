@@ -11,7 +11,6 @@
 #include "assay/auditors/dueling/scored_duels.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/text/rounding.hpp"
-#include "assay/mechanisms/core/check.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
 #include "assay/policies/dueling/ebs_elimination.hpp"
 
@@ -73,52 +72,59 @@ SimulatedSeries times_series(std::string id, E policy, ScoredDuels duels, Event 
 
 constexpr std::array kTimed = {DuelPolicy::kDpEbs, DuelPolicy::kLocal, DuelPolicy::kEbs};
 
-struct TimesRun {
-  TimesConfig config;
-  std::shared_ptr<const SimulationResult> result;
-  std::vector<Bounds> bounds;
+struct TimesPoint {
+  DuelPolicy policy = DuelPolicy::kEbs;
+  double epsilon = 0.0;  // of a policy that has a level
+  Event event = Event::kFirst;
 
-  static std::string id(DuelPolicy policy, double epsilon, Event event) {
-    return fmt::format("{} eps={} {}", name_of(policy), number_text(epsilon),
-                       event == Event::kFirst ? "first" : "last");
-  }
-  std::size_t find(DuelPolicy policy, double epsilon, Event event) const {
-    const auto wanted = id(policy, has_level(policy) ? epsilon : 0.0, event);
-    const auto& all = result->series;
-    const auto found = std::find_if(all.begin(), all.end(),
-                                    [&](const SeriesResult& one) { return one.id == wanted; });
-    ASSAY_CHECK(found != all.end(), "a series of the run");
-    return static_cast<std::size_t>(found - all.begin());
-  }
+  friend bool operator==(const TimesPoint&, const TimesPoint&) = default;
 };
 
+struct TimesRun : GridRun<TimesPoint> {
+  TimesConfig config;
+};
+
+Result<SimulatedSeries> series_at(const TimesPoint& point, const TimesConfig& config) {
+  const auto duels = ASSAY_TRY(ScoredDuels::create(even_scores(config.arms)));
+  const auto series_of = [&](auto policy) {
+    return times_series(
+        fmt::format("{} eps={} {}", name_of(point.policy), number_text(point.epsilon),
+                    point.event == Event::kFirst ? "first" : "last"),
+        std::move(policy), duels, point.event);
+  };
+  if (point.policy == DuelPolicy::kEbs) {
+    return series_of(ASSAY_TRY(EbsElimination::create({config.arms, config.horizon, 0.0})));
+  }
+  if (point.policy == DuelPolicy::kLocal) {
+    return series_of(
+        ASSAY_TRY(LocalEbsElimination::create({config.arms, config.horizon, point.epsilon, 0.0})));
+  }
+  DpEbsEliminationConfig central;
+  central.arms = config.arms;
+  central.horizon = config.horizon;
+  central.epsilon = point.epsilon;
+  return series_of(ASSAY_TRY(DpEbsElimination::create(central)));
+}
+
 Result<TimesRun> run_times(const TimesConfig& config, SimulationRunner& runner) {
-  TimesRun run{config, nullptr, {}};
+  std::vector<TimesPoint> points;
+  for (const Event event : {Event::kFirst, Event::kLast}) {
+    for (const double epsilon : kTimeLevels) {
+      points.push_back({DuelPolicy::kDpEbs, epsilon, event});
+      points.push_back({DuelPolicy::kLocal, epsilon, event});
+    }
+    points.push_back({DuelPolicy::kEbs, 0.0, event});
+  }
   Simulation simulation = config.simulation("duel-eliminations");
   simulation.horizon = 1;
-  const auto duels = ASSAY_TRY(ScoredDuels::create(even_scores(config.arms)));
-  for (const Event event : {Event::kFirst, Event::kLast}) {
-    const auto add = [&](DuelPolicy policy, double epsilon, auto player) {
-      simulation.series.push_back(
-          times_series(TimesRun::id(policy, epsilon, event), std::move(player), duels, event));
-    };
-    for (const double epsilon : kTimeLevels) {
-      DpEbsEliminationConfig central;
-      central.arms = config.arms;
-      central.horizon = config.horizon;
-      central.epsilon = epsilon;
-      add(DuelPolicy::kDpEbs, epsilon, ASSAY_TRY(DpEbsElimination::create(central)));
-      add(DuelPolicy::kLocal, epsilon,
-          ASSAY_TRY(LocalEbsElimination::create({config.arms, config.horizon, epsilon, 0.0})));
-    }
-    add(DuelPolicy::kEbs, 0.0,
-        ASSAY_TRY(EbsElimination::create({config.arms, config.horizon, 0.0})));
-  }
-  run.result = ASSAY_TRY(runner.run(simulation));
-  const std::vector<RegretRange> ranges(run.result->series.size(),
-                                        {0.0, static_cast<double>(config.horizon)});
-  run.bounds = final_regret_bounds(*run.result, ranges, kExperimentAlpha / 2.0);
-  return run;
+  auto grid = ASSAY_TRY(run_grid<TimesPoint>(
+      std::move(simulation), std::move(points), runner,
+      [&](const TimesPoint& point) { return series_at(point, config); },
+      [&](const SimulationResult& result) {
+        return final_regret_bounds(result, static_cast<double>(config.horizon),
+                                   kExperimentAlpha / 2.0);
+      }));
+  return TimesRun{std::move(grid), config};
 }
 
 std::vector<StatedOutcome<TimesRun>> times_outcomes() {
@@ -149,71 +155,46 @@ std::vector<StatedOutcome<TimesRun>> times_outcomes() {
        "at \xCE\xB5 = 1 the interval of the duel after which the first arm leaves lies above that "
        "without privacy, for DP-EBS and for the local model",
        [](const TimesRun& run) {
-         OutcomeDecision found;
-         std::vector<Outcome> parts;
-         const auto without = run.find(DuelPolicy::kEbs, 0.0, Event::kFirst);
-         found.observed = "without privacy in " + bounds_text(run.bounds[without]);
+         JointDecision found;
+         const Bounds& without = run.at({DuelPolicy::kEbs, 0.0, Event::kFirst});
+         found.note("without privacy in " + bounds_text(without));
          for (const auto policy : {DuelPolicy::kDpEbs, DuelPolicy::kLocal}) {
-           const auto with = run.find(policy, 1.0, Event::kFirst);
-           parts.push_back(is_below(run.bounds[without], run.bounds[with]));
-           found.observed +=
-               fmt::format("; {} in {}", name_of(policy), bounds_text(run.bounds[with]));
+           const Bounds& with = run.at({policy, 1.0, Event::kFirst});
+           found.add(is_below(without, with), name_of(policy) + " in " + bounds_text(with));
          }
-         found.outcome = all_of(parts);
-         return found;
+         return found.decision();
        }}};
 }
 
 void draw_times(const TimesRun& run, Event event, ExperimentReport& report) {
-  Panel panel;
-  panel.title = event == Event::kFirst ? "the first arm leaves" : "one arm is left";
-  panel.x = {"\xCE\xB5", Scale::kLog};
-  panel.y = {"duels, mean", Scale::kLog};
-  panel.plot_height = 300.0;
+  Panel panel = log_panel(event == Event::kFirst ? "the first arm leaves" : "one arm is left",
+                          "\xCE\xB5", "duels, mean");
   for (const auto policy : {DuelPolicy::kDpEbs, DuelPolicy::kLocal}) {
-    Curve curve;
-    curve.panel = panel.title;
-    curve.series = name_of(policy);
-    curve.x_name = "epsilon";
-    curve.y_name = "duels";
-    curve.repetitions = run.config.repetitions;
+    Curve curve{.panel = panel.title,
+                .series = name_of(policy),
+                .x_name = "epsilon",
+                .y_name = "duels",
+                .repetitions = run.config.repetitions};
     for (const double epsilon : kTimeLevels) {
-      const auto at = run.find(policy, epsilon, event);
-      const Moments& moments = run.result->at(at).all.pseudo;
-      const double half = normal_half_width(moments, 0);
-      curve.x.push_back(epsilon);
-      curve.y.push_back(moments.mean[0]);
-      curve.low.push_back(moments.mean[0] - half);
-      curve.high.push_back(moments.mean[0] + half);
+      add_final_point(epsilon, run.series({policy, epsilon, event}).all.pseudo, curve);
     }
-    Style band = look_of(policy);
-    band.width = 0.0;
-    band.fill = 0.12;
-    panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
-    panel.series.push_back(Series::line(curve.series, curve.x, curve.y, look_of(policy)));
-    report.curves.push_back(std::move(curve));
+    draw_curve(std::move(curve), name_of(policy), look_of(policy), panel, report);
   }
   Style look = look_of(DuelPolicy::kEbs);
   look.marker = Marker::kNone;
-  const auto without = run.find(DuelPolicy::kEbs, 0.0, event);
-  const double mean = run.result->at(without).all.pseudo.mean[0];
+  const double mean = run.mean({DuelPolicy::kEbs, 0.0, event});
   panel.series.push_back(Series::line(
       name_of(DuelPolicy::kEbs), {kTimeLevels.front(), kTimeLevels.back()}, {mean, mean}, look));
-  panel.rules.push_back({Rule::Along::kHorizontal,
-                         static_cast<double>(run.config.horizon),
-                         "T: never",
-                         {Colour::kGrey, Dash::kDotted, Marker::kNone, 1.2}});
+  panel.rules.push_back(
+      horizontal_rule(static_cast<double>(run.config.horizon), "T: never", Dash::kDotted));
   report.figure.panels.push_back(std::move(panel));
 }
 
-Status draw_eliminations(const TimesConfig& config, SimulationRunner& runner,
-                         ExperimentReport& report) {
-  const auto run = ASSAY_TRY(run_times(config, runner));
-  report.confidence = 1.0 - kExperimentAlpha;
+void draw_eliminations(const TimesRun& run, ExperimentReport& report) {
+  const auto& config = run.config;
   report.figure.columns = 2;
   draw_times(run, Event::kFirst, report);
   draw_times(run, Event::kLast, report);
-  report.checks = checks_of(times_outcomes(), run);
   report.values.caption = fmt::format("Mean duels of {} runs; T = {} where it does not happen",
                                       grouped(config.repetitions), grouped(config.horizon));
   report.values.columns = {{"policy", false}, {"\xCE\xB5"}, {"first arm leaves"}, {"one arm left"}};
@@ -221,8 +202,7 @@ Status draw_eliminations(const TimesConfig& config, SimulationRunner& runner,
     for (const double epsilon : kTimeLevels) {
       if (!has_level(policy) && epsilon != kTimeLevels.front()) continue;
       const auto cell = [&](Event event) {
-        const auto& series = run.result->at(run.find(policy, epsilon, event));
-        return grouped(std::llround(series.all.pseudo.mean[0]));
+        return grouped(std::llround(run.mean({policy, has_level(policy) ? epsilon : 0.0, event})));
       };
       report.values.rows.push_back({name_of(policy), has_level(policy) ? number_text(epsilon) : "-",
                                     cell(Event::kFirst), cell(Event::kLast)});
@@ -233,21 +213,19 @@ Status draw_eliminations(const TimesConfig& config, SimulationRunner& runner,
       "after which one is left, T = {} where that does not happen; means of {} runs, pointwise 95% "
       "bands; checks by intervals that hold jointly at 99.9%. Seed {}.",
       config.arms, grouped(config.horizon), grouped(config.repetitions), config.seed);
-  return {};
 }
 
 }  // namespace
 
 Experiment elimination_times() {
-  ExperimentDescription d;
-  d.id = "duel-eliminations";
-  d.title = "Private dueling bandits: when arms leave";
-  d.about =
-      "How many duels elimination by effective Borda scores takes until the first arm leaves and "
-      "until one is left, with central and local privacy at five levels and without.";
-  d.reproduces = "DP-Dueling, Lemmas 5 and 6 (no figure)";
-  d.outcomes = names_of(times_outcomes());
-  return make_experiment<TimesConfig>(std::move(d), draw_eliminations);
+  return make_figure<TimesConfig, TimesRun>(
+      {.id = "duel-eliminations",
+       .title = "Private dueling bandits: when arms leave",
+       .about =
+           "How many duels elimination by effective Borda scores takes until the first arm leaves and "
+           "until one is left, with central and local privacy at five levels and without.",
+       .reproduces = "DP-Dueling, Lemmas 5 and 6 (no figure)"},
+      {run_times, times_outcomes, draw_eliminations});
 }
 
 }  // namespace assay::detail

@@ -150,22 +150,13 @@ std::string horizon_text(double t) { return t == HUGE_VAL ? "above 1e9" : rounde
 template <std::size_t N>
 void draw_lines(const std::string& title, const std::array<PhaseLine, N>& lines,
                 const Config& config, ExperimentReport& report) {
-  Panel panel;
-  panel.title = title;
-  panel.x = {"horizon T", Scale::kLog};
-  panel.y = {"duels it takes", Scale::kLog};
-  panel.plot_height = 300.0;
+  Panel panel = log_panel(title, "horizon T", "duels it takes");
   const auto x = horizons();
   for (const auto& line : lines) {
-    Curve curve;
-    curve.panel = title;
-    curve.series = line.name;
-    curve.x_name = "horizon";
-    curve.y_name = "duels";
-    curve.x = x;
+    Curve curve{
+        .panel = title, .series = line.name, .x_name = "horizon", .y_name = "duels", .x = x};
     for (const double t : x) curve.y.push_back(line.duels(config, t));
-    panel.series.push_back(Series::line(line.name, curve.x, curve.y, line.look));
-    report.curves.push_back(std::move(curve));
+    draw_curve(std::move(curve), line.name, line.look, panel, report);
     const double first = first_horizon(line, config);
     report.values.rows.push_back(
         {title, line.name, rounded(line.duels(config, 1e6), 3), horizon_text(first)});
@@ -213,19 +204,17 @@ std::vector<StatedOutcome<Config>> phase_outcomes() {
        }}};
 }
 
-Status draw_phases(const Config& config, SimulationRunner&, ExperimentReport& report) {
+void draw_phases(const Config& config, ExperimentReport& report) {
   report.figure.columns = 2;
   report.values.caption = "Duels that it takes at T = 1e6, and from which T on it happens";
   report.values.columns = {{"what", false}, {"constants", false}, {"at T = 1e6"}, {"from T"}};
   draw_lines(kLeaves, kEliminations, config, report);
   draw_lines(kEnds, kPhases, config, report);
-  report.checks = checks_of(phase_outcomes(), config);
   report.caption = fmt::format(
       "Left: duels until the worst of {} arms, scores evenly from 1 to -1, leaves elimination where "
       "all estimates are exact. Right: duels of GOptimal-DPDB's first phase, without initial draws. "
       "\xCE\xB5 = {}, \xCE\xB4 = 1/T; it happens where a line lies below that of T. Computed.",
       config.arms, number_text(config.epsilon));
-  return {};
 }
 
 }  // namespace
@@ -235,16 +224,15 @@ double duels_with_printed_radius(std::int64_t arms, double epsilon, std::int64_t
 }
 
 Experiment phase_lengths() {
-  ExperimentDescription d;
-  d.id = "duel-phases";
-  d.title = "Private dueling bandits: the horizons at which the printed constants do anything";
-  d.about =
-      "The duels until the first arm leaves DP-EBS-Elimination and until GOptimal-DPDB's first phase "
-      "ends, against the horizon: with the printed constants, with exact radii, in the local model "
-      "and without privacy.";
-  d.reproduces = "DP-Dueling, Lemma 4 and Algorithm 2 (no figure)";
-  d.outcomes = names_of(phase_outcomes());
-  return make_experiment<PhasesConfig>(std::move(d), draw_phases);
+  return make_figure<PhasesConfig, PhasesConfig>(
+      {.id = "duel-phases",
+       .title = "Private dueling bandits: the horizons at which the printed constants do anything",
+       .about =
+           "The duels until the first arm leaves DP-EBS-Elimination and until GOptimal-DPDB's first phase "
+           "ends, against the horizon: with the printed constants, with exact radii, in the local model "
+           "and without privacy.",
+       .reproduces = "DP-Dueling, Lemma 4 and Algorithm 2 (no figure)"},
+      {as_given<Config>, phase_outcomes, draw_phases});
 }
 
 }  // namespace assay::detail

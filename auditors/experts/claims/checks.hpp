@@ -7,36 +7,35 @@
 // -G_j + Q_j.
 #pragma once
 
+#include <vector>
+
 #include "assay/auditors/claims/registered_claim.hpp"
+
+namespace assay {
+
+// As published: what registry/claims.cpp lists.
+std::vector<RegisteredClaim> expert_claims();
+
+}  // namespace assay
 
 namespace assay::expert_checks {
 
-using Finding = Result<ClaimFinding>;
-
 // privacy.cpp
-Finding laplace_privacy(const ClaimRequest& request, const RunControl& control);
-Finding exponential_privacy(const ClaimRequest& request, const RunControl& control);
-Finding gumbel_privacy(const ClaimRequest& request, const RunControl& control);
+ClaimCheck laplace_privacy, exponential_privacy, gumbel_privacy;
 
 // choices.cpp: the law of one choice, losses resampled
-Finding monotone(const ClaimRequest& request, const RunControl& control);
-Finding tail(const ClaimRequest& request, const RunControl& control);
+ClaimCheck monotone, tail;
 
 // regret.cpp: losses resampled
-Finding regret(const ClaimRequest& request, const RunControl& control);
-Finding instance_free_regret(const ClaimRequest& request, const RunControl& control);
+ClaimCheck regret, instance_free_regret;
 
 // softmax.cpp: the function behind Theorem 4
-Finding lemma_2(const ClaimRequest& request, const RunControl& control);
-Finding lemma_3(const ClaimRequest& request, const RunControl& control);
-Finding printed_integral(const ClaimRequest& request, const RunControl& control);
+ClaimCheck lemma_2, lemma_3, printed_integral;
 
 // deterministic.cpp: deterministic losses
-Finding deterministic_regret(const ClaimRequest& request, const RunControl& control);
-Finding printed_temperature(const ClaimRequest& request, const RunControl& control);
-Finding lower_bound(const ClaimRequest& request, const RunControl& control);
+ClaimCheck deterministic_regret, printed_temperature, lower_bound;
 
 // conjecture.cpp
-Finding conjecture(const ClaimRequest& request, const RunControl& control);
+ClaimCheck conjecture;
 
 }  // namespace assay::expert_checks

@@ -35,9 +35,8 @@ std::vector<double> choices(LeaderNoise noise, double epsilon, double epoch,
 }
 
 std::vector<Parameter> choice_space(double most_epsilon) {
-  std::vector<Parameter> space{{"K", 2, kMostActions, ParameterScale::kLinear, true},
-                               {"eps", 0.02, most_epsilon, ParameterScale::kLog},
-                               {"r", 1, 7, ParameterScale::kLinear, true}};
+  std::vector<Parameter> space{whole("K", 2, kMostActions), log_scale("eps", 0.02, most_epsilon),
+                               whole("r", 1, 7)};
   for (int i = 1; i <= kMostActions; ++i) space.push_back({"mu_" + std::to_string(i)});
   return space;
 }
@@ -52,9 +51,9 @@ std::vector<double> sorted_means(const Point& point) {
 
 SearchedClaim monotone_search() {
   auto space = choice_space(8.0);
-  space.push_back({"noise", 0, 2, ParameterScale::kLinear, true});
-  space.push_back({"raised", 1, kMostActions, ParameterScale::kLinear, true});
-  space.push_back({"by"});
+  space.push_back(whole("noise", 0, 2));
+  space.push_back(whole("raised", 1, kMostActions));
+  space.push_back(real("by"));
   return {std::move(space),
           [](const Point& point) {
             const auto noise = kLeaderNoises[static_cast<std::size_t>(point[7])];
@@ -78,24 +77,21 @@ SearchedClaim monotone_search() {
 // and at equal means they are equal; so P[J = i] >= P[J = j], and the first j of them sum to at
 // most 1.
 Finding monotone(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = monotone_search();
-  const auto outcome = search_violation(
-      claim, with_climbs(search_plan(request, 1'500, "claims/ftnl-monotone"), 4), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding =
+      searched({.id = "ftnl-monotone", .claim = monotone_search(), .points = 1'500, .climbs = 4},
+               request, control);
   finding.domain = fmt::format(
       "every K, eps, epoch and means, losses independent over actions, any noise that all actions "
       "share; search: {} epochs of up to 64 rounds with 2 to {} actions, the three noises, exact "
       "probabilities",
-      grouped(outcome.evaluations), kMostActions);
+      finding.points(), kMostActions);
   finding.evidence = {
       "proof step: Bin(n, mu) grows with mu in stochastic order, so P[J = j] falls in mu_j and "
       "rises in mu_i; at equal means P[J = i] = P[J = j]",
       fmt::format("independent search: no probability grows with its own mean, is larger than a "
                   "better action's, or exceeds 1/j, by more than {}",
-                  rounded_up(std::max(0.0, outcome.margin), 2))};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "a better action is chosen at least as often, by stochastic dominance");
+                  finding.excess())};
+  return proved(finding, "a better action is chosen at least as often, by stochastic dominance");
 }
 
 SearchedClaim tail_search(LeaderNoise noise) {
@@ -129,7 +125,7 @@ SearchedClaim tail_search(LeaderNoise noise) {
 //                         2.4415 e^(-1.11 y) <= 2 e^(-y) for y >= 2.                           (1)
 // (1) is certified; its slack grows with y.
 Finding tail(const ClaimRequest& request, const RunControl& control) {
-  const std::vector<Parameter> exponent{{"y", 2.0, 1000.0, ParameterScale::kLog}};
+  const std::vector<Parameter> exponent{log_scale("y", 2.0, 1000.0)};
   const auto box = certify_box(
       exponent,
       [](const Cell& cell) {
@@ -139,25 +135,23 @@ Finding tail(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.evaluations = box.cells;
   for (const auto noise : kLeaderNoises) {
-    const auto claim = tail_search(noise);
-    const auto outcome = search_violation(
-        claim, with_climbs(search_plan(request, 500, "claims/ftnl-tail"), 4), control);
-    finding.evaluations += outcome.evaluations;
-    if (outcome.violation) {
-      return contradiction(finding, point_text(claim.space, *outcome.violation));
+    const auto part =
+        searched({.id = "ftnl-tail", .claim = tail_search(noise), .points = 500, .climbs = 4},
+                 request, control);
+    finding.evaluations += part.evaluations;
+    if (part.outcome.violation) {
+      return contradiction(finding, point_text(part.space, *part.outcome.violation));
     }
-    if (outcome.best.empty()) return not_refuted(finding, outcome, "margin");
-    finding.evidence.push_back(fmt::format("{}: exact P[J_r = j] comes to {}% of the bound, at {}",
-                                           detail::value_text(noise),
-                                           rounded_up(100.0 * portable_exp(outcome.margin), 4),
-                                           point_text(claim.space, outcome.best)));
+    if (part.outcome.best.empty()) return not_refuted(finding, part.outcome, "margin");
+    finding.evidence.push_back(fmt::format(
+        "{}: exact P[J_r = j] comes to {}% of the bound, at {}", detail::value_text(noise),
+        rounded_up(100.0 * portable_exp(part.outcome.margin), 4), part.closest()));
   }
   finding.domain =
       "every K, eps, epoch and losses on [0, 1] independent over actions, resampled or not; "
       "search: epochs of up to 64 rounds, 2 to 4 actions";
-  if (!box.certified) return undecided(finding, "the box was not exhausted");
-  return holds(
-      finding,
+  return certified(
+      finding, box,
       "Hoeffding at half of the gap and the tail of the noise beyond it, for Laplace noise "
       "Chernoff where that tail is too long");
 }

@@ -1,126 +1,130 @@
-#include "assay/auditors/experts/claims/claims.hpp"
-
 #include "assay/auditors/claims/paper_claim.hpp"
 #include "assay/auditors/experts/claims/checks.hpp"
 
 namespace assay {
-namespace {
-
-constexpr std::string_view kExpertsPaper =
-    "Wu, Wang, \"Improved Regret in Stochastic Decision-Theoretic Online Learning under "
-    "Differential "
-    "Privacy\"";
-
-}  // namespace
 
 std::vector<RegisteredClaim> expert_claims() {
   namespace checks = expert_checks;
-  const auto claim = [](auto... entry) { return paper_claim(kExpertsPaper, entry...); };
+  const ClaimsOf claim{
+      "Wu, Wang, \"Improved Regret in Stochastic Decision-Theoretic Online Learning under "
+      "Differential Privacy\""};
   using Kind = ClaimKind;
   using V = ClaimVerdict;
   return {
       claim("ftnl-dp-laplace", Kind::kPrivacy, "Theorems 1, 2",
             "RNM-FTNL with Laplace(2/eps) noise, losses resampled or not, is eps-DP when one loss "
             "vector is replaced.",
-            checks::laplace_privacy, V::kHolds, "2 s"),
-      with_comment(claim("ftnl-dp-exponential", Kind::kPrivacy, "Theorems 2, 4",
-                         "RNM-FTNL with Exponential(1/eps) noise, losses resampled or not, is "
-                         "eps-DP when one loss "
-                         "vector is replaced.",
-                         checks::exponential_privacy, V::kRefuted, "2 s"),
-                   "A replaced vector moves the chosen action's sum and the others' in opposite "
-                   "directions, by 1 each: report-noisy-max with exponential noise of scale 1/eps "
-                   "is 2 eps-DP and no less, from the second epoch on for any number of actions, "
-                   "in the first as that number grows. The scale 1/eps suffices where all sums "
-                   "move the same way; here it takes Exponential(2/eps), which is "
-                   "permute-and-flip."),
+            checks::laplace_privacy, {.cost = "2 s"}),
+      claim(
+          "ftnl-dp-exponential", Kind::kPrivacy, "Theorems 2, 4",
+          "RNM-FTNL with Exponential(1/eps) noise, losses resampled or not, is eps-DP when one "
+          "loss vector is replaced.",
+          checks::exponential_privacy,
+          {.expected = V::kRefuted,
+           .cost = "2 s",
+           .comment =
+               "A replaced vector moves the chosen action's sum and the others' in opposite "
+               "directions, by 1 each: report-noisy-max with exponential noise of scale 1/eps is 2 "
+               "eps-DP and no less, from the second epoch on for any number of actions, in the "
+               "first as that number grows. The scale 1/eps suffices where all sums move the same "
+               "way; here it takes Exponential(2/eps), which is permute-and-flip."}),
       claim("ftnl-dp-gumbel", Kind::kPrivacy, "Theorems 2, 4",
             "RNM-FTNL with Gumbel(2/eps) noise, losses resampled or not, is eps-DP when one loss "
             "vector is replaced.",
-            checks::gumbel_privacy, V::kHolds, "2 s"),
-      with_comment(
-          claim("ftnl-monotone", Kind::kAnalytic, "Lemma 1",
-                "With resampled losses P[J_r = j] does not increase in mu_j, so P[J_r = j] <= 1/j "
-                "for the j-th best action.",
-                checks::monotone, V::kHolds, "2 s"),
-          "It takes losses that are independent over actions, as the paper draws them: for loss "
-          "vectors (1, 0, 1) and (0, 1, 0) of probability 0.45 and 0.55, Gumbel noise at eps = 2 "
-          "chooses the worst of the three actions with probability 0.3447 after one round."),
-      claim("ftnl-tail", Kind::kAnalytic, "Lemma 5",
-            "P[J_r = j] <= c1 exp(-2^r D min(D, eps)/c2), D the gap of action j, c1 = 2, c2 = 8, "
-            "for each of the three noises.",
-            checks::tail, V::kHolds, "3 s"),
-      with_comment(claim("ftnl-regret", Kind::kRegret, "Theorem 2",
-                         "With resampled losses the expected regret is at most (8 c2 log K + c1 "
-                         "c2)/D_min + (2 "
-                         "c2/eps) sum over j with D_j > eps of (log(K)/j + c1/K), for every T: the "
-                         "constants of its "
-                         "proof, c1 = 2, c2 = 16 (2^(r+1) in place of Lemma 5's 2^r).",
-                         checks::regret, V::kHolds, "3 s"),
-                   "The last line of the proof sums 1 + 1/2 + 1/4 + ... to 1; the bound is right "
-                   "all the same.",
-                   {"ftnl-monotone", "ftnl-tail"}),
-      with_comment(claim("ftnl-regret-iid", Kind::kRegret, "Corollary 1",
-                         "With resampled losses the expected regret is O(sqrt(T log K) + "
-                         "log^2(K)/eps), whatever the "
-                         "gaps.",
-                         checks::instance_free_regret, V::kHolds, "2 s"),
-                   "The constants are this project's: 176 and 166 follow from Theorem 2.",
-                   {"ftnl-regret"}),
+            checks::gumbel_privacy, {.cost = "2 s"}),
+      claim(
+          "ftnl-monotone", Kind::kAnalytic, "Lemma 1",
+          "With resampled losses P[J_r = j] does not increase in mu_j, so P[J_r = j] <= 1/j for "
+          "the j-th best action.",
+          checks::monotone,
+          {.cost = "2 s",
+           .comment =
+               "It takes losses that are independent over actions, as the paper draws them: for "
+               "loss vectors (1, 0, 1) and (0, 1, 0) of probability 0.45 and 0.55, Gumbel noise at "
+               "eps = 2 chooses the worst of the three actions with probability 0.3447 after one "
+               "round."}),
+      claim(
+          "ftnl-tail", Kind::kAnalytic, "Lemma 5",
+          "P[J_r = j] <= c1 exp(-2^r D min(D, eps)/c2), D the gap of action j, c1 = 2, c2 = 8, for "
+          "each of the three noises.",
+          checks::tail, {.cost = "3 s"}),
+      claim("ftnl-regret", Kind::kRegret, "Theorem 2",
+            "With resampled losses the expected regret is at most (8 c2 log K + c1 c2)/D_min + (2 "
+            "c2/eps) sum over j with D_j > eps of (log(K)/j + c1/K), for every T: the constants of "
+            "its proof, c1 = 2, c2 = 16 (2^(r+1) in place of Lemma 5's 2^r).",
+            checks::regret,
+            {.cost = "3 s",
+             .comment =
+                 "The last line of the proof sums 1 + 1/2 + 1/4 + ... to 1; the bound is right all "
+                 "the same.",
+             .rests_on = {"ftnl-monotone", "ftnl-tail"}}),
+      claim(
+          "ftnl-regret-iid", Kind::kRegret, "Corollary 1",
+          "With resampled losses the expected regret is O(sqrt(T log K) + log^2(K)/eps), whatever "
+          "the gaps.",
+          checks::instance_free_regret,
+          {.cost = "2 s",
+           .comment = "The constants are this project's: 176 and 166 follow from Theorem 2.",
+           .rests_on = {"ftnl-regret"}}),
       claim(
           "softmax-lemma2", Kind::kAnalytic, "Lemma 2",
           "f(x) = sum_i 2^x a_i e^(-2^x a_i)/sum_i e^(-2^x a_i) has f' <= log(2) f, for real a_i.",
-          checks::lemma_2, V::kHolds, "1 s"),
+          checks::lemma_2),
       claim("softmax-lemma3", Kind::kAnalytic, "Lemma 3",
             "For 0 = a_1 < a_2 <= ... <= a_K the sum of f(r) over r >= 1 is at most (1 + log 2) "
             "log(K)/log 2, f as in Lemma 2.",
-            checks::lemma_3, V::kHolds, "1 s"),
-      with_comment(claim("softmax-integral", Kind::kStructure, "Lemma 3, last step",
-                         "For 0 = a_1 < a_2 <= ... <= a_K the integral of f over x >= 0 equals "
-                         "(2/log 2) log K, f as "
-                         "in Lemma 2.",
-                         checks::printed_integral, V::kRefuted, "1 s"),
-                   "A misprint: the two lines before it give at most log(K)/log 2, half of what is "
-                   "printed, and "
-                   "with that Lemma 3 holds."),
-      claim("ftnl-det-regret", Kind::kRegret, "Theorem 4",
-            "With deterministic losses, not resampled, and Gumbel(2/eps) or Exponential(1/eps) "
-            "noise the expected regret is at most 3 + (4/eps) (1 + log 2)/log 2 log K, for every T "
-            "and all gaps.",
-            checks::deterministic_regret, V::kHolds, "2 s"),
-      with_comment(
-          claim("ftnl-det-regret-printed", Kind::kRegret, "Theorem 4, its proof",
-                "A reading of the proof, not the theorem as stated: it takes the choice of "
-                "Gumbel(2/eps) noise to be softmax(-eps G), and its steps at that "
-                "temperature say that with deterministic losses, not resampled, the "
-                "expected regret is at most 3 + (2/eps) (1 + log 2)/log 2 log K, for "
-                "every T and all gaps.",
-                checks::printed_temperature, V::kRefuted, "1 s"),
-          "The proof writes the choice of Gumbel(2/eps) noise as softmax(-eps G). It is "
-          "softmax(-eps G/2), "
-          "which doubles the constant; the rate O(log(K)/eps) stands (ftnl-det-regret)."),
-      with_comment(claim("ftnl-det-lower", Kind::kRegret, "Theorem 3, its proof",
-                         "For every eps-DP policy and K >= 6, averaged over the K rotations of "
-                         "deterministic losses "
-                         "with 0 at one action, D_min at its two neighbours and 1 elsewhere, the "
-                         "regret over T "
-                         "rounds is at least the sum over t <= T of (K - 5)/(3 e^(t eps) + K - 5); "
-                         "so some of them "
-                         "costs at least c log(K)/eps as T grows.",
-                         checks::lower_bound, V::kHolds, "2 s"),
-                   "The theorem is stated for every K; its proof needs K >= 6."),
-      with_comment(
-          claim("ftnl-conjecture", Kind::kOpen, "Remark 4, a conjecture",
-                "There are universal c1, c2 such that with resampled losses P[J_r = j] <= c1 "
-                "exp(-2^(r+1) D_j eps/c2)/(1 + sum over i with D_i > eps of exp(-2^(r+1) D_i "
-                "eps/c2)) for every action j of gap D_j > eps, in every epoch r.",
-                checks::conjecture, V::kRefuted, "10 s"),
-          "As stated it fails for each of the three noises. A c2 below a threshold near 8 (4 for "
-          "exponential noise) is too small for two actions; a larger one counts far actions that "
-          "are never chosen, and with e^(n/scale) of them, n = 2^(r-1), the bound on a near action "
-          "falls short by a factor that grows with n. For at most K actions the second family asks "
-          "for a c1 that is a small power of K, so that a search over few actions does not see it; "
-          "whether the regret of Theorem 2 can be improved is not touched by this."),
+            checks::lemma_3),
+      claim(
+          "softmax-integral", Kind::kStructure, "Lemma 3, last step",
+          "For 0 = a_1 < a_2 <= ... <= a_K the integral of f over x >= 0 equals (2/log 2) log K, f "
+          "as in Lemma 2.",
+          checks::printed_integral,
+          {.expected = V::kRefuted,
+           .comment =
+               "A misprint: the two lines before it give at most log(K)/log 2, half of what is "
+               "printed, and with that Lemma 3 holds."}),
+      claim(
+          "ftnl-det-regret", Kind::kRegret, "Theorem 4",
+          "With deterministic losses, not resampled, and Gumbel(2/eps) or Exponential(1/eps) noise "
+          "the expected regret is at most 3 + (4/eps) (1 + log 2)/log 2 log K, for every T and all "
+          "gaps.",
+          checks::deterministic_regret, {.cost = "2 s"}),
+      claim(
+          "ftnl-det-regret-printed", Kind::kRegret, "Theorem 4, its proof",
+          "A reading of the proof, not the theorem as stated: it takes the choice of Gumbel(2/eps) "
+          "noise to be softmax(-eps G), and its steps at that temperature say that with "
+          "deterministic losses, not resampled, the expected regret is at most 3 + (2/eps) (1 + "
+          "log 2)/log 2 log K, for every T and all gaps.",
+          checks::printed_temperature,
+          {.expected = V::kRefuted,
+           .comment =
+               "The proof writes the choice of Gumbel(2/eps) noise as softmax(-eps G). It is "
+               "softmax(-eps G/2), which doubles the constant; the rate O(log(K)/eps) stands "
+               "(ftnl-det-regret)."}),
+      claim(
+          "ftnl-det-lower", Kind::kRegret, "Theorem 3, its proof",
+          "For every eps-DP policy and K >= 6, averaged over the K rotations of deterministic "
+          "losses with 0 at one action, D_min at its two neighbours and 1 elsewhere, the regret "
+          "over T rounds is at least the sum over t <= T of (K - 5)/(3 e^(t eps) + K - 5); so some "
+          "of them costs at least c log(K)/eps as T grows.",
+          checks::lower_bound,
+          {.cost = "2 s", .comment = "The theorem is stated for every K; its proof needs K >= 6."}),
+      claim(
+          "ftnl-conjecture", Kind::kOpen, "Remark 4, a conjecture",
+          "There are universal c1, c2 such that with resampled losses P[J_r = j] <= c1 "
+          "exp(-2^(r+1) D_j eps/c2)/(1 + sum over i with D_i > eps of exp(-2^(r+1) D_i eps/c2)) "
+          "for every action j of gap D_j > eps, in every epoch r.",
+          checks::conjecture,
+          {.expected = V::kRefuted,
+           .cost = "10 s",
+           .comment =
+               "As stated it fails for each of the three noises. A c2 below a threshold near 8 (4 "
+               "for exponential noise) is too small for two actions; a larger one counts far "
+               "actions that are never chosen, and with e^(n/scale) of them, n = 2^(r-1), the "
+               "bound on a near action falls short by a factor that grows with n. For at most K "
+               "actions the second family asks for a c1 that is a small power of K, so that a "
+               "search over few actions does not see it; whether the regret of Theorem 2 can be "
+               "improved is not touched by this."}),
   };
 }
 

@@ -32,7 +32,7 @@ GrowthCounterexample growth_at(LeaderNoise noise, double epsilon, double gap, do
 }
 
 SearchedClaim growth_search(LeaderNoise noise) {
-  return {{{"eps", 0.05, 0.95}, {"Delta_j", 0.05, 0.95}, {"c2", 1.0, 16.0}},
+  return {{real("eps", 0.05, 0.95), real("Delta_j", 0.05, 0.95), real("c2", 1.0, 16.0)},
           [noise](const Point& point) {
             if (point[1] <= point[0]) return std::nan("");
             const auto growth = growth_at(noise, point[0], point[1], point[2]);
@@ -42,15 +42,15 @@ SearchedClaim growth_search(LeaderNoise noise) {
 }
 
 std::vector<Parameter> conjecture_space(int most_epochs, double most_actions) {
-  return {{"noise", 0, 2, ParameterScale::kLinear, true},
-          {"eps", 0.02, 0.98, ParameterScale::kLog},
-          {"r", 1, static_cast<double>(most_epochs), ParameterScale::kLinear, true},
-          {"mu_1", 0.0, 0.9},
-          {"Delta_j", 0.02, 1.0, ParameterScale::kLog},
-          {"gap of others", 0.02, 1.0, ParameterScale::kLog},
-          {"others", 1, most_actions + 1.0, ParameterScale::kLog, true},
-          {"gap of more", 0.02, 1.0, ParameterScale::kLog},
-          {"more", 1, most_actions + 1.0, ParameterScale::kLog, true}};
+  return {whole("noise", 0, 2),
+          log_scale("eps", 0.02, 0.98),
+          whole("r", 1, static_cast<double>(most_epochs)),
+          real("mu_1", 0.0, 0.9),
+          log_scale("Delta_j", 0.02, 1.0),
+          log_scale("gap of others", 0.02, 1.0),
+          whole_log_scale("others", 1, most_actions + 1.0),
+          log_scale("gap of more", 0.02, 1.0),
+          whole_log_scale("more", 1, most_actions + 1.0)};
 }
 
 ConjectureInstance instance_of(const Point& point) {
@@ -97,8 +97,9 @@ Finding conjecture(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   std::optional<GrowthCounterexample> found;
   for (const auto noise : kLeaderNoises) {
-    const auto outcome = search_violation(
-        growth_search(noise), search_plan(request, 2'000, "claims/ftnl-conjecture"), control);
+    const auto outcome =
+        search_claim({.id = "ftnl-conjecture", .claim = growth_search(noise), .points = 2'000},
+                     request, control);
     finding.evaluations += outcome.evaluations;
     if (!outcome.violation) continue;
     const Point& at = *outcome.violation;

@@ -47,7 +47,7 @@ struct EpochCounterexample {
     number("loss", self.loss);
   }
   Status check() const;
-  friend bool operator==(const EpochCounterexample&, const EpochCounterexample&) = default;
+  bool operator==(const EpochCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const EpochCounterexample& found);
 
@@ -60,7 +60,7 @@ struct GapGroup {
     visit("gap", self.gap, within(0.0, 1.0));
     visit("times", self.times);
   }
-  friend bool operator==(const GapGroup&, const GapGroup&) = default;
+  bool operator==(const GapGroup&) const = default;
 };
 
 // Regret of RNM-FTNL with Gumbel(2/eps) noise on deterministic losses over T = 2^epochs - 1 rounds.
@@ -82,7 +82,7 @@ struct RegretCounterexample {
     number("bound", self.bound);
   }
   Status check() const;
-  friend bool operator==(const RegretCounterexample&, const RegretCounterexample&) = default;
+  bool operator==(const RegretCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const RegretCounterexample& found);
 
@@ -101,7 +101,7 @@ struct IntegralMismatch {
     number("printed", self.printed);
   }
   Status check() const;
-  friend bool operator==(const IntegralMismatch&, const IntegralMismatch&) = default;
+  bool operator==(const IntegralMismatch&) const = default;
 };
 Result<CertificateCheck> recompute(const IntegralMismatch& found);
 
@@ -127,7 +127,7 @@ struct GrowthCounterexample {
     number("rate_above", self.rate_above);
   }
   Status check() const;
-  friend bool operator==(const GrowthCounterexample&, const GrowthCounterexample&) = default;
+  bool operator==(const GrowthCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const GrowthCounterexample& found);
 

@@ -28,12 +28,9 @@ double uniform_gap(std::span<const GapGroup> gaps) {
 
 // eps, epochs, and two gaps, each of many actions.
 std::vector<Parameter> instance_space() {
-  return {{"eps", 0.01, 4.0, ParameterScale::kLog},
-          {"epochs", 1, 24, ParameterScale::kLinear, true},
-          {"gap", 1e-3, 1.0, ParameterScale::kLog},
-          {"of actions", 1, 1e6, ParameterScale::kLog, true},
-          {"other gap", 1e-3, 1.0, ParameterScale::kLog},
-          {"of others", 1, 1e6, ParameterScale::kLog, true}};
+  return {log_scale("eps", 0.01, 4.0),       whole("epochs", 1, 24),
+          log_scale("gap", 1e-3, 1.0),       whole_log_scale("of actions", 1, 1e6),
+          log_scale("other gap", 1e-3, 1.0), whole_log_scale("of others", 1, 1e6)};
 }
 
 RegretCounterexample instance_at(const Point& point, double factor) {
@@ -94,8 +91,7 @@ int most_counted(int actions) {
 // The constant c of log K/eps that the averaged bound and the first round give, certified over a
 // box: max(log(1 + (K - 5)/(3 e^eps)), eps (K - 3)/K) >= c log K.
 BoxOutcome certify_constant(double constant, const RunControl& control) {
-  const std::vector<Parameter> box{{"K", 6.0, 1e9, ParameterScale::kLog},
-                                   {"eps", 1e-6, 30.0, ParameterScale::kLog}};
+  const std::vector<Parameter> box{log_scale("K", 6.0, 1e9), log_scale("eps", 1e-6, 30.0)};
   return certify_box(
       box,
       [constant](const Cell& cell) {
@@ -140,25 +136,22 @@ SearchedClaim deterministic_regret_search(double factor) {
 }
 
 SearchedClaim exponential_regret_search() {
-  return {{{"K", 2, 4, ParameterScale::kLinear, true},
-           {"eps", 0.1, 4.0, ParameterScale::kLog},
-           {"epochs", 2, 10, ParameterScale::kLinear, true},
-           {"gap 2", 1e-2, 1.0, ParameterScale::kLog},
-           {"gap 3", 1e-2, 1.0, ParameterScale::kLog},
-           {"gap 4", 1e-2, 1.0, ParameterScale::kLog}},
-          [](const Point& point) {
-            std::vector<double> gaps{0.0};
-            std::vector<GapGroup> groups;
-            for (std::size_t i = 1; i < static_cast<std::size_t>(point[0]); ++i) {
-              gaps.push_back(point[2 + i]);
-              groups.push_back({point[2 + i], 1.0});
-            }
-            const auto epochs = static_cast<int>(point[2]);
-            return exponential_regret(gaps, 1.0 / point[1], epochs) /
-                       gumbel_regret(groups, 1.0 / point[1], epochs) -
-                   1.0;
-          },
-          1e-10};
+  return {
+      {whole("K", 2, 4), log_scale("eps", 0.1, 4.0), whole("epochs", 2, 10),
+       log_scale("gap 2", 1e-2, 1.0), log_scale("gap 3", 1e-2, 1.0), log_scale("gap 4", 1e-2, 1.0)},
+      [](const Point& point) {
+        std::vector<double> gaps{0.0};
+        std::vector<GapGroup> groups;
+        for (std::size_t i = 1; i < static_cast<std::size_t>(point[0]); ++i) {
+          gaps.push_back(point[2 + i]);
+          groups.push_back({point[2 + i], 1.0});
+        }
+        const auto epochs = static_cast<int>(point[2]);
+        return exponential_regret(gaps, 1.0 / point[1], epochs) /
+                   gumbel_regret(groups, 1.0 / point[1], epochs) -
+               1.0;
+      },
+      1e-10};
 }
 
 // Theorem 4 with the constant that its proof gives for the noise that it names. Gumbel(2/eps)
@@ -169,15 +162,16 @@ SearchedClaim exponential_regret_search() {
 // same scale 1/eps (McKenna and Sheldon 2020, Theorem 2), which costs half as much. The search
 // compares exact values of both.
 Finding deterministic_regret(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = deterministic_regret_search(kTheoremFour);
-  const auto outcome =
-      search_violation(claim, search_plan(request, 5'000, "claims/ftnl-det-regret"), control);
-  const auto other = exponential_regret_search();
-  const auto compared = search_violation(
-      other, with_climbs(search_plan(request, 200, "claims/ftnl-det-regret-exponential"), 4),
-      control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations + compared.evaluations;
+  auto finding = searched({.id = "ftnl-det-regret",
+                           .claim = deterministic_regret_search(kTheoremFour),
+                           .points = 5'000},
+                          request, control);
+  const auto compared = searched({.id = "ftnl-det-regret-exponential",
+                                  .claim = exponential_regret_search(),
+                                  .points = 200,
+                                  .climbs = 4},
+                                 request, control);
+  finding.evaluations += compared.evaluations;
   finding.domain =
       "every K, gaps, eps and T; search: two gaps from 1e-3 to 1 of up to 1e6 actions each, eps "
       "from 0.01 to 4, T below 2^24";
@@ -187,14 +181,14 @@ Finding deterministic_regret(const ClaimRequest& request, const RunControl& cont
       fmt::format(
           "Gumbel(2/eps): exact regret comes to {}% of 3 + (4/eps) (1 + log 2)/log 2 log K, at "
           "{}",
-          rounded_up(100.0 * (1.0 + outcome.margin), 4), point_text(claim.space, outcome.best)),
+          rounded_up(100.0 * (1.0 + finding.outcome.margin), 4), finding.closest()),
       fmt::format(
           "Exponential(1/eps): exact regret comes to {}% of that of Gumbel(1/eps), {} instances",
-          rounded(100.0 * (1.0 + compared.margin), 6), grouped(compared.evaluations))};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  if (compared.violation)
-    return contradiction(finding, point_text(other.space, *compared.violation));
-  return holds(
+          rounded(100.0 * (1.0 + compared.outcome.margin), 6), compared.points())};
+  if (compared.outcome.violation) {
+    return contradiction(finding, point_text(compared.space, *compared.outcome.violation));
+  }
+  return proved(
       finding,
       "Lemma 3 at the temperature of Gumbel(2/eps) gives 3 + (4/eps) (1 + log 2)/log 2 log K");
 }
@@ -202,26 +196,22 @@ Finding deterministic_regret(const ClaimRequest& request, const RunControl& cont
 // The same read with the temperature that the text prints for Gumbel(2/eps), P in proportion to
 // e^(-eps G) in place of e^(-eps G/2): half of the constant.
 Finding printed_temperature(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = deterministic_regret_search(kTheoremFourPrinted);
-  const auto outcome = search_violation(
-      claim, search_plan(request, 5'000, "claims/ftnl-det-regret-printed"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding = searched({.id = "ftnl-det-regret-printed",
+                           .claim = deterministic_regret_search(kTheoremFourPrinted),
+                           .points = 5'000},
+                          request, control);
   finding.domain =
-      grouped(outcome.evaluations) +
+      finding.points() +
       " instances: two gaps from 1e-3 to 1 of up to 1e6 actions each, eps from 0.01 to 4, "
       "T below 2^24";
-  if (!outcome.violation) return not_refuted(finding, outcome, "relative excess");
-  return refuted(finding, "ftnl-det-regret-printed",
-                 instance_at(*outcome.violation, kTheoremFourPrinted));
+  return refuted_or_not(finding, "relative excess",
+                        [](const Point& point) { return instance_at(point, kTheoremFourPrinted); });
 }
 
 SearchedClaim lower_bound_search() {
-  return {{{"policy", 0, 2, ParameterScale::kLinear, true},  // uniform, Gumbel, exponential
-           {"K", 6, 1e6, ParameterScale::kLog, true},
-           {"eps", 0.01, 8.0, ParameterScale::kLog},
-           {"epochs", 1, 14, ParameterScale::kLinear, true},
-           {"Delta_min", 1e-3, 1.0, ParameterScale::kLog}},
+  return {{whole("policy", 0, 2),  // uniform, Gumbel, exponential
+           whole_log_scale("K", 6, 1e6), log_scale("eps", 0.01, 8.0), whole("epochs", 1, 14),
+           log_scale("Delta_min", 1e-3, 1.0)},
           [](const Point& point) {
             const bool exponential = point[0] == 2.0;
             if (exponential && (point[1] > 9.0 || point[3] > 8.0)) return std::nan("");
@@ -252,14 +242,12 @@ SearchedClaim lower_bound_search() {
 // 3)/K: together c log(K)/eps, certified with c = 0.1.
 Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
   constexpr double kConstant = 0.1;
-  ClaimFinding finding;
   bool counted = true;
   for (int actions = 6; actions <= 40; ++actions) counted = counted && most_counted(actions) <= 3;
   const auto box = certify_constant(kConstant, control);
-  const auto claim = lower_bound_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 2'000, "claims/ftnl-det-lower"), control);
-  finding.evaluations = box.cells + outcome.evaluations;
+  auto finding = searched({.id = "ftnl-det-lower", .claim = lower_bound_search(), .points = 2'000},
+                          request, control);
+  finding.evaluations += box.cells;
   finding.domain =
       "every eps-DP policy, K >= 6 (the constant: K to 1e9, eps to 30), Delta_min and T; search: "
       "uniform choices, Gumbel(2/eps) and Exponential(2/eps) noise";
@@ -271,16 +259,13 @@ Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
       fmt::format(
           "independent search: the averaged bound comes to {}% of a private policy's regret, "
           "at {}",
-          rounded_up(100.0 * portable_exp(outcome.margin), 4),
-          point_text(claim.space, outcome.best)),
+          rounded_up(100.0 * portable_exp(finding.outcome.margin), 4), finding.closest()),
       "the proof says nothing for K <= 5; for K <= 3, where no action has loss 1, no policy pays "
       "more than Delta_min a round, and one that counts rounds in place of losses pays in "
       "proportion to Delta_min/eps"};
   if (!counted) return undecided(finding, "the proof's count exceeds three");
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  if (!box.certified) return undecided(finding, "the box was not exhausted");
-  return holds(
-      finding,
+  return proved(
+      finding, box,
       "group privacy over t vectors and a count that is at most three give the averaged bound");
 }
 

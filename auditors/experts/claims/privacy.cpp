@@ -43,10 +43,8 @@ constexpr int kMostActions = 5;
 // actions, eps, whether resampled, rounds of the epoch beside the changed one, and for each action
 // the share of them that is lost. The output is action 1: nothing depends on the names.
 std::vector<Parameter> epoch_space() {
-  std::vector<Parameter> space{{"K", 2, kMostActions, ParameterScale::kLinear, true},
-                               {"eps", 0.05, 4.0, ParameterScale::kLog},
-                               {"B", 0, 1, ParameterScale::kLinear, true},
-                               {"other rounds", 0, 15, ParameterScale::kLinear, true}};
+  std::vector<Parameter> space{whole("K", 2, kMostActions), log_scale("eps", 0.05, 4.0),
+                               whole("B", 0, 1), whole("other rounds", 0, 15)};
   for (int i = 1; i <= kMostActions; ++i) space.push_back({"share " + std::to_string(i)});
   return space;
 }
@@ -115,43 +113,39 @@ std::string first_epoch_losses(LeaderNoise noise) {
 
 Finding privacy(LeaderNoise noise, std::string_view id, const ClaimRequest& request,
                 const RunControl& control) {
-  const auto claim = privacy_search(noise);
-  const std::string purpose = "claims/" + std::string(id);
-  auto plan = with_climbs(search_plan(request, 1'000, purpose), 4);
-  plan.keep = 0.1;  // of a loss that grows with eps: prefer a simple pair
-  const auto outcome = search_violation(claim, plan, control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  // Of a loss that grows with eps: prefer a simple pair.
+  auto finding = searched(
+      {.id = id, .claim = privacy_search(noise), .points = 1'000, .keep = 0.1, .climbs = 4},
+      request, control);
   finding.domain = fmt::format(
       "{} epochs of up to 16 rounds with 2 to {} actions, eps from 0.05 to 4, losses resampled or "
       "not, exact probabilities",
-      grouped(outcome.evaluations), kMostActions);
-  const double proved = 2.0 / printed_scale(noise, 1.0);  // (1), in units of eps
-  if (outcome.violation) {
-    if (proved <= 1.0) return contradiction(finding, point_text(claim.space, *outcome.violation));
-    Point point = *outcome.violation;
-    point[2] = 0.0;  // the certificate is of B = 0
-    auto epoch = epoch_at(noise, point);
-    const double log_p = log_choice(epoch, epoch.before);
-    const double log_q = log_choice(epoch, epoch.after);
-    epoch.p = portable_exp(log_p);
-    epoch.q = portable_exp(log_q);
-    epoch.loss = log_p - log_q;
-    auto found = refuted(finding, std::string(id), epoch);
-    found.evidence.push_back(first_epoch_losses(noise) + "; never above 2 eps");
-    return found;
+      finding.points(), kMostActions);
+  const double level = 2.0 / printed_scale(noise, 1.0);  // (1), in units of eps
+  if (level > 1.0) {
+    const auto refutation_at = [noise](Point point) {
+      point[2] = 0.0;  // the certificate is of B = 0
+      auto epoch = epoch_at(noise, point);
+      const double log_p = log_choice(epoch, epoch.before);
+      const double log_q = log_choice(epoch, epoch.after);
+      epoch.p = portable_exp(log_p);
+      epoch.q = portable_exp(log_q);
+      epoch.loss = log_p - log_q;
+      return epoch;
+    };
+    return refuted_or_not(finding, "loss less eps", refutation_at,
+                          {first_epoch_losses(noise) + "; never above 2 eps"});
   }
-  if (proved > 1.0) return not_refuted(finding, outcome, "loss less eps");
   finding.evidence = {
       "proof step: given the other noises the choice is Q_j > t, t moves by at most 2, and P(Q > t "
       "+ 2) >= e^(-2/b) P(Q > t) at scale b = 2/eps",
       fmt::format("independent search of exact losses: none above eps by more than {}",
-                  rounded_up(std::max(0.0, outcome.margin), 2)),
+                  finding.excess()),
       first_epoch_losses(noise)};
   finding.domain =
       "every K, eps, epoch and pair of vectors, B = 0 and 1; search: " + finding.domain;
-  return holds(finding,
-               "one choice loses at most 2/b = eps, and no other reads the changed vector");
+  return proved(finding,
+                "one choice loses at most 2/b = eps, and no other reads the changed vector");
 }
 
 }  // namespace

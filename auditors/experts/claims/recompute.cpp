@@ -17,7 +17,12 @@ namespace assay {
 namespace {
 
 using precise::carried;
+using precise::compare;
+using precise::compare_level;
 using precise::Float;
+using precise::kSlack;
+using precise::listed;
+using precise::loss_conclusion;
 using precise::precise_choice;
 using precise::precise_scale;
 using precise::PreciseArms;
@@ -26,18 +31,10 @@ using precise::shown;
 constexpr int kReach = 110;    // scales: e^-110 < 2e-48
 constexpr int kLawReach = 75;  // of the conjecture's laws: e^-75 < 3e-33
 
-Float slack() { return Float("1e-20"); }
-
 std::string noise_text(LeaderNoise noise, double epsilon) {
   const std::string scale = noise == LeaderNoise::kExponential ? "1/eps" : "2/eps";
   return fmt::format("{} noise of scale {} = {}", detail::value_text(noise), scale,
                      shown(precise_scale(noise, epsilon)));
-}
-
-std::string vector_text(const std::vector<double>& values) {
-  std::vector<std::string> out;
-  for (const double value : values) out.push_back(shown(value));
-  return fmt::format("({})", fmt::join(out, ", "));
 }
 
 Float epoch_probability(const EpochCounterexample& epoch, const std::vector<double>& vector) {
@@ -48,10 +45,6 @@ Float epoch_probability(const EpochCounterexample& epoch, const std::vector<doub
   return precise_choice(epoch.noise, precise_scale(epoch.noise, epoch.epsilon), arms,
                         static_cast<std::size_t>(epoch.action), kReach);
 }
-
-// The smallest decimal that is at most eps, so that
-// the sentence does not claim more than was checked.
-std::string level_text(double epsilon) { return rounded_up(epsilon, 10); }
 
 // Scores -G of Bin(rounds, mean).
 PreciseArms binomial_arms(std::int64_t rounds, const Float& mean, double arms) {
@@ -77,34 +70,24 @@ Result<CertificateCheck> recompute(const EpochCounterexample& epoch) {
   const Float p = epoch_probability(epoch, epoch.before);
   const Float q = epoch_probability(epoch, epoch.after);
   const Float loss = log(p / q);
-  ASSAY_TRY(carried(epoch.p, p, slack(), "p"));
-  ASSAY_TRY(carried(epoch.q, q, slack(), "q"));
+  ASSAY_TRY(carried(epoch.p, p, kSlack, "p"));
+  ASSAY_TRY(carried(epoch.q, q, kSlack, "q"));
   ASSAY_TRY(carried(epoch.loss, loss, Float("1e-12"), "loss"));
   // The margin covers errors of 1e-45 in probabilities above 1e-20.
   CertificateCheck check;
-  check.refutes = q > slack() && loss - Float(epoch.epsilon) > slack();
-  check.epsilon = epoch.epsilon;
-  check.p = static_cast<double>(p);
-  check.q = static_cast<double>(q);
-  check.true_delta = static_cast<double>(Float(p - exp(Float(epoch.epsilon)) * q));
+  check.refutes = q > kSlack && loss - Float(epoch.epsilon) > kSlack;
+  compare_level(check, p, q, epoch.epsilon);
   const std::string action = fmt::format("P(action {})", epoch.action + 1);
   check.steps = {
       fmt::format("{} actions, {}; the epoch's other loss vectors add up to {}",
                   epoch.others.size(), noise_text(epoch.noise, epoch.epsilon),
-                  vector_text(epoch.others)),
-      fmt::format("with the vector {}: p = {} = {}", vector_text(epoch.before), action, shown(p)),
-      fmt::format("with {} in its place: q = {} = {}", vector_text(epoch.after), action, shown(q)),
+                  listed(epoch.others)),
+      fmt::format("with the vector {}: p = {} = {}", listed(epoch.before), action, shown(p)),
+      fmt::format("with {} in its place: q = {} = {}", listed(epoch.after), action, shown(q)),
       fmt::format("log(p/q) = {} {} {} = eps", shown(loss),
                   check.refutes ? ">" : "<=", shown(epoch.epsilon))};
   check.conclusion =
-      check.refutes
-          ? fmt::format(
-                "Refuted: the choice after this epoch is not {}-differentially private; its loss "
-                "is at least {}.",
-                level_text(epoch.epsilon),
-                rounded_down_beside(static_cast<double>(loss), epoch.epsilon, 8))
-          : fmt::format("Not refuted by this: the loss {} does not exceed {}.", shown(loss),
-                        shown(epoch.epsilon));
+      loss_conclusion(check.refutes, "the choice after this epoch", loss, epoch.epsilon);
   return check;
 }
 
@@ -130,14 +113,11 @@ Result<CertificateCheck> recompute(const RegretCounterexample& claimed) {
   }
   const Float log_two = log(Float(2));
   const Float bound = 3 + 2 / epsilon * (1 + log_two) / log_two * log(actions);
-  ASSAY_TRY(carried(claimed.regret, regret, slack(), "regret"));
-  ASSAY_TRY(carried(claimed.bound, bound, slack(), "bound"));
+  ASSAY_TRY(carried(claimed.regret, regret, kSlack, "regret"));
+  ASSAY_TRY(carried(claimed.bound, bound, kSlack, "bound"));
   CertificateCheck check;
-  check.refutes = regret - bound > slack();
+  compare(check, regret, bound);
   check.epsilon = claimed.epsilon;
-  check.p = static_cast<double>(regret);
-  check.q = static_cast<double>(bound);
-  check.true_delta = static_cast<double>(Float(regret - bound));
   check.steps.push_back(fmt::format("K = {} actions, T = 2^{} - 1 rounds, eps = {}", shown(actions),
                                     claimed.epochs, shown(claimed.epsilon)));
   for (const auto& group : claimed.gaps) {
@@ -166,8 +146,8 @@ Result<CertificateCheck> recompute(const IntegralMismatch& mismatch) {
   for (const double level : mismatch.levels) total += exp(-Float(level));
   const Float integral = log(total) / log_two;
   const Float printed = 2 * log(Float(mismatch.levels.size())) / log_two;
-  ASSAY_TRY(carried(mismatch.integral, integral, slack(), "integral"));
-  ASSAY_TRY(carried(mismatch.printed, printed, slack(), "printed"));
+  ASSAY_TRY(carried(mismatch.integral, integral, kSlack, "integral"));
+  ASSAY_TRY(carried(mismatch.printed, printed, kSlack, "printed"));
   const Float difference = abs(integral - printed);
   CertificateCheck check;
   check.refutes = difference > Float("1e-9");
@@ -175,7 +155,7 @@ Result<CertificateCheck> recompute(const IntegralMismatch& mismatch) {
   check.q = static_cast<double>(printed);
   check.true_delta = static_cast<double>(difference);
   check.steps = {
-      fmt::format("K = {}, a = {}", mismatch.levels.size(), vector_text(mismatch.levels)),
+      fmt::format("K = {}, a = {}", mismatch.levels.size(), listed(mismatch.levels)),
       fmt::format("F(x) = -log(sum_i e^(-2^x a_i))/log 2 has F' = f, F(infinity) = 0, F(0) = -{}",
                   shown(integral)),
       fmt::format("the integral is -F(0) = {}; printed: (2/log 2) log K = {}", shown(integral),
@@ -198,7 +178,7 @@ Result<CertificateCheck> recompute(const GrowthCounterexample& growth) {
   ASSAY_TRY(carried(growth.rate_below, below, Float("1e-13"), "rate_below"));
   ASSAY_TRY(carried(growth.rate_above, above, Float("1e-13"), "rate_above"));
   CertificateCheck check;
-  check.refutes = below > slack() && above > slack();
+  check.refutes = below > kSlack && above > kSlack;
   check.epsilon = growth.epsilon;
   check.p = static_cast<double>(below);
   check.q = static_cast<double>(above);

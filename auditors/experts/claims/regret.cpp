@@ -57,14 +57,14 @@ double corollary_1_bound(const Instance& instance) {
 }
 
 std::vector<Parameter> instance_space() {
-  return {{"noise", 0, 2, ParameterScale::kLinear, true},
-          {"eps", 0.05, 4.0, ParameterScale::kLog},
-          {"mu_1", 0.0, 0.9},
-          {"epochs", 1, 8, ParameterScale::kLinear, true},
-          {"gap", 0.01, 1.0, ParameterScale::kLog},
-          {"of actions", 1, kMostArms, ParameterScale::kLog, true},
-          {"other gap", 0.01, 1.0, ParameterScale::kLog},
-          {"of others", 1, kMostArms, ParameterScale::kLog, true}};
+  return {whole("noise", 0, 2),
+          log_scale("eps", 0.05, 4.0),
+          real("mu_1", 0.0, 0.9),
+          whole("epochs", 1, 8),
+          log_scale("gap", 0.01, 1.0),
+          whole_log_scale("of actions", 1, kMostArms),
+          log_scale("other gap", 0.01, 1.0),
+          whole_log_scale("of others", 1, kMostArms)};
 }
 
 Instance instance_at(const Point& point) {
@@ -117,7 +117,7 @@ SearchedClaim instance_free_regret_search() {
 //   8 ((1 - W) log K + W log(2 W)) >= 4 W - 2 on 1/2 <= W <= 1                                 (10)
 // is certified for K from 3 to e^60; it grows with K.
 Finding regret(const ClaimRequest& request, const RunControl& control) {
-  const std::vector<Parameter> weights{{"W", 0.5, 1.0}, {"log K", 1.0986, 60.0}};
+  const std::vector<Parameter> weights{real("W", 0.5, 1.0), real("log K", 1.0986, 60.0)};
   const auto box = certify_box(
       weights,
       [](const Cell& cell) {
@@ -126,33 +126,29 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
         return 8.0 * least - (4.0 * cell[0].high - 2.0) - 1e-12;  // (10)
       },
       100'000, control);
-  const auto claim = regret_search(kC2);
-  const auto outcome = search_violation(
-      claim, with_climbs(search_plan(request, 700, "claims/ftnl-regret"), 3), control);
-  const auto smaller =
-      search_violation(regret_search(kC2 / 2.0),
-                       with_climbs(search_plan(request, 300, "claims/ftnl-regret/8"), 2), control);
-  ClaimFinding finding;
-  finding.evaluations = box.cells + outcome.evaluations + smaller.evaluations;
+  auto finding =
+      searched({.id = "ftnl-regret", .claim = regret_search(kC2), .points = 700, .climbs = 3},
+               request, control);
+  const auto smaller = search_claim(
+      {.id = "ftnl-regret/8", .claim = regret_search(kC2 / 2.0), .points = 300, .climbs = 2},
+      request, control);
+  finding.evaluations += box.cells + smaller.evaluations;
   finding.domain = fmt::format(
       "every K, T, eps and loss laws on [0, 1] independent over actions, the three noises; search: "
       "{} instances of two gaps, up to {} actions each, eps from 0.05 to 4, T up to 255, exact "
       "expectations",
-      grouped(outcome.evaluations + smaller.evaluations), grouped(std::llround(kMostArms)));
+      grouped(finding.outcome.evaluations + smaller.evaluations), grouped(std::llround(kMostArms)));
   finding.evidence = {
       fmt::format(
           "the sum over groups of gaps, with the factor that the text drops: certified over {} "
           "cells",
           grouped(box.cells)),
       fmt::format("exact regret comes to {}% of the bound, at {}",
-                  rounded_up(100.0 * portable_exp(outcome.margin), 3),
-                  point_text(claim.space, outcome.best)),
+                  rounded_up(100.0 * portable_exp(finding.outcome.margin), 3), finding.closest()),
       fmt::format("and to {}% with c2 = 8, the constant of Lemma 5, which has 2^r for 2^(r+1)",
                   rounded_up(100.0 * portable_exp(smaller.margin), 3))};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  if (!box.certified) return undecided(finding, "the box was not exhausted");
-  return holds(finding,
-               "Lemmas 1 and 5 and a sum over groups of gaps give the bound with c1 = 2, c2 = 16");
+  return proved(finding, box,
+                "Lemmas 1 and 5 and a sum over groups of gaps give the bound with c1 = 2, c2 = 16");
 }
 
 // Corollary 1 with the constants that follow from Theorem 2's: actions with gap below D =
@@ -162,15 +158,13 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
 Finding instance_free_regret(const ClaimRequest& request, const RunControl& control) {
   const bool constants = 1.0 + 8.0 * kC2 + kC1 * kC2 / kLog2 < 176.0 &&
                          2.0 * kC2 * (1.0 + kC1 / (kLog2 * kLog2)) < 166.0;
-  const auto claim = instance_free_regret_search();
-  const auto outcome = search_violation(
-      claim, with_climbs(search_plan(request, 700, "claims/ftnl-regret-iid"), 3), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding = searched(
+      {.id = "ftnl-regret-iid", .claim = instance_free_regret_search(), .points = 700, .climbs = 3},
+      request, control);
   finding.domain = fmt::format(
       "every K, T, eps and loss laws on [0, 1] independent over actions, the three noises; search: "
       "{} instances, T up to 255, exact expectations",
-      grouped(outcome.evaluations));
+      finding.points());
   finding.table.columns = {
       "noise", "T", "K", "gap", "exact regret", "over sqrt(T log K) + log^2(K)/eps"};
   for (const auto noise : kLeaderNoises) {
@@ -189,12 +183,11 @@ Finding instance_free_regret(const ClaimRequest& request, const RunControl& cont
   finding.evidence = {
       "constants: 176 sqrt(T log K) + 166 log^2(K)/eps follows from Theorem 2 with c1 = 2, c2 = 16",
       fmt::format("exact regret comes to {}% of that, at {}",
-                  rounded_up(100.0 * portable_exp(outcome.margin), 3),
-                  point_text(claim.space, outcome.best))};
+                  rounded_up(100.0 * portable_exp(finding.outcome.margin), 3),
+                  point_text(finding.space, finding.outcome.best))};
   if (!constants) return undecided(finding, "the constants do not follow");
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding,
-               "Theorem 2 for the gaps above sqrt(log(K)/T), and T times that for the others");
+  return proved(finding,
+                "Theorem 2 for the gaps above sqrt(log(K)/T), and T times that for the others");
 }
 
 }  // namespace assay::expert_checks

@@ -7,12 +7,6 @@
 
 namespace assay::expert_checks {
 
-// A plan with fewer ascents than usual: a margin here is an exact law of many rounds.
-inline SearchPlan with_climbs(SearchPlan plan, int climbs) {
-  plan.climbs = climbs;
-  return plan;
-}
-
 SearchedClaim privacy_search(LeaderNoise noise);  // loss of the worst pair of vectors less eps
 SearchedClaim monotone_search();                  // by how much a probability grows, or exceeds 1/j
 SearchedClaim tail_search(LeaderNoise noise);     // log of P[J_r = j] over the bound of Lemma 5

@@ -35,10 +35,9 @@ double signed_softmax_mean(const Point& levels, double x) {
 
 // Three levels beside a_1 = 0, each held by many.
 std::vector<Parameter> level_space() {
-  return {
-      {"a_2", 1e-4, 10.0, ParameterScale::kLog}, {"held by", 1, 1e6, ParameterScale::kLog, true},
-      {"a_3", 1e-4, 10.0, ParameterScale::kLog}, {"then by", 1, 1e6, ParameterScale::kLog, true},
-      {"a_4", 1e-4, 10.0, ParameterScale::kLog}, {"last by", 1, 1e6, ParameterScale::kLog, true}};
+  return {log_scale("a_2", 1e-4, 10.0), whole_log_scale("held by", 1, 1e6),
+          log_scale("a_3", 1e-4, 10.0), whole_log_scale("then by", 1, 1e6),
+          log_scale("a_4", 1e-4, 10.0), whole_log_scale("last by", 1, 1e6)};
 }
 
 std::vector<GapGroup> levels_at(const Point& point) {
@@ -48,11 +47,8 @@ std::vector<GapGroup> levels_at(const Point& point) {
 }  // namespace
 
 SearchedClaim lemma_2_search() {
-  return {{{"x", -2.0, 2.0},
-           {"a_1", -3.0, 3.0},
-           {"a_2", -3.0, 3.0},
-           {"a_3", -3.0, 3.0},
-           {"a_4", -3.0, 3.0}},
+  return {{real("x", -2.0, 2.0), real("a_1", -3.0, 3.0), real("a_2", -3.0, 3.0),
+           real("a_3", -3.0, 3.0), real("a_4", -3.0, 3.0)},
           [](const Point& point) {
             const Point levels(point.begin() + 1, point.end());
             const double h = 1e-3;
@@ -68,18 +64,14 @@ SearchedClaim lemma_2_search() {
 // Lemma 2 is (1): a variance is not negative. The search takes the derivative by differences, of
 // error below 1e-7 there.
 Finding lemma_2(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = lemma_2_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 5'000, "claims/softmax-lemma2"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = "every K and real a_i; search: " + grouped(outcome.evaluations) +
+  auto finding = searched({.id = "softmax-lemma2", .claim = lemma_2_search(), .points = 5'000},
+                          request, control);
+  finding.domain = "every K and real a_i; search: " + finding.points() +
                    " points, |a_i| <= 3, |x| <= 2, the derivative by differences";
   finding.evidence = {
       "proof step: f' = log(2) (f - Var(2^x a)) under p_i in proportion to e^(-2^x a_i)",
-      "independent search: f' - log(2) f at most " + rounded_up(outcome.margin, 2)};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "log(2) f - f' is log(2) times a variance");
+      "independent search: f' - log(2) f at most " + rounded_up(finding.outcome.margin, 2)};
+  return proved(finding, "log(2) f - f' is log(2) times a variance");
 }
 
 SearchedClaim lemma_3_search() {
@@ -103,29 +95,23 @@ SearchedClaim lemma_3_search() {
 // (2) from 0 the sum is at most (1 + log 2) log(sum e^(-a_i))/log 2 <= (1 + log 2) log(K)/log 2.
 // The same holds for a sum that starts at any whole r, where Theorem 4 needs it.
 Finding lemma_3(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = lemma_3_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 4'000, "claims/softmax-lemma3"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = "every K and 0 = a_1 < a_2 <= ...; search: " + grouped(outcome.evaluations) +
+  auto finding = searched({.id = "softmax-lemma3", .claim = lemma_3_search(), .points = 4'000},
+                          request, control);
+  finding.domain = "every K and 0 = a_1 < a_2 <= ...; search: " + finding.points() +
                    " sets of three levels from 1e-4 to 10, each held by up to 1e6";
   finding.evidence = {
       "proof step: f(r) <= (1 + log 2) times the integral of f over [r - 1, r], and that over x >= "
       "0 is log(sum e^(-a_i))/log 2",
       fmt::format("independent search: sums of up to {}% of the bound, at {}",
-                  rounded_up(100.0 * (1.0 + outcome.margin), 4),
-                  point_text(claim.space, outcome.best))};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(finding, "the sum is at most (1 + log 2) times an integral of at most log(K)/log 2");
+                  rounded_up(100.0 * (1.0 + finding.outcome.margin), 4),
+                  point_text(finding.space, finding.outcome.best))};
+  return proved(finding,
+                "the sum is at most (1 + log 2) times an integral of at most log(K)/log 2");
 }
 
 SearchedClaim printed_integral_search() {
-  return {{{"K", 2, 5, ParameterScale::kLinear, true},
-           {"a_2", 0.01, 5.0, ParameterScale::kLog},
-           {"a_3", 0.01, 5.0, ParameterScale::kLog},
-           {"a_4", 0.01, 5.0, ParameterScale::kLog},
-           {"a_5", 0.01, 5.0, ParameterScale::kLog}},
+  return {{whole("K", 2, 5), log_scale("a_2", 0.01, 5.0), log_scale("a_3", 0.01, 5.0),
+           log_scale("a_4", 0.01, 5.0), log_scale("a_5", 0.01, 5.0)},
           [](const Point& point) {
             double total = 1.0;
             for (std::size_t i = 1; i < static_cast<std::size_t>(point[0]); ++i) {
@@ -138,27 +124,24 @@ SearchedClaim printed_integral_search() {
 
 // The last step of Lemma 3 as printed: the integral of f over x >= 0 is (2/log 2) log K.
 Finding printed_integral(const ClaimRequest& request, const RunControl& control) {
-  auto plan = search_plan(request, 500, "claims/softmax-integral");
-  plan.keep = 0.1;  // they differ everywhere: prefer few levels to a large difference
-  const auto claim = printed_integral_search();
-  const auto outcome = search_violation(claim, plan, control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain =
-      grouped(outcome.evaluations) + " sets of 2 to 5 levels, the others from 0.01 to 5";
-  if (!outcome.violation) return not_refuted(finding, outcome, "difference");
-  const Point& point = *outcome.violation;
-  IntegralMismatch mismatch;
-  mismatch.levels = {0.0};
-  double total = 1.0;
-  for (std::size_t i = 1; i < static_cast<std::size_t>(point[0]); ++i) {
-    mismatch.levels.push_back(point[i]);
-    total += portable_exp(-point[i]);
-  }
-  std::sort(mismatch.levels.begin(), mismatch.levels.end());
-  mismatch.integral = portable_log(total) / kLog2;
-  mismatch.printed = 2.0 * portable_log(point[0]) / kLog2;
-  return refuted(finding, "softmax-integral", mismatch);
+  // They differ everywhere: prefer few levels to a large difference.
+  auto finding = searched(
+      {.id = "softmax-integral", .claim = printed_integral_search(), .points = 500, .keep = 0.1},
+      request, control);
+  finding.domain = finding.points() + " sets of 2 to 5 levels, the others from 0.01 to 5";
+  return refuted_or_not(finding, "difference", [](const Point& point) {
+    IntegralMismatch mismatch;
+    mismatch.levels = {0.0};
+    double total = 1.0;
+    for (std::size_t i = 1; i < static_cast<std::size_t>(point[0]); ++i) {
+      mismatch.levels.push_back(point[i]);
+      total += portable_exp(-point[i]);
+    }
+    std::sort(mismatch.levels.begin(), mismatch.levels.end());
+    mismatch.integral = portable_log(total) / kLog2;
+    mismatch.printed = 2.0 * portable_log(point[0]) / kLog2;
+    return mismatch;
+  });
 }
 
 }  // namespace assay::expert_checks

@@ -94,28 +94,24 @@ StatedOutcome<ExpertsRun> agreement() {
       "for every variant the interval of the mean simulated final regret contains that sum, "
       "computed from the exact law of the leader",
       [](const ExpertsRun& run) {
-        OutcomeDecision found;
-        std::vector<Outcome> parts;
-        double farthest = 0.0;
-        std::string where;
+        JointDecision found;
+        Farthest farthest{-1.0};
         for (std::size_t v = 0; v < run.variants.size(); ++v) {
           const std::size_t i = run.find(SimulatedIds::variant(run.variants[v]));
           const double exact = run.at_setting(v).after(run.setting.horizon);
           const Moments& moments = run.result->at(i).all.pseudo;
           const double half = normal_half_width(moments, moments.mean.size() - 1);
           const double errors = half > 0.0 ? 1.96 * (moments.mean.back() - exact) / half : 0.0;
-          if (where.empty() || std::fabs(errors) > std::fabs(farthest)) {
-            farthest = errors;
-            where = fmt::format("{}: {} simulated, {} exact", run.variants[v].name(),
-                                rounded(moments.mean.back(), 5), rounded(exact, 5));
-          }
-          parts.push_back(outcome_of(run.bounds[i].lower <= exact * (1.0 + kRelativeError) &&
-                                     exact * (1.0 - kRelativeError) <= run.bounds[i].upper));
+          farthest.offer(std::fabs(errors), [&] {
+            return fmt::format("{}: {} simulated, {} exact", run.variants[v].name(),
+                               rounded(moments.mean.back(), 5), rounded(exact, 5));
+          });
+          found.add(outcome_of(run.bounds[i].lower <= exact * (1.0 + kRelativeError) &&
+                               exact * (1.0 - kRelativeError) <= run.bounds[i].upper));
         }
-        found.outcome = all_of(parts);
-        found.observed = fmt::format("farthest apart by {} standard errors ({})",
-                                     rounded(std::fabs(farthest), 3), where);
-        return found;
+        found.note(fmt::format("farthest apart by {} standard errors ({})",
+                               rounded(farthest.value, 3), farthest.where));
+        return found.decision();
       }};
 }
 
@@ -136,10 +132,8 @@ StatedOutcome<ExpertsRun> stops_growing() {
           "the instance-dependent regret remains constant in T (Section 1)",
           "from T to 4 T, exact regret of every noise with B = 1 grows by less than 1%",
           [](const ExpertsRun& run) {
-            OutcomeDecision found;
-            std::vector<Outcome> parts;
-            double most = 0.0;
-            std::string where;
+            JointDecision found;
+            Farthest most{-HUGE_VAL};
             const std::int64_t horizon = run.setting.horizon;
             const ExpertsPoint point{run.setting.actions, run.setting.epsilon};
             for (const FtnlVariant& variant : run.variants) {
@@ -149,17 +143,13 @@ StatedOutcome<ExpertsRun> stops_growing() {
                                   instance_losses(run.instance, point.actions, run.setting.gap));
               const double growth = exact.after(4 * horizon) / exact.after(horizon) - 1.0;
               // What still grows at this T may stop later.
-              parts.push_back(growth < 0.01 ? Outcome::kHolds : Outcome::kUndecided);
-              if (where.empty() || growth > most) {
-                most = growth;
-                where = variant.name();
-              }
+              found.add(growth < 0.01 ? Outcome::kHolds : Outcome::kUndecided);
+              most.offer(growth, [&] { return variant.name(); });
             }
-            found.outcome = all_of(parts);
-            found.observed = fmt::format("grows by {}% at most ({}) from T = {} to {}",
-                                         rounded_up(100.0 * most, 3), where, grouped(horizon),
-                                         grouped(4 * horizon));
-            return found;
+            found.note(fmt::format("grows by {}% at most ({}) from T = {} to {}",
+                                   rounded_up(100.0 * most.value, 3), most.where, grouped(horizon),
+                                   grouped(4 * horizon)));
+            return found.decision();
           }};
 }
 
@@ -170,9 +160,7 @@ StatedOutcome<ExpertsRun> exponential_is_best() {
           "at every T, K and eps drawn, exact regret of Exponential(2/eps) is at most that of "
           "Gumbel(2/eps), with the same B",
           [](const ExpertsRun& run) {
-            OutcomeDecision found;
-            double most = 0.0;
-            std::string where;
+            Farthest most;
             const auto index = [&](LeaderNoise noise, bool resample) {
               const auto variant =
                   std::find_if(run.variants.begin(), run.variants.end(), [&](const FtnlVariant& v) {
@@ -189,19 +177,17 @@ StatedOutcome<ExpertsRun> exponential_is_best() {
                 for (std::size_t i = 0; i < points.size(); ++i) {
                   for (const std::int64_t rounds : ends_of_epochs(run.setting.horizon)) {
                     if (rounds == 1) continue;  // played uniformly by both
-                    const double ratio = exponential[i].after(rounds) / gumbel[i].after(rounds);
-                    if (ratio <= most) continue;
-                    most = ratio;
-                    where = place(run.variants[index(LeaderNoise::kExponential, resample)],
-                                  points[i], rounds);
+                    most.offer(exponential[i].after(rounds) / gumbel[i].after(rounds), [&] {
+                      return place(run.variants[index(LeaderNoise::kExponential, resample)],
+                                   points[i], rounds);
+                    });
                   }
                 }
               }
             }
-            found.outcome = outcome_of(most <= 1.0 + kRelativeError);
-            found.observed =
-                fmt::format("comes to {}% at most ({})", rounded_up(100.0 * most, 4), where);
-            return found;
+            return OutcomeDecision{outcome_of(most.value <= 1.0 + kRelativeError),
+                                   fmt::format("comes to {}% at most ({})",
+                                               rounded_up(100.0 * most.value, 4), most.where)};
           }};
 }
 
@@ -228,13 +214,12 @@ StatedOutcome<ExpertsRun> first_choice_without() {
   return {"without resampling the first leader is the worse expert with probability 0.8",
           "at an extreme case when there is no DP guarantee, P[J_1 = 2] = 0.8 (Section 3.1)",
           "P[J_1 = 2] at B = 0 without noise is 0.8", [](const ExpertsRun&) {
-            OutcomeDecision found;
             const double p = first_choice(false);
-            found.outcome = outcome_of(std::fabs(p - 0.8) < kRelativeError);
-            found.observed = fmt::format(
-                "{}: expert 2 loses 0.4 > 0.3 with probability 0.8, and then expert 1 leads",
-                rounded(p, 6));
-            return found;
+            return OutcomeDecision{
+                outcome_of(std::fabs(p - 0.8) < kRelativeError),
+                fmt::format(
+                    "{}: expert 2 loses 0.4 > 0.3 with probability 0.8, and then expert 1 leads",
+                    rounded(p, 6))};
           }};
 }
 
@@ -244,12 +229,10 @@ StatedOutcome<ExpertsRun> first_choice_with() {
       "with the Bernoulli resampling the suboptimal action 2 has less probability than action 1 "
       "(Section 3.1, by Lemma 1)",
       "P[J_1 = 2] at B = 1 without noise is below 1/2", [](const ExpertsRun&) {
-        OutcomeDecision found;
         const double p = first_choice(true);
-        found.outcome = outcome_of(p < 0.5);
-        found.observed = fmt::format("{}, more than the {} without resampling", rounded(p, 6),
-                                     rounded(first_choice(false), 6));
-        return found;
+        return OutcomeDecision{outcome_of(p < 0.5),
+                               fmt::format("{}, more than the {} without resampling", rounded(p, 6),
+                                           rounded(first_choice(false), 6))};
       }};
 }
 
@@ -260,19 +243,16 @@ StatedOutcome<ExpertsRun> reduces_here() {
           "at the T, K and eps of the setting, exact regret with B = 1 is below that with B = "
           "0, for every noise",
           [](const ExpertsRun& run) {
-            OutcomeDecision found;
-            std::vector<Outcome> parts;
+            JointDecision found;
             const std::size_t half = run.variants.size() / 2;
             for (std::size_t v = 0; v < half; ++v) {
               const double without = run.at_setting(v).after(run.setting.horizon);
               const double with = run.at_setting(v + half).after(run.setting.horizon);
-              parts.push_back(outcome_of(with < without));
-              found.observed +=
-                  fmt::format("{}{}: {} with, {} without", v == 0 ? "" : "; ",
-                              run.variants[v].noise_name(), rounded(with, 4), rounded(without, 4));
+              found.add(outcome_of(with < without),
+                        fmt::format("{}: {} with, {} without", run.variants[v].noise_name(),
+                                    rounded(with, 4), rounded(without, 4)));
             }
-            found.outcome = all_of(parts);
-            return found;
+            return found.decision();
           }};
 }
 
@@ -282,14 +262,12 @@ StatedOutcome<ExpertsRun> reduces_somewhere() {
           "without noise, T = 16,383, the best expert losing 0.02 surely and the other 1 with "
           "probability 0.4, else 0: exact regret with B = 1 is below that with B = 0",
           [](const ExpertsRun&) {
-            OutcomeDecision found;
             constexpr int kEpochs = 13;
             const double without = regret_without_noise(resampling_helps_losses(), false, kEpochs);
             const double with = regret_without_noise(resampling_helps_losses(), true, kEpochs);
-            found.outcome = outcome_of(with < without * (1.0 - kRelativeError));
-            found.observed =
-                fmt::format("{} with, {} without", rounded(with, 5), rounded(without, 5));
-            return found;
+            return OutcomeDecision{
+                outcome_of(with < without * (1.0 - kRelativeError)),
+                fmt::format("{} with, {} without", rounded(with, 5), rounded(without, 5))};
           }};
 }
 

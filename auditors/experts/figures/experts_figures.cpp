@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "assay/auditors/experts/figures/experts_run.hpp"
-#include "assay/auditors/figures/figure_parts.hpp"
+#include "assay/auditors/figures/grid_run.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -115,12 +115,10 @@ Style theory_look(std::size_t index, bool is_bound) {
 }
 
 Curve started_curve(ExpertsAxis axis, std::string series) {
-  Curve curve;
-  curve.panel = axis_name(axis);
-  curve.series = std::move(series);
-  curve.x_name = axis_name(axis);
-  curve.y_name = "pseudo_regret_loss";
-  return curve;
+  return {.panel = axis_name(axis),
+          .series = std::move(series),
+          .x_name = axis_name(axis),
+          .y_name = "pseudo_regret_loss"};
 }
 
 double abscissa(ExpertsAxis axis, const ExpertsPoint& point) {
@@ -157,12 +155,8 @@ Curve simulated_curve(const ExpertsRun& run, ExpertsAxis axis, const std::string
   Curve curve = started_curve(axis, name);
   curve.repetitions = run.setting.repetitions;
   for (const auto& point : points) {
-    const Moments& moments = run.result->at(run.find(id_of(point))).all.pseudo;
-    const double half = normal_half_width(moments, moments.mean.size() - 1);
-    curve.x.push_back(abscissa(axis, point));
-    curve.y.push_back(moments.mean.back());
-    curve.low.push_back(curve.y.back() - half);
-    curve.high.push_back(curve.y.back() + half);
+    add_final_point(abscissa(axis, point), run.result->at(run.find(id_of(point))).all.pseudo,
+                    curve);
   }
   return curve;
 }
@@ -194,15 +188,8 @@ int marker_stride(const Curve& curve) { return std::max(1, static_cast<int>(curv
 void add_curve(Curve curve, Style look, const std::string& legend, Panel& panel,
                ExperimentReport& report) {
   if (curve.x.empty()) return;
-  if (!curve.low.empty()) {
-    Style band = look;
-    band.width = 0.0;
-    band.fill = 0.2;
-    panel.series.push_back(Series::band("", curve.x, curve.low, curve.high, band));
-  }
   look.marker_stride = marker_stride(curve);
-  panel.series.push_back(Series::line(legend, curve.x, curve.y, look));
-  report.curves.push_back(std::move(curve));
+  draw_curve(std::move(curve), legend, look, panel, report, 0.2);
 }
 
 // The legend of all panels, shared out over them.
@@ -211,11 +198,8 @@ bool names_others(ExpertsAxis axis) { return axis == ExpertsAxis::kActions; }
 bool names_theory(ExpertsAxis axis) { return axis == ExpertsAxis::kEpsilon; }
 
 void draw_axis(const ExpertsRun& run, ExpertsAxis axis, ExperimentReport& report) {
-  Panel panel = regret_panel(panel_title(axis, run.setting), axis_name(axis), RegretKind::kPseudo);
-  panel.x.scale = Scale::kLog;
+  Panel panel = log_panel(panel_title(axis, run.setting), axis_name(axis), "mean pseudo-regret");
   panel.x.whole = axis != ExpertsAxis::kEpsilon;
-  panel.y.scale = Scale::kLog;
-  panel.y.low.reset();
   const auto legend = [](bool here, const std::string& name) { return here ? name : ""; };
   for (std::size_t v = 0; v < run.variants.size(); ++v) {
     const FtnlVariant& variant = run.variants[v];
@@ -255,34 +239,26 @@ constexpr int kExampleEpochs = 11;  // of 1 to 1024 rounds
 
 void draw_example(const std::string& title, const std::string& name, const TwoPointLosses& losses,
                   bool printed, ExperimentReport& report) {
-  Panel panel;
-  panel.title = title;
-  panel.x = {"rounds of the epoch", Scale::kLog};
+  Panel panel = log_panel(title, "rounds of the epoch", "P[J = the worse expert]");
   panel.x.whole = true;
-  panel.y = {"P[J = the worse expert]"};
+  panel.y.scale = Scale::kLinear;
   panel.y.low = 0.0;
   panel.y.high = 1.0;
-  panel.plot_height = 300.0;
   for (const bool resample : {false, true}) {
-    Curve curve;
-    curve.panel = name;
-    curve.series = resample ? "B = 1" : "B = 0";
-    curve.x_name = "rounds_of_the_epoch";
-    curve.y_name = "probability_of_the_worse_expert";
-    curve.y = worse_leads_without_noise(losses, resample, kExampleEpochs);
+    Curve curve{.panel = name,
+                .series = resample ? "B = 1" : "B = 0",
+                .x_name = "rounds_of_the_epoch",
+                .y_name = "probability_of_the_worse_expert",
+                .y = worse_leads_without_noise(losses, resample, kExampleEpochs)};
     for (int r = 0; r < kExampleEpochs; ++r) curve.x.push_back(std::ldexp(1.0, r));
     const Style look = {resample ? Colour::kVermillion : Colour::kBlack,
                         resample ? Dash::kDashed : Dash::kSolid,
                         resample ? Marker::kSquare : Marker::kCircle, 1.7};
-    panel.series.push_back(Series::line(resample ? "B = 1, resampled, no noise" : "B = 0, no noise",
-                                        curve.x, curve.y, look));
-    report.curves.push_back(std::move(curve));
+    draw_curve(std::move(curve), resample ? "B = 1, resampled, no noise" : "B = 0, no noise", look,
+               panel, report);
   }
   if (printed) {
-    panel.rules.push_back({Rule::Along::kHorizontal,
-                           0.8,
-                           "0.8, as printed for B = 0",
-                           {Colour::kGrey, Dash::kDashed, Marker::kNone, 1.2}});
+    panel.rules.push_back(horizontal_rule(0.8, "0.8, as printed for B = 0"));
   }
   report.figure.panels.push_back(std::move(panel));
 }
@@ -300,9 +276,7 @@ ValueTable values_of(const ExpertsRun& run) {
   const auto add = [&](const std::string& name, const std::string& level, const std::string& exact,
                        std::size_t i) {
     std::vector<std::string> row = {name, level, exact};
-    for (auto& cell : final_cells(run.result->at(i), RegretKind::kPseudo, run.bounds[i])) {
-      row.push_back(std::move(cell));
-    }
+    add_final_cells(run.result->at(i), RegretKind::kPseudo, run.bounds[i], row);
     table.rows.push_back(std::move(row));
   };
   for (std::size_t v = 0; v < run.variants.size(); ++v) {
@@ -356,23 +330,18 @@ std::vector<std::string> notes_of(const ExpertsRun& run) {
   return notes;
 }
 
-Status simulate(ExpertsInstance instance, const ExpertsSetting& setting, SimulationRunner& runner,
-                ExperimentReport& report) {
-  const auto run = ASSAY_TRY(run_experts(instance, setting, runner));
-  report.confidence = 1.0 - kExperimentAlpha;
+void draw_experts(const ExpertsRun& run, ExperimentReport& report) {
   report.figure.columns = 3;
   for (const auto axis : kExpertsAxes) draw_axis(run, axis, report);
-  if (instance == ExpertsInstance::kResampling) {
+  if (run.instance == ExpertsInstance::kResampling) {
     draw_example("the printed example, two experts", "printed example",
-                 instance_losses(instance, 2, 0.0), true, report);
+                 instance_losses(run.instance, 2, 0.0), true, report);
     draw_example("0.02 surely against 1 with probability 0.4", "where resampling helps",
                  resampling_helps_losses(), false, report);
   }
-  report.checks = checks_of(experts_outcomes(instance), run);
   report.values = values_of(run);
   report.caption = caption_of(run);
   report.notes = notes_of(run);
-  return {};
 }
 
 template <ExpertsInstance I>
@@ -382,18 +351,18 @@ Experiment experts_figure() {
       "both of its scales), with and without resampling, beside follow the leader, the "
       "random-prefix policy and the paper's bounds.";
   const auto words = entry_of(kInstances, I);
-  ExperimentDescription d;
-  d.id = words.id;
-  d.title = words.title;
-  d.about = words.about + kLines + words.more;
-  d.reproduces =
-      "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential "
-      "Privacy, " +
-      std::string(words.place) + " (it has no figures)";
-  d.outcomes = names_of(experts_outcomes(I));
-  return make_experiment<ExpertsConfig<I>>(
-      std::move(d), [](const ExpertsSetting& setting, SimulationRunner& runner,
-                       ExperimentReport& report) { return simulate(I, setting, runner, report); });
+  return make_figure<ExpertsConfig<I>, ExpertsRun>(
+      {.id = words.id,
+       .title = words.title,
+       .about = words.about + kLines + words.more,
+       .reproduces =
+           "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential "
+           "Privacy, " +
+           std::string(words.place) + " (it has no figures)"},
+      {[](const ExpertsSetting& setting, SimulationRunner& runner) {
+         return run_experts(I, setting, runner);
+       },
+       [] { return experts_outcomes(I); }, draw_experts});
 }
 
 }  // namespace

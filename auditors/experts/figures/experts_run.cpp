@@ -185,13 +185,7 @@ std::string SimulatedIds::prefix(const ExpertsPoint& point) {
   return fmt::format("random prefix K={} eps={}", point.actions, number_text(point.epsilon));
 }
 
-std::size_t ExpertsRun::find(const std::string& id) const {
-  for (std::size_t i = 0; i < result->series.size(); ++i) {
-    if (result->series[i].id == id) return i;
-  }
-  ASSAY_CHECK(false, "a series that was simulated");
-  return 0;
-}
+std::size_t ExpertsRun::find(const std::string& id) const { return series_index(*result, id); }
 
 TwoPointLosses instance_losses(ExpertsInstance instance, std::int64_t actions, double gap) {
   ASSAY_CHECK(actions >= least_actions(instance), "as many experts as the instance needs");

@@ -1,150 +1,147 @@
-#include "assay/auditors/sparse/claims/claims.hpp"
-
 #include "assay/auditors/claims/paper_claim.hpp"
 #include "assay/auditors/sparse/claims/checks.hpp"
 
 namespace assay {
-namespace {
-
-namespace sparse = sparse_checks;
-
-constexpr std::string_view kSparsePaper =
-    "Chakraborty, Roy, Basu, \"FLIPHAT: Joint Differential Privacy for High Dimensional Sparse "
-    "Linear Bandits\"";
-
-RegisteredClaim sparse_claim(auto... entry) { return paper_claim(kSparsePaper, entry...); }
-
-}  // namespace
 
 std::vector<RegisteredClaim> sparse_claims() {
+  namespace checks = sparse_checks;
+  const ClaimsOf claim{
+      "Chakraborty, Roy, Basu, \"FLIPHAT: Joint Differential Privacy for High Dimensional Sparse "
+      "Linear Bandits\""};
   using Kind = ClaimKind;
   using V = ClaimVerdict;
   using Reads = ClaimReads;
   return {
-      with_comment(
-          sparse_claim(
-              "peel-dp", Kind::kPrivacy, "Lemma A.2",
-              "Peeling of s entries with noise of scale 2 lambda sqrt(3 s log(1/delta))/eps "
-              "is (eps, delta)-DP if no entry moves by more than lambda between neighbours, "
-              "for every eps > 0, delta in (0, 1) and s.",
-              sparse::peeling_privacy, V::kRefuted, "2 s"),
-          "The lemma states no range; its source has eps <= 1/2, delta <= 0.011, s >= 10. Composition "
-          "by zCDP ends near eps = 2 at delta = 0.01, certified composition at 8 or later, and what "
-          "fails for sure begins at larger eps still."),
-      with_comment(
-          sparse_claim(
-              "peel-dp-range", Kind::kPrivacy, "Lemma A.2, in its source",
-              "Peeling of s entries with noise of scale 2 lambda sqrt(3 s log(1/delta))/eps "
-              "is (eps, delta)-DP if no entry moves by more than lambda between neighbours, "
-              "for eps <= 1/2, delta <= 0.011 and s >= 10.",
-              sparse::peeling_privacy_in_range, V::kHolds, "1 s"),
-          "For every s, and for eps up to 0.418 log(1/delta)."),
-      that_reads(Reads::kNothing,
-                 sparse_claim(
-                     "peel-dp-experiments", Kind::kComposition, "Lemma A.2, Section 6",
-                     "Peeling of 10 entries with noise of scale 2 lambda sqrt(30 log(1/delta))/eps "
-                     "is (eps, delta)-DP if no entry moves by more than lambda between neighbours, "
-                     "for delta = 0.01 and eps = 0.5, 1, 2, 5 and 10.",
-                     sparse::peeling_privacy_in_experiments, V::kHolds, "1 s")),
-      with_figure(
-          "fliphat-peeling",
-          with_comment(
-              sparse_claim(
-                  "niht-sensitivity", Kind::kSensitivity, "Sections 4, 5.1",
-                  "With contexts within x_max, rewards within R and |theta|_1 <= C = b_max, "
-                  "replacing one record of n moves the vector that N-IHT gives to peeling by at "
-                  "most eta B/n in sup norm, B = R + x_max b_max.",
-                  sparse::sensitivity, V::kRefuted, "1 s"),
-              "4 x_max (R + x_max C) is the sensitivity over eta/n; 2 x_max (R + x_max C) for half the "
-              "loss. calibration = corrected takes it.")),
-      with_comment(
-          sparse_claim("l1-projection", Kind::kAnalytic, "Appendix D.2, (9)",
-                       "The Euclidean projection onto an l1 ball moves no two points apart in the "
-                       "l2 norm.",
-                       sparse::projection_contracts, V::kHolds, "1 s"),
-          "As of every closed convex set. In the l1 norm two points may move apart, up to twofold."),
-      with_comment(
-          sparse_claim(
-              "peel-contraction", Kind::kAnalytic, "Lemma D.1",
-              "For v with support in I, |I| >= s, and v' with at most s' <= s entries, s' < "
-              "|I|, peeling's choice of s entries P(v) by noises w_1 .. w_s has |P(v) - "
-              "v|^2 <= (1 + 1/c) (|I| - s)/(|I| - s') |v' - v|^2 + 4 (1 + c) sum of "
-              "|w_i|_inf^2 for every c > 0.",
-              sparse::peeling_contracts, V::kHolds, "1 s"),
-          "The lemma does not ask for |I| >= s; with s' < |I| < s its right side can be negative. The "
-          "paper uses |I| = s + s*."),
-      with_comment(
-          sparse_claim("laplace-tails", Kind::kAnalytic, "Lemma E.1",
-                       "For k Laplace noises w of scale lambda and every C > 1, P(|w|_2^2 > k C^2 "
-                       "lambda^2) <= k e^-C and P(|w|_inf^2 > C^2 lambda^2 log(k)^2) <= k^-(C-1).",
-                       sparse::laplace_tails, V::kHolds, "1 s"),
-          "Unions over the k noises; the first is attained at k = 1."),
-      with_comment(
-          sparse_claim(
-              "clip-inactive", Kind::kRegret, "Appendix E.2",
-              "In an episode of N rounds no reward is clipped to R = x_max b_max + sigma "
-              "sqrt(2 log N) with probability at least 1 - 1/N, for sigma-sub-Gaussian noise.",
-              sparse::clipping, V::kRefuted, "1 s"),
-          "N exp(-log N) is 1. sigma sqrt(2 log(2 N^2)) in place of sigma sqrt(2 log N) gives what is "
-          "claimed; 2 sigma sqrt(log N) gives 2/N, and 1/N for Gaussian noise."),
-      with_comment(
-          that_reads(
-              Reads::kStatistical,
-              sparse_claim("niht-error", Kind::kRegret, "Proposition 5.5",
-                           "The squared error of N-IHT, eta = 1/(2 kappa'), C = b_max, is O((s + "
-                           "s*) log(d)/N + (s log d)^2 log(log(N)/delta) log(N)^3/(N eps)^2) with "
-                           "high probability.",
-                           sparse::niht_error, V::kNotRefuted, "2 s")),
-          "An O() without constants: exponents in N, 1/eps and log d of the private term.",
-          {"peel-contraction", "laplace-tails", "clip-inactive", "l1-projection"}),
-      with_comment(
-          that_reads(
-              Reads::kStatistical,
-              sparse_claim("fliphat-regret", Kind::kRegret, "Theorem 5.6, Figure 1",
-                           "Without a margin, alpha = 0, FLIPHAT's regret grows at most like log d "
-                           "at fixed T, like sqrt(T) and like 1/eps, logarithms of T aside.",
-                           sparse::regret_rates, V::kNotRefuted, "3 s")),
-          "With the paper's noise, which is less than the sensitivity asks for where x_max > 1/4.",
-          {"niht-error"}),
-      with_comment(
-          sparse_claim(
-              "sparse-lower", Kind::kRegret, "Theorem 3.2",
-              "With a constant c > 0, every eps-JDP policy, for every eps > 0 and T, has a "
-              "regret of at least c max(s* log(d/s*)^1.5/eps, sqrt(s* T log(d/s*))) in some "
-              "instance, s* log(d/s*) being large enough.",
-              sparse::lower_bound, V::kRefuted, "1 s"),
-          "As a reference curve it lacks a cap: regret is at most 2 x_max b_max T, and the bound grows "
-          "without end as eps falls. min(., c T/sqrt(s*)) is what its proof gives."),
-      with_comment(
-          sparse_claim("fliphat-jdp", Kind::kPrivacy, "Theorem 5.1",
-                       "FLIPHAT is (eps, delta)-joint differentially private.",
-                       sparse::joint_privacy, V::kRefuted, "1 s"),
-          "B = R + x_max b_max lacks a factor 4 x_max: noise does not grow as contexts do. One "
-          "coordinate and two rounds are enough, the reward of the first replaced, the greedy "
-          "action of the second read.",
-          {"niht-sensitivity", "peel-dp"}),
-      with_comment(
-          sparse_claim(
-              "fliphat-jdp-normalized", Kind::kPrivacy, "Theorem 5.1",
-              "FLIPHAT is (eps, delta)-joint differentially private where x_max = 1, M = 1, "
-              "C = b_max, s >= 10, eps <= 1/2 and delta <= 0.011, the range that the lemma "
-              "of peeling is proved for.",
-              sparse::joint_privacy_normalized, V::kRefuted, "2 s"),
-          "Peeling has slack, by which it stands at delta = 0.01 where sigma is well below b_max; a sigma "
-          "above b_max or a smaller delta use it up.",
-          {"niht-sensitivity", "peel-dp-range"}),
-      with_comment(
-          sparse_claim(
-              "fliphat-jdp-experiments", Kind::kPrivacy, "Theorem 5.1, Section 6",
-              "FLIPHAT is (eps, 0.01)-joint differentially private in the experiments: d = "
-              "400, s = 10, eps from 1/2 to 10, one iteration (M_0 = 0.16, as the published "
-              "curves, not the 1.6 of Appendix F), x_max = sqrt(2 log d) as in the authors' "
-              "code.",
-              sparse::joint_privacy_experiments, V::kRefuted, "2 s"),
-          "At every eps of the figures: delta is at least 0.1 at eps = 1/2 and near 1 from eps = 5 "
-          "on. Contexts clipped at 1, b_max = 5, sigma = 0.1 and n = 256: it holds at eps = 1/2, fails at 5 "
-          "with d = 20 and at 10 with d = 30, and is open between. More iterations are not decided.",
-          {"niht-sensitivity", "peel-dp-experiments"}),
+      claim(
+          "peel-dp", Kind::kPrivacy, "Lemma A.2",
+          "Peeling of s entries with noise of scale 2 lambda sqrt(3 s log(1/delta))/eps is (eps, "
+          "delta)-DP if no entry moves by more than lambda between neighbours, for every eps > 0, "
+          "delta in (0, 1) and s.",
+          checks::peeling_privacy,
+          {.expected = V::kRefuted,
+           .cost = "2 s",
+           .comment =
+               "The lemma states no range; its source has eps <= 1/2, delta <= 0.011, s >= 10. "
+               "Composition by zCDP ends near eps = 2 at delta = 0.01, certified composition at 8 "
+               "or later, and what fails for sure begins at larger eps still."}),
+      claim("peel-dp-range", Kind::kPrivacy, "Lemma A.2, in its source",
+            "Peeling of s entries with noise of scale 2 lambda sqrt(3 s log(1/delta))/eps is (eps, "
+            "delta)-DP if no entry moves by more than lambda between neighbours, for eps <= 1/2, "
+            "delta <= 0.011 and s >= 10.",
+            checks::peeling_privacy_in_range,
+            {.comment = "For every s, and for eps up to 0.418 log(1/delta)."}),
+      claim("peel-dp-experiments", Kind::kComposition, "Lemma A.2, Section 6",
+            "Peeling of 10 entries with noise of scale 2 lambda sqrt(30 log(1/delta))/eps is (eps, "
+            "delta)-DP if no entry moves by more than lambda between neighbours, for delta = 0.01 "
+            "and eps = 0.5, 1, 2, 5 and 10.",
+            checks::peeling_privacy_in_experiments, {.reads = Reads::kNothing}),
+      claim(
+          "niht-sensitivity", Kind::kSensitivity, "Sections 4, 5.1",
+          "With contexts within x_max, rewards within R and |theta|_1 <= C = b_max, replacing one "
+          "record of n moves the vector that N-IHT gives to peeling by at most eta B/n in sup "
+          "norm, B = R + x_max b_max.",
+          checks::sensitivity,
+          {.expected = V::kRefuted,
+           .comment =
+               "4 x_max (R + x_max C) is the sensitivity over eta/n; 2 x_max (R + x_max C) for "
+               "half the loss. calibration = corrected takes it.",
+           .figure = "fliphat-peeling"}),
+      claim("l1-projection", Kind::kAnalytic, "Appendix D.2, (9)",
+            "The Euclidean projection onto an l1 ball moves no two points apart in the l2 norm.",
+            checks::projection_contracts,
+            {.comment =
+                 "As of every closed convex set. In the l1 norm two points may move apart, up to "
+                 "twofold."}),
+      claim("peel-contraction", Kind::kAnalytic, "Lemma D.1",
+            "For v with support in I, |I| >= s, and v' with at most s' <= s entries, s' < |I|, "
+            "peeling's choice of s entries P(v) by noises w_1 .. w_s has |P(v) - v|^2 <= (1 + 1/c) "
+            "(|I| - s)/(|I| - s') |v' - v|^2 + 4 (1 + c) sum of |w_i|_inf^2 for every c > 0.",
+            checks::peeling_contracts,
+            {.comment =
+                 "The lemma does not ask for |I| >= s; with s' < |I| < s its right side can be "
+                 "negative. The paper uses |I| = s + s*."}),
+      claim(
+          "laplace-tails", Kind::kAnalytic, "Lemma E.1",
+          "For k Laplace noises w of scale lambda and every C > 1, P(|w|_2^2 > k C^2 lambda^2) <= "
+          "k e^-C and P(|w|_inf^2 > C^2 lambda^2 log(k)^2) <= k^-(C-1).",
+          checks::laplace_tails,
+          {.comment = "Unions over the k noises; the first is attained at k = 1."}),
+      claim(
+          "clip-inactive", Kind::kRegret, "Appendix E.2",
+          "In an episode of N rounds no reward is clipped to R = x_max b_max + sigma sqrt(2 log N) "
+          "with probability at least 1 - 1/N, for sigma-sub-Gaussian noise.",
+          checks::clipping,
+          {.expected = V::kRefuted,
+           .comment =
+               "N exp(-log N) is 1. sigma sqrt(2 log(2 N^2)) in place of sigma sqrt(2 log N) gives "
+               "what is claimed; 2 sigma sqrt(log N) gives 2/N, and 1/N for Gaussian noise."}),
+      claim(
+          "niht-error", Kind::kRegret, "Proposition 5.5",
+          "The squared error of N-IHT, eta = 1/(2 kappa'), C = b_max, is O((s + s*) log(d)/N + (s "
+          "log d)^2 log(log(N)/delta) log(N)^3/(N eps)^2) with high probability.",
+          checks::niht_error,
+          {.expected = V::kNotRefuted,
+           .cost = "2 s",
+           .reads = Reads::kStatistical,
+           .comment =
+               "An O() without constants: exponents in N, 1/eps and log d of the private term.",
+           .rests_on = {"peel-contraction", "laplace-tails", "clip-inactive", "l1-projection"}}),
+      claim(
+          "fliphat-regret", Kind::kRegret, "Theorem 5.6, Figure 1",
+          "Without a margin, alpha = 0, FLIPHAT's regret grows at most like log d at fixed T, like "
+          "sqrt(T) and like 1/eps, logarithms of T aside.",
+          checks::regret_rates,
+          {.expected = V::kNotRefuted,
+           .cost = "3 s",
+           .reads = Reads::kStatistical,
+           .comment =
+               "With the paper's noise, which is less than the sensitivity asks for where x_max > "
+               "1/4.",
+           .rests_on = {"niht-error"}}),
+      claim("sparse-lower", Kind::kRegret, "Theorem 3.2",
+            "With a constant c > 0, every eps-JDP policy, for every eps > 0 and T, has a regret of "
+            "at least c max(s* log(d/s*)^1.5/eps, sqrt(s* T log(d/s*))) in some instance, s* "
+            "log(d/s*) being large enough.",
+            checks::lower_bound,
+            {.expected = V::kRefuted,
+             .comment =
+                 "As a reference curve it lacks a cap: regret is at most 2 x_max b_max T, and the "
+                 "bound grows without end as eps falls. min(., c T/sqrt(s*)) is what its proof "
+                 "gives."}),
+      claim("fliphat-jdp", Kind::kPrivacy, "Theorem 5.1",
+            "FLIPHAT is (eps, delta)-joint differentially private.", checks::joint_privacy,
+            {.expected = V::kRefuted,
+             .comment =
+                 "B = R + x_max b_max lacks a factor 4 x_max: noise does not grow as contexts do. "
+                 "One coordinate and two rounds are enough, the reward of the first replaced, the "
+                 "greedy action of the second read.",
+             .rests_on = {"niht-sensitivity", "peel-dp"}}),
+      claim(
+          "fliphat-jdp-normalized", Kind::kPrivacy, "Theorem 5.1",
+          "FLIPHAT is (eps, delta)-joint differentially private where x_max = 1, M = 1, C = b_max, "
+          "s >= 10, eps <= 1/2 and delta <= 0.011, the range that the lemma of peeling is proved "
+          "for.",
+          checks::joint_privacy_normalized,
+          {.expected = V::kRefuted,
+           .cost = "2 s",
+           .comment =
+               "Peeling has slack, by which it stands at delta = 0.01 where sigma is well below "
+               "b_max; a sigma above b_max or a smaller delta use it up.",
+           .rests_on = {"niht-sensitivity", "peel-dp-range"}}),
+      claim(
+          "fliphat-jdp-experiments", Kind::kPrivacy, "Theorem 5.1, Section 6",
+          "FLIPHAT is (eps, 0.01)-joint differentially private in the experiments: d = 400, s = "
+          "10, eps from 1/2 to 10, one iteration (M_0 = 0.16, as the published curves, not the 1.6 "
+          "of Appendix F), x_max = sqrt(2 log d) as in the authors' code.",
+          checks::joint_privacy_experiments,
+          {.expected = V::kRefuted,
+           .cost = "2 s",
+           .comment =
+               "At every eps of the figures: delta is at least 0.1 at eps = 1/2 and near 1 from "
+               "eps = 5 on. Contexts clipped at 1, b_max = 5, sigma = 0.1 and n = 256: it holds at "
+               "eps = 1/2, fails at 5 with d = 20 and at 10 with d = 30, and is open between. More "
+               "iterations are not decided.",
+           .rests_on = {"niht-sensitivity", "peel-dp-experiments"}}),
   };
 }
 

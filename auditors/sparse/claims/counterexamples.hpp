@@ -51,7 +51,7 @@ struct GradientCounterexample {
     number("allowed", self.allowed);
   }
   Status check() const;
-  friend bool operator==(const GradientCounterexample&, const GradientCounterexample&) = default;
+  bool operator==(const GradientCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const GradientCounterexample& found);
 
@@ -69,7 +69,7 @@ struct ClippingCounterexample {
     number("allowed", self.allowed);
   }
   Status check() const;
-  friend bool operator==(const ClippingCounterexample&, const ClippingCounterexample&) = default;
+  bool operator==(const ClippingCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const ClippingCounterexample& found);
 
@@ -96,7 +96,7 @@ struct PeelingCounterexample {
     number("true_delta", self.true_delta);
   }
   Status check() const;
-  friend bool operator==(const PeelingCounterexample&, const PeelingCounterexample&) = default;
+  bool operator==(const PeelingCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const PeelingCounterexample& found);
 
@@ -126,7 +126,7 @@ struct LowerCounterexample {
     number("most", self.most);
   }
   Status check() const;
-  friend bool operator==(const LowerCounterexample&, const LowerCounterexample&) = default;
+  bool operator==(const LowerCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const LowerCounterexample& found);
 

@@ -94,9 +94,8 @@ double some_beyond(double k, double c) {
 }  // namespace
 
 SearchedClaim projection_search() {
-  std::vector<Parameter> space = {
-      {"n", 2, static_cast<double>(kMostEntries), ParameterScale::kLinear, true},
-      {"C", 0.01, 10.0, ParameterScale::kLog}};
+  std::vector<Parameter> space = {whole("n", 2, static_cast<double>(kMostEntries)),
+                                  log_scale("C", 0.01, 10.0)};
   add_entries(space, "u", 4.0);
   add_entries(space, "v", 4.0);
   return {std::move(space),
@@ -114,14 +113,13 @@ SearchedClaim projection_search() {
 }
 
 SearchedClaim peeling_contracts_search() {
-  std::vector<Parameter> space = {
-      {"|I|", 1, static_cast<double>(kMostEntries), ParameterScale::kLinear, true},
-      {"outside", 0, 2, ParameterScale::kLinear, true},
-      {"s", 1, 5, ParameterScale::kLinear, true},
-      {"s'", 0, 4, ParameterScale::kLinear, true},
-      {"c", 0.01, 100.0, ParameterScale::kLog},
-      {"noise", 0.0, 4.0},
-      {"seed", 1, 1e6, ParameterScale::kLinear, true}};
+  std::vector<Parameter> space = {whole("|I|", 1, static_cast<double>(kMostEntries)),
+                                  whole("outside", 0, 2),
+                                  whole("s", 1, 5),
+                                  whole("s'", 0, 4),
+                                  log_scale("c", 0.01, 100.0),
+                                  real("noise", 0.0, 4.0),
+                                  whole("seed", 1, 1e6)};
   add_entries(space, "v", 4.0);
   return {std::move(space),
           [](const Point& point) {
@@ -162,9 +160,7 @@ SearchedClaim peeling_contracts_search() {
 }
 
 SearchedClaim laplace_tails_search() {
-  return {{{"part", 1, 2, ParameterScale::kLinear, true},
-           {"k", 1, 400, ParameterScale::kLog, true},
-           {"C", 1.0 + 1e-6, 20.0, ParameterScale::kLog}},
+  return {{whole("part", 1, 2), whole_log_scale("k", 1, 400), log_scale("C", 1.0 + 1e-6, 20.0)},
           [](const Point& point) {
             const double k = point[1];
             const double c = point[2];
@@ -180,7 +176,7 @@ SearchedClaim laplace_tails_search() {
 namespace {
 
 struct Proof {
-  std::string_view purpose;
+  std::string_view id;
   std::int64_t points;
   std::string domain;    // but for what was searched
   std::string searched;  // "{} pairs ..."
@@ -189,19 +185,15 @@ struct Proof {
   std::string summary;
 };
 
-Finding proved(const ClaimRequest& request, const RunControl& control, const SearchedClaim& claim,
-               Proof proof) {
-  const auto outcome =
-      search_violation(claim, search_plan(request, proof.points, proof.purpose), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain =
-      proof.domain + "; search: " + grouped(outcome.evaluations) + " " + proof.searched;
+ClaimFinding proved_beside(const ClaimRequest& request, const RunControl& control,
+                           const SearchedClaim& claim, Proof proof) {
+  auto finding =
+      searched({.id = proof.id, .claim = claim, .points = proof.points}, request, control);
+  finding.domain = proof.domain + "; search: " + finding.points() + " " + proof.searched;
   finding.evidence = std::move(proof.steps);
   finding.evidence.push_back("independent search: " + proof.exceeded + " " +
-                             rounded_up(outcome.margin, 3));
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
-  return holds(std::move(finding), std::move(proof.summary));
+                             rounded_up(finding.outcome.margin, 3));
+  return proved(finding, std::move(proof.summary));
 }
 
 }  // namespace
@@ -212,9 +204,9 @@ Finding projection_contracts(const ClaimRequest& request, const RunControl& cont
   project_onto_l1_ball(corner, 1.0);
   double moved = 0.0;
   for (const double x : corner) moved += std::fabs(x - 0.25);
-  return proved(
+  return proved_beside(
       request, control, projection_search(),
-      {"claims/l1-projection",
+      {"l1-projection",
        8'000,
        "every dimension, radius and pair of points",
        "pairs of up to 6 entries",
@@ -230,9 +222,9 @@ Finding projection_contracts(const ClaimRequest& request, const RunControl& cont
 }
 
 Finding peeling_contracts(const ClaimRequest& request, const RunControl& control) {
-  return proved(
+  return proved_beside(
       request, control, peeling_contracts_search(),
-      {"claims/peel-contraction",
+      {"peel-contraction",
        20'000,
        "|I| >= s, |I| > s', every c > 0, v, v' and noises",
        "choices from up to 8 entries, noises drawn, v' the best there is",
@@ -245,15 +237,15 @@ Finding peeling_contracts(const ClaimRequest& request, const RunControl& control
 }
 
 Finding laplace_tails(const ClaimRequest& request, const RunControl& control) {
-  auto finding = ASSAY_TRY(proved(
+  auto finding = proved_beside(
       request, control, laplace_tails_search(),
-      {"claims/laplace-tails",
+      {"laplace-tails",
        8'000,
        "every k >= 1, C > 1",
        "exact probabilities: the first for k <= 2, the second for k <= 400",
        {"proof step: either event needs one noise beyond C, or beyond C log(k): k e^-C, k k^-C"},
        "probability over bound, less 1, at most",
-       "a union of k events"}));
+       "a union of k events"});
   finding.evidence.push_back(fmt::format(
       "how loose: at k = 2, C = 3 the first is {} of its bound; at k = 400, C = 1.5 the second {}",
       rounded(two_beyond(3.0) / (2.0 * portable_exp(-3.0)), 3),

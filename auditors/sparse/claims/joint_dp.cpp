@@ -234,10 +234,8 @@ GreedySignCounterexample greedy_sign_at(const Point& point, Calibration calibrat
 }
 
 SearchedClaim greedy_sign_search(Calibration calibration) {
-  return {{{"eps", 0.05, 10.0, ParameterScale::kLog},
-           {"delta", 1e-6, 0.1, ParameterScale::kLog},
-           {"M", 1, 40, ParameterScale::kLinear, true},
-           {"x_max/M", 0.1, 10.0, ParameterScale::kLog}},
+  return {{log_scale("eps", 0.05, 10.0), log_scale("delta", 1e-6, 0.1), whole("M", 1, 40),
+           log_scale("x_max/M", 0.1, 10.0)},
           [calibration](const Point& point) {
             const auto found = greedy_sign_at(point, calibration);
             return std::isnan(found.true_delta) ? found.true_delta
@@ -282,12 +280,8 @@ NormalizedContextsCounterexample normalized_contexts_at(const Point& point,
 }
 
 SearchedClaim normalized_contexts_search(Calibration calibration) {
-  return {{{"eps", 0.05, 0.5, ParameterScale::kLog},
-           {"delta", 1e-9, 0.011, ParameterScale::kLog},
-           {"s", 10, 30, ParameterScale::kLinear, true},
-           {"group", 10, 60, ParameterScale::kLinear, true},
-           {"log2 n", 4, 13, ParameterScale::kLinear, true},
-           {"sigma", 0.01, 10.0, ParameterScale::kLog}},
+  return {{log_scale("eps", 0.05, 0.5), log_scale("delta", 1e-9, 0.011), whole("s", 10, 30),
+           whole("group", 10, 60), whole("log2 n", 4, 13), log_scale("sigma", 0.01, 10.0)},
           [calibration](const Point& point) {
             const auto found = normalized_contexts_at(point, calibration);
             return std::isnan(found.true_delta) ? found.true_delta
@@ -309,10 +303,8 @@ ExperimentsCounterexample experiments_at(const Point& point, Calibration calibra
 }
 
 SearchedClaim experiments_search(Calibration calibration) {
-  return {{{"eps", 0.5, 10.0, ParameterScale::kLog},
-           {"b_max", 2.5, 5.0},
-           {"log2 n", 8, 13, ParameterScale::kLinear, true},
-           {"sigma", 0.1, 1.0}},
+  return {{log_scale("eps", 0.5, 10.0), real("b_max", 2.5, 5.0), whole("log2 n", 8, 13),
+           real("sigma", 0.1, 1.0)},
           [calibration](const Point& point) {
             const auto found = experiments_at(point, calibration);
             return std::isnan(found.true_delta) ? found.true_delta
@@ -326,13 +318,7 @@ SearchedClaim experiments_search(Calibration calibration) {
 namespace {
 
 constexpr Calibration kPapers = Calibration::kPaper;
-
-ClaimFinding joint_finding(const SearchOutcome& outcome, std::string_view what) {
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = fmt::format("{} points; {}", grouped(outcome.evaluations), what);
-  return finding;
-}
+constexpr std::string_view kDeltaMargin = "log of true over claimed delta";
 
 struct LevelRow {
   double x_max;  // 0 for sqrt(2 log d) at d = 400
@@ -421,12 +407,12 @@ Result<FindingTable> slack() {
 }  // namespace
 
 Finding joint_privacy(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = greedy_sign_search(kPapers);
-  const auto outcome =
-      search_violation(claim, search_plan(request, 1'500, "claims/fliphat-jdp"), control);
-  auto finding = joint_finding(outcome,
-                               "d = s = 1, T = 2, eps 0.05 to 10, delta 1e-6 to 0.1, M 1 to 40, "
-                               "x_max/M 0.1 to 10, one reward replaced");
+  auto finding =
+      searched({.id = "fliphat-jdp", .claim = greedy_sign_search(kPapers), .points = 1'500},
+               request, control);
+  finding.domain = finding.points() +
+                   " points; d = s = 1, T = 2, eps 0.05 to 10, delta 1e-6 to 0.1, M 1 to 40, "
+                   "x_max/M 0.1 to 10, one reward replaced";
   // The least x_max: 1 - (1 + e^eps) e^(-x_max/u)/2 = delta.
   finding.table.columns = {"eps", "delta", "M", "false from x_max"};
   for (const double epsilon : {0.5, 1.0, 5.0}) {
@@ -440,40 +426,37 @@ Finding joint_privacy(const ClaimRequest& request, const RunControl& control) {
           {number_text(epsilon), number_text(delta), std::to_string(m), rounded_up(least, 4)});
     }
   }
-  if (!outcome.violation) return not_refuted(finding, outcome, "log of true over claimed delta");
-  auto found = refuted(finding, "fliphat-jdp", greedy_sign_at(*outcome.violation, kPapers));
-  found.evidence.push_back(
-      "only a reward changes: reward-DP, which the paper derives from it, fails as well");
-  return found;
+  return refuted_or_not(
+      finding, kDeltaMargin, [](const Point& point) { return greedy_sign_at(point, kPapers); },
+      {"only a reward changes: reward-DP, which the paper derives from it, fails as well"});
 }
 
 Finding joint_privacy_normalized(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = normalized_contexts_search(kPapers);
-  const auto outcome =
-      search_violation(claim, search_plan(request, 400, "claims/fliphat-jdp-normalized"), control);
-  auto finding = joint_finding(
-      outcome,
-      "x_max = b_max = C = 1, M = 1, eps 0.05 to 0.5, delta 1e-9 to 0.011, s "
+  auto finding = searched(
+      {.id = "fliphat-jdp-normalized", .claim = normalized_contexts_search(kPapers), .points = 400},
+      request, control);
+  finding.domain =
+      finding.points() +
+      " points; x_max = b_max = C = 1, M = 1, eps 0.05 to 0.5, delta 1e-9 to 0.011, s "
       "10 to 30, d up to 120, sigma 0.01 to 10, one reward replaced; the table: factors "
-      "by which |v - v'| may exceed eta B/n at s = 10, 2 to 4 where x_max = 1");
+      "by which |v - v'| may exceed eta B/n at s = 10, 2 to 4 where x_max = 1";
   finding.table = ASSAY_TRY(slack());
-  if (!outcome.violation) return not_refuted(finding, outcome, "log of true over claimed delta");
-  return refuted(finding, "fliphat-jdp-normalized",
-                 normalized_contexts_at(*outcome.violation, kPapers));
+  return refuted_or_not(finding, kDeltaMargin,
+                        [](const Point& point) { return normalized_contexts_at(point, kPapers); });
 }
 
 Finding joint_privacy_experiments(const ClaimRequest& request, const RunControl& control) {
-  const auto claim = experiments_search(kPapers);
-  const auto outcome =
-      search_violation(claim, search_plan(request, 60, "claims/fliphat-jdp-experiments"), control);
-  auto finding = joint_finding(
-      outcome,
-      "d = 400, s = 10, delta = 0.01, M = 1, eps 0.5 to 10, b_max 2.5 to 5, "
+  auto finding = searched(
+      {.id = "fliphat-jdp-experiments", .claim = experiments_search(kPapers), .points = 60},
+      request, control);
+  finding.domain =
+      finding.points() +
+      " points; d = 400, s = 10, delta = 0.01, M = 1, eps 0.5 to 10, b_max 2.5 to 5, "
       "sigma 0.1 to 1, n 256 to 8,192, one reward replaced; the table: delta at "
-      "M = 1, n = 256, s = 10 where 0.01 is claimed, of events of plays, of the release and from above");
+      "M = 1, n = 256, s = 10 where 0.01 is claimed, of events of plays, of the release and from above";
   finding.table = ASSAY_TRY(levels());
-  if (!outcome.violation) return not_refuted(finding, outcome, "log of true over claimed delta");
-  return refuted(finding, "fliphat-jdp-experiments", experiments_at(*outcome.violation, kPapers));
+  return refuted_or_not(finding, kDeltaMargin,
+                        [](const Point& point) { return experiments_at(point, kPapers); });
 }
 
 }  // namespace assay::sparse_checks

@@ -38,9 +38,7 @@ struct GreedySignCounterexample {
     number("q", self.q);
     number("true_delta", self.true_delta);
   }
-  Status check() const { return {}; }
-  friend bool operator==(const GreedySignCounterexample&,
-                         const GreedySignCounterexample&) = default;
+  bool operator==(const GreedySignCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const GreedySignCounterexample& found);
 
@@ -70,7 +68,7 @@ struct PeeledGroups {
     number("true_delta", self.true_delta);
   }
   Status check_groups() const;
-  friend bool operator==(const PeeledGroups&, const PeeledGroups&) = default;
+  bool operator==(const PeeledGroups&) const = default;
 };
 
 // x_max = 1, b_max = C = 1, in the range that the lemma of peeling is proved for.
@@ -91,8 +89,7 @@ struct NormalizedContextsCounterexample : PeeledGroups {
     numbers(self, number);
   }
   Status check() const;
-  friend bool operator==(const NormalizedContextsCounterexample&,
-                         const NormalizedContextsCounterexample&) = default;
+  bool operator==(const NormalizedContextsCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const NormalizedContextsCounterexample& found);
 
@@ -111,8 +108,7 @@ struct ExperimentsCounterexample : PeeledGroups {
     numbers(self, number);
   }
   Status check() const;
-  friend bool operator==(const ExperimentsCounterexample&,
-                         const ExperimentsCounterexample&) = default;
+  bool operator==(const ExperimentsCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const ExperimentsCounterexample& found);
 

@@ -55,16 +55,9 @@ void conclude(CertificateCheck& check, const precise::Float& p, const precise::F
               JointLevel level, std::string_view event) {
   using precise::Float;
   using precise::shown;
-  const Float true_delta = p - exp(Float(level.epsilon)) * q;
+  const Float true_delta = precise::compare_level(check, p, q, level.epsilon);
   check.refutes = true_delta - level.delta > precise::kSlack;
-  check.epsilon = level.epsilon;
-  check.p = static_cast<double>(p);
-  check.q = static_cast<double>(q);
-  check.true_delta = static_cast<double>(true_delta);
-  check.steps.push_back(fmt::format("p - e^eps q = {} - {} * {} = {} {} {} = delta", shown(p),
-                                    shown(Float(exp(Float(level.epsilon)))), shown(q),
-                                    shown(true_delta),
-                                    check.refutes ? ">" : "<=", shown(level.delta)));
+  check.steps.push_back(precise::level_step(check, p, q, Float(level.epsilon), level.delta));
   check.conclusion =
       check.refutes
           ? fmt::format(
@@ -73,8 +66,7 @@ void conclude(CertificateCheck& check, const precise::Float& p, const precise::F
                 event, shown(level.epsilon), shown(level.delta),
                 rounded_down_beside(check.true_delta, level.delta, 5),
                 rounded_down(check.true_delta / level.delta, 3))
-          : fmt::format("Not refuted by this: p - e^eps q = {} does not exceed {}.",
-                        shown(true_delta), shown(level.delta));
+          : precise::no_level_refutation(true_delta, level.delta);
 }
 
 // (3) for all draws of a peeling, and what follows.

@@ -44,9 +44,8 @@ double peeling_margin(const Point& point) {
 }
 
 std::vector<Parameter> peeling_space(double most_epsilon) {
-  return {{"eps", 0.1, most_epsilon, ParameterScale::kLog},
-          {"s", 1, 2000, ParameterScale::kLog, true},
-          {"delta", 1e-3, 0.01, ParameterScale::kLog}};
+  return {log_scale("eps", 0.1, most_epsilon), whole_log_scale("s", 1, 2000),
+          log_scale("delta", 1e-3, 0.01)};
 }
 
 enum class Side { kHolds, kFails };
@@ -111,50 +110,43 @@ SearchedClaim peeling_range_search() {
 
 // A twentieth of the margin: simplest in eps first.
 Finding peeling_privacy(const ClaimRequest& request, const RunControl& control) {
-  auto plan = search_plan(request, 4'000, "claims/peel-dp");
-  plan.keep = 0.05;
-  const auto outcome = search_violation(peeling_search(), plan, control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain = "eps up to 150, s up to 2,000, delta 0.001 to 0.01, s values: " +
-                   grouped(outcome.evaluations) + " settings";
-  if (!outcome.violation) return not_refuted(finding, outcome, "true delta over delta, less 1");
-  auto found = refuted(finding, "peel-dp", peeling_at(*outcome.violation));
-  found.table.columns = {"delta", "s", "proved for all s to eps", "composition holds at eps",
-                         "pair fails at eps"};
+  auto finding =
+      searched({.id = "peel-dp", .claim = peeling_search(), .points = 4'000, .keep = 0.05}, request,
+               control);
+  finding.domain =
+      "eps up to 150, s up to 2,000, delta 0.001 to 0.01, s values: " + finding.points() +
+      " settings";
+  finding.table.columns = {"delta", "s", "proved for all s to eps", "composition holds at eps",
+                           "pair fails at eps"};
   for (const double delta : {0.01, 1e-5}) {
     for (const std::int64_t rounds : {10, 60, 1000}) {
-      if (control.stopped()) return found;
+      if (control.stopped()) return undecided(finding, "stopped");
       const double low = ASSAY_TRY(turning_point(Side::kHolds, rounds, delta, control));
       const double high = ASSAY_TRY(turning_point(Side::kFails, rounds, delta, control));
-      found.table.rows.push_back(
+      finding.table.rows.push_back(
           {rounded(delta, 2), grouped(rounds), rounded_down(-kProvedShare * portable_log(delta), 3),
            low > 300.0 ? "all" : rounded_down(low, 3), high > 300.0 ? "-" : rounded_up(high, 3)});
     }
   }
-  found.evidence.push_back(
-      "table: by zCDP; the last of a grid of eps to 300 at which certified composition of s choices of "
-      "level 2 lambda/xi and s Laplace values holds; and the first at which a pair of many entries in "
-      "two groups, one up and one down by lambda, needs more than delta, choices and values together "
-      "(- where none does)");
-  found.evidence.push_back(
-      "between the last two columns neither bound decides: what a choice gives up lies between "
-      "losses 2 lambda/xi apart and losses of 2 lambda/xi either way");
-  return found;
+  return refuted_or_not(
+      finding, "true delta over delta, less 1", peeling_at,
+      {"table: by zCDP; the last of a grid of eps to 300 at which certified composition of s choices of "
+       "level 2 lambda/xi and s Laplace values holds; and the first at which a pair of many entries in "
+       "two groups, one up and one down by lambda, needs more than delta, choices and values together "
+       "(- where none does)",
+       "between the last two columns neither bound decides: what a choice gives up lies between "
+       "losses 2 lambda/xi apart and losses of 2 lambda/xi either way"});
 }
 
 Finding peeling_privacy_in_range(const ClaimRequest& request, const RunControl& control) {
   const detail::Enclosure ratio = detail::Enclosure(5.0) / 24.0;
   const double left = (ratio * kProvedShare + detail::sqrt(ratio) * 2.0).high;  // (1)
-  const auto claim = peeling_range_search();
-  const auto outcome =
-      search_violation(claim, search_plan(request, 4'000, "claims/peel-dp-range"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding = searched({.id = "peel-dp-range", .claim = peeling_range_search(), .points = 4'000},
+                          request, control);
   finding.domain = fmt::format(
       "every s, eps <= {} log(1/delta), where eps <= 1/2, delta <= 0.011, s >= 10 lies; search: {} "
       "settings with delta from 0.001 to 0.01",
-      kProvedShare, grouped(outcome.evaluations));
+      kProvedShare, finding.points());
   finding.evidence = {
       "proof step: a choice is (2 h)^2/2-zCDP and a value h^2/2-zCDP, h = lambda/xi: rho = (5/24) "
       "eps^2/log(1/delta) together, whatever s",
@@ -162,13 +154,12 @@ Finding peeling_privacy_in_range(const ClaimRequest& request, const RunControl& 
                   "eps/log(1/delta) = {}",
                   rounded_up(left, 6), kProvedShare),
       "independent search: delta that s values alone need, over delta, less 1, at most " +
-          rounded_up(outcome.margin, 3)};
-  if (outcome.violation) return contradiction(finding, point_text(claim.space, *outcome.violation));
+          rounded_up(finding.outcome.margin, 3)};
   if (!(left <= 1.0)) return undecided(std::move(finding), "the arithmetic does not come out");
   finding.evidence.push_back(
       "at delta = 0.01 to eps = 1.92, and by certified composition to 8 at least (peel-dp has the "
       "table): no further is what this proof reaches, not where the lemma ends");
-  return holds(std::move(finding), "concentrated DP adds up to (5/24) eps^2/log(1/delta)");
+  return proved(std::move(finding), "concentrated DP adds up to (5/24) eps^2/log(1/delta)");
 }
 
 Finding peeling_privacy_in_experiments(const ClaimRequest&, const RunControl& control) {

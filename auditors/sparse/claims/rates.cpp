@@ -293,10 +293,8 @@ LowerCounterexample lower_at(const Point& point) {
 
 // The ratio counts up to e: it has no end.
 SearchedClaim lower_search() {
-  return {{{"T", 1, 1e6, ParameterScale::kLog, true},
-           {"d", 100, 1e5, ParameterScale::kLog, true},
-           {"s*", 10, 1000, ParameterScale::kLog, true},
-           {"eps", 1e-9, 1.0, ParameterScale::kLog}},
+  return {{whole_log_scale("T", 1, 1e6), whole_log_scale("d", 100, 1e5),
+           whole_log_scale("s*", 10, 1000), log_scale("eps", 1e-9, 1.0)},
           [](const Point& point) {
             if (10.0 * point[2] > point[1]) return std::nan("");
             const auto found = lower_at(point);
@@ -306,29 +304,24 @@ SearchedClaim lower_search() {
 }
 
 Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
-  const auto outcome =
-      search_violation(lower_search(), search_plan(request, 2'000, "claims/sparse-lower"), control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
-  finding.domain =
-      "c = 0.001, x_max = b_max = 1, s* >= 10, d >= 10 s*: " + grouped(outcome.evaluations) +
-      " settings of T, d, s* and eps";
-  if (!outcome.violation) return not_refuted(finding, outcome, "log of the bound over 2 T");
-  auto found = refuted(finding, "sparse-lower", lower_at(*outcome.violation));
-  found.table.columns = {"eps", "s* log(d/s*)^1.5/eps", "sqrt(s* T log(d/s*))", "2 x_max b_max T"};
+  auto finding =
+      searched({.id = "sparse-lower", .claim = lower_search(), .points = 2'000}, request, control);
+  finding.domain = "c = 0.001, x_max = b_max = 1, s* >= 10, d >= 10 s*: " + finding.points() +
+                   " settings of T, d, s* and eps";
+  finding.table.columns = {"eps", "s* log(d/s*)^1.5/eps", "sqrt(s* T log(d/s*))",
+                           "2 x_max b_max T"};
   for (const double epsilon : {0.5, 1.0, 10.0}) {
     const double cases = portable_log(80.0);
-    found.table.rows.push_back(
+    finding.table.rows.push_back(
         {rounded(epsilon, 2), rounded(5.0 * cases * std::sqrt(cases) / epsilon, 3),
          rounded(std::sqrt(5.0 * 20000.0 * cases), 3), "40,000 x_max b_max"});
   }
-  found.evidence.push_back(
-      "what the proof gives: a s* log(d/s*) sqrt(log d) sigma/(80 eps), a the constant of its packing, "
-      "as long as its r, which grows like 1/(eps T), leaves |beta|_1 <= b_max; min(., c T/sqrt(s*)) is what stands");
-  found.evidence.push_back(
-      "table: the reference curve at d = 400, s* = 5, T = 20,000: privacy is below the statistical "
-      "term at every level of the experiments");
-  return found;
+  return refuted_or_not(
+      finding, "log of the bound over 2 T", lower_at,
+      {"what the proof gives: a s* log(d/s*) sqrt(log d) sigma/(80 eps), a the constant of its packing, "
+       "as long as its r, which grows like 1/(eps T), leaves |beta|_1 <= b_max; min(., c T/sqrt(s*)) is what stands",
+       "table: the reference curve at d = 400, s* = 5, T = 20,000: privacy is below the statistical "
+       "term at every level of the experiments"});
 }
 
 }  // namespace assay::sparse_checks

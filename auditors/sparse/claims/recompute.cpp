@@ -31,14 +31,9 @@ using precise::carried;
 using precise::compare;
 using precise::Float;
 using precise::kSlack;
+using precise::listed;
 using precise::no_refutation;
 using precise::shown;
-
-std::string listed(const std::vector<double>& entries) {
-  std::vector<std::string> texts;
-  for (const double entry : entries) texts.push_back(shown(entry));
-  return fmt::format("({})", fmt::join(texts, ", "));
-}
 
 Float residual(const std::vector<double>& theta, const std::vector<double>& x, double y) {
   Float sum = y;
@@ -163,16 +158,12 @@ Result<CertificateCheck> recompute(const PeelingCounterexample& found) {
   const Float low = exp(Float(-h)) / 2;
   const Float p = binomial_tail(found.entries, found.least, high);
   const Float q = binomial_tail(found.entries, found.least, low);  // (4)
-  const Float true_delta = p - exp(epsilon) * q;
+  CertificateCheck check;
+  const Float true_delta = precise::compare_level(check, p, q, found.epsilon);
   ASSAY_TRY(carried(found.p, p, kSlack, "p"));
   ASSAY_TRY(carried(found.q, q, 0, "q"));
   ASSAY_TRY(carried(found.true_delta, true_delta, Float((p + exp(epsilon) * q) / 1'000'000'000),
                     "true_delta"));
-  CertificateCheck check;
-  check.epsilon = found.epsilon;
-  check.p = static_cast<double>(p);
-  check.q = static_cast<double>(q);
-  check.true_delta = static_cast<double>(true_delta);
   check.refutes = true_delta - Float(found.delta) > kSlack;
   check.steps = {
       fmt::format("d = s = {}, eps = {}, delta = {}: lambda/xi = eps/(2 sqrt(3 s log(1/delta))) = "

@@ -83,21 +83,20 @@ GradientCounterexample gradient_at(const Point& point) {
 
 // Bounds of at most 1: beyond, the ratio grows with x_max, without an end.
 SearchedClaim sensitivity_search() {
-  std::vector<Parameter> space = {
-      {"d", 1, static_cast<double>(kMostDimension), ParameterScale::kLinear, true},
-      {"n", 1, 1000, ParameterScale::kLog, true},
-      {"half", 0, 1, ParameterScale::kLinear, true},
-      {"eta", 1e-4, 1.0, ParameterScale::kLog},
-      {"x_max", 0.01, 1.0, ParameterScale::kLog},
-      {"b_max", 0.01, 1.0, ParameterScale::kLog},
-      {"sigma", 0.0, 1.0},
-      {"y/R", -1.0, 1.0},
-      {"y'/R", -1.0, 1.0}};
+  std::vector<Parameter> space = {whole("d", 1, static_cast<double>(kMostDimension)),
+                                  whole_log_scale("n", 1, 1000),
+                                  whole("half", 0, 1),
+                                  log_scale("eta", 1e-4, 1.0),
+                                  log_scale("x_max", 0.01, 1.0),
+                                  log_scale("b_max", 0.01, 1.0),
+                                  real("sigma", 0.0, 1.0),
+                                  real("y/R", -1.0, 1.0),
+                                  real("y'/R", -1.0, 1.0)};
   for (std::size_t j = 1; j <= kMostDimension; ++j) {
     const std::string index = "_" + std::to_string(j);
-    space.push_back({"theta" + index, -1.0, 1.0});
-    space.push_back({"x/x_max" + index, -1.0, 1.0});
-    space.push_back({"x'/x_max" + index, -1.0, 1.0});
+    space.push_back(real("theta" + index, -1.0, 1.0));
+    space.push_back(real("x/x_max" + index, -1.0, 1.0));
+    space.push_back(real("x'/x_max" + index, -1.0, 1.0));
   }
   return {std::move(space),
           [](const Point& point) {
@@ -117,7 +116,7 @@ ClippingCounterexample clipping_at(const Point& point) {
 }
 
 SearchedClaim clipping_search() {
-  return {{{"l", 0, 29, ParameterScale::kLinear, true}},
+  return {{whole("l", 0, 29)},
           [](const Point& point) {
             const auto found = clipping_at(point);
             return found.acts - found.allowed;
@@ -127,54 +126,45 @@ SearchedClaim clipping_search() {
 
 // A fifth of the margin will do: the first iteration, in one dimension, has it.
 Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
-  auto plan = search_plan(request, 20'000, "claims/niht-sensitivity");
-  plan.keep = 0.2;
-  const auto outcome = search_violation(sensitivity_search(), plan, control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding = searched(
+      {.id = "niht-sensitivity", .claim = sensitivity_search(), .points = 20'000, .keep = 0.2},
+      request, control);
   finding.domain =
       "1 to 3 dimensions, 1 to 1,000 records, x_max and b_max up to 1, |theta|_1 <= C = b_max: " +
-      grouped(outcome.evaluations) + " pairs of records";
-  if (!outcome.violation) return not_refuted(finding, outcome, "distance over eta B/n, less 1");
-  auto found = refuted(finding, "niht-sensitivity", gradient_at(*outcome.violation));
-  found.evidence.push_back(fmt::format(
-      "largest found with x_max, b_max <= 1: {} times eta B/n; the supremum is 4 x_max (2 x_max for "
-      "half the loss) from the second iteration on, and that times R/(R + x_max b_max) in the first",
-      rounded_down(1.0 + outcome.margin, 4)));
-  found.evidence.push_back(
-      "the experiments' x_max = sqrt(2 log 400) = 3.46 makes it 13.8, and at least 6.9 in the first "
-      "iteration; B = R + x_max b_max is enough where x_max <= 1/4 (1/2 for half the loss)");
-  return found;
+      finding.points() + " pairs of records";
+  return refuted_or_not(
+      finding, "distance over eta B/n, less 1", gradient_at,
+      {fmt::format(
+           "largest found with x_max, b_max <= 1: {} times eta B/n; the supremum is 4 x_max (2 x_max for "
+           "half the loss) from the second iteration on, and that times R/(R + x_max b_max) in the first",
+           rounded_down(1.0 + finding.outcome.margin, 4)),
+       "the experiments' x_max = sqrt(2 log 400) = 3.46 makes it 13.8, and at least 6.9 in the first "
+       "iteration; B = R + x_max b_max is enough where x_max <= 1/4 (1/2 for half the loss)"});
 }
 
 Finding clipping(const ClaimRequest& request, const RunControl& control) {
-  auto plan = search_plan(request, 200, "claims/clip-inactive");
-  plan.keep = 0.1;
-  const auto outcome = search_violation(clipping_search(), plan, control);
-  ClaimFinding finding;
-  finding.evaluations = outcome.evaluations;
+  auto finding =
+      searched({.id = "clip-inactive", .claim = clipping_search(), .points = 200, .keep = 0.1},
+               request, control);
   finding.domain =
       "Gaussian noise, mean rewards x_max b_max, episodes of 2^l rounds, l up to 29, exactly";
-  if (!outcome.violation) return not_refuted(finding, outcome, "P(clipping acts) - 1/N");
-  auto found = refuted(finding, "clip-inactive", clipping_at(*outcome.violation));
-  found.table.columns = {"N", "some reward clipped", "some noise beyond", "claimed",
-                         "with 2 sqrt(log N)"};
+  finding.table.columns = {"N", "some reward clipped", "some noise beyond", "claimed",
+                           "with 2 sqrt(log N)"};
   for (const double n : {8.0, 64.0, 1024.0, 16384.0}) {
     const double z = std::sqrt(2.0 * portable_log(n));
     const auto some = [&](double each) { return -portable_expm1(n * portable_log1p(-each)); };
-    found.table.rows.push_back({grouped(static_cast<std::int64_t>(n)),
-                                rounded(some(normal_ccdf(z)), 3),
-                                rounded(some(2.0 * normal_ccdf(z)), 3), rounded(1.0 / n, 3),
-                                rounded(some(2.0 * normal_ccdf(z * std::sqrt(2.0))), 3)});
+    finding.table.rows.push_back({grouped(static_cast<std::int64_t>(n)),
+                                  rounded(some(normal_ccdf(z)), 3),
+                                  rounded(some(2.0 * normal_ccdf(z)), 3), rounded(1.0 / n, 3),
+                                  rounded(some(2.0 * normal_ccdf(z * std::sqrt(2.0))), 3)});
   }
-  found.evidence.push_back(
-      "table: the probability that a reward is clipped where all means are x_max b_max; that some "
-      "|noise| is beyond sigma sqrt(2 log N), the event of the printed proof; and beyond 2 sigma "
-      "sqrt(log N)");
-  found.evidence.push_back(
-      "the printed line has N exp(-2 sigma^2 log N/(2 sigma^2)) = 1/N, which is 1; sigma sqrt(2 log(2 "
-      "N^2)) gives 1/N for every sub-Gaussian noise, 2 sigma sqrt(log N) gives 2/N");
-  return found;
+  return refuted_or_not(
+      finding, "P(clipping acts) - 1/N", clipping_at,
+      {"table: the probability that a reward is clipped where all means are x_max b_max; that some "
+       "|noise| is beyond sigma sqrt(2 log N), the event of the printed proof; and beyond 2 sigma "
+       "sqrt(log N)",
+       "the printed line has N exp(-2 sigma^2 log N/(2 sigma^2)) = 1/N, which is 1; sigma sqrt(2 log(2 "
+       "N^2)) gives 1/N for every sub-Gaussian noise, 2 sigma sqrt(log N) gives 2/N"});
 }
 
 }  // namespace assay::sparse_checks

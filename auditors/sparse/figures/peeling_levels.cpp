@@ -167,24 +167,22 @@ std::vector<StatedOutcome<PeelingRun>> peeling_outcomes() {
 void add_line(Panel& panel, const std::string& x_name, const NoiseLine& line,
               const std::vector<double>& x, const std::vector<double>& y,
               ExperimentReport& report) {
-  Curve curve;
-  curve.panel = panel.title;
-  curve.series = line.name;
-  curve.x_name = x_name;
-  curve.y_name = "delta";
-  curve.x = x;
-  curve.y = y;
-  panel.series.push_back(Series::line(line.name, x, y, line.look));
-  report.curves.push_back(std::move(curve));
+  draw_curve({.panel = panel.title,
+              .series = line.name,
+              .x_name = x_name,
+              .y_name = "delta",
+              .x = x,
+              .y = y},
+             line.name, line.look, panel, report);
 }
 
 Panel delta_panel(const std::string& title, const std::string& x) {
-  Panel panel;
-  panel.title = title;
-  panel.x = {x, Scale::kLog};
-  panel.y = {"\xCE\xB4 at the level promised", Scale::kLog};
-  panel.plot_height = 300.0;
-  return panel;
+  return log_panel(title, x, "\xCE\xB4 at the level promised");
+}
+
+void add_promised(const std::vector<double>& x, Panel& panel) {
+  panel.series.push_back(Series::line("promised", x, std::vector<double>(x.size(), kPeelingDelta),
+                                      {Colour::kBlack, Dash::kDotted, Marker::kNone, 1.2}));
 }
 
 Status draw_peelings(const PeelingLevelsConfig& config, SimulationRunner&,
@@ -219,8 +217,7 @@ Status draw_peelings(const PeelingLevelsConfig& config, SimulationRunner&,
     }
     add_line(levels, "epsilon", line, x, y, report);
   }
-  levels.series.push_back(Series::line("promised", x, std::vector<double>(x.size(), kPeelingDelta),
-                                       {Colour::kBlack, Dash::kDotted, Marker::kNone, 1.2}));
+  add_promised(x, levels);
   report.figure.panels.push_back(std::move(levels));
 
   Panel episodes = delta_panel("M of the text, against N", "records N");
@@ -238,9 +235,7 @@ Status draw_peelings(const PeelingLevelsConfig& config, SimulationRunner&,
     }
     add_line(episodes, "records", line, sizes, y, report);
   }
-  episodes.series.push_back(Series::line("promised", sizes,
-                                         std::vector<double>(sizes.size(), kPeelingDelta),
-                                         {Colour::kBlack, Dash::kDotted, Marker::kNone, 1.2}));
+  add_promised(sizes, episodes);
   report.figure.panels.push_back(std::move(episodes));
   report.checks = checks_of(peeling_outcomes(), run);
   report.caption = fmt::format(
@@ -255,16 +250,17 @@ Status draw_peelings(const PeelingLevelsConfig& config, SimulationRunner&,
 }  // namespace
 
 Experiment peeling_levels() {
-  ExperimentDescription d;
-  d.id = "fliphat-peeling";
-  d.title = "Private sparse linear bandits: what the peelings of a call give up";
-  d.about =
-      "The delta that one call of N-IHT needs at the level promised, by certified composition of its "
-      "peelings, with the paper's noise and with corrected noise, for one iteration and for those of "
-      "the text; and from below for a pair of records.";
-  d.reproduces = "FLIPHAT, Lemma A.2 and Theorem 5.1 at the parameters of Section 6 (no figure)";
-  d.outcomes = names_of(peeling_outcomes());
-  return make_experiment<PeelingLevelsConfig>(std::move(d), draw_peelings);
+  return make_experiment<PeelingLevelsConfig>(
+      {.id = "fliphat-peeling",
+       .title = "Private sparse linear bandits: what the peelings of a call give up",
+       .about =
+           "The delta that one call of N-IHT needs at the level promised, by certified composition of its "
+           "peelings, with the paper's noise and with corrected noise, for one iteration and for those of "
+           "the text; and from below for a pair of records.",
+       .reproduces =
+           "FLIPHAT, Lemma A.2 and Theorem 5.1 at the parameters of Section 6 (no figure)",
+       .outcomes = names_of(peeling_outcomes())},
+      draw_peelings);
 }
 
 }  // namespace assay::detail

@@ -18,17 +18,15 @@ struct Part {
 
 // Every median between its ends.
 OutcomeDecision all_between(const Medians& medians, const std::vector<Part>& parts) {
-  OutcomeDecision found;
-  std::vector<Outcome> outcomes;
+  JointDecision found;
   for (const auto& part : parts) {
     const Bounds& bounds = medians.at(part.median);
-    outcomes.push_back(is_below(bounds, {part.high, part.high}));
-    outcomes.push_back(is_below({part.low, part.low}, bounds));
-    found.observed += fmt::format("{}{} {} in {}", found.observed.empty() ? "" : "; ", part.shown,
-                                  rounded(medians.median(part.median), 4), bounds_text(bounds));
+    found.add(is_below(bounds, {part.high, part.high}));
+    found.add(is_below({part.low, part.low}, bounds),
+              fmt::format("{} {} in {}", part.shown, rounded(medians.median(part.median), 4),
+                          bounds_text(bounds)));
   }
-  found.outcome = all_of(outcomes);
-  return found;
+  return found.decision();
 }
 
 std::vector<Part> growth_parts(const std::string& world, const std::string& shown) {

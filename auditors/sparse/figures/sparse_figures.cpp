@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "assay/auditors/figures/grid_run.hpp"
 #include "assay/auditors/sparse/figures/peeling_levels.hpp"
 #include "assay/auditors/sparse/figures/sparse_run.hpp"
 #include "assay/auditors/text/rounding.hpp"
@@ -131,12 +132,11 @@ struct Sweep {
   std::vector<std::int64_t> sparsity;  // s of each x
 };
 
-struct SparseRun {
+struct SparseRun : Medians {  // which the outcomes are decided on
   SparseSetting setting;
   WorldsRun time;   // figures 1 and 2
   WorldsRun sizes;  // figures 1 and 3
   std::vector<Sweep> sweeps;
-  Medians medians;
 
   std::vector<double> over(const Sweep& sweep, const SparsePoint& point,
                            std::size_t repetition) const {
@@ -169,8 +169,8 @@ std::vector<double> logs(std::vector<double> values) {
 void add_growths(const std::string& world, SparseRun& run) {
   for (const double epsilon : kLevels) {
     const auto point = fliphat(epsilon, Calibration::kPaper, run.setting.iterations);
-    run.medians.add(growth_name(world, epsilon),
-                    ratios(run.time.finals(world, point), run.time.halves(world, point)));
+    run.add(growth_name(world, epsilon),
+            ratios(run.time.finals(world, point), run.time.halves(world, point)));
   }
 }
 
@@ -181,10 +181,9 @@ void draw_time(const SparseRun& run, const std::string& world, const std::string
   Panel panel = regret_panel(title, "rounds", RegretKind::kPseudo);
   panel.y.label = "mean regret";
   for (const auto& point : points) {
-    const auto curve = regret_curve(*run.time.result, run.time.index(world, point),
-                                    RegretKind::kPseudo, title, legend_of(point));
-    add_regret_lines(curve, legend ? legend_of(point) : std::string(), look_of(point), panel);
-    report.curves.push_back(curve);
+    draw_regret(regret_curve(*run.time.result, run.time.index(world, point), RegretKind::kPseudo,
+                             title, legend_of(point)),
+                legend ? legend_of(point) : std::string(), look_of(point), panel, report);
   }
   report.figure.panels.push_back(std::move(panel));
 }
@@ -199,24 +198,22 @@ void draw_sweep(const SparseRun& run, const Sweep& sweep, const std::string& tit
   if (y_scale == Scale::kLog) panel.y.low.reset();
   panel.y.label = "mean final regret";
   for (const auto& point : points) {
-    Curve curve;
-    curve.panel = title;
-    curve.series = legend_of(point);
-    curve.x_name = sweep.name;
-    curve.y_name = "final_pseudo_regret_reward";
-    curve.repetitions = run.setting.repetitions;
+    Curve curve{.panel = title,
+                .series = legend_of(point),
+                .x_name = sweep.name,
+                .y_name = "final_pseudo_regret_reward",
+                .repetitions = run.setting.repetitions};
     for (std::size_t i = 0; i < sweep.x.size(); ++i) {
       add_final_point(sweep.x[i],
                       run.sizes.at(sweep.worlds[i], SparseRun::at_step(sweep, point, i)).all.pseudo,
                       curve);
     }
-    add_final_lines(curve, legend(point), look_of(point), panel);
     if (y_scale == Scale::kLog) {  // not widened to decades
       const auto [low, high] = std::minmax_element(curve.y.begin(), curve.y.end());
       panel.y.low = std::min(panel.y.low.value_or(HUGE_VAL), 0.8 * *low);
       panel.y.high = std::max(panel.y.high.value_or(0.0), 1.25 * *high);
     }
-    report.curves.push_back(std::move(curve));
+    draw_curve(std::move(curve), legend(point), look_of(point), panel, report);
   }
   report.figure.panels.push_back(std::move(panel));
 }
@@ -330,18 +327,18 @@ void add_slopes(SparseRun& run) {
         slopes.push_back(slope);
         bends.push_back(bend);
       }
-      run.medians.add(fmt::format("slope {} {}", value_text(noise), epsilon), std::move(slopes));
+      run.add(fmt::format("slope {} {}", value_text(noise), epsilon), std::move(slopes));
       if (noise == Calibration::kPaper) {
-        run.medians.add(fmt::format("bend {}", epsilon), std::move(bends));
+        run.add(fmt::format("bend {}", epsilon), std::move(bends));
       }
     }
   }
 }
 
-Status draw_levels(const SparseSetting& setting, SimulationRunner& runner,
-                   ExperimentReport& report) {
+Result<SparseRun> run_levels(const SparseSetting& setting, SimulationRunner& runner) {
   const auto rule = setting.iterations;
-  SparseRun run{setting, {}, {}, {}, {}};
+  SparseRun run;
+  run.setting = setting;
   run.time = ASSAY_TRY(
       run_worlds("fliphat-fig1", setting,
                  {time_world(kTime, RewardNoise::kGaussian, {rule, other_than(rule)})}, runner));
@@ -363,42 +360,43 @@ Status draw_levels(const SparseSetting& setting, SimulationRunner& runner,
   RunSetting half = setting;
   half.horizon = setting.horizon / 2;
   run.sizes = ASSAY_TRY(run_worlds("fliphat-fig1 against d", half, std::move(worlds), runner));
-
   add_growths(kTime, run);
   const auto finals = [&](const SparsePoint& point) { return run.time.finals(kTime, point); };
   const auto at = [&](double epsilon, Calibration noise) {
     return finals(fliphat(epsilon, noise, rule));
   };
   for (std::size_t i = 1; i < kLevels.size(); ++i) {
-    run.medians.add(
-        fmt::format("step {}", kLevels[i]),
-        ratios(at(kLevels[i], Calibration::kPaper), at(kLevels[i - 1], Calibration::kPaper)));
+    run.add(fmt::format("step {}", kLevels[i]),
+            ratios(at(kLevels[i], Calibration::kPaper), at(kLevels[i - 1], Calibration::kPaper)));
   }
   std::vector<double> beyond = at(10.0, Calibration::kPaper);
-  run.medians.add("lasso", ratios(beyond, finals(lasso())));
+  run.add("lasso", ratios(beyond, finals(lasso())));
   for (std::size_t r = 0; r < beyond.size(); ++r) beyond[r] -= finals(lasso())[r];
-  run.medians.add("beyond", ratios(beyond, finals(random())));
+  run.add("beyond", ratios(beyond, finals(random())));
   for (const double epsilon : kLevels) {
-    run.medians.add(fmt::format("price {}", epsilon),
-                    ratios(at(epsilon, Calibration::kCorrected), at(epsilon, Calibration::kPaper)));
+    run.add(fmt::format("price {}", epsilon),
+            ratios(at(epsilon, Calibration::kCorrected), at(epsilon, Calibration::kPaper)));
   }
   add_slopes(run);
-  run.medians.bound(kExperimentAlpha);
+  run.bound(kExperimentAlpha);
+  return run;
+}
 
-  report.confidence = 1.0 - kExperimentAlpha;
+void draw_levels(const SparseRun& run, ExperimentReport& report) {
+  const auto rule = run.setting.iterations;
   report.figure.columns = 2;
   for (const auto noise : kNoises) {
     draw_time(run, kTime, noise_text(noise),
               with_references(levels(kLevels, noise, rule), rule, true),
               noise == Calibration::kPaper, report);
     draw_sweep(
-        run, sweep, fmt::format("{}, T = {}", noise_text(noise), grouped(half.horizon)),
-        Scale::kLog, Scale::kLinear,
-        with_references(levels(kSweepLevels, noise, rule), rule, false),
+        run, run.sweeps[0],
+        fmt::format("{}, T = {}", noise_text(noise), grouped(run.setting.horizon / 2)), Scale::kLog,
+        Scale::kLinear, with_references(levels(kSweepLevels, noise, rule), rule, false),
         [&](const SparsePoint& point) {
           if (point.kind != K::kFliphat) return legend_of(point);
           const auto slope =
-              run.medians.median(fmt::format("slope {} {}", value_text(noise), point.epsilon));
+              run.median(fmt::format("slope {} {}", value_text(noise), point.epsilon));
           return fmt::format("{}, slope {:.0f}", legend_of(point), slope);
         },
         report);
@@ -408,7 +406,6 @@ Status draw_levels(const SparseSetting& setting, SimulationRunner& runner,
               with_references(levels(kLevels, noise, other_than(rule)), other_than(rule), true),
               false, report);
   }
-  report.checks = checks_of(sparse_outcomes(SparseFigure::kOne), run.medians);
   start_time_table(run, report);
   add_time_rows(run, report);
   report.caption = setting_text(run, "d = 400, s* = 5, K = 3.");
@@ -417,8 +414,7 @@ Status draw_levels(const SparseSetting& setting, SimulationRunner& runner,
   for (const double epsilon : kSweepLevels) {
     const auto one = [&](Calibration noise) {
       const auto name = fmt::format("slope {} {}", value_text(noise), epsilon);
-      return fmt::format("{:.0f} in {}", run.medians.median(name),
-                         bounds_text(run.medians.at(name)));
+      return fmt::format("{:.0f} in {}", run.median(name), bounds_text(run.at(name)));
     };
     slopes += fmt::format("{}{}: {} with the paper's noise, {} with corrected noise",
                           slopes.empty() ? "" : "; ", level_legend(epsilon), one(kNoises[0]),
@@ -429,15 +425,14 @@ Status draw_levels(const SparseSetting& setting, SimulationRunner& runner,
       "\xCE\xB5 proved is the least that composition of all peelings proves at \xCE\xB4 for the noise "
       "that was drawn. The paper's splits its level over iterations, which is more noise than that asks "
       "for, and assumes too small a sensitivity, which is less.");
-  return {};
 }
 
 // ---- fliphat-fig2 -------------------------------------------------------------------------------
 
-Status draw_noises(const SparseSetting& setting, SimulationRunner& runner,
-                   ExperimentReport& report) {
+Result<SparseRun> run_noises(const SparseSetting& setting, SimulationRunner& runner) {
   const auto rule = setting.iterations;
-  SparseRun run{setting, {}, {}, {}, {}};
+  SparseRun run;
+  run.setting = setting;
   run.time = ASSAY_TRY(run_worlds("fliphat-fig2", setting,
                                   {time_world(kTime, RewardNoise::kGaussian, {rule}),
                                    time_world(kUniform, RewardNoise::kUniform, {rule})},
@@ -445,11 +440,15 @@ Status draw_noises(const SparseSetting& setting, SimulationRunner& runner,
   for (const auto& world : run.time.worlds) add_growths(world.id, run);
   for (const double epsilon : kLevels) {
     const auto point = fliphat(epsilon, Calibration::kPaper, rule);
-    run.medians.add(fmt::format("uniform over Gaussian {}", epsilon),
-                    ratios(run.time.finals(kUniform, point), run.time.finals(kTime, point)));
+    run.add(fmt::format("uniform over Gaussian {}", epsilon),
+            ratios(run.time.finals(kUniform, point), run.time.finals(kTime, point)));
   }
-  run.medians.bound(kExperimentAlpha);
-  report.confidence = 1.0 - kExperimentAlpha;
+  run.bound(kExperimentAlpha);
+  return run;
+}
+
+void draw_noises(const SparseRun& run, ExperimentReport& report) {
+  const auto rule = run.setting.iterations;
   report.figure.columns = 2;
   start_time_table(run, report);
   for (const auto noise : kNoises) {
@@ -463,19 +462,17 @@ Status draw_noises(const SparseSetting& setting, SimulationRunner& runner,
     }
   }
   add_time_rows(run, report);
-  report.checks = checks_of(sparse_outcomes(SparseFigure::kTwo), run.medians);
   report.caption = setting_text(
       run, "d = 400, s* = 5, K = 3; rewards with noise N(0, 0.1^2), or uniform on [-0.1, 0.1].");
   report.notes = {kReadings};
-  return {};
 }
 
 // ---- fliphat-fig3 -------------------------------------------------------------------------------
 
-Status draw_sizes(const SparseSetting& setting, SimulationRunner& runner,
-                  ExperimentReport& report) {
+Result<SparseRun> run_sizes(const SparseSetting& setting, SimulationRunner& runner) {
   const auto rule = setting.iterations;
-  SparseRun run{setting, {}, {}, {}, {}};
+  SparseRun run;
+  run.setting = setting;
   Sweep over_s{"sparsity", "sparsity s", {}, {}, {}};
   Sweep over_arms{"arms", "arms K", {}, {}, {}};
   std::vector<SparseWorld> worlds(1);
@@ -503,24 +500,28 @@ Status draw_sizes(const SparseSetting& setting, SimulationRunner& runner,
   worlds[0].points.push_back(random());
   run.sweeps = {over_s, over_arms};
   run.sizes = ASSAY_TRY(run_worlds("fliphat-fig3", setting, std::move(worlds), runner));
-
   for (const double epsilon : kSweepLevels) {
     const auto at = [&](std::int64_t sparsity) {
       return run.sizes.finals("s", fliphat(epsilon, Calibration::kPaper, rule, sparsity));
     };
-    run.medians.add(fmt::format("over s=5 {}", epsilon), ratios(at(kManyEntries), at(5)));
-    run.medians.add(fmt::format("over s=60 {}", epsilon), ratios(at(kManyEntries), at(60)));
+    run.add(fmt::format("over s=5 {}", epsilon), ratios(at(kManyEntries), at(5)));
+    run.add(fmt::format("over s=60 {}", epsilon), ratios(at(kManyEntries), at(60)));
     std::vector<double> powers;
     for (std::size_t r = 0; r < at(5).size(); ++r) {
       powers.push_back(fit_line(logs(over_arms.x),
                                 logs(run.over(over_arms, fliphat(epsilon, kNoises[0], rule), r)))
                            .slope);
     }
-    run.medians.add(fmt::format("power of K {}", epsilon), std::move(powers));
+    run.add(fmt::format("power of K {}", epsilon), std::move(powers));
   }
-  run.medians.bound(kExperimentAlpha);
+  run.bound(kExperimentAlpha);
+  return run;
+}
 
-  report.confidence = 1.0 - kExperimentAlpha;
+void draw_sizes(const SparseRun& run, ExperimentReport& report) {
+  const auto& setting = run.setting;
+  const auto rule = setting.iterations;
+  const Sweep& over_s = run.sweeps[0];
   report.figure.columns = 2;
   for (const auto noise : kNoises) {
     for (const auto& sweep : run.sweeps) {
@@ -534,7 +535,6 @@ Status draw_sizes(const SparseSetting& setting, SimulationRunner& runner,
           report);
     }
   }
-  report.checks = checks_of(sparse_outcomes(SparseFigure::kThree), run.medians);
   report.values.caption = fmt::format("Mean regret of {} runs at T = {}",
                                       grouped(setting.repetitions), grouped(setting.horizon));
   report.values.columns = {{"noise", false}, {"against", false}, {"at"}};
@@ -566,39 +566,48 @@ Status draw_sizes(const SparseSetting& setting, SimulationRunner& runner,
   }
   report.notes = {kReadings,
                   "With the paper's noise the mean regret is least at s = " + best + "; s* = 10."};
-  return {};
 }
 
 template <SparseFigure F>
-Experiment sparse_figure() {
-  constexpr bool kFirst = F == SparseFigure::kOne;
-  constexpr bool kSecond = F == SparseFigure::kTwo;
-  ExperimentDescription d;
-  d.id = kFirst ? "fliphat-fig1" : kSecond ? "fliphat-fig2" : "fliphat-fig3";
-  d.title = std::string("Private sparse linear bandits: regret ") +
-            (kFirst    ? "at five levels, and against the dimension"
-             : kSecond ? "under Gaussian and uniform noise"
-                       : "against the sparsity assumed and the number of arms");
-  d.about =
-      kFirst ? "Regret of FLIPHAT over time at five levels, with the paper's noise and with the "
+Experiment sparse_figure(ExperimentDescription description,
+                         Result<SparseRun> (*run)(const SparseSetting&, SimulationRunner&),
+                         void (*draw)(const SparseRun&, ExperimentReport&)) {
+  return make_figure<SparseConfig<F>, SparseRun, Medians>(
+      std::move(description), {run, [] { return sparse_outcomes(F); }, draw});
+}
+
+std::vector<Experiment> fliphat_figures() {
+  return {
+      sparse_figure<SparseFigure::kOne>(
+          {.id = "fliphat-fig1",
+           .title =
+               "Private sparse linear bandits: regret at five levels, and against the dimension",
+           .about =
+               "Regret of FLIPHAT over time at five levels, with the paper's noise and with the "
                "noise that its level asks for, for the iterations of the text and of the code, "
                "beside the sparsity-agnostic lasso bandit, hard thresholding without noise and "
-               "random arms; and against the dimension."
-      : kSecond
-          ? "Regret of FLIPHAT over time at five levels where the noise of rewards is Gaussian "
-            "and where it is uniform, with the paper's noise and with corrected noise."
-          : "Final regret of FLIPHAT at four levels against the sparsity that it assumes, where "
-            "ten entries matter, and against the number of arms, with the paper's noise and "
-            "with corrected noise.";
-  d.reproduces = fmt::format("FLIPHAT, Figure {}", kFirst ? 1 : kSecond ? 2 : 3);
-  d.outcomes = names_of(sparse_outcomes(F));
-  return make_experiment<SparseConfig<F>>(
-      std::move(d),
-      [](const SparseSetting& setting, SimulationRunner& runner, ExperimentReport& report) {
-        return kFirst    ? draw_levels(setting, runner, report)
-               : kSecond ? draw_noises(setting, runner, report)
-                         : draw_sizes(setting, runner, report);
-      });
+               "random arms; and against the dimension.",
+           .reproduces = "FLIPHAT, Figure 1"},
+          run_levels, draw_levels),
+      sparse_figure<SparseFigure::kTwo>(
+          {.id = "fliphat-fig2",
+           .title = "Private sparse linear bandits: regret under Gaussian and uniform noise",
+           .about =
+               "Regret of FLIPHAT over time at five levels where the noise of rewards is Gaussian "
+               "and where it is uniform, with the paper's noise and with corrected noise.",
+           .reproduces = "FLIPHAT, Figure 2"},
+          run_noises, draw_noises),
+      sparse_figure<SparseFigure::kThree>(
+          {.id = "fliphat-fig3",
+           .title =
+               "Private sparse linear bandits: regret against the sparsity assumed and the number of arms",
+           .about =
+               "Final regret of FLIPHAT at four levels against the sparsity that it assumes, where "
+               "ten entries matter, and against the number of arms, with the paper's noise and "
+               "with corrected noise.",
+           .reproduces = "FLIPHAT, Figure 3"},
+          run_sizes, draw_sizes),
+      peeling_levels()};
 }
 
 }  // namespace
@@ -606,10 +615,6 @@ Experiment sparse_figure() {
 
 namespace assay {
 
-std::vector<Experiment> sparse_figures() {
-  using detail::SparseFigure;
-  return {detail::sparse_figure<SparseFigure::kOne>(), detail::sparse_figure<SparseFigure::kTwo>(),
-          detail::sparse_figure<SparseFigure::kThree>(), detail::peeling_levels()};
-}
+std::vector<Experiment> sparse_figures() { return detail::fliphat_figures(); }
 
 }  // namespace assay

@@ -126,11 +126,7 @@ Result<FliphatConfig> fliphat_config(const SparseWorld& world, const SparsePoint
 }
 
 std::size_t WorldsRun::index(const std::string& world, const SparsePoint& point) const {
-  const std::string id = world + ": " + point.name();
-  const auto found = std::find_if(result->series.begin(), result->series.end(),
-                                  [&](const SeriesResult& one) { return one.id == id; });
-  ASSAY_CHECK(found != result->series.end(), "a point of the run");
-  return static_cast<std::size_t>(found - result->series.begin());
+  return series_index(*result, world + ": " + point.name());
 }
 
 const SeriesResult& WorldsRun::at(const std::string& world, const SparsePoint& point) const {
@@ -144,11 +140,8 @@ const std::vector<double>& WorldsRun::finals(const std::string& world,
 
 const std::vector<double>& WorldsRun::halves(const std::string& world,
                                              const SparsePoint& point) const {
-  const std::string id = half_name(world + ": " + point.name());
-  const auto found = std::find_if(result->series.begin(), result->series.end(),
-                                  [&](const SeriesResult& one) { return one.id == id; });
-  ASSAY_CHECK(found != result->series.end(), "a world with halves");
-  return found->all.final_pseudo;
+  const auto half = series_index(*result, half_name(world + ": " + point.name()));
+  return result->at(half).all.final_pseudo;
 }
 
 Result<WorldsRun> run_worlds(const std::string& id, const RunSetting& setting,

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 
-#include "assay/auditors/dueling/claims/claims.hpp"
+#include "assay/auditors/dueling/claims/checks.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
 #include "assay/auditors/registry/certificates.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"

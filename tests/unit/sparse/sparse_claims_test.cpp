@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "assay/auditors/registry/certificates.hpp"
-#include "assay/auditors/sparse/claims/claims.hpp"
+#include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/auditors/sparse/claims/searches.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/sample_certificates.hpp"

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/internal/mpfr_constants.hpp"
 
 namespace assay::precise {
@@ -136,6 +137,9 @@ const GaussRule& gauss_rule() {
 
 std::string shown(const Float& value) { return shown(static_cast<double>(value)); }
 std::string shown(double value) { return fmt::format("{:.10g}", value); }
+std::string listed(const std::vector<double>& values) {
+  return fmt::format("({:.10g})", fmt::join(values, ", "));
+}
 
 Status carried(double stated, const Float& computed, const Float& slack, const char* name) {
   const Float tolerance = abs(computed) / 1'000'000'000 + slack;
@@ -154,6 +158,38 @@ void compare(CertificateCheck& check, const Float& found, const Float& claimed) 
 
 std::string no_refutation(const Float& found, const Float& claimed) {
   return fmt::format("Not refuted by this: {} does not exceed {}.", shown(found), shown(claimed));
+}
+
+Float compare_level(CertificateCheck& check, const Float& p, const Float& q, double epsilon) {
+  const Float true_delta = p - exp(Float(epsilon)) * q;
+  check.epsilon = epsilon;
+  check.p = static_cast<double>(p);
+  check.q = static_cast<double>(q);
+  check.true_delta = static_cast<double>(true_delta);
+  return true_delta;
+}
+
+std::string level_step(const CertificateCheck& check, const Float& p, const Float& q,
+                       const Float& epsilon, double delta) {
+  const Float grown = exp(epsilon);
+  return fmt::format("p - e^eps q = {} - {} * {} = {} {} {} = delta", shown(p), shown(grown),
+                     shown(q), shown(p - grown * q), check.refutes ? ">" : "<=", shown(delta));
+}
+
+std::string no_level_refutation(const Float& true_delta, double delta) {
+  return fmt::format("Not refuted by this: p - e^eps q = {} does not exceed {}.", shown(true_delta),
+                     shown(delta));
+}
+
+std::string loss_conclusion(bool refutes, std::string_view what, const Float& loss,
+                            double epsilon) {
+  if (!refutes) {
+    return fmt::format("Not refuted by this: the loss {} does not exceed {}.", shown(loss),
+                       shown(epsilon));
+  }
+  return fmt::format("Refuted: {} is not {}-differentially private; its loss is at least {}.", what,
+                     rounded_up(epsilon, 10),
+                     rounded_down_beside(static_cast<double>(loss), epsilon, 8));
 }
 
 }  // namespace assay::precise

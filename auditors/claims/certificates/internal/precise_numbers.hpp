@@ -14,6 +14,7 @@
 #include <concepts>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
@@ -93,6 +94,7 @@ const GaussRule& gauss_rule();
 
 std::string shown(const Float& value);
 std::string shown(double value);
+std::string listed(const std::vector<double>& values);  // "(0, 0.5)"
 
 extern const Float kSlack;  // 1e-20, of numbers that are near 1
 
@@ -103,5 +105,15 @@ Status carried(double stated, const Float& computed, const Float& slack, const c
 void compare(CertificateCheck& check, const Float& found, const Float& claimed);
 
 std::string no_refutation(const Float& found, const Float& claimed);
+
+// p and q of an event at a level, with true_delta = p - e^epsilon q, which is returned.
+Float compare_level(CertificateCheck& check, const Float& p, const Float& q, double epsilon);
+// "p - e^eps q = .. = .. > 0.01 = delta", of a check that knows what it refutes; and what it says if nothing.
+std::string level_step(const CertificateCheck& check, const Float& p, const Float& q,
+                       const Float& epsilon, double delta);
+std::string no_level_refutation(const Float& true_delta, double delta);
+
+// Of a loss against the epsilon that is claimed for `what`.
+std::string loss_conclusion(bool refutes, std::string_view what, const Float& loss, double epsilon);
 
 }  // namespace assay::precise
