@@ -129,8 +129,9 @@ void add_curves(const AccountReport& report, Document& document) {
   const std::string sides =
       curves.two_sided ? "The truth lies between the two lines, numerical error carried outward."
                        : "Upper bound of delta only: no pair dominates the chain.";
-  const Document profile(doc::Drawn{profile_figure(report), "delta as a function of eps. " + sides +
-                                                                " Below 1e-12 nothing is drawn."});
+  const Document profile(doc::Drawn{
+      profile_figure(report),
+      "\xCE\xB4 as a function of \xCE\xB5. " + sides + " Below 1e-12 nothing is drawn."});
   const Document trade_off(doc::Drawn{
       trade_off_figure(report),
       "The least type II error of a test between neighbours, by its type I error; both orders of the "

@@ -94,9 +94,9 @@ doc::Table table_of(const Detection& detection) {
                     {named("ours", "samples, ours"), true, 6},
                     {named("sniper", "DP-Sniper's"), true, 6},
                     bar,
-                    {named("ours", "seconds, ours"), true, 5},
-                    {named("snip.", "DP-Sniper's"), true, 5},
-                    {named("St.DP", "StatDP's"), true, 5},
+                    {"ours", true, 5, kTerminal},
+                    {"snip.", true, 5, kTerminal},
+                    {"St.DP", true, 5, kTerminal},
                     {"", false, 0, kTerminal},
                     {"verdict", false}}};
   table.gap = 1;

@@ -27,15 +27,16 @@ Document checks_of(const ExperimentReport& experiment) {
   const bool sampled = experiment.confidence < 1.0;
   const std::string confidence = percent(experiment.confidence) + " confidence";
   document.heading("Stated outcomes", sampled ? "(" + confidence + ", jointly)" : "(computed)", 3);
-  document.paragraph(
-      sampled ? "Means are compared by betting confidence intervals; all comparisons hold with " +
-                    confidence + " jointly."
-              : "Computed, not sampled.",
-      kPage);
+  if (sampled) {
+    document.paragraph(
+        "Means are compared by betting confidence intervals; all comparisons hold with " +
+            confidence + " jointly.",
+        kPage);
+  }
   for (const auto& check : experiment.checks) {
     document.add_close(doc::Paragraph{
-        doc::chip(to_string(check.outcome), entry_of(kOutcomePaints, check.outcome)) + ": " +
-            check.name,
+        doc::chip(to_string(check.outcome), entry_of(kOutcomePaints, check.outcome)) +
+            doc::only_in(kTerminal, ":") + " " + doc::strong(check.name),
         Paint::kNone, "  "});
     doc::Facts facts{4, Paint::kDim, 10};
     facts.add("stated", check.stated);

@@ -372,7 +372,8 @@ class SuiteDocument {
       upper.push_back(points[i].upper);
     }
     Panel panel;
-    panel.title = shortened(trend.entry->id, 40) + ": " + shortened(trend.figure->name, 40);
+    panel.title =
+        shortened(trend.entry->id, 40) + ": " + doc::typeset(shortened(trend.figure->name, 40));
     panel.x.label = "run";
     panel.x.whole = true;
     panel.y.label = trend.figure->kind == FigureKind::kTime ? "seconds" : "";

@@ -189,6 +189,9 @@ std::vector<std::string> lines_of(const Lines& lines);  // each plain_text
 // "Assay 0.2 (gcc 12). Started 2026-01-01; 1.2 s on 2 threads; and more."
 std::string run_footer(const RunMeta& meta, const std::string& more = "");
 
+// eps, delta, mu, eta and arrows as single words become their signs; part of a longer word, they stay.
+std::string typeset(const std::string& text);
+
 std::string to_terminal(const Document& document, TextStyle style);
 // One self-contained page: well-formed XML, without scripts or references to anything outside. It ends with the
 // meanings of the words that it links, before its footer.

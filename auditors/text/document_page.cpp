@@ -10,18 +10,7 @@
 #include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay::doc {
-namespace {
 
-// The colours of verdicts.
-constexpr EnumTable<Paint, std::string_view, 7> kClasses{{{Paint::kNone, ""},
-                                                          {Paint::kBold, "strong"},
-                                                          {Paint::kDim, "dim"},
-                                                          {Paint::kRed, "violated"},
-                                                          {Paint::kGreen, "verified"},
-                                                          {Paint::kYellow, "inconclusive"},
-                                                          {Paint::kBlue, "not-refuted"}}};
-
-// eps, delta, mu, eta and arrows as single words become their signs; part of a longer word, they stay.
 std::string typeset(const std::string& text) {
   static constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
       {"eps", "\xCE\xB5"},    {"delta", "\xCE\xB4"},  {"mu", "\xCE\xBC"},     {"eta", "\xCE\xB7"},
@@ -44,6 +33,17 @@ std::string typeset(const std::string& text) {
   out.pop_back();
   return out;
 }
+
+namespace {
+
+// The colours of verdicts.
+constexpr EnumTable<Paint, std::string_view, 7> kClasses{{{Paint::kNone, ""},
+                                                          {Paint::kBold, "strong"},
+                                                          {Paint::kDim, "dim"},
+                                                          {Paint::kRed, "violated"},
+                                                          {Paint::kGreen, "verified"},
+                                                          {Paint::kYellow, "inconclusive"},
+                                                          {Paint::kBlue, "not-refuted"}}};
 
 std::string element(std::string_view name, const std::string& body_markup,
                     std::string_view css = "") {
@@ -124,7 +124,9 @@ std::string shown(const Facts& facts) {
   for (const Fact& fact : facts.facts) {
     const std::string value = markup(fact.value);
     if (value.empty()) continue;
-    const Span key{capitalised(fact.key), SpanKind::kProse, Paint::kNone, fact.word};
+    const bool is_name = facts.paint == Paint::kNone;  // no label of ours
+    const Span key{is_name ? fact.key : capitalised(fact.key), SpanKind::kProse, Paint::kNone,
+                   fact.word};
     rows += element("dt", markup(key)) +
             block("dd", value + (fact.note.empty() ? "" : "<br/>" + markup(fact.note)));
   }
@@ -205,7 +207,15 @@ std::string page_part(const Document& document) {
   std::string out;
   for (const Block& one : document.blocks) {
     if ((one.media & kPage) == 0) continue;
-    out += std::visit([](const auto& content) { return shown(content); }, one.content);
+    const std::string part =
+        std::visit([](const auto& content) { return shown(content); }, one.content);
+    // Facts that follow each other are one list.
+    constexpr std::string_view kEnd = "</dl>\n", kStart = "<dl>\n";
+    if (out.ends_with(kEnd) && part.starts_with(kStart)) {
+      out.replace(out.size() - kEnd.size(), kEnd.size(), part, kStart.size());
+    } else {
+      out += part;
+    }
   }
   return out;
 }

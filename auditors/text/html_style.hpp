@@ -7,7 +7,7 @@ namespace assay::detail {
 
 inline constexpr std::string_view kHtmlStyle = R"css(
 :root { color-scheme: light dark; --paper: #fff; --ink: #222; --soft: #555; --line: #ddd;
-  --shade: #f5f5f5; --link: #005a8e; --alarm: #a83e00; }
+  --shade: #f5f5f5; --link: #005a8e; }
 * { box-sizing: border-box; }
 h1, h2, h3, p, li, caption, figcaption, summary, footer { overflow-wrap: anywhere; }
 body { margin: 0; background: var(--paper); color: var(--ink); line-height: 1.5;
@@ -48,9 +48,8 @@ details { margin: 6px 0; font-size: 0.93em; }
 summary { cursor: pointer; color: var(--link); }
 a { color: inherit; text-decoration: underline dotted; }
 ul { padding-left: 20px; margin: 6px 0; max-width: 82ch; }
-td .verdict { white-space: nowrap; font-size: 0.93em; }
+td .verdict, p .verdict { white-space: nowrap; font-size: 0.93em; }
 .soft { color: var(--soft); font-size: 0.93em; font-weight: normal; }
-.alarm { font-weight: bold; color: var(--alarm); }
 footer { color: var(--soft); font-size: 0.87em; margin-top: 34px; padding-top: 10px;
   border-top: 1px solid var(--line); }
 @media screen and (max-width: 1000px) {
@@ -63,7 +62,7 @@ footer { color: var(--soft); font-size: 0.87em; margin-top: 34px; padding-top: 1
 }
 @media screen and (prefers-color-scheme: dark) {
   :root { --paper: #16181b; --ink: #e4e4e4; --soft: #b0b0b0; --line: #44484d; --shade: #22262a;
-    --link: #7cc0ee; --alarm: #ff9a62; }
+    --link: #7cc0ee; }
   figure svg { filter: invert(0.9) hue-rotate(180deg); }
 }
 @media print {

@@ -1,10 +1,13 @@
 // Reports that are checked by programs of this folder, and their lines.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {
@@ -41,6 +44,18 @@ inline const std::string& hostile_text() {
       "\xff\xc3 \xe2\x80\xae ##[error]x $x$ a@b.example";
   static const std::string text(kBytes, sizeof(kBytes) - 1);
   return text;
+}
+
+// Valid UTF-8 without control characters but line breaks, and without what turns the text's direction.
+inline void expect_shown_as_it_reads(const std::string& text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    ASSERT_GT(length, 0U) << "not UTF-8 at byte " << i;
+    const auto c = static_cast<unsigned char>(text[i]);
+    ASSERT_TRUE(c >= 0x20 || c == '\n') << "control character at byte " << i;
+    i += length;
+  }
+  EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
 }
 
 }  // namespace testing

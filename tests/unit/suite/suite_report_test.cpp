@@ -41,18 +41,6 @@ std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-// Valid UTF-8 without control characters but line breaks, and without what turns the text's direction.
-void expect_shown_as_it_reads(const std::string& text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text, i);
-    ASSERT_GT(length, 0U) << "not UTF-8 at byte " << i;
-    const auto c = static_cast<unsigned char>(text[i]);
-    ASSERT_TRUE(c >= 0x20 || c == '\n') << "control character at byte " << i;
-    i += length;
-  }
-  EXPECT_EQ(text.find("\xe2\x80\xae"), std::string::npos);
-}
-
 CommandResult python(const std::string& script, const std::string& text,
                      const std::string& name = "in") {
   const TemporaryFolder folder;
@@ -206,9 +194,9 @@ TEST(SuiteReports, ShowHostileTextAsText) {
   const SuiteReport report = hostile_suite_report(hostile_text());
   for (const NamedWriter& writer : kWriters) {
     SCOPED_TRACE(writer.file);
-    expect_shown_as_it_reads(writer.write(report));
+    testing::expect_shown_as_it_reads(writer.write(report));
   }
-  expect_shown_as_it_reads(to_html(report, testing::sample_history()));
+  testing::expect_shown_as_it_reads(to_html(report, testing::sample_history()));
 }
 
 TEST(SuiteReports, OfAnEmptyRunAreWellFormed) {

@@ -49,22 +49,10 @@ doc::Document document_of_every_block(const std::string& words) {
   return document;
 }
 
-// Valid UTF-8 without control characters but line breaks, and without what turns the text's direction.
-void expect_shown_as_it_reads(const std::string& text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t length = utf8_length(text, i);
-    ASSERT_GT(length, 0U);
-    const auto c = static_cast<unsigned char>(text[i]);
-    EXPECT_TRUE(c == '\n' || (c >= 0x20 && c != 0x7F)) << static_cast<int>(c);
-    i += length;
-  }
-  EXPECT_THAT(text, Not(HasSubstr("\xe2\x80\xae")));
-}
-
 TEST(DocumentText, HostileWordsStayWordsInEveryBlock) {
   const auto document = document_of_every_block(testing::hostile_text());
   const std::string text = to_terminal(document, kPlainStyle);
-  expect_shown_as_it_reads(text);
+  testing::expect_shown_as_it_reads(text);
   EXPECT_THAT(text, HasSubstr("<script>alert(1)</script>"));
 }
 
@@ -74,7 +62,7 @@ TEST(DocumentPage, HostileWordsStayWordsInEveryBlock) {
   document.append(document_of_every_block(testing::hostile_text()));
   document.title = document.footer = testing::hostile_text();
   const std::string page = to_page(document);
-  expect_shown_as_it_reads(page);
+  testing::expect_shown_as_it_reads(page);
   const auto checked = checked_page(page);  // well formed, and no script
   EXPECT_EQ(checked.status, 0) << checked.err;
   EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"));
@@ -82,7 +70,7 @@ TEST(DocumentPage, HostileWordsStayWordsInEveryBlock) {
 
 TEST(DocumentMarkdown, HostileWordsStayWordsInEveryBlock) {
   const std::string text = to_markdown(document_of_every_block(testing::hostile_text()), kRoomy);
-  expect_shown_as_it_reads(text);
+  testing::expect_shown_as_it_reads(text);
   bool fenced = false;
   std::size_t opened = 0, closed = 0;
   for (const std::string& line : lines_of(text)) {
