@@ -77,6 +77,13 @@ Json& Json::operator[](std::string_view key) {
   return members.emplace_back(JsonMember{std::string(key), {}}).value;
 }
 
+const Json* Json::find(std::string_view key) const {
+  for (const auto& member : std::get<Object>(value_)) {
+    if (member.key == key) return &member.value;
+  }
+  return nullptr;
+}
+
 void Json::merge(const Json& object) {
   for (const auto& member : std::get<Object>(object.value_)) (*this)[member.key] = member.value;
 }

@@ -51,8 +51,9 @@ class Json {
 
   // The member of that key, at the end if it is new; null becomes an object.
   Json& operator[](std::string_view key);
-  void push_back(Json item);       // to an array
-  void merge(const Json& object);  // its members, to an object
+  void push_back(Json item);                     // to an array
+  const Json* find(std::string_view key) const;  // of an object; null where there is none
+  void merge(const Json& object);                // its members, to an object
 
  private:
   friend class JsonWriter;

@@ -72,6 +72,13 @@ Json any_of(const Json& one, const Json& other) {
   return {{"anyOf", std::vector<Json>{one, other}}};
 }
 
+Json or_null(Json schema) {
+  const Json* type = schema.find("type");
+  if (type == nullptr) return any_of(schema, type_schema("null"));
+  schema["type"] = std::vector<Json>{*type, "null"};
+  return schema;
+}
+
 class SchemaWriter {
  public:
   Json document(const FieldType& type);
@@ -105,7 +112,7 @@ class SchemaWriter::Visitor final : public FieldVisitor {
         type.kind == Kind::kOptional && terms.presence == Presence::kAbsentIfDefault;
     Json schema = writer_.of(is_there ? *type.item : type, terms.limits);
     if (terms.presence == Presence::kNullIfEmpty && type.kind != Kind::kOptional) {
-      schema = any_of(schema, type_schema("null"));
+      schema = or_null(std::move(schema));
     }
     add(terms, std::move(schema));
   }
@@ -205,7 +212,7 @@ Json SchemaWriter::of(const FieldType& type, const Limits& limits) {
       return out;
     }
     case Kind::kOptional:
-      return any_of(of(*type.item, limits), type_schema("null"));
+      return or_null(of(*type.item, limits));
     case Kind::kVariant: {
       Json list = Json::array();
       for (const auto* variant : type.variants) list.push_back(of(*variant, kAny));

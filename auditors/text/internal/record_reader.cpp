@@ -281,9 +281,7 @@ class ReadVisitor final : public FieldVisitor {
         continue;
       }
       status_ =
-          fail(ErrorCode::kUnknownKey,
-               fmt::format("is unknown here{}; allowed: {}", nearest_hint(item.key(), level.names),
-                           fmt::join(level.names, ", ")),
+          fail(ErrorCode::kUnknownKey, "is unknown here" + nearest_hint(item.key(), level.names),
                within_text(level.path, escaped_pointer(item.key())));
       return;
     }

@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"ClaimType", "/claim", 3, "must be a text, not 3"},
         Change{"Unknown", "/stetement", "x", "is unknown here"},
         Change{"Nearly", "/numbers/epsilom", 1, "did you mean 'epsilon'"},
-        Change{"Escaped", "/numbers/a~1b", 1, "allowed: event, epsilon"},
+        Change{"Escaped", "/numbers/a~1b", 1, "known: event, epsilon"},
         Change{"Counterexample", "/counterexample", Tree::array(), "must be an object, not a list"},
         Change{"Kind", "/counterexample/kind", "rounds", "must be round, noisy-max, law, epoch"},
         Change{"KindType", "/counterexample/kind", 1, "must be round, noisy-max, law, epoch"},

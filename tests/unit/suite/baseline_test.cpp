@@ -110,7 +110,7 @@ TEST(Baseline, NamesFileAndLineOfWhatIsWrong) {
        "'assay.suite-baseline/2': it is of another version of Assay"},
       {"schema = \"else\"\n", "b:1: schema must be"},
       {"schema = \"assay.suite-baseline/1\"\nsuite = \"s\"\n", "entries is missing"},
-      {head + "]\nextra = 1\n", "b:5: extra is unknown here; allowed: schema, suite, entries"},
+      {head + "]\nextra = 1\n", "b:5: extra is unknown here; known: schema, suite, entries"},
       {head + entry + entry + "]\n", "b:5: entry 'a' appears twice"},
       {head + figure + entry + "]\n", "b:4: entry 'a' has no line before its figures"},
       {head + entry + figure + figure + "]\n", "b:6: figure 'f' of entry 'a' appears twice"},

@@ -126,7 +126,7 @@ TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(refusal(entry + "[[clear]]\nentry = \"\"\nreason = \"r\"\ndate = \"2026-11-25\"\n"),
             "6: entry must not be empty");
   EXPECT_EQ(refusal(entry + "[[clear]]\nid = \"a\"\n"),
-            "6: id is unknown here; allowed: entry, reason, date");
+            "6: id is unknown here; known: entry, reason, date");
   EXPECT_THAT(refusal("[[audit]\n"), HasSubstr("2: "));
   const auto other = read_suite(folder_.write("old.toml", "[[audit]]\nid = \"a\"\n"));
   EXPECT_EQ(other.error().message, "schema = \"assay.suite/1\" must be said");

@@ -87,7 +87,7 @@ TEST(SuiteJson, NamesTheFieldThatIsWrong) {
       {"\"upper\": \"inf\"", "\"upper\": 0.125",
        "has the figure 'eps' with a lower bound above its upper"},
       {"\"name\": \"run\"", "\"name\": \"eps\"", "has the figure 'eps' twice"},
-      {"\"details\"", "\"detail\"", "/detail: is unknown here, did you mean 'details'"},
+      {"\"details\"", "\"detail\"", "/detail: is unknown here; did you mean 'details'"},
       {"\"id\": \"a\"", "\"id\": \"a\", \"x\": 1", "/x: is unknown here"},
       {"\"id\": \"a\"", "\"id\": 1", "/id: must be a text, not 1"},
       {"\"seconds\": 1.5", "\"seconds\": null", "/meta/seconds: must be a number"}};

@@ -105,7 +105,7 @@ TEST(Record, NamesTheFieldThatDoesNotFit) {
   EXPECT_THAT(text("/trees/0/height", "tall"), HasSubstr("/trees/0/height: must be a number"));
   EXPECT_THAT(text("/trees/0", 1), HasSubstr("/trees/0: must be an object, not 1"));
   EXPECT_THAT(text("/oldest/hight", 1),
-              HasSubstr("/oldest/hight: is unknown here, did you mean 'height'"));
+              HasSubstr("/oldest/hight: is unknown here; did you mean 'height'"));
   EXPECT_THAT(text("/yield/fruit", "plum"), HasSubstr("/yield/fruit: must be apple or pear"));
   EXPECT_THAT(text("/yield", nullptr), HasSubstr("/yield: must be an object, not null"));
   EXPECT_THAT(text("/yield/row", 0), HasSubstr("/yield/row: must be a whole number 1 to 9, not 0"));
