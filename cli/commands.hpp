@@ -27,5 +27,6 @@ Command add_explain(App& root);
 Command add_suite(App& root);
 Command add_check_certificate(App& root);
 Command add_adapter(App& root);
+Command add_schema(App& root);
 
 }  // namespace assay::cli

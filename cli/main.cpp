@@ -27,7 +27,8 @@ int run(int argc, char** argv) {
                               assay::cli::add_frontier(app), assay::cli::add_bench(app),
                               assay::cli::add_replay(app),   assay::cli::add_list(app),
                               assay::cli::add_explain(app),  assay::cli::add_check_certificate(app),
-                              assay::cli::add_suite(app),    assay::cli::add_adapter(app)};
+                              assay::cli::add_suite(app),    assay::cli::add_adapter(app),
+                              assay::cli::add_schema(app)};
   if (const auto ended = app.parse(argc, argv)) return *ended;
   for (const auto& command : commands) {
     if (!command.app->parsed()) continue;

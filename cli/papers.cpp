@@ -2,8 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "assay/auditors/claims/certificates/certificate_json.hpp"
+#include "assay/auditors/detect/detection_report.hpp"
+#include "assay/auditors/detect/sequences_report.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 #include "assay/auditors/registry/claims.hpp"
 #include "assay/auditors/registry/experiments.hpp"
+#include "assay/auditors/simulate/frontier_report.hpp"
+#include "assay/auditors/simulate/simulation_report.hpp"
+#include "assay/auditors/verify/certificate_check_report.hpp"
+#include "assay/auditors/verify/verification_report.hpp"
 #include "assay/cli/explain_parts.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
 #include "assay/policies/faulty/sequence_table.hpp"
@@ -65,6 +73,16 @@ void list_sequences(std::string& out) {
   for (const auto& row : faulty::sequence_table()) {
     out += fmt::format("{:<24} {}\n", row.name, row.fault);
   }
+}
+
+std::vector<NamedSchema> schemas_of_papers() {
+  return {{"certificate", [] { return certificate_schema(counterexample_kinds()); }},
+          {"certificate-check-report", certificate_check_report_schema},
+          {"detection-report", detection_report_schema},
+          {"frontier-report", frontier_report_schema},
+          {"sequences-report", sequences_report_schema},
+          {"simulation-report", simulation_report_schema},
+          {"verification-report", verification_report_schema}};
 }
 
 std::string explain_of_papers(const std::function<bool(std::string_view)>& is_asked) {

@@ -6,6 +6,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "assay/cli/schema.hpp"
 
 namespace assay::cli {
 
@@ -13,6 +16,9 @@ void list_claims(std::string& out);
 void list_experiments(std::string& out);
 void list_detection(std::string& out);
 void list_sequences(std::string& out);
+
+// The schemas of their reports, and of certificates.
+std::vector<NamedSchema> schemas_of_papers();
 
 // The claim or experiment whose name is asked for, in full; empty where none is. Every name is asked.
 std::string explain_of_papers(const std::function<bool(std::string_view)>& is_asked);

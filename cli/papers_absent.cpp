@@ -38,6 +38,8 @@ void list_experiments(std::string& out) { out += kAbsent; }
 void list_detection(std::string& out) { out += kAbsent; }
 void list_sequences(std::string& out) { out += kAbsent; }
 
+std::vector<NamedSchema> schemas_of_papers() { return {}; }
+
 std::string explain_of_papers(const std::function<bool(std::string_view)>&) { return {}; }
 
 }  // namespace assay::cli

@@ -1,117 +1,183 @@
+#include <limits>
+#include <variant>
+
 #include "assay/auditors/account/account_report.hpp"
-#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 
 namespace assay {
+
+void fields(const FinitePairStep& pair, Fields visit) {
+  visit("p", pair.p, kProbability);
+  visit("q", pair.q, kProbability);
+}
+
+void fields(const ChainStep& step, Fields visit) {
+  using Parameters = std::variant<std::vector<KeyValue>, FinitePairStep>;
+  visit.about("step", "A step of the chain.");
+  visit.or_null("label", step.label, "For people.");
+  visit(
+      "mechanism", [&] { return step_name(step.mechanism); }, "A name of `assay account --help`.");
+  visit(
+      "parameters",
+      [&]() -> Parameters {
+        if (const auto* pair = std::get_if<FinitePairStep>(&step.mechanism)) return *pair;
+        return step_parameters(step.mechanism);
+      },
+      "With their defaults; p and q of a finite pair are lists.");
+  visit("count", step.count, within(1.0, kMostReleases), "The number of releases.");
+}
+
+void fields(const OtherAccounting& other, Fields visit) {
+  visit("name", other.name);
+  visit("source", other.source, "The theorem.");
+  visit("upper", other.upper,
+        "An upper bound on what was asked for; null where this accounting says nothing.");
+  visit.or_null("why_not", other.why_not, "Why it says nothing.");
+}
+
+void fields(const ClosedForm& closed, Fields visit) {
+  visit("lower", closed.lower);
+  visit("upper", closed.upper);
+  visit("source", closed.source);
+}
+
+void fields(const AccountAnswer& answer, Fields visit) {
+  visit.about("answer", "A loss of the chain, between certified bounds.");
+  visit(
+      "asked",
+      [&] { return answer.target.asks_epsilon() ? "epsilon at delta" : "delta at epsilon"; },
+      "\"epsilon at delta\" or \"delta at epsilon\".");
+  visit("given", answer.target.given, "The delta, or the eps.");
+  visit("lower", answer.lower,
+        "A certified lower bound of the composed pairs; null where only an upper bound exists.");
+  visit("upper", answer.upper, "A certified upper bound; \"inf\" where none is finite.");
+  visit.or_null("why_infinite", answer.why_infinite, "Why the upper bound is infinite.");
+  visit.or_null(
+      "worse_order", answer.worse_order,
+      "Which order of the neighbours loses more, \"remove\" or \"add\", where the intervals are "
+      "apart.");
+  visit("route", answer.route, "What the bounds rest on.");
+  visit("closed_form", answer.closed,
+        "The closed form, between its roundings, where there is one.");
+  visit("others", answer.others, "Other accountings of the same chain, the tightest first.");
+}
+
 namespace {
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-Json step_json(const ChainStep& step) {
-  const auto* pair = std::get_if<FinitePairStep>(&step.mechanism);
-  return {{"label", text_or_null(step.label)},
-          {"mechanism", step_name(step.mechanism)},
-          {"parameters", pair != nullptr ? Json{{"p", pair->p}, {"q", pair->q}}
-                                         : json_parameters(step_parameters(step.mechanism))},
-          {"count", step.count}};
-}
-
-Json other_json(const OtherAccounting& other) {
-  return {{"name", other.name},
-          {"source", other.source},
-          {"upper", other.upper},
-          {"why_not", text_or_null(other.why_not)}};
-}
-
-Json answer_json(const AccountAnswer& answer) {
-  Json out;
-  out["asked"] = answer.target.asks_epsilon() ? "epsilon at delta" : "delta at epsilon";
-  out["given"] = answer.target.given;
-  out["lower"] = answer.lower;
-  out["upper"] = answer.upper;
-  out["why_infinite"] = text_or_null(answer.why_infinite);
-  out["worse_order"] = text_or_null(answer.worse_order);
-  out["route"] = answer.route;
-  out["closed_form"] = answer.closed ? Json{{"lower", answer.closed->lower},
-                                            {"upper", answer.closed->upper},
-                                            {"source", answer.closed->source}}
-                                     : Json(nullptr);
-  out["others"] = json_list(answer.others, other_json);
-  return out;
-}
-
 // Lower bounds of the profile and upper bounds of the curve are null where none exists.
-Json curves_json(const AccountCurves& curves) {
-  const auto if_known = [&](double bound) {
-    return curves.two_sided ? Json(bound) : Json(nullptr);
-  };
-  return {{"profile", json_list(curves.profile,
-                                [&](const ProfileBand& point) {
-                                  return Json{{"epsilon", point.epsilon},
-                                              {"lower", if_known(point.lower)},
-                                              {"upper", point.upper}};
-                                })},
-          {"trade_off", json_list(curves.trade_off, [&](const TradeOffBand& point) {
-             return Json{{"type_one", point.type_one},
-                         {"lower", point.lower},
-                         {"upper", if_known(point.upper)}};
-           })}};
+struct ProfileRecord {
+  ProfileBand point = {};
+  bool two_sided = true;
+};
+void fields(const ProfileRecord& record, Fields visit) {
+  visit("epsilon", record.point.epsilon);
+  visit("lower",
+        [&] { return record.two_sided ? std::optional(record.point.lower) : std::nullopt; });
+  visit("upper", record.point.upper);
 }
 
-Json head(const char* kind) { return {{"schema", kAccountReportSchema}, {"kind", kind}}; }
+struct TradeOffRecord {
+  TradeOffBand point = {};
+  bool two_sided = true;
+};
+void fields(const TradeOffRecord& record, Fields visit) {
+  visit("type_one", record.point.type_one);
+  visit("lower", record.point.lower);
+  visit("upper",
+        [&] { return record.two_sided ? std::optional(record.point.upper) : std::nullopt; });
+}
 
-std::string finished(Json out, const std::string& reproduce, const RunMeta& meta) {
-  out["reproduce"] = reproduce;
-  out["meta"] = {{"version", meta.version},
-                 {"build", meta.build},
-                 {"started", meta.started},
-                 {"seconds", meta.seconds}};
-  return json_text(out) + "\n";
+template <class Record, class Point>
+auto points_of(const std::vector<Point>& points, bool two_sided) {
+  return [&points, two_sided] {
+    std::vector<Record> out;
+    for (const auto& point : points) out.push_back({point, two_sided});
+    return out;
+  };
+}
+
+void account_head(Fields visit, std::string_view kind) {
+  report_head(
+      visit, kAccountReportSchema,
+      "The result of `assay account`, `assay account convert` and `assay account calibrate`. Everything "
+      "outside `meta` is determined by the request. Infinities are the texts \"inf\" and \"-inf\". "
+      "Within one version, no key changes its meaning or goes away.");
+  visit.constant("kind", kind);
+}
+
+void account_foot(Fields visit, const std::string& reproduce, const RunMeta& meta) {
+  report_reproduce(visit, reproduce);
+  report_meta(visit, meta);
 }
 
 }  // namespace
 
-std::string to_json(const AccountReport& report) {
-  Json out = head("account");
-  out["source"] = text_or_null(report.source);
-  out["relation"] = text_or_null(report.relation);
-  out["view"] = text_or_null(report.view);
-  out["chain"] = json_list(report.chain, step_json);
-  out["answers"] = json_list(report.answers, answer_json);
-  out["curves"] = report.curves ? curves_json(*report.curves) : Json(nullptr);
-  return finished(std::move(out), report.reproduce, report.meta);
+void fields(const AccountCurves& curves, Fields visit) {
+  visit("profile", points_of<ProfileRecord>(curves.profile, curves.two_sided),
+        "delta between bounds, by increasing eps.");
+  visit("trade_off", points_of<TradeOffRecord>(curves.trade_off, curves.two_sided),
+        "The type II error of the best test between bounds, by increasing type I error.");
 }
 
-std::string to_json(const ConversionReport& report) {
+void fields(const AccountReport& report, Fields visit) {
+  account_head(visit, "account");
+  visit.or_null("source", report.source, "The file of the chain; null for the command line.");
+  visit.or_null("relation", report.relation, "Which inputs are neighbours, where said or implied.");
+  visit.or_null("view", report.view, "What the adversary sees, where said.");
+  visit("chain", report.chain, kNotEmpty);
+  visit("answers", report.answers, kNotEmpty);
+  visit("curves", report.curves);
+  account_foot(visit, report.reproduce, report.meta);
+}
+
+void fields(const ConversionLine& line, Fields visit) {
+  visit("to", line.to);
+  visit("quantity", line.quantity);
+  visit("upper", line.upper);
+  visit.or_null("source", line.source, "The theorem.");
+  visit.or_null("why_not", line.why_not, "Why there is no bound.");
+}
+
+void fields(const ConversionReport& report, Fields visit) {
   const ConversionTable& table = report.table;
-  Json out = head("conversion");
-  out["given"] = to_string(table.given);
-  out["group"] = table.group;
-  out["level"] = text_or_null(table.level);
-  out["direction"] = "upper bounds";
-  out["lines"] = json_list(table.lines, [](const ConversionLine& line) {
-    return Json{{"to", line.to},
-                {"quantity", line.quantity},
-                {"upper", line.upper},
-                {"source", text_or_null(line.source)},
-                {"why_not", text_or_null(line.why_not)}};
-  });
-  return finished(std::move(out), report.reproduce, report.meta);
+  account_head(visit, "conversion");
+  visit(
+      "given", [&] { return to_string(table.given); }, "The level as given.");
+  visit("group", table.group, from(1.0), "The number of records in the group.");
+  visit.or_null("level", table.level,
+                "The level of the group; null for a Renyi curve of more than one record.");
+  visit.constant("direction", "upper bounds");
+  visit("lines", table.lines);
+  account_foot(visit, report.reproduce, report.meta);
 }
 
-std::string to_json(const CalibrationReport& report) {
-  const CalibratedNoise& c = report.calibration;
-  Json out = head("calibration");
-  out["mechanism"] = report.what;
-  out["parameters"] = json_parameters(report.parameters);
-  out["epsilon"] = report.request.target.epsilon.value;
-  out["delta"] = report.request.target.delta.value;
-  out["scale"] = c.scale;
-  out["none_below"] = c.none_below;
-  out["certificate"] = c.certificate;
-  out["achieved_delta"] = {{"lower", c.achieved.lower.value.value},
-                           {"upper", c.achieved.upper.value.value},
-                           {"source", c.achieved_by}};
-  return finished(std::move(out), report.reproduce, report.meta);
+void fields(const CalibrationReport& report, Fields visit) {
+  const CalibratedNoise& noise = report.calibration;
+  account_head(visit, "calibration");
+  visit("mechanism", report.what);
+  visit("parameters", report.parameters);
+  visit("epsilon", report.request.target.epsilon.value);
+  visit("delta", report.request.target.delta.value);
+  visit("scale", noise.scale,
+        "The smallest certified scale; a standard deviation for Gaussian noise.");
+  visit("none_below", noise.none_below,
+        "No scale up to this one suffices, for the same pairs; null where that is not shown.");
+  visit("certificate", noise.certificate);
+  visit.group("achieved_delta", "delta at the target's eps, computed anew at this scale.", [&] {
+    visit("lower", noise.achieved.lower.value.value);
+    visit("upper", noise.achieved.upper.value.value);
+    visit("source", noise.achieved_by);
+  });
+  account_foot(visit, report.reproduce, report.meta);
+}
+
+std::string to_json(const AccountReport& report) { return json_text_of(report); }
+std::string to_json(const ConversionReport& report) { return json_text_of(report); }
+std::string to_json(const CalibrationReport& report) { return json_text_of(report); }
+
+std::string account_report_schema() {
+  return schema_of<std::variant<AccountReport, ConversionReport, CalibrationReport>>();
 }
 
 }  // namespace assay

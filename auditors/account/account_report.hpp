@@ -18,7 +18,7 @@
 
 namespace assay {
 
-inline constexpr const char* kAccountReportSchema = "assay.account-report/1";
+inline constexpr const char* kAccountReportSchema = "assay.account-report/2";
 
 struct AccountReport {
   std::string source;    // the file of the chain; empty for the command line
@@ -54,6 +54,7 @@ std::string to_text(const CalibrationReport& report, TextStyle style = {});
 std::string to_json(const AccountReport& report);
 std::string to_json(const ConversionReport& report);
 std::string to_json(const CalibrationReport& report);
+std::string account_report_schema();
 
 // One row a number: record,name,given,at,quantity,lower,upper.
 std::string to_csv(const AccountReport& report);

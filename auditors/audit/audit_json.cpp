@@ -1,228 +1,388 @@
 #include "assay/auditors/audit/audit_json.hpp"
 
-#include <utility>
+#include <limits>
+#include <vector>
 
 #include "assay/auditors/audit/audit_summary.hpp"
-#include "assay/auditors/audit/error_report.hpp"
 #include "assay/auditors/audit/pair_table.hpp"
-#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 
 namespace assay {
+
+void fields(const PureDp& level, Fields visit) {
+  visit.constant("kind", "pure");
+  visit("epsilon", level.epsilon.value, "In nats.");
+}
+void fields(const ApproximateDp& level, Fields visit) {
+  visit.constant("kind", "approximate");
+  visit("epsilon", level.epsilon.value, "In nats.");
+  visit("delta", level.delta.value, kProbability);
+}
+void fields(const GaussianDp& level, Fields visit) {
+  visit.constant("kind", "gaussian");
+  visit("mu", level.mu.value);
+}
+
+void fields(const InputSource& input, Fields visit) {
+  visit("file", input.file, "The path as given.");
+  visit.or_null("column", input.column,
+                "The name of the column; null for a file with one number a line.");
+  visit("digest", input.digest, "A hash of the values read.");
+  visit("rows", input.rows, kCount, "The number of values read.");
+}
+
+void fields(const EvidencedBound& bound, Fields visit) {
+  visit.about("bound", "One end of a certified interval.");
+  visit("value", bound.value);
+  visit(
+      "evidence", bound.evidence,
+      "How the bound is known. none: it is vacuous (0, 1 or infinity). exact: every transcript was "
+      "enumerated, and numerical errors were carried outward. exact-path: the exact probabilities of "
+      "some transcripts. sampling: a confidence bound, at the alpha that the ledger gives it. "
+      "theorem: a proof.");
+  visit("how", bound.how, "One line for people: what the bound was made from.");
+}
+
+void fields(const CanaryEvidence& canaries, Fields visit) {
+  visit("canaries", canaries.canaries, kCount, "The coins of all certified runs.");
+  visit("guesses", canaries.guesses, kCount, "How many were guessed; fixed before the runs.");
+  visit("correct", canaries.correct, kCount, "How many guesses were right.");
+  visit("training", canaries.training, kCount,
+        "The transcripts that the guesser learnt from, with coins of their own.");
+  visit("p_value", canaries.p_value, "Of that many right guesses, under the claim.");
+}
+
+void fields(const SmallestVisible& visible, Fields visit) {
+  visit("violation", visible.violation,
+        "In the units of the claim: delta at the claimed epsilon, or mu.");
+  visit("power", visible.power, kProbability,
+        "The probability with which it would have been seen.");
+  visit("statement", visible.statement, "The same as a sentence.");
+}
+
+void fields(const ProfilePoint& point, Fields visit) {
+  visit("epsilon", point.epsilon);
+  visit("lower", point.lower, kProbability, "A certified lower bound.");
+  visit("estimate", point.estimate, kProbability);
+  visit("upper", point.upper, kProbability, "A certified upper bound.");
+}
+
+void fields(const TradeOffPoint& point, Fields visit) {
+  visit("type_one", point.type_one, kProbability, "The type I error of the test.");
+  visit("lower", point.lower, kProbability,
+        "A certified lower bound of the smallest type II error.");
+  visit("estimate", point.estimate, kProbability);
+  visit("upper", point.upper, kProbability, "A certified upper bound.");
+}
+
+void fields(const LossHistogram& losses, Fields visit) {
+  visit.about("histogram", "A histogram over k bins.");
+  visit("edges", losses.edges, "k + 1 increasing edges, or none.");
+  visit("base", losses.side_old, kProbability, "k fractions of the transcripts on the base input.");
+  visit("neighbour", losses.side_new, kProbability,
+        "k fractions of the transcripts on the neighbouring input.");
+}
+
+void fields(const WitnessPath& witness, Fields visit) {
+  visit("base_log_probability", witness.log_probability_old, "On the base input.");
+  visit("neighbour_log_probability", witness.log_probability_new, "On the neighbouring input.");
+  visit("mu", witness.mu, "This event alone implies that mu is at least this.");
+  visit("arms", witness.actions, counted(1 << 20), "The arms of rounds 1, 2, ..., counted from 1.");
+}
+
+void fields(const FailureEvidence& found, Fields visit) {
+  visit.group("base", "The runs on the base input.", [&] {
+    visit("failed", found.old_failed, kCount);
+    visit("runs", found.old_runs, kCount);
+  });
+  visit.group("neighbour", "The runs on the neighbouring input.", [&] {
+    visit("failed", found.new_failed, kCount);
+    visit("runs", found.new_runs, kCount);
+  });
+  visit("said", found.said, "What the first of them said.");
+}
+
+void fields(const EventEvidence& event, Fields visit) {
+  visit("score", event.score, "The score of an output that the event is about.");
+  visit("event", event.event, "\"the score is at least 1.25\"");
+  visit.group("base", "The runs on the base input, and how many hit the event.", [&] {
+    visit("hits", event.old_hits, kCount);
+    visit("runs", event.old_plays, kCount);
+  });
+  visit.group("neighbour", "The same on the neighbouring input.", [&] {
+    visit("hits", event.new_hits, kCount);
+    visit("runs", event.new_plays, kCount);
+  });
+  visit("scores", event.scores,
+        "The scores of the counted runs; the first and the last bin hold what lies beyond.");
+}
+
+void fields(const LedgerEntry& entry, Fields visit) {
+  visit("purpose", entry.purpose, "The statement that uses it.");
+  visit("alpha", entry.alpha, kProbability, "An error probability.");
+}
+
+void fields(const CheckResult& check, Fields visit) {
+  const auto of = [&](CheckMeasure measure, double value) {
+    return check.measure == measure ? std::optional(value) : std::nullopt;
+  };
+  const auto p = CheckMeasure::kPValue, e = CheckMeasure::kEValue;
+  visit("name", check.name);
+  visit(
+      "passed", [&] { return check.checked ? std::optional(check.passed) : std::nullopt; },
+      "False is an alarm; null: not checked, and the meaning says why.");
+  visit("meaning", check.meaning, "What the check compares.");
+  visit.if_any(
+      "p_value", [=] { return of(p, check.value); },
+      "Of what the audit takes for granted; small is bad. Not with an e_value.");
+  visit.if_any(
+      "level", [=] { return of(p, check.limit); }, "Alarm at or below.");
+  visit.if_any(
+      "e_value", [=] { return of(e, check.value); },
+      "The wealth of bets against what the audit takes for granted; large is bad.");
+  visit.if_any(
+      "threshold", [=] { return of(e, check.limit); }, "Alarm at or above.");
+}
+
+void fields(const PlaysSpent& runs, Fields visit) {
+  visit("probe", runs.probe, kCount, "By canaries, before any pair was searched.");
+  visit("search", runs.search, kCount, "For a pair.");
+  visit("learning", runs.learning, kCount,
+        "For an event of it; with --time also for how long a run takes.");
+  visit("checks", runs.checks, kCount, "For the checks.");
+  visit("certified", runs.certified, kCount, "For the certified bounds.");
+  visit(
+      "all", [&] { return runs.all(); }, kCount, "The sum.");
+  visit("budget", runs.budget, kCount,
+        "For all of them; null where --samples alone was asked for.");
+  visit.or_null("left_undone", runs.left_undone, "What a budget or the clock cut off.");
+}
+
 namespace {
 
-struct LevelToJson {
-  Json operator()(const PureDp& level) const {
-    return {{"kind", "pure"}, {"epsilon", level.epsilon.value}};
-  }
-  Json operator()(const ApproximateDp& level) const {
-    return {
-        {"kind", "approximate"}, {"epsilon", level.epsilon.value}, {"delta", level.delta.value}};
-  }
-  Json operator()(const GaussianDp& level) const {
-    return {{"kind", "gaussian"}, {"mu", level.mu.value}};
-  }
+struct QuantityRecord {
+  ReportedQuantity quantity;
+  std::optional<double> claimed;
+};
+void fields(const QuantityRecord& record, Fields visit) {
+  const ReportedQuantity& quantity = record.quantity;
+  visit.about(
+      "quantity",
+      "A privacy loss with what it is. The truth for the worst pair lies in [lower, upper]; all "
+      "quantities together at the report's confidence.");
+  visit(
+      "kind", quantity.kind,
+      "delta-at-epsilon: delta at the epsilon `at`, the larger of the two orientations. "
+      "epsilon-at-delta: the smallest epsilon at the delta `at`. mu-above-delta0: the smallest mu that "
+      "the privacy profile allows where delta >= `at`. mu: the smallest mu, unrestricted.");
+  visit(
+      "at",
+      [&] {
+        return quantity.kind == QuantityKind::kMu ? std::nullopt : std::optional(quantity.at);
+      },
+      "The epsilon, delta or delta0 that the quantity is at; null for mu.");
+  visit("lower", quantity.lower);
+  visit("upper", quantity.upper);
+  visit(
+      "claimed", record.claimed,
+      "The largest value that the claim allows, by the best conversion there is; null where the claim "
+      "says nothing.");
+}
+
+struct RoundRecord {
+  RoundRow row;
+  double base_reward = 0.0, neighbour_reward = 0.0;
+};
+void fields(const RoundRecord& record, Fields visit) {
+  const RoundRow& row = record.row;
+  visit("round", row.round, from(1.0), "Counted from 1.");
+  visit("base_reward", record.base_reward, "The reward in the base input.");
+  visit("neighbour_reward", record.neighbour_reward, "The reward in the neighbouring input.");
+  visit("base_mean_loss", row.mean_loss_old,
+        "The mean of this round's share of log P/Q, on the base input.");
+  visit("neighbour_mean_loss", row.mean_loss_new,
+        "The mean of this round's share of log Q/P, on the neighbouring input.");
+  visit(
+      "witness_arm",
+      [&] {
+        return row.witness_action < 0 ? std::nullopt : std::optional(shown_arm(row.witness_action));
+      },
+      "The arm of the witness, counted from 1; null beyond its end.");
+  visit("witness_loss", row.witness_loss, "log P/Q of the witness up to this round.");
+}
+
+struct AuditRecord {
+  const AuditReport& report = none<AuditReport>();
+  const std::optional<Error>& error = none<std::optional<Error>>();
 };
 
-Json case_json(const AuditReport& report) {
-  Json out = {{"id", report.case_id},
-              {"title", report.case_title},
-              {"parameters", json_parameters(report.parameters)}};
-  if (!report.notes.empty()) out["notes"] = report.notes;
-  return out;
+struct PairRecord {
+  const AuditReport* report = nullptr;
+};
+void fields(const PairRecord& record, Fields visit) {
+  const auto& report = record.report;
+  const auto pair = [&]() -> const WorstPair& { return report->pair; };
+  visit(
+      "position", [=] { return pair().position(); }, kCount,
+      "The round of the changed reward, counted from 1; 0 where there is no pair.");
+  visit(
+      "change", [=] { return change_text(*report); },
+      "The entries that differ, in words: \"round 17 of 100, arm 3: 0 -> 1\".");
+  visit.or_null(
+      "base_value", [=] { return pair().old_value(); },
+      "The reward in the base input; null where that input has one value fewer.");
+  visit.or_null(
+      "neighbour_value", [=] { return pair().new_value(); },
+      "The reward in the neighbouring input; null where that input has one value fewer.");
+  visit(
+      "found_by", [=] { return pair().found_by; }, "What was searched.");
+  visit.if_any(
+      "columns",
+      [=] {
+        const std::int64_t columns = pair().inputs.old_input().columns;
+        return columns > 1 ? std::optional(columns) : std::nullopt;
+      },
+      "The number of entries of a row of the inputs, where a row has several.", from(2.0));
+  visit(
+      "base_input", [=] { return pair().inputs.old_input().values; },
+      "The rewards of rounds 1 to T in the base input.");
+  visit.if_any(
+      "neighbour_input",
+      [=] {
+        return pair().shows_both ? std::optional(pair().inputs.new_input().values) : std::nullopt;
+      },
+      "The neighbouring input of a mechanism, or where more than one entry may differ; position "
+      "and the two values are then of the first entry that differs.");
 }
 
-Json input_json(const std::optional<InputSource>& input) {
-  if (!input) return nullptr;
-  return {{"file", input->file},
-          {"column", input->column.empty() ? Json(nullptr) : Json(input->column)},
-          {"digest", input->digest},
-          {"rows", input->rows}};
-}
-
-Json claim_json(const AuditReport& report) {
-  Json out = {{"text", report.claim_text},
-              {"level", std::visit(LevelToJson{}, report.claim)},
-              {"relation", detail::value_text(report.relation)},
-              {"view", detail::value_text(report.view)}};
-  if (!report.neighbours.empty()) out["neighbours"] = report.neighbours;
-  return out;
-}
-
-Json bound_json(const EvidencedBound& bound) {
-  return {
-      {"value", bound.value}, {"evidence", detail::value_text(bound.evidence)}, {"how", bound.how}};
-}
-
-Json quantity_json(const AuditReport& report, const ReportedQuantity& quantity) {
-  Json out = {{"kind", detail::value_text(quantity.kind)}};
-  if (quantity.kind != QuantityKind::kMu) out["at"] = quantity.at;
-  const auto claimed = claimed_value(report.claim, quantity);
-  out["lower"] = bound_json(quantity.lower);
-  out["upper"] = bound_json(quantity.upper);
-  out["claimed"] = claimed;
-  return out;
-}
-
-Json canaries_json(const CanaryEvidence& canaries) {
-  return {{"canaries", canaries.canaries},
-          {"guesses", canaries.guesses},
-          {"correct", canaries.correct},
-          {"training", canaries.training},
-          {"p_value", canaries.p_value}};
-}
-
-Json pair_json(const AuditReport& report) {
-  if (!has_pair(report)) return nullptr;
-  const WorstPair& pair = report.pair;
-  Json out = {{"position", pair.position()},
-              {"change", change_text(report)},
-              {"old_value", pair.old_value()},
-              {"new_value", pair.new_value()},
-              {"found_by", pair.found_by}};
-  if (pair.inputs.old_input().columns > 1) out["columns"] = pair.inputs.old_input().columns;
-  out["stream"] = pair.inputs.old_input().values;  // millions, which a list of members would copy
-  if (pair.shows_both) out["new_stream"] = pair.inputs.new_input().values;
-  return out;
-}
-
-Json visible_json(const std::optional<SmallestVisible>& visible) {
-  if (!visible) return nullptr;
-  return {{"violation", visible->violation},
-          {"power", visible->power},
-          {"statement", visible->statement}};
-}
-
-Json profile_json(const ProfilePoint& point) {
-  return {{"epsilon", point.epsilon},
-          {"lower", point.lower},
-          {"estimate", point.estimate},
-          {"upper", point.upper}};
-}
-
-Json trade_off_json(const TradeOffPoint& point) {
-  return {{"type_one", point.type_one},
-          {"lower", point.lower},
-          {"estimate", point.estimate},
-          {"upper", point.upper}};
-}
-
-Json losses_json(const LossHistogram& losses) {
-  return {{"edges", losses.edges}, {"side_old", losses.side_old}, {"side_new", losses.side_new}};
-}
-
-Json round_json(const InputPair& inputs, const RoundRow& row) {
-  return {
-      {"round", row.round},
-      {"reward_old", inputs.old_input().row(row.round - 1)[0]},
-      {"reward_new", inputs.new_row(row.round - 1)[0]},
-      {"mean_loss_old", row.mean_loss_old},
-      {"mean_loss_new", row.mean_loss_new},
-      {"witness_arm", row.witness_action < 0 ? Json(nullptr) : Json(shown_arm(row.witness_action))},
-      {"witness_loss", row.witness_loss}};
-}
-
-Json witness_json(const std::optional<WitnessPath>& witness) {
-  if (!witness) return nullptr;
-  return {
-      {"log_probability_old", witness->log_probability_old},
-      {"log_probability_new", witness->log_probability_new},
-      {"mu", witness->mu},
-      {"arms", json_list(witness->actions, [](int action) { return Json(shown_arm(action)); })}};
-}
-
-Json failures_json(const FailureEvidence& found) {
-  return {{"old", {{"failed", found.old_failed}, {"runs", found.old_runs}}},
-          {"new", {{"failed", found.new_failed}, {"runs", found.new_runs}}},
-          {"said", found.said}};
-}
-
-Json event_json(const EventEvidence& event) {
-  const auto counts = [](std::int64_t hits, std::int64_t plays) -> Json {
-    return {{"hits", hits}, {"plays", plays}};
-  };
-  return {{"score", event.score},
-          {"event", event.event},
-          {"old", counts(event.old_hits, event.old_plays)},
-          {"new", counts(event.new_hits, event.new_plays)},
-          {"scores", losses_json(event.scores)}};
-}
-
-Json ledger_json(const LedgerEntry& entry) {
-  return {{"purpose", entry.purpose}, {"alpha", entry.alpha}};
-}
-
-Json check_json(const CheckResult& check) {
-  Json row{{"name", check.name},
-           {"passed", check.checked ? Json(check.passed) : Json(nullptr)},
-           {"meaning", check.meaning}};
-  if (check.measure == CheckMeasure::kPValue) {
-    row["p_value"] = check.value;
-    row["level"] = check.limit;
-  } else if (check.measure == CheckMeasure::kEValue) {
-    row["e_value"] = check.value;
-    row["threshold"] = check.limit;
+std::vector<QuantityRecord> quantities_of(const AuditReport& report) {
+  std::vector<QuantityRecord> out;
+  for (const auto& quantity : report.evidence.quantities) {
+    out.push_back({quantity, claimed_value(report.claim, quantity)});
   }
-  return row;
+  return out;
 }
 
-Json plays_json(const PlaysSpent& plays) {
-  return {{"probe", plays.probe},
-          {"search", plays.search},
-          {"learning", plays.learning},
-          {"checks", plays.checks},
-          {"certified", plays.certified},
-          {"all", plays.all()},
-          {"budget", plays.budget ? Json(*plays.budget) : Json(nullptr)},
-          {"left_undone", plays.left_undone.empty() ? Json(nullptr) : Json(plays.left_undone)}};
+std::vector<RoundRecord> rounds_of(const AuditReport& report) {
+  const InputPair& inputs = report.pair.inputs;
+  std::vector<RoundRecord> out;
+  for (const auto& row : report.evidence.rounds) {
+    out.push_back(
+        {row, inputs.old_input().row(row.round - 1)[0], inputs.new_row(row.round - 1)[0]});
+  }
+  return out;
 }
 
-Json meta_json(const RunMeta& meta) {
-  return {{"version", meta.version}, {"build", meta.build},
-          {"started", meta.started}, {"seconds", meta.seconds},
-          {"threads", meta.threads}, {"transcripts_per_second", meta.transcripts_per_second}};
+void fields(const AuditRecord& record, Fields visit) {
+  const AuditReport& report = record.report;
+  const PairEvidence& evidence = report.evidence;
+  report_head(
+      visit, kAuditReportSchema,
+      "The result of one privacy audit. Everything outside `meta` is determined by the request: "
+      "the same on every run and number of threads, byte for byte. Arms and rounds count from 1. "
+      "Infinities are the texts \"inf\" and \"-inf\". Within one version, no key changes its "
+      "meaning or goes away.");
+  visit.if_any(
+      "error", record.error,
+      "What was audited failed after the results of this report were certified (exit status 4, or "
+      "3 for an interrupt); absent where nothing failed.");
+  visit(
+      "headline", [&] { return headline(report); },
+      "The verdict and the number that decided it, in one line.");
+  visit(
+      "verdict", report.verdict,
+      "Violated: a certified lower bound lies above the claim. Verified: a sound upper bound lies at or "
+      "below it; see `scope`. NotRefuted: neither; `smallest_visible` says what this run would have "
+      "seen. Inconclusive: stopped early, or a check of the reported probabilities failed.");
+  visit("scope", report.scope,
+        "What a verdict of Verified covers: the worst pair found only, or all pairs, by a proof.");
+  visit("reason", report.reason, "One sentence that says why this verdict.");
+  visit("smallest_visible", evidence.smallest_visible,
+        "The smallest violation that this run would have seen; null where none is stated.");
+  visit.group("case", "What was audited.", [&] {
+    visit("id", report.case_id, "The name of the case, as `assay list` prints it.");
+    visit("title", report.case_title);
+    visit("parameters", report.parameters, "Every parameter of the case with its value.");
+    visit.if_any("notes", report.notes,
+                 "Notes on the case at these parameters; absent where there are none.");
+  });
+  visit("input", report.input,
+        "The file that the rewards came from; null where the search chose them.");
+  visit.group("claim", "The claim under audit.", [&] {
+    visit("text", report.claim_text, "As the user wrote it.");
+    visit("level", report.claim, "The claim as a privacy level.");
+    visit("relation", report.relation, "Which two inputs are neighbours.");
+    visit("view", report.view, "What the adversary sees.");
+    visit.if_any("neighbours", report.neighbours,
+                 "The relation in words, with the domain, of an external target.");
+  });
+  visit("method", evidence.method,
+        "How the loss was measured, for example exact, likelihood, release, events or one-run.");
+  report_confidence(visit, report.confidence);
+  visit.seed(report.seed);
+  visit("samples", evidence.samples, kCount,
+        "The number of transcripts on each input used for certification.");
+  visit("samples_planned", evidence.samples_planned, kCount,
+        "The number asked for; more than `samples` where the run stopped early.");
+  visit.if_any(
+      "tilted_samples", evidence.tilted_samples,
+      "Only from the likelihood method: further transcripts, in all, drawn with large losses made "
+      "likelier.",
+      kCount);
+  visit.if_any(
+      "runs", evidence.plays,
+      "Only of a target: every run that was asked for, on both inputs together, by its purpose.");
+  report_reproduce(visit, report.reproduce);
+  visit("delta0", report.delta0.value, kProbability,
+        "The delta from which mu-above-delta0 counts.");
+  visit(
+      "quantities", [&] { return quantities_of(report); },
+      "Certified privacy losses of the worst pair.");
+  visit(
+      "worst_pair",
+      [&] { return has_pair(report) ? std::optional(PairRecord{&report}) : std::nullopt; },
+      "The neighbouring pair of largest loss that was found; null for recorded runs, whose inputs are not "
+      "known.");
+  visit.if_any(
+      "canaries", report.canaries,
+      "Only from the one-run method: entries of the input that fair coins set to one of two values, "
+      "guessed from the output. `worst_pair` is then no pair: its base input has every coin at 0, "
+      "and its position is 0.");
+  visit(
+      "witness", evidence.witness,
+      "One transcript, or the beginning of one, with both exact probabilities, for anyone to check; null "
+      "where there is none.");
+  visit.if_any("event", evidence.event, "Only of a target: the event that runs were counted of.");
+  visit.if_any(
+      "failures", evidence.failures,
+      "Certified runs that failed (an exception, an exit, a crash), an output like any other; absent "
+      "where none did.");
+  visit("ledger", evidence.ledger, "How the error probability 1 - confidence was spent.");
+  visit(
+      "checks", evidence.checks,
+      "Of what the audit takes for granted: that reported probabilities describe the sampler, or that runs "
+      "share no noise.");
+  visit("limits", evidence.limits, "What this audit cannot say.");
+  visit(
+      "profile", evidence.profile,
+      "The privacy profile delta(epsilon), the larger orientation at each epsilon, with its band.");
+  visit("trade_off", evidence.trade_off,
+        "The trade-off curve of the base input against the neighbouring input, with its band.");
+  visit("losses", evidence.losses, "Of the privacy loss log P/Q of a transcript.");
+  visit(
+      "rounds", [&] { return rounds_of(report); }, "The worst pair round by round.");
+  report_meta(visit, report.meta, [&] {
+    visit("transcripts_per_second", report.meta.transcripts_per_second, from(0.0));
+  });
 }
 
 }  // namespace
 
 std::string to_json(const AuditReport& report, const std::optional<Error>& error) {
-  Json out;
-  out["schema"] = kAuditReportSchema;
-  if (error) out["error"] = detail::error_json(*error);
-  out["headline"] = headline(report);
-  out["verdict"] = detail::value_text(report.verdict);
-  out["scope"] = detail::value_text(report.scope);
-  out["reason"] = report.reason;
-  out["smallest_visible"] = visible_json(report.evidence.smallest_visible);
-  out["case"] = case_json(report);
-  out["input"] = input_json(report.input);
-  out["claim"] = claim_json(report);
-  out["method"] = report.evidence.method;
-  out["confidence"] = report.confidence;
-  out["seed"] = std::to_string(report.seed);
-  out["samples"] = report.evidence.samples;
-  out["samples_planned"] = report.evidence.samples_planned;
-  if (report.evidence.tilted_samples > 0) out["tilted_samples"] = report.evidence.tilted_samples;
-  if (report.evidence.plays) out["plays"] = plays_json(*report.evidence.plays);
-  out["reproduce"] = report.reproduce;
-  out["delta0"] = report.delta0.value;
-  out["quantities"] = json_list(report.evidence.quantities, [&](const auto& quantity) {
-    return quantity_json(report, quantity);
-  });
-  out["worst_pair"] = pair_json(report);
-  if (report.canaries) out["canaries"] = canaries_json(*report.canaries);
-  out["witness"] = witness_json(report.evidence.witness);
-  if (report.evidence.event) out["event"] = event_json(*report.evidence.event);
-  if (report.evidence.failures) out["failures"] = failures_json(*report.evidence.failures);
-  out["ledger"] = json_list(report.evidence.ledger, ledger_json);
-  out["checks"] = json_list(report.evidence.checks, check_json);
-  out["limits"] = report.evidence.limits;
-  out["profile"] = json_list(report.evidence.profile, profile_json);
-  out["trade_off"] = json_list(report.evidence.trade_off, trade_off_json);
-  out["losses"] = losses_json(report.evidence.losses);
-  out["rounds"] = json_list(report.evidence.rounds,
-                            [&](const auto& row) { return round_json(report.pair.inputs, row); });
-  out["meta"] = meta_json(report.meta);
-  return json_text(out) + "\n";
+  return json_text_of(AuditRecord{report, error});
 }
+
+std::string audit_report_schema() { return schema_of<AuditRecord>(); }
 
 }  // namespace assay

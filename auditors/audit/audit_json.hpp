@@ -1,4 +1,4 @@
-// A report as JSON, schema "assay.audit-report/1" (schemas/audit-report.schema.json).
+// A report as JSON, schema "assay.audit-report/2" (schemas/audit-report.schema.json).
 //
 // Keys come in a fixed order. Numbers are the shortest text that reads back to the same double;
 // infinities are the strings "inf" and "-inf"; the seed, a 64-bit number that many readers would
@@ -14,9 +14,10 @@
 
 namespace assay {
 
-inline constexpr std::string_view kAuditReportSchema = "assay.audit-report/1";
+inline constexpr std::string_view kAuditReportSchema = "assay.audit-report/2";
 
 // Ends with a newline. `error`: of what was audited, after the rest was certified.
 std::string to_json(const AuditReport& report, const std::optional<Error>& error = {});
+std::string audit_report_schema();
 
 }  // namespace assay

@@ -1,35 +1,27 @@
 #include "assay/auditors/audit/error_report.hpp"
 
 #include "assay/auditors/text/document.hpp"
-#include "assay/mechanisms/core/enum_table.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 
 namespace assay {
 namespace {
 
-constexpr EnumTable<ErrorCode, std::string_view, 10> kCodes{
-    {{ErrorCode::kInvalidArgument, "invalid-argument"},
-     {ErrorCode::kUnknownKey, "unknown-key"},
-     {ErrorCode::kParse, "parse"},
-     {ErrorCode::kIo, "io"},
-     {ErrorCode::kLimit, "limit"},
-     {ErrorCode::kNumerical, "numerical"},
-     {ErrorCode::kInterrupted, "interrupted"},
-     {ErrorCode::kTarget, "target"},
-     {ErrorCode::kRefusedInput, "refused-input"},
-     {ErrorCode::kInternal, "internal"}}};
+struct ErrorRecord {
+  Error error = {};
+};
+void fields(const ErrorRecord& record, Fields visit) {
+  report_head(
+      visit, kErrorSchema,
+      "What a command that was asked for JSON writes where it ends without a report: it was interrupted "
+      "before anything was certified (exit status 3), or what it ran failed (4).");
+  visit("error", record.error);
+}
 
 }  // namespace
 
-Json detail::error_json(const Error& error) {
-  return {{"code", entry_of(kCodes, error.code)},
-          {"message", error.message},
-          {"path", error.path.empty() ? Json(nullptr) : Json(error.path)},
-          {"line", error.line > 0 ? Json(error.line) : Json(nullptr)}};
-}
-
-std::string to_json(const Error& error) {
-  return json_text({{"schema", kErrorSchema}, {"error", detail::error_json(error)}}) + "\n";
-}
+std::string to_json(const Error& error) { return json_text_of(ErrorRecord{error}); }
+std::string error_schema() { return schema_of<ErrorRecord>(); }
 
 std::string to_html(const Error& error) {
   doc::Document document;

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "assay/auditors/text/json.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -14,11 +13,6 @@ inline constexpr std::string_view kErrorSchema = "assay.error/1";
 
 std::string to_json(const Error& error);  // ends with a newline
 std::string to_html(const Error& error);
+std::string error_schema();
 
-namespace detail {
-
-// {"code": "target", "message": ..., "path": ..., "line": ...}; null for no path, no line.
-Json error_json(const Error& error);
-
-}  // namespace detail
 }  // namespace assay

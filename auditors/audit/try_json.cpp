@@ -1,57 +1,81 @@
 #include "assay/auditors/audit/try_report.hpp"
-#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 
 namespace assay {
-namespace {
 
-Json input_json(const InputTable& input) {
-  return {{"rows", input.rows}, {"columns", input.columns}, {"values", input.values}};
+constexpr std::array<std::pair<Side, std::string_view>, 2> enum_names(Side) {
+  return {{{Side::kOld, "base"}, {Side::kNew, "neighbour"}}};
 }
 
-Json play_json(const TriedPlay& play) {
-  return {{"input", play.side == Side::kOld ? "old" : "new"},
-          {"seed", std::to_string(play.seed)},
-          {"output", play.output}};
+void fields(const InputTable& input, Fields visit) {
+  visit.about("input", "");
+  visit("rows", input.rows, from(1.0));
+  visit("columns", input.columns, from(1.0));
+  visit("values", input.values, kFinite, "Row by row.");
 }
 
-}  // namespace
+void fields(const TriedPlay& run, Fields visit) {
+  visit("input", run.side);
+  visit.seed(run.seed);
+  visit("output", run.output, "Actions count from 0.");
+}
 
-std::string to_json(const TryReport& report) {
-  Json out;
-  out["assay_try"] = 1;
-  out[report.is_plugin ? "plugin" : "exec"] = plain_text(report.command);
-  out["target"] = {{"name", plain_text(report.name)},
-                   {"seeded", report.seeded},
-                   {"deterministic", report.deterministic}};
-  if (!report.greeting.empty()) {
-    out["greeting"] = plain_text(report.greeting);
-    out["greeting_answer"] = plain_text(report.greeting_answer);
-  }
-  out["shape"] = json_parameters(field_values(report.shape));
-  out["old_input"] = input_json(report.pair.old_input());
-  out["new_input"] = input_json(report.pair.new_input());
-  out["neighbours"] = report.neighbours;
-  if (!report.other_neighbours.empty()) out["other_neighbours"] = report.other_neighbours;
-  out["plays"] = json_list(report.plays, play_json);
-  out["notes"] = json_list(report.notes, [](const TryNote& note) -> Json {
-    return {{"mistake", note.is_mistake}, {"text", note.text}};
+void fields(const TryNote& note, Fields visit) {
+  visit("mistake", note.is_mistake, "Whether it has to be corrected before an audit.");
+  visit("text", note.text);
+}
+
+void fields(const AuditCost& cost, Fields visit) {
+  visit("learning_runs", cost.learning, kCount,
+        "The runs with which an audit with these options searches, learns and checks, at most.");
+  visit("certified_runs", cost.certified, kCount, "On both inputs.");
+}
+
+void fields(const TryReport& report, Fields visit) {
+  const auto plain = [](const std::string& text) { return [&] { return plain_text(text); }; };
+  const auto command = [&](bool plugin) {
+    return
+        [&report, plugin] { return report.is_plugin == plugin ? plain_text(report.command) : ""; };
+  };
+  report_head(
+      visit, "assay.try-report/2",
+      "The result of `assay try`. `standard_error` and all times are in `meta`, which alone may differ "
+      "between two runs of one request.");
+  visit.if_any("exec", command(false), "The command of the target.");
+  visit.if_any("plugin", command(true), "The file of the target.");
+  visit.group("target", "What the target says of itself.", [&] {
+    visit("name", plain(report.name));
+    visit("seeded", report.seeded, "Whether it takes seeds.");
+    visit("deterministic", report.deterministic, "Whether a seed decides its output.");
   });
-  if (report.cost) {
-    out["audit"] = {{"learning_plays", report.cost->learning},
-                    {"certified_plays", report.cost->certified}};
-  }
-  if (report.error) {
-    out["error"] = {{"message", plain_text(report.error->message)}};
-  }
-  Json meta{{"version", report.meta.version},      {"build", report.meta.build},
-            {"started", report.meta.started},      {"seconds", report.meta.seconds},
-            {"threads", report.meta.threads},      {"start_seconds", report.start_seconds},
-            {"play_seconds", report.play_seconds}, {"batch_seconds", report.batch_seconds}};
-  if (report.cost) meta["audit_seconds"] = report.cost->seconds;
-  meta["standard_error"] = plain_text(report.standard_error);
-  out["meta"] = std::move(meta);
-  return json_text(out) + "\n";
+  visit.if_any("greeting", plain(report.greeting), "The line that was sent to a program.");
+  visit.if_any("greeting_answer", plain(report.greeting_answer), "The line that came back.");
+  visit(
+      "shape", [&] { return field_values(report.shape); }, "The shape of the inputs.");
+  visit("base_input", [&] { return report.pair.old_input(); });
+  visit("neighbour_input", [&] { return report.pair.new_input(); });
+  visit("neighbours", report.neighbours, "The relation in words.");
+  visit.if_any("other_neighbours", report.other_neighbours, "What --neighbours would make of it.");
+  visit("runs", report.plays, "Ten, or those before an error.");
+  visit("notes", report.notes);
+  visit.if_any("audit", report.cost, "The cost of an audit with these options.");
+  visit.if_any("error", [&] { return report.error; });
+  report_meta(visit, report.meta, [&] {
+    visit("start_seconds", report.start_seconds, kCount, "Until the target was ready.");
+    visit("run_seconds", report.play_seconds, kCount,
+          "Of a run in a message of its own, the median.");
+    visit("batch_seconds", report.batch_seconds, kCount, "Of a run of many in a message.");
+    visit.if_any(
+        "audit_seconds",
+        [&] { return report.cost ? std::optional(report.cost->seconds) : std::nullopt; },
+        "Of the audit, by these times.", kCount);
+    visit("standard_error", plain(report.standard_error), "Of the process that made the ten runs.");
+  });
 }
+
+std::string to_json(const TryReport& report) { return json_text_of(report); }
+std::string try_report_schema() { return schema_of<TryReport>(); }
 
 }  // namespace assay

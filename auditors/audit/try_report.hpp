@@ -61,5 +61,6 @@ std::string to_text(const TryReport& report, TextStyle style = {});
 
 // Times are in `meta`. Ends with a newline.
 std::string to_json(const TryReport& report);
+std::string try_report_schema();
 
 }  // namespace assay

@@ -1,78 +1,164 @@
 #include "assay/auditors/bench/bench_report.hpp"
-#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 
 namespace assay {
+
+void fields(const BenchRefusal& refusal, Fields visit) {
+  visit("id", refusal.id, "The candidate.");
+  visit("size", refusal.size, from(1.0), "The size.");
+  visit("reason", refusal.reason, "The reason in a sentence.");
+}
+
+void fields(const AlphaLedger::Entry& entry, Fields visit) {
+  visit("purpose", entry.purpose, "The interval that uses it.");
+  visit("alpha", entry.alpha, kProbability, "An error probability.");
+}
+
 namespace {
 
-Json known_or_null(double value) { return value == value ? Json(value) : Json(nullptr); }
+struct BenchErrorRecord {
+  ErrorMeasure measure;
+  BenchError error = {};
+};
+void fields(const BenchErrorRecord& record, Fields visit) {
+  visit("measure", record.measure.name, "The kind of error.");
+  visit(
+      "by", record.measure.by,
+      "How it was found: computed from the distribution (law), or how the interval of runs was made.");
+  visit.or_null("value", record.error.value, "Null where it is not known.");
+  visit.or_null("lower", record.error.lower,
+                "The end of the interval; of `law`, of the error of its computation.");
+  visit.or_null("upper", record.error.upper, "Likewise.");
+}
 
-Json bench_point_json(const BenchComparison& comparison, const BenchPoint& point) {
-  Json errors = Json::array();
-  for (std::size_t i = 0; i < point.errors.size(); ++i) {
-    const auto& error = point.errors[i];
-    errors.push_back(Json{{"measure", comparison.measures[i].name},
-                          {"by", detail::value_text(comparison.measures[i].by)},
-                          {"value", known_or_null(error.value)},
-                          {"lower", known_or_null(error.lower)},
-                          {"upper", known_or_null(error.upper)}});
-  }
-  return {{"size", point.size},
-          {"calibrated", json_parameters(point.parameters)},
-          {"certified", Json{{"epsilon", comparison.target.epsilon.value},
-                             {"delta", point.delta},
-                             {"level", to_string(point.level.level)},
-                             {"source", point.level.source},
-                             {"reservation", point.reservation.empty() ? Json(nullptr)
-                                                                       : Json(point.reservation)}}},
-          {"errors", errors}};
+struct PointRecord {
+  const BenchComparison& comparison = none<BenchComparison>();
+  const BenchPoint& point = none<BenchPoint>();
+};
+void fields(const PointRecord& record, Fields visit) {
+  const BenchPoint& point = record.point;
+  visit("size", point.size, from(1.0), "The value of size_name.");
+  visit("calibrated", point.parameters, "The parameters that the calibration set.");
+  visit.group("certified", "The level that is proved.", [&] {
+    visit("epsilon", record.comparison.target.epsilon.value, "The epsilon of the target.");
+    visit("delta", point.delta, "The delta proved there, rounded up; at most that of the target.");
+    visit(
+        "level", [&] { return to_string(point.level.level); }, "As the theorem states it.");
+    visit("source", point.level.source, "The theorem.");
+    visit.or_null("reservation", point.reservation, "What the proof leaves out.");
+  });
+  visit("errors", [&] {
+    std::vector<BenchErrorRecord> out;
+    for (std::size_t i = 0; i < point.errors.size(); ++i) {
+      out.push_back({record.comparison.measures[i], point.errors[i]});
+    }
+    return out;
+  });
+}
+
+struct CandidateRecord {
+  const BenchComparison& comparison = none<BenchComparison>();
+  const BenchRow& row = none<BenchRow>();
+};
+void fields(const CandidateRecord& record, Fields visit) {
+  visit("id", record.row.id, "The name of the candidate.");
+  visit(
+      "points",
+      [&] {
+        std::vector<PointRecord> out;
+        for (const auto& point : record.row.points) out.push_back({record.comparison, point});
+        return out;
+      },
+      "By size, ascending; the last is at the size asked for.");
+}
+
+struct BytesRecord {
+  std::int64_t size = 1;
+  std::optional<double> bytes = {};
+};
+void fields(const BytesRecord& record, Fields visit) {
+  visit("size", record.size, from(1.0), "The value of size_name.");
+  visit("bytes", record.bytes);
+}
+
+struct MeasuredRecord {
+  const BenchRow& row = none<BenchRow>();
+};
+void fields(const MeasuredRecord& record, Fields visit) {
+  const BenchTiming& timing = record.row.timing;
+  visit("id", record.row.id, "The name of the candidate.");
+  visit("seconds_per_unit", timing.seconds,
+        "Processor time of one thread, a repetition each, in the order of their running.");
+  visit(
+      "median",
+      [&] { return timing.seconds.empty() ? std::nullopt : std::optional(timing.median()); },
+      "Of those.");
+  visit(
+      "bytes",
+      [&] {
+        std::vector<BytesRecord> out;
+        for (const auto& point : record.row.points) out.push_back({point.size, point.bytes});
+        return out;
+      },
+      "Of the state at each size, as the allocator counts; null where it does not say.");
 }
 
 }  // namespace
 
-std::string to_json(const BenchReport& report) {
+void fields(const BenchReport& report, Fields visit) {
   const BenchComparison& comparison = report.comparison;
-  Json out{{"schema", kBenchReportSchema},
-           {"group", comparison.group},
-           {"title", comparison.title},
-           {"parameters", json_parameters(comparison.parameters)},
-           {"target", Json{{"epsilon", comparison.target.epsilon.value},
-                           {"delta", comparison.target.delta.value}}},
-           {"relation", detail::value_text(comparison.relation)},
-           {"view", detail::value_text(comparison.view)},
-           {"neighbours", detail::neighbours_text(comparison)},
-           {"size_name", comparison.size_name},
-           {"unit", comparison.unit},
-           {"seed", report.plan.seed},
-           {"confidence", report.plan.confidence},
-           {"samples", report.samples},
-           {"interrupted", report.interrupted}};
-  out["contenders"] = json_list(report.rows, [&](const BenchRow& row) {
-    return Json{{"id", row.id}, {"points", json_list(row.points, [&](const BenchPoint& point) {
-                                   return bench_point_json(comparison, point);
-                                 })}};
+  report_head(
+      visit, kBenchReportSchema,
+      "The result of `assay bench`. Everything outside `meta` is determined by the request, or with "
+      "--time by the number of runs that `samples` gives: the same on every run and number of threads, "
+      "byte for byte. Infinities are the texts \"inf\" and \"-inf\". Within one version, no key "
+      "changes its meaning or goes away.");
+  visit("group", comparison.group, "The group that is compared.");
+  visit("title", comparison.title, "The same in words.");
+  visit("parameters", comparison.parameters, "Of the group.");
+  visit.group("target", "The level that all are calibrated to.", [&] {
+    visit("epsilon", comparison.target.epsilon.value, kFinite);
+    visit("delta", comparison.target.delta.value, kProbability);
   });
-  out["refused"] = json_list(report.refusals, [](const BenchRefusal& refusal) {
-    return Json{{"id", refusal.id}, {"size", refusal.size}, {"reason", refusal.reason}};
+  visit("relation", comparison.relation, "Which inputs are neighbours, as in audit reports.");
+  visit("view", comparison.view, "What the adversary sees, as in audit reports.");
+  visit(
+      "neighbours", [&] { return detail::neighbours_text(comparison); }, "The relation in words.");
+  visit("size_name", comparison.size_name, "The parameter that the points vary.");
+  visit("unit", comparison.unit, "Of speed: an answer, an entry, a round.");
+  visit.seed(report.plan.seed);
+  report_confidence(visit, report.plan.confidence);
+  visit("samples", report.samples, kCount,
+        "The runs of each candidate at each size; 0 where every error is known.");
+  visit("interrupted", report.interrupted, "Whether the user ended the run early.");
+  visit(
+      "candidates",
+      [&] {
+        std::vector<CandidateRecord> out;
+        for (const auto& row : report.rows) out.push_back({comparison, row});
+        return out;
+      },
+      "The one with the least first error first.");
+  visit(
+      "not_applicable", report.refusals,
+      "What cannot be calibrated to the target, with the reason; at another size than the one asked for, of "
+      "that point alone.");
+  visit("alpha", report.alpha, "How the error probability was divided.");
+  report_reproduce(visit, report.reproduce);
+  report_meta(visit, report.meta, [&] {
+    visit(
+        "measured",
+        [&] {
+          std::vector<MeasuredRecord> out;
+          for (const auto& row : report.rows) out.push_back({row});
+          return out;
+        },
+        "Speed and memory, in the order of the candidates.");
   });
-  out["alpha"] = json_list(report.alpha, [](const AlphaLedger::Entry& entry) {
-    return Json{{"purpose", entry.purpose}, {"alpha", entry.alpha}};
-  });
-  out["reproduce"] = report.reproduce;
-  out["meta"] = {{"version", report.meta.version},
-                 {"build", report.meta.build},
-                 {"started", report.meta.started},
-                 {"seconds", report.meta.seconds},
-                 {"threads", report.meta.threads},
-                 {"measured", json_list(report.rows, [](const BenchRow& row) {
-                    return Json{{"id", row.id},
-                                {"seconds_per_unit", row.timing.seconds},
-                                {"median", row.timing.seconds.empty() ? Json(nullptr)
-                                                                      : Json(row.timing.median())},
-                                {"bytes", json_list(row.points, [](const BenchPoint& point) {
-                                   return Json{{"size", point.size}, {"bytes", point.bytes}};
-                                 })}};
-                  })}};
-  return json_text(out) + "\n";
 }
+
+std::string to_json(const BenchReport& report) { return json_text_of(report); }
+std::string bench_report_schema() { return schema_of<BenchReport>(); }
 
 }  // namespace assay

@@ -12,13 +12,14 @@
 
 namespace assay {
 
-inline constexpr const char* kBenchReportSchema = "assay.bench-report/1";
+inline constexpr const char* kBenchReportSchema = "assay.bench-report/2";
 
 std::string to_text(const BenchReport& report, TextStyle style = {});
 // RFC 4180 with LF: comment lines that start with '#', one header line, a row a number.
 std::string to_csv(const BenchReport& report);
 // schemas/bench-report.schema.json.
 std::string to_json(const BenchReport& report);
+std::string bench_report_schema();
 // One self-contained page. Only the columns of speed and memory and the footer depend on `meta`.
 std::string to_html(const BenchReport& report);
 

@@ -1,60 +1,108 @@
 #include <string>
 
 #include "assay/auditors/detect/detection_report.hpp"
-#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/methods/pair_evidence.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 
 namespace assay {
+
+namespace faulty {
+
+void fields(const CitedFigure& figure, Fields visit) {
+  visit("lower", figure.lower);
+  visit("seconds", figure.seconds);
+}
+
+}  // namespace faulty
+
+void fields(const DetectionResult& result, Fields visit) {
+  const auto& row = result.row;
+  const auto input = [&](EventOrientation first) {
+    return [&result, first] {
+      const auto& [base, neighbour] = result.row->pairs[result.pair];
+      return result.row->inputs[result.selected.orientation == first ? base : neighbour];
+    };
+  };
+  visit("mechanism", [&] { return row->name; });
+  visit(
+      "claim", [&] { return row->claim; }, "An eps, with delta = 0.");
+  visit(
+      "truth", [&] { return row->true_epsilon; }, "The exact eps.");
+  visit("truth_source", [&] { return row->truth; });
+  visit("best_event", result.best_event,
+        "The eps of the best event of probability at least 1e-3, from the distribution.");
+  visit(
+      "ceiling", result.ceiling,
+      "What as many independent samples would certify, at the median, of the best event for that many, from "
+      "the distribution.");
+  visit("lower", result.lower, "A certified lower bound on eps at delta = 0.");
+  visit("verdict", [&] { return result.convicted() ? Verdict::kViolated : Verdict::kNotRefuted; });
+  visit("as_expected", [&] { return result.as_expected(); });
+  visit("p_input", input(EventOrientation::kOldAboveNew),
+        "The input that makes the event likelier.");
+  visit("q_input", input(EventOrientation::kNewAboveOld), "Its neighbour.");
+  visit("score", result.score);
+  visit.group("counts", "The certified runs.", [&] {
+    visit("p_hits", result.counts.x);
+    visit("p_runs", result.counts.n);
+    visit("q_hits", result.counts.y);
+    visit("q_runs", result.counts.m);
+  });
+  visit("samples", result.samples);
+  visit.group("sniper", "What DP-Sniper found, as published.", [&] {
+    visit("epsilon", [&] { return row->sniper_epsilon; });
+    visit("lower", [&] { return row->sniper_lower; });
+    visit("samples", result.sniper_samples);
+    visit("seconds", [&] { return row->sniper_seconds; });
+  });
+  visit.if_any(
+      "statdp", [&] { return row->statdp; },
+      "What StatDP found, as published; absent where no figure is.");
+}
+
 namespace {
 
-Json row_json(const DetectionResult& result) {
-  const auto& row = *result.row;
-  const bool old_is_p = result.selected.orientation == EventOrientation::kOldAboveNew;
-  const auto& [old_input, new_input] = row.pairs[result.pair];
-  Json out;
-  out["mechanism"] = row.name;
-  out["claim"] = row.claim;
-  out["truth"] = row.true_epsilon;
-  out["truth_source"] = row.truth;
-  out["best_event"] = result.best_event;
-  out["ceiling"] = result.ceiling;
-  out["lower"] = result.lower;
-  out["verdict"] = result.convicted() ? "Violated" : "NotRefuted";
-  out["as_expected"] = result.as_expected();
-  out["p_input"] = row.inputs[old_is_p ? old_input : new_input];
-  out["q_input"] = row.inputs[old_is_p ? new_input : old_input];
-  out["score"] = result.score;
-  out["counts"] = {{"p_hits", result.counts.x},
-                   {"p_runs", result.counts.n},
-                   {"q_hits", result.counts.y},
-                   {"q_runs", result.counts.m}};
-  out["samples"] = result.samples;
-  out["sniper"] = {{"epsilon", row.sniper_epsilon},
-                   {"lower", row.sniper_lower},
-                   {"samples", result.sniper_samples},
-                   {"seconds", row.sniper_seconds}};
-  if (row.statdp) out["statdp"] = {{"lower", row.statdp->lower}, {"seconds", row.statdp->seconds}};
-  return out;
+struct DetectionSeconds {
+  std::string mechanism = {};
+  double seconds = 0.0;
+};
+void fields(const DetectionSeconds& row, Fields visit) {
+  visit("mechanism", row.mechanism);
+  visit("seconds", row.seconds, kCount);
+}
+
+struct DetectionRecord {
+  const Detection& detection = none<Detection>();
+  const RunMeta& meta = none<RunMeta>();
+};
+void fields(const DetectionRecord& record, Fields visit) {
+  const Detection& detection = record.detection;
+  report_head(
+      visit, "assay.detection-report/2",
+      "The result of `assay detect`: one row per mechanism, in the table's order. Only `meta` differs "
+      "between runs of one request.");
+  visit.seed(detection.plan.seed);
+  visit("confidence", detection.plan.confidence, kProbability, "Of each row's bound.");
+  visit("sample_share", detection.plan.sample_share, kProbability, "Of DP-Sniper's samples.");
+  visit("selected", detection.selected, kCount,
+        "The number of mechanisms asked for; more than listed where the run was interrupted.");
+  visit("rows", detection.results);
+  report_meta(visit, record.meta, [&] {
+    visit("rows", [&] {
+      std::vector<DetectionSeconds> out;
+      for (const auto& result : detection.results)
+        out.push_back({result.row->name, result.seconds});
+      return out;
+    });
+  });
 }
 
 }  // namespace
 
 std::string to_json(const Detection& detection, const RunMeta& meta) {
-  Json out;
-  out["assay_detection"] = 1;
-  out["seed"] = std::to_string(detection.plan.seed);
-  out["confidence"] = detection.plan.confidence;
-  out["sample_share"] = detection.plan.sample_share;
-  out["selected"] = detection.selected;
-  Json rows = Json::array();
-  Json seconds = Json::object();
-  for (const auto& result : detection.results) {
-    rows.push_back(row_json(result));
-    seconds[result.row->name] = result.seconds;
-  }
-  out["rows"] = std::move(rows);
-  out["meta"] = {{"version", meta.version}, {"build", meta.build},     {"started", meta.started},
-                 {"seconds", meta.seconds}, {"threads", meta.threads}, {"row_seconds", seconds}};
-  return json_text(out) + "\n";
+  return json_text_of(DetectionRecord{detection, meta});
 }
+std::string detection_report_schema() { return schema_of<DetectionRecord>(); }
 
 }  // namespace assay

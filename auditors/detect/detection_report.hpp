@@ -19,6 +19,7 @@ std::string to_csv(const Detection& detection);
 
 // schemas/detection-report.schema.json. Ends with a newline.
 std::string to_json(const Detection& detection, const RunMeta& meta);
+std::string detection_report_schema();
 
 // One self-contained page: every mechanism's bounds and truth on one axis, and the table.
 std::string to_html(const Detection& detection, const RunMeta& meta);

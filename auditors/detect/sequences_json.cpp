@@ -1,57 +1,88 @@
 #include <string>
 
 #include "assay/auditors/detect/sequences_report.hpp"
-#include "assay/auditors/text/json.hpp"
-#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 
 namespace assay {
-namespace {
 
-Json audit_json(const SequenceAudit& audit) {
-  return {{"exact", audit.exact},   {"common_event", audit.common_event},
-          {"lower", audit.lower},   {"verdict", to_string(audit.verdict)},
-          {"reason", audit.reason}, {"plays", audit.plays}};
+void fields(const SequenceAudit& audit, Fields visit) {
+  visit.about("audit", "The audit of a sequence.");
+  visit("exact", audit.exact,
+        "The eps on the row's pair, from the distribution of all transcripts.");
+  visit("common_event", audit.common_event,
+        "The eps of the best event of probability at least 0.01.");
+  visit("lower", audit.lower, "A certified lower bound on eps at delta = 0, from runs alone.");
+  visit("verdict", audit.verdict);
+  visit("reason", audit.reason);
+  visit("runs", audit.plays, kCount, "All runs of the audit, on both inputs.");
 }
 
-Json row_json(const SequenceResult& result) {
-  const auto& row = *result.row;
-  Json out;
-  out["name"] = row.name;
-  out["fault"] = row.fault;
-  out["kind"] = detail::value_text(row.shape.kind);
-  out["horizon"] = row.shape.horizon;
-  out["claim"] = row.claim;
-  out["theorem"] = row.theorem;
-  out["method"] = "events";
-  out["certified_plays"] = row.plays;
-  out["changed_row"] = row.changed_row + 1;
-  out["old_input"] = row.old_input.values;
-  out["new_input"] = row.new_input.values;
-  out["faulty"] = audit_json(result.fault);
-  out["correct"] = audit_json(result.twin);
-  out["as_expected"] = result.as_expected();
-  return out;
+void fields(const SequenceResult& result, Fields visit) {
+  const auto& row = result.row;
+  visit("name", [&] { return row->name; });
+  visit(
+      "fault", [&] { return row->fault; }, "What is wrong.");
+  visit("kind", [&] { return row->shape.kind; });
+  visit("horizon", [&] { return row->shape.horizon; });
+  visit("claim", [&] { return row->claim; });
+  visit(
+      "theorem", [&] { return row->theorem; }, "Why the correct counterpart satisfies the claim.");
+  visit.constant("method", "events");
+  visit(
+      "certified_runs", [&] { return row->plays; }, "On each input.");
+  visit(
+      "changed_row", [&] { return row->changed_row + 1; }, "Counted from 1.");
+  visit("base_input", [&] { return row->old_input.values; });
+  visit("neighbour_input", [&] { return row->new_input.values; });
+  visit("faulty", result.fault);
+  visit("correct", result.twin);
+  visit("as_expected", [&] { return result.as_expected(); });
+}
+
+namespace {
+
+struct SequenceSeconds {
+  std::string name = {};
+  double faulty = 0.0, correct = 0.0;
+};
+void fields(const SequenceSeconds& row, Fields visit) {
+  visit("name", row.name);
+  visit("faulty", row.faulty, kCount, "Seconds of the faulty one.");
+  visit("correct", row.correct, kCount, "Seconds of its correct counterpart.");
+}
+
+struct SequencesRecord {
+  const SequenceDetection& detection = none<SequenceDetection>();
+  const RunMeta& meta = none<RunMeta>();
+};
+void fields(const SequencesRecord& record, Fields visit) {
+  const SequenceDetection& detection = record.detection;
+  report_head(
+      visit, "assay.sequences-report/2",
+      "The result of `assay detect --sequences`: one row per fault, in the table's order. Only `meta` "
+      "differs between runs of one request.");
+  visit.seed(detection.plan.seed);
+  visit("confidence", detection.plan.confidence, kProbability, "Of each audit.");
+  visit("selected", detection.selected, kCount,
+        "The number of faults asked for; more than listed where the run was interrupted.");
+  visit("rows", detection.results);
+  report_meta(visit, record.meta, [&] {
+    visit("rows", [&] {
+      std::vector<SequenceSeconds> out;
+      for (const auto& result : detection.results) {
+        out.push_back({result.row->name, result.fault.seconds, result.twin.seconds});
+      }
+      return out;
+    });
+  });
 }
 
 }  // namespace
 
 std::string to_json(const SequenceDetection& detection, const RunMeta& meta) {
-  Json out;
-  out["assay_sequences"] = 1;
-  out["seed"] = std::to_string(detection.plan.seed);
-  out["confidence"] = detection.plan.confidence;
-  out["selected"] = detection.selected;
-  Json rows = Json::array();
-  Json seconds = Json::object();
-  for (const auto& result : detection.results) {
-    rows.push_back(row_json(result));
-    seconds[result.row->name] = {{"faulty", result.fault.seconds},
-                                 {"correct", result.twin.seconds}};
-  }
-  out["rows"] = std::move(rows);
-  out["meta"] = {{"version", meta.version}, {"build", meta.build},     {"started", meta.started},
-                 {"seconds", meta.seconds}, {"threads", meta.threads}, {"row_seconds", seconds}};
-  return json_text(out) + "\n";
+  return json_text_of(SequencesRecord{detection, meta});
 }
+std::string sequences_report_schema() { return schema_of<SequencesRecord>(); }
 
 }  // namespace assay

@@ -15,5 +15,6 @@ std::string to_text(const SequenceDetection& detection, const RunMeta& meta, Tex
 
 // schemas/sequences-report.schema.json. Ends with a newline.
 std::string to_json(const SequenceDetection& detection, const RunMeta& meta);
+std::string sequences_report_schema();
 
 }  // namespace assay

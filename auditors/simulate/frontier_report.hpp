@@ -18,5 +18,6 @@ std::string to_text(const FrontierReport& report);
 
 // The rows for which an instance was found. Ends with a newline.
 std::string to_json(const FrontierReport& report);
+std::string frontier_report_schema();
 
 }  // namespace assay

@@ -34,6 +34,7 @@ std::string to_csv(const SimulationReport& report);
 
 // schemas/simulation-report.schema.json. Doubles in the shortest form that reads back.
 std::string to_json(const SimulationReport& report);
+std::string simulation_report_schema();
 
 // One self-contained page: no scripts, no external references, well-formed XML. Only the footer
 // depends on `meta`.

@@ -11,6 +11,7 @@
 #include "assay/auditors/suite/paper_entries.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/record.hpp"
 
 namespace assay {
 namespace {
@@ -72,33 +73,6 @@ Json entry_schema(EntryKind kind) {
     properties[option.key] = described(schema_of(option), option.text.help);
   }
   return list_of(closed_object(std::move(properties), {"id"}));
-}
-
-// Tables of texts, all of them required.
-Json texts_schema(const std::vector<std::pair<const char*, const char*>>& keys) {
-  Json properties = Json::object();
-  Texts required;
-  for (const auto& [key, help] : keys) {
-    properties[key] = described({{"type", "string"}}, help);
-    required.emplace_back(key);
-  }
-  return list_of(closed_object(std::move(properties), required));
-}
-
-Json suppression_schema() {
-  return texts_schema({{"id", "Name of the suppression"},
-                       {"scope", "Entries by name or pattern"},
-                       {"status", "Which failures: violated, inconclusive or could-not-run"},
-                       {"reason", "Why, for the reader of a review"},
-                       {"owner", "Who answers for it"},
-                       {"expires", "The last day it counts: \"2027-01-31\""}});
-}
-
-Json clear_schema() {
-  return texts_schema(
-      {{"entry", "The entry whose violations are dealt with, by its name"},
-       {"reason", "What was done about them, or why they are none, for the reader of a review"},
-       {"date", "Those found until this day, which is not in the future: \"2026-11-25\""}});
 }
 
 }  // namespace
@@ -166,8 +140,8 @@ std::string suite_schema() {
       {"include", described(list_of({{"type", "string"}}),
                             "Further files, beside this one; their entries come first")}};
   for (const auto& [kind, name] : enum_names(EntryKind{})) properties[name] = entry_schema(kind);
-  properties["suppress"] = suppression_schema();
-  properties["clear"] = clear_schema();
+  properties["suppress"] = list_of(record_schema<Suppression>());
+  properties["clear"] = list_of(record_schema<Clear>());
   Json schema = closed_object(std::move(properties), {"schema"});
   schema["$schema"] = "https://json-schema.org/draft/2020-12/schema";
   schema["title"] = "A suite of Assay";

@@ -14,6 +14,7 @@
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
+#include "assay/auditors/text/json.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/plugin_target.hpp"
@@ -179,23 +180,14 @@ std::string no_case(const std::string& word) {
 
 // ---- the starter
 
-std::string toml_text(std::string_view text) {
-  std::string out = "\"";
+std::string suite_text(std::string_view text) {
+  std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    const auto code = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (code < 0x20 || code == 0x7f) {
-      out += fmt::format("\\u{:04x}", code);
-    } else if (c == '$' && i + 1 < text.size() && (text[i + 1] == '{' || text[i + 1] == '$')) {
-      out += "$$";  // a dollar in a suite's text
-    } else {
-      out += c;
-    }
+    const char next = i + 1 < text.size() ? text[i + 1] : ' ';
+    out += text[i];
+    if (text[i] == '$' && (next == '{' || next == '$')) out += '$';  // a dollar in a suite's text
   }
-  return out + "\"";
+  return toml_text(out);
 }
 
 // Letters, digits and "-_.": of a command the last file that it names.
@@ -246,7 +238,7 @@ constexpr std::string_view kClaimToState =
     "# claim = \"eps=..\"\n";
 
 std::string case_entry(const ProbeResult& probed) {
-  std::string text = "case = " + toml_text(probed.word) + "\n";
+  std::string text = "case = " + suite_text(probed.word) + "\n";
   text += fmt::format("# parameters = {{name = value}}   # `assay explain {}` lists them\n",
                       probed.word);
   const auto found = find_audit_case(probed.word);
@@ -264,12 +256,12 @@ std::string target_entry(const ProbeResult& probed) {
   std::string text;
   if (probed.kind == ProbedKind::kRecorded) {
     text = "# The plays on one input, and those on a neighbour of it.\ntranscripts = [" +
-           toml_text(probed.word) + ", " + toml_text("plays-on-the-neighbour.ndjson") + "]\n" +
+           suite_text(probed.word) + ", " + suite_text("plays-on-the-neighbour.ndjson") + "]\n" +
            fmt::format("# Of a {}: the shape is that of the files.\n",
                        shape_text(probed.shapes.front()));
   } else {
     // A library without a folder is a file beside the suite, and not the system's.
-    text = fmt::format("{} = {}\n", detail::value_text(probed.kind), toml_text(probed.word));
+    text = fmt::format("{} = {}\n", detail::value_text(probed.kind), suite_text(probed.word));
     if (probed.shapes.size() > 1) {
       text += "# It also plays: " + joined(std::span(probed.shapes).subspan(1), shape_text) +
               ". Name the kind that it is meant for.\n";
@@ -351,12 +343,12 @@ std::string starter_suite(const ProbeResult& probed) {
   std::string text =
       "# What `assay suite run` checks, written by `assay suite init`.\n"
       "schema = \"assay.suite/1\"\n";
-  text += fmt::format("name = {}\n", toml_text(id_of(probed)));
+  text += fmt::format("name = {}\n", suite_text(id_of(probed)));
   text +=
       "confidence = 0.999   # that everything certified holds, in all entries together\n"
       "\n";
   text += fmt::format("# {}\n", plain_text(probed.name));
-  text += fmt::format("[[audit]]\nid = {}\n", toml_text(id_of(probed)));
+  text += fmt::format("[[audit]]\nid = {}\n", suite_text(id_of(probed)));
   text += probed.kind == ProbedKind::kCase ? case_entry(probed) : target_entry(probed);
   text +=
       "tags = [\"smoke\"]\n"

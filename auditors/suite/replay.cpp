@@ -13,7 +13,8 @@
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/text/document.hpp"
-#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"
@@ -452,17 +453,23 @@ std::string to_text(const Witness& witness, const TextStyle& style) {
   return to_terminal(document, style);
 }
 
-std::string to_json(const Witness& witness) {
-  Json out{{"statement", sentence(witness)},
-           {"certifies", "nothing: plays of a private policy part as well"},
-           {"seed", witness.seed},
-           {"round", witness.round == 0 ? Json() : Json(witness.round)},
-           {"old_input", input_text(witness.pair.old_input())},
-           {"new_input", input_text(witness.pair.new_input())},
-           {"old_output", told_of(witness.shape, witness.old_output)},
-           {"new_output", told_of(witness.shape, witness.new_output)}};
-  return json_text(out) + "\n";
+void fields(const Witness& witness, Fields visit) {
+  const auto output = [&](const std::vector<double>& told) {
+    return [&] { return told_of(witness.shape, told); };
+  };
+  report_head(visit, "assay.replay-report/2", "The result of `assay replay`.");
+  visit("statement", [&] { return sentence(witness); });
+  visit.constant("certifies", "nothing: runs of a private policy differ as well");
+  visit.seed(witness.seed);
+  visit.or_null("round", witness.round, "The first at which the runs differ; null where none is.");
+  visit("base_input", [&] { return input_text(witness.pair.old_input()); });
+  visit("neighbour_input", [&] { return input_text(witness.pair.new_input()); });
+  visit("base_output", output(witness.old_output));
+  visit("neighbour_output", output(witness.new_output));
 }
+
+std::string to_json(const Witness& witness) { return json_text_of(witness); }
+std::string replay_report_schema() { return schema_of<Witness>(); }
 
 AuditWitness audit_witness(const AuditJob& job, const AuditReport& report, const WitnessPlan& plan,
                            const RunControl& control) {

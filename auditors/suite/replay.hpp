@@ -52,6 +52,7 @@ Result<PreparedJob<Witness>> prepare(const ReplayJob& job);
 
 std::string to_text(const Witness& witness, const TextStyle& style);
 std::string to_json(const Witness& witness);
+std::string replay_report_schema();
 
 // The witness of an audit's pair, and one line that says what it shows or why there is none.
 struct AuditWitness {

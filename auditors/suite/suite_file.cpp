@@ -12,15 +12,36 @@
 
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/session/internal/toml_file.hpp"
+#include "assay/auditors/session/internal/toml_record.hpp"
 #include "assay/auditors/session/run_options.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/entry_options.hpp"
 #include "assay/auditors/suite/paper_entries.hpp"
+#include "assay/auditors/text/record.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/child_environment.hpp"
 
 namespace assay {
+
+void fields(const Suppression& suppression, Fields visit) {
+  visit("id", suppression.id, kNotEmpty, "Name of the suppression");
+  visit("scope", suppression.scope, kNotEmpty, "Entries by name or pattern");
+  visit("status", suppression.status, kNotEmpty,
+        "Which failures: violated, inconclusive or could-not-run");
+  visit("reason", suppression.reason, kNotEmpty, "Why, for the reader of a review");
+  visit("owner", suppression.owner, kNotEmpty, "Who answers for it");
+  visit("expires", suppression.expires, kNotEmpty, "The last day it counts: \"2027-01-31\"");
+}
+
+void fields(const Clear& clear, Fields visit) {
+  visit("entry", clear.entry, kNotEmpty, "The entry whose violations are dealt with, by its name");
+  visit("reason", clear.reason, kNotEmpty,
+        "What was done about them, or why they are none, for the reader of a review");
+  visit("date", clear.date, kNotEmpty,
+        "Those found until this day, which is not in the future: \"2026-11-25\"");
+}
+
 namespace {
 
 constexpr std::size_t kMostEntries = 10'000;
@@ -28,9 +49,6 @@ constexpr std::size_t kMostIncludes = 100;
 constexpr std::array<std::string_view, 14> kFileKeys = {
     "schema", "name",   "confidence", "seed",    "baseline", "history",  "include",
     "audit",  "verify", "detect",     "account", "bench",    "suppress", "clear"};
-constexpr std::array<std::string_view, 6> kSuppressionKeys = {"id",     "scope", "status",
-                                                              "reason", "owner", "expires"};
-constexpr std::array<std::string_view, 3> kClearKeys = {"entry", "reason", "date"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -45,7 +63,7 @@ bool is_id(std::string_view text) {
 }
 
 // ${NAME} and ${NAME:-text}; $$ is a dollar.
-Result<std::string> expanded(std::string_view text) {
+Result<std::string> expanded(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '$' || i + 1 == text.size() || (text[i + 1] != '{' && text[i + 1] != '$')) {
@@ -59,7 +77,7 @@ Result<std::string> expanded(std::string_view text) {
     }
     const std::size_t end = text.find('}', i);
     if (end == std::string_view::npos) return fail(ErrorCode::kParse, "has '${' without '}'");
-    const std::string_view inside = text.substr(i + 2, end - i - 2);
+    const std::string_view inside = std::string_view(text).substr(i + 2, end - i - 2);
     const std::size_t other = inside.find(":-");
     const std::string name(inside.substr(0, other));
     const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
@@ -380,60 +398,18 @@ class SuiteFileReader {
     return error(node, name + " must be text, a number or true or false", ErrorCode::kParse);
   }
 
-  // A table of texts, all of which it needs and none of which is empty.
-  template <std::size_t N>
-  Result<std::array<std::string, N>> texts_of_table(const toml::table& table,
-                                                    const std::string& name,
-                                                    const std::array<std::string_view, N>& keys,
-                                                    const auto& read_text) const {
-    for (const auto& [key, node] : table) {
-      if (is_one_of(key.str(), keys)) continue;
-      return error(
-          node,
-          "[[" + name + "]] has no key '" + std::string(key.str()) + "'; it has " + joined(keys),
-          ErrorCode::kUnknownKey);
-    }
-    std::array<std::string, N> words;
-    for (std::size_t i = 0; i < N; ++i) {
-      const std::string key(keys[i]);
-      const auto* node = table.get(key);
-      if (node == nullptr) return error(table, "[[" + name + "]] needs " + key);
-      words[i] = ASSAY_TRY(read_text(*node, key));
-      if (words[i].empty()) return error(*node, key + " is given an empty value");
-    }
-    return words;
-  }
-
-  // As it stands: a variable of the environment is nothing that was committed.
+  // As it is written: a variable of the environment is nothing that was committed.
   Status read_clear(const toml::table& table) {
-    const auto literal = [this](const toml::node& node,
-                                const std::string& key) -> Result<std::string> {
-      if (const auto* date = node.as_date(); date != nullptr && key == "date") {
-        return fmt::format("{:04}-{:02}-{:02}", date->get().year, date->get().month,
-                           date->get().day);
-      }
-      const auto* text = node.as_string();
-      if (text == nullptr) return error(node, key + " must be text in quotes", ErrorCode::kParse);
-      return text->get();
-    };
-    const auto words = ASSAY_TRY(texts_of_table(table, "clear", kClearKeys, literal));
-    suite_.clears.push_back({words[0], words[1], words[2], place_of(table)});
+    suite_.clears.push_back(ASSAY_TRY(detail::read_record<Clear>(table, path_)));
+    suite_.clears.back().place = place_of(table);
     return {};
   }
 
   Status read_suppression(const toml::table& table) {
-    const auto text = [this](const toml::node& node, const std::string& key) {
-      return text_of(node, key);
-    };
-    const auto words = ASSAY_TRY(texts_of_table(table, "suppress", kSuppressionKeys, text));
-    Suppression out{ASSAY_TRY(id_of(table, "suppress", suppressed_ids_)),
-                    words[1],
-                    words[2],
-                    words[3],
-                    words[4],
-                    words[5],
-                    place_of(table)};
-    suite_.suppressions.push_back(std::move(out));
+    auto read = ASSAY_TRY(detail::read_record<Suppression>(table, path_, expanded));
+    ASSAY_TRY(id_of(table, "suppress", suppressed_ids_));
+    read.place = place_of(table);
+    suite_.suppressions.push_back(std::move(read));
     return {};
   }
 

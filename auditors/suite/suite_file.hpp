@@ -93,6 +93,10 @@ struct SuiteFile {
   std::vector<Clear> clears;
 };
 
+class Fields;
+void fields(const Suppression& suppression, Fields visit);
+void fields(const Clear& clear, Fields visit);
+
 // Errors: what cannot be read or is no TOML; an unknown key; a value that does not fit; an id twice; a
 // file that includes itself; an unset environment variable.
 Result<SuiteFile> read_suite(const std::string& path);

@@ -7,7 +7,8 @@
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/auditors/text/csv_text.hpp"
 #include "assay/auditors/text/document.hpp"
-#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 #include "assay/auditors/text/rounding.hpp"
 
 namespace assay {
@@ -58,26 +59,32 @@ std::string to_text(const SuiteHistory& history, TextStyle style) {
   return to_terminal(document, style);
 }
 
-std::string to_json(const SuiteHistory& history) {
-  const auto point_json = [](const HistoryPoint& point) {
-    return Json{{"run", point.run},
-                {"started", point.started},
-                {"revision", point.revision},
-                {"lower", point.lower},
-                {"upper", point.upper}};
-  };
-  const auto figure_json = [&](const HistoryFigure& figure) {
-    return Json{{"name", figure.name},
-                {"kind", enum_name(figure.kind)},
-                {"points", json_list(figure.points, point_json)}};
-  };
-  const auto history_entry_json = [&](const HistoryEntry& entry) {
-    return Json{{"id", entry.id}, {"figures", json_list(entry.figures, figure_json)}};
-  };
-  return json_text({{"schema", "assay.suite-history/1"},
-                    {"entries", json_list(history.entries, history_entry_json)}}) +
-         "\n";
+void fields(const HistoryPoint& point, Fields visit) {
+  visit("run", point.run);
+  visit("started", point.started);
+  visit("revision", point.revision);
+  visit("lower", point.lower);
+  visit("upper", point.upper);
 }
+
+void fields(const HistoryFigure& figure, Fields visit) {
+  visit("name", figure.name);
+  visit("kind", figure.kind);
+  visit("points", figure.points, "By run.");
+}
+
+void fields(const HistoryEntry& entry, Fields visit) {
+  visit("id", entry.id);
+  visit("figures", entry.figures);
+}
+
+void fields(const SuiteHistory& history, Fields visit) {
+  report_head(visit, "assay.suite-history/1", "The result of `assay suite history`.");
+  visit("entries", history.entries);
+}
+
+std::string to_json(const SuiteHistory& history) { return json_text_of(history); }
+std::string suite_history_schema() { return schema_of<SuiteHistory>(); }
 
 std::string to_csv(const SuiteHistory& history) {
   std::string out = "entry,figure,kind,run,started,revision,lower,upper\n";

@@ -13,6 +13,7 @@ std::string to_text(const SuiteHistory& history, TextStyle style = {});
 
 // Schema "assay.suite-history/1": entries, their figures, and of each every run.
 std::string to_json(const SuiteHistory& history);
+std::string suite_history_schema();
 
 // entry,figure,kind,run,started,revision,lower,upper
 std::string to_csv(const SuiteHistory& history);

@@ -18,8 +18,9 @@ namespace assay {
 // A table of all entries, then each failure in full.
 std::string to_text(const SuiteReport& report, TextStyle style = {});
 
-// Schema "assay.suite-report/1" (schemas/suite-report.schema.json): all there is.
+// Schema "assay.suite-report/2" (schemas/suite-report.schema.json): all there is.
 std::string to_json(const SuiteReport& report);
+std::string suite_report_schema();
 
 // SARIF 2.1.0, failures alone, each at its place in the suite's file.
 std::string to_sarif(const SuiteReport& report);

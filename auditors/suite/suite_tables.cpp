@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "assay/auditors/suite/suite_findings.hpp"
+#include "assay/auditors/suite/suite_json.hpp"
 #include "assay/auditors/text/document.hpp"
-#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 #include "assay/auditors/text/rounding.hpp"
 
 namespace assay {
@@ -69,21 +71,16 @@ std::string to_text(const SuiteComparison& comparison, TextStyle style) {
   return to_terminal(document, style);
 }
 
-std::string to_json(const SuiteComparison& comparison) {
-  const Json out{{"schema", "assay.suite-comparison/1"},
-                 {"base", comparison.before},
-                 {"new", comparison.now},
-                 {"regresses", comparison.regresses()},
-                 {"changes", json_list(comparison.comparison.changes,
-                                       [](const EntryChange& change) {
-                                         return Json{{"entry", change.id},
-                                                     {"change", detail::value_text(change.kind)},
-                                                     {"regresses", change.regresses},
-                                                     {"figure", change.figure},
-                                                     {"statement", change.statement}};
-                                       })},
-                 {"notes", comparison.comparison.notes}};
-  return json_text(out) + "\n";
+void fields(const SuiteComparison& comparison, Fields visit) {
+  report_head(visit, "assay.suite-comparison/1", "The result of `assay suite compare`.");
+  visit("base", comparison.before, "A baseline or a run.");
+  visit("new", comparison.now, "The run that is compared with it.");
+  visit("regresses", [&] { return comparison.regresses(); });
+  visit("changes", comparison.comparison.changes);
+  visit("notes", comparison.comparison.notes);
 }
+
+std::string to_json(const SuiteComparison& comparison) { return json_text_of(comparison); }
+std::string suite_comparison_schema() { return schema_of<SuiteComparison>(); }
 
 }  // namespace assay

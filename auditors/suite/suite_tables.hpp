@@ -15,5 +15,6 @@ std::string to_text(const SuiteListing& listing, TextStyle style = {});
 std::string to_text(const SuiteComparison& comparison, TextStyle style = {});
 // Schema "assay.suite-comparison/1": base, new, changes as in a run's report, notes.
 std::string to_json(const SuiteComparison& comparison);
+std::string suite_comparison_schema();
 
 }  // namespace assay

@@ -1,5 +1,7 @@
 #include "assay/auditors/text/json.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -24,11 +26,31 @@ struct ScalarText {
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(std::uint64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const {
+    if (std::isinf(value)) return value > 0 ? "\"inf\"" : "\"-inf\"";
     return std::isnan(value) ? "null" : number_text(value);
   }
   std::string operator()(const std::string& text) const { return quoted(text); }
   std::string operator()(const auto&) const { return ""; }
 };
+
+// A basic string: control characters are escaped.
+std::string toml_string(std::string_view text) {
+  std::string out = "\"";
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = utf8_length(text, i);
+    if (length == 0) {
+      out += "\xef\xbf\xbd";
+    } else if (text[i] == '"' || text[i] == '\\') {
+      out += std::string("\\") + text[i];
+    } else if (static_cast<unsigned char>(text[i]) < 0x20 || text[i] == 0x7f) {
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(text[i]));
+    } else {
+      out += text.substr(i, length);
+    }
+    i += std::max<std::size_t>(length, 1);
+  }
+  return out + "\"";
+}
 
 }  // namespace
 
@@ -36,9 +58,7 @@ Json::Json() = default;
 Json::Json(std::nullptr_t) {}
 Json::Json(Value value) : value_(std::move(value)) {}
 Json::Json(bool value) : value_(value) {}
-Json::Json(double value) : value_(value) {
-  if (std::isinf(value)) value_ = value > 0 ? "inf" : "-inf";
-}
+Json::Json(double value) : value_(value) {}
 Json::Json(std::uint64_t value) : value_(value) {}
 Json::Json(const char* text) : value_(std::string(text)) {}
 Json::Json(std::string_view text) : value_(std::string(text)) {}
@@ -57,6 +77,17 @@ Json& Json::operator[](std::string_view key) {
   return members.emplace_back(JsonMember{std::string(key), {}}).value;
 }
 
+const Json* Json::find(std::string_view key) const {
+  for (const auto& member : std::get<Object>(value_)) {
+    if (member.key == key) return &member.value;
+  }
+  return nullptr;
+}
+
+void Json::merge(const Json& object) {
+  for (const auto& member : std::get<Object>(object.value_)) (*this)[member.key] = member.value;
+}
+
 void Json::push_back(Json item) { std::get<Array>(value_).push_back(std::move(item)); }
 
 class JsonWriter {
@@ -64,6 +95,25 @@ class JsonWriter {
   std::string write(const Json& value) {
     add(value, 0, 0);
     return std::move(out_);
+  }
+
+  static std::string toml_text(const Json& value) {
+    const Array* items = array_in(value);
+    const Object* members = object_in(value);
+    std::string out;
+    if (items != nullptr) {
+      for (const Json& item : *items) out += (out.empty() ? "" : ", ") + toml_text(item);
+      return "[" + out + "]";
+    }
+    if (members != nullptr) {
+      for (const auto& [key, item] : *members) {
+        out += (out.empty() ? "" : ", ") + key + " = " + toml_text(item);
+      }
+      return "{" + out + "}";
+    }
+    if (const auto* text = std::get_if<std::string>(&value.value_)) return toml_string(*text);
+    const auto* number = std::get_if<double>(&value.value_);
+    return number != nullptr ? number_text(*number) : std::visit(ScalarText{}, value.value_);
   }
 
  private:
@@ -156,6 +206,8 @@ class JsonWriter {
 
   std::string out_;
 };
+
+std::string toml_text(const Json& value) { return JsonWriter::toml_text(value); }
 
 std::string json_text(const Json& value) { return JsonWriter().write(value); }
 

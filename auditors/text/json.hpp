@@ -51,7 +51,9 @@ class Json {
 
   // The member of that key, at the end if it is new; null becomes an object.
   Json& operator[](std::string_view key);
-  void push_back(Json item);  // to an array
+  void push_back(Json item);                     // to an array
+  const Json* find(std::string_view key) const;  // of an object; null where there is none
+  void merge(const Json& object);                // its members, to an object
 
  private:
   friend class JsonWriter;
@@ -71,6 +73,8 @@ struct JsonMember {
 
 // Without a final newline.
 std::string json_text(const Json& value);
+// The same value on one line of TOML, objects as inline tables; bytes that are not UTF-8 become U+FFFD.
+std::string toml_text(const Json& value);
 
 // An array of what `to_value` makes of each item.
 template <class T, class ToValue>

@@ -1,23 +1,31 @@
-#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/auditors/verify/certificate_check_report.hpp"
 
 namespace assay {
 
-std::string to_json(const CertificateCheckReport& report) {
-  Json list = json_list(report.checked, [](const CheckedCertificate& one) -> Json {
-    return {{"file", plain_text(one.file)},
-            {"claim", one.claim},
-            {"refutes", one.check.refutes},
-            {"conclusion", one.check.conclusion},
-            {"numbers",
-             {{"epsilon", one.check.epsilon},
-              {"p", one.check.p},
-              {"q", one.check.q},
-              {"true_delta", one.check.true_delta}}},
-            {"steps", one.check.steps}};
+void fields(const CheckedCertificate& one, Fields visit) {
+  visit("file", [&] { return plain_text(one.file); });
+  visit("claim", one.claim, "Its name.");
+  visit("refutes", one.check.refutes, "Whether the claim is false, by this counterexample.");
+  visit("conclusion", one.check.conclusion, "One sentence.");
+  visit.group("numbers", "As computed anew, to the nearest double.", [&] {
+    visit("epsilon", one.check.epsilon);
+    visit("p", one.check.p);
+    visit("q", one.check.q);
+    visit("true_delta", one.check.true_delta);
   });
-  return json_text({{"certificates", std::move(list)}}) + "\n";
+  visit("steps", one.check.steps, "The computation, line by line.");
 }
+
+void fields(const CertificateCheckReport& report, Fields visit) {
+  report_head(visit, "assay.certificate-check-report/2",
+              "The result of `assay check-certificate`.");
+  visit("certificates", report.checked, "Those that could be read.");
+}
+
+std::string to_json(const CertificateCheckReport& report) { return json_text_of(report); }
+std::string certificate_check_report_schema() { return schema_of<CertificateCheckReport>(); }
 
 }  // namespace assay

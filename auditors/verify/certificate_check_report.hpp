@@ -33,5 +33,6 @@ std::string to_text(const CertificateCheckReport& report);
 
 // Ends with a newline.
 std::string to_json(const CertificateCheckReport& report);
+std::string certificate_check_report_schema();
 
 }  // namespace assay

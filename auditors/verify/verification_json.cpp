@@ -1,54 +1,94 @@
 #include <string>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
-#include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/record.hpp"
+#include "assay/auditors/text/report.hpp"
 #include "assay/auditors/verify/verification_report.hpp"
-#include "assay/mechanisms/core/configuration.hpp"
 
 namespace assay {
+
+void fields(const FindingTable& table, Fields visit) {
+  visit("columns", table.columns);
+  visit("rows", table.rows);
+}
+
+void fields(const ClaimResult& result, Fields visit) {
+  const auto& claim = result.claim;
+  const ClaimFinding& finding = result.finding;
+  visit.about("claim", "A published statement that was tested.");
+  visit("id", [&] { return claim->id; });
+  visit("kind", [&] { return claim->kind; });
+  visit("statement", [&] { return claim->statement; });
+  visit.group("source", "Where the statement is made.", [&] {
+    visit("paper", [&] { return claim->paper; });
+    visit("theorem", [&] { return claim->theorem; });
+  });
+  visit("verdict", finding.verdict);
+  visit(
+      "expected", [&] { return claim->expected; }, "The verdict on record.");
+  visit("summary", finding.summary, "What decided, in one sentence.");
+  visit("domain", finding.domain, "What was covered, with its limits.");
+  visit("evidence", finding.evidence);
+  visit("table", finding.table);
+  visit("evaluations", finding.evaluations, kCount,
+        "The number of points, states or runs examined.");
+  visit("confidence", finding.confidence, kProbability,
+        "The probability that the verdict is right; 1 for what is not statistical.");
+  visit("refuted_premises", result.refuted_premises, "Refuted claims that its printed proof uses.");
+  visit("comment", [&] { return claim->comment; });
+  visit(
+      "certificate",
+      [&] {
+        return finding.certificate ? std::optional(certificate_json(*finding.certificate))
+                                   : std::nullopt;
+      },
+      "By certificate.schema.json; null where the verdict is not Refuted.");
+}
+
 namespace {
 
-Json claim_json(const ClaimResult& result) {
-  const RegisteredClaim& claim = *result.claim;
-  const ClaimFinding& finding = result.finding;
-  Json out;
-  out["id"] = claim.id;
-  out["kind"] = detail::value_text(claim.kind);
-  out["statement"] = claim.statement;
-  out["source"] = {{"paper", claim.paper}, {"theorem", claim.theorem}};
-  out["verdict"] = detail::value_text(finding.verdict);
-  out["expected"] = detail::value_text(claim.expected);
-  out["summary"] = finding.summary;
-  out["domain"] = finding.domain;
-  out["evidence"] = finding.evidence;
-  out["table"] = {{"columns", finding.table.columns}, {"rows", finding.table.rows}};
-  out["evaluations"] = finding.evaluations;
-  out["confidence"] = finding.confidence;
-  out["refuted_premises"] = result.refuted_premises;
-  out["comment"] = claim.comment;
-  out["certificate"] = finding.certificate ? certificate_json(*finding.certificate) : Json();
-  return out;
+struct ClaimSeconds {
+  std::string claim = {};
+  double seconds = 0.0;
+};
+void fields(const ClaimSeconds& one, Fields visit) {
+  visit("claim", one.claim);
+  visit("seconds", one.seconds, kCount);
+}
+
+struct VerificationRecord {
+  const Verification& verification = none<Verification>();
+  const RunMeta& meta = none<RunMeta>();
+};
+void fields(const VerificationRecord& record, Fields visit) {
+  const Verification& verification = record.verification;
+  report_head(
+      visit, "assay.verification-report/2",
+      "The result of `assay verify`: one entry per claim, in the order of `assay list claims`. Only "
+      "`meta` differs between runs of one request.");
+  visit.seed(verification.request.seed);
+  visit("effort", verification.request.effort, within(0.01, 1000.0),
+        "The factor of every search and sampling budget.");
+  visit("confidence", verification.request.confidence, kProbability, "Of statistical verdicts.");
+  visit("selected", verification.selected, kCount,
+        "The number of claims asked for; more than listed where the run was interrupted.");
+  visit("claims", verification.results);
+  report_meta(visit, record.meta, [&] {
+    visit("claims", [&] {
+      std::vector<ClaimSeconds> out;
+      for (const auto& result : verification.results) {
+        out.push_back({std::string(result.claim->id), result.seconds});
+      }
+      return out;
+    });
+  });
 }
 
 }  // namespace
 
 std::string to_json(const Verification& verification, const RunMeta& meta) {
-  Json out;
-  out["assay_verification"] = 1;
-  out["seed"] = verification.request.seed;
-  out["effort"] = verification.request.effort;
-  out["confidence"] = verification.request.confidence;
-  out["selected"] = verification.selected;
-  Json claims = Json::array();
-  Json seconds = Json::object();
-  for (const auto& result : verification.results) {
-    claims.push_back(claim_json(result));
-    seconds[std::string(result.claim->id)] = result.seconds;
-  }
-  out["claims"] = std::move(claims);
-  out["meta"] = {{"version", meta.version}, {"build", meta.build},     {"started", meta.started},
-                 {"seconds", meta.seconds}, {"threads", meta.threads}, {"claim_seconds", seconds}};
-  return json_text(out) + "\n";
+  return json_text_of(VerificationRecord{verification, meta});
 }
+std::string verification_report_schema() { return schema_of<VerificationRecord>(); }
 
 }  // namespace assay

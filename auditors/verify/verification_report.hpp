@@ -21,6 +21,7 @@ std::string to_text(const Verification& verification, TextStyle style = {});
 
 // schemas/verification-report.schema.json. Ends with a newline.
 std::string to_json(const Verification& verification, const RunMeta& meta);
+std::string verification_report_schema();
 
 // docs/findings.md: every refuted claim with its certificate, and the true claims whose printed
 // proof rests on a refuted one. Independent of times; ends with a newline.

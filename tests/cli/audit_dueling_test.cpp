@@ -60,8 +60,8 @@ TEST(AuditDueling, TheReportComesBackFromItsCommand) {
   other.erase("meta");
   EXPECT_EQ(report, other);
   EXPECT_THAT(report.at("reproduce").get<std::string>(), HasSubstr("--search 14"));
-  EXPECT_EQ(report.at("worst_pair").at("stream").size(), 1600U);
-  EXPECT_EQ(report.at("worst_pair").at("new_stream").size(), 1600U);
+  EXPECT_EQ(report.at("worst_pair").at("base_input").size(), 1600U);
+  EXPECT_EQ(report.at("worst_pair").at("neighbour_input").size(), 1600U);
 }
 
 TEST(AuditDueling, WithoutNoiseItIsViolatedInEveryFormat) {

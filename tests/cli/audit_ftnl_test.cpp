@@ -129,10 +129,10 @@ TEST(AuditFtnl, TheBlackBoxAgreesOnTheTwinInPython) {
   const auto report = nlohmann::json::parse(printed.out);
   // Expert 1 against the other: both sequences are told, and the two losses that change.
   const auto& pair = report.at("worst_pair");
-  EXPECT_EQ(pair.at("new_stream").size(), pair.at("stream").size());
-  EXPECT_NE(pair.at("new_stream"), pair.at("stream"));
+  EXPECT_EQ(pair.at("neighbour_input").size(), pair.at("base_input").size());
+  EXPECT_NE(pair.at("neighbour_input"), pair.at("base_input"));
   for (const auto expert : {0, 1}) {
-    EXPECT_NE(pair.at("new_stream").at(expert), pair.at("stream").at(expert));
+    EXPECT_NE(pair.at("neighbour_input").at(expert), pair.at("base_input").at(expert));
   }
   const auto& quantities = report.at("quantities");
   double lower = 0.0;

@@ -42,7 +42,7 @@ TEST(AuditMechanism, TheReproduceCommandMakesTheSameReport) {
     const auto first = run_assay(asked);
     ASSERT_EQ(first.status, 1) << method << first.err;
     auto json = nlohmann::json::parse(first.out);
-    EXPECT_EQ(json.at("worst_pair").at("new_stream"), nlohmann::json({1.0, 0.3}));
+    EXPECT_EQ(json.at("worst_pair").at("neighbour_input"), nlohmann::json({1.0, 0.3}));
     std::istringstream command(json.at("reproduce").get<std::string>());
     std::vector<std::string> words;
     for (std::string word; command >> word;) words.push_back(word);

@@ -45,8 +45,8 @@ TEST(AuditSparse, TheReportComesBackFromItsCommand) {
   other.erase("meta");
   EXPECT_EQ(report, other);
   EXPECT_THAT(report.at("reproduce").get<std::string>(), HasSubstr("--search 12"));
-  EXPECT_EQ(report.at("worst_pair").at("stream").size(), 32U * 8U);
-  EXPECT_EQ(report.at("worst_pair").at("new_stream").size(), 32U * 8U);
+  EXPECT_EQ(report.at("worst_pair").at("base_input").size(), 32U * 8U);
+  EXPECT_EQ(report.at("worst_pair").at("neighbour_input").size(), 32U * 8U);
   EXPECT_EQ(report.at("case").at("id"), "fliphat");
 }
 

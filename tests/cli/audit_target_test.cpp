@@ -321,7 +321,7 @@ TEST(AuditOfAProgram, OneWithoutNoiseIsSaidToBeSoWithinFiftyRuns) {
   EXPECT_EQ(report.at("verdict"), "Inconclusive");
   EXPECT_THAT(report.at("reason").get<std::string>(),
               StartsWith("the target adds no noise on this input: it promises that seeds decide"));
-  EXPECT_LE(report.at("plays").at("all").get<int>(), 50);
+  EXPECT_LE(report.at("runs").at("all").get<int>(), 50);
   EXPECT_EQ(with({"--deterministic", "--plays", "2000"}).status, 1);
   const std::string suite = folder.write(
       "assay.toml",
@@ -568,7 +568,7 @@ TEST(AuditOfAProgram, SearchesBesideAnInputThatIsGivenAlone) {
               StartsWith("neighbours of " + input + ", "));
   std::vector<double> mine;
   for (int t = 0; t < 30; ++t) mine.push_back(t % 3 == 0 ? 1.0 : 0.0);
-  EXPECT_EQ(report.at("worst_pair").at("stream"), nlohmann::json(mine));
+  EXPECT_EQ(report.at("worst_pair").at("base_input"), nlohmann::json(mine));
 }
 
 // Adds Laplace noise of scale 1/4 to the number of its records: 4-DP for one record more or fewer.
@@ -598,8 +598,8 @@ TEST(AuditOfAProgram, TellsTheTargetItsDomainAndNeighboursAndTheReportThem) {
   const auto json = nlohmann::json::parse(std::ifstream(report));
   EXPECT_EQ(json.at("claim").at("relation"), "add-or-remove-one-record");
   const auto& pair = json.at("worst_pair");
-  EXPECT_EQ(pair.at("stream").size(), 3u);
-  EXPECT_EQ(pair.at("new_stream").size(), 2u);
+  EXPECT_EQ(pair.at("base_input").size(), 3u);
+  EXPECT_EQ(pair.at("neighbour_input").size(), 2u);
   EXPECT_THAT(json.at("reproduce").get<std::string>(),
               HasSubstr("--domain 0:1 --neighbours add-remove"));
   const auto valid = run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",

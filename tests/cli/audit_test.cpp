@@ -103,7 +103,7 @@ TEST(AuditCommand, AuditingARecordedStreamSearchesPositionAndValueOnly) {
       run_assay(with(kSmallAudit, {"--input", file, "--claim", "mu=1", "--format", "json"}));
   ASSERT_NE(run.status, 2) << run.err;
   const auto json = nlohmann::json::parse(run.out);
-  const auto stream = json.at("worst_pair").at("stream").get<std::vector<double>>();
+  const auto stream = json.at("worst_pair").at("base_input").get<std::vector<double>>();
   EXPECT_EQ(stream, (std::vector<double>{0.5, 0.25, 1, 0, 0.75, 0.5}));
 }
 

@@ -85,7 +85,7 @@ TEST_F(Environments, OfATargetAreWhatIsNamed) {
       words.insert(words.end(), {"--seed", std::to_string(seed)});
       const auto result = on_target("replay", words);
       EXPECT_EQ(result.status, 0) << result.err;
-      rounds += nlohmann::json::parse(result.out).at("old_output").at(0) == 1.0 ? 1 : 0;
+      rounds += nlohmann::json::parse(result.out).at("base_output").at(0) == 1.0 ? 1 : 0;
     }
     return rounds;
   };

@@ -52,8 +52,8 @@ TEST_F(FailingPrograms, AnExceptionThatDependsOnDataIsALeak) {
   EXPECT_GE(report.at("quantities").at(0).at("lower").at("value").get<double>(), 5.0);
   EXPECT_THAT(report.at("failures").at("said").get<std::string>(),
               HasSubstr("RuntimeError: cannot find a candidate to return (target.py:"));
-  EXPECT_GT(report.at("failures").at("old").at("failed").get<int>() +
-                report.at("failures").at("new").at("failed").get<int>(),
+  EXPECT_GT(report.at("failures").at("base").at("failed").get<int>() +
+                report.at("failures").at("neighbour").at("failed").get<int>(),
             100);
   const auto valid = run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
                                   ASSAY_SOURCE_DIR "/schemas/audit-report.schema.json",

@@ -46,9 +46,9 @@ void expect_repeated(const AuditWitness& witness) {
   ASSERT_TRUE(witness.entry) << witness.text;
   const auto again = run_pasted(witness.entry->command);
   EXPECT_EQ(again.value("round", 0), witness.entry->round);
-  EXPECT_EQ(again.value("old_input", ""), witness.entry->old_input);
-  EXPECT_EQ(again.value("new_input", ""), witness.entry->new_input);
-  EXPECT_EQ(again.value("seed", 0U), witness.entry->seed);
+  EXPECT_EQ(again.value("base_input", ""), witness.entry->old_input);
+  EXPECT_EQ(again.value("neighbour_input", ""), witness.entry->new_input);
+  EXPECT_EQ(again.value("seed", ""), std::to_string(witness.entry->seed));
   EXPECT_THAT(witness.text, HasSubstr(witness.entry->old_action + " on the old input, " +
                                       witness.entry->new_action + " on the new"));
 }

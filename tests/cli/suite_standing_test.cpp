@@ -267,7 +267,7 @@ TEST_F(StandingViolations, AClearThatDoesNotReadIsAnError) {
            {clear("rr", "mended", "2026-11-26"), "must not be in the future"},
            {clear("rr", " "), "reason must not be empty"},
            {clear("rr", "mended", "soon"), "date must be a day"},
-           {"[[clear]]\nentry = \"rr\"\ndate = \"2026-11-25\"\n", "[[clear]] needs reason"}}) {
+           {"[[clear]]\nentry = \"rr\"\ndate = \"2026-11-25\"\n", "reason is missing"}}) {
     write(entry("rr") + text);
     EXPECT_EQ(status(), 2) << text;
     EXPECT_THAT(err_, AllOf(HasSubstr("assay.toml:"), HasSubstr(message)));

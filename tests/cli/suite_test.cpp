@@ -113,7 +113,7 @@ TEST_F(Suites, ReportsOfEveryKindAtOnce) {
   EXPECT_THAT(result.out, HasSubstr("\n::error file="));
   EXPECT_THAT(read_file(folder_.file("text")), StartsWith("Fails: 1 violated"));
   const auto json = nlohmann::json::parse(read_file(folder_.file("json")));
-  EXPECT_EQ(json.at("schema"), "assay.suite-report/1");
+  EXPECT_EQ(json.at("schema"), "assay.suite-report/2");
   const auto sarif = nlohmann::json::parse(read_file(folder_.file("sarif")));
   const auto& results = sarif.at("runs").at(0).at("results");
   ASSERT_EQ(results.size(), 1U);

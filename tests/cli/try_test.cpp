@@ -88,8 +88,8 @@ TEST_F(TryCommand, JsonFollowsItsSchemaAndOnlyMetaDiffers) {
                      ASSAY_SOURCE_DIR "/schemas/try-report.schema.json", folder_.file(file)});
     EXPECT_EQ(valid.status, 0) << valid.err;
     auto report = nlohmann::json::parse(run.out);
-    EXPECT_EQ(report.at("plays").size(), 10U);
-    EXPECT_GT(report.at("meta").at("play_seconds"), 0.0);
+    EXPECT_EQ(report.at("runs").size(), 10U);
+    EXPECT_GT(report.at("meta").at("run_seconds"), 0.0);
     report.erase("meta");
     return report.dump();
   };

@@ -24,7 +24,7 @@ struct ArmPlays {
   static void fields(auto& self, auto visit) {
     visit("arm", self.arm, counted(kMostCertificateArms));
     visit("reward", self.reward, within(0.0, 1.0));
-    visit("times", self.times, within(1.0, kMostTimes));
+    visit("times", self.times, within(1.0, kMostTimes), "So many plays, each with this reward.");
   }
   bool operator==(const ArmPlays&) const = default;
 };
@@ -42,12 +42,15 @@ struct EventNumbers {
   static void fields(auto& self, auto visit) {
     visit("event", self.event,
           counted(kMostCertificateArms)
-              .entries(1, kMostCertificateArms, "must name at least one arm"));
-    visit("epsilon", self.epsilon);
-    visit("delta", self.delta);
-    visit("p", self.p);
-    visit("q", self.q);
-    visit("true_delta", self.true_delta);
+              .entries(1, kMostCertificateArms, "must name at least one arm"),
+          "An input: the event is that one of these arms is played.");
+    visit("epsilon", self.epsilon, kFinite, "What the claim states at delta.");
+    visit("delta", self.delta, kFinite,
+          "An input; at most (N - 1)/2, so that the claimed epsilon is real.");
+    visit("p", self.p, kFinite, "Probability of the event after the inputs.");
+    visit("q", self.q, kFinite, "After their neighbour.");
+    visit("true_delta", self.true_delta, kFinite,
+          "p - e^epsilon q; above delta, the claim is false.");
   }
   Status check(std::size_t arms) const;
   bool operator==(const EventNumbers&) const = default;
@@ -57,6 +60,9 @@ struct EventNumbers {
 // which one reward differs. Refutes a level claimed for one round.
 struct RoundCounterexample {
   static constexpr std::string_view kKind = "round";
+  static constexpr std::string_view kAbout =
+      "Thompson sampling (b = 0, c = 1) plays its next arm after a history and after its "
+      "neighbour, in which one play has another reward.";
   static constexpr std::array<std::string_view, 1> kRefutes{"ts-step-dp"};
   int arms = 2;
   std::vector<ArmPlays> history;
@@ -65,10 +71,12 @@ struct RoundCounterexample {
   EventNumbers numbers;
 
   static void fields(auto& self, auto input, auto number) {
-    input("arms", self.arms, within(2.0, kMostCertificateArms));
-    input("history", self.history, Limits().entries(1, kMostHistoryEntries, "must not be empty"));
-    input("changed", self.changed, counted(kMostHistoryEntries));
-    input("new_reward", self.new_reward, within(0.0, 1.0));
+    input("arms", self.arms, within(2.0, kMostCertificateArms), "N.");
+    input("history", self.history, Limits().entries(1, kMostHistoryEntries, "must not be empty"),
+          "What was played; the order does not matter to the next action.");
+    input("changed", self.changed, counted(kMostHistoryEntries),
+          "The entry of the history that changes; its times is 1.");
+    input("neighbour_reward", self.new_reward, within(0.0, 1.0));
     EventNumbers::fields(self.numbers, number);
   }
   Status check() const;
@@ -80,6 +88,9 @@ Result<CertificateCheck> recompute(const RoundCounterexample& found);
 // its sensitivity. Refutes a level claimed for all such neighbours.
 struct NoisyMaxCounterexample {
   static constexpr std::string_view kKind = "noisy-max";
+  static constexpr std::string_view kAbout =
+      "The index of the largest of values_i + N(0, deviations_i^2), one value changing by at most "
+      "its sensitivity.";
   static constexpr std::array<std::string_view, 1> kRefutes{"rnm-hetero-gauss"};
   std::vector<double> values;
   std::vector<double> deviations;
@@ -96,8 +107,8 @@ struct NoisyMaxCounterexample {
           within(kLeastDeviation, kLargestValue).entries(0, kMostCertificateArms));
     input("sensitivities", self.sensitivities,
           within(0.0, kLargestValue).entries(0, kMostCertificateArms));
-    input("changed", self.changed, counted(kMostCertificateArms));
-    input("new_value", self.new_value, kValue);
+    input("changed", self.changed, counted(kMostCertificateArms), "The value that changes.");
+    input("neighbour_value", self.new_value, kValue);
     EventNumbers::fields(self.numbers, number);
   }
   Status check() const;
@@ -109,6 +120,9 @@ Result<CertificateCheck> recompute(const NoisyMaxCounterexample& found);
 // Algorithm 1 draws theta_i with variance 1/(n_i + 1), the other text with 1/(n_i + 1)^2.
 struct LawMismatch {
   static constexpr std::string_view kKind = "law";
+  static constexpr std::string_view kAbout =
+      "A history after which the variances 1/(n + 1) and 1/(n + 1)^2 give one arm different "
+      "probabilities.";
   static constexpr std::array<std::string_view, 1> kRefutes{"ts-eq27"};
   int arms = 2;
   std::vector<ArmPlays> history;
@@ -117,11 +131,12 @@ struct LawMismatch {
   double printed_probability = 0.0;  // by the other text
 
   static void fields(auto& self, auto input, auto number) {
-    input("arms", self.arms, within(2.0, kMostCertificateArms));
-    input("history", self.history, Limits().entries(0, kMostHistoryEntries));
+    input("arms", self.arms, within(2.0, kMostCertificateArms), "N.");
+    input("history", self.history, Limits().entries(0, kMostHistoryEntries),
+          "What was played; the order does not matter to the next action.");
     input("arm", self.arm, counted(kMostCertificateArms));
-    number("probability", self.probability);
-    number("printed_probability", self.printed_probability);
+    number("probability", self.probability, kFinite, "Under variance 1/(n + 1).");
+    number("printed_probability", self.printed_probability, kFinite, "Under variance 1/(n + 1)^2.");
   }
   Status check() const;
   bool operator==(const LawMismatch&) const = default;

@@ -441,7 +441,7 @@ Result<CertificateCheck> recompute(const NoisyMaxCounterexample& max) {
         ErrorCode::kInvalidArgument,
         fmt::format("must lie within the sensitivity {} of the value {}, not at {}",
                     shown(sensitivity), shown(max.values[max.changed]), shown(max.new_value)),
-        "/counterexample/new_value");
+        "/counterexample/neighbour_value");
   }
   Law after = before;
   after[max.changed].mean = max.new_value;

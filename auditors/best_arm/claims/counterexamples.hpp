@@ -31,6 +31,9 @@ constexpr std::array<std::pair<BestArmView, std::string_view>, 2> enum_names(Bes
 //   transcript   the event is that arm 1 is dropped: it has the smallest
 struct GaussianCounterexample {
   static constexpr std::string_view kKind = "gaussian";
+  static constexpr std::string_view kAbout =
+      "DP-BAI-Gauss with three arms and T = 6 pulls: sums of rewards `others` (one more in the "
+      "neighbour), 0 and `pulls` with normal noise by the classical constant.";
   static constexpr std::array<std::string_view, 2> kRefutes{"bai-gauss-dp", "bai-gauss-release"};
   BestArmView view = BestArmView::kTranscript;
   double epsilon = 10.0;
@@ -42,14 +45,16 @@ struct GaussianCounterexample {
   double true_delta = 0.0;  // p - e^epsilon q
 
   static void fields(auto& self, auto input, auto number) {
-    input("view", self.view);
-    input("epsilon", self.epsilon, within(1e-3, 1e3));
-    input("delta", self.delta, within(1e-15, 0.5));
-    input("pulls", self.pulls, within(1.0, 1e6));
-    input("others", self.others, within(0.0, 1e6));
-    number("p", self.p);
-    number("q", self.q);
-    number("true_delta", self.true_delta);
+    input("view", self.view, kFinite, "Released sum of arm 1 at most 0; or arm 1 dropped.");
+    input("epsilon", self.epsilon, within(1e-3, 1e3), "Claimed.");
+    input("delta", self.delta, within(1e-15, 0.5), "Claimed.");
+    input("pulls", self.pulls, within(1.0, 1e6), "Of each arm.");
+    input("others", self.others, within(0.0, 1e6),
+          "Rewards of arm 1 beside the one that changes; at most pulls - 1.");
+    number("p", self.p, kFinite, "Probability of the event, from below.");
+    number("q", self.q, kFinite, "For the neighbour, from above.");
+    number("true_delta", self.true_delta, kFinite,
+           "p - e^epsilon q; above delta, the claim is false.");
   }
   Status check() const;
   bool operator==(const GaussianCounterexample&) const = default;
@@ -61,6 +66,9 @@ Result<CertificateCheck> recompute(const GaussianCounterexample& found);
 // the neighbour 1; those of arm 2 are 0. The event is that arm 3 is recommended.
 struct MomentsCounterexample {
   static constexpr std::string_view kKind = "moments";
+  static constexpr std::string_view kAbout =
+      "DP-OD read with the l2 norm, arms (first, second), (second, -first) and third times the "
+      "first; all rewards of arm 1 are 1 but one, those of arm 2 are 0; arm 3 is recommended.";
   static constexpr std::array<std::string_view, 1> kRefutes{"dp-od-dp"};
   double epsilon = 1.0;
   double first = 1.0;   // x
@@ -72,14 +80,14 @@ struct MomentsCounterexample {
   double loss = 0.0;  // log(p/q): above epsilon, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
-    input("epsilon", self.epsilon, within(1e-2, 100.0));
+    input("epsilon", self.epsilon, within(1e-2, 100.0), "Claimed.");
     input("first", self.first, within(0.01, 1.0));
-    input("second", self.second, within(0.01, 1.0));
+    input("second", self.second, within(0.01, 1.0), "Above third times first.");
     input("third", self.third, within(0.001, 0.999));
-    input("pulls", self.pulls, within(1.0, 1e4));
-    number("p", self.p);
-    number("q", self.q);
-    number("loss", self.loss);
+    input("pulls", self.pulls, within(1.0, 1e4), "Of arm 1 and of arm 2.");
+    number("p", self.p, kFinite, "Probability that arm 3 is recommended.");
+    number("q", self.q, kFinite, "For the neighbour.");
+    number("loss", self.loss, kFinite, "log(p/q); above epsilon, the claim is false.");
   }
   Status check() const;
   bool operator==(const MomentsCounterexample&) const = default;
@@ -91,6 +99,9 @@ Result<CertificateCheck> recompute(const MomentsCounterexample& found);
 // 2 goes from 1 to 0. Refutes the level of what that phase releases.
 struct LaterBasisCounterexample {
   static constexpr std::string_view kKind = "later-basis";
+  static constexpr std::string_view kAbout =
+      "DP-OD read with the l1 norm taken once: arms (x1, y1, 0), (x2, y2, 0), (0, 0, 1), of which "
+      "the first two are left.";
   static constexpr std::array<std::string_view, 1> kRefutes{"dp-od-literal"};
   double epsilon = 1.0;
   double x1 = 1.0;
@@ -102,13 +113,13 @@ struct LaterBasisCounterexample {
 
   static void fields(auto& self, auto input, auto number) {
     constexpr Limits kFeature = within(-1.0, 1.0);
-    input("epsilon", self.epsilon, within(1e-2, 100.0));
+    input("epsilon", self.epsilon, within(1e-2, 100.0), "Claimed.");
     input("x1", self.x1, kFeature);
     input("y1", self.y1, kFeature);
     input("x2", self.x2, kFeature);
     input("y2", self.y2, kFeature);
-    number("norm", self.norm);
-    number("loss", self.loss);
+    number("norm", self.norm, kFinite, "L.");
+    number("loss", self.loss, kFinite, "Above epsilon, the claim is false.");
   }
   Status check() const;
   bool operator==(const LaterBasisCounterexample&) const = default;
@@ -120,6 +131,9 @@ Result<CertificateCheck> recompute(const LaterBasisCounterexample& found);
 // probability `distance` in one instance, never in the other. Refutes e^(6 eps n TV).
 struct MeasureCounterexample {
   static constexpr std::string_view kKind = "change-of-measure";
+  static constexpr std::string_view kAbout =
+      "A randomised response on one reward, which is 1 with probability `distance` in one instance "
+      "and never in the other.";
   static constexpr std::array<std::string_view, 1> kRefutes{"bai-change-of-measure"};
   double epsilon = 5.0;
   double distance = 0.01;  // TV
@@ -130,11 +144,11 @@ struct MeasureCounterexample {
 
   static void fields(auto& self, auto input, auto number) {
     input("epsilon", self.epsilon, within(1e-3, 100.0));
-    input("distance", self.distance, within(1e-9, 1.0));
-    number("p", self.p);
-    number("q", self.q);
-    number("loss", self.loss);
-    number("bound", self.bound);
+    input("distance", self.distance, within(1e-9, 1.0), "Total variation.");
+    number("p", self.p, kFinite, "Probability of the answer 1 in the first instance.");
+    number("q", self.q, kFinite, "In the other.");
+    number("loss", self.loss, kFinite, "log(p/q); above the bound, the claim is false.");
+    number("bound", self.bound, kFinite, "6 epsilon distance.");
   }
   bool operator==(const MeasureCounterexample&) const = default;
 };
@@ -143,6 +157,8 @@ Result<CertificateCheck> recompute(const MeasureCounterexample& found);
 // DP-BAI as printed, formulas (5) to (8), pulls rounded up, arms in general position.
 struct BudgetCounterexample {
   static constexpr std::string_view kKind = "budget";
+  static constexpr std::string_view kAbout =
+      "DP-BAI as printed, formulas (5) to (8), with arms in general position.";
   static constexpr std::array<std::string_view, 1> kRefutes{"bai-budget"};
   std::int64_t arms = 3;
   std::int64_t dimension = 2;
@@ -150,10 +166,11 @@ struct BudgetCounterexample {
   double spent = 0.0;  // pulls of all phases: above the budget, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
-    input("arms", self.arms, within(3.0, 1e4));
+    input("arms", self.arms, within(3.0, 1e4), "Above a quarter of the dimension's square.");
     input("dimension", self.dimension, within(2.0, 64.0));
     input("budget", self.budget, within(1.0, 1e9));
-    number("spent", self.spent);
+    number("spent", self.spent, kFinite,
+           "Pulls of all phases; above the budget, the claim is false.");
   }
   Status check() const;
   bool operator==(const BudgetCounterexample&) const = default;

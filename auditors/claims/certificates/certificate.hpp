@@ -21,10 +21,12 @@
 
 namespace assay {
 
+struct Certificate;
 struct CertificateCheck;  // check_certificate.hpp
 namespace detail {
-class CertificateReader;
-}
+struct CertificateTree;
+struct FieldType;
+}  // namespace detail
 
 // What is done with the counterexamples of one kind; `found` is always one of these.
 class CounterexampleKind {
@@ -34,13 +36,13 @@ class CounterexampleKind {
   virtual std::string_view name() const = 0;                      // in files: "round"
   virtual std::span<const std::string_view> refutes() const = 0;  // ids of claims
 
-  // Every field within its limits, then the rules between fields.
-  virtual Status check(const std::any& found) const = 0;
+  virtual Status check(const std::any& found) const = 0;  // the rules between fields
   // Every number from the inputs alone.
   virtual Result<CertificateCheck> recheck(const std::any& found) const = 0;
 
-  virtual void write(const std::any& found, Json& inputs, Json& numbers) const = 0;
-  virtual std::any read(detail::CertificateReader& reader) const = 0;
+  virtual Json write(const Certificate& certificate) const = 0;
+  virtual Result<Certificate> read(const detail::CertificateTree& file) const = 0;
+  virtual const detail::FieldType& file() const = 0;  // the fields of a file
   virtual bool equal(const std::any& a, const std::any& b) const = 0;
 };
 using CounterexampleKinds = std::vector<const CounterexampleKind*>;

@@ -1,9 +1,9 @@
 // Certificates as JSON files (schemas/certificate.schema.json).
 //
-//   {"assay_certificate": 1, "claim": "ts-step-dp",
+//   {"schema": "assay.certificate/2", "claim": "ts-step-dp",
 //    "counterexample": {"kind": "round", "arms": 2,
 //                       "history": [{"arm": 1, "reward": 0, "times": 1}, ...],
-//                       "changed": 1, "new_reward": 1},
+//                       "changed": 1, "neighbour_reward": 1},
 //    "numbers": {"event": [1], "epsilon": ..., "delta": 0.01, "p": ..., "q": ...,
 //                "true_delta": ...}}
 //
@@ -20,7 +20,10 @@
 
 namespace assay {
 
+inline constexpr std::string_view kCertificateSchema = "assay.certificate/2";
+
 Json certificate_json(const Certificate& certificate);
+std::string certificate_schema(const CounterexampleKinds& kinds);
 
 // Ends with a newline. Doubles read back to the same bits, but -0, which reads back as 0.
 std::string to_json(const Certificate& certificate);
@@ -28,7 +31,7 @@ std::string to_json(const Certificate& certificate);
 // Of these kinds (registry/certificates.hpp has them all).
 // Errors: text that is not JSON (with its line), more than 1 MiB, a field that is missing, unknown,
 // repeated, of the wrong type or out of range (with its JSON pointer; each
-// counterexample holds its ranges), another format version. No bytes crash it.
+// counterexample holds its ranges), another version but 1, which is read. No bytes crash it.
 Result<Certificate> read_certificate(std::string_view json, const CounterexampleKinds& kinds);
 // Errors also: a file that cannot be read; none names the file.
 Result<Certificate> read_certificate_file(const std::string& path,

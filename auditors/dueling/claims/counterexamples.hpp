@@ -17,6 +17,8 @@ namespace assay {
 // Borda score beyond the worst arm's by more than Delta(best, worst).
 struct BordaCounterexample {
   static constexpr std::string_view kKind = "borda";
+  static constexpr std::string_view kAbout =
+      "Arms of different scores, preferences logistic in their differences.";
   static constexpr std::array<std::string_view, 1> kRefutes{"ebs-property-2"};
   std::vector<double> scores;  // no two are equal
   int arm = 0;                 // j
@@ -24,10 +26,11 @@ struct BordaCounterexample {
   double gap = 0.0;            // Delta(best, worst): below the lead, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
-    input("scores", self.scores, within(-100.0, 100.0).entries(2, kMostCertificateArms));
+    input("scores", self.scores, within(-100.0, 100.0).entries(2, kMostCertificateArms),
+          "All different.");
     input("arm", self.arm, counted(kMostCertificateArms));
-    number("lead", self.lead);
-    number("gap", self.gap);
+    number("lead", self.lead, kFinite, "B(arm) - B(worst).");
+    number("gap", self.gap, kFinite, "Delta(best, worst); below the lead, the claim is false.");
   }
   Status check() const;
   bool operator==(const BordaCounterexample&) const = default;
@@ -37,13 +40,14 @@ Result<CertificateCheck> recompute(const BordaCounterexample& found);
 // Two scores that lie `gap` apart.
 struct ScoreGapCounterexample {
   static constexpr std::string_view kKind = "score-gap";
+  static constexpr std::string_view kAbout = "Two scores that lie `gap` apart.";
   static constexpr std::array<std::string_view, 1> kRefutes{"duel-gap"};
   double gap = 1.0;
   double doubled = 0.0;  // 2 Delta: below the gap, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
     input("gap", self.gap, within(1e-6, 2.0));
-    number("doubled", self.doubled);
+    number("doubled", self.doubled, kFinite, "2 Delta; below the gap, the claim is false.");
   }
   bool operator==(const ScoreGapCounterexample&) const = default;
 };
@@ -53,6 +57,9 @@ Result<CertificateCheck> recompute(const ScoreGapCounterexample& found);
 // where one arm won them all and the other lost them all, and nowhere before.
 struct PhaseCounterexample {
   static constexpr std::string_view kKind = "phase";
+  static constexpr std::string_view kAbout =
+      "Two arms, elimination without noise, `plays` plays of either arm: the first at which one "
+      "can be eliminated, and only by winning always.";
   static constexpr std::array<std::string_view, 1> kRefutes{"ebs-unbiased-phase"};
   std::int64_t horizon = 100;  // T
   double delta = 0.5;
@@ -62,12 +69,13 @@ struct PhaseCounterexample {
   double bias = 0.0;         // of its estimate, given that the phase lasts: not 0
 
   static void fields(auto& self, auto input, auto number) {
-    input("horizon", self.horizon, within(2.0, 1e9));
+    input("horizon", self.horizon, within(2.0, 1e9), "T.");
     input("delta", self.delta, within(1e-9, 0.5));
-    input("preference", self.preference, within(0.001, 0.999));
-    input("plays", self.plays, within(2.0, 1e4));
-    number("score", self.score);
-    number("bias", self.bias);
+    input("preference", self.preference, within(0.001, 0.999), "P(1,2).");
+    input("plays", self.plays, within(2.0, 1e4), "Of either arm, at most half of the horizon.");
+    number("score", self.score, kFinite, "B(1).");
+    number("bias", self.bias, kFinite,
+           "Of the estimate of arm 1, given that the phase lasts; not 0.");
   }
   Status check() const;
   bool operator==(const PhaseCounterexample&) const = default;
@@ -78,6 +86,9 @@ Result<CertificateCheck> recompute(const PhaseCounterexample& found);
 // as much too high: every interval holds.
 struct PullsCounterexample {
   static constexpr std::string_view kKind = "pulls";
+  static constexpr std::string_view kAbout =
+      "Two arms, delta = 1/T; all estimates of arm 1 lie `share` of their radius too low, those of "
+      "arm 2 as much too high.";
   static constexpr std::array<std::string_view, 1> kRefutes{"duel-pulls"};
   std::int64_t horizon = 1'000'000;
   double epsilon = 1.0;
@@ -88,13 +99,14 @@ struct PullsCounterexample {
   double radii = 0.0;  // (1 + share) times both radii there, not below Delta
 
   static void fields(auto& self, auto input, auto number) {
-    input("horizon", self.horizon, within(2.0, 1e9));
+    input("horizon", self.horizon, within(2.0, 1e9), "T.");
     input("epsilon", self.epsilon, within(1e-3, 100.0));
-    input("preference", self.preference, within(0.5001, 0.999));
+    input("preference", self.preference, within(0.5001, 0.999), "P(1,2).");
     input("share", self.share, within(0.0, 0.999));
-    number("bound", self.bound);
-    number("pulls", self.pulls);
-    number("radii", self.radii);
+    number("bound", self.bound, kFinite, "On the pulls of arm 2.");
+    number("pulls", self.pulls, kFinite, "The next whole number.");
+    number("radii", self.radii, kFinite,
+           "(1 + share) times both radii after so many; not below Delta, the claim is false.");
   }
   bool operator==(const PullsCounterexample&) const = default;
 };
@@ -104,6 +116,8 @@ Result<CertificateCheck> recompute(const PullsCounterexample& found);
 // eliminated, up to a failure of small probability, so that either is played half of the time.
 struct DuelRegretCounterexample {
   static constexpr std::string_view kKind = "duel-regret";
+  static constexpr std::string_view kAbout =
+      "Two arms whose scores lie `gap` apart, delta = 1/T, the radius of the proof.";
   static constexpr std::array<std::string_view, 1> kRefutes{"duel-regret"};
   std::int64_t horizon = 1'000'000;  // even
   double epsilon = 1.0;
@@ -113,12 +127,13 @@ struct DuelRegretCounterexample {
   double regret = 0.0;   // from below: above the bound, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
-    input("horizon", self.horizon, within(4.0, 1e9));
+    input("horizon", self.horizon, within(4.0, 1e9), "T, even.");
     input("epsilon", self.epsilon, within(1e-3, 100.0));
     input("gap", self.gap, within(1e-3, 2.0));
-    number("bound", self.bound);
-    number("failure", self.failure);
-    number("regret", self.regret);
+    number("bound", self.bound, kFinite, "Of Theorem 1.");
+    number("failure", self.failure, kFinite, "Probability of an elimination, from above.");
+    number("regret", self.regret, kFinite,
+           "Expected, from below; above the bound, the claim is false.");
   }
   Status check() const;
   bool operator==(const DuelRegretCounterexample&) const = default;
@@ -129,6 +144,9 @@ Result<CertificateCheck> recompute(const DuelRegretCounterexample& found);
 // initial draws of the one pair among them, tell little of w*.
 struct ConfidenceCounterexample {
   static constexpr std::string_view kKind = "confidence";
+  static constexpr std::string_view kAbout =
+      "Two items 1 and 1 - gap on a line, gap > 1/T, w* = 0, delta = 1/T, the first phase with its "
+      "initial draws.";
   static constexpr std::array<std::string_view, 1> kRefutes{"gopt-confidence"};
   std::int64_t horizon = 1'000'000;
   double epsilon = 1.0;
@@ -139,13 +157,14 @@ struct ConfidenceCounterexample {
   double allowed = 0.0;  // 3 delta: below the error, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
-    input("horizon", self.horizon, within(4.0, 1e9));
+    input("horizon", self.horizon, within(4.0, 1e9), "T.");
     input("epsilon", self.epsilon, within(1e-3, 100.0));
     input("gap", self.gap, within(1e-9, 1.0));
-    number("initial", self.initial);
-    number("duels", self.duels);
-    number("error", self.error);
-    number("allowed", self.allowed);
+    number("initial", self.initial, kFinite, "t_0.");
+    number("duels", self.duels, kFinite, "Of the first phase, t_0 among them.");
+    number("error", self.error, kFinite,
+           "Probability that the score of the item 1 is off by more than 1/2, from below.");
+    number("allowed", self.allowed, kFinite, "3 delta; below the error, the claim is false.");
   }
   bool operator==(const ConfidenceCounterexample&) const = default;
 };

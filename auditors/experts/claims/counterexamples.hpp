@@ -23,6 +23,9 @@ namespace assay {
 // loss vectors that differ in one vector. Refutes eps-DP by the probability of one action.
 struct EpochCounterexample {
   static constexpr std::string_view kKind = "epoch";
+  static constexpr std::string_view kAbout =
+      "RNM-FTNL chooses its next action after an epoch and after its neighbour, in which one loss "
+      "vector is another.";
   static constexpr std::array<std::string_view, 3> kRefutes{
       "ftnl-dp-laplace", "ftnl-dp-exponential", "ftnl-dp-gumbel"};
   LeaderNoise noise = LeaderNoise::kExponential;
@@ -36,15 +39,17 @@ struct EpochCounterexample {
   double loss = 0.0;  // log(p/q): above epsilon, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
-    input("noise", self.noise);
-    input("epsilon", self.epsilon, within(1e-3, 100.0));
-    input("others", self.others, within(0.0, 1e3).entries(2, kMostCertificateArms));
-    input("before", self.before, within(0.0, 1.0).entries(0, kMostCertificateArms));
-    input("after", self.after, within(0.0, 1.0).entries(0, kMostCertificateArms));
+    input("noise", self.noise, kFinite, "Laplace(2/eps), Exponential(1/eps) or Gumbel(2/eps).");
+    input("epsilon", self.epsilon, within(1e-3, 100.0), "Claimed.");
+    input("others", self.others, within(0.0, 1e3).entries(2, kMostCertificateArms),
+          "Sums of the epoch's other loss vectors.");
+    input("before", self.before, within(0.0, 1.0).entries(0, kMostCertificateArms), "The vector.");
+    input("after", self.after, within(0.0, 1.0).entries(0, kMostCertificateArms),
+          "What replaces it.");
     input("action", self.action, counted(kMostCertificateArms));
-    number("p", self.p);
-    number("q", self.q);
-    number("loss", self.loss);
+    number("p", self.p, kFinite, "Probability of the action with the vector before.");
+    number("q", self.q, kFinite, "With the vector after.");
+    number("loss", self.loss, kFinite, "log(p/q); above epsilon, the claim is false.");
   }
   Status check() const;
   bool operator==(const EpochCounterexample&) const = default;
@@ -58,7 +63,7 @@ struct GapGroup {
 
   static void fields(auto& self, auto visit) {
     visit("gap", self.gap, within(0.0, 1.0));
-    visit("times", self.times);
+    visit("times", self.times, kFinite);
   }
   bool operator==(const GapGroup&) const = default;
 };
@@ -67,6 +72,8 @@ struct GapGroup {
 // Refutes an upper bound on it.
 struct RegretCounterexample {
   static constexpr std::string_view kKind = "regret";
+  static constexpr std::string_view kAbout =
+      "RNM-FTNL with Gumbel(2/eps) noise on deterministic losses over T = 2^epochs - 1 rounds.";
   static constexpr std::array<std::string_view, 1> kRefutes{"ftnl-det-regret-printed"};
   double epsilon = 1.0;
   int epochs = 1;
@@ -77,9 +84,10 @@ struct RegretCounterexample {
   static void fields(auto& self, auto input, auto number) {
     input("epsilon", self.epsilon, within(1e-3, 100.0));
     input("epochs", self.epochs, within(1.0, 60.0));
-    input("gaps", self.gaps, Limits().entries(1, kMostCertificateArms));
-    number("regret", self.regret);
-    number("bound", self.bound);
+    input("gaps", self.gaps, Limits().entries(1, kMostCertificateArms),
+          "Of all actions but the best.");
+    number("regret", self.regret, kFinite, "Above the bound, the claim is false.");
+    number("bound", self.bound, kFinite);
   }
   Status check() const;
   bool operator==(const RegretCounterexample&) const = default;
@@ -90,15 +98,17 @@ Result<CertificateCheck> recompute(const RegretCounterexample& found);
 // is printed for it.
 struct IntegralMismatch {
   static constexpr std::string_view kKind = "integral";
+  static constexpr std::string_view kAbout = "Levels of the softmax mean f that is integrated.";
   static constexpr std::array<std::string_view, 1> kRefutes{"softmax-integral"};
   std::vector<double> levels;  // a_1 = 0 < a_2 <= ...
   double integral = 0.0;
   double printed = 0.0;  // (2/log 2) log K
 
   static void fields(auto& self, auto input, auto number) {
-    input("levels", self.levels, within(0.0, 1e3).entries(2, kMostCertificateArms));
-    number("integral", self.integral);
-    number("printed", self.printed);
+    input("levels", self.levels, within(0.0, 1e3).entries(2, kMostCertificateArms),
+          "0 = a_1 < a_2 <= ...");
+    number("integral", self.integral, kFinite);
+    number("printed", self.printed, kFinite, "(2/log 2) log K.");
   }
   Status check() const;
   bool operator==(const IntegralMismatch&) const = default;
@@ -110,6 +120,9 @@ Result<CertificateCheck> recompute(const IntegralMismatch& found);
 // Refutes that universal constants exist.
 struct GrowthCounterexample {
   static constexpr std::string_view kKind = "growth";
+  static constexpr std::string_view kAbout =
+      "Two families of instances on which no constants c1, c2 suffice: one for c2 up to the split, "
+      "one for c2 from it on.";
   static constexpr std::array<std::string_view, 1> kRefutes{"ftnl-conjecture"};
   LeaderNoise noise = LeaderNoise::kGumbel;
   double epsilon = 0.25;
@@ -119,12 +132,12 @@ struct GrowthCounterexample {
   double rate_above = 0.0;  // for c2 >= split, with about e^(n/scale) actions
 
   static void fields(auto& self, auto input, auto number) {
-    input("noise", self.noise);
+    input("noise", self.noise, kFinite, "Laplace(2/eps), Exponential(1/eps) or Gumbel(2/eps).");
     input("epsilon", self.epsilon, within(1e-3, 0.999));
-    input("gap", self.gap, within(1e-3, 0.999));
+    input("gap", self.gap, within(1e-3, 0.999), "Above epsilon.");
     input("split", self.split, within(0.1, 1e3));
-    number("rate_below", self.rate_below);
-    number("rate_above", self.rate_above);
+    number("rate_below", self.rate_below, kFinite, "Of the first family at c2 = split; positive.");
+    number("rate_above", self.rate_above, kFinite, "Of the second; positive.");
   }
   Status check() const;
   bool operator==(const GrowthCounterexample&) const = default;

@@ -19,6 +19,10 @@ namespace assay {
 // L(theta) of N-IHT, whatever the other records are.
 struct GradientCounterexample {
   static constexpr std::string_view kKind = "gradient";
+  static constexpr std::string_view kAbout =
+      "One record of n, a context and a reward, replaced by another; theta and the contexts have "
+      "as many entries, contexts lie within x_max, theta has an l1 norm of at most b_max, rewards "
+      "lie within R = x_max b_max + sigma sqrt(2 log n).";
   static constexpr std::array<std::string_view, 1> kRefutes{"niht-sensitivity"};
   std::int64_t records = 1;  // n
   SquaredLoss loss = SquaredLoss::kFull;
@@ -36,19 +40,21 @@ struct GradientCounterexample {
 
   static void fields(auto& self, auto input, auto number) {
     const auto entries = within(-1000.0, 1000.0).entries(1, kMostCertificateArms);
-    input("records", self.records, within(1.0, 1e9));
-    input("loss", self.loss, Limits{});
-    input("step", self.step, within(1e-9, 1000.0));
+    input("records", self.records, within(1.0, 1e9), "n.");
+    input("loss", self.loss, Limits{}, "Mean of (y - <x, theta>)^2, or of half of it.");
+    input("step", self.step, within(1e-9, 1000.0), "eta.");
     input("x_max", self.x_max, within(1e-6, 1000.0));
     input("b_max", self.b_max, within(1e-6, 1000.0));
     input("sigma", self.sigma, within(0.0, 1000.0));
-    input("estimate", self.estimate, entries);
-    input("context", self.context, entries);
+    input("estimate", self.estimate, entries, "theta.");
+    input("context", self.context, entries, "As many as the estimate has.");
     input("reward", self.reward, within(-1e7, 1e7));
-    input("other_context", self.other_context, entries);
+    input("other_context", self.other_context, entries, "As many as the estimate has.");
     input("other_reward", self.other_reward, within(-1e7, 1e7));
-    number("distance", self.distance);
-    number("allowed", self.allowed);
+    number("distance", self.distance, kFinite,
+           "By which the vector given to peeling moves, sup norm.");
+    number("allowed", self.allowed, kFinite,
+           "eta (R + x_max b_max)/n; below the distance, the claim is false.");
   }
   Status check() const;
   bool operator==(const GradientCounterexample&) const = default;
@@ -58,15 +64,17 @@ Result<CertificateCheck> recompute(const GradientCounterexample& found);
 // An episode of so many rounds whose contexts make every mean reward x_max b_max; Gaussian noise.
 struct ClippingCounterexample {
   static constexpr std::string_view kKind = "clipping";
+  static constexpr std::string_view kAbout =
+      "An episode whose mean rewards are all x_max b_max, Gaussian noise.";
   static constexpr std::array<std::string_view, 1> kRefutes{"clip-inactive"};
   std::int64_t records = 8;  // N_l, a power of 2
   double acts = 0.0;         // probability that some reward is clipped
   double allowed = 0.0;      // 1/N_l: below it, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
-    input("records", self.records, within(1.0, 1e9));
-    number("acts", self.acts);
-    number("allowed", self.allowed);
+    input("records", self.records, within(1.0, 1e9), "N, its rounds, a power of 2.");
+    number("acts", self.acts, kFinite, "Probability that some reward is clipped.");
+    number("allowed", self.allowed, kFinite, "1/N; below it, the claim is false.");
   }
   Status check() const;
   bool operator==(const ClippingCounterexample&) const = default;
@@ -77,6 +85,9 @@ Result<CertificateCheck> recompute(const ClippingCounterexample& found);
 // Event: `least` or more values are at least the neighbour's entries.
 struct PeelingCounterexample {
   static constexpr std::string_view kKind = "peeling";
+  static constexpr std::string_view kAbout =
+      "Peeling of all of s entries, 0 each or lambda each. Event: at least `least` values are "
+      "lambda or more.";
   static constexpr std::array<std::string_view, 1> kRefutes{"peel-dp"};
   std::int64_t entries = 1;  // s, and d
   double epsilon = 1.0;
@@ -87,13 +98,14 @@ struct PeelingCounterexample {
   double true_delta = 0.0;  // p - e^eps q: above delta, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
-    input("entries", self.entries, within(1.0, 1e4));
+    input("entries", self.entries, within(1.0, 1e4), "s, and d.");
     input("epsilon", self.epsilon, within(1e-3, 1000.0));
     input("delta", self.delta, within(1e-9, 0.5));
-    input("least", self.least, within(1.0, 1e4));
-    number("p", self.p);
-    number("q", self.q);
-    number("true_delta", self.true_delta);
+    input("least", self.least, within(1.0, 1e4), "At most s.");
+    number("p", self.p, kFinite, "Probability of the event where entries are lambda.");
+    number("q", self.q, kFinite, "And where they are 0.");
+    number("true_delta", self.true_delta, kFinite,
+           "p - e^epsilon q; above delta, the claim is false.");
   }
   Status check() const;
   bool operator==(const PeelingCounterexample&) const = default;
@@ -103,6 +115,8 @@ Result<CertificateCheck> recompute(const PeelingCounterexample& found);
 // A lower bound of c s* log(d/s*)^1.5/eps beside the regret that no policy exceeds.
 struct LowerCounterexample {
   static constexpr std::string_view kKind = "lower";
+  static constexpr std::string_view kAbout =
+      "A lower bound of c s* log(d/s*)^1.5/epsilon for T rounds.";
   static constexpr std::array<std::string_view, 1> kRefutes{"sparse-lower"};
   std::int64_t horizon = 1;  // T
   std::int64_t dimension = 100;
@@ -115,15 +129,15 @@ struct LowerCounterexample {
   double most = 0.0;  // 2 x_max b_max T: below the bound, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
-    input("horizon", self.horizon, within(1.0, 1e9));
-    input("dimension", self.dimension, within(2.0, 1e9));
-    input("sparsity", self.sparsity, within(1.0, 1e9));
+    input("horizon", self.horizon, within(1.0, 1e9), "T.");
+    input("dimension", self.dimension, within(2.0, 1e9), "d.");
+    input("sparsity", self.sparsity, within(1.0, 1e9), "s*, at most d/10.");
     input("x_max", self.x_max, within(1e-6, 1000.0));
     input("b_max", self.b_max, within(1e-6, 1000.0));
     input("epsilon", self.epsilon, within(1e-12, 1000.0));
-    input("constant", self.constant, within(1e-9, 1.0));
-    number("bound", self.bound);
-    number("most", self.most);
+    input("constant", self.constant, within(1e-9, 1.0), "c.");
+    number("bound", self.bound, kFinite);
+    number("most", self.most, kFinite, "2 x_max b_max T; below the bound, the claim is false.");
   }
   Status check() const;
   bool operator==(const LowerCounterexample&) const = default;

@@ -20,6 +20,10 @@ namespace assay {
 // contexts 0 and x_max. The event is that round 2 plays the second arm: theta > 0.
 struct GreedySignCounterexample {
   static constexpr std::string_view kKind = "greedy-sign";
+  static constexpr std::string_view kAbout =
+      "FLIPHAT with two arms, d = s = 1, T = 2, eta = 1/(2 x_max^2), the paper's noise. Round 1: "
+      "both arms have context x_max and reward R, in the neighbour -R. Round 2: contexts 0 and "
+      "x_max; the event is that the second arm is played.";
   static constexpr std::array<std::string_view, 1> kRefutes{"fliphat-jdp"};
   double epsilon = 0.5;
   double delta = 0.01;
@@ -30,13 +34,14 @@ struct GreedySignCounterexample {
   double true_delta = 0.0;  // p - e^epsilon q
 
   static void fields(auto& self, auto input, auto number) {
-    input("epsilon", self.epsilon, within(1e-3, 1e3));
-    input("delta", self.delta, within(1e-15, 0.5));
-    input("iterations", self.iterations, within(1.0, 1e4));
+    input("epsilon", self.epsilon, within(1e-3, 1e3), "Claimed.");
+    input("delta", self.delta, within(1e-15, 0.5), "Claimed.");
+    input("iterations", self.iterations, within(1.0, 1e4), "M.");
     input("x_max", self.x_max, within(1e-3, 1e6));
-    number("p", self.p);
-    number("q", self.q);
-    number("true_delta", self.true_delta);
+    number("p", self.p, kFinite, "Probability of the event.");
+    number("q", self.q, kFinite, "For the neighbour.");
+    number("true_delta", self.true_delta, kFinite,
+           "p - e^epsilon q; above delta, the claim is false.");
   }
   bool operator==(const GreedySignCounterexample&) const = default;
 };
@@ -57,15 +62,17 @@ struct PeeledGroups {
   double true_delta = 0.0;  // p - e^epsilon q
 
   static void shape(auto& self, auto input, double most_records, double most_sigma) {
-    input("records", self.records, within(2.0, most_records));
+    input("records", self.records, within(2.0, most_records), "A power of 2.");
     input("sigma", self.sigma, within(0.0, most_sigma));
     input("lead", self.lead, within(-60.0, 60.0));
   }
   static void numbers(auto& self, auto number) {
-    number("shift", self.shift);
-    number("p", self.p);
-    number("q", self.q);
-    number("true_delta", self.true_delta);
+    number("shift", self.shift, kFinite,
+           "How far one reward moves a coordinate, in scales of the noise.");
+    number("p", self.p, kFinite, "Probability of the event, from below.");
+    number("q", self.q, kFinite, "For the neighbour, from above.");
+    number("true_delta", self.true_delta, kFinite,
+           "p - e^epsilon q; above delta, the claim is false.");
   }
   Status check_groups() const;
   bool operator==(const PeeledGroups&) const = default;
@@ -74,6 +81,13 @@ struct PeeledGroups {
 // x_max = 1, b_max = C = 1, in the range that the lemma of peeling is proved for.
 struct NormalizedContextsCounterexample : PeeledGroups {
   static constexpr std::string_view kKind = "normalized-contexts";
+  static constexpr std::string_view kAbout =
+      "FLIPHAT with two arms, one iteration, x_max = b_max = C = 1, eta = 1e-4, d = 2 group, the "
+      "paper's noise. An episode of `records` rounds, both arms alike: one has context x_max "
+      "everywhere and reward R, one x_max on group 1, -x_max on group 2 and reward R, in the "
+      "neighbour -R, the others 0. Round j of the next episode has contexts 0 and x_max e_j. The "
+      "event is that the second arm is played `lead` or more times more often over group 1 than "
+      "over group 2.";
   static constexpr std::array<std::string_view, 1> kRefutes{"fliphat-jdp-normalized"};
   double epsilon = 0.5;
   double delta = 0.01;
@@ -81,10 +95,10 @@ struct NormalizedContextsCounterexample : PeeledGroups {
   std::int64_t group = 10;
 
   static void fields(auto& self, auto input, auto number) {
-    input("epsilon", self.epsilon, within(1e-3, 0.5));
-    input("delta", self.delta, within(1e-15, 0.011));
-    input("sparsity", self.sparsity, within(10.0, 60.0));
-    input("group", self.group, within(10.0, 200.0));
+    input("epsilon", self.epsilon, within(1e-3, 0.5), "Claimed.");
+    input("delta", self.delta, within(1e-15, 0.011), "Claimed.");
+    input("sparsity", self.sparsity, within(10.0, 60.0), "s, at most 2 group.");
+    input("group", self.group, within(10.0, 200.0), "At most records.");
     shape(self, input, 1 << 24, 1e3);
     numbers(self, number);
   }
@@ -97,12 +111,15 @@ Result<CertificateCheck> recompute(const NormalizedContextsCounterexample& found
 // authors' code.
 struct ExperimentsCounterexample : PeeledGroups {
   static constexpr std::string_view kKind = "experiments";
+  static constexpr std::string_view kAbout =
+      "As normalized-contexts, with d = 400, s = 10, delta = 0.01, x_max = sqrt(2 log d), C = "
+      "b_max.";
   static constexpr std::array<std::string_view, 1> kRefutes{"fliphat-jdp-experiments"};
   double epsilon = 0.5;
   double b_max = 5.0;
 
   static void fields(auto& self, auto input, auto number) {
-    input("epsilon", self.epsilon, within(0.5, 10.0));
+    input("epsilon", self.epsilon, within(0.5, 10.0), "Claimed.");
     input("b_max", self.b_max, within(2.5, 5.0));
     shape(self, input, 1 << 13, 1.0);  // T = 20,000; sigma is 0.1, 1 in the code
     numbers(self, number);

@@ -55,7 +55,7 @@ TEST(JsonReport, ValidatesWithInfiniteBounds) {
   expect_valid(report);
   const Tree json = Tree::parse(to_json(report));
   EXPECT_EQ(json["quantities"][0]["upper"]["value"], "inf");
-  EXPECT_EQ(json["witness"]["log_probability_new"], "-inf");
+  EXPECT_EQ(json["witness"]["neighbour_log_probability"], "-inf");
 }
 
 TEST(JsonReportSchema, RejectsWhatTheWriterWouldNeverWrite) {
@@ -90,10 +90,11 @@ TEST(JsonReport, ReadsBackToTheSameBits) {
   EXPECT_EQ(json["quantities"][0]["lower"]["value"].get<double>(), 0.1 + 0.2);
   EXPECT_EQ(json["claim"]["level"]["mu"].get<double>(),
             std::get<GaussianDp>(report.claim).mu.value);
-  EXPECT_EQ(json["worst_pair"]["stream"].get<std::vector<double>>(),
+  EXPECT_EQ(json["worst_pair"]["base_input"].get<std::vector<double>>(),
             report.pair.inputs.old_input().values);
   EXPECT_EQ(json["losses"]["edges"].get<std::vector<double>>(), report.evidence.losses.edges);
-  EXPECT_EQ(json["losses"]["side_new"].get<std::vector<double>>(), report.evidence.losses.side_new);
+  EXPECT_EQ(json["losses"]["neighbour"].get<std::vector<double>>(),
+            report.evidence.losses.side_new);
   ASSERT_EQ(json["profile"].size(), report.evidence.profile.size());
   for (std::size_t i = 0; i < report.evidence.profile.size(); ++i) {
     EXPECT_EQ(json["profile"][i]["epsilon"].get<double>(), report.evidence.profile[i].epsilon);
@@ -103,7 +104,7 @@ TEST(JsonReport, ReadsBackToTheSameBits) {
   }
   ASSERT_EQ(json["rounds"].size(), report.evidence.rounds.size());
   for (std::size_t i = 0; i < report.evidence.rounds.size(); ++i) {
-    EXPECT_EQ(json["rounds"][i]["mean_loss_new"].get<double>(),
+    EXPECT_EQ(json["rounds"][i]["neighbour_mean_loss"].get<double>(),
               report.evidence.rounds[i].mean_loss_new);
     EXPECT_EQ(json["rounds"][i]["witness_loss"].get<double>(),
               report.evidence.rounds[i].witness_loss);

@@ -270,7 +270,7 @@ TEST(CheckCertificate, RoundsThatAreNotNeighboursAreRefused) {
       {"Reward", [](Certificate& c) { round_of(c).history[1].reward = 1.5; },
        "/counterexample/history/1/reward", "from 0 to 1, not 1.5"},
       {"NotANumber", [](Certificate& c) { round_of(c).new_reward = std::nan(""); },
-       "/counterexample/new_reward", "from 0 to 1"},
+       "/counterexample/neighbour_reward", "must be a number"},
       {"Times", [](Certificate& c) { round_of(c).history[0].times = 2; },
        "/counterexample/history/0/times", "must be 1, not 2"},
       {"NoTimes", [](Certificate& c) { round_of(c).history[2].times = 0; },
@@ -285,7 +285,7 @@ TEST(CheckCertificate, RoundsThatAreNotNeighboursAreRefused) {
       {"NoEvent", [](Certificate& c) { round_of(c).numbers.event.clear(); }, "/numbers/event",
        "at least one arm"},
       {"Event", [](Certificate& c) { round_of(c).numbers.event = {-1}; }, "/numbers/event/0",
-       "1 to 2, not 0"},
+       "1 to 16, not 0"},
       {"Twice",
        [](Certificate& c) {
          round_of(c).numbers.event = {0, 0};
@@ -302,7 +302,7 @@ TEST(CheckCertificate, RoundsThatAreNotNeighboursAreRefused) {
 TEST(CheckCertificate, NoisyMaximaThatAreNotNeighboursAreRefused) {
   const std::vector<ToldLie> lies = {
       {"TooFar", [](Certificate& c) { max_of(c).new_value = std::nextafter(-1.0, -2.0); },
-       "/counterexample/new_value", "within the sensitivity 1 of the value 0"},
+       "/counterexample/neighbour_value", "within the sensitivity 1 of the value 0"},
       {"OneArm", [](Certificate& c) { max_of(c).values.pop_back(); }, "/counterexample/values",
        "2 to 16 numbers, not 1"},
       {"Lengths", [](Certificate& c) { max_of(c).deviations.pop_back(); },

@@ -174,7 +174,7 @@ TEST(FrontierJob, FindsARowForEachNoiseAndConstant) {
   EXPECT_THAT(text, HasSubstr("\n  noise   c2  c1 at least  "));
   EXPECT_THAT(text, HasSubstr("\n  gumbel  8   "));
   EXPECT_THAT(text, EndsWith("\nReproduce   " + report->reproduce + "\n"));
-  EXPECT_THAT(to_json(*report), HasSubstr("\"assay_frontier\": 1,"));
+  EXPECT_THAT(to_json(*report), HasSubstr("\"schema\": \"assay.frontier-report/2\","));
 
   const std::atomic<bool> raised = true;
   Session session;

@@ -317,6 +317,30 @@ TEST(History, OfVersion1IsBroughtUpToDateWithItsViolations) {
   EXPECT_EQ(opened(path).violations().value().size(), 2u);
 }
 
+// Version 2 named the two inputs of a witness in other words.
+TEST(History, ReadsTheWitnessesOfVersion2) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("h.sqlite");
+  {
+    History history = opened(path);
+    EntryResult entry = held(1.1, 2.0);
+    entry.status = EntryStatus::kViolated;
+    entry.witness = EntryWitness{"0,0", "0,1", 7, 2, "1", "2", "assay replay"};
+    const auto run = history.begin_run("s", "", "2026-11-01T10:00:00Z").value();
+    ASSERT_TRUE(history.record({0, run, "s", "2026-11-01", {}, entry}).has_value());
+  }
+  for (const char* word : {"input", "action"}) {
+    const std::string ending = std::string("_") + word;
+    execute(path, "UPDATE violations SET result = replace(replace(result, 'base" + ending +
+                      "', 'old" + ending + "'), 'neighbour" + ending + "', 'new" + ending + "')");
+  }
+  execute(path, "PRAGMA user_version = 2");
+  const auto all = opened(path).violations().value();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].result.witness->new_input, "0,1");
+  EXPECT_EQ(all[0].result.witness->old_action, "1");
+}
+
 // A suite that asks for more confidence than before may not show what was certified with less.
 TEST(History, LeavesOutWhatWasCertifiedWithALargerShare) {
   const TemporaryFolder folder;
@@ -399,9 +423,9 @@ TEST(History, RefusesANewerOneAndOneWithOthersTablesOrTriggers) {
     opened(path);
   };
   fresh();
-  execute(path, "PRAGMA user_version = 3");
+  execute(path, "PRAGMA user_version = 4");
   EXPECT_THAT(history_refusal(path),
-              HasSubstr("is a history of version 3; this Assay reads version 2"));
+              HasSubstr("is a history of version 4; this Assay reads version 3"));
   for (const char* sql :
        {"CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM runs; END", "DROP TABLE figures",
         "ALTER TABLE runs ADD COLUMN x", "CREATE VIEW v AS SELECT 1"}) {

@@ -121,12 +121,12 @@ TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
             "2: an account needs below = \"eps=...,delta=...\": what it has to stay within");
   EXPECT_THAT(refusal("[[account]]\nid = \"a\"\nwhat = \"gdp\"\nbelow = \"eps=x\"\n"),
               HasSubstr("5: below: "));
-  EXPECT_EQ(refusal(entry + "[[suppress]]\nid = \"s\"\n"), "5: [[suppress]] needs scope");
-  EXPECT_EQ(refusal(entry + "[[clear]]\nentry = \"a\"\n"), "5: [[clear]] needs reason");
+  EXPECT_EQ(refusal(entry + "[[suppress]]\nid = \"s\"\n"), "5: scope is missing");
+  EXPECT_EQ(refusal(entry + "[[clear]]\nentry = \"a\"\n"), "5: reason is missing");
   EXPECT_EQ(refusal(entry + "[[clear]]\nentry = \"\"\nreason = \"r\"\ndate = \"2026-11-25\"\n"),
-            "6: entry is given an empty value");
+            "6: entry must not be empty");
   EXPECT_EQ(refusal(entry + "[[clear]]\nid = \"a\"\n"),
-            "6: [[clear]] has no key 'id'; it has entry, reason, date");
+            "6: id is unknown here; known: entry, reason, date");
   EXPECT_THAT(refusal("[[audit]\n"), HasSubstr("2: "));
   const auto other = read_suite(folder_.write("old.toml", "[[audit]]\nid = \"a\"\n"));
   EXPECT_EQ(other.error().message, "schema = \"assay.suite/1\" must be said");
