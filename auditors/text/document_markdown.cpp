@@ -100,6 +100,7 @@ class MarkdownWriter {
 
   // The parts that end before that share of the limit: what comes later has a share of its own.
   void add(const std::string& start, const std::vector<std::string>& parts, double share) {
+    if (parts.empty()) return;
     const auto room =
         static_cast<std::size_t>(share * static_cast<double>(limit_ - kReservedForEnd));
     std::string text = start;

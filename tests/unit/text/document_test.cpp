@@ -107,11 +107,13 @@ TEST(DocumentMarkdown, ALimitCutsBetweenRowsAndSaysHowManyAreLeftOut) {
   for (int i = 0; i < 1000; ++i) table.add({"row " + std::to_string(i)});
   doc::Document document;
   document.heading("Rows");
+  document.add(doc::List{});  // takes no heading away
   document.add(table);
   document.heading("Nothing below this one fits");
   document.add(doc::List{{std::string(20000, 'x')}, "", 0.9});
   const std::string text = to_markdown(document, 12000);
   EXPECT_LE(text.size(), 12000U);
+  EXPECT_THAT(text, ::testing::StartsWith("## Rows\n"));
   EXPECT_THAT(text, HasSubstr("| row 0 |\n"));
   EXPECT_THAT(text, Not(HasSubstr("| row 999 |")));
   EXPECT_THAT(text, Not(HasSubstr("Nothing below")));
