@@ -12,6 +12,9 @@
 #include "assay/auditors/best_arm/best_arm_pair.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/policies/best_arm/dp_bai.hpp"
+#include "assay/policies/best_arm/od_lin_bai.hpp"
+#include "assay/policies/best_arm/sequential_halving.hpp"
 #include "assay/policies/linear/linear_algebra.hpp"
 
 namespace assay {
@@ -23,70 +26,6 @@ constexpr std::string_view kBestArmPaper =
 constexpr std::size_t kMostPairs = 128;
 constexpr std::int64_t kMostListed = 1 << 22;      // numbers of all tables that are listed
 constexpr std::int64_t kLongestTranscript = 4096;  // that a report shows
-
-// What is each policy's own.
-template <class P>
-struct PolicyWords;
-template <>
-struct PolicyWords<DpBai> {
-  static constexpr std::string_view kId = "dp-bai";
-  static constexpr std::string_view kTitle = "DP-BAI: best arm by private means";
-  static constexpr std::string_view kAbout =
-      "Phases that each pull a Max-Det collection of the active arms, or all of them, add Laplace "
-      "noise to their means and keep the arms that look best.";
-  static std::vector<std::string> claims() { return {"eps=epsilon  (Proposition 4.1)"}; }
-};
-template <>
-struct PolicyWords<DpBaiGauss> {
-  static constexpr std::string_view kId = "dp-bai-gauss";
-  static constexpr std::string_view kTitle = "DP-BAI-Gauss: best arm by means with Gaussian noise";
-  static constexpr std::string_view kAbout =
-      "DP-BAI with Gaussian noise: of the classical constant (calibration=paper), a theorem for "
-      "epsilon below 1 alone, or of the smallest that is enough (corrected).";
-  static std::vector<std::string> claims() {
-    return {"eps=epsilon,delta=delta  (Proposition D.2: for any epsilon, with calibration=paper)"};
-  }
-};
-template <>
-struct PolicyWords<BaiBaseline> {
-  static constexpr std::string_view kId = "bai-baseline";
-  static constexpr std::string_view kTitle = "Baseline of DP-BAI: every active arm is pulled";
-  static constexpr std::string_view kAbout =
-      "DP-BAI without its Max-Det collections: every phase pulls all active arms.";
-  static std::vector<std::string> claims() { return {"eps=epsilon  (section 5)"}; }
-};
-template <>
-struct PolicyWords<DpOd> {
-  static constexpr std::string_view kId = "dp-od";
-  static constexpr std::string_view kTitle =
-      "DP-OD: best arm by G-optimal designs and noisy moments";
-  static constexpr std::string_view kAbout =
-      "OD-LinBAI with Laplace noise of scale L/epsilon on every moment, L the longest active arm "
-      "by the l1 norm, or as the paper reads at first sight by the l2 norm, under which arms with "
-      "several features lose up to sqrt(d) epsilon.";
-  static std::vector<std::string> claims() {
-    return {"eps=epsilon  (Appendix E.1; norm=l1)", "eps=sqrt(d)*epsilon  (norm=l2, what holds)"};
-  }
-};
-template <>
-struct PolicyWords<OdLinBai> {
-  static constexpr std::string_view kId = "od-linbai";
-  static constexpr std::string_view kTitle =
-      "OD-LinBAI: best arm by G-optimal designs, not private";
-  static constexpr std::string_view kAbout =
-      "Elimination by least squares on G-optimal designs, without noise: a comparator that "
-      "promises no privacy.";
-  static std::vector<std::string> claims() { return {}; }
-};
-template <>
-struct PolicyWords<SequentialHalving> {
-  static constexpr std::string_view kId = "sequential-halving";
-  static constexpr std::string_view kTitle = "Sequential halving, not private";
-  static constexpr std::string_view kAbout =
-      "Pulls the active arms evenly and keeps the better half, without noise or features: a "
-      "comparator that promises no privacy.";
-  static std::vector<std::string> claims() { return {}; }
-};
 
 template <class P>
 constexpr bool kHasFeatures = !std::is_same_v<P, SequentialHalving>;
@@ -305,20 +244,49 @@ Status check_size(const InputShape& shape, const PhasedSubject& phased) {
                                        std::to_string(kMostInputNumbers / phased.arms));
 }
 
-}  // namespace
-
 template <class P>
-std::string_view BestArmCase<P>::id() const {
-  return PolicyWords<P>::kId;
+Result<AuditedSubject> best_arm_subject(const CaseDescription& described,
+                                        std::vector<KeyValue> given) {
+  const auto features = kHasFeatures<P> ? take_parameter(given, kFeatureFile) : std::nullopt;
+  const auto rows = take_parameter(given, kRows);
+  auto config = ASSAY_TRY(read_configuration<CaseConfig<P>>(given));
+  const P policy = ASSAY_TRY(create_with_features<P>(config, features));
+  const auto asked = field_values(config);
+  static_cast<typename P::Config&>(config) = policy.config();
+  ASSAY_TRY(check_kept(given, asked, field_values(config)));
+  AuditedSubject subject = subject_of(described.id, described.title, policy);
+  subject.parameters = field_values(config);
+  if (features) subject.parameters.push_back({std::string(kFeatureFile), *features});
+  subject.variables = claim_variables(config);
+  auto phased = phased_subject(policy, config.arms, config.budget, config.table);
+  if (rows) {
+    phased.rows = ASSAY_TRY(held_rows(*rows, phased));
+    subject.parameters.push_back({std::string(kRows), *rows});
+  }
+  subject.shape = {.kind = InputKind::kBestArm, .arms = config.arms, .horizon = phased.rows};
+  subject.rounds = config.budget;
+  ASSAY_TRY(check_size(subject.shape, phased));
+  const bool by_pull = config.table == TableIndex::kPull;
+  const ProvedLevel proved = proved_level(policy);
+  subject.stated.relation = by_pull ? Relation::kReplaceOneCell : Relation::kReplaceOneColumn;
+  subject.proved = proved.guarantee;
+  if (subject.proved) subject.proved->relation = subject.stated.relation;
+  subject.check = [shape = subject.shape, name = rows ? "rows" : "budget"](const InputPair& pair) {
+    return check_table_fits(shape, name, pair.old_input());
+  };
+  const auto listed = static_cast<std::size_t>(
+      std::clamp<std::int64_t>(kMostListed / (config.arms * phased.rows), 1, kMostPairs));
+  subject.hard_pairs = hard_reward_pairs(phased, listed, worst_shifts(policy));
+  subject.beside = [phased](const std::shared_ptr<const InputTable>& base) {
+    return reward_pairs_beside(phased, base, kMostPairs);
+  };
+  know(subject, phased, kIsPrivate<P>, proved.largest_loss);
+  return subject;
 }
 
 template <class P>
-CaseDescription BestArmCase<P>::describe() const {
-  CaseDescription d;
-  d.id = PolicyWords<P>::kId;
-  d.title = PolicyWords<P>::kTitle;
-  d.about =
-      std::string(PolicyWords<P>::kAbout) +
+ListedCase best_arm_case(CaseDescription d) {
+  d.about +=
       " The private input is a table of rewards, budget rows of one reward an arm; neighbouring "
       "tables differ in one cell (table=pull: row n is the n-th pull of each arm) or one row "
       "(table=time). The adversary sees every action and the recommendation.";
@@ -337,59 +305,55 @@ CaseDescription BestArmCase<P>::describe() const {
   d.parameters.push_back({std::string(kRows), "", "integer", "", "more than phase 1 pulls an arm",
                           "rows of the table where they are fewer than the budget; pulls past them "
                           "pay 0, and only table=pull has them"});
-  d.claims = PolicyWords<P>::claims();
   d.reference = kBestArmPaper;
-  return d;
+  return {std::move(d), best_arm_subject<P>};
 }
 
-template <class P>
-Result<AuditedSubject> BestArmCase<P>::subject(const std::vector<KeyValue>& parameters) const {
-  auto given = parameters;
-  const auto features = kHasFeatures<P> ? take_parameter(given, kFeatureFile) : std::nullopt;
-  const auto rows = take_parameter(given, kRows);
-  auto config = ASSAY_TRY(read_configuration<CaseConfig<P>>(given));
-  const P policy = ASSAY_TRY(create_with_features<P>(config, features));
-  const auto asked = field_values(config);
-  static_cast<typename P::Config&>(config) = policy.config();
-  ASSAY_TRY(check_kept(given, asked, field_values(config)));
-  AuditedSubject subject;
-  subject.id = PolicyWords<P>::kId;
-  subject.title = PolicyWords<P>::kTitle;
-  subject.parameters = field_values(config);
-  if (features) subject.parameters.push_back({std::string(kFeatureFile), *features});
-  subject.variables = claim_variables(config);
-  auto phased = phased_subject(policy, config.arms, config.budget, config.table);
-  if (rows) {
-    phased.rows = ASSAY_TRY(held_rows(*rows, phased));
-    subject.parameters.push_back({std::string(kRows), *rows});
-  }
-  subject.shape = {.kind = InputKind::kBestArm, .arms = config.arms, .horizon = phased.rows};
-  subject.rounds = config.budget;
-  ASSAY_TRY(check_size(subject.shape, phased));
-  const bool by_pull = config.table == TableIndex::kPull;
-  const ProvedLevel proved = proved_level(policy);
-  subject.stated = policy.guarantee();
-  subject.stated.relation = by_pull ? Relation::kReplaceOneCell : Relation::kReplaceOneColumn;
-  subject.proved = proved.guarantee;
-  if (subject.proved) subject.proved->relation = subject.stated.relation;
-  subject.check = [shape = subject.shape, name = rows ? "rows" : "budget"](const InputPair& pair) {
-    return check_table_fits(shape, name, pair.old_input());
-  };
-  const auto listed = static_cast<std::size_t>(
-      std::clamp<std::int64_t>(kMostListed / (config.arms * phased.rows), 1, kMostPairs));
-  subject.hard_pairs = hard_reward_pairs(phased, listed, worst_shifts(policy));
-  subject.beside = [phased](const std::shared_ptr<const InputTable>& base) {
-    return reward_pairs_beside(phased, base, kMostPairs);
-  };
-  know(subject, phased, kIsPrivate<P>, proved.largest_loss);
-  return subject;
-}
+}  // namespace
 
-template class BestArmCase<DpBai>;
-template class BestArmCase<DpBaiGauss>;
-template class BestArmCase<BaiBaseline>;
-template class BestArmCase<DpOd>;
-template class BestArmCase<OdLinBai>;
-template class BestArmCase<SequentialHalving>;
+std::vector<ListedCase> best_arm_cases() {
+  return {
+      best_arm_case<DpBai>(
+          {.id = "dp-bai",
+           .title = "DP-BAI: best arm by private means",
+           .about =
+               "Phases that each pull a Max-Det collection of the active arms, or all of them, add Laplace "
+               "noise to their means and keep the arms that look best.",
+           .claims = {"eps=epsilon  (Proposition 4.1)"}}),
+      best_arm_case<DpBaiGauss>(
+          {.id = "dp-bai-gauss",
+           .title = "DP-BAI-Gauss: best arm by means with Gaussian noise",
+           .about =
+               "DP-BAI with Gaussian noise: of the classical constant (calibration=paper), a theorem for "
+               "epsilon below 1 alone, or of the smallest that is enough (corrected).",
+           .claims =
+               {"eps=epsilon,delta=delta  (Proposition D.2: for any epsilon, with calibration=paper)"}}),
+      best_arm_case<BaiBaseline>(
+          {.id = "bai-baseline",
+           .title = "Baseline of DP-BAI: every active arm is pulled",
+           .about = "DP-BAI without its Max-Det collections: every phase pulls all active arms.",
+           .claims = {"eps=epsilon  (section 5)"}}),
+      best_arm_case<DpOd>(
+          {.id = "dp-od",
+           .title = "DP-OD: best arm by G-optimal designs and noisy moments",
+           .about =
+               "OD-LinBAI with Laplace noise of scale L/epsilon on every moment, L the longest active arm "
+               "by the l1 norm, or as the paper reads at first sight by the l2 norm, under which arms with "
+               "several features lose up to sqrt(d) epsilon.",
+           .claims = {"eps=epsilon  (Appendix E.1; norm=l1)",
+                      "eps=sqrt(d)*epsilon  (norm=l2, what holds)"}}),
+      best_arm_case<OdLinBai>(
+          {.id = "od-linbai",
+           .title = "OD-LinBAI: best arm by G-optimal designs, not private",
+           .about =
+               "Elimination by least squares on G-optimal designs, without noise: a comparator that "
+               "promises no privacy."}),
+      best_arm_case<SequentialHalving>(
+          {.id = "sequential-halving",
+           .title = "Sequential halving, not private",
+           .about =
+               "Pulls the active arms evenly and keeps the better half, without noise or features: a "
+               "comparator that promises no privacy."})};
+}
 
 }  // namespace assay

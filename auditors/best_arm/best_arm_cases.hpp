@@ -14,30 +14,12 @@
 // Both bound the release, so that no pair of inputs has to be searched for an upper bound.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "assay/auditors/engine/audit_case.hpp"
-#include "assay/policies/best_arm/dp_bai.hpp"
-#include "assay/policies/best_arm/od_lin_bai.hpp"
-#include "assay/policies/best_arm/sequential_halving.hpp"
 
 namespace assay {
 
-// The policy P; what is its own is in best_arm_cases.cpp.
-template <class P>
-class BestArmCase final : public AuditCase {
- public:
-  std::string_view id() const override;
-  CaseDescription describe() const override;
-  Result<AuditedSubject> subject(const std::vector<KeyValue>& parameters) const override;
-};
-
-extern template class BestArmCase<DpBai>;
-extern template class BestArmCase<DpBaiGauss>;
-extern template class BestArmCase<BaiBaseline>;
-extern template class BestArmCase<DpOd>;
-extern template class BestArmCase<OdLinBai>;
-extern template class BestArmCase<SequentialHalving>;
+std::vector<ListedCase> best_arm_cases();
 
 }  // namespace assay

@@ -17,6 +17,9 @@
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
+#include "assay/policies/dueling/dp_ebs_elimination.hpp"
+#include "assay/policies/dueling/ebs_elimination.hpp"
+#include "assay/policies/dueling/gopt_dpdb.hpp"
 
 namespace assay {
 namespace {
@@ -31,47 +34,6 @@ template <>
 constexpr std::int64_t kMostPairs<GOptDpdb> = 8;       // whose score equations take their time
 constexpr std::int64_t kMostListed = 16'000'000;       // numbers of all inputs that are listed
 constexpr std::int64_t kMostSearched = 4'000'000'000;  // rounds of the plays that rank them
-
-// What is each policy's own.
-template <class P>
-struct DuelingWords;
-template <>
-struct DuelingWords<DpEbsElimination> {
-  static constexpr std::string_view kId = "dp-ebs";
-  static constexpr std::string_view kTitle = "DP-EBS-Elimination: duels, wins in tree counters";
-  static constexpr std::string_view kAbout =
-      "Arms duel random rivals in turn; a tree counter keeps each arm's wins private, and an arm "
-      "whose bound falls behind leaves.";
-  static std::vector<std::string> claims() { return {"eps=epsilon  (Lemma 2)"}; }
-};
-template <>
-struct DuelingWords<GOptDpdb> {
-  static constexpr std::string_view kId = "gopt-dpdb";
-  static constexpr std::string_view kTitle = "GOptimal-DPDB: duels by designs, noisy wins of pairs";
-  static constexpr std::string_view kAbout =
-      "Phases of duels by a G-optimal design of score differences; the wins of each pair get "
-      "Laplace noise, and items whose score falls behind leave.";
-  static std::vector<std::string> claims() {
-    return {"eps=epsilon  (Theorem 3)", "eps=epsilon/log(T)  (noise=proof, what it spends)"};
-  }
-};
-template <>
-struct DuelingWords<LocalEbsElimination> {
-  static constexpr std::string_view kId = "ebs-local";
-  static constexpr std::string_view kTitle = "EBS elimination of randomised responses";
-  static constexpr std::string_view kAbout =
-      "The elimination of DP-EBS in the local model: every user's answer is randomised before the "
-      "policy sees it.";
-  static std::vector<std::string> claims() { return {"eps=epsilon  (Remark 3)"}; }
-};
-template <>
-struct DuelingWords<EbsElimination> {
-  static constexpr std::string_view kId = "ebs-non-private";
-  static constexpr std::string_view kTitle = "EBS elimination, not private";
-  static constexpr std::string_view kAbout =
-      "The elimination of DP-EBS without noise: a comparator that promises no privacy.";
-  static std::vector<std::string> claims() { return {}; }
-};
 
 template <class P>
 constexpr bool kHasFeatures = std::is_same_v<P, GOptDpdb>;
@@ -237,40 +199,11 @@ std::int64_t detail::nodes_moved_and_read(std::int64_t arms, std::int64_t horizo
                    : std::max<std::int64_t>(tree_nodes_moved_twice(entries), 0);
 }
 
-template <class P>
-std::string_view DuelingCase<P>::id() const {
-  return DuelingWords<P>::kId;
-}
+namespace {
 
 template <class P>
-CaseDescription DuelingCase<P>::describe() const {
-  CaseDescription d;
-  d.id = DuelingWords<P>::kId;
-  d.title = DuelingWords<P>::kTitle;
-  d.about = std::string(DuelingWords<P>::kAbout) +
-            " The private input is a preference sequence: in each round a user's answers to all "
-            "pairs of arms, of which the policy asks for one. Neighbouring sequences differ in one "
-            "round. The adversary sees every duel.";
-  d.relation = Relation::kReplaceOnePreferences;
-  d.input =
-      "a preference sequence: a line per round, with arms x arms outcomes, 1 where the arm of the "
-      "row beats that of the column, separated by commas";
-  d.input_kind = Duel::kInput;
-  d.methods = {"release", "events"};
-  d.parameters = describe_fields<CaseConfig<P>>();
-  if (kHasFeatures<P>) {
-    d.parameters.push_back(
-        {std::string(kFeatureFile), "", "text", "", "a file",
-         "features of the items as CSV, a line an item, in place of drawn ones"});
-  }
-  d.claims = DuelingWords<P>::claims();
-  d.reference = kDuelingPaper;
-  return d;
-}
-
-template <class P>
-Result<AuditedSubject> DuelingCase<P>::subject(const std::vector<KeyValue>& parameters) const {
-  auto given = parameters;
+Result<AuditedSubject> dueling_subject(const CaseDescription& described,
+                                       std::vector<KeyValue> given) {
   const auto features = kHasFeatures<P> ? take_parameter(given, kFeatureFile) : std::nullopt;
   auto config = ASSAY_TRY(read_configuration<CaseConfig<P>>(given));
   const InputShape sizes = duel_shape(config.arms, config.horizon);
@@ -279,16 +212,13 @@ Result<AuditedSubject> DuelingCase<P>::subject(const std::vector<KeyValue>& para
   const auto asked = field_values(config);
   static_cast<typename P::Config&>(config) = policy.config();
   ASSAY_TRY(check_kept(given, asked, field_values(config)));
-  AuditedSubject subject;
-  subject.id = DuelingWords<P>::kId;
-  subject.title = DuelingWords<P>::kTitle;
+  AuditedSubject subject = subject_of(described.id, described.title, policy);
   subject.parameters = field_values(config);
   if (features) subject.parameters.push_back({std::string(kFeatureFile), *features});
   subject.variables = claim_variables(config);
   subject.shape = duel_shape(config.arms, config.horizon);
   ASSAY_TRY(subject.shape.check());
   const ProvedLevel proved = proved_level(policy);
-  subject.stated = policy.guarantee();
   subject.proved = proved.guarantee;
   subject.notes = proved.notes;
   subject.check = [shape = subject.shape](const InputPair& pair) {
@@ -328,9 +258,59 @@ Result<AuditedSubject> DuelingCase<P>::subject(const std::vector<KeyValue>& para
   return subject;
 }
 
-template class DuelingCase<DpEbsElimination>;
-template class DuelingCase<GOptDpdb>;
-template class DuelingCase<LocalEbsElimination>;
-template class DuelingCase<EbsElimination>;
+template <class P>
+ListedCase dueling_case(CaseDescription d) {
+  d.about +=
+      " The private input is a preference sequence: in each round a user's answers to all "
+      "pairs of arms, of which the policy asks for one. Neighbouring sequences differ in one "
+      "round. The adversary sees every duel.";
+  d.relation = Relation::kReplaceOnePreferences;
+  d.input =
+      "a preference sequence: a line per round, with arms x arms outcomes, 1 where the arm of the "
+      "row beats that of the column, separated by commas";
+  d.input_kind = Duel::kInput;
+  d.methods = {"release", "events"};
+  d.parameters = describe_fields<CaseConfig<P>>();
+  if (kHasFeatures<P>) {
+    d.parameters.push_back(
+        {std::string(kFeatureFile), "", "text", "", "a file",
+         "features of the items as CSV, a line an item, in place of drawn ones"});
+  }
+  d.reference = kDuelingPaper;
+  return {std::move(d), dueling_subject<P>};
+}
+
+}  // namespace
+
+std::vector<ListedCase> dueling_cases() {
+  return {
+      dueling_case<DpEbsElimination>(
+          {.id = "dp-ebs",
+           .title = "DP-EBS-Elimination: duels, wins in tree counters",
+           .about =
+               "Arms duel random rivals in turn; a tree counter keeps each arm's wins private, and an arm "
+               "whose bound falls behind leaves.",
+           .claims = {"eps=epsilon  (Lemma 2)"}}),
+      dueling_case<GOptDpdb>(
+          {.id = "gopt-dpdb",
+           .title = "GOptimal-DPDB: duels by designs, noisy wins of pairs",
+           .about =
+               "Phases of duels by a G-optimal design of score differences; the wins of each pair get "
+               "Laplace noise, and items whose score falls behind leave.",
+           .claims = {"eps=epsilon  (Theorem 3)",
+                      "eps=epsilon/log(T)  (noise=proof, what it spends)"}}),
+      dueling_case<LocalEbsElimination>(
+          {.id = "ebs-local",
+           .title = "EBS elimination of randomised responses",
+           .about =
+               "The elimination of DP-EBS in the local model: every user's answer is randomised before the "
+               "policy sees it.",
+           .claims = {"eps=epsilon  (Remark 3)"}}),
+      dueling_case<EbsElimination>(
+          {.id = "ebs-non-private",
+           .title = "EBS elimination, not private",
+           .about =
+               "The elimination of DP-EBS without noise: a comparator that promises no privacy."})};
+}
 
 }  // namespace assay

@@ -16,29 +16,13 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "assay/auditors/engine/audit_case.hpp"
-#include "assay/policies/dueling/dp_ebs_elimination.hpp"
-#include "assay/policies/dueling/ebs_elimination.hpp"
-#include "assay/policies/dueling/gopt_dpdb.hpp"
 
 namespace assay {
 
-// The policy P; what is its own is in dueling_cases.cpp.
-template <class P>
-class DuelingCase final : public AuditCase {
- public:
-  std::string_view id() const override;
-  CaseDescription describe() const override;
-  Result<AuditedSubject> subject(const std::vector<KeyValue>& parameters) const override;
-};
-
-extern template class DuelingCase<DpEbsElimination>;
-extern template class DuelingCase<GOptDpdb>;
-extern template class DuelingCase<LocalEbsElimination>;
-extern template class DuelingCase<EbsElimination>;
+std::vector<ListedCase> dueling_cases();
 
 namespace detail {
 

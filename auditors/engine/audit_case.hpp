@@ -4,9 +4,10 @@
 // `explain` and `list`. What is done with a subject is the same for all (audit.hpp).
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assay/auditors/engine/audit.hpp"
@@ -18,17 +19,18 @@ namespace assay {
 
 // How `explain` and `list` describe a case.
 struct CaseDescription {
-  std::string id;
-  std::string title;
-  std::string about;  // a paragraph
+  std::string id = {};
+  std::string title = {};
+  std::string about = {};  // a paragraph
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string input;                          // what --input takes
+  std::string input = {};                     // what --input takes
   InputKind input_kind = InputKind::kBandit;  // of a mechanism the file holds both neighbours
-  std::vector<std::string> methods;
-  std::vector<FieldDescription> parameters;
-  std::vector<std::string> claims;  // published claims, as `--claim` takes them, with their source
-  std::string reference;
+  std::vector<std::string> methods = {};
+  std::vector<FieldDescription> parameters = {};
+  std::vector<std::string> claims =
+      {};  // published claims, as `--claim` takes them, with their source
+  std::string reference = {};
 };
 
 class AuditCase {
@@ -43,6 +45,25 @@ class AuditCase {
   Result<PreparedAudit> prepare(const AuditRequest& request) const;
   // As prepare() and run_audit().
   Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const;
+};
+
+// A row of a family's table of cases: what the policy is, and how its subject is made.
+class ListedCase final : public AuditCase {
+ public:
+  using MakeSubject =
+      std::function<Result<AuditedSubject>(const CaseDescription&, const std::vector<KeyValue>&)>;
+  ListedCase(CaseDescription description, MakeSubject make_subject)
+      : description_(std::move(description)), make_subject_(std::move(make_subject)) {}
+
+  std::string_view id() const override { return description_.id; }
+  CaseDescription describe() const override { return description_; }
+  Result<AuditedSubject> subject(const std::vector<KeyValue>& parameters) const override {
+    return make_subject_(description_, parameters);
+  }
+
+ private:
+  CaseDescription description_;
+  MakeSubject make_subject_;
 };
 
 }  // namespace assay

@@ -1,12 +1,14 @@
 #include "assay/auditors/registry/audit_cases.hpp"
 
 #include <string>
+#include <utility>
 
 #include "assay/auditors/bandits/thompson_sampling_case.hpp"
 #include "assay/auditors/best_arm/best_arm_cases.hpp"
 #include "assay/auditors/dueling/dueling_cases.hpp"
 #include "assay/auditors/experts/ftnl_case.hpp"
 #include "assay/auditors/mechanisms/make_mechanism_case.hpp"
+#include "assay/auditors/registry/internal/gathered.hpp"
 #include "assay/auditors/sparse/sparse_cases.hpp"
 #include "assay/mechanisms/core/type_list.hpp"
 #include "assay/mechanisms/registry/mechanisms.hpp"
@@ -14,18 +16,14 @@
 namespace assay {
 namespace {
 
-// Explicit: self-registering statics would vanish from a static library.
-using PolicyCases =
-    TypeList<ThompsonSamplingCase, FtnlCase, BestArmCase<DpBai>, BestArmCase<DpBaiGauss>,
-             BestArmCase<BaiBaseline>, BestArmCase<DpOd>, BestArmCase<OdLinBai>,
-             BestArmCase<SequentialHalving>, DuelingCase<DpEbsElimination>, DuelingCase<GOptDpdb>,
-             DuelingCase<LocalEbsElimination>, DuelingCase<EbsElimination>, SparseCase<Fliphat>,
-             SparseCase<IhtBandit>, SparseCase<LassoBandit>>;
-
-// The policies, then every mechanism of the one list of mechanisms.
+// The policies, then every mechanism of the one list of mechanisms. Explicit: self-registering statics
+// would vanish from a static library.
 template <class... M>
 std::vector<std::unique_ptr<AuditCase>> make_audit_cases(TypeList<M...>) {
-  auto cases = make_all<AuditCase>(PolicyCases{});
+  auto cases = make_all<AuditCase>(TypeList<ThompsonSamplingCase, FtnlCase>{});
+  for (auto& one : detail::gathered<ListedCase>({best_arm_cases, dueling_cases, sparse_cases})) {
+    cases.push_back(std::make_unique<ListedCase>(std::move(one)));
+  }
   (cases.push_back(make_mechanism_case<M>()), ...);
   return cases;
 }

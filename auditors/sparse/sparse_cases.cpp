@@ -15,51 +15,14 @@
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
+#include "assay/policies/sparse/iht_bandit.hpp"
+#include "assay/policies/sparse/lasso_bandit.hpp"
 
 namespace assay {
 namespace {
 
 constexpr std::int64_t kMostListed = 16'000'000;  // numbers of all inputs that are listed
 constexpr std::int64_t kMostPairs = 15;
-
-// What is each policy's own.
-template <class P>
-struct SparseWords;
-template <>
-struct SparseWords<Fliphat> {
-  static constexpr std::string_view kId = "fliphat";
-  static constexpr std::string_view kTitle = "FLIPHAT: sparse estimates by peeling, joint DP";
-  static constexpr std::string_view kAbout =
-      "Episodes of doubling length, each played greedily by a sparse estimate of the one before, which noisy "
-      "iterative hard thresholding makes: gradient steps, of which peeling releases the largest coordinates.";
-  static constexpr std::string_view kReference =
-      "S. Chakraborty, S. Roy, D. Basu, \"FLIPHAT: Joint Differential Privacy for High Dimensional Sparse Linear "
-      "Bandits\"";
-  static std::vector<std::string> claims() { return {"eps=epsilon, delta=delta  (Theorem 5.1)"}; }
-  static std::vector<std::string> methods() { return {"release", "events"}; }
-};
-template <>
-struct SparseWords<IhtBandit> {
-  static constexpr std::string_view kId = "iht-bandit";
-  static constexpr std::string_view kTitle = "Episodes of iterative hard thresholding, not private";
-  static constexpr std::string_view kAbout =
-      "The episodes of FLIPHAT without noise: a comparator that promises no privacy.";
-  static constexpr std::string_view kReference =
-      "T. Blumensath, M. E. Davies, \"Iterative Hard Thresholding for Compressed Sensing\"";
-  static std::vector<std::string> claims() { return {}; }
-  static std::vector<std::string> methods() { return {"events"}; }
-};
-template <>
-struct SparseWords<LassoBandit> {
-  static constexpr std::string_view kId = "lasso-bandit";
-  static constexpr std::string_view kTitle = "The sparsity-agnostic lasso bandit, not private";
-  static constexpr std::string_view kAbout =
-      "Greedy play by a lasso fit of all rounds so far: a comparator that promises no privacy.";
-  static constexpr std::string_view kReference =
-      "M. Oh, G. Iyengar, A. Zeevi, \"Sparsity-Agnostic Lasso Bandit\"";
-  static std::vector<std::string> claims() { return {}; }
-  static std::vector<std::string> methods() { return {"events"}; }
-};
 
 // Records that losses are of: one of either side, or one for each arm of the first round.
 double kept_copies(const EpisodesConfig& config, std::int64_t records) {
@@ -286,36 +249,11 @@ detail::ProvedNoise detail::proved_noise(const Fliphat& policy) {
   return most;
 }
 
-template <class P>
-std::string_view SparseCase<P>::id() const {
-  return SparseWords<P>::kId;
-}
+namespace {
 
 template <class P>
-CaseDescription SparseCase<P>::describe() const {
-  CaseDescription d;
-  d.id = SparseWords<P>::kId;
-  d.title = SparseWords<P>::kTitle;
-  d.about =
-      std::string(SparseWords<P>::kAbout) +
-      " The private input is a sequence of rounds, each with a context and a reward for every arm, of "
-      "which the policy learns the reward of the arm it plays. Neighbouring sequences differ in one "
-      "round. The adversary sees every action but that round's (joint DP).";
-  d.relation = Relation::kReplaceOneUser;
-  d.view = View::kOtherActions;
-  d.input =
-      "contexts and rewards: a line per round, with the rewards of all arms, then their contexts, arms x "
-      "dimension numbers, separated by commas";
-  d.input_kind = InputKind::kContextual;
-  d.methods = SparseWords<P>::methods();
-  d.parameters = describe_fields<typename P::Config>();
-  d.claims = SparseWords<P>::claims();
-  d.reference = SparseWords<P>::kReference;
-  return d;
-}
-
-template <class P>
-Result<AuditedSubject> SparseCase<P>::subject(const std::vector<KeyValue>& parameters) const {
+Result<AuditedSubject> sparse_subject(const CaseDescription& described,
+                                      const std::vector<KeyValue>& parameters) {
   const auto config = ASSAY_TRY(read_configuration<typename P::Config>(parameters));
   const InputShape shape{.kind = InputKind::kContextual,
                          .arms = config.arms,
@@ -323,7 +261,7 @@ Result<AuditedSubject> SparseCase<P>::subject(const std::vector<KeyValue>& param
                          .dimension = config.dimension};
   ASSAY_TRY(shape.check());
   const P policy = ASSAY_TRY(P::create(config));
-  AuditedSubject subject = subject_of(SparseWords<P>::kId, SparseWords<P>::kTitle, policy);
+  AuditedSubject subject = subject_of(described.id, described.title, policy);
   subject.shape = shape;
   subject.check = [shape](const InputPair& pair) { return check_rounds(shape, pair); };
   subject.play = [policy, shape](std::span<const double> input, ReplayStream& random,
@@ -334,8 +272,51 @@ Result<AuditedSubject> SparseCase<P>::subject(const std::vector<KeyValue>& param
   return subject;
 }
 
-template class SparseCase<Fliphat>;
-template class SparseCase<IhtBandit>;
-template class SparseCase<LassoBandit>;
+template <class P>
+ListedCase sparse_case(CaseDescription d) {
+  d.about +=
+      " The private input is a sequence of rounds, each with a context and a reward for every arm, of "
+      "which the policy learns the reward of the arm it plays. Neighbouring sequences differ in one "
+      "round. The adversary sees every action but that round's (joint DP).";
+  d.relation = Relation::kReplaceOneUser;
+  d.view = View::kOtherActions;
+  d.input =
+      "contexts and rewards: a line per round, with the rewards of all arms, then their contexts, arms x "
+      "dimension numbers, separated by commas";
+  d.input_kind = InputKind::kContextual;
+  d.parameters = describe_fields<typename P::Config>();
+  return {std::move(d), sparse_subject<P>};
+}
+
+}  // namespace
+
+std::vector<ListedCase> sparse_cases() {
+  return {
+      sparse_case<Fliphat>(
+          {.id = "fliphat",
+           .title = "FLIPHAT: sparse estimates by peeling, joint DP",
+           .about =
+               "Episodes of doubling length, each played greedily by a sparse estimate of the one before, which noisy "
+               "iterative hard thresholding makes: gradient steps, of which peeling releases the largest coordinates.",
+           .methods = {"release", "events"},
+           .claims = {"eps=epsilon, delta=delta  (Theorem 5.1)"},
+           .reference =
+               "S. Chakraborty, S. Roy, D. Basu, \"FLIPHAT: Joint Differential Privacy for High Dimensional Sparse Linear "
+               "Bandits\""}),
+      sparse_case<IhtBandit>(
+          {.id = "iht-bandit",
+           .title = "Episodes of iterative hard thresholding, not private",
+           .about = "The episodes of FLIPHAT without noise: a comparator that promises no privacy.",
+           .methods = {"events"},
+           .reference =
+               "T. Blumensath, M. E. Davies, \"Iterative Hard Thresholding for Compressed Sensing\""}),
+      sparse_case<LassoBandit>(
+          {.id = "lasso-bandit",
+           .title = "The sparsity-agnostic lasso bandit, not private",
+           .about =
+               "Greedy play by a lasso fit of all rounds so far: a comparator that promises no privacy.",
+           .methods = {"events"},
+           .reference = "M. Oh, G. Iyengar, A. Zeevi, \"Sparsity-Agnostic Lasso Bandit\""})};
+}
 
 }  // namespace assay

@@ -11,28 +11,14 @@
 // each of scale b over the sensitivity that niht.hpp proves.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/policies/sparse/fliphat.hpp"
-#include "assay/policies/sparse/iht_bandit.hpp"
-#include "assay/policies/sparse/lasso_bandit.hpp"
 
 namespace assay {
 
-// The policy P; what is its own is in sparse_cases.cpp.
-template <class P>
-class SparseCase final : public AuditCase {
- public:
-  std::string_view id() const override;
-  CaseDescription describe() const override;
-  Result<AuditedSubject> subject(const std::vector<KeyValue>& parameters) const override;
-};
-
-extern template class SparseCase<Fliphat>;
-extern template class SparseCase<IhtBandit>;
-extern template class SparseCase<LassoBandit>;
+std::vector<ListedCase> sparse_cases();
 
 namespace detail {
 

@@ -28,6 +28,7 @@ ClaimCheck tree_accuracy, unbiased_set, unbiased_phase, coverage, coverage_of_li
 ClaimCheck pulls, duel_regret, duel_lower;
 
 // designs.cpp: GOptimal-DPDB
-ClaimCheck kiefer_wolfowitz, phase_length, slope, slope_of_listing, score_confidence, difference_confidence;
+ClaimCheck kiefer_wolfowitz, phase_length, slope, slope_of_listing, score_confidence,
+    difference_confidence;
 
 }  // namespace assay::dueling_checks
