@@ -46,7 +46,6 @@ struct NoisyMaxValueConfig {
     visit(field("answers", &C::answers, Range{1, 1024}, "n", "length of the input"));
     visit(field("noise", &C::noise, Range{}, "", "law of the noise"));
   }
-  friend bool operator==(const NoisyMaxValueConfig&, const NoisyMaxValueConfig&) = default;
 };
 
 class NoisyMaxValue {

@@ -54,7 +54,6 @@ struct GaussianMechanismConfig {
     visit(field("calibration", &C::calibration, Range{}, "", "how the noise is set"));
   }
   Status check() const;  // classical needs epsilon < 1
-  friend bool operator==(const GaussianMechanismConfig&, const GaussianMechanismConfig&) = default;
 };
 
 class GaussianMechanism : public AdditiveNoise<Gaussian, RealLine> {

@@ -33,7 +33,6 @@ struct LaplaceMechanismConfig {
     visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "Delta",
                 "L1 distance by which one record moves the answers"));
   }
-  friend bool operator==(const LaplaceMechanismConfig&, const LaplaceMechanismConfig&) = default;
 };
 
 class LaplaceMechanism : public AdditiveNoise<Laplace, RealLine> {

@@ -38,7 +38,6 @@ struct NoisyHistogramConfig {
     visit(field("epsilon", &NoisyHistogramConfig::epsilon, Range{1e-6, 1e6}, "eps",
                 "privacy level of one answer"));
   }
-  friend bool operator==(const NoisyHistogramConfig&, const NoisyHistogramConfig&) = default;
 };
 
 struct ParallelLaplaceConfig {
@@ -50,7 +49,6 @@ struct ParallelLaplaceConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level of one copy"));
     visit(field("copies", &C::copies, Range{1, 1e6}, "m", "independent releases of the answer"));
   }
-  friend bool operator==(const ParallelLaplaceConfig&, const ParallelLaplaceConfig&) = default;
 };
 
 class NoisyHistogram : public AdditiveNoise<Laplace, RealLine> {

@@ -56,7 +56,6 @@ struct PeelingConfig {
     visit(field("scale", &C::scale, Range{0.0, 1e15}, "b",
                 "scale of the noise; 0 for the least that epsilon and delta need"));
   }
-  friend bool operator==(const PeelingConfig&, const PeelingConfig&) = default;
 };
 
 struct PeelingOutput {

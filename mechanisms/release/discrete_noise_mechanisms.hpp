@@ -40,8 +40,6 @@ struct DiscreteLaplaceMechanismConfig {
     visit(field("sensitivity", &C::sensitivity, Range{1, 1e6}, "Delta",
                 "L1 distance by which one record moves the answers"));
   }
-  friend bool operator==(const DiscreteLaplaceMechanismConfig&,
-                         const DiscreteLaplaceMechanismConfig&) = default;
 };
 
 struct DiscreteGaussianMechanismConfig {
@@ -56,8 +54,6 @@ struct DiscreteGaussianMechanismConfig {
     visit(field("sensitivity", &C::sensitivity, Range{1, 1e6}, "Delta",
                 "distance by which one record moves the answer"));
   }
-  friend bool operator==(const DiscreteGaussianMechanismConfig&,
-                         const DiscreteGaussianMechanismConfig&) = default;
 };
 
 class DiscreteLaplaceMechanism : public AdditiveNoise<ExactDiscreteLaplace, Integers> {

@@ -48,7 +48,6 @@ struct SelectionConfig {
                 "distance by which one record moves a score"));
     visit(field("answers", &C::answers, Range{1, 100'000'000}, "n", "candidates"));
   }
-  friend bool operator==(const SelectionConfig&, const SelectionConfig&) = default;
 };
 
 class ExponentialMechanism {

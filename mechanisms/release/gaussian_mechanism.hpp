@@ -54,7 +54,6 @@ struct GaussianMechanismConfig {
     visit(field("granularity", &C::granularity, Range{0, 1e60}, "g",
                 "step of the grid, a power of two; 0 to have it chosen"));
   }
-  friend bool operator==(const GaussianMechanismConfig&, const GaussianMechanismConfig&) = default;
 };
 
 class GaussianMechanism : public AdditiveNoise<ExactDiscreteGaussian, FixedPoint> {

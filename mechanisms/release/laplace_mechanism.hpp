@@ -48,7 +48,6 @@ struct LaplaceMechanismConfig {
     visit(field("granularity", &C::granularity, Range{0, 1e60}, "g",
                 "step of the grid, a power of two; 0 to have it chosen"));
   }
-  friend bool operator==(const LaplaceMechanismConfig&, const LaplaceMechanismConfig&) = default;
 };
 
 class LaplaceMechanism : public AdditiveNoise<ExactDiscreteLaplace, FixedPoint> {

@@ -28,8 +28,6 @@ struct RandomizedResponseConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level"));
     visit(field("values", &C::values, Range{2, 1e6}, "k", "values 0 to k - 1"));
   }
-  friend bool operator==(const RandomizedResponseConfig&,
-                         const RandomizedResponseConfig&) = default;
 };
 
 class RandomizedResponse {

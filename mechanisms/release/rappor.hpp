@@ -50,7 +50,6 @@ struct RapporConfig {
     visit(field("p", &C::p, Range{0, 1}, "p", "P(1) for a permanent bit 0"));
     visit(field("q", &C::q, Range{0, 1}, "q", "P(1) for a permanent bit 1"));
   }
-  friend bool operator==(const RapporConfig&, const RapporConfig&) = default;
 };
 
 struct OneTimeRapporConfig {
@@ -64,7 +63,6 @@ struct OneTimeRapporConfig {
     visit(field("hashes", &C::hashes, Range{1, 16}, "m", "hash functions"));
     visit(field("f", &C::f, Range{1e-9, 1}, "f", "noise of the permanent response"));
   }
-  friend bool operator==(const OneTimeRapporConfig&, const OneTimeRapporConfig&) = default;
 };
 
 namespace detail {

@@ -42,7 +42,6 @@ struct ReportNoisyMaxConfig {
     visit(field("answers", &C::answers, Range{1, 1024}, "n", "length of the input"));
     visit(field("noise", &C::noise, Range{}, "", "law of the noise"));
   }
-  friend bool operator==(const ReportNoisyMaxConfig&, const ReportNoisyMaxConfig&) = default;
 };
 
 class ReportNoisyMax {

@@ -38,7 +38,6 @@ struct SnappedLaplaceConfig {
     visit(field("bound", &C::bound, Range{1e-9, 1e15}, "B", "answers are clamped to -B..B"));
   }
   Status check() const;  // bound within 1 to 2^40 times sensitivity/epsilon
-  friend bool operator==(const SnappedLaplaceConfig&, const SnappedLaplaceConfig&) = default;
 };
 
 namespace detail {

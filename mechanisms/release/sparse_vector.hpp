@@ -44,7 +44,6 @@ struct SparseVectorConfig {
     visit(field("cutoff", &C::cutoff, Range{1, 1024}, "c", "answers above after which it stops"));
     visit(field("answers", &C::answers, Range{1, 1024}, "n", "length of the input"));
   }
-  friend bool operator==(const SparseVectorConfig&, const SparseVectorConfig&) = default;
 };
 
 enum class Answer : std::int8_t { kNone = -1, kBelow = 0, kAbove = 1 };

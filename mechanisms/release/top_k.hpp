@@ -53,7 +53,6 @@ struct TopKConfig {
     visit(field("count", &C::count, Range{1, 100'000}, "k", "candidates released"));
     visit(field("ordered", &C::ordered, Range{}, "", "from the largest on, else as a set"));
   }
-  friend bool operator==(const TopKConfig&, const TopKConfig&) = default;
 };
 
 class TopK {

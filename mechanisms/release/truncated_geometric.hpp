@@ -34,8 +34,6 @@ struct TruncatedGeometricConfig {
     visit(field("records", &C::records, Range{1, 60}, "n", "largest count"));
   }
   Status check() const;  // d below 2^63
-  friend bool operator==(const TruncatedGeometricConfig&,
-                         const TruncatedGeometricConfig&) = default;
 };
 
 class TruncatedGeometric {

@@ -45,7 +45,6 @@ struct UnaryEncodingConfig {
     visit(field("bits", &C::bits, Range{}, "",
                 "how p and q share the level: optimized for rare values"));
   }
-  friend bool operator==(const UnaryEncodingConfig&, const UnaryEncodingConfig&) = default;
 };
 
 class UnaryEncoding {

@@ -53,8 +53,6 @@ struct AnytimeLazyUcbConfig {
     visit(field("noise_bonus", &C::noise_bonus, Range{0, 1e3}, "c2",
                 "multiplier of log t for the error that the noise adds"));
   }
-
-  friend bool operator==(const AnytimeLazyUcbConfig&, const AnytimeLazyUcbConfig&) = default;
 };
 
 class AnytimeLazyUcb {

@@ -56,9 +56,6 @@ struct DpSuccessiveEliminationConfig {
     visit(field("epoch_scale", &C::epoch_scale, Range{1e-9, 1}, "",
                 "multiplier of the paper's epoch lengths"));
   }
-
-  friend bool operator==(const DpSuccessiveEliminationConfig&,
-                         const DpSuccessiveEliminationConfig&) = default;
 };
 
 namespace detail {

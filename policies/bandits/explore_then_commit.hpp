@@ -38,7 +38,6 @@ struct ExploreThenCommitConfig {
     visit(field("pulls", &C::pulls, Range{1, 1e6}, "m", "pulls of each arm before it commits"));
     visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
   }
-  friend bool operator==(const ExploreThenCommitConfig&, const ExploreThenCommitConfig&) = default;
 };
 
 class ExploreThenCommit {

@@ -62,8 +62,6 @@ struct ModifiedThompsonSamplingConfig {
   }
 
   Status check() const;  // b N <= T
-  friend bool operator==(const ModifiedThompsonSamplingConfig&,
-                         const ModifiedThompsonSamplingConfig&) = default;
 };
 
 class ModifiedThompsonSampling {

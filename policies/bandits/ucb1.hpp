@@ -36,8 +36,6 @@ struct Ucb1Config {
   static void fields(auto&& visit) {
     visit(field("arms", &Ucb1Config::arms, Range{2, 1024}, "N", "number of arms"));
   }
-
-  friend bool operator==(const Ucb1Config&, const Ucb1Config&) = default;
 };
 
 class Ucb1 {

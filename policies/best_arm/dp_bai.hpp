@@ -60,7 +60,6 @@ struct DpBaiConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
     visit(field("schedule", &C::schedule, Range{}, "", "how many arms each phase keeps"));
   }
-  friend bool operator==(const DpBaiConfig&, const DpBaiConfig&) = default;
 };
 
 class DpBai : public PhasedPolicyOf<DpBaiConfig> {
@@ -94,7 +93,6 @@ struct DpBaiGaussConfig {
     visit(field("calibration", &C::calibration, Range{}, "", "classical or exact noise"));
     visit(field("schedule", &C::schedule, Range{}, "", "how many arms each phase keeps"));
   }
-  friend bool operator==(const DpBaiGaussConfig&, const DpBaiGaussConfig&) = default;
 };
 
 class DpBaiGauss : public PhasedPolicyOf<DpBaiGaussConfig> {

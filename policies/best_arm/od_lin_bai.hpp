@@ -49,7 +49,6 @@ struct OdLinBaiConfig {
   std::int64_t feature_seed = 1;
 
   static void fields(auto&& visit) { detail::best_arm_fields<OdLinBaiConfig>(visit); }
-  friend bool operator==(const OdLinBaiConfig&, const OdLinBaiConfig&) = default;
 };
 
 class OdLinBai : public PhasedPolicyOf<OdLinBaiConfig> {
@@ -77,7 +76,6 @@ struct DpOdConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
     visit(field("norm", &C::norm, Range{}, "", "norm of the features that scales the noise"));
   }
-  friend bool operator==(const DpOdConfig&, const DpOdConfig&) = default;
 };
 
 class DpOd : public PhasedPolicyOf<DpOdConfig> {

@@ -35,8 +35,6 @@ struct DoubleThompsonSamplingConfig {
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
     visit(field("alpha", &C::alpha, Range{0.5, 100}, "alpha", "width of the bounds"));
   }
-  friend bool operator==(const DoubleThompsonSamplingConfig&,
-                         const DoubleThompsonSamplingConfig&) = default;
 };
 
 class DoubleThompsonSampling {

@@ -64,7 +64,6 @@ struct DpEbsEliminationConfig {
     visit(field("calibration", &C::calibration, Range{}, "",
                 "noise of the nodes: the paper's, or what the sensitivity asks"));
   }
-  friend bool operator==(const DpEbsEliminationConfig&, const DpEbsEliminationConfig&) = default;
 };
 
 class DpEbsElimination {

@@ -40,7 +40,6 @@ struct EbsEliminationConfig {
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
                 "probability that some bound fails; 0 for 1/T"));
   }
-  friend bool operator==(const EbsEliminationConfig&, const EbsEliminationConfig&) = default;
 };
 
 struct LocalEbsEliminationConfig {
@@ -57,8 +56,6 @@ struct LocalEbsEliminationConfig {
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
                 "probability that some bound fails; 0 for 1/T"));
   }
-  friend bool operator==(const LocalEbsEliminationConfig&,
-                         const LocalEbsEliminationConfig&) = default;
 };
 
 namespace detail {

@@ -86,7 +86,6 @@ struct GOptDpdbConfig {
     visit(field("feature_seed", &C::feature_seed, Range{0, 9e15}, "", "seed of drawn features"));
   }
   Status check() const;  // the proof's noise needs T >= 3, or it is less than the listing's
-  friend bool operator==(const GOptDpdbConfig&, const GOptDpdbConfig&) = default;
 };
 
 // What a phase plays; a function of its items alone.

@@ -37,7 +37,6 @@ struct Rmed1Config {
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
     visit(field("slack", &C::slack, Range{0, 1e6}, "", "times K^1.01: what log t is raised by"));
   }
-  friend bool operator==(const Rmed1Config&, const Rmed1Config&) = default;
 };
 
 class Rmed1 {

@@ -30,7 +30,6 @@ struct RucbConfig {
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
     visit(field("alpha", &C::alpha, Range{0.5, 100}, "alpha", "width of the bounds"));
   }
-  friend bool operator==(const RucbConfig&, const RucbConfig&) = default;
 };
 
 class Rucb {

@@ -30,7 +30,6 @@ struct FollowTheLeaderConfig {
     visit(
         field("actions", &FollowTheLeaderConfig::actions, Range{2, 1e4}, "K", "number of experts"));
   }
-  friend bool operator==(const FollowTheLeaderConfig&, const FollowTheLeaderConfig&) = default;
 };
 
 class FollowTheLeader {

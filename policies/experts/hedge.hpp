@@ -37,7 +37,6 @@ struct HedgeConfig {
     visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
     visit(field("rate", &C::rate, Range{1e-6, 1e3}, "c", "multiplier of the learning rate"));
   }
-  friend bool operator==(const HedgeConfig&, const HedgeConfig&) = default;
 };
 
 class Hedge {

@@ -44,7 +44,6 @@ struct RandomPrefixConfig {
     visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
     visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "privacy level"));
   }
-  friend bool operator==(const RandomPrefixConfig&, const RandomPrefixConfig&) = default;
 };
 
 class RandomPrefix {

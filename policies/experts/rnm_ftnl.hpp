@@ -59,7 +59,6 @@ struct RnmFtnlConfig {
     visit(field("calibration", &C::calibration, Range{}, "",
                 "exponential noise as printed (paper), or at the scale that is private"));
   }
-  friend bool operator==(const RnmFtnlConfig&, const RnmFtnlConfig&) = default;
 };
 
 class RnmFtnl {

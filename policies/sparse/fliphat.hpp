@@ -48,7 +48,6 @@ struct FliphatConfig : EpisodesConfig {
                 "noise: the paper's, or what the sensitivity asks"));
   }
   Status check() const;  // delta above 0 for the paper's noise
-  friend bool operator==(const FliphatConfig&, const FliphatConfig&) = default;
 };
 
 class Fliphat {

@@ -17,7 +17,6 @@ namespace assay {
 
 struct IhtBanditConfig : EpisodesConfig {
   static void fields(auto&& visit) { visit_base_fields<IhtBanditConfig, EpisodesConfig>(visit); }
-  friend bool operator==(const IhtBanditConfig&, const IhtBanditConfig&) = default;
 };
 
 class IhtBandit {

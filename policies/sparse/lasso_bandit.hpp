@@ -42,7 +42,6 @@ struct LassoBanditConfig {
     visit(field("lambda_0", &C::lambda_0, Range{1e-6, 1e6}, "lambda_0", "size of the penalty"));
   }
   Status check() const;  // (T + d) d at most kMostKeptNumbers
-  friend bool operator==(const LassoBanditConfig&, const LassoBanditConfig&) = default;
 };
 
 class LassoBandit {

@@ -20,7 +20,6 @@ struct RandomArmConfig {
   static void fields(auto&& visit) {
     visit(field("arms", &RandomArmConfig::arms, Range{2, kMostContextArms}, "K", "number of arms"));
   }
-  friend bool operator==(const RandomArmConfig&, const RandomArmConfig&) = default;
 };
 
 class RandomArm {

@@ -54,7 +54,6 @@ struct HybridCounterConfig {
     visit(field("noise", &C::noise, Range{}, "", "noise of a node; discrete: integer streams"));
   }
   Status check() const { return detail::check_counter(noise, delta, sensitivity, lowest); }
-  friend bool operator==(const HybridCounterConfig&, const HybridCounterConfig&) = default;
 };
 
 // The noises of all epochs: Y has one, tree_k the k-th.

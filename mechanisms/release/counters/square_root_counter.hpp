@@ -74,7 +74,6 @@ struct SquareRootCounterConfig {
                 "how far one entry moves: the length of its range"));
     visit(field("lowest", &C::lowest, Range{-1e9, 1e9}, "", "the smallest entry"));
   }
-  friend bool operator==(const SquareRootCounterConfig&, const SquareRootCounterConfig&) = default;
 };
 
 // What releases share: the factor and the noise z.

@@ -120,7 +120,6 @@ struct TreeCounterConfig {
     visit(field("noise", &C::noise, Range{}, "", "noise of a node; discrete: integer streams"));
   }
   Status check() const { return detail::check_counter(noise, delta, sensitivity, lowest); }
-  friend bool operator==(const TreeCounterConfig&, const TreeCounterConfig&) = default;
 };
 
 // Whole streams of 1 to T entries in [lowest, lowest + sensitivity].
