@@ -68,7 +68,6 @@ class ExploreThenCommit {
   const Config& config() const { return config_; }
 
   std::int64_t round() const { return round_; }  // rounds completed
-  bool committed() const { return committed_; }
 
  private:
   explicit ExploreThenCommit(const Config& config);

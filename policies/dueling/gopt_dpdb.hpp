@@ -173,12 +173,6 @@ double kappa_value(Kappa kappa);
 // whose constants are not given.
 double stated_initial_draws(const GOptDpdbConfig& config);
 
-// Items of which one lies within `width` of every point of the unit ball of R^d: a grid of spacing
-// 2 width/sqrt(d), shifted off the origin, its points outside the ball projected onto it. The paper
-// starts from such a net with width 1/T. Errors: a width that is not above 0 and at most 1, a
-// dimension out of range, more than kMostDesignedItems points: it is for small d and coarse nets.
-Result<ArmFeatures> unit_ball_net(std::int64_t dimension, double width);
-
 namespace detail {
 
 // For at least two items that differ. The pulls are those of length N.
