@@ -40,13 +40,8 @@ struct ExploreThenCommitConfig {
   }
 };
 
-class ExploreThenCommit {
+class ExploreThenCommit : public BanditPolicy<ExploreThenCommitConfig> {
  public:
-  using Config = ExploreThenCommitConfig;
-  using Context = NoContext;
-  using Action = int;       // the arm
-  using Feedback = double;  // its reward
-
   static Result<ExploreThenCommit> create(const Config& config);
 
   // The arm of the next round; observe() must follow. Draws N words in round N m + 1.
@@ -65,7 +60,6 @@ class ExploreThenCommit {
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   std::int64_t round() const { return round_; }  // rounds completed
 
@@ -75,7 +69,6 @@ class ExploreThenCommit {
   std::int64_t explored() const { return config_.arms * config_.pulls; }
   void commit(ReplayStream& random);
 
-  Config config_;
   std::vector<double> totals_;
   std::int64_t round_ = 0;
   int action_ = -1;

@@ -62,15 +62,11 @@ struct DpBaiConfig {
   }
 };
 
-class DpBai : public PhasedPolicyOf<DpBaiConfig> {
+class DpBai : public FeaturedPolicyOf<DpBai, DpBaiConfig> {
  public:
-  using PhasedPolicyOf::PhasedPolicyOf;
+  using FeaturedPolicyOf::FeaturedPolicyOf;
 
-  static Result<DpBai> create(const Config& config);
-  // With given features, whose sizes replace those of the configuration; its `features` is then
-  // kGiven, so that config() creates no other policy by mistake.
-  static Result<DpBai> create(const Config& config, const ArmFeatures& features);
-
+  static detail::Planner make_planner(const Config& config, const ArmFeatures& features);
   Guarantee guarantee() const;
 };
 
@@ -95,24 +91,20 @@ struct DpBaiGaussConfig {
   }
 };
 
-class DpBaiGauss : public PhasedPolicyOf<DpBaiGaussConfig> {
+class DpBaiGauss : public FeaturedPolicyOf<DpBaiGauss, DpBaiGaussConfig> {
  public:
-  using PhasedPolicyOf::PhasedPolicyOf;
+  using FeaturedPolicyOf::FeaturedPolicyOf;
 
-  static Result<DpBaiGauss> create(const Config& config);
-  static Result<DpBaiGauss> create(const Config& config, const ArmFeatures& features);
-
+  static detail::Planner make_planner(const Config& config, const ArmFeatures& features);
   Guarantee guarantee() const;
 };
 
 // The Baseline of the paper's section 5: DP-BAI without lines 6 to 13.
-class BaiBaseline : public PhasedPolicyOf<DpBaiConfig> {
+class BaiBaseline : public FeaturedPolicyOf<BaiBaseline, DpBaiConfig> {
  public:
-  using PhasedPolicyOf::PhasedPolicyOf;
+  using FeaturedPolicyOf::FeaturedPolicyOf;
 
-  static Result<BaiBaseline> create(const Config& config);
-  static Result<BaiBaseline> create(const Config& config, const ArmFeatures& features);
-
+  static detail::Planner make_planner(const Config& config, const ArmFeatures& features);
   Guarantee guarantee() const;
 };
 

@@ -51,13 +51,11 @@ struct OdLinBaiConfig {
   static void fields(auto&& visit) { detail::best_arm_fields<OdLinBaiConfig>(visit); }
 };
 
-class OdLinBai : public PhasedPolicyOf<OdLinBaiConfig> {
+class OdLinBai : public FeaturedPolicyOf<OdLinBai, OdLinBaiConfig> {
  public:
-  using PhasedPolicyOf::PhasedPolicyOf;
+  using FeaturedPolicyOf::FeaturedPolicyOf;
 
-  static Result<OdLinBai> create(const Config& config);
-  static Result<OdLinBai> create(const Config& config, const ArmFeatures& features);
-
+  static detail::Planner make_planner(const Config& config, const ArmFeatures& features);
   Guarantee guarantee() const;
 };
 
@@ -78,13 +76,11 @@ struct DpOdConfig {
   }
 };
 
-class DpOd : public PhasedPolicyOf<DpOdConfig> {
+class DpOd : public FeaturedPolicyOf<DpOd, DpOdConfig> {
  public:
-  using PhasedPolicyOf::PhasedPolicyOf;
+  using FeaturedPolicyOf::FeaturedPolicyOf;
 
-  static Result<DpOd> create(const Config& config);
-  static Result<DpOd> create(const Config& config, const ArmFeatures& features);
-
+  static detail::Planner make_planner(const Config& config, const ArmFeatures& features);
   Guarantee guarantee() const;
 };
 

@@ -189,7 +189,7 @@ Result<GOptDpdb> GOptDpdb::create(const Config& config, const ArmFeatures& featu
 }
 
 GOptDpdb::GOptDpdb(const Config& config, std::shared_ptr<const ArmFeatures> features)
-    : config_(config),
+    : PolicyOf(config),
       features_(std::move(features)),
       plans_(std::make_shared<detail::DuelPlans>()),
       noise_scale_(scale_of(config)) {

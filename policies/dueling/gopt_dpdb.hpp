@@ -112,13 +112,8 @@ namespace detail {
 class DuelPlans;  // by phase and items
 }
 
-class GOptDpdb {
+class GOptDpdb : public DuelingPolicy<GOptDpdbConfig> {
  public:
-  using Config = GOptDpdbConfig;
-  using Context = NoContext;
-  using Action = Duel;
-  using Feedback = bool;  // whether the first won
-
   // Errors also: an item outside the unit ball, by its number.
   static Result<GOptDpdb> create(const Config& config);
   static Result<GOptDpdb> create(const Config& config, const ArmFeatures& features);
@@ -129,7 +124,6 @@ class GOptDpdb {
   void observe(bool won, ReplayStream& random);
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   const ArmFeatures& features() const { return *features_; }
 
   double noise_scale() const { return noise_scale_; }  // s
@@ -147,7 +141,6 @@ class GOptDpdb {
   void start_phase();
   void finish_phase(ReplayStream& random);
 
-  Config config_;
   std::shared_ptr<const ArmFeatures> features_;
   std::shared_ptr<detail::DuelPlans> plans_;
   std::shared_ptr<const DuelPlan> first_plan_;

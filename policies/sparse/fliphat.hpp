@@ -50,13 +50,8 @@ struct FliphatConfig : EpisodesConfig {
   Status check() const;  // delta above 0 for the paper's noise
 };
 
-class Fliphat {
+class Fliphat : public ContextPolicy<FliphatConfig> {
  public:
-  using Config = FliphatConfig;
-  using Context = ContextSet;
-  using Action = int;       // the arm
-  using Feedback = double;  // its reward, any finite number
-
   // Errors also: noise of a scale that no double should hold (/step).
   static Result<Fliphat> create(const Config& config);
 
@@ -77,7 +72,6 @@ class Fliphat {
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   // The call of N-IHT on the records of episode l, noise and all.
   const NihtPlan& plan(std::int64_t episode) const {
@@ -96,7 +90,6 @@ class Fliphat {
  private:
   Fliphat(const Config& config, std::vector<NihtPlan> plans);
 
-  Config config_;
   GreedyEpisodes episodes_;
   std::shared_ptr<const std::vector<NihtPlan>> plans_;  // by the episode of the records
 };

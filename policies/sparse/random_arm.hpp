@@ -22,13 +22,8 @@ struct RandomArmConfig {
   }
 };
 
-class RandomArm {
+class RandomArm : public ContextPolicy<RandomArmConfig> {
  public:
-  using Config = RandomArmConfig;
-  using Context = ContextSet;
-  using Action = int;
-  using Feedback = double;
-
   static Result<RandomArm> create(const Config& config) {
     ASSAY_TRY(validate(config));
     return RandomArm(config);
@@ -43,12 +38,9 @@ class RandomArm {
     return {PureDp{Epsilon{0.0}}, Relation::kReplaceOneUser, View::kOtherActions,
             "no action reads anything"};
   }
-  const Config& config() const { return config_; }
 
  private:
-  explicit RandomArm(const Config& config) : config_(config) {}
-
-  Config config_;
+  using PolicyOf::PolicyOf;
 };
 
 static_assert(Policy<RandomArm>);
