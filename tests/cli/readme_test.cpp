@@ -1,4 +1,5 @@
-// The README is true: its commands run, and the output pasted below a command is what it prints.
+// README.md and the pages of docs/ are true: their commands run, and print the output that stands below them.
+// tools/refresh_docs writes these outputs.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -57,7 +58,16 @@ std::string without_seconds(const std::string& text) {
   return std::regex_replace(text, std::regex(" +([a-z]+), [0-9.]+ s\n"), " $1\n");
 }
 
-TEST(Readme, CommandsRunAndPrintWhatIsPasted) {
+// A block that ends in "..." shows the first lines.
+bool shows(const std::string& block, const std::string& output) {
+  const std::string text = without_seconds(block);
+  const std::string printed = without_seconds(output);
+  constexpr std::string_view kRest = "...\n";
+  return text.ends_with(kRest) ? printed.starts_with(text.substr(0, text.size() - kRest.size()))
+                               : printed == text;
+}
+
+TEST(Readme, AndItsPagesHaveCommandsThatPrintWhatIsShown) {
   if (kSanitized) GTEST_SKIP() << "the other tests of this folder run the like of every command";
   const TemporaryFolder folder;
   const std::filesystem::path source = ASSAY_SOURCE_DIR;
@@ -65,25 +75,30 @@ TEST(Readme, CommandsRunAndPrintWhatIsPasted) {
     std::filesystem::create_directory_symlink(source / name, folder.path() / name);
   }
   std::map<std::string, CommandResult> results;
-  std::string last;
   int compared = 0;
-  for (const auto& block : fenced_blocks(read_file(source / "README.md"))) {
-    if (block.language == "text" && !last.empty()) {
-      EXPECT_EQ(without_seconds(block.text), without_seconds(results[last].out)) << last;
-      ++compared;
-    }
-    last.clear();
-    if (block.language != "sh") continue;
-    for (const auto& command : run_commands(block.text)) {
-      last = command;
-      if (results.count(command) > 0) continue;
-      const std::string script = "cd '" + folder.path().string() + "' && " ASSAY_CLI " " + command;
-      results[command] = run_command({"/bin/sh", "-c", script});
-      EXPECT_LE(results[command].status, 1) << command << "\n" << results[command].err;
+  for (const char* page : {"README.md", "docs/audit-a-program.md", "docs/check-a-paper.md",
+                           "docs/choose-a-mechanism.md", "docs/ci.md"}) {
+    SCOPED_TRACE(page);
+    std::string last;
+    for (const auto& block : fenced_blocks(read_file(source / page))) {
+      if (block.language == "text" && !last.empty()) {
+        EXPECT_TRUE(shows(block.text, results[last].out)) << last << "\n" << results[last].out;
+        ++compared;
+      }
+      last.clear();
+      if (block.language != "sh") continue;
+      for (const auto& command : run_commands(block.text)) {
+        last = command;
+        if (results.count(command) > 0) continue;
+        const std::string script =
+            "cd '" + folder.path().string() + "' && " ASSAY_CLI " " + command;
+        results[command] = run_command({"/bin/sh", "-c", script});
+        EXPECT_LE(results[command].status, 1) << command << "\n" << results[command].err;
+      }
     }
   }
-  EXPECT_GE(results.size(), 5u);
-  EXPECT_GE(compared, 4);
+  EXPECT_GE(results.size(), 20u);
+  EXPECT_GE(compared, 9);
 }
 
 }  // namespace
