@@ -25,11 +25,13 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/configured.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
@@ -52,6 +54,24 @@ constexpr std::array<std::pair<Calibration, std::string_view>, 2> enum_names(Cal
 using Transcript = std::vector<int>;
 
 struct NoContext {};
+
+// The base of a policy: the three types, and its configuration.
+template <class C, class ContextType, class ActionType, class FeedbackType>
+class PolicyOf : public Configured<C> {
+ public:
+  using Context = ContextType;
+  using Action = ActionType;
+  using Feedback = FeedbackType;
+
+ protected:
+  using Configured<C>::Configured;
+};
+// The action is the arm, the feedback its reward.
+template <class C>
+using BanditPolicy = PolicyOf<C, NoContext, int, double>;
+// The action is the expert, the feedback the losses of all, each in [0, 1].
+template <class C>
+using ExpertPolicy = PolicyOf<C, NoContext, int, std::span<const double>>;
 
 template <class P>
 concept Policy = std::copyable<P> &&(requires(P policy, const typename P::Context& context,

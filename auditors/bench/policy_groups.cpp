@@ -82,9 +82,57 @@ Result<std::vector<KeyValue>> calibrated(Config& config, const Task& task) {
   return parameters;
 }
 
+// A policy of a configuration in the environment of the setting, and what the calibration set.
+template <class P, class Setting>
+Result<ReadyContender> ready_policy(const std::string& id, const PolicyTask<Setting>& task,
+                                    std::int64_t size, const typename P::Config& config,
+                                    std::vector<KeyValue> parameters) {
+  const auto policy = ASSAY_TRY(P::create(config));
+  const auto environment = ASSAY_TRY(environment_of(task.setting));
+  auto ready = policy_ready(id, task.seed, size, policy, environment, Setting::kPullsARound);
+  ready.parameters = std::move(parameters);
+  return ready;
+}
+
+template <class Config, class Setting>
+void set_sizes(Config& config, const Setting& setting, std::int64_t size) {
+  if constexpr (requires { config.actions; }) {
+    config.actions = setting.actions;
+  } else {
+    config.arms = setting.arms;
+  }
+  if constexpr (requires { config.horizon; }) config.horizon = size;
+}
+
+template <class P, class Setting>
+Result<ReadyContender> prepare_policy(const std::string& id, const PolicyTask<Setting>& task,
+                                      std::int64_t size, typename P::Config config) {
+  set_sizes(config, task.setting, size);
+  auto parameters = ASSAY_TRY(calibrated(config, task));
+  return ready_policy<P>(id, task, size, config, std::move(parameters));
+}
+template <class P, class Setting>
+Result<ReadyContender> prepare_policy(const std::string& id, const PolicyTask<Setting>& task,
+                                      std::int64_t size) {
+  return prepare_policy<P>(id, task, size, typename P::Config{});
+}
+
+BenchComparison regret_comparison(std::int64_t horizon, const char* unit, Relation relation) {
+  BenchComparison comparison;
+  comparison.size_name = "horizon";
+  comparison.size = horizon;
+  comparison.unit = unit;
+  comparison.measures = {{"mean regret", ErrorBy::kBetting}};
+  comparison.relation = relation;
+  comparison.view = View::kActions;
+  return comparison;
+}
+
 // ---- bandits -------------------------------------------------------------------------------------
 
 struct BanditsSetting {
+  static constexpr double kPullsARound = 1.0;
+
   std::int64_t arms = 5;
   std::int64_t horizon = 10'000;
   double gap = 0.2;
@@ -99,14 +147,10 @@ struct BanditsSetting {
 };
 using BanditsTask = PolicyTask<BanditsSetting>;
 
-template <class P>
-Result<ReadyContender> bandit_ready(const std::string& id, const BanditsTask& task,
-                                    std::int64_t size, const typename P::Config& config) {
-  std::vector<double> means(static_cast<std::size_t>(task.setting.arms),
-                            0.5 - 0.5 * task.setting.gap);
-  means[0] = 0.5 + 0.5 * task.setting.gap;
-  return policy_ready(id, task.seed, size, ASSAY_TRY(P::create(config)),
-                      ASSAY_TRY(BernoulliArms::create(means)));
+Result<BernoulliArms> environment_of(const BanditsSetting& setting) {
+  std::vector<double> means(static_cast<std::size_t>(setting.arms), 0.5 - 0.5 * setting.gap);
+  means[0] = 0.5 + 0.5 * setting.gap;
+  return BernoulliArms::create(means);
 }
 
 Result<ReadyContender> prepare_thompson(const std::string& id, const BanditsTask& task,
@@ -114,47 +158,29 @@ Result<ReadyContender> prepare_thompson(const std::string& id, const BanditsTask
   ASSAY_TRY(check_delta(task.target));
   const double needed = ASSAY_TRY(gaussian_scale(task.target, 1.0)).value.value;  // 1/mu
   ModifiedThompsonSamplingConfig config;
-  config.arms = task.setting.arms;
-  config.horizon = size;
+  set_sizes(config, task.setting, size);
   config.variance =
       std::max(1.0, 0.5 * static_cast<double>(size - 1) * needed * needed * (1.0 + 1e-13));
-  auto ready = ASSAY_TRY(bandit_ready<ModifiedThompsonSampling>(id, task, size, config));
-  ready.parameters = {number_parameter("variance", config.variance)};
-  return ready;
-}
-
-template <class P>
-Result<ReadyContender> prepare_bandit(const std::string& id, const BanditsTask& task,
-                                      std::int64_t size) {
-  typename P::Config config;
-  config.arms = task.setting.arms;
-  if constexpr (requires { config.horizon; }) config.horizon = size;
-  auto parameters = ASSAY_TRY(calibrated(config, task));
-  auto ready = ASSAY_TRY(bandit_ready<P>(id, task, size, config));
-  ready.parameters = std::move(parameters);
-  return ready;
+  return ready_policy<ModifiedThompsonSampling>(id, task, size, config,
+                                                {number_parameter("variance", config.variance)});
 }
 
 BenchComparison bandits_comparison(const BanditsSetting& setting, const ApproximateDp& target,
                                    std::uint64_t seed) {
-  BenchComparison comparison;
-  comparison.size_name = "horizon";
-  comparison.size = setting.horizon;
-  comparison.unit = "round";
-  comparison.measures = {{"mean regret", ErrorBy::kBetting}};
-  comparison.relation = Relation::kReplaceOneReward;
-  comparison.view = View::kActions;
+  auto comparison = regret_comparison(setting.horizon, "round", Relation::kReplaceOneReward);
   add_policies(comparison, BanditsTask(setting, target, seed),
                {{"thompson-sampling", prepare_thompson},
-                {"dp-successive-elimination", prepare_bandit<DpSuccessiveElimination>},
-                {"anytime-lazy-ucb", prepare_bandit<AnytimeLazyUcb>},
-                {"ucb1", prepare_bandit<Ucb1>}});
+                {"dp-successive-elimination", prepare_policy<DpSuccessiveElimination>},
+                {"anytime-lazy-ucb", prepare_policy<AnytimeLazyUcb>},
+                {"ucb1", prepare_policy<Ucb1>}});
   return comparison;
 }
 
 // ---- experts -------------------------------------------------------------------------------------
 
 struct ExpertsSetting {
+  static constexpr double kPullsARound = 1.0;
+
   std::int64_t actions = 10;
   std::int64_t horizon = 4096;
   double gap = 0.2;
@@ -169,31 +195,11 @@ struct ExpertsSetting {
 };
 using ExpertsTask = PolicyTask<ExpertsSetting>;
 
-template <class P>
-Result<ReadyContender> expert_ready(const std::string& id, const ExpertsTask& task,
-                                    std::int64_t size, const typename P::Config& config) {
-  std::vector<TwoPointLaw> laws(static_cast<std::size_t>(task.setting.actions),
-                                {0.0, 1.0, 0.5 + 0.5 * task.setting.gap});
-  laws[0].probability = 0.5 - 0.5 * task.setting.gap;
-  return policy_ready(id, task.seed, size, ASSAY_TRY(P::create(config)),
-                      StochasticLosses(ASSAY_TRY(TwoPointLosses::create(laws))));
-}
-
-template <class P>
-Result<ReadyContender> prepare_expert(const std::string& id, const ExpertsTask& task,
-                                      std::int64_t size, typename P::Config config) {
-  config.actions = task.setting.actions;
-  if constexpr (requires { config.horizon; }) config.horizon = size;
-  auto parameters = ASSAY_TRY(calibrated(config, task));
-  auto ready = ASSAY_TRY(expert_ready<P>(id, task, size, config));
-  ready.parameters = std::move(parameters);
-  return ready;
-}
-
-template <class P>
-Result<ReadyContender> prepare_expert(const std::string& id, const ExpertsTask& task,
-                                      std::int64_t size) {
-  return prepare_expert<P>(id, task, size, {});
+Result<StochasticLosses> environment_of(const ExpertsSetting& setting) {
+  std::vector<TwoPointLaw> laws(static_cast<std::size_t>(setting.actions),
+                                {0.0, 1.0, 0.5 + 0.5 * setting.gap});
+  laws[0].probability = 0.5 - 0.5 * setting.gap;
+  return StochasticLosses(ASSAY_TRY(TwoPointLosses::create(laws)));
 }
 
 template <LeaderNoise noise>
@@ -201,41 +207,32 @@ Result<ReadyContender> prepare_ftnl(const std::string& id, const ExpertsTask& ta
                                     std::int64_t size) {
   RnmFtnlConfig config;
   config.noise = noise;
-  return prepare_expert<RnmFtnl>(id, task, size, config);
+  return prepare_policy<RnmFtnl>(id, task, size, config);
 }
 
 Result<ReadyContender> prepare_hedge(const std::string& id, const ExpertsTask& task,
                                      std::int64_t size) {
   const double epsilon = ASSAY_TRY(task.epsilon());
   HedgeConfig config;
-  config.actions = task.setting.actions;
-  config.horizon = size;
+  set_sizes(config, task.setting, size);
   if (size > 1) {  // (3) of its header, solved for the rate
     const double rounds = std::sqrt(static_cast<double>(size)) - 1.0;
     const double logs = std::sqrt(portable_log(static_cast<double>(task.setting.actions)));
     config.rate = epsilon / (4.0 * logs * rounds) * (1.0 - 1e-12);
   }
-  auto ready = ASSAY_TRY(expert_ready<Hedge>(id, task, size, config));
-  ready.parameters = {number_parameter("rate", config.rate)};
-  return ready;
+  return ready_policy<Hedge>(id, task, size, config, {number_parameter("rate", config.rate)});
 }
 
 BenchComparison experts_comparison(const ExpertsSetting& setting, const ApproximateDp& target,
                                    std::uint64_t seed) {
-  BenchComparison comparison;
-  comparison.size_name = "horizon";
-  comparison.size = setting.horizon;
-  comparison.unit = "round";
-  comparison.measures = {{"mean regret", ErrorBy::kBetting}};
-  comparison.relation = Relation::kReplaceOneLossVector;
-  comparison.view = View::kActions;
+  auto comparison = regret_comparison(setting.horizon, "round", Relation::kReplaceOneLossVector);
   add_policies(comparison, ExpertsTask(setting, target, seed),
                {{"rnm-ftnl-laplace", prepare_ftnl<LeaderNoise::kLaplace>},
                 {"rnm-ftnl-exponential", prepare_ftnl<LeaderNoise::kExponential>},
                 {"rnm-ftnl-gumbel", prepare_ftnl<LeaderNoise::kGumbel>},
-                {"random-prefix", prepare_expert<RandomPrefix>},
+                {"random-prefix", prepare_policy<RandomPrefix>},
                 {"hedge", prepare_hedge},
-                {"follow-the-leader", prepare_expert<FollowTheLeader>}});
+                {"follow-the-leader", prepare_policy<FollowTheLeader>}});
   return comparison;
 }
 
@@ -315,6 +312,8 @@ BenchComparison best_arm_comparison(const BestArmSettings& setting, const Approx
 // ---- duels ---------------------------------------------------------------------------------------
 
 struct DuelsSetting {
+  static constexpr double kPullsARound = 2.0;
+
   std::int64_t arms = 5;
   std::int64_t horizon = 16'384;
 
@@ -326,37 +325,22 @@ struct DuelsSetting {
 };
 using DuelsTask = PolicyTask<DuelsSetting>;
 
-template <class P>
-Result<ReadyContender> prepare_duels(const std::string& id, const DuelsTask& task,
-                                     std::int64_t size) {
-  typename P::Config config;
-  config.arms = task.setting.arms;
-  if constexpr (requires { config.horizon; }) config.horizon = size;
-  auto parameters = ASSAY_TRY(calibrated(config, task));
+Result<ScoredDuels> environment_of(const DuelsSetting& setting) {
   std::vector<double> scores;
-  for (std::int64_t i = 0; i < config.arms; ++i) {
-    scores.push_back(1.0 - static_cast<double>(i) / static_cast<double>(config.arms - 1));
+  for (std::int64_t i = 0; i < setting.arms; ++i) {
+    scores.push_back(1.0 - static_cast<double>(i) / static_cast<double>(setting.arms - 1));
   }
-  auto ready = policy_ready(id, task.seed, size, ASSAY_TRY(P::create(config)),
-                            ASSAY_TRY(ScoredDuels::create(scores)), 2.0);
-  ready.parameters = std::move(parameters);
-  return ready;
+  return ScoredDuels::create(scores);
 }
 
 BenchComparison duels_comparison(const DuelsSetting& setting, const ApproximateDp& target,
                                  std::uint64_t seed) {
-  BenchComparison comparison;
-  comparison.size_name = "horizon";
-  comparison.size = setting.horizon;
-  comparison.unit = "duel";
-  comparison.measures = {{"mean regret", ErrorBy::kBetting}};
-  comparison.relation = Relation::kReplaceOnePreferences;
-  comparison.view = View::kActions;
+  auto comparison = regret_comparison(setting.horizon, "duel", Relation::kReplaceOnePreferences);
   add_policies(comparison, DuelsTask(setting, target, seed),
-               {{"dp-ebs", prepare_duels<DpEbsElimination>},
-                {"local-ebs", prepare_duels<LocalEbsElimination>},
-                {"ebs", prepare_duels<EbsElimination>},
-                {"rucb", prepare_duels<Rucb>}});
+               {{"dp-ebs", prepare_policy<DpEbsElimination>},
+                {"local-ebs", prepare_policy<LocalEbsElimination>},
+                {"ebs", prepare_policy<EbsElimination>},
+                {"rucb", prepare_policy<Rucb>}});
   return comparison;
 }
 

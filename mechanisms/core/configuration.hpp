@@ -54,6 +54,19 @@ constexpr void visit_base_fields(auto&& visit) {
   });
 }
 
+// Configurations are equal where all their fields are.
+template <class Config>
+requires requires {
+  Config::fields([]<class T>(const Field<Config, T>&) {});
+}
+bool operator==(const Config& a, const Config& b) {
+  bool equal = true;
+  Config::fields([&]<class T>(const Field<Config, T>& f) {
+    if (!(a.*f.member == b.*f.member)) equal = false;
+  });
+  return equal;
+}
+
 // A field as text, for help pages, reports and schemas.
 struct FieldDescription {
   std::string name;

@@ -10,22 +10,14 @@
 
 namespace assay::faulty {
 Result<NoisyMaxValue> NoisyMaxValue::create(const Config& config) {
-  return assay::detail::create_valid<NoisyMaxValue>(config, [&]() -> Result<NoisyMaxValue> {
-    const double b = 2.0 / config.epsilon;
-    if (config.noise == ValueNoise::kLaplace) {
-      const auto noise = ASSAY_TRY(Laplace::create(0.0, b));
-      return NoisyMaxValue(config, noise);
-    }
-    const auto noise = ASSAY_TRY(Exponential::create(b));
+  ASSAY_TRY(validate(config));
+  const double b = 2.0 / config.epsilon;
+  if (config.noise == ValueNoise::kLaplace) {
+    const auto noise = ASSAY_TRY(Laplace::create(0.0, b));
     return NoisyMaxValue(config, noise);
-  });
-}
-
-template <RandomSource R>
-NoisyMaxValue::Output NoisyMaxValue::release(const Input& input, R& random) const {
-  double out = 0.0;
-  release_many(input, random, {&out, 1});
-  return out;
+  }
+  const auto noise = ASSAY_TRY(Exponential::create(b));
+  return NoisyMaxValue(config, noise);
 }
 
 template <RandomSource R>
@@ -79,6 +71,6 @@ Guarantee NoisyMaxValue::guarantee() const {
           "none: the support moves with the largest answer"};
 }
 
-ASSAY_BOTH_STREAMS(NoisyMaxValue, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(NoisyMaxValue, double);
 
 }  // namespace assay::faulty

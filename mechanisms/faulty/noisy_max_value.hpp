@@ -26,7 +26,7 @@
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay::faulty {
 
@@ -46,22 +46,15 @@ struct NoisyMaxValueConfig {
     visit(field("answers", &C::answers, Range{1, 1024}, "n", "length of the input"));
     visit(field("noise", &C::noise, Range{}, "", "law of the noise"));
   }
-  friend bool operator==(const NoisyMaxValueConfig&, const NoisyMaxValueConfig&) = default;
 };
 
-class NoisyMaxValue {
+class NoisyMaxValue : public assay::detail::ReadsAnswers<NoisyMaxValueConfig>,
+                      public assay::detail::ReleasesOneOfMany<NoisyMaxValue> {
  public:
-  using Config = NoisyMaxValueConfig;
-  using Input = std::span<const double>;
   using Output = double;
 
   static Result<NoisyMaxValue> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return assay::detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
   // One value per entry of out.
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
@@ -69,13 +62,11 @@ class NoisyMaxValue {
   double log_cdf(double y, const Input& input) const;  // (3)
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   using Noise = std::variant<Laplace, Exponential>;
-  NoisyMaxValue(const Config& config, const Noise& noise) : config_(config), noise_(noise) {}
+  NoisyMaxValue(const Config& config, const Noise& noise) : ReadsAnswers(config), noise_(noise) {}
 
-  Config config_;
   Noise noise_;
 };
 

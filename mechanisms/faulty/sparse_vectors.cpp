@@ -12,33 +12,20 @@
 namespace assay::faulty {
 
 SparseVector3::SparseVector3(const Config& config)
-    : config_(config),
+    : ReadsAnswers(config),
       rule_(config.threshold, 2.0 / config.epsilon,
             2.0 * static_cast<double>(config.cutoff) / config.epsilon, config.cutoff, false) {
 }  // (1)
 
 Result<SparseVector3> SparseVector3::create(const Config& config) {
-  return assay::detail::create_valid<SparseVector3>(
-      config, [&]() -> Result<SparseVector3> { return SparseVector3(config); });
-}
-
-template <RandomSource R>
-SparseVector3::Output SparseVector3::release(const Input& input, R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
+  ASSAY_TRY(validate(config));
+  return SparseVector3(config);
 }
 
 template <RandomSource R>
 void SparseVector3::release_many(const Input& input, R& random, std::span<double> out) const {
-  ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
-  for (std::size_t first = 0; first < out.size(); first += input.size()) {
-    double* row = out.data() + first;
-    const std::size_t answered = rule_.run(
-        input, random,
-        [row](std::size_t i, double value, bool flag) { row[i] = flag ? value : -kInfinity; });
-    std::fill(row + answered, row + input.size(), std::numeric_limits<double>::quiet_NaN());
-  }
+  rule_.run_many(input, random, out,
+                 [](std::size_t, double value, bool flag) { return flag ? value : -kInfinity; });
 }
 
 double SparseVector3::log_density(const Output& output, const Input& input) const {
@@ -79,6 +66,6 @@ Guarantee SparseVector3::guarantee() const {
           "factor by factor: unbounded in n (Lyu, Su, Li, PVLDB 2017)"};
 }
 
-ASSAY_BOTH_STREAMS(SparseVector3, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(SparseVector3, double);
 
 }  // namespace assay::faulty

@@ -67,33 +67,25 @@ using SparseVector4 = assay::detail::FlagSparseVector<detail::SparseVector4Varia
 using SparseVector5 = assay::detail::FlagSparseVector<detail::SparseVector5Variant>;
 using SparseVector6 = assay::detail::FlagSparseVector<detail::SparseVector6Variant>;
 
-class SparseVector3 {
+class SparseVector3 : public assay::detail::ReadsAnswers<SparseVectorConfig>,
+                      public assay::detail::ReleasesOneOfMany<SparseVector3> {
  public:
-  using Config = SparseVectorConfig;
-  using Input = std::span<const double>;
   // Per answer: the value, -infinity below, NaN not answered.
   using Output = std::vector<double>;
 
   static Result<SparseVector3> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return assay::detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
   // out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;  // (5)
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   const assay::detail::SparseVectorRule& rule() const { return rule_; }
 
  private:
   explicit SparseVector3(const Config& config);
 
-  Config config_;
   assay::detail::SparseVectorRule rule_;
 };
 

@@ -14,36 +14,18 @@
 
 namespace assay::faulty {
 
-class UnscaledHistogram {
+// The histogram whose epsilon is 1/epsilon, under the configuration of the one that it claims to be.
+class UnscaledHistogram : public idealized::NoisyHistogram {
  public:
-  using Config = idealized::NoisyHistogramConfig;  // epsilon: the level it claims
-  using Input = std::span<const double>;
-  using Output = std::vector<double>;
-
   static Result<UnscaledHistogram> create(const Config& config);
 
-  Status check_input(const Input& input) const { return right_.check_input(input); }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const {
-    return right_.release(input, random);
-  }
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const {
-    right_.release_many(input, random, out);
-  }
-  double log_density(const Output& output, const Input& input) const {
-    return right_.log_density(output, input);
-  }
-
-  Guarantee guarantee() const { return right_.guarantee(); }
-  const Config& config() const { return config_; }
+  const Config& config() const { return claimed_; }
 
  private:
-  UnscaledHistogram(const Config& config, const idealized::NoisyHistogram& right)
-      : config_(config), right_(right) {}
+  UnscaledHistogram(const Config& claimed, const NoisyHistogram& right)
+      : NoisyHistogram(right), claimed_(claimed) {}
 
-  Config config_;
-  idealized::NoisyHistogram right_;  // the histogram whose epsilon is 1/epsilon
+  Config claimed_;
 };
 
 static_assert(DensityMechanism<UnscaledHistogram>);

@@ -19,20 +19,19 @@ Status GaussianMechanismConfig::check() const {
 }
 
 Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
-  return assay::detail::create_valid<GaussianMechanism>(config, [&]() -> Result<GaussianMechanism> {
-    double scale = 0.0;
-    if (config.calibration == GaussianCalibration::kClassical) {
-      constexpr double kUp = 1.0 + 0x1p-50;  // four roundings of half an ulp
-      const double root = std::sqrt(2.0 * portable_log(1.25 / config.delta));
-      scale = config.sensitivity * root / config.epsilon * kUp;  // (2)
-    } else {
-      const auto calibrated = ASSAY_TRY(
-          gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity));
-      scale = calibrated.value.value;  // (3)
-    }
-    const auto noise = ASSAY_TRY(Gaussian::create(0.0, scale));
-    return GaussianMechanism(config, noise);
-  });
+  ASSAY_TRY(validate(config));
+  double scale = 0.0;
+  if (config.calibration == GaussianCalibration::kClassical) {
+    constexpr double kUp = 1.0 + 0x1p-50;  // four roundings of half an ulp
+    const double root = std::sqrt(2.0 * portable_log(1.25 / config.delta));
+    scale = config.sensitivity * root / config.epsilon * kUp;  // (2)
+  } else {
+    const auto calibrated = ASSAY_TRY(
+        gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity));
+    scale = calibrated.value.value;  // (3)
+  }
+  const auto noise = ASSAY_TRY(Gaussian::create(0.0, scale));
+  return GaussianMechanism(config, noise);
 }
 
 Guarantee GaussianMechanism::guarantee() const {

@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/configured.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
@@ -54,24 +55,19 @@ struct GaussianMechanismConfig {
     visit(field("calibration", &C::calibration, Range{}, "", "how the noise is set"));
   }
   Status check() const;  // classical needs epsilon < 1
-  friend bool operator==(const GaussianMechanismConfig&, const GaussianMechanismConfig&) = default;
 };
 
-class GaussianMechanism : public AdditiveNoise<Gaussian, RealLine> {
+class GaussianMechanism : public AdditiveNoise<Gaussian, RealLine>,
+                          public Configured<GaussianMechanismConfig> {
  public:
-  using Config = GaussianMechanismConfig;
-
   static Result<GaussianMechanism> create(const Config& config);
 
   Guarantee guarantee() const;
   Mu mu() const { return Mu{config_.sensitivity / noise().scale()}; }
-  const Config& config() const { return config_; }
 
  private:
   GaussianMechanism(const Config& config, const Gaussian& noise)
-      : AdditiveNoise(noise), config_(config) {}
-
-  Config config_;
+      : AdditiveNoise(noise), Configured(config) {}
 };
 
 static_assert(DensityMechanism<GaussianMechanism>);

@@ -5,11 +5,10 @@
 
 namespace assay::idealized {
 Result<LaplaceMechanism> LaplaceMechanism::create(const Config& config) {
-  return assay::detail::create_valid<LaplaceMechanism>(config, [&]() -> Result<LaplaceMechanism> {
-    const auto noise = ASSAY_TRY(
-        Laplace::create(0.0, assay::detail::divide_up(config.sensitivity, config.epsilon)));
-    return LaplaceMechanism(config, noise);
-  });
+  ASSAY_TRY(validate(config));
+  const auto noise =
+      ASSAY_TRY(Laplace::create(0.0, assay::detail::divide_up(config.sensitivity, config.epsilon)));
+  return LaplaceMechanism(config, noise);
 }
 
 Guarantee LaplaceMechanism::guarantee() const {

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/configured.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
@@ -33,23 +34,18 @@ struct LaplaceMechanismConfig {
     visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "Delta",
                 "L1 distance by which one record moves the answers"));
   }
-  friend bool operator==(const LaplaceMechanismConfig&, const LaplaceMechanismConfig&) = default;
 };
 
-class LaplaceMechanism : public AdditiveNoise<Laplace, RealLine> {
+class LaplaceMechanism : public AdditiveNoise<Laplace, RealLine>,
+                         public Configured<LaplaceMechanismConfig> {
  public:
-  using Config = LaplaceMechanismConfig;
-
   static Result<LaplaceMechanism> create(const Config& config);
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   LaplaceMechanism(const Config& config, const Laplace& noise)
-      : AdditiveNoise(noise), config_(config) {}
-
-  Config config_;
+      : AdditiveNoise(noise), Configured(config) {}
 };
 
 static_assert(DensityMechanism<LaplaceMechanism>);

@@ -7,11 +7,9 @@
 namespace assay::idealized {
 
 Result<NoisyHistogram> NoisyHistogram::create(const Config& config) {
-  return assay::detail::create_valid<NoisyHistogram>(config, [&]() -> Result<NoisyHistogram> {
-    const auto noise =
-        ASSAY_TRY(Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon)));
-    return NoisyHistogram(config, noise);
-  });
+  ASSAY_TRY(validate(config));
+  const auto noise = ASSAY_TRY(Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon)));
+  return NoisyHistogram(config, noise);
 }
 
 Guarantee NoisyHistogram::guarantee() const {
@@ -22,13 +20,6 @@ Guarantee NoisyHistogram::guarantee() const {
 Result<PrefixSum> PrefixSum::create(const Config& config) {
   const auto cells = ASSAY_TRY(NoisyHistogram::create(config));
   return PrefixSum(cells);
-}
-
-template <RandomSource R>
-PrefixSum::Output PrefixSum::release(const Input& input, R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
 }
 
 template <RandomSource R>
@@ -52,11 +43,9 @@ Guarantee PrefixSum::guarantee() const {
 }
 
 Result<ParallelLaplace> ParallelLaplace::create(const Config& config) {
-  return assay::detail::create_valid<ParallelLaplace>(config, [&]() -> Result<ParallelLaplace> {
-    const auto noise =
-        ASSAY_TRY(Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon)));
-    return ParallelLaplace(config, noise);
-  });
+  ASSAY_TRY(validate(config));
+  const auto noise = ASSAY_TRY(Laplace::create(0.0, assay::detail::divide_up(1.0, config.epsilon)));
+  return ParallelLaplace(config, noise);
 }
 
 double ParallelLaplace::log_density(const Output& output, const Input& input) const {
@@ -73,6 +62,6 @@ Guarantee ParallelLaplace::guarantee() const {
           "composition of the Laplace mechanism (TCC 2006), tight for it"};
 }
 
-ASSAY_BOTH_STREAMS(PrefixSum, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(PrefixSum, double);
 
 }  // namespace assay::idealized

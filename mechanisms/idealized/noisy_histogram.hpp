@@ -24,10 +24,12 @@
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/configured.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay::idealized {
 
@@ -38,7 +40,6 @@ struct NoisyHistogramConfig {
     visit(field("epsilon", &NoisyHistogramConfig::epsilon, Range{1e-6, 1e6}, "eps",
                 "privacy level of one answer"));
   }
-  friend bool operator==(const NoisyHistogramConfig&, const NoisyHistogramConfig&) = default;
 };
 
 struct ParallelLaplaceConfig {
@@ -50,26 +51,21 @@ struct ParallelLaplaceConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level of one copy"));
     visit(field("copies", &C::copies, Range{1, 1e6}, "m", "independent releases of the answer"));
   }
-  friend bool operator==(const ParallelLaplaceConfig&, const ParallelLaplaceConfig&) = default;
 };
 
-class NoisyHistogram : public AdditiveNoise<Laplace, RealLine> {
+class NoisyHistogram : public AdditiveNoise<Laplace, RealLine>,
+                       public Configured<NoisyHistogramConfig> {
  public:
-  using Config = NoisyHistogramConfig;
-
   static Result<NoisyHistogram> create(const Config& config);
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   NoisyHistogram(const Config& config, const Laplace& noise)
-      : AdditiveNoise(noise), config_(config) {}
-
-  Config config_;
+      : AdditiveNoise(noise), Configured(config) {}
 };
 
-class PrefixSum {
+class PrefixSum : public assay::detail::ReleasesOneOfMany<PrefixSum> {
  public:
   using Config = NoisyHistogramConfig;
   using Input = std::span<const double>;
@@ -78,8 +74,6 @@ class PrefixSum {
   static Result<PrefixSum> create(const Config& config);
 
   Status check_input(const Input& input) const { return cells_.check_input(input); }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
@@ -93,10 +87,9 @@ class PrefixSum {
   NoisyHistogram cells_;
 };
 
-class ParallelLaplace : public AdditiveNoise<Laplace, RealLine> {
+class ParallelLaplace : public AdditiveNoise<Laplace, RealLine>,
+                        public Configured<ParallelLaplaceConfig> {
  public:
-  using Config = ParallelLaplaceConfig;
-
   static Result<ParallelLaplace> create(const Config& config);
 
   // All copies, one after another; out.size() of release_many is a multiple of their number too.   (3)
@@ -109,13 +102,10 @@ class ParallelLaplace : public AdditiveNoise<Laplace, RealLine> {
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   ParallelLaplace(const Config& config, const Laplace& noise)
-      : AdditiveNoise(noise), config_(config) {}
-
-  Config config_;
+      : AdditiveNoise(noise), Configured(config) {}
 };
 
 static_assert(DensityMechanism<NoisyHistogram> && DensityMechanism<PrefixSum> &&

@@ -12,7 +12,7 @@
 namespace assay::idealized {
 
 NumericalSparseVector::NumericalSparseVector(const Config& config, const Laplace& value_noise)
-    : config_(config),
+    : ReadsAnswers(config),
       rule_(config.threshold, assay::detail::divide_up(3.0, config.epsilon),
             assay::detail::divide_up(6.0 * static_cast<double>(config.cutoff), config.epsilon),
             config.cutoff,
@@ -20,34 +20,20 @@ NumericalSparseVector::NumericalSparseVector(const Config& config, const Laplace
       value_noise_(value_noise) {}
 
 Result<NumericalSparseVector> NumericalSparseVector::create(const Config& config) {
-  return assay::detail::create_valid<NumericalSparseVector>(
-      config, [&]() -> Result<NumericalSparseVector> {
-        const double scale =
-            assay::detail::divide_up(3.0 * static_cast<double>(config.cutoff), config.epsilon);
-        const auto noise = ASSAY_TRY(Laplace::create(0.0, scale));
-        return NumericalSparseVector(config, noise);
-      });
-}
-
-template <RandomSource R>
-NumericalSparseVector::Output NumericalSparseVector::release(const Input& input, R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
+  ASSAY_TRY(validate(config));
+  const double scale =
+      assay::detail::divide_up(3.0 * static_cast<double>(config.cutoff), config.epsilon);
+  const auto noise = ASSAY_TRY(Laplace::create(0.0, scale));
+  return NumericalSparseVector(config, noise);
 }
 
 template <RandomSource R>
 void NumericalSparseVector::release_many(const Input& input, R& random,
                                          std::span<double> out) const {
-  ASSAY_CHECK(!input.empty() && out.size() % input.size() == 0, "whole releases");
-  for (std::size_t first = 0; first < out.size(); first += input.size()) {
-    double* row = out.data() + first;
-    const std::size_t answered = rule_.run(input, random, [&](std::size_t i, double, bool flag) {
-      row[i] = flag ? input[i] + value_noise_.sample(random)  // (2)
-                    : -std::numeric_limits<double>::infinity();
-    });
-    std::fill(row + answered, row + input.size(), std::numeric_limits<double>::quiet_NaN());
-  }
+  rule_.run_many(input, random, out, [&](std::size_t i, double, bool flag) {
+    return flag ? input[i] + value_noise_.sample(random)  // (2)
+                : -std::numeric_limits<double>::infinity();
+  });
 }
 
 double NumericalSparseVector::log_density(const Output& output, const Input& input) const {
@@ -68,6 +54,6 @@ Guarantee NumericalSparseVector::guarantee() const {
           "Wang, Ding, Wang, Kifer, Zhang (PLDI 2019)"};
 }
 
-ASSAY_BOTH_STREAMS(NumericalSparseVector, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(NumericalSparseVector, double);
 
 }  // namespace assay::idealized

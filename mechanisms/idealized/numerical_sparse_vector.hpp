@@ -23,34 +23,26 @@
 
 namespace assay::idealized {
 
-class NumericalSparseVector {
+class NumericalSparseVector : public assay::detail::ReadsAnswers<SparseVectorConfig>,
+                              public assay::detail::ReleasesOneOfMany<NumericalSparseVector> {
  public:
-  using Config = SparseVectorConfig;
-  using Input = std::span<const double>;
   // Per answer: the value, -infinity below, NaN not answered.
   using Output = std::vector<double>;
 
   static Result<NumericalSparseVector> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return assay::detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
   // out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   const assay::detail::SparseVectorRule& rule() const { return rule_; }
   const Laplace& value_noise() const { return value_noise_; }
 
  private:
   NumericalSparseVector(const Config& config, const Laplace& value_noise);
 
-  Config config_;
   assay::detail::SparseVectorRule rule_;
   Laplace value_noise_;
 };

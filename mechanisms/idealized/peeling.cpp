@@ -118,29 +118,28 @@ double certified_epsilon(const PeelingConfig& config, double scale) {
 }  // namespace
 
 Result<PeelingMechanism> PeelingMechanism::create(const Config& config) {
-  return assay::detail::create_valid<PeelingMechanism>(config, [&]() -> Result<PeelingMechanism> {
-    if (config.rounds > config.coordinates) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "rounds must be 1 to coordinates = " + std::to_string(config.coordinates) +
-                      ", not " + std::to_string(config.rounds),
-                  "/rounds");
-    }
-    double scale = config.scale;
-    if (scale == 0.0) {
-      const auto least =
-          peeling_scale({Epsilon{config.epsilon}, Delta{config.delta}},
-                        Peeling{config.rounds, config.sensitivity, config.values});  // (3)
-      if (!least) return tl::make_unexpected(least.error());
-      scale = least->value.value;
-    }
-    if (!std::isfinite(summed_epsilon(config, scale))) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "scale must be large enough for a finite epsilon, not " + number_text(scale),
-                  "/scale");
-    }
-    const auto noise = ASSAY_TRY(Laplace::create(0.0, scale));
-    return PeelingMechanism(config, noise);
-  });
+  ASSAY_TRY(validate(config));
+  if (config.rounds > config.coordinates) {
+    return fail(ErrorCode::kInvalidArgument,
+                "rounds must be 1 to coordinates = " + std::to_string(config.coordinates) +
+                    ", not " + std::to_string(config.rounds),
+                "/rounds");
+  }
+  double scale = config.scale;
+  if (scale == 0.0) {
+    const auto least =
+        peeling_scale({Epsilon{config.epsilon}, Delta{config.delta}},
+                      Peeling{config.rounds, config.sensitivity, config.values});  // (3)
+    if (!least) return tl::make_unexpected(least.error());
+    scale = least->value.value;
+  }
+  if (!std::isfinite(summed_epsilon(config, scale))) {
+    return fail(ErrorCode::kInvalidArgument,
+                "scale must be large enough for a finite epsilon, not " + number_text(scale),
+                "/scale");
+  }
+  const auto noise = ASSAY_TRY(Laplace::create(0.0, scale));
+  return PeelingMechanism(config, noise);
 }
 
 template <RandomSource R>

@@ -31,7 +31,7 @@
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay::idealized {
 
@@ -56,7 +56,6 @@ struct PeelingConfig {
     visit(field("scale", &C::scale, Range{0.0, 1e15}, "b",
                 "scale of the noise; 0 for the least that epsilon and delta need"));
   }
-  friend bool operator==(const PeelingConfig&, const PeelingConfig&) = default;
 };
 
 struct PeelingOutput {
@@ -65,19 +64,15 @@ struct PeelingOutput {
   friend bool operator==(const PeelingOutput&, const PeelingOutput&) = default;
 };
 
-class PeelingMechanism {
+class PeelingMechanism
+    : public assay::detail::ReadsAnswers<PeelingConfig, &PeelingConfig::coordinates> {
  public:
-  using Config = PeelingConfig;
-  using Input = std::span<const double>;
   using Output = PeelingOutput;
 
   // Errors: a field out of range, more rounds than coordinates, a scale that no double holds or
   // whose epsilon none does.
   static Result<PeelingMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return assay::detail::check_answers(input, static_cast<std::size_t>(config_.coordinates));
-  }
   // No batch: an output is a structure, and a release
   // makes its buckets in O(d) whatever comes before.
   template <RandomSource R>
@@ -89,12 +84,11 @@ class PeelingMechanism {
   double scale() const { return noise_.scale(); }
   // At config().delta, whatever the scale. Above epsilon = 1e6 it is the sum of the levels.
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
-  PeelingMechanism(const Config& config, const Laplace& noise) : config_(config), noise_(noise) {}
+  PeelingMechanism(const Config& config, const Laplace& noise)
+      : ReadsAnswers(config), noise_(noise) {}
 
-  Config config_;
   Laplace noise_;  // at 0
 };
 

@@ -1,10 +1,12 @@
 // Every mechanism for release, by name: the one list that `assay list mechanisms`, `assay explain`
-// and the conformance tests read. A new mechanism is a new line in `Mechanisms` and its name below.
+// and the conformance tests read. A new mechanism is a new entry in `kNamedMechanisms`.
 // Those known to be wrong are not here; they live in mechanisms/faulty/.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
@@ -33,107 +35,101 @@
 
 namespace assay {
 
-using Mechanisms =
-    TypeList<LaplaceMechanism, GaussianMechanism, SnappedLaplace, DiscreteLaplaceMechanism,
-             DiscreteGaussianMechanism, ExponentialMechanism, PermuteAndFlip, ReportNoisyMax, TopK,
-             idealized::PeelingMechanism, AboveThreshold, ResettingAboveThreshold,
-             idealized::NumericalSparseVector, idealized::NoisyHistogram, idealized::PrefixSum,
-             idealized::ParallelLaplace, TruncatedGeometric, RandomizedResponse, UnaryEncoding,
-             Rappor, OneTimeRappor, TreeCounterMechanism, HonakerCounterMechanism,
-             HybridCounterMechanism, idealized::LaplaceMechanism, idealized::GaussianMechanism,
-             idealized::SquareRootCounterMechanism>;
-
 struct MechanismName {
   std::string_view id;
   std::string_view title;
 };
 
-template <class M>
-inline constexpr MechanismName kNameOf{};
-template <>
-inline constexpr MechanismName kNameOf<LaplaceMechanism>{
-    "laplace", "answers on a grid plus discrete Laplace noise, exact in law"};
-template <>
-inline constexpr MechanismName kNameOf<SnappedLaplace>{
-    "snapped-laplace", "an answer plus Laplace noise in doubles, clamped and snapped to a grid"};
-template <>
-inline constexpr MechanismName kNameOf<idealized::LaplaceMechanism>{
-    "idealized-laplace", "answers plus Laplace noise in doubles, not for release"};
-template <>
-inline constexpr MechanismName kNameOf<GaussianMechanism>{
-    "gaussian", "answers on a grid plus discrete Gaussian noise, exact in law"};
-template <>
-inline constexpr MechanismName kNameOf<idealized::GaussianMechanism>{
-    "idealized-gaussian", "answers plus Gaussian noise in doubles, not for release"};
-template <>
-inline constexpr MechanismName kNameOf<DiscreteLaplaceMechanism>{
-    "discrete-laplace", "integer answers plus discrete Laplace noise"};
-template <>
-inline constexpr MechanismName kNameOf<DiscreteGaussianMechanism>{
-    "discrete-gaussian", "an integer answer plus discrete Gaussian noise"};
-template <>
-inline constexpr MechanismName kNameOf<ExponentialMechanism>{
-    "exponential", "a candidate of high score, by weights exponential in it"};
-template <>
-inline constexpr MechanismName kNameOf<PermuteAndFlip>{
-    "permute-and-flip", "a candidate of high score, never worse than exponential"};
-template <>
-inline constexpr MechanismName kNameOf<ReportNoisyMax>{
-    "report-noisy-max", "the index of the largest noisy answer, five noises"};
-template <>
-inline constexpr MechanismName kNameOf<TopK>{
-    "top-k", "the k candidates of largest noisy score, in order or as a set"};
-template <>
-inline constexpr MechanismName kNameOf<idealized::PeelingMechanism>{
-    "idealized-peeling",
-    "the coordinates of largest noisy size, one by one, with noisy values, not for release"};
-template <>
-inline constexpr MechanismName kNameOf<AboveThreshold>{
-    "above-threshold", "which answers lie above a noisy threshold (sparse vector)"};
-template <>
-inline constexpr MechanismName kNameOf<ResettingAboveThreshold>{
-    "resetting-above-threshold", "sparse vector with a new threshold after each answer above it"};
-template <>
-inline constexpr MechanismName kNameOf<idealized::NumericalSparseVector>{
-    "idealized-numerical-sparse-vector",
-    "the answers above a noisy threshold, with noise of their own"};
-template <>
-inline constexpr MechanismName kNameOf<idealized::NoisyHistogram>{
-    "idealized-noisy-histogram", "Laplace noise on disjoint cells"};
-template <>
-inline constexpr MechanismName kNameOf<idealized::PrefixSum>{
-    "idealized-prefix-sum", "the sums of noisy answers from the first on"};
-template <>
-inline constexpr MechanismName kNameOf<idealized::ParallelLaplace>{
-    "idealized-parallel-laplace", "many Laplace releases of one answer"};
-template <>
-inline constexpr MechanismName kNameOf<TruncatedGeometric>{
-    "truncated-geometric", "a count with geometric noise, folded onto its range"};
-template <>
-inline constexpr MechanismName kNameOf<RandomizedResponse>{
-    "randomized-response", "the truth with some probability, else another value"};
-template <>
-inline constexpr MechanismName kNameOf<UnaryEncoding>{
-    "unary-encoding", "a value as bits, each by randomised response"};
-template <>
-inline constexpr MechanismName kNameOf<Rappor>{
-    "rappor", "a Bloom filter's bits by randomised response, twice"};
-template <>
-inline constexpr MechanismName kNameOf<OneTimeRappor>{
-    "one-time-rappor", "a Bloom filter's bits by randomised response, once"};
+namespace detail {
 
-template <>
-inline constexpr MechanismName kNameOf<TreeCounterMechanism>{
-    "tree-counter", "running sums of a stream by a binary tree"};
-template <>
-inline constexpr MechanismName kNameOf<HonakerCounterMechanism>{
-    "honaker-counter", "all sums of a binary tree, for running sums of least variance"};
-template <>
-inline constexpr MechanismName kNameOf<HybridCounterMechanism>{
-    "hybrid-counter", "running sums of a stream of unknown length"};
-template <>
-inline constexpr MechanismName kNameOf<idealized::SquareRootCounterMechanism>{
-    "idealized-square-root-counter", "running sums with noise correlated by a matrix square root"};
+template <class M>
+struct NamedMechanism : MechanismName {};
+template <class M>
+constexpr NamedMechanism<M> named(std::string_view id, std::string_view title) {
+  return {{id, title}};
+}
+
+}  // namespace detail
+
+inline constexpr std::tuple kNamedMechanisms{
+    detail::named<LaplaceMechanism>("laplace",
+                                    "answers on a grid plus discrete Laplace noise, exact in law"),
+    detail::named<GaussianMechanism>(
+        "gaussian", "answers on a grid plus discrete Gaussian noise, exact in law"),
+    detail::named<SnappedLaplace>(
+        "snapped-laplace",
+        "an answer plus Laplace noise in doubles, clamped and snapped to a grid"),
+    detail::named<DiscreteLaplaceMechanism>("discrete-laplace",
+                                            "integer answers plus discrete Laplace noise"),
+    detail::named<DiscreteGaussianMechanism>("discrete-gaussian",
+                                             "an integer answer plus discrete Gaussian noise"),
+    detail::named<ExponentialMechanism>("exponential",
+                                        "a candidate of high score, by weights exponential in it"),
+    detail::named<PermuteAndFlip>("permute-and-flip",
+                                  "a candidate of high score, never worse than exponential"),
+    detail::named<ReportNoisyMax>("report-noisy-max",
+                                  "the index of the largest noisy answer, five noises"),
+    detail::named<TopK>("top-k", "the k candidates of largest noisy score, in order or as a set"),
+    detail::named<idealized::PeelingMechanism>(
+        "idealized-peeling",
+        "the coordinates of largest noisy size, one by one, with noisy values, not for release"),
+    detail::named<AboveThreshold>("above-threshold",
+                                  "which answers lie above a noisy threshold (sparse vector)"),
+    detail::named<ResettingAboveThreshold>(
+        "resetting-above-threshold",
+        "sparse vector with a new threshold after each answer above it"),
+    detail::named<idealized::NumericalSparseVector>(
+        "idealized-numerical-sparse-vector",
+        "the answers above a noisy threshold, with noise of their own"),
+    detail::named<idealized::NoisyHistogram>("idealized-noisy-histogram",
+                                             "Laplace noise on disjoint cells"),
+    detail::named<idealized::PrefixSum>("idealized-prefix-sum",
+                                        "the sums of noisy answers from the first on"),
+    detail::named<idealized::ParallelLaplace>("idealized-parallel-laplace",
+                                              "many Laplace releases of one answer"),
+    detail::named<TruncatedGeometric>("truncated-geometric",
+                                      "a count with geometric noise, folded onto its range"),
+    detail::named<RandomizedResponse>("randomized-response",
+                                      "the truth with some probability, else another value"),
+    detail::named<UnaryEncoding>("unary-encoding", "a value as bits, each by randomised response"),
+    detail::named<Rappor>("rappor", "a Bloom filter's bits by randomised response, twice"),
+    detail::named<OneTimeRappor>("one-time-rappor",
+                                 "a Bloom filter's bits by randomised response, once"),
+    detail::named<TreeCounterMechanism>("tree-counter",
+                                        "running sums of a stream by a binary tree"),
+    detail::named<HonakerCounterMechanism>(
+        "honaker-counter", "all sums of a binary tree, for running sums of least variance"),
+    detail::named<HybridCounterMechanism>("hybrid-counter",
+                                          "running sums of a stream of unknown length"),
+    detail::named<idealized::LaplaceMechanism>(
+        "idealized-laplace", "answers plus Laplace noise in doubles, not for release"),
+    detail::named<idealized::GaussianMechanism>(
+        "idealized-gaussian", "answers plus Gaussian noise in doubles, not for release"),
+    detail::named<idealized::SquareRootCounterMechanism>(
+        "idealized-square-root-counter",
+        "running sums with noise correlated by a matrix square root")};
+
+namespace detail {
+
+template <class... M>
+TypeList<M...> types_of(const std::tuple<NamedMechanism<M>...>&);
+
+template <class M>
+constexpr MechanismName name_of() {
+  MechanismName found;
+  const auto look = [&]<class N>(const NamedMechanism<N>& one) {
+    if constexpr (std::is_same_v<M, N>) found = one;
+  };
+  std::apply([&](const auto&... one) { (look(one), ...); }, kNamedMechanisms);
+  return found;
+}
+
+}  // namespace detail
+
+using Mechanisms = decltype(detail::types_of(kNamedMechanisms));
+
+template <class M>
+inline constexpr MechanismName kNameOf = detail::name_of<M>();
 
 struct MechanismDescription {
   MechanismName name;

@@ -30,15 +30,6 @@ Status AdditiveNoise<Law, Grid>::check_input(const Input& input) const {
 
 template <class Law, class Grid>
 template <RandomSource R>
-typename AdditiveNoise<Law, Grid>::Output AdditiveNoise<Law, Grid>::release(const Input& input,
-                                                                            R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
-}
-
-template <class Law, class Grid>
-template <RandomSource R>
 void AdditiveNoise<Law, Grid>::release_many(const Input& input, R& random,
                                             std::span<Number> out) const {
   ASSAY_CHECK(check_input(input).has_value() && out.size() % input.size() == 0, "whole releases");
@@ -93,10 +84,10 @@ template class AdditiveNoise<Gaussian, RealLine>;
 template class AdditiveNoise<ExactDiscreteLaplace, Integers>;
 template class AdditiveNoise<ExactDiscreteLaplace, FixedPoint>;
 template class AdditiveNoise<ExactDiscreteGaussian, FixedPoint>;
-ASSAY_BOTH_STREAMS(LaplaceOnTheLine, double);
-ASSAY_BOTH_STREAMS(GaussianOnTheLine, double);
-ASSAY_BOTH_STREAMS(LaplaceOnIntegers, std::int64_t);
-ASSAY_BOTH_STREAMS(LaplaceOnAGrid, double);
-ASSAY_BOTH_STREAMS(GaussianOnAGrid, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(LaplaceOnTheLine, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(GaussianOnTheLine, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(LaplaceOnIntegers, std::int64_t);
+ASSAY_MANY_FROM_BOTH_STREAMS(LaplaceOnAGrid, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(GaussianOnAGrid, double);
 
 }  // namespace assay

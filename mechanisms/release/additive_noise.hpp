@@ -18,6 +18,7 @@
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
@@ -30,15 +31,13 @@ struct Integers {
 };
 
 template <class Law, class Grid>
-class AdditiveNoise {
+class AdditiveNoise : public detail::ReleasesOneOfMany<AdditiveNoise<Law, Grid>> {
  public:
   using Number = typename Grid::Number;
   using Input = std::span<const Number>;
   using Output = std::vector<Number>;
 
   Status check_input(const Input& input) const;
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
   // As many releases, one after another, as fit: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<Number> out) const;

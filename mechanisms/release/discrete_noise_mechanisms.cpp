@@ -9,14 +9,11 @@
 
 namespace assay {
 Result<DiscreteLaplaceMechanism> DiscreteLaplaceMechanism::create(const Config& config) {
-  return detail::create_valid<DiscreteLaplaceMechanism>(
-      config, [&]() -> Result<DiscreteLaplaceMechanism> {
-        const auto steps = static_cast<double>(config.sensitivity);
-        const auto noise =
-            ExactDiscreteLaplace::create(detail::divide_up(steps, config.epsilon));  // (1)
-        if (!noise) return tl::make_unexpected(noise.error());
-        return DiscreteLaplaceMechanism(config, *noise);
-      });
+  ASSAY_TRY(validate(config));
+  const auto steps = static_cast<double>(config.sensitivity);
+  const auto noise = ExactDiscreteLaplace::create(detail::divide_up(steps, config.epsilon));  // (1)
+  if (!noise) return tl::make_unexpected(noise.error());
+  return DiscreteLaplaceMechanism(config, *noise);
 }
 
 Guarantee DiscreteLaplaceMechanism::guarantee() const {
@@ -25,11 +22,9 @@ Guarantee DiscreteLaplaceMechanism::guarantee() const {
 }
 
 Result<DiscreteGaussianMechanism> DiscreteGaussianMechanism::create(const Config& config) {
-  return detail::create_valid<DiscreteGaussianMechanism>(
-      config, [&]() -> Result<DiscreteGaussianMechanism> {
-        const auto noise = ASSAY_TRY(ExactDiscreteGaussian::at_least(config.scale));
-        return DiscreteGaussianMechanism(config, noise);
-      });
+  ASSAY_TRY(validate(config));
+  const auto noise = ASSAY_TRY(ExactDiscreteGaussian::at_least(config.scale));
+  return DiscreteGaussianMechanism(config, noise);
 }
 
 Status DiscreteGaussianMechanism::check_input(const Input& input) const {
@@ -43,12 +38,6 @@ DiscreteGaussianMechanism::Output DiscreteGaussianMechanism::release(const Input
   return input + noise_.sample(random);  // (2)
 }
 
-template <RandomSource R>
-void DiscreteGaussianMechanism::release_many(const Input& input, R& random,
-                                             std::span<std::int64_t> out) const {
-  for (std::int64_t& x : out) x = release(input, random);
-}
-
 Guarantee DiscreteGaussianMechanism::guarantee() const {
   const auto delta = discrete_gaussian_delta(noise_.law(), static_cast<double>(config_.sensitivity),
                                              Epsilon{config_.epsilon});  // (3)
@@ -56,6 +45,6 @@ Guarantee DiscreteGaussianMechanism::guarantee() const {
           View::kOutput, "Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7"};
 }
 
-ASSAY_BOTH_STREAMS(DiscreteGaussianMechanism, std::int64_t);
+ASSAY_ONE_FROM_BOTH_STREAMS(DiscreteGaussianMechanism);
 
 }  // namespace assay

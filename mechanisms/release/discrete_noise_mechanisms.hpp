@@ -22,11 +22,13 @@
 #include <span>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/configured.hpp"
 #include "assay/mechanisms/noise/exact_discrete_gaussian.hpp"
 #include "assay/mechanisms/noise/exact_discrete_laplace.hpp"
 #include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
@@ -40,8 +42,6 @@ struct DiscreteLaplaceMechanismConfig {
     visit(field("sensitivity", &C::sensitivity, Range{1, 1e6}, "Delta",
                 "L1 distance by which one record moves the answers"));
   }
-  friend bool operator==(const DiscreteLaplaceMechanismConfig&,
-                         const DiscreteLaplaceMechanismConfig&) = default;
 };
 
 struct DiscreteGaussianMechanismConfig {
@@ -56,29 +56,24 @@ struct DiscreteGaussianMechanismConfig {
     visit(field("sensitivity", &C::sensitivity, Range{1, 1e6}, "Delta",
                 "distance by which one record moves the answer"));
   }
-  friend bool operator==(const DiscreteGaussianMechanismConfig&,
-                         const DiscreteGaussianMechanismConfig&) = default;
 };
 
-class DiscreteLaplaceMechanism : public AdditiveNoise<ExactDiscreteLaplace, Integers> {
+class DiscreteLaplaceMechanism : public AdditiveNoise<ExactDiscreteLaplace, Integers>,
+                                 public Configured<DiscreteLaplaceMechanismConfig> {
  public:
-  using Config = DiscreteLaplaceMechanismConfig;
-
   static Result<DiscreteLaplaceMechanism> create(const Config& config);
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   DiscreteLaplaceMechanism(const Config& config, const ExactDiscreteLaplace& noise)
-      : AdditiveNoise(noise), config_(config) {}
-
-  Config config_;
+      : AdditiveNoise(noise), Configured(config) {}
 };
 
-class DiscreteGaussianMechanism {
+class DiscreteGaussianMechanism
+    : public Configured<DiscreteGaussianMechanismConfig>,
+      public detail::ReleasesManyByOne<DiscreteGaussianMechanism, std::int64_t> {
  public:
-  using Config = DiscreteGaussianMechanismConfig;
   using Input = std::int64_t;
   using Output = std::int64_t;
 
@@ -87,21 +82,17 @@ class DiscreteGaussianMechanism {
   Status check_input(const Input& input) const;  // within 2^52
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<std::int64_t> out) const;
   double log_density(const Output& output, const Input& input) const {
     return noise_.log_pmf(output - input);
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   const ExactDiscreteGaussian& noise() const { return noise_; }
 
  private:
   DiscreteGaussianMechanism(const Config& config, const ExactDiscreteGaussian& noise)
-      : config_(config), noise_(noise) {}
+      : Configured(config), noise_(noise) {}
 
-  Config config_;
   ExactDiscreteGaussian noise_;
 };
 

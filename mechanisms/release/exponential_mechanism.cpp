@@ -1,12 +1,12 @@
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
+#include "assay/mechanisms/numerics/argmax.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
@@ -77,11 +77,10 @@ Relation relation_of(const SelectionConfig& config) {
 }  // namespace
 
 Result<ExponentialMechanism> ExponentialMechanism::create(const Config& config) {
-  return detail::create_valid<ExponentialMechanism>(config, [&]() -> Result<ExponentialMechanism> {
-    const auto noise =
-        ASSAY_TRY(Gumbel::create(0.0, detail::divide_up(2.0 * config.sensitivity, config.epsilon)));
-    return ExponentialMechanism(config, noise);
-  });
+  ASSAY_TRY(validate(config));
+  const auto noise =
+      ASSAY_TRY(Gumbel::create(0.0, detail::divide_up(2.0 * config.sensitivity, config.epsilon)));
+  return ExponentialMechanism(config, noise);
 }
 
 template <RandomSource R>
@@ -105,13 +104,8 @@ template <RandomSource R>
 ExponentialMechanism::Output ExponentialMechanism::release_streaming(const Input& input,
                                                                      R& random) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite score per candidate");
-  std::size_t best = 0;
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < input.size(); ++i) {
-    const double value = input[i] + noise_.sample(random);
-    if (value > most) most = value, best = i;
-  }
-  return static_cast<Output>(best);  // (2), (5)
+  return static_cast<Output>(detail::argmax(
+      input.size(), [&](std::size_t i) { return input[i] + noise_.sample(random); }));  // (2), (5)
 }
 
 template <RandomSource R>
@@ -159,19 +153,12 @@ Guarantee ExponentialMechanism::guarantee() const {
 }
 
 Result<PermuteAndFlip> PermuteAndFlip::create(const Config& config) {
-  return detail::create_valid<PermuteAndFlip>(
-      config, [&]() -> Result<PermuteAndFlip> { return PermuteAndFlip(config); });
+  ASSAY_TRY(validate(config));
+  return PermuteAndFlip(config);
 }
 
 std::vector<double> PermuteAndFlip::log_weights(const Input& input) const {
   return scaled(input, detail::divide_up(2.0 * config_.sensitivity, config_.epsilon));
-}
-
-template <RandomSource R>
-PermuteAndFlip::Output PermuteAndFlip::release(const Input& input, R& random) const {
-  double out = 0.0;
-  release_many(input, random, {&out, 1});
-  return static_cast<Output>(out);
 }
 
 template <RandomSource R>
@@ -210,7 +197,7 @@ Guarantee PermuteAndFlip::guarantee() const {
 }
 
 ASSAY_BOTH_STREAMS(ExponentialMechanism, double);
-ASSAY_BOTH_STREAMS(PermuteAndFlip, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(PermuteAndFlip, double);
 template ExponentialMechanism::Output ExponentialMechanism::release_streaming(const Input&,
                                                                               ReplayStream&) const;
 template ExponentialMechanism::Output ExponentialMechanism::release_streaming(const Input&,

@@ -32,7 +32,7 @@
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
@@ -48,20 +48,14 @@ struct SelectionConfig {
                 "distance by which one record moves a score"));
     visit(field("answers", &C::answers, Range{1, 100'000'000}, "n", "candidates"));
   }
-  friend bool operator==(const SelectionConfig&, const SelectionConfig&) = default;
 };
 
-class ExponentialMechanism {
+class ExponentialMechanism : public detail::ReadsAnswers<SelectionConfig> {
  public:
-  using Config = SelectionConfig;
-  using Input = std::span<const double>;
   using Output = std::int64_t;  // the index, from 0
 
   static Result<ExponentialMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
   // (4); release_many gives the bits of repeated release.
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
@@ -74,43 +68,32 @@ class ExponentialMechanism {
   std::vector<double> log_pmf(const Input& input) const;
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   ExponentialMechanism(const Config& config, const Gumbel& noise)
-      : config_(config), noise_(noise) {}
+      : ReadsAnswers(config), noise_(noise) {}
 
-  Config config_;
   Gumbel noise_;  // of scale 2 sensitivity/epsilon
 };
 
-class PermuteAndFlip {
+class PermuteAndFlip : public detail::ReadsAnswers<SelectionConfig>,
+                       public detail::ReleasesOneOfMany<PermuteAndFlip> {
  public:
-  using Config = SelectionConfig;
-  using Input = std::span<const double>;
   using Output = std::int64_t;  // the index, from 0
 
   static Result<PermuteAndFlip> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
   std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
-  explicit PermuteAndFlip(const Config& config) : config_(config) {}
+  using ReadsAnswers::ReadsAnswers;
 
   std::vector<double> log_weights(const Input& input) const;  // logarithms of (1)
-
-  Config config_;
 };
 
 static_assert(FiniteMechanism<ExponentialMechanism> && FiniteMechanism<PermuteAndFlip>);

@@ -56,22 +56,21 @@ double kept_scale(const GaussianMechanismConfig& config, double squared_steps) {
 }  // namespace
 
 Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
-  return detail::create_valid<GaussianMechanism>(config, [&]() -> Result<GaussianMechanism> {
-    const auto continuous = ASSAY_TRY(
-        gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity));
-    const double chosen = std::ldexp(1.0, std::ilogb(continuous.value.value) - 22);  // (5)
-    const auto grid =
-        ASSAY_TRY(FixedPoint::create(config.granularity == 0.0 ? chosen : config.granularity));
-    const double squared = grid.squared_l2_sensitivity(config.sensitivity, config.answers);  // (2)
-    const double scale = kept_scale(config, squared);
-    const auto noise = ExactDiscreteGaussian::at_least(scale);
-    if (!noise) return tl::make_unexpected(bad_granularity(grid));
-    // What at_least rounded up keeps the claim too, or the scale is refused: (3) is a sum with steps.
-    if (!keeps(config, squared, noise->scale())) {
-      return fail(ErrorCode::kNumerical, "no scale could be certified for this level", "/delta");
-    }
-    return GaussianMechanism(config, grid, squared, *noise);
-  });
+  ASSAY_TRY(validate(config));
+  const auto continuous =
+      ASSAY_TRY(gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, config.sensitivity));
+  const double chosen = std::ldexp(1.0, std::ilogb(continuous.value.value) - 22);  // (5)
+  const auto grid =
+      ASSAY_TRY(FixedPoint::create(config.granularity == 0.0 ? chosen : config.granularity));
+  const double squared = grid.squared_l2_sensitivity(config.sensitivity, config.answers);  // (2)
+  const double scale = kept_scale(config, squared);
+  const auto noise = ExactDiscreteGaussian::at_least(scale);
+  if (!noise) return tl::make_unexpected(bad_granularity(grid));
+  // What at_least rounded up keeps the claim too, or the scale is refused: (3) is a sum with steps.
+  if (!keeps(config, squared, noise->scale())) {
+    return fail(ErrorCode::kNumerical, "no scale could be certified for this level", "/delta");
+  }
+  return GaussianMechanism(config, grid, squared, *noise);
 }
 
 Guarantee GaussianMechanism::guarantee() const {

@@ -29,6 +29,7 @@
 #include <cstdint>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/configured.hpp"
 #include "assay/mechanisms/noise/exact_discrete_gaussian.hpp"
 #include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
@@ -54,19 +55,16 @@ struct GaussianMechanismConfig {
     visit(field("granularity", &C::granularity, Range{0, 1e60}, "g",
                 "step of the grid, a power of two; 0 to have it chosen"));
   }
-  friend bool operator==(const GaussianMechanismConfig&, const GaussianMechanismConfig&) = default;
 };
 
-class GaussianMechanism : public AdditiveNoise<ExactDiscreteGaussian, FixedPoint> {
+class GaussianMechanism : public AdditiveNoise<ExactDiscreteGaussian, FixedPoint>,
+                          public Configured<GaussianMechanismConfig> {
  public:
-  using Config = GaussianMechanismConfig;
-
   // Errors also: a granularity so fine or coarse that the noise cannot be made of its steps.
   static Result<GaussianMechanism> create(const Config& config);
 
   Guarantee guarantee() const;
   ZeroConcentratedDp zcdp() const;
-  const Config& config() const { return config_; }
   using AdditiveNoise::grid;
   double squared_steps() const { return squared_steps_; }  // (2)
 
@@ -74,10 +72,9 @@ class GaussianMechanism : public AdditiveNoise<ExactDiscreteGaussian, FixedPoint
   GaussianMechanism(const Config& config, const FixedPoint& grid, double squared_steps,
                     const ExactDiscreteGaussian& noise)
       : AdditiveNoise(noise, grid, config.answers),
-        config_(config),
+        Configured(config),
         squared_steps_(squared_steps) {}
 
-  Config config_;
   double squared_steps_;
 };
 

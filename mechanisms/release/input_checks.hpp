@@ -41,11 +41,4 @@ inline Status check_integer(std::int64_t input, std::int64_t low, std::int64_t h
               "/input");
 }
 
-// validate(config), then make(config): the body of most create().
-template <class M, class Config, class Make>
-Result<M> create_valid(const Config& config, Make make) {
-  ASSAY_TRY(validate(config));
-  return make();
-}
-
 }  // namespace assay::detail

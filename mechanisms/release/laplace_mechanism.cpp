@@ -18,20 +18,18 @@ double chosen_granularity(const LaplaceMechanismConfig& config) {
 }  // namespace
 
 Result<LaplaceMechanism> LaplaceMechanism::create(const Config& config) {
-  return detail::create_valid<LaplaceMechanism>(config, [&]() -> Result<LaplaceMechanism> {
-    const auto grid = ASSAY_TRY(FixedPoint::create(
-        config.granularity == 0.0 ? chosen_granularity(config) : config.granularity));
-    const double steps = grid.l1_sensitivity(config.sensitivity, config.answers);  // (2)
-    const auto noise =
-        ExactDiscreteLaplace::create(detail::divide_up(steps, config.epsilon));  // (3)
-    if (!noise) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "granularity " + number_text(grid.granularity()) +
-                      " asks for noise of a scale outside 0.001 to 2^41 of its steps",
-                  "/granularity");
-    }
-    return LaplaceMechanism(config, grid, steps, *noise);
-  });
+  ASSAY_TRY(validate(config));
+  const auto grid = ASSAY_TRY(FixedPoint::create(
+      config.granularity == 0.0 ? chosen_granularity(config) : config.granularity));
+  const double steps = grid.l1_sensitivity(config.sensitivity, config.answers);               // (2)
+  const auto noise = ExactDiscreteLaplace::create(detail::divide_up(steps, config.epsilon));  // (3)
+  if (!noise) {
+    return fail(ErrorCode::kInvalidArgument,
+                "granularity " + number_text(grid.granularity()) +
+                    " asks for noise of a scale outside 0.001 to 2^41 of its steps",
+                "/granularity");
+  }
+  return LaplaceMechanism(config, grid, steps, *noise);
 }
 
 Guarantee LaplaceMechanism::guarantee() const {

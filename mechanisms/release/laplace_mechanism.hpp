@@ -25,6 +25,7 @@
 #include <cstdint>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/configured.hpp"
 #include "assay/mechanisms/noise/exact_discrete_laplace.hpp"
 #include "assay/mechanisms/release/additive_noise.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
@@ -48,27 +49,23 @@ struct LaplaceMechanismConfig {
     visit(field("granularity", &C::granularity, Range{0, 1e60}, "g",
                 "step of the grid, a power of two; 0 to have it chosen"));
   }
-  friend bool operator==(const LaplaceMechanismConfig&, const LaplaceMechanismConfig&) = default;
 };
 
-class LaplaceMechanism : public AdditiveNoise<ExactDiscreteLaplace, FixedPoint> {
+class LaplaceMechanism : public AdditiveNoise<ExactDiscreteLaplace, FixedPoint>,
+                         public Configured<LaplaceMechanismConfig> {
  public:
-  using Config = LaplaceMechanismConfig;
-
   // Errors also: a granularity so fine or coarse that the noise cannot be made of its steps.
   static Result<LaplaceMechanism> create(const Config& config);
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   using AdditiveNoise::grid;
   double steps() const { return steps_; }  // (2)
 
  private:
   LaplaceMechanism(const Config& config, const FixedPoint& grid, double steps,
                    const ExactDiscreteLaplace& noise)
-      : AdditiveNoise(noise, grid, config.answers), config_(config), steps_(steps) {}
+      : AdditiveNoise(noise, grid, config.answers), Configured(config), steps_(steps) {}
 
-  Config config_;
   double steps_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-RandomizedResponse::RandomizedResponse(const Config& config) : config_(config) {
+RandomizedResponse::RandomizedResponse(const Config& config) : Configured(config) {
   const double others = static_cast<double>(config.values - 1) * portable_exp(-config.epsilon);
   log_truth_ = -portable_log1p(others);
   log_another_ = -config.epsilon + log_truth_;
@@ -15,8 +15,8 @@ RandomizedResponse::RandomizedResponse(const Config& config) : config_(config) {
 }
 
 Result<RandomizedResponse> RandomizedResponse::create(const Config& config) {
-  return detail::create_valid<RandomizedResponse>(
-      config, [&]() -> Result<RandomizedResponse> { return RandomizedResponse(config); });
+  ASSAY_TRY(validate(config));
+  return RandomizedResponse(config);
 }
 
 template <RandomSource R>
@@ -26,11 +26,6 @@ RandomizedResponse::Output RandomizedResponse::release(const Input& input, R& ra
   const auto others = static_cast<std::uint64_t>(config_.values - 1);
   const auto other = static_cast<std::int64_t>(uniform_below(random, others));
   return other < input ? other : other + 1;  // (1)
-}
-
-template <RandomSource R>
-void RandomizedResponse::release_many(const Input& input, R& random, std::span<double> out) const {
-  for (double& x : out) x = static_cast<double>(release(input, random));
 }
 
 std::vector<RandomizedResponse::Output> RandomizedResponse::outputs(const Input&) const {
@@ -50,6 +45,6 @@ Guarantee RandomizedResponse::guarantee() const {
           "Kairouz, Oh, Viswanath (JMLR, 2016)"};
 }
 
-ASSAY_BOTH_STREAMS(RandomizedResponse, double);
+ASSAY_ONE_FROM_BOTH_STREAMS(RandomizedResponse);
 
 }  // namespace assay

@@ -15,7 +15,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
@@ -28,13 +28,11 @@ struct RandomizedResponseConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level"));
     visit(field("values", &C::values, Range{2, 1e6}, "k", "values 0 to k - 1"));
   }
-  friend bool operator==(const RandomizedResponseConfig&,
-                         const RandomizedResponseConfig&) = default;
 };
 
-class RandomizedResponse {
+class RandomizedResponse : public Configured<RandomizedResponseConfig>,
+                           public detail::ReleasesManyByOne<RandomizedResponse> {
  public:
-  using Config = RandomizedResponseConfig;
   using Input = std::int64_t;
   using Output = std::int64_t;
 
@@ -45,18 +43,14 @@ class RandomizedResponse {
   }
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
   std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   explicit RandomizedResponse(const Config& config);
 
-  Config config_;
   double lie_;        // (k - 1)/(e^epsilon + k - 1)
   double log_truth_;  // logarithms of (1)
   double log_another_;

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/configured.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/response_bits.hpp"
@@ -50,7 +51,6 @@ struct RapporConfig {
     visit(field("p", &C::p, Range{0, 1}, "p", "P(1) for a permanent bit 0"));
     visit(field("q", &C::q, Range{0, 1}, "q", "P(1) for a permanent bit 1"));
   }
-  friend bool operator==(const RapporConfig&, const RapporConfig&) = default;
 };
 
 struct OneTimeRapporConfig {
@@ -64,7 +64,6 @@ struct OneTimeRapporConfig {
     visit(field("hashes", &C::hashes, Range{1, 16}, "m", "hash functions"));
     visit(field("f", &C::f, Range{1e-9, 1}, "f", "noise of the permanent response"));
   }
-  friend bool operator==(const OneTimeRapporConfig&, const OneTimeRapporConfig&) = default;
 };
 
 namespace detail {
@@ -89,7 +88,7 @@ class FilterResponse {
 
 // Rappor and OneTimeRappor: Variant has Config, p_one(config), p_zero(config) and kSource.
 template <class Variant>
-class FilterMechanism {
+class FilterMechanism : public Configured<typename Variant::Config> {
  public:
   using Config = typename Variant::Config;
   using Input = std::int64_t;
@@ -123,16 +122,14 @@ class FilterMechanism {
     return {PureDp{Epsilon{response_.epsilon()}}, Relation::kReplaceOneRecord, View::kOutput,
             Variant::kSource};
   }
-  const Config& config() const { return config_; }
   std::uint64_t filter(const Input& value) const { return response_.filter(value); }
 
  private:
   explicit FilterMechanism(const Config& config)
-      : config_(config),
+      : Configured<Config>(config),
         response_(config.filter_bits, config.hashes, Variant::p_one(config),
                   Variant::p_zero(config)) {}
 
-  Config config_;
   FilterResponse response_;
 };
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <type_traits>
 
 #include "assay/mechanisms/core/check.hpp"
+#include "assay/mechanisms/numerics/argmax.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 #include "assay/mechanisms/release/internal/both_streams.hpp"
 
@@ -29,13 +29,8 @@ void release_of(const Noise& noise, std::span<const double> q, R& random, std::s
       noise.fill(random, noises);
     }
     for (std::size_t row = 0; row < count; ++row) {
-      std::size_t best = 0;
-      double most = -std::numeric_limits<double>::infinity();
-      for (std::size_t i = 0; i < q.size(); ++i) {
-        const double value = q[i] + noises[row * q.size() + i];
-        if (value > most) most = value, best = i;
-      }
-      out[first + row] = static_cast<double>(best);  // (1)
+      const auto noisy = [&](std::size_t i) { return q[i] + noises[row * q.size() + i]; };
+      out[first + row] = static_cast<double>(detail::argmax(q.size(), noisy));  // (1)
     }
   }
 }
@@ -43,35 +38,27 @@ void release_of(const Noise& noise, std::span<const double> q, R& random, std::s
 }  // namespace
 
 Result<ReportNoisyMax> ReportNoisyMax::create(const Config& config) {
-  return detail::create_valid<ReportNoisyMax>(config, [&]() -> Result<ReportNoisyMax> {
-    const double b = detail::divide_up(2.0, config.epsilon);
-    const auto wrap = [&](const auto& noise) -> Result<ReportNoisyMax> {
-      if (!noise) return tl::make_unexpected(noise.error());
-      return ReportNoisyMax(config, *noise);
-    };
-    switch (config.noise) {
-      case MaxNoise::kLaplace:
-        return wrap(Laplace::create(0.0, b));
-      case MaxNoise::kExponential:
-        return wrap(Exponential::create(b));
-      case MaxNoise::kGumbel:
-        return wrap(Gumbel::create(0.0, b));
-      case MaxNoise::kGaussian:
-        return wrap(Gaussian::create(
-            0.0, detail::round_up(detail::round_up(std::sqrt(static_cast<double>(config.answers))) *
-                                  b)));  // (3)
-      case MaxNoise::kDiscreteLaplace:
-        return wrap(DiscreteLaplace::create(b));
-    }
-    return fail(ErrorCode::kInvalidArgument, "noise is not one of the five", "/noise");
-  });
-}
-
-template <RandomSource R>
-ReportNoisyMax::Output ReportNoisyMax::release(const Input& input, R& random) const {
-  double index = 0.0;
-  release_many(input, random, {&index, 1});
-  return static_cast<Output>(index);
+  ASSAY_TRY(validate(config));
+  const double b = detail::divide_up(2.0, config.epsilon);
+  const auto wrap = [&](const auto& noise) -> Result<ReportNoisyMax> {
+    if (!noise) return tl::make_unexpected(noise.error());
+    return ReportNoisyMax(config, *noise);
+  };
+  switch (config.noise) {
+    case MaxNoise::kLaplace:
+      return wrap(Laplace::create(0.0, b));
+    case MaxNoise::kExponential:
+      return wrap(Exponential::create(b));
+    case MaxNoise::kGumbel:
+      return wrap(Gumbel::create(0.0, b));
+    case MaxNoise::kGaussian:
+      return wrap(Gaussian::create(
+          0.0, detail::round_up(detail::round_up(std::sqrt(static_cast<double>(config.answers))) *
+                                b)));  // (3)
+    case MaxNoise::kDiscreteLaplace:
+      return wrap(DiscreteLaplace::create(b));
+  }
+  return fail(ErrorCode::kInvalidArgument, "noise is not one of the five", "/noise");
 }
 
 template <RandomSource R>
@@ -100,6 +87,6 @@ Guarantee ReportNoisyMax::guarantee() const {
           "Dwork, Roth (2014), section 3.3"};
 }
 
-ASSAY_BOTH_STREAMS(ReportNoisyMax, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(ReportNoisyMax, double);
 
 }  // namespace assay

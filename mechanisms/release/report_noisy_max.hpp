@@ -27,7 +27,7 @@
 #include "assay/mechanisms/noisy_max/max_noise.hpp"
 #include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
@@ -42,22 +42,15 @@ struct ReportNoisyMaxConfig {
     visit(field("answers", &C::answers, Range{1, 1024}, "n", "length of the input"));
     visit(field("noise", &C::noise, Range{}, "", "law of the noise"));
   }
-  friend bool operator==(const ReportNoisyMaxConfig&, const ReportNoisyMaxConfig&) = default;
 };
 
-class ReportNoisyMax {
+class ReportNoisyMax : public detail::ReadsAnswers<ReportNoisyMaxConfig>,
+                       public detail::ReleasesOneOfMany<ReportNoisyMax> {
  public:
-  using Config = ReportNoisyMaxConfig;
-  using Input = std::span<const double>;
   using Output = std::int64_t;  // the index, from 0
 
   static Result<ReportNoisyMax> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
   // One index per entry of out.
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
@@ -65,12 +58,11 @@ class ReportNoisyMax {
   std::vector<double> log_pmf(const Input& input) const;
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
-  ReportNoisyMax(const Config& config, const MaxNoiseLaw& noise) : config_(config), noise_(noise) {}
+  ReportNoisyMax(const Config& config, const MaxNoiseLaw& noise)
+      : ReadsAnswers(config), noise_(noise) {}
 
-  Config config_;
   MaxNoiseLaw noise_;
 };
 

@@ -88,15 +88,14 @@ Status SnappedLaplaceConfig::check() const {
 }
 
 Result<SnappedLaplace> SnappedLaplace::create(const Config& config) {
-  return detail::create_valid<SnappedLaplace>(config, [&]() -> Result<SnappedLaplace> {
-    const double moved =
-        detail::round_up(config.sensitivity + detail::round_up(40.0 * kH * config.bound));
-    const double lambda =
-        detail::divide_up(moved, detail::round_down(config.epsilon - 100.0 * kH));  // (3)
-    int exponent = 0;
-    const bool power = std::frexp(lambda, &exponent) == 0.5;
-    return SnappedLaplace(config, lambda, std::ldexp(1.0, power ? exponent - 1 : exponent));
-  });
+  ASSAY_TRY(validate(config));
+  const double moved =
+      detail::round_up(config.sensitivity + detail::round_up(40.0 * kH * config.bound));
+  const double lambda =
+      detail::divide_up(moved, detail::round_down(config.epsilon - 100.0 * kH));  // (3)
+  int exponent = 0;
+  const bool power = std::frexp(lambda, &exponent) == 0.5;
+  return SnappedLaplace(config, lambda, std::ldexp(1.0, power ? exponent - 1 : exponent));
 }
 
 Status SnappedLaplace::check_input(const Input& input) const {
@@ -119,11 +118,6 @@ SnappedLaplace::Output SnappedLaplace::release(const Input& input, R& random) co
   ASSAY_CHECK(check_input(input).has_value(), "a finite answer");
   const detail::UniformDouble u = draw_uniform(random);
   return output_of(input, (random.next() >> 63) != 0, u);
-}
-
-template <RandomSource R>
-void SnappedLaplace::release_many(const Input& input, R& random, std::span<double> out) const {
-  for (double& x : out) x = release(input, random);
 }
 
 double SnappedLaplace::log_tail(double output, double input, bool negative) const {
@@ -154,6 +148,6 @@ Guarantee SnappedLaplace::guarantee() const {
           "Mironov (CCS 2012), theorem 1, with the constants proved here"};
 }
 
-ASSAY_BOTH_STREAMS(SnappedLaplace, double);
+ASSAY_ONE_FROM_BOTH_STREAMS(SnappedLaplace);
 
 }  // namespace assay

@@ -22,6 +22,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
@@ -38,7 +39,6 @@ struct SnappedLaplaceConfig {
     visit(field("bound", &C::bound, Range{1e-9, 1e15}, "B", "answers are clamped to -B..B"));
   }
   Status check() const;  // bound within 1 to 2^40 times sensitivity/epsilon
-  friend bool operator==(const SnappedLaplaceConfig&, const SnappedLaplaceConfig&) = default;
 };
 
 namespace detail {
@@ -54,9 +54,9 @@ double exponential_of(const UniformDouble& u);
 
 }  // namespace detail
 
-class SnappedLaplace {
+class SnappedLaplace : public Configured<SnappedLaplaceConfig>,
+                       public detail::ReleasesManyByOne<SnappedLaplace> {
  public:
-  using Config = SnappedLaplaceConfig;
   using Input = double;
   using Output = double;
 
@@ -65,12 +65,9 @@ class SnappedLaplace {
   Status check_input(const Input& input) const;  // finite
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   double lambda() const { return lambda_; }
   double step() const { return step_; }
 
@@ -86,12 +83,11 @@ class SnappedLaplace {
 
  private:
   SnappedLaplace(const Config& config, double lambda, double step)
-      : config_(config), lambda_(lambda), step_(step) {}
+      : Configured(config), lambda_(lambda), step_(step) {}
 
   // log P(y = output and the sign).
   double log_half(double output, double input, bool negative) const;
 
-  Config config_;
   double lambda_;
   double step_;
 };

@@ -66,13 +66,7 @@ std::vector<Answer> SparseVectorRule::flags(std::span<const double> q, R& random
 template <RandomSource R>
 void SparseVectorRule::flags_many(std::span<const double> q, R& random,
                                   std::span<double> out) const {
-  ASSAY_CHECK(!q.empty() && out.size() % q.size() == 0, "whole releases");
-  for (std::size_t first = 0; first < out.size(); first += q.size()) {
-    double* row = out.data() + first;
-    const std::size_t answered =
-        run(q, random, [row](std::size_t i, double, bool flag) { row[i] = flag ? 1.0 : 0.0; });
-    std::fill(row + answered, row + q.size(), as_double(Answer::kNone));
-  }
+  run_many(q, random, out, [](std::size_t, double, bool flag) { return flag ? 1.0 : 0.0; });
 }
 
 std::vector<std::vector<Answer>> SparseVectorRule::outputs(std::size_t n) const {

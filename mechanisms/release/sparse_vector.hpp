@@ -19,15 +19,17 @@
 // Threads: values. Cost: one Laplace word (20 ns) per answer until it stops.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
@@ -44,7 +46,6 @@ struct SparseVectorConfig {
     visit(field("cutoff", &C::cutoff, Range{1, 1024}, "c", "answers above after which it stops"));
     visit(field("answers", &C::answers, Range{1, 1024}, "n", "length of the input"));
   }
-  friend bool operator==(const SparseVectorConfig&, const SparseVectorConfig&) = default;
 };
 
 enum class Answer : std::int8_t { kNone = -1, kBelow = 0, kAbove = 1 };
@@ -75,6 +76,18 @@ class SparseVectorRule {
       if (redraw_) bar = threshold_ + rho_.sample(random);
     }
     return q.size();
+  }
+
+  // Whole releases: entry(i, v_i, flag) for each answer, NaN for those that are not answered.
+  template <RandomSource R, class Entry>
+  void run_many(std::span<const double> q, R& random, std::span<double> out, Entry entry) const {
+    ASSAY_CHECK(!q.empty() && out.size() % q.size() == 0, "whole releases");
+    for (std::size_t first = 0; first < out.size(); first += q.size()) {
+      double* row = out.data() + first;
+      const std::size_t answered =
+          run(q, random, [&](std::size_t i, double v, bool flag) { row[i] = entry(i, v, flag); });
+      std::fill(row + answered, row + q.size(), as_double(Answer::kNone));
+    }
   }
 
   template <RandomSource R>
@@ -117,20 +130,15 @@ class SparseVectorRule {
 
 // A variant of flags: Variant has rule(config) and guarantee(config).
 template <class Variant>
-class FlagSparseVector {
+class FlagSparseVector : public ReadsAnswers<SparseVectorConfig> {
  public:
-  using Config = SparseVectorConfig;
-  using Input = std::span<const double>;
   using Output = std::vector<Answer>;
 
   static Result<FlagSparseVector> create(const Config& config) {
-    return create_valid<FlagSparseVector>(
-        config, [&]() -> Result<FlagSparseVector> { return FlagSparseVector(config); });
+    ASSAY_TRY(validate(config));
+    return FlagSparseVector(config);
   }
 
-  Status check_input(const Input& input) const {
-    return check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
   template <RandomSource R>
   Output release(const Input& input, R& random) const {
     return rule_.flags(input, random);
@@ -144,14 +152,13 @@ class FlagSparseVector {
   std::vector<Output> outputs(const Input& input) const { return rule_.outputs(input.size()); }
   std::vector<double> log_pmf(const Input& input) const { return rule_.log_pmf(input); }
 
-  Guarantee guarantee() const { return Variant::guarantee(config_); }
-  const Config& config() const { return config_; }
+  Guarantee guarantee() const { return Variant::guarantee(this->config()); }
   const SparseVectorRule& rule() const { return rule_; }
 
  private:
-  explicit FlagSparseVector(const Config& config) : config_(config), rule_(Variant::rule(config)) {}
+  explicit FlagSparseVector(const Config& config)
+      : ReadsAnswers(config), rule_(Variant::rule(config)) {}
 
-  Config config_;
   SparseVectorRule rule_;
 };
 

@@ -74,18 +74,17 @@ bool next_output(std::vector<std::int64_t>& output, std::int64_t n, bool ordered
 }  // namespace
 
 Result<TopK> TopK::create(const Config& config) {
-  return detail::create_valid<TopK>(config, [&]() -> Result<TopK> {
-    if (config.count > config.answers) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "count must be 1 to answers = " + std::to_string(config.answers) + ", not " +
-                      std::to_string(config.count),
-                  "/count");
-    }
-    const double level = level_of_round(config);
-    const auto noise =
-        ASSAY_TRY(Gumbel::create(0.0, (2.0 * detail::Enclosure(config.sensitivity) / level).high));
-    return TopK(config, noise, Epsilon{level});
-  });
+  ASSAY_TRY(validate(config));
+  if (config.count > config.answers) {
+    return fail(ErrorCode::kInvalidArgument,
+                "count must be 1 to answers = " + std::to_string(config.answers) + ", not " +
+                    std::to_string(config.count),
+                "/count");
+  }
+  const double level = level_of_round(config);
+  const auto noise =
+      ASSAY_TRY(Gumbel::create(0.0, (2.0 * detail::Enclosure(config.sensitivity) / level).high));
+  return TopK(config, noise, Epsilon{level});
 }
 
 template <RandomSource R>

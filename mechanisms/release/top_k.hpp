@@ -31,7 +31,7 @@
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/random/random_source.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
@@ -53,21 +53,15 @@ struct TopKConfig {
     visit(field("count", &C::count, Range{1, 100'000}, "k", "candidates released"));
     visit(field("ordered", &C::ordered, Range{}, "", "from the largest on, else as a set"));
   }
-  friend bool operator==(const TopKConfig&, const TopKConfig&) = default;
 };
 
-class TopK {
+class TopK : public detail::ReadsAnswers<TopKConfig> {
  public:
-  using Config = TopKConfig;
-  using Input = std::span<const double>;
   using Output = std::vector<std::int64_t>;  // indices from 0
 
   // Errors: a field out of range, count above answers.
   static Result<TopK> create(const Config& config);
 
-  Status check_input(const Input& input) const {
-    return detail::check_answers(input, static_cast<std::size_t>(config_.answers));
-  }
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
   // As many releases, one after another, as fit: out.size() is a multiple of count.
@@ -83,13 +77,11 @@ class TopK {
 
   Epsilon round_epsilon() const { return round_epsilon_; }  // epsilon_0
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   TopK(const Config& config, const Gumbel& noise, Epsilon round)
-      : config_(config), noise_(noise), round_epsilon_(round) {}
+      : ReadsAnswers(config), noise_(noise), round_epsilon_(round) {}
 
-  Config config_;
   Gumbel noise_;
   Epsilon round_epsilon_;
 };

@@ -31,7 +31,7 @@ Status TruncatedGeometricConfig::check() const {
               "/records");
 }
 
-TruncatedGeometric::TruncatedGeometric(const Config& config) : config_(config) {
+TruncatedGeometric::TruncatedGeometric(const Config& config) : Configured(config) {
   const std::int64_t n = config.records;
   const std::int64_t k = config.bits;
   const std::uint64_t base = (std::uint64_t{1} << k) + 1;
@@ -49,8 +49,8 @@ TruncatedGeometric::TruncatedGeometric(const Config& config) : config_(config) {
 }
 
 Result<TruncatedGeometric> TruncatedGeometric::create(const Config& config) {
-  return detail::create_valid<TruncatedGeometric>(
-      config, [&]() -> Result<TruncatedGeometric> { return TruncatedGeometric(config); });
+  ASSAY_TRY(validate(config));
+  return TruncatedGeometric(config);
 }
 
 template <RandomSource R>
@@ -61,11 +61,6 @@ TruncatedGeometric::Output TruncatedGeometric::release(const Input& input, R& ra
   std::size_t z = 0;
   while (f[z] <= u) ++z;
   return static_cast<Output>(z);  // (3)
-}
-
-template <RandomSource R>
-void TruncatedGeometric::release_many(const Input& input, R& random, std::span<double> out) const {
-  for (double& x : out) x = static_cast<double>(release(input, random));
 }
 
 std::vector<TruncatedGeometric::Output> TruncatedGeometric::outputs(const Input&) const {
@@ -96,6 +91,6 @@ Guarantee TruncatedGeometric::guarantee() const {
           "Balcer, Vadhan (ITCS 2018), theorem 4.7"};
 }
 
-ASSAY_BOTH_STREAMS(TruncatedGeometric, double);
+ASSAY_ONE_FROM_BOTH_STREAMS(TruncatedGeometric);
 
 }  // namespace assay

@@ -20,7 +20,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/mechanisms/release/input_checks.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
@@ -34,13 +34,11 @@ struct TruncatedGeometricConfig {
     visit(field("records", &C::records, Range{1, 60}, "n", "largest count"));
   }
   Status check() const;  // d below 2^63
-  friend bool operator==(const TruncatedGeometricConfig&,
-                         const TruncatedGeometricConfig&) = default;
 };
 
-class TruncatedGeometric {
+class TruncatedGeometric : public Configured<TruncatedGeometricConfig>,
+                           public detail::ReleasesManyByOne<TruncatedGeometric> {
  public:
-  using Config = TruncatedGeometricConfig;
   using Input = std::int64_t;
   using Output = std::int64_t;
 
@@ -51,20 +49,16 @@ class TruncatedGeometric {
   }
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  template <RandomSource R>
-  void release_many(const Input& input, R& random, std::span<double> out) const;
   std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
   // The whole law as integers: weights that sum to d.
   std::vector<std::uint64_t> weights(const Input& input) const;
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   explicit TruncatedGeometric(const Config& config);
 
-  Config config_;
   std::uint64_t total_;                                 // d
   std::vector<std::vector<std::uint64_t>> cumulative_;  // F, by count
 };

@@ -20,11 +20,11 @@ detail::ResponseBits bits_of(const UnaryEncodingConfig& config) {
 
 }  // namespace
 
-UnaryEncoding::UnaryEncoding(const Config& config) : config_(config), bits_(bits_of(config)) {}
+UnaryEncoding::UnaryEncoding(const Config& config) : Configured(config), bits_(bits_of(config)) {}
 
 Result<UnaryEncoding> UnaryEncoding::create(const Config& config) {
-  return detail::create_valid<UnaryEncoding>(
-      config, [&]() -> Result<UnaryEncoding> { return UnaryEncoding(config); });
+  ASSAY_TRY(validate(config));
+  return UnaryEncoding(config);
 }
 
 template <RandomSource R>

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/configured.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/input_checks.hpp"
 #include "assay/mechanisms/release/response_bits.hpp"
@@ -45,12 +46,10 @@ struct UnaryEncodingConfig {
     visit(field("bits", &C::bits, Range{}, "",
                 "how p and q share the level: optimized for rare values"));
   }
-  friend bool operator==(const UnaryEncodingConfig&, const UnaryEncodingConfig&) = default;
 };
 
-class UnaryEncoding {
+class UnaryEncoding : public Configured<UnaryEncodingConfig> {
  public:
-  using Config = UnaryEncodingConfig;
   using Input = std::int64_t;
   using Output = std::uint64_t;  // bit j of the report is bit j
 
@@ -71,12 +70,10 @@ class UnaryEncoding {
   double p() const { return bits_.p_one(); }
   double q() const { return bits_.p_zero(); }
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   explicit UnaryEncoding(const Config& config);
 
-  Config config_;
   detail::ResponseBits bits_;
 };
 

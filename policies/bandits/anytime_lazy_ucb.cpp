@@ -4,6 +4,7 @@
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/mechanisms/numerics/argmax.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -14,7 +15,7 @@ Result<AnytimeLazyUcb> AnytimeLazyUcb::create(const Config& config) {
 }
 
 AnytimeLazyUcb::AnytimeLazyUcb(const Config& config)
-    : config_(config),
+    : PolicyOf(config),
       arms_(static_cast<std::size_t>(config.arms)),
       waiting_(static_cast<std::size_t>(config.arms)) {}
 
@@ -27,17 +28,9 @@ Guarantee AnytimeLazyUcb::guarantee() const {
 int AnytimeLazyUcb::best_index() const {
   const double log_t = portable_log(static_cast<double>(round_ + 1));
   const double root = std::sqrt(log_t);
-  int best = 0;
-  double best_index = -HUGE_VAL;
-  for (std::size_t j = 0; j < arms_.size(); ++j) {
-    const double index =
-        arms_[j].mean + (arms_[j].root_factor * root + arms_[j].log_factor * log_t);  // (2)
-    if (index > best_index) {
-      best_index = index;
-      best = static_cast<int>(j);
-    }
-  }
-  return best;
+  return static_cast<int>(detail::argmax(arms_.size(), [&](std::size_t j) {
+    return arms_[j].mean + (arms_[j].root_factor * root + arms_[j].log_factor * log_t);  // (2)
+  }));
 }
 
 void AnytimeLazyUcb::release(ReplayStream& random) {

@@ -53,17 +53,10 @@ struct AnytimeLazyUcbConfig {
     visit(field("noise_bonus", &C::noise_bonus, Range{0, 1e3}, "c2",
                 "multiplier of log t for the error that the noise adds"));
   }
-
-  friend bool operator==(const AnytimeLazyUcbConfig&, const AnytimeLazyUcbConfig&) = default;
 };
 
-class AnytimeLazyUcb {
+class AnytimeLazyUcb : public BanditPolicy<AnytimeLazyUcbConfig> {
  public:
-  using Config = AnytimeLazyUcbConfig;
-  using Context = NoContext;
-  using Action = int;       // the arm
-  using Feedback = double;  // its reward
-
   static Result<AnytimeLazyUcb> create(const Config& config);
 
   // The arm of the next round; observe() must follow. Draws one word if the round before ended a
@@ -84,7 +77,6 @@ class AnytimeLazyUcb {
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   std::int64_t round() const { return round_; }        // rounds completed
   std::int64_t releases() const { return releases_; }  // means (1) drawn so far
@@ -115,7 +107,6 @@ class AnytimeLazyUcb {
   int best_index() const;
   void release(ReplayStream& random);
 
-  Config config_;
   std::vector<Index> arms_;
   std::vector<Waiting> waiting_;
   std::int64_t round_ = 0;

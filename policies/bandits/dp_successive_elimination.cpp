@@ -33,7 +33,7 @@ Result<DpSuccessiveElimination> DpSuccessiveElimination::create(const Config& co
   return DpSuccessiveElimination(config);
 }
 
-DpSuccessiveElimination::DpSuccessiveElimination(const Config& config) : config_(config) {
+DpSuccessiveElimination::DpSuccessiveElimination(const Config& config) : PolicyOf(config) {
   for (int arm = 0; arm < config.arms; ++arm) active_.push_back(arm);
   start_epoch();
 }

@@ -56,9 +56,6 @@ struct DpSuccessiveEliminationConfig {
     visit(field("epoch_scale", &C::epoch_scale, Range{1e-9, 1}, "",
                 "multiplier of the paper's epoch lengths"));
   }
-
-  friend bool operator==(const DpSuccessiveEliminationConfig&,
-                         const DpSuccessiveEliminationConfig&) = default;
 };
 
 namespace detail {
@@ -74,13 +71,8 @@ EliminationEpoch elimination_epoch(const DpSuccessiveEliminationConfig& config, 
 
 }  // namespace detail
 
-class DpSuccessiveElimination {
+class DpSuccessiveElimination : public BanditPolicy<DpSuccessiveEliminationConfig> {
  public:
-  using Config = DpSuccessiveEliminationConfig;
-  using Context = NoContext;
-  using Action = int;       // the arm
-  using Feedback = double;  // its reward
-
   static Result<DpSuccessiveElimination> create(const Config& config);
 
   // The arm of the next round; observe() must follow. The first round after an epoch draws that
@@ -104,7 +96,6 @@ class DpSuccessiveElimination {
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   std::int64_t round() const { return round_; }            // rounds completed
   std::int64_t epoch() const { return epoch_; }            // the current one, from 1
@@ -128,7 +119,6 @@ class DpSuccessiveElimination {
   void start_epoch();
   void finish_epoch(ReplayStream& random);
 
-  Config config_;
   std::vector<int> active_;
   std::vector<double> sums_;  // of this epoch's rewards, in the order of active_
   std::size_t slot_ = 0;      // of active_, to be played next

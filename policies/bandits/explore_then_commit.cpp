@@ -12,7 +12,7 @@ Result<ExploreThenCommit> ExploreThenCommit::create(const Config& config) {
 }
 
 ExploreThenCommit::ExploreThenCommit(const Config& config)
-    : config_(config), totals_(static_cast<std::size_t>(config.arms)) {}
+    : PolicyOf(config), totals_(static_cast<std::size_t>(config.arms)) {}
 
 Guarantee ExploreThenCommit::guarantee() const {
   return {PureDp{Epsilon{config_.epsilon}}, Relation::kReplaceOneReward, View::kActions,

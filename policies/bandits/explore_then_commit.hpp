@@ -38,16 +38,10 @@ struct ExploreThenCommitConfig {
     visit(field("pulls", &C::pulls, Range{1, 1e6}, "m", "pulls of each arm before it commits"));
     visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
   }
-  friend bool operator==(const ExploreThenCommitConfig&, const ExploreThenCommitConfig&) = default;
 };
 
-class ExploreThenCommit {
+class ExploreThenCommit : public BanditPolicy<ExploreThenCommitConfig> {
  public:
-  using Config = ExploreThenCommitConfig;
-  using Context = NoContext;
-  using Action = int;       // the arm
-  using Feedback = double;  // its reward
-
   static Result<ExploreThenCommit> create(const Config& config);
 
   // The arm of the next round; observe() must follow. Draws N words in round N m + 1.
@@ -66,10 +60,8 @@ class ExploreThenCommit {
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   std::int64_t round() const { return round_; }  // rounds completed
-  bool committed() const { return committed_; }
 
  private:
   explicit ExploreThenCommit(const Config& config);
@@ -77,7 +69,6 @@ class ExploreThenCommit {
   std::int64_t explored() const { return config_.arms * config_.pulls; }
   void commit(ReplayStream& random);
 
-  Config config_;
   std::vector<double> totals_;
   std::int64_t round_ = 0;
   int action_ = -1;

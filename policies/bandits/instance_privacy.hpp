@@ -1,13 +1,12 @@
 // What one run of Modified Thompson sampling cost, by the paper's instance accounting.
 //
 //   S_j = sum over sampling rounds t with n_{j,t} >= 1 of 1/(c (n_{j,t} + 1))               (1)
-// n_{j,t} pulls of arm j before round t, as in GdpFilter; mu = sqrt(max_j S_j). While an arm is not
+// n_{j,t} pulls of arm j before round t; mu = sqrt(max_j S_j). While an arm is not
 // pulled its count stands still, so (1) is summed a stretch at a time, when the arm is pulled:
 //   S_j += (rounds since the last pull of j, this one included) / (c (n_j + 1))             (2)
 //
 // Privacy: none. An odometer read at the end of a run is not a guarantee; it says how far below its
-// guarantee a typical run stays. It shares (1) with GdpFilter and nothing else: the filter has to know
-// max_j S_j before every round, rounded outward, which takes O(N) a round and rules (2) out.
+// guarantee a typical run stays.
 // Rounded to nearest. Cost: one division a round, off the critical path of the policy.
 #pragma once
 

@@ -71,7 +71,7 @@ Result<ModifiedThompsonSampling> ModifiedThompsonSampling::create(const Config& 
 }
 
 ModifiedThompsonSampling::ModifiedThompsonSampling(const Config& config)
-    : config_(config),
+    : PolicyOf(config),
       forced_rounds_(config.pre_pulls * config.arms),
       blocks_per_round_(
           static_cast<std::uint64_t>((config.arms + 15) / 16 + (config.arms + 3) / 4)),

@@ -62,17 +62,10 @@ struct ModifiedThompsonSamplingConfig {
   }
 
   Status check() const;  // b N <= T
-  friend bool operator==(const ModifiedThompsonSamplingConfig&,
-                         const ModifiedThompsonSamplingConfig&) = default;
 };
 
-class ModifiedThompsonSampling {
+class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingConfig> {
  public:
-  using Config = ModifiedThompsonSamplingConfig;
-  using Context = NoContext;
-  using Action = int;       // the arm
-  using Feedback = double;  // its reward
-
   static Result<ModifiedThompsonSampling> create(const Config& config);
 
   // The arm of the next round; observe() must follow.
@@ -104,7 +97,6 @@ class ModifiedThompsonSampling {
   double log_probability(int action, ArgmaxPrecision precision = ArgmaxPrecision::kExact) const;
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   std::int64_t round() const { return round_; }  // rounds completed
   bool is_forced() const { return round_ < forced_rounds_; }
   int forced_arm() const { return static_cast<int>(round_ / config_.pre_pulls); }  // if is_forced
@@ -160,7 +152,6 @@ class ModifiedThompsonSampling {
   // The best of the arms whose bit is set in `contenders`, by all 64 bits of their words.
   int best_of(unsigned contenders, const ReplayStream& random) const;
 
-  Config config_;
   std::int64_t forced_rounds_;      // bN
   std::uint64_t blocks_per_round_;  // of the stream, see (6)
   const WideBracket* brackets_;     // of z, for each value of a word's top bits

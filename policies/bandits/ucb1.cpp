@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/argmax.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -12,7 +13,7 @@ Result<Ucb1> Ucb1::create(const Config& config) {
   return Ucb1(config);
 }
 
-Ucb1::Ucb1(const Config& config) : config_(config), arms_(static_cast<std::size_t>(config.arms)) {}
+Ucb1::Ucb1(const Config& config) : PolicyOf(config), arms_(static_cast<std::size_t>(config.arms)) {}
 
 Guarantee Ucb1::guarantee() const {
   return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}}, Relation::kReplaceOneReward,
@@ -21,16 +22,9 @@ Guarantee Ucb1::guarantee() const {
 
 int Ucb1::best_index() const {
   const double root = std::sqrt(2.0 * portable_log(static_cast<double>(round_)));
-  int best = 0;
-  double best_index = -HUGE_VAL;
-  for (std::size_t j = 0; j < arms_.size(); ++j) {
-    const double index = arms_[j].mean + arms_[j].root_factor * root;  // (1)
-    if (index > best_index) {
-      best_index = index;
-      best = static_cast<int>(j);
-    }
-  }
-  return best;
+  return static_cast<int>(detail::argmax(arms_.size(), [&](std::size_t j) {
+    return arms_[j].mean + arms_[j].root_factor * root;  // (1)
+  }));
 }
 
 }  // namespace assay

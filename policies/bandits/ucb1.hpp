@@ -36,17 +36,10 @@ struct Ucb1Config {
   static void fields(auto&& visit) {
     visit(field("arms", &Ucb1Config::arms, Range{2, 1024}, "N", "number of arms"));
   }
-
-  friend bool operator==(const Ucb1Config&, const Ucb1Config&) = default;
 };
 
-class Ucb1 {
+class Ucb1 : public BanditPolicy<Ucb1Config> {
  public:
-  using Config = Ucb1Config;
-  using Context = NoContext;
-  using Action = int;       // the arm
-  using Feedback = double;  // its reward
-
   static Result<Ucb1> create(const Config& config);
 
   // The arm of the next round; observe() must follow. Draws nothing.
@@ -67,7 +60,6 @@ class Ucb1 {
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   std::int64_t round() const { return round_; }  // rounds completed
   double mean(int arm) const { return arms_[static_cast<std::size_t>(arm)].mean; }
@@ -85,7 +77,6 @@ class Ucb1 {
 
   int best_index() const;
 
-  Config config_;
   std::vector<Arm> arms_;
   std::int64_t round_ = 0;
   int action_ = -1;

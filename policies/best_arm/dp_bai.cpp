@@ -5,7 +5,6 @@
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
-#include "assay/policies/best_arm/internal/create.hpp"
 #include "assay/policies/best_arm/internal/planners.hpp"
 
 namespace assay {
@@ -26,29 +25,11 @@ Result<double> gaussian_unit(const DpBaiGaussConfig& config) {
   return exact.value.value;
 }
 
-constexpr auto kBaiPlanner = [](const DpBaiConfig& config, const ArmFeatures& features) {
-  const auto setting = elimination_setting(config, PhaseNoise::kLaplace, 1.0 / config.epsilon);
-  return detail::make_means_planner(setting, &features);
-};
-constexpr auto kGaussPlanner = [](const DpBaiGaussConfig& config,
-                                  const ArmFeatures& features) -> detail::Planner {
-  const double unit = ASSAY_TRY(gaussian_unit(config));
-  const auto setting = elimination_setting(config, PhaseNoise::kGaussian, unit);
-  return detail::make_means_planner(setting, &features);
-};
-constexpr auto kBaselinePlanner = [](const DpBaiConfig& config, const ArmFeatures&) {
-  const auto setting = elimination_setting(config, PhaseNoise::kLaplace, 1.0 / config.epsilon);
-  return detail::make_means_planner(setting, nullptr);
-};
-
 }  // namespace
 
-Result<DpBai> DpBai::create(const Config& config) {
-  return detail::create_generated<DpBai>(config, kBaiPlanner);
-}
-
-Result<DpBai> DpBai::create(const Config& config, const ArmFeatures& features) {
-  return detail::create_given<DpBai>(config, features, kBaiPlanner);
+detail::Planner DpBai::make_planner(const Config& config, const ArmFeatures& features) {
+  const auto setting = elimination_setting(config, PhaseNoise::kLaplace, 1.0 / config.epsilon);
+  return detail::make_means_planner(setting, &features);
 }
 
 Guarantee DpBai::guarantee() const {
@@ -56,12 +37,10 @@ Guarantee DpBai::guarantee() const {
           "Fixed-Budget Differentially Private Best Arm Identification, Proposition 4.1"};
 }
 
-Result<DpBaiGauss> DpBaiGauss::create(const Config& config) {
-  return detail::create_generated<DpBaiGauss>(config, kGaussPlanner);
-}
-
-Result<DpBaiGauss> DpBaiGauss::create(const Config& config, const ArmFeatures& features) {
-  return detail::create_given<DpBaiGauss>(config, features, kGaussPlanner);
+detail::Planner DpBaiGauss::make_planner(const Config& config, const ArmFeatures& features) {
+  const double unit = ASSAY_TRY(gaussian_unit(config));
+  const auto setting = elimination_setting(config, PhaseNoise::kGaussian, unit);
+  return detail::make_means_planner(setting, &features);
 }
 
 Guarantee DpBaiGauss::guarantee() const {
@@ -72,12 +51,9 @@ Guarantee DpBaiGauss::guarantee() const {
                 : "Balle, Wang (ICML 2018), Theorem 8: one Gaussian mean reads each reward"};
 }
 
-Result<BaiBaseline> BaiBaseline::create(const Config& config) {
-  return detail::create_generated<BaiBaseline>(config, kBaselinePlanner);
-}
-
-Result<BaiBaseline> BaiBaseline::create(const Config& config, const ArmFeatures& features) {
-  return detail::create_given<BaiBaseline>(config, features, kBaselinePlanner);
+detail::Planner BaiBaseline::make_planner(const Config& config, const ArmFeatures&) {
+  const auto setting = elimination_setting(config, PhaseNoise::kLaplace, 1.0 / config.epsilon);
+  return detail::make_means_planner(setting, nullptr);
 }
 
 Guarantee BaiBaseline::guarantee() const {

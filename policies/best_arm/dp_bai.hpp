@@ -60,18 +60,13 @@ struct DpBaiConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
     visit(field("schedule", &C::schedule, Range{}, "", "how many arms each phase keeps"));
   }
-  friend bool operator==(const DpBaiConfig&, const DpBaiConfig&) = default;
 };
 
-class DpBai : public PhasedPolicyOf<DpBaiConfig> {
+class DpBai : public FeaturedPolicyOf<DpBai, DpBaiConfig> {
  public:
-  using PhasedPolicyOf::PhasedPolicyOf;
+  using FeaturedPolicyOf::FeaturedPolicyOf;
 
-  static Result<DpBai> create(const Config& config);
-  // With given features, whose sizes replace those of the configuration; its `features` is then
-  // kGiven, so that config() creates no other policy by mistake.
-  static Result<DpBai> create(const Config& config, const ArmFeatures& features);
-
+  static detail::Planner make_planner(const Config& config, const ArmFeatures& features);
   Guarantee guarantee() const;
 };
 
@@ -94,27 +89,22 @@ struct DpBaiGaussConfig {
     visit(field("calibration", &C::calibration, Range{}, "", "classical or exact noise"));
     visit(field("schedule", &C::schedule, Range{}, "", "how many arms each phase keeps"));
   }
-  friend bool operator==(const DpBaiGaussConfig&, const DpBaiGaussConfig&) = default;
 };
 
-class DpBaiGauss : public PhasedPolicyOf<DpBaiGaussConfig> {
+class DpBaiGauss : public FeaturedPolicyOf<DpBaiGauss, DpBaiGaussConfig> {
  public:
-  using PhasedPolicyOf::PhasedPolicyOf;
+  using FeaturedPolicyOf::FeaturedPolicyOf;
 
-  static Result<DpBaiGauss> create(const Config& config);
-  static Result<DpBaiGauss> create(const Config& config, const ArmFeatures& features);
-
+  static detail::Planner make_planner(const Config& config, const ArmFeatures& features);
   Guarantee guarantee() const;
 };
 
 // The Baseline of the paper's section 5: DP-BAI without lines 6 to 13.
-class BaiBaseline : public PhasedPolicyOf<DpBaiConfig> {
+class BaiBaseline : public FeaturedPolicyOf<BaiBaseline, DpBaiConfig> {
  public:
-  using PhasedPolicyOf::PhasedPolicyOf;
+  using FeaturedPolicyOf::FeaturedPolicyOf;
 
-  static Result<BaiBaseline> create(const Config& config);
-  static Result<BaiBaseline> create(const Config& config, const ArmFeatures& features);
-
+  static detail::Planner make_planner(const Config& config, const ArmFeatures& features);
   Guarantee guarantee() const;
 };
 

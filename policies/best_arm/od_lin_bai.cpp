@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/policies/best_arm/internal/create.hpp"
 #include "assay/policies/best_arm/internal/planners.hpp"
 #include "assay/policies/linear/linear_algebra.hpp"
 
@@ -17,22 +16,10 @@ detail::Planner moments_planner(std::int64_t budget, const ArmFeatures& features
                                       features, norm);
 }
 
-constexpr auto kOdPlanner = [](const OdLinBaiConfig& config, const ArmFeatures& features) {
-  return moments_planner(config.budget, features, PhaseNoise::kNone, 0.0, MomentNorm::kL1);
-};
-constexpr auto kDpOdPlanner = [](const DpOdConfig& config, const ArmFeatures& features) {
-  return moments_planner(config.budget, features, PhaseNoise::kLaplace, 1.0 / config.epsilon,
-                         config.norm);
-};
-
 }  // namespace
 
-Result<OdLinBai> OdLinBai::create(const Config& config) {
-  return detail::create_generated<OdLinBai>(config, kOdPlanner);
-}
-
-Result<OdLinBai> OdLinBai::create(const Config& config, const ArmFeatures& features) {
-  return detail::create_given<OdLinBai>(config, features, kOdPlanner);
+detail::Planner OdLinBai::make_planner(const Config& config, const ArmFeatures& features) {
+  return moments_planner(config.budget, features, PhaseNoise::kNone, 0.0, MomentNorm::kL1);
 }
 
 Guarantee OdLinBai::guarantee() const {
@@ -40,12 +27,9 @@ Guarantee OdLinBai::guarantee() const {
           View::kActions, "OD-LinBAI is not private: its actions are a function of the rewards"};
 }
 
-Result<DpOd> DpOd::create(const Config& config) {
-  return detail::create_generated<DpOd>(config, kDpOdPlanner);
-}
-
-Result<DpOd> DpOd::create(const Config& config, const ArmFeatures& features) {
-  return detail::create_given<DpOd>(config, features, kDpOdPlanner);
+detail::Planner DpOd::make_planner(const Config& config, const ArmFeatures& features) {
+  return moments_planner(config.budget, features, PhaseNoise::kLaplace, 1.0 / config.epsilon,
+                         config.norm);
 }
 
 Guarantee DpOd::guarantee() const {

@@ -49,16 +49,13 @@ struct OdLinBaiConfig {
   std::int64_t feature_seed = 1;
 
   static void fields(auto&& visit) { detail::best_arm_fields<OdLinBaiConfig>(visit); }
-  friend bool operator==(const OdLinBaiConfig&, const OdLinBaiConfig&) = default;
 };
 
-class OdLinBai : public PhasedPolicyOf<OdLinBaiConfig> {
+class OdLinBai : public FeaturedPolicyOf<OdLinBai, OdLinBaiConfig> {
  public:
-  using PhasedPolicyOf::PhasedPolicyOf;
+  using FeaturedPolicyOf::FeaturedPolicyOf;
 
-  static Result<OdLinBai> create(const Config& config);
-  static Result<OdLinBai> create(const Config& config, const ArmFeatures& features);
-
+  static detail::Planner make_planner(const Config& config, const ArmFeatures& features);
   Guarantee guarantee() const;
 };
 
@@ -77,16 +74,13 @@ struct DpOdConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
     visit(field("norm", &C::norm, Range{}, "", "norm of the features that scales the noise"));
   }
-  friend bool operator==(const DpOdConfig&, const DpOdConfig&) = default;
 };
 
-class DpOd : public PhasedPolicyOf<DpOdConfig> {
+class DpOd : public FeaturedPolicyOf<DpOd, DpOdConfig> {
  public:
-  using PhasedPolicyOf::PhasedPolicyOf;
+  using FeaturedPolicyOf::FeaturedPolicyOf;
 
-  static Result<DpOd> create(const Config& config);
-  static Result<DpOd> create(const Config& config, const ArmFeatures& features);
-
+  static detail::Planner make_planner(const Config& config, const ArmFeatures& features);
   Guarantee guarantee() const;
 };
 

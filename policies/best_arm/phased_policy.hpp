@@ -16,6 +16,7 @@
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/best_arm/create.hpp"
 #include "assay/policies/best_arm/phases.hpp"
 #include "assay/policies/concepts.hpp"
 
@@ -71,18 +72,28 @@ class PhasedPolicy {
 
 // With a configuration. What a policy adds is how it is created, and its guarantee.
 template <class C>
-class PhasedPolicyOf : public PhasedPolicy {
+class PhasedPolicyOf : public PhasedPolicy, public Configured<C> {
  public:
-  using Config = C;
+  PhasedPolicyOf(const C& config, std::shared_ptr<const PhasePlanner> planner)
+      : PhasedPolicy(std::move(planner), config.arms), Configured<C>(config) {}
+  std::int64_t arms() const { return this->config().arms; }
+  std::int64_t budget() const { return this->config().budget; }
+};
 
-  PhasedPolicyOf(const Config& config, std::shared_ptr<const PhasePlanner> planner)
-      : PhasedPolicy(std::move(planner), config.arms), config_(config) {}
-  const Config& config() const { return config_; }
-  std::int64_t arms() const { return config_.arms; }
-  std::int64_t budget() const { return config_.budget; }
+// With features: P::make_planner(config, features) makes what it plays by.
+template <class P, class C>
+class FeaturedPolicyOf : public PhasedPolicyOf<C> {
+ public:
+  using PhasedPolicyOf<C>::PhasedPolicyOf;
 
- private:
-  Config config_;
+  static Result<P> create(const C& config) {
+    return detail::create_generated<P>(config, P::make_planner);
+  }
+  // With given features, whose sizes replace those of the configuration; its `features` is then
+  // kGiven, so that config() creates no other policy by mistake.
+  static Result<P> create(const C& config, const ArmFeatures& features) {
+    return detail::create_given<P>(config, features, P::make_planner);
+  }
 };
 
 }  // namespace assay

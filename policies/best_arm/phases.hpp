@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
@@ -87,6 +88,10 @@ class PhasePlanner {
   virtual std::shared_ptr<const PhasePlan> plan(std::int64_t phase,
                                                 std::span<const int> active) const = 0;
 };
+
+namespace detail {
+using Planner = Result<std::shared_ptr<const PhasePlanner>>;
+}
 
 std::vector<int> all_arms(std::int64_t arms);  // 0, 1, ..
 

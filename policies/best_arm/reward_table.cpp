@@ -137,12 +137,6 @@ Result<RewardPair> RewardPair::replace_column(const RewardTable& base, std::int6
   return RewardPair(base, {round, std::move(rewards)});
 }
 
-double BestArmRun::worst_certificate() const {
-  double worst = 0.0;
-  for (const auto& phase : phases) worst = std::max(worst, phase.plan->certificate);
-  return worst;
-}
-
 Result<std::vector<std::vector<double>>> exact_values_on(const BestArmRun& run,
                                                          const RewardTable& table) {
   ASSAY_TRY(check_replay(run, table));

@@ -105,7 +105,6 @@ struct BestArmRun {
   std::vector<PlayedPhase> phases;
 
   int recommendation() const { return transcript.back(); }
-  double worst_certificate() const;  // the largest of all phases
 };
 
 // Errors: a table of other arms than the policy's, or of fewer rows than its budget.

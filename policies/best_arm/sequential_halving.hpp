@@ -29,7 +29,6 @@ struct SequentialHalvingConfig {
     visit(field("arms", &C::arms, Range{2, kMostArms}, "K", "number of arms"));
     visit(field("budget", &C::budget, Range{1, 1e9}, "T", "pulls, all together"));
   }
-  friend bool operator==(const SequentialHalvingConfig&, const SequentialHalvingConfig&) = default;
 };
 
 class SequentialHalving : public PhasedPolicyOf<SequentialHalvingConfig> {

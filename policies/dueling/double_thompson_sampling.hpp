@@ -35,17 +35,10 @@ struct DoubleThompsonSamplingConfig {
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
     visit(field("alpha", &C::alpha, Range{0.5, 100}, "alpha", "width of the bounds"));
   }
-  friend bool operator==(const DoubleThompsonSamplingConfig&,
-                         const DoubleThompsonSamplingConfig&) = default;
 };
 
-class DoubleThompsonSampling {
+class DoubleThompsonSampling : public DuelingPolicy<DoubleThompsonSamplingConfig> {
  public:
-  using Config = DoubleThompsonSamplingConfig;
-  using Context = NoContext;
-  using Action = Duel;
-  using Feedback = bool;  // whether the first won
-
   static Result<DoubleThompsonSampling> create(const Config& config);
 
   // The duel of the next round; observe() must follow.
@@ -57,18 +50,16 @@ class DoubleThompsonSampling {
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   std::int64_t round() const { return round_; }  // rounds completed
   const DuelCounts& counts() const { return counts_; }
 
  private:
-  explicit DoubleThompsonSampling(const Config& config) : config_(config), counts_(config.arms) {}
+  explicit DoubleThompsonSampling(const Config& config) : PolicyOf(config), counts_(config.arms) {}
 
   int choose_first(double confidence, ReplayStream& random) const;
   int choose_second(int first, double confidence, ReplayStream& random) const;
 
-  Config config_;
   DuelCounts counts_;
   Duel duel_;
   std::int64_t round_ = 0;

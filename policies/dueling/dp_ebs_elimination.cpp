@@ -69,7 +69,7 @@ Result<DpEbsElimination> DpEbsElimination::create(const Config& config) {
 }
 
 DpEbsElimination::DpEbsElimination(const Config& config, const NodeNoise& node)
-    : config_(config),
+    : PolicyOf(config),
       rounds_(config.arms),
       counters_(static_cast<std::size_t>(config.arms), TreeCounter(node, longest_counter(config))),
       noise_(Laplace::create(0.0, node.scale()).value()),

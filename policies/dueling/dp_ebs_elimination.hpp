@@ -64,16 +64,10 @@ struct DpEbsEliminationConfig {
     visit(field("calibration", &C::calibration, Range{}, "",
                 "noise of the nodes: the paper's, or what the sensitivity asks"));
   }
-  friend bool operator==(const DpEbsEliminationConfig&, const DpEbsEliminationConfig&) = default;
 };
 
-class DpEbsElimination {
+class DpEbsElimination : public DuelingPolicy<DpEbsEliminationConfig> {
  public:
-  using Config = DpEbsEliminationConfig;
-  using Context = NoContext;
-  using Action = Duel;
-  using Feedback = bool;  // whether the first won
-
   // A counter is fed: its entry at `time`, counted from 1, and the noise of the node that ends
   // there, whose length is the largest power of two that divides `time`. All node sums follow.
   struct Fed {
@@ -115,7 +109,6 @@ class DpEbsElimination {
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   // The level that the release of all node sums has, by (4): how much of eps is spent, rounded up.
   double spent_epsilon() const;
@@ -154,7 +147,6 @@ class DpEbsElimination {
     rounds_.set_bounds(arm, mean - wide, mean + wide);  // (1)
   }
 
-  Config config_;
   EbsRounds rounds_;
   std::vector<TreeCounter> counters_;
   Laplace noise_;

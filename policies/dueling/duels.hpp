@@ -17,6 +17,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/concepts.hpp"
 #include "assay/policies/dueling/preference_matrix.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 
@@ -29,6 +30,10 @@ struct Duel {
   int second = 0;
   friend bool operator==(const Duel&, const Duel&) = default;
 };
+
+// The feedback is whether the first won.
+template <class C>
+using DuelingPolicy = PolicyOf<C, NoContext, Duel, bool>;
 
 // Of the outcomes of all rounds.
 inline InputShape duel_shape(std::int64_t arms, std::int64_t horizon) {

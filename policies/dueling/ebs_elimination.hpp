@@ -40,7 +40,6 @@ struct EbsEliminationConfig {
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
                 "probability that some bound fails; 0 for 1/T"));
   }
-  friend bool operator==(const EbsEliminationConfig&, const EbsEliminationConfig&) = default;
 };
 
 struct LocalEbsEliminationConfig {
@@ -57,22 +56,22 @@ struct LocalEbsEliminationConfig {
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
                 "probability that some bound fails; 0 for 1/T"));
   }
-  friend bool operator==(const LocalEbsEliminationConfig&,
-                         const LocalEbsEliminationConfig&) = default;
 };
 
 namespace detail {
 
-// The rounds of both: (1) and (2).
+// The rounds of both, by the answers told: (1) and (2).
 class CountedEbs {
  public:
   CountedEbs(std::int64_t arms, std::int64_t horizon, double delta, double lie);
 
+  // The duel of the next round; observe() must follow. Draws the second arm.
   template <RandomSource R>
   Duel choose(R& random) {
     ASSAY_CHECK(round_ < horizon_, "the horizon has been played");
     return rounds_.choose(random);
   }
+  // Whether its first arm won.
   void observe(bool told) {
     ASSAY_CHECK(round_ < horizon_, "observe follows an action, T times");
     ++round_;
@@ -84,7 +83,8 @@ class CountedEbs {
     }
   }
 
-  std::int64_t round() const { return round_; }
+  std::int64_t round() const { return round_; }  // rounds completed
+  std::span<const int> active() const { return rounds_.active(); }
   const EbsRounds& rounds() const { return rounds_; }
 
  private:
@@ -107,46 +107,22 @@ class CountedEbs {
 
 }  // namespace detail
 
-class EbsElimination {
+class EbsElimination : public DuelingPolicy<EbsEliminationConfig>, public detail::CountedEbs {
  public:
-  using Config = EbsEliminationConfig;
-  using Context = NoContext;
-  using Action = Duel;
-  using Feedback = bool;  // whether the first won
-
   static Result<EbsElimination> create(const Config& config);
 
-  // The duel of the next round; observe() must follow. Draws the second arm.
-  Duel choose(ReplayStream& random) { return rounds_.choose(random); }
-  // Whether its first arm won.
-  void observe(bool won) { rounds_.observe(won); }
-
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
-
-  std::int64_t round() const { return rounds_.round(); }  // rounds completed
-  std::span<const int> active() const { return rounds_.rounds().active(); }
-  const EbsRounds& rounds() const { return rounds_.rounds(); }
 
  private:
   explicit EbsElimination(const Config& config)
-      : config_(config), rounds_(config.arms, config.horizon, config.delta, 0.0) {}
-
-  Config config_;
-  detail::CountedEbs rounds_;
+      : PolicyOf(config), CountedEbs(config.arms, config.horizon, config.delta, 0.0) {}
 };
 
-class LocalEbsElimination {
+class LocalEbsElimination : public DuelingPolicy<LocalEbsEliminationConfig>,
+                            public detail::CountedEbs {
  public:
-  using Config = LocalEbsEliminationConfig;
-  using Context = NoContext;
-  using Action = Duel;
-  using Feedback = bool;  // whether the first won
-
   static Result<LocalEbsElimination> create(const Config& config);
 
-  // The duel of the next round; observe() must follow. Draws the second arm.
-  Duel choose(ReplayStream& random) { return rounds_.choose(random); }
   // Whether its first arm won. Draws the user's lie, one word; none with one arm left.
   void observe(bool won, ReplayStream& random) {
     observe(won, random, [](bool) {});
@@ -154,29 +130,24 @@ class LocalEbsElimination {
   // And shows the answer to visit(bool).
   template <class Visit>
   void observe(bool won, ReplayStream& random, Visit&& visit) {
-    if (rounds_.rounds().finished()) return rounds_.observe(won);
+    if (rounds().finished()) return CountedEbs::observe(won);
     const bool told = won != ((random.next() >> 1) < lie_threshold_);
     visit(told);
-    rounds_.observe(told);
+    CountedEbs::observe(told);
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   double lie() const { return static_cast<double>(lie_threshold_) * 0x1p-63; }  // q
-  std::int64_t round() const { return rounds_.round(); }                        // completed
-  std::span<const int> active() const { return rounds_.rounds().active(); }
-  const EbsRounds& rounds() const { return rounds_.rounds(); }
 
  private:
   LocalEbsElimination(const Config& config, std::uint64_t lie_threshold)
-      : config_(config),
-        lie_threshold_(lie_threshold),
-        rounds_(config.arms, config.horizon, config.delta, lie()) {}
+      : PolicyOf(config),
+        CountedEbs(config.arms, config.horizon, config.delta,
+                   static_cast<double>(lie_threshold) * 0x1p-63),
+        lie_threshold_(lie_threshold) {}
 
-  Config config_;
   std::uint64_t lie_threshold_;  // q 2^63
-  detail::CountedEbs rounds_;
 };
 
 static_assert(Policy<EbsElimination> && Policy<LocalEbsElimination>);

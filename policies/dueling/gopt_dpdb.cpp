@@ -90,48 +90,6 @@ double stated_initial_draws(const GOptDpdbConfig& config) {
          (kappa * kappa * kappa * kappa);
 }
 
-Result<ArmFeatures> unit_ball_net(std::int64_t dimension, double width) {
-  ASSAY_TRY(check_whole("dimension", dimension, 1, 16));
-  if (!(width > 0.0 && width <= 1.0)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "width must be above 0 and at most 1, not " + number_text(width), "/width");
-  }
-  // Points (k + 1/2) step in every direction, as many on either side as reach beyond the ball.
-  const double step = 2.0 * width / std::sqrt(static_cast<double>(dimension));
-  const double each_side = std::ceil(1.0 / step);
-  const auto too_many = [&] {
-    return fail(ErrorCode::kLimit,
-                "width = " + number_text(width) + " in dimension " + std::to_string(dimension) +
-                    " needs more than " + std::to_string(kMostDesignedItems) +
-                    " items; take a larger width or pass items",
-                "/width");
-  };
-  // In few dimensions the ball has a fair share of the cube; in many, the 2^d points next to the
-  // origin are too many already.
-  double cube = 1.0;
-  for (std::int64_t k = 0; k < dimension; ++k) cube *= 2.0 * each_side;
-  if (cube > 1e6 || dimension > 7) return too_many();
-  const auto half = static_cast<std::int64_t>(each_side);
-  ArmFeatures net{0, dimension, {}};
-  std::vector<std::int64_t> place(static_cast<std::size_t>(dimension), -half);
-  for (;;) {
-    std::vector<double> point;
-    double squares = 0.0;
-    for (const std::int64_t k : place) {
-      point.push_back((static_cast<double>(k) + 0.5) * step);
-      squares += point.back() * point.back();
-    }
-    const double norm = std::sqrt(squares);
-    if (norm <= 1.0 + width) {  // others are nearest to no point of the ball
-      if (net.arms++ == kMostDesignedItems) return too_many();
-      for (const double x : point) net.values.push_back(norm > 1.0 ? x / norm : x);
-    }
-    std::size_t k = 0;
-    while (k < place.size() && ++place[k] == half) place[k++] = -half;
-    if (k == place.size()) return net;
-  }
-}
-
 DuelPlan detail::duel_plan(const ArmFeatures& features, std::span<const int> items,
                            std::int64_t length) {
   // Every pair that differs; those with the first item are there for the positions alone, too.
@@ -231,7 +189,7 @@ Result<GOptDpdb> GOptDpdb::create(const Config& config, const ArmFeatures& featu
 }
 
 GOptDpdb::GOptDpdb(const Config& config, std::shared_ptr<const ArmFeatures> features)
-    : config_(config),
+    : PolicyOf(config),
       features_(std::move(features)),
       plans_(std::make_shared<detail::DuelPlans>()),
       noise_scale_(scale_of(config)) {

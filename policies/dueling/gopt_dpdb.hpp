@@ -86,7 +86,6 @@ struct GOptDpdbConfig {
     visit(field("feature_seed", &C::feature_seed, Range{0, 9e15}, "", "seed of drawn features"));
   }
   Status check() const;  // the proof's noise needs T >= 3, or it is less than the listing's
-  friend bool operator==(const GOptDpdbConfig&, const GOptDpdbConfig&) = default;
 };
 
 // What a phase plays; a function of its items alone.
@@ -113,13 +112,8 @@ namespace detail {
 class DuelPlans;  // by phase and items
 }
 
-class GOptDpdb {
+class GOptDpdb : public DuelingPolicy<GOptDpdbConfig> {
  public:
-  using Config = GOptDpdbConfig;
-  using Context = NoContext;
-  using Action = Duel;
-  using Feedback = bool;  // whether the first won
-
   // Errors also: an item outside the unit ball, by its number.
   static Result<GOptDpdb> create(const Config& config);
   static Result<GOptDpdb> create(const Config& config, const ArmFeatures& features);
@@ -130,7 +124,6 @@ class GOptDpdb {
   void observe(bool won, ReplayStream& random);
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   const ArmFeatures& features() const { return *features_; }
 
   double noise_scale() const { return noise_scale_; }  // s
@@ -148,7 +141,6 @@ class GOptDpdb {
   void start_phase();
   void finish_phase(ReplayStream& random);
 
-  Config config_;
   std::shared_ptr<const ArmFeatures> features_;
   std::shared_ptr<detail::DuelPlans> plans_;
   std::shared_ptr<const DuelPlan> first_plan_;
@@ -173,12 +165,6 @@ double kappa_value(Kappa kappa);
 // What Theorem 3 says of t_0 in numbers, 16 d (d^2 + log(T/delta))/kappa^4: without its first term,
 // whose constants are not given.
 double stated_initial_draws(const GOptDpdbConfig& config);
-
-// Items of which one lies within `width` of every point of the unit ball of R^d: a grid of spacing
-// 2 width/sqrt(d), shifted off the origin, its points outside the ball projected onto it. The paper
-// starts from such a net with width 1/T. Errors: a width that is not above 0 and at most 1, a
-// dimension out of range, more than kMostDesignedItems points: it is for small d and coarse nets.
-Result<ArmFeatures> unit_ball_net(std::int64_t dimension, double width);
 
 namespace detail {
 

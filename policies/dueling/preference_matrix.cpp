@@ -6,7 +6,6 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
-#include "assay/policies/inputs/internal/data_lines.hpp"
 
 namespace assay {
 namespace {
@@ -36,25 +35,6 @@ PreferenceMatrix from_above(std::int64_t arms, const Above& above) {
     }
   }
   return out;
-}
-
-Status append_preferences(const std::string& path, const detail::DataLine& line,
-                          std::span<const std::string> fields, std::int64_t row,
-                          std::vector<double>& values) {
-  for (std::size_t j = 0; j < fields.size(); ++j) {
-    const std::string place = place_text(row, static_cast<std::int64_t>(j));
-    const auto value = parse_number(fields[j]);
-    if (!value) {
-      return fail(ErrorCode::kParse, place + value.error().message + "; 0 to 1 is allowed", path,
-                  line.number);
-    }
-    if (!is_probability(*value)) {
-      return fail(ErrorCode::kInvalidArgument, place + "must be 0 to 1, not " + fields[j], path,
-                  line.number);
-    }
-    values.push_back(*value);
-  }
-  return {};
 }
 
 }  // namespace
@@ -89,38 +69,6 @@ Status check_preferences(const PreferenceMatrix& preferences) {
     }
   }
   return {};
-}
-
-Result<PreferenceMatrix> read_preferences(const std::string& path) {
-  const auto lines = ASSAY_TRY(detail::read_data_lines(path, kMostDuelingArms));
-  const auto arms = static_cast<std::int64_t>(lines.size());
-  if (arms < 2 || arms > kMostDuelingArms) {
-    return fail(arms < 2 ? ErrorCode::kParse : ErrorCode::kLimit,
-                (arms < 2 ? "holds " + std::to_string(arms)
-                          : "holds more than " + std::to_string(kMostDuelingArms)) +
-                    " lines, one an arm; 2 to " + std::to_string(kMostDuelingArms) +
-                    " arms are allowed",
-                path);
-  }
-  PreferenceMatrix given{arms, {}};
-  for (std::int64_t row = 0; row < arms; ++row) {
-    const auto& line = lines[static_cast<std::size_t>(row)];
-    const auto fields = detail::split_fields(line.text);
-    if (!fields) {
-      return fail(ErrorCode::kParse, "has a quote that is not closed", path, line.number);
-    }
-    if (static_cast<std::int64_t>(fields->size()) != arms) {
-      return fail(ErrorCode::kParse,
-                  "has " + std::to_string(fields->size()) + " preferences; a file of " +
-                      std::to_string(arms) + " lines needs " + std::to_string(arms) + " in each",
-                  path, line.number);
-    }
-    ASSAY_TRY(append_preferences(path, line, *fields, row, given.values));
-  }
-  if (auto status = check_preferences(given); !status) {
-    return fail(status.error().code, status.error().message, path);
-  }
-  return from_above(arms, [&](std::int64_t i, std::int64_t j) { return given.of(i, j); });
 }
 
 Result<PreferenceMatrix> preferences_of_scores(std::span<const double> scores) {
@@ -170,36 +118,6 @@ Result<PreferenceMatrix> arithmetic_preferences(std::int64_t arms, double step) 
   return from_above(arms, [&](std::int64_t i, std::int64_t j) {
     return std::fmin(1.0, 0.5 + step * static_cast<double>(j - i));  // (3)
   });
-}
-
-std::optional<int> condorcet_winner(const PreferenceMatrix& preferences) {
-  for (std::int64_t i = 0; i < preferences.arms; ++i) {
-    bool beats_all = true;
-    for (std::int64_t j = 0; j < preferences.arms && beats_all; ++j) {
-      beats_all = i == j || preferences.of(i, j) > 0.5;
-    }
-    if (beats_all) return static_cast<int>(i);
-  }
-  return std::nullopt;
-}
-
-Result<int> require_condorcet_winner(const PreferenceMatrix& preferences) {
-  if (const auto winner = condorcet_winner(preferences)) return *winner;
-  constexpr std::int64_t kMostNamed = 8;
-  std::vector<std::string> unbeaten;
-  for (std::int64_t i = 0; i < std::min(preferences.arms, kMostNamed); ++i) {
-    std::int64_t j = 0;
-    while (i == j || preferences.of(i, j) > 0.5) ++j;
-    unbeaten.push_back(std::to_string(i + 1) + " does not beat " + std::to_string(j + 1) + " (" +
-                       number_text(preferences.of(i, j)) + ")");
-  }
-  if (preferences.arms > kMostNamed) {
-    unbeaten.push_back("and so on for the other " + std::to_string(preferences.arms - kMostNamed));
-  }
-  return fail(ErrorCode::kInvalidArgument,
-              "preferences must have an arm that beats every other (a Condorcet winner); " +
-                  joined(unbeaten),
-              "/preferences");
 }
 
 double logistic(double x) {

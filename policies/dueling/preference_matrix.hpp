@@ -3,10 +3,8 @@
 //   P(i,j) + P(j,i) = 1,  P(i,i) = 1/2                                                         (1)
 //   linear scores  r_i = <w, x_i>,  P(i,j) = 1/(1 + e^(r_j - r_i))                             (2)
 //   arithmetic     P(i,j) = 1/2 + step (j - i), K - 1 steps of at most 1/2 together            (3)
-//   given          a file: K lines of K numbers
 // i is the Condorcet winner if P(i,j) > 1/2 for every other j; there is at most one, and scores or
-// steps above 0 always have one. A given matrix may have none, which is reported with what every
-// arm fails to beat.
+// steps above 0 always have one.
 //
 // Reference: Saha, Asi, "DP-Dueling: Learning from Preference Feedback without Compromising User
 // Privacy", section 1, for (2); Komiyama, Honda, Kashima, Nakagawa, "Regret Lower Bound and Optimal
@@ -16,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,12 +41,6 @@ struct PreferenceMatrix {
 // column, counted from 1.
 Status check_preferences(const PreferenceMatrix& preferences);
 
-// One arm a line, its K probabilities separated by commas. Comments, line ends and blank lines as
-// in inputs/loss_sequence.hpp. What is below the diagonal becomes 1 minus what is above it, so that
-// (1) holds to the last bit. Every error names the file, the line, the column and what is allowed
-// there.
-Result<PreferenceMatrix> read_preferences(const std::string& path);
-
 // (2). Errors: too few or too many arms; a score that is not -1e100 to 1e100.
 Result<PreferenceMatrix> preferences_of_scores(std::span<const double> scores);
 // <w, x_i>. Errors: those of check_features; weights that are not `dimension` numbers.
@@ -57,10 +48,6 @@ Result<std::vector<double>> linear_scores(const ArmFeatures& features,
                                           std::span<const double> weights);
 // (3). Errors: arms out of range, a step that is not above 0 or too long.
 Result<PreferenceMatrix> arithmetic_preferences(std::int64_t arms, double step);
-
-std::optional<int> condorcet_winner(const PreferenceMatrix& preferences);
-// The winner, or an error that says of each arm, up to eight, whom it does not beat.
-Result<int> require_condorcet_winner(const PreferenceMatrix& preferences);
 
 // 1/(1 + e^-x), within 3 ulp.
 double logistic(double x);

@@ -19,7 +19,7 @@ Result<Rmed1> Rmed1::create(const Config& config) {
 }
 
 Rmed1::Rmed1(const Config& config)
-    : config_(config),
+    : PolicyOf(config),
       counts_(config.arms),
       terms_(static_cast<std::size_t>(config.arms * config.arms), 0.0),
       divergence_(static_cast<std::size_t>(config.arms), 0.0),

@@ -37,16 +37,10 @@ struct Rmed1Config {
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
     visit(field("slack", &C::slack, Range{0, 1e6}, "", "times K^1.01: what log t is raised by"));
   }
-  friend bool operator==(const Rmed1Config&, const Rmed1Config&) = default;
 };
 
-class Rmed1 {
+class Rmed1 : public DuelingPolicy<Rmed1Config> {
  public:
-  using Config = Rmed1Config;
-  using Context = NoContext;
-  using Action = Duel;
-  using Feedback = bool;  // whether the first won
-
   static Result<Rmed1> create(const Config& config);
 
   // The duel of the next round; observe() must follow. Draws nothing.
@@ -55,7 +49,6 @@ class Rmed1 {
   void observe(bool won);
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   std::int64_t round() const { return round_; }  // rounds completed
   const DuelCounts& counts() const { return counts_; }
@@ -70,7 +63,6 @@ class Rmed1 {
   int rival(int arm) const;
   void refresh(int arm);
 
-  Config config_;
   DuelCounts counts_;
   std::vector<double> terms_;  // n_ij d(m_ij), symmetric
   std::vector<double> divergence_;

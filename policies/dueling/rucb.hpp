@@ -30,16 +30,10 @@ struct RucbConfig {
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
     visit(field("alpha", &C::alpha, Range{0.5, 100}, "alpha", "width of the bounds"));
   }
-  friend bool operator==(const RucbConfig&, const RucbConfig&) = default;
 };
 
-class Rucb {
+class Rucb : public DuelingPolicy<RucbConfig> {
  public:
-  using Config = RucbConfig;
-  using Context = NoContext;
-  using Action = Duel;
-  using Feedback = bool;  // whether the first won
-
   static Result<Rucb> create(const Config& config);
 
   // The duel of the next round; observe() must follow. Draws a word for each choice among several.
@@ -51,19 +45,17 @@ class Rucb {
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   std::int64_t round() const { return round_; }  // rounds completed
   const DuelCounts& counts() const { return counts_; }
   int hypothesized() const { return best_; }  // B; -1 for none
 
  private:
-  explicit Rucb(const Config& config) : config_(config), counts_(config.arms) {}
+  explicit Rucb(const Config& config) : PolicyOf(config), counts_(config.arms) {}
 
   int choose_first(double confidence, ReplayStream& random);
   int choose_second(int first, double confidence, ReplayStream& random);
 
-  Config config_;
   DuelCounts counts_;
   Duel duel_;
   int best_ = -1;

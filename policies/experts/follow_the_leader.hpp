@@ -30,16 +30,10 @@ struct FollowTheLeaderConfig {
     visit(
         field("actions", &FollowTheLeaderConfig::actions, Range{2, 1e4}, "K", "number of experts"));
   }
-  friend bool operator==(const FollowTheLeaderConfig&, const FollowTheLeaderConfig&) = default;
 };
 
-class FollowTheLeader {
+class FollowTheLeader : public ExpertPolicy<FollowTheLeaderConfig> {
  public:
-  using Config = FollowTheLeaderConfig;
-  using Context = NoContext;
-  using Action = int;                        // the expert
-  using Feedback = std::span<const double>;  // the losses of all, each in [0, 1]
-
   static Result<FollowTheLeader> create(const Config& config) {
     ASSAY_TRY(validate(config));
     return FollowTheLeader(config);
@@ -58,13 +52,11 @@ class FollowTheLeader {
             Relation::kReplaceOneLossVector, View::kActions,
             "follow the leader is not private: its actions are a function of the losses"};
   }
-  const Config& config() const { return config_; }
 
  private:
   explicit FollowTheLeader(const Config& config)
-      : config_(config), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
+      : PolicyOf(config), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
 
-  Config config_;
   std::vector<double> sums_;
 };
 

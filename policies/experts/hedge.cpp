@@ -6,6 +6,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
+#include "assay/mechanisms/numerics/argmax.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -17,7 +18,7 @@ Result<Hedge> Hedge::create(const Config& config) {
 }
 
 Hedge::Hedge(const Config& config)
-    : config_(config), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
+    : PolicyOf(config), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
 
 double Hedge::learning_rate() const {
   const double t = static_cast<double>(round_ + 1);
@@ -28,16 +29,9 @@ int Hedge::choose(ReplayStream& random) {
   ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
   static const Gumbel noise = Gumbel::create(0.0, 1.0).value();
   const double eta = learning_rate();
-  int best = 0;
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t j = 0; j < sums_.size(); ++j) {
-    const double score = noise.sample(random) - eta * sums_[j];  // (2)
-    if (score > most) {
-      most = score;
-      best = static_cast<int>(j);
-    }
-  }
-  return best;
+  return static_cast<int>(detail::argmax(sums_.size(), [&](std::size_t j) {
+    return noise.sample(random) - eta * sums_[j];  // (2)
+  }));
 }
 
 void Hedge::observe(std::span<const double> losses, ReplayStream&) {

@@ -37,16 +37,10 @@ struct HedgeConfig {
     visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
     visit(field("rate", &C::rate, Range{1e-6, 1e3}, "c", "multiplier of the learning rate"));
   }
-  friend bool operator==(const HedgeConfig&, const HedgeConfig&) = default;
 };
 
-class Hedge {
+class Hedge : public ExpertPolicy<HedgeConfig> {
  public:
-  using Config = HedgeConfig;
-  using Context = NoContext;
-  using Action = int;                        // the expert
-  using Feedback = std::span<const double>;  // the losses of all, each in [0, 1]
-
   static Result<Hedge> create(const Config& config);
 
   int choose(ReplayStream& random);  // K words
@@ -56,13 +50,11 @@ class Hedge {
   std::vector<double> log_probabilities() const;
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
  private:
   explicit Hedge(const Config& config);
   double learning_rate() const;  // eta of the next round
 
-  Config config_;
   std::vector<double> sums_;
   std::int64_t round_ = 0;  // rounds completed
 };

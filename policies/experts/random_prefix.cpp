@@ -1,9 +1,9 @@
 #include "assay/policies/experts/random_prefix.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/argmax.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/policies/experts/internal/noise_scale.hpp"
 
@@ -16,20 +16,15 @@ Result<RandomPrefix> RandomPrefix::create(const Config& config) {
 }
 
 RandomPrefix::RandomPrefix(const Config& config, const Gumbel& noise)
-    : config_(config), noise_(noise), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
+    : PolicyOf(config), noise_(noise), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
 
 int RandomPrefix::choose(ReplayStream& random) {
   ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
   if (!starts_block()) return action_;
   // In block 1 nothing has been summed, and (2) is uniform.
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t j = 0; j < sums_.size(); ++j) {
-    const double score = noise_.sample(random) - sums_[j];  // (2)
-    if (score > most) {
-      most = score;
-      action_ = static_cast<int>(j);
-    }
-  }
+  action_ = static_cast<int>(detail::argmax(sums_.size(), [&](std::size_t j) {
+    return noise_.sample(random) - sums_[j];  // (2)
+  }));
   const std::int64_t length = round_ + 1;  // of the block that begins
   prefix_ = length / 2 + 1 +
             static_cast<std::int64_t>(

@@ -44,15 +44,10 @@ struct RandomPrefixConfig {
     visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
     visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "privacy level"));
   }
-  friend bool operator==(const RandomPrefixConfig&, const RandomPrefixConfig&) = default;
 };
 
-class RandomPrefix {
+class RandomPrefix : public ExpertPolicy<RandomPrefixConfig> {
  public:
-  using Config = RandomPrefixConfig;
-  using Context = NoContext;
-  using Action = int;                        // the expert
-  using Feedback = std::span<const double>;  // the losses of all, each in [0, 1]
   using Stretch = LossCounts;
 
   static Result<RandomPrefix> create(const Config& config);
@@ -65,7 +60,6 @@ class RandomPrefix {
   void observe_rounds(const LossCounts& stretch, ReplayStream& random);
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   std::int64_t prefix() const { return prefix_; }         // M of the current block
   std::span<const double> sums() const { return sums_; }  // S so far
 
@@ -77,7 +71,6 @@ class RandomPrefix {
            static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(round_ + 1)));
   }
 
-  Config config_;
   Gumbel noise_;
   std::vector<double> sums_;
   std::int64_t round_ = 0;

@@ -1,10 +1,10 @@
 #include "assay/policies/experts/rnm_ftnl.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/argmax.hpp"
 #include "assay/mechanisms/random/binomial_count.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/policies/experts/internal/noise_scale.hpp"
@@ -38,7 +38,7 @@ Result<RnmFtnl> RnmFtnl::create(const Config& config) {
 }
 
 RnmFtnl::RnmFtnl(const Config& config, const LeaderNoiseLaw& noise)
-    : config_(config), noise_(noise), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
+    : PolicyOf(config), noise_(noise), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
 
 double RnmFtnl::noise_scale() const {
   return std::visit([](const auto& noise) { return noise.scale(); }, noise_);
@@ -50,16 +50,8 @@ int RnmFtnl::draw_leader(ReplayStream& random) const {
   }
   std::vector<double> noises(sums_.size());
   std::visit([&](const auto& noise) { noise.fill(random, noises); }, noise_);
-  int leader = 0;
-  double most = -std::numeric_limits<double>::infinity();
-  for (std::size_t j = 0; j < sums_.size(); ++j) {
-    const double score = noises[j] - sums_[j];
-    if (score > most) {
-      most = score;
-      leader = static_cast<int>(j);
-    }
-  }
-  return leader;  // (3)
+  return static_cast<int>(
+      detail::argmax(sums_.size(), [&](std::size_t j) { return noises[j] - sums_[j]; }));  // (3)
 }
 
 void RnmFtnl::start_epoch(int action) {

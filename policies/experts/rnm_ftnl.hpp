@@ -59,15 +59,10 @@ struct RnmFtnlConfig {
     visit(field("calibration", &C::calibration, Range{}, "",
                 "exponential noise as printed (paper), or at the scale that is private"));
   }
-  friend bool operator==(const RnmFtnlConfig&, const RnmFtnlConfig&) = default;
 };
 
-class RnmFtnl {
+class RnmFtnl : public ExpertPolicy<RnmFtnlConfig> {
  public:
-  using Config = RnmFtnlConfig;
-  using Context = NoContext;
-  using Action = int;                        // the expert
-  using Feedback = std::span<const double>;  // the losses of all, each in [0, 1]
   using Stretch = LossCounts;
 
   static Result<RnmFtnl> create(const Config& config);
@@ -99,7 +94,6 @@ class RnmFtnl {
 
   Guarantee guarantee() const;         // what is claimed: (5), or the paper's level as printed
   Guarantee proved_guarantee() const;  // 2/b, whatever is claimed
-  const Config& config() const { return config_; }
   const LeaderNoiseLaw& noise() const { return noise_; }
   double noise_scale() const;
   std::int64_t round() const { return round_; }           // rounds completed
@@ -111,7 +105,6 @@ class RnmFtnl {
   int draw_leader(ReplayStream& random) const;
   void start_epoch(int action);
 
-  Config config_;
   LeaderNoiseLaw noise_;
   std::vector<double> sums_;
   std::int64_t round_ = 0;

@@ -25,6 +25,7 @@
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/concepts.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
@@ -44,6 +45,10 @@ struct ContextSet {
                           static_cast<std::size_t>(dimension));
   }
 };
+
+// The action is the arm, the feedback its reward, any finite number.
+template <class C>
+using ContextPolicy = PolicyOf<C, ContextSet, int, double>;
 
 struct SparseVector {
   std::vector<std::int64_t> indices;  // ascending, from 0

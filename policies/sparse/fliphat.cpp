@@ -37,7 +37,7 @@ Result<Fliphat> Fliphat::create(const Config& config) {
 }
 
 Fliphat::Fliphat(const Config& config, std::vector<NihtPlan> plans)
-    : config_(config),
+    : PolicyOf(config),
       episodes_(config),
       plans_(std::make_shared<const std::vector<NihtPlan>>(std::move(plans))) {}
 

@@ -48,16 +48,10 @@ struct FliphatConfig : EpisodesConfig {
                 "noise: the paper's, or what the sensitivity asks"));
   }
   Status check() const;  // delta above 0 for the paper's noise
-  friend bool operator==(const FliphatConfig&, const FliphatConfig&) = default;
 };
 
-class Fliphat {
+class Fliphat : public ContextPolicy<FliphatConfig> {
  public:
-  using Config = FliphatConfig;
-  using Context = ContextSet;
-  using Action = int;       // the arm
-  using Feedback = double;  // its reward, any finite number
-
   // Errors also: noise of a scale that no double should hold (/step).
   static Result<Fliphat> create(const Config& config);
 
@@ -78,7 +72,6 @@ class Fliphat {
   }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
 
   // The call of N-IHT on the records of episode l, noise and all.
   const NihtPlan& plan(std::int64_t episode) const {
@@ -97,7 +90,6 @@ class Fliphat {
  private:
   Fliphat(const Config& config, std::vector<NihtPlan> plans);
 
-  Config config_;
   GreedyEpisodes episodes_;
   std::shared_ptr<const std::vector<NihtPlan>> plans_;  // by the episode of the records
 };

@@ -68,7 +68,6 @@ struct GaussianContextsConfig {
                 "standard deviation of Gaussian noise, half the width of uniform noise"));
   }
   Status check() const;  // K d at most 1e7; no negative correlation where it is of any two
-  friend bool operator==(const GaussianContextsConfig&, const GaussianContextsConfig&) = default;
 };
 
 class GaussianContexts {

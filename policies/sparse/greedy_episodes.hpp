@@ -80,7 +80,6 @@ struct EpisodesConfig {
   // sparsity at most dimension; at most 100,000 peeled entries a call of N-IHT; records of at most
   // kMostKeptNumbers numbers.
   Status check() const;
-  friend bool operator==(const EpisodesConfig&, const EpisodesConfig&) = default;
 };
 
 inline constexpr double kMostKeptNumbers = 268'435'456.0;  // 2 GiB

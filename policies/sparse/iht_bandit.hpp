@@ -17,16 +17,10 @@ namespace assay {
 
 struct IhtBanditConfig : EpisodesConfig {
   static void fields(auto&& visit) { visit_base_fields<IhtBanditConfig, EpisodesConfig>(visit); }
-  friend bool operator==(const IhtBanditConfig&, const IhtBanditConfig&) = default;
 };
 
-class IhtBandit {
+class IhtBandit : public ContextPolicy<IhtBanditConfig> {
  public:
-  using Config = IhtBanditConfig;
-  using Context = ContextSet;
-  using Action = int;
-  using Feedback = double;
-
   static Result<IhtBandit> create(const Config& config) {
     ASSAY_TRY(validate(config));
     return IhtBandit(config);
@@ -48,14 +42,12 @@ class IhtBandit {
             View::kOtherActions,
             "iterative hard thresholding is not private: its actions are a function of the rounds"};
   }
-  const Config& config() const { return config_; }
   std::int64_t round() const { return episodes_.round(); }  // rounds completed
   const SparseVector& estimate() const { return episodes_.estimate(); }
 
  private:
-  explicit IhtBandit(const Config& config) : config_(config), episodes_(config) {}
+  explicit IhtBandit(const Config& config) : PolicyOf(config), episodes_(config) {}
 
-  Config config_;
   GreedyEpisodes episodes_;
 };
 

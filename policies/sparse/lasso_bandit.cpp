@@ -35,7 +35,7 @@ Result<LassoBandit> LassoBandit::create(const Config& config) {
 }
 
 LassoBandit::LassoBandit(const Config& config)
-    : config_(config),
+    : PolicyOf(config),
       lasso_(config.dimension),
       chosen_(static_cast<std::size_t>(config.dimension)) {}
 

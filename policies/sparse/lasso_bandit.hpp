@@ -42,30 +42,22 @@ struct LassoBanditConfig {
     visit(field("lambda_0", &C::lambda_0, Range{1e-6, 1e6}, "lambda_0", "size of the penalty"));
   }
   Status check() const;  // (T + d) d at most kMostKeptNumbers
-  friend bool operator==(const LassoBanditConfig&, const LassoBanditConfig&) = default;
 };
 
-class LassoBandit {
+class LassoBandit : public ContextPolicy<LassoBanditConfig> {
  public:
-  using Config = LassoBanditConfig;
-  using Context = ContextSet;
-  using Action = int;
-  using Feedback = double;
-
   static Result<LassoBandit> create(const Config& config);
 
   int choose(const ContextSet& contexts, ReplayStream&);  // (1)
   void observe(double reward);                            // (2)
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   std::int64_t round() const { return round_; }  // rounds completed
   const Lasso::Fit& last_fit() const { return fit_; }
 
  private:
   explicit LassoBandit(const Config& config);
 
-  Config config_;
   Lasso lasso_;
   Lasso::Fit fit_;
   std::vector<double> chosen_;

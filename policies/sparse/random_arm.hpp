@@ -20,16 +20,10 @@ struct RandomArmConfig {
   static void fields(auto&& visit) {
     visit(field("arms", &RandomArmConfig::arms, Range{2, kMostContextArms}, "K", "number of arms"));
   }
-  friend bool operator==(const RandomArmConfig&, const RandomArmConfig&) = default;
 };
 
-class RandomArm {
+class RandomArm : public ContextPolicy<RandomArmConfig> {
  public:
-  using Config = RandomArmConfig;
-  using Context = ContextSet;
-  using Action = int;
-  using Feedback = double;
-
   static Result<RandomArm> create(const Config& config) {
     ASSAY_TRY(validate(config));
     return RandomArm(config);
@@ -44,12 +38,9 @@ class RandomArm {
     return {PureDp{Epsilon{0.0}}, Relation::kReplaceOneUser, View::kOtherActions,
             "no action reads anything"};
   }
-  const Config& config() const { return config_; }
 
  private:
-  explicit RandomArm(const Config& config) : config_(config) {}
-
-  Config config_;
+  using PolicyOf::PolicyOf;
 };
 
 static_assert(Policy<RandomArm>);

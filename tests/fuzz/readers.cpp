@@ -20,7 +20,6 @@
 #include "assay/auditors/suite/probe.hpp"
 #include "assay/auditors/suite/suite_json.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/policies/dueling/preference_matrix.hpp"
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/internal/answers.hpp"
@@ -212,8 +211,6 @@ constexpr FuzzedReader kReaders[] = {
      }},
     {"plugin_ready",
      [](std::string_view bytes) { return detail::read_plugin_ready(bytes).has_value(); }},
-    {"preferences",
-     [](std::string_view bytes) { return read_preferences(MemoryFile(bytes).path()).has_value(); }},
     {"ready_message",
      [](std::string_view bytes) {
        return detail::read_ready({InputKind::kBandit, 3, 4}, std::string(bytes)).has_value();

@@ -25,13 +25,10 @@ double honaker_weight(int k) {
 }
 
 HonakerCounter::HonakerCounter(const NodeNoise& noise, std::int64_t horizon, std::size_t width)
-    : noise_(noise), horizon_(horizon), width_(width) {
-  ASSAY_CHECK(width >= 1, "at least one sum");
+    : TreeState(noise, horizon, width) {
   const auto levels = static_cast<std::size_t>(tree_levels(horizon));
   for (std::size_t k = 0; k < levels; ++k) weight_.push_back(honaker_weight(static_cast<int>(k)));
-  sum_.resize(levels * width);
   best_.resize(levels * width);
-  estimate_.resize((levels + 1) * width);
 }
 
 std::vector<double> tree_node_sums(std::span<const double> stream) {
@@ -50,13 +47,7 @@ std::vector<double> tree_node_sums(std::span<const double> stream) {
 }
 
 Result<HonakerCounterMechanism> HonakerCounterMechanism::create(const Config& config) {
-  const auto noise = ASSAY_TRY(detail::tree_noise(config));
-  return HonakerCounterMechanism(config, noise);
-}
-
-Status HonakerCounterMechanism::check_input(const Input& input) const {
-  return detail::check_stream(input, config_.noise, config_.lowest, config_.sensitivity,
-                              config_.horizon);
+  return HonakerCounterMechanism(config, ASSAY_TRY(noise_for(config)));
 }
 
 template <RandomSource R>
@@ -117,8 +108,7 @@ double HonakerCounterMechanism::error_bound(double beta) const {
 }
 
 Guarantee HonakerCounterMechanism::guarantee() const {
-  return detail::tree_guarantee(config_, noise_.scale(),
-                                "Dwork, Naor, Pitassi, Rothblum (STOC 2010); Honaker (TPDP 2015)");
+  return guarantee_by("Dwork, Naor, Pitassi, Rothblum (STOC 2010); Honaker (TPDP 2015)");
 }
 
 ASSAY_BOTH_STREAMS(HonakerCounterMechanism, double);

@@ -28,9 +28,8 @@
 namespace assay {
 
 // The running state.
-class HonakerCounter {
+class HonakerCounter : public TreeState {
  public:
-  // As TreeCounter.
   HonakerCounter(const NodeNoise& noise, std::int64_t horizon, std::size_t width = 1);
 
   template <RandomSource R>
@@ -46,31 +45,18 @@ class HonakerCounter {
   // read. Precondition: width() == 1.
   void add_nodes(std::span<const double> nodes) {
     ASSAY_CHECK(width_ == 1 && static_cast<int>(nodes.size()) ==
-                                   std::countr_zero(static_cast<std::uint64_t>(time_ + 1)) + 1,
+                                   std::countr_zero(static_cast<std::uint64_t>(time() + 1)) + 1,
                 "the nodes that end here");
     std::size_t next = 0;
     const double unread = 0.0;
     advance([&](double) { return nodes[next++]; }, &unread);
   }
 
-  double estimate() const { return estimates()[0]; }
-  std::span<const double> estimates() const { return {estimate_.data() + current_, width_}; }
-
-  std::int64_t time() const { return time_; }
-  std::int64_t horizon() const { return horizon_; }
-  std::size_t width() const { return width_; }
-  const NodeNoise& noise() const { return noise_; }
-
  private:
-  // Places as in TreeCounter. `release` maps a node's sum to its noisy one, node by node.
+  // `release` maps a node's sum to its noisy one, node by node.
   template <class Release>
   void advance(Release release, const double* x) {
-    ASSAY_CHECK(time_ < horizon_, "the stream is longer than the horizon");
-    const auto t = static_cast<std::uint64_t>(++time_);
-    const auto level = static_cast<std::size_t>(std::countr_zero(t));
-    const std::uint64_t before = t & (t - 1);
-    const std::size_t base = before == 0 ? 0 : place(before);
-    current_ = place(t);
+    const auto [level, base] = next_step();
     for (std::size_t i = 0; i < width_; ++i) {
       double sum = x[i];
       double best = release(sum);
@@ -85,35 +71,19 @@ class HonakerCounter {
       estimate_[current_ + i] = estimate_[base + i] + best;  // (3)
     }
   }
-  std::size_t place(std::uint64_t t) const {
-    return (static_cast<std::size_t>(std::countr_zero(t)) + 1) * width_;
-  }
 
-  NodeNoise noise_;
-  std::int64_t horizon_;
-  std::size_t width_;
-  std::int64_t time_ = 0;
-  std::size_t current_ = 0;
   std::vector<double> weight_;
-  std::vector<double> sum_;   // by level, of the interval that waits there
-  std::vector<double> best_;  // its S
-  std::vector<double> estimate_;
+  std::vector<double> best_;  // by level, S of the interval that waits there
 };
 
 // u_k of (2). Precondition: 0 <= k <= 62.
 double honaker_weight(int k);
 
-// Whole streams of 1 to T entries in [lowest, lowest + sensitivity].
-class HonakerCounterMechanism {
+// Its output: all nodes as they complete, at each t those of lengths 1, 2, ..., lowbit(t).
+class HonakerCounterMechanism : public TreeMechanism {
  public:
-  using Config = TreeCounterConfig;
-  using Input = std::span<const double>;
-  // All nodes as they complete: at each t those of lengths 1, 2, ..., lowbit(t).
-  using Output = std::vector<double>;
-
   static Result<HonakerCounterMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const;
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
   // As many releases, one after another, as fit: out.size() is a multiple of a release's.
@@ -129,15 +99,9 @@ class HonakerCounterMechanism {
   double error_bound(double beta) const;  // (5)
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
-  const NodeNoise& noise() const { return noise_; }
 
  private:
-  HonakerCounterMechanism(const Config& config, const NodeNoise& noise)
-      : config_(config), noise_(noise) {}
-
-  Config config_;
-  NodeNoise noise_;
+  using TreeMechanism::TreeMechanism;
 };
 
 static_assert(DensityMechanism<HonakerCounterMechanism>);

@@ -68,14 +68,6 @@ Status HybridCounterMechanism::check_input(const Input& input) const {
 }
 
 template <RandomSource R>
-HybridCounterMechanism::Output HybridCounterMechanism::release(const Input& input,
-                                                               R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
-}
-
-template <RandomSource R>
 void HybridCounterMechanism::release_many(const Input& input, R& random,
                                           std::span<double> out) const {
   ASSAY_CHECK(check_input(input).has_value(), "entries within their range");
@@ -131,6 +123,6 @@ Guarantee HybridCounterMechanism::guarantee() const {
                            "Chan, Shi, Song (ACM TISSEC 2011), hybrid mechanism");
 }
 
-ASSAY_BOTH_STREAMS(HybridCounterMechanism, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(HybridCounterMechanism, double);
 
 }  // namespace assay

@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
@@ -54,7 +55,6 @@ struct HybridCounterConfig {
     visit(field("noise", &C::noise, Range{}, "", "noise of a node; discrete: integer streams"));
   }
   Status check() const { return detail::check_counter(noise, delta, sensitivity, lowest); }
-  friend bool operator==(const HybridCounterConfig&, const HybridCounterConfig&) = default;
 };
 
 // The noises of all epochs: Y has one, tree_k the k-th.
@@ -105,17 +105,15 @@ class HybridCounter {
 };
 
 // Streams of any length, entries in [lowest, lowest + sensitivity].
-class HybridCounterMechanism {
+class HybridCounterMechanism : public Configured<HybridCounterConfig>,
+                               public detail::ReleasesOneOfMany<HybridCounterMechanism> {
  public:
-  using Config = HybridCounterConfig;
   using Input = std::span<const double>;
   using Output = std::vector<double>;  // estimate(1), estimate(2), ...
 
   static Result<HybridCounterMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
   // As many releases, one after another, as fit: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
@@ -127,15 +125,13 @@ class HybridCounterMechanism {
   std::int64_t longest() const { return start().longest(); }
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   const HybridNoise& noise() const { return *noise_; }
 
  private:
   HybridCounterMechanism(const Config& config, double scale,
                          std::shared_ptr<const HybridNoise> noise)
-      : config_(config), scale_(scale), noise_(std::move(noise)) {}
+      : Configured(config), scale_(scale), noise_(std::move(noise)) {}
 
-  Config config_;
   double scale_;  // s
   std::shared_ptr<const HybridNoise> noise_;
 };

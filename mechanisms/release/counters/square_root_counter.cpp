@@ -111,14 +111,6 @@ Status SquareRootCounterMechanism::check_input(const Input& input) const {
 }
 
 template <RandomSource R>
-SquareRootCounterMechanism::Output SquareRootCounterMechanism::release(const Input& input,
-                                                                       R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
-}
-
-template <RandomSource R>
 void SquareRootCounterMechanism::release_many(const Input& input, R& random,
                                               std::span<double> out) const {
   ASSAY_CHECK(check_input(input).has_value(), "entries within their range, at most T of them");
@@ -167,7 +159,7 @@ Guarantee SquareRootCounterMechanism::guarantee() const {
           View::kOutput, "Henzinger, Upadhyay, Upadhyay (SODA 2023); Denisov et al. (2022)"};
 }
 
-ASSAY_BOTH_STREAMS(SquareRootCounterMechanism, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(SquareRootCounterMechanism, double);
 
 }  // namespace idealized
 }  // namespace assay

@@ -32,6 +32,7 @@
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 namespace detail {
@@ -74,7 +75,6 @@ struct SquareRootCounterConfig {
                 "how far one entry moves: the length of its range"));
     visit(field("lowest", &C::lowest, Range{-1e9, 1e9}, "", "the smallest entry"));
   }
-  friend bool operator==(const SquareRootCounterConfig&, const SquareRootCounterConfig&) = default;
 };
 
 // What releases share: the factor and the noise z.
@@ -123,17 +123,16 @@ class SquareRootCounter {
 };
 
 // Whole streams of 1 to T entries in [lowest, lowest + sensitivity].
-class SquareRootCounterMechanism {
+class SquareRootCounterMechanism
+    : public Configured<SquareRootCounterConfig>,
+      public assay::detail::ReleasesOneOfMany<SquareRootCounterMechanism> {
  public:
-  using Config = SquareRootCounterConfig;
   using Input = std::span<const double>;
   using Output = std::vector<double>;  // estimate(1), estimate(2), ...
 
   static Result<SquareRootCounterMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
   // As many releases, one after another, as fit: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
@@ -146,14 +145,12 @@ class SquareRootCounterMechanism {
   double error_bound(double beta) const;  // (6)
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
   const SquareRootFactor& factor() const { return *factor_; }
 
  private:
   SquareRootCounterMechanism(const Config& config, std::shared_ptr<const SquareRootFactor> factor)
-      : config_(config), factor_(std::move(factor)) {}
+      : Configured(config), factor_(std::move(factor)) {}
 
-  Config config_;
   std::shared_ptr<const SquareRootFactor> factor_;
 };
 

@@ -5,52 +5,40 @@
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/mechanisms/release/input_checks.hpp"
 #include "assay/mechanisms/release/internal/both_streams.hpp"
 
 namespace assay {
-namespace detail {
-
-Result<NodeNoise> tree_noise(const TreeCounterConfig& config) {
-  ASSAY_TRY(validate(config));
-  const auto scale =
-      ASSAY_TRY(counter_scale(config.noise, {Epsilon{config.epsilon}, Delta{config.delta}},
-                              config.sensitivity, tree_levels(config.horizon)));
-  ASSAY_TRY(check_exact(config.noise, config.horizon, config.lowest, config.sensitivity, scale));
-  return NodeNoise::create(config.noise, scale);
-}
-
-Guarantee tree_guarantee(const TreeCounterConfig& config, double scale, std::string source) {
-  return counter_guarantee(config.noise, {Epsilon{config.epsilon}, Delta{config.delta}},
-                           config.sensitivity, tree_levels(config.horizon), scale,
-                           std::move(source));
-}
-
-}  // namespace detail
-
-TreeCounter::TreeCounter(const NodeNoise& noise, std::int64_t horizon, std::size_t width)
-    : noise_(noise), horizon_(horizon), width_(width) {
+TreeState::TreeState(const NodeNoise& noise, std::int64_t horizon, std::size_t width)
+    : noise_(noise), width_(width), horizon_(horizon) {
   ASSAY_CHECK(width >= 1, "at least one sum");
   const auto levels = static_cast<std::size_t>(tree_levels(horizon));
   sum_.resize(levels * width);
   estimate_.resize((levels + 1) * width);
 }
 
-Result<TreeCounterMechanism> TreeCounterMechanism::create(const Config& config) {
-  const auto noise = ASSAY_TRY(detail::tree_noise(config));
-  return TreeCounterMechanism(config, noise);
-}
-
-Status TreeCounterMechanism::check_input(const Input& input) const {
+Status TreeMechanism::check_input(const Input& input) const {
   return detail::check_stream(input, config_.noise, config_.lowest, config_.sensitivity,
                               config_.horizon);
 }
 
-template <RandomSource R>
-TreeCounterMechanism::Output TreeCounterMechanism::release(const Input& input, R& random) const {
-  Output out(input.size());
-  release_many(input, random, out);
-  return out;
+Result<NodeNoise> TreeMechanism::noise_for(const Config& config) {
+  ASSAY_TRY(validate(config));
+  const auto scale =
+      ASSAY_TRY(counter_scale(config.noise, {Epsilon{config.epsilon}, Delta{config.delta}},
+                              config.sensitivity, tree_levels(config.horizon)));
+  ASSAY_TRY(
+      detail::check_exact(config.noise, config.horizon, config.lowest, config.sensitivity, scale));
+  return NodeNoise::create(config.noise, scale);
+}
+
+Guarantee TreeMechanism::guarantee_by(std::string source) const {
+  return counter_guarantee(config_.noise, {Epsilon{config_.epsilon}, Delta{config_.delta}},
+                           config_.sensitivity, tree_levels(config_.horizon), noise_.scale(),
+                           std::move(source));
+}
+
+Result<TreeCounterMechanism> TreeCounterMechanism::create(const Config& config) {
+  return TreeCounterMechanism(config, ASSAY_TRY(noise_for(config)));
 }
 
 template <RandomSource R>
@@ -94,11 +82,9 @@ double TreeCounterMechanism::error_bound(double beta) const {
 }
 
 Guarantee TreeCounterMechanism::guarantee() const {
-  return detail::tree_guarantee(
-      config_, noise_.scale(),
-      "Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (2011)");
+  return guarantee_by("Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (2011)");
 }
 
-ASSAY_BOTH_STREAMS(TreeCounterMechanism, double);
+ASSAY_MANY_FROM_BOTH_STREAMS(TreeCounterMechanism, double);
 
 }  // namespace assay

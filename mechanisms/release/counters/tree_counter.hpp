@@ -28,22 +28,72 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/counters/counter_noise.hpp"
+#include "assay/mechanisms/release/mechanism_parts.hpp"
 
 namespace assay {
 
-// The running state, for policies: `width` sums that share the tree, each entry a vector. Privacy
-// is then that of vectors moved by at most D in L1 (Laplace kinds) or L2 (Gaussian kinds).
-class TreeCounter {
+// What the running states of both tree counters hold, for `width` sums that share the tree, each entry
+// a vector. Privacy is then that of vectors moved by at most D in L1 (Laplace kinds) or L2 (Gaussian
+// kinds).
+class TreeState {
  public:
+  // estimate(t), t = time(); 0 before the first entry.
+  double estimate() const { return estimates()[0]; }
+  std::span<const double> estimates() const { return {estimate_.data() + current_, width_}; }
+
+  std::int64_t time() const { return time_; }
+  std::int64_t horizon() const { return horizon_; }
+  std::size_t width() const { return width_; }
+  const NodeNoise& noise() const { return noise_; }
+
+ protected:
   // The noise is the caller's, calibrated to tree_levels(horizon) nodes (counter_scale).
   // Preconditions: horizon and width >= 1.
-  TreeCounter(const NodeNoise& noise, std::int64_t horizon, std::size_t width = 1);
+  TreeState(const NodeNoise& noise, std::int64_t horizon, std::size_t width);
+
+  // Goes to the next time: the level of the longest node that ends there, and where the estimate
+  // before that node is. Precondition: fewer than horizon() before.
+  struct Step {
+    std::size_t level;
+    std::size_t base;
+  };
+  Step next_step() {
+    ASSAY_CHECK(time_ < horizon_, "the stream is longer than the horizon");
+    const auto t = static_cast<std::uint64_t>(++time_);
+    const std::uint64_t before = t & (t - 1);
+    current_ = place(t);
+    return {static_cast<std::size_t>(std::countr_zero(t)), before == 0 ? 0 : place(before)};
+  }
+
+  NodeNoise noise_;
+  std::size_t width_;
+  std::size_t current_ = 0;
+  // Level j, while bit j of the time is set: the interval of length 2^j that ends where the lower
+  // bits begin, its sum, and the estimate at its end. Place 0 of the estimates is that of t = 0.
+  std::vector<double> sum_;
+  std::vector<double> estimate_;
+
+ private:
+  std::size_t place(std::uint64_t t) const {
+    return (static_cast<std::size_t>(std::countr_zero(t)) + 1) * width_;
+  }
+
+  std::int64_t horizon_;
+  std::int64_t time_ = 0;
+};
+
+// The running state, for policies.
+class TreeCounter : public TreeState {
+ public:
+  TreeCounter(const NodeNoise& noise, std::int64_t horizon, std::size_t width = 1)
+      : TreeState(noise, horizon, width) {}
 
   // Reads the next entry. Precondition: fewer than horizon() before; x.size() == width().
   template <RandomSource R>
@@ -61,26 +111,10 @@ class TreeCounter {
     advance(&x, [noise] { return noise; });
   }
 
-  // estimate(t) of (2), t = time(); 0 before the first entry.
-  double estimate() const { return estimates()[0]; }
-  std::span<const double> estimates() const { return {estimate_.data() + current_, width_}; }
-
-  std::int64_t time() const { return time_; }
-  std::int64_t horizon() const { return horizon_; }
-  std::size_t width() const { return width_; }
-  const NodeNoise& noise() const { return noise_; }
-
  private:
-  // Level j, while bit j of the time is set: the interval of length 2^j that ends where the lower
-  // bits begin, its sum, and the estimate at its end. Place 0 of the estimates is that of t = 0.
   template <class Draw>
   void advance(const double* x, Draw draw) {
-    ASSAY_CHECK(time_ < horizon_, "the stream is longer than the horizon");
-    const auto t = static_cast<std::uint64_t>(++time_);
-    const auto level = static_cast<std::size_t>(std::countr_zero(t));
-    const std::uint64_t before = t & (t - 1);
-    const std::size_t base = before == 0 ? 0 : place(before);
-    current_ = place(t);
+    const auto [level, base] = next_step();
     for (std::size_t i = 0; i < width_; ++i) {
       double sum = x[i];
       for (std::size_t j = 0; j < level; ++j) sum += sum_[j * width_ + i];
@@ -88,17 +122,6 @@ class TreeCounter {
       estimate_[current_ + i] = estimate_[base + i] + (sum + draw());  // (1), (2)
     }
   }
-  std::size_t place(std::uint64_t t) const {
-    return (static_cast<std::size_t>(std::countr_zero(t)) + 1) * width_;
-  }
-
-  NodeNoise noise_;
-  std::int64_t horizon_;
-  std::size_t width_;
-  std::int64_t time_ = 0;
-  std::size_t current_ = 0;
-  std::vector<double> sum_;
-  std::vector<double> estimate_;
 };
 
 struct TreeCounterConfig {
@@ -120,22 +143,34 @@ struct TreeCounterConfig {
     visit(field("noise", &C::noise, Range{}, "", "noise of a node; discrete: integer streams"));
   }
   Status check() const { return detail::check_counter(noise, delta, sensitivity, lowest); }
-  friend bool operator==(const TreeCounterConfig&, const TreeCounterConfig&) = default;
 };
 
-// Whole streams of 1 to T entries in [lowest, lowest + sensitivity].
-class TreeCounterMechanism {
+// What the mechanisms of both tree counters share: whole streams of 1 to T entries in
+// [lowest, lowest + sensitivity], and the noise of a node.
+class TreeMechanism : public Configured<TreeCounterConfig> {
  public:
-  using Config = TreeCounterConfig;
   using Input = std::span<const double>;
-  using Output = std::vector<double>;  // estimate(1), estimate(2), ...
-
-  // Errors also: discrete noise whose sums could pass 2^53.
-  static Result<TreeCounterMechanism> create(const Config& config);
+  using Output = std::vector<double>;
 
   Status check_input(const Input& input) const;
-  template <RandomSource R>
-  Output release(const Input& input, R& random) const;
+  const NodeNoise& noise() const { return noise_; }
+
+ protected:
+  TreeMechanism(const Config& config, const NodeNoise& noise) : Configured(config), noise_(noise) {}
+
+  // Errors also: discrete noise whose sums could pass 2^53.
+  static Result<NodeNoise> noise_for(const Config& config);
+  Guarantee guarantee_by(std::string source) const;
+
+  NodeNoise noise_;
+};
+
+// Its output: estimate(1), estimate(2), ...
+class TreeCounterMechanism : public TreeMechanism,
+                             public detail::ReleasesOneOfMany<TreeCounterMechanism> {
+ public:
+  static Result<TreeCounterMechanism> create(const Config& config);
+
   // As many releases, one after another, as fit: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
@@ -147,24 +182,11 @@ class TreeCounterMechanism {
   double error_bound(double beta) const;  // (4), the largest over t
 
   Guarantee guarantee() const;
-  const Config& config() const { return config_; }
-  const NodeNoise& noise() const { return noise_; }
 
  private:
-  TreeCounterMechanism(const Config& config, const NodeNoise& noise)
-      : config_(config), noise_(noise) {}
-
-  Config config_;
-  NodeNoise noise_;
+  using TreeMechanism::TreeMechanism;
 };
 
 static_assert(DensityMechanism<TreeCounterMechanism>);
 
-namespace detail {
-
-// The noise of both tree mechanisms, and what it promises.
-Result<NodeNoise> tree_noise(const TreeCounterConfig& config);
-Guarantee tree_guarantee(const TreeCounterConfig& config, double scale, std::string source);
-
-}  // namespace detail
 }  // namespace assay

@@ -22,8 +22,6 @@ struct PlannerSetting {
   double scale = 0.0;  // of the noise at sensitivity 1
 };
 
-using Planner = Result<std::shared_ptr<const PhasePlanner>>;
-
 // Phase p pulls a Max-Det collection of the active arms if their rank is below sqrt(s_p), else all
 // of them; a mean of n pulls has noise of scale `scale`/n. Without features always all of them.
 // Errors: a budget that leaves an arm of some phase without a pull; a certificate of the first

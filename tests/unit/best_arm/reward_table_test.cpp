@@ -392,21 +392,5 @@ TEST(RewardTable, TranscriptOfARunIsItsActionsThenItsRecommendation) {
   EXPECT_EQ(run.transcript.front(), 0);
 }
 
-TEST(BestArmRun, KnowsTheWorstCertificateOfItsPhases) {
-  const auto features = generated_features(FeatureKind::kSphere, 40, 6, 3).value();
-  const auto policy = OdLinBai::create({.budget = 400}, features).value();
-  const auto run =
-      run_on(policy, random_table(400, 40, 1), TableIndex::kPull, ReplayStream({.seed = 1}));
-  ASSERT_GT(run.phases.size(), 1u);
-  double worst = 0.0;
-  for (const auto& phase : run.phases) worst = std::max(worst, phase.plan->certificate);
-  EXPECT_EQ(run.worst_certificate(), worst);
-  auto later = run;
-  auto plan = *later.phases.back().plan;
-  plan.certificate = 0.5;
-  later.phases.back().plan = std::make_shared<const PhasePlan>(plan);
-  EXPECT_EQ(later.worst_certificate(), 0.5);
-}
-
 }  // namespace
 }  // namespace assay

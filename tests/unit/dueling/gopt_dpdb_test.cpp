@@ -307,37 +307,6 @@ TEST(GOptDpdbs, PlayTheFirstOfItemsThatCoincide) {
   for (const Duel& duel : pairs) EXPECT_EQ(duel.second, 2);
 }
 
-TEST(UnitBallNets, HaveAnItemNearEveryPointOfTheBall) {
-  for (const auto& [dimension, width] :
-       {std::pair{1, 0.05}, std::pair{2, 0.3}, std::pair{3, 0.6}, std::pair{4, 1.0}}) {
-    const auto net = unit_ball_net(dimension, width).value();
-    EXPECT_TRUE(GOptDpdb::create({.horizon = 10}, net));
-    auto random = seeded_stream(5);
-    for (int i = 0; i < 2000; ++i) {
-      std::vector<double> point;
-      for (int k = 0; k < dimension; ++k) point.push_back(2.0 * random.uniform() - 1.0);
-      const double norm = std::sqrt(inner(point, point));
-      for (double& x : point) x /= std::max(1.0, norm);
-      double nearest = HUGE_VAL;
-      for (std::int64_t j = 0; j < net.arms; ++j) {
-        double squares = 0.0;
-        for (std::size_t k = 0; k < point.size(); ++k) {
-          squares += (point[k] - net.of(j)[k]) * (point[k] - net.of(j)[k]);
-        }
-        nearest = std::min(nearest, std::sqrt(squares));
-      }
-      ASSERT_LE(nearest, width * (1.0 + 1e-12)) << dimension;
-    }
-  }
-  EXPECT_EQ(unit_ball_net(2, 1e-5).error().message,
-            "width = 1e-05 in dimension 2 needs more than 128 items; take a larger width or pass "
-            "items");
-  EXPECT_EQ(unit_ball_net(3, 0.1).error().path, "/width");
-  EXPECT_EQ(unit_ball_net(1, 0.0).error().message, "width must be above 0 and at most 1, not 0");
-  EXPECT_EQ(unit_ball_net(16, 1.0).error().path, "/width");
-  EXPECT_EQ(unit_ball_net(17, 0.5).error().path, "/dimension");
-}
-
 TEST(GOptDpdbs, RefuseSettingsByNameAndRange) {
   const auto refusal = [](const GOptDpdbConfig& config) {
     const auto result = GOptDpdb::create(config);

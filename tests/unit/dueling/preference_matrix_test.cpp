@@ -1,9 +1,7 @@
-// Preference matrices: closed forms, the winner by definition, and what readers say.
+// Preference matrices: closed forms, and what is refused.
 #include "assay/policies/dueling/preference_matrix.hpp"
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -11,26 +9,6 @@
 
 namespace assay {
 namespace {
-
-class PreferenceFile : public ::testing::Test {
- protected:
-  void TearDown() override { std::filesystem::remove(path_); }
-  Result<PreferenceMatrix> read(const std::string& text) {
-    std::ofstream(path_) << text;
-    return read_preferences(path_);
-  }
-  // Message and line of the error.
-  std::string refusal(const std::string& text) {
-    const auto result = read(text);
-    return result ? "accepted"
-                  : std::to_string(result.error().line) + ": " + result.error().message;
-  }
-  const std::string path_ =
-      (std::filesystem::temp_directory_path() /
-       (std::string("preferences_") +
-        ::testing::UnitTest::GetInstance()->current_test_info()->name() + ".csv"))
-          .string();
-};
 
 TEST(PreferenceMatrices, OfScoresAreTheLogisticOfTheirDifferences) {
   const std::vector<double> scores{1.0, 0.25, -0.5};
@@ -43,7 +21,6 @@ TEST(PreferenceMatrices, OfScoresAreTheLogisticOfTheirDifferences) {
     }
   }
   EXPECT_TRUE(check_preferences(p));
-  EXPECT_EQ(condorcet_winner(p), 0);
   EXPECT_NEAR(logistic(-50.0), std::exp(-50.0), 1e-16);
 }
 
@@ -69,47 +46,24 @@ TEST(PreferenceMatrices, ArithmeticOnesStepByTheDistanceOfTheArms) {
   EXPECT_EQ(p.of(0, 7), 0.5 + 0.05 * 7.0);
   EXPECT_EQ(p.of(7, 0), 1.0 - p.of(0, 7));
   EXPECT_EQ(p.of(3, 3), 0.5);
-  EXPECT_EQ(condorcet_winner(p), 0);
   EXPECT_TRUE(check_preferences(arithmetic_preferences(2, 0.5).value()));
   EXPECT_EQ(arithmetic_preferences(11, 0.06).error().message,
             "step must be above 0 and at most 1/2 over arms - 1, 0.05 for arms = 11, not 0.06");
   EXPECT_EQ(arithmetic_preferences(11, 0.0).error().path, "/step");
 }
 
-TEST(PreferenceMatrices, WithoutAWinnerSayWhomEachArmDoesNotBeat) {
-  // A cycle, as in a game of rock, paper and scissors.
-  const PreferenceMatrix cycle{3, {0.5, 0.75, 0.25, 0.25, 0.5, 0.75, 0.75, 0.25, 0.5}};
-  EXPECT_EQ(condorcet_winner(cycle), std::nullopt);
-  EXPECT_EQ(require_condorcet_winner(cycle).error().message,
-            "preferences must have an arm that beats every other (a Condorcet winner); 1 does not "
-            "beat 3 (0.25), 2 does not beat 1 (0.25), 3 does not beat 2 (0.25)");
-  const PreferenceMatrix tie{2, {0.5, 0.5, 0.5, 0.5}};
-  EXPECT_FALSE(require_condorcet_winner(tie));
-  EXPECT_EQ(require_condorcet_winner(arithmetic_preferences(3, 0.1).value()).value(), 0);
-}
-
-TEST_F(PreferenceFile, IsReadToTheLastBit) {
-  const auto p = read("# three arms\n0.5,0.6,0.7\n0.4,0.5,0.9\n0.3,0.1,0.5\n").value();
-  EXPECT_EQ(p.arms, 3);
-  EXPECT_EQ(p.of(0, 1), 0.6);
-  EXPECT_EQ(p.of(1, 0), 1.0 - 0.6);
-  EXPECT_EQ(p.of(1, 2), 0.9);
-  EXPECT_EQ(condorcet_winner(p), 0);
-}
-
-TEST_F(PreferenceFile, IsRefusedByRowAndColumn) {
-  EXPECT_EQ(refusal("0.5,x\n0.4,0.5\n"),
-            "1: the preference in row 1, column 2 must be a number, not 'x'; 0 to 1 is allowed");
-  EXPECT_EQ(refusal("0.5,1.5\n0.4,0.5\n"),
-            "1: the preference in row 1, column 2 must be 0 to 1, not 1.5");
-  EXPECT_EQ(refusal("0.5,0.6\n0.3,0.5\n"),
-            "0: the preference in row 2, column 1 must be 0.4, 1 minus that in row 1, column 2, "
-            "not 0.3");
-  EXPECT_EQ(refusal("0.5,0.6\n0.4,0\n"),
-            "0: the preference in row 2, column 2 must be 0.5, an arm against itself, not 0");
-  EXPECT_EQ(refusal("0.5,0.6\n0.4\n"), "2: has 1 preferences; a file of 2 lines needs 2 in each");
-  EXPECT_EQ(refusal("0.5\n"), "0: holds 1 lines, one an arm; 2 to 1024 arms are allowed");
-  EXPECT_EQ(refusal("0.5,\"0.5\n0.5,0.5\n"), "1: has a quote that is not closed");
+TEST(PreferenceMatrices, AreRefusedByRowAndColumn) {
+  const auto refusal = [](std::vector<double> values) {
+    return check_preferences({2, std::move(values)}).error().message;
+  };
+  EXPECT_EQ(refusal({0.5, 1.5, 0.4, 0.5}),
+            "the preference in row 1, column 2 must be 0 to 1, not 1.5");
+  EXPECT_EQ(
+      refusal({0.5, 0.6, 0.3, 0.5}),
+      "the preference in row 2, column 1 must be 0.4, 1 minus that in row 1, column 2, not 0.3");
+  EXPECT_EQ(refusal({0.5, 0.6, 0.4, 0.0}),
+            "the preference in row 2, column 2 must be 0.5, an arm against itself, not 0");
+  EXPECT_EQ(refusal({0.5, 0.6, 0.4}), "preferences must hold 4 numbers, not 3");
 }
 
 TEST(Duels, AnswerAsOftenAsThePreferencesSay) {

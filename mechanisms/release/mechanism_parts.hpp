@@ -1,0 +1,62 @@
+// What mechanisms are put together from, each part a base: the answers that one reads, and whichever
+// of `release` and `release_many` follows from the other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "assay/mechanisms/core/configured.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/random_source.hpp"
+#include "assay/mechanisms/release/input_checks.hpp"
+
+namespace assay::detail {
+
+// As many finite answers as the configuration says.
+template <class C, std::int64_t C::*kSize = &C::answers>
+class ReadsAnswers : public Configured<C> {
+ public:
+  using Input = std::span<const double>;
+
+  Status check_input(const Input& input) const {
+    return check_answers(input, static_cast<std::size_t>(this->config_.*kSize));
+  }
+
+ protected:
+  using Configured<C>::Configured;
+};
+
+// One number of release_many(), or a vector of as many as the input has.
+template <class M>
+class ReleasesOneOfMany {
+ public:
+  template <class Input, RandomSource R>
+  auto release(const Input& input, R& random) const {
+    using Output = typename M::Output;
+    const M& mechanism = static_cast<const M&>(*this);
+    if constexpr (std::is_arithmetic_v<Output>) {
+      double out = 0.0;
+      mechanism.release_many(input, random, {&out, 1});
+      return static_cast<Output>(out);
+    } else {
+      Output out(input.size());
+      mechanism.release_many(input, random, out);
+      return out;
+    }
+  }
+};
+
+// A release for each entry of out.
+template <class M, class Number = double>
+class ReleasesManyByOne {
+ public:
+  template <class Input, RandomSource R>
+  void release_many(const Input& input, R& random, std::span<Number> out) const {
+    const M& mechanism = static_cast<const M&>(*this);
+    for (Number& x : out) x = static_cast<Number>(mechanism.release(input, random));
+  }
+};
+
+}  // namespace assay::detail
