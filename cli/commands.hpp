@@ -27,5 +27,7 @@ Command add_explain(App& root);
 Command add_suite(App& root);
 Command add_check_certificate(App& root);
 Command add_adapter(App& root);
+Command add_completion(App& root);
+Command add_man(App& root);
 
 }  // namespace assay::cli

@@ -23,7 +23,7 @@ int run(int argc, char** argv) {
                      "assay account gaussian --sigma 2 --compose 1000 --delta 1e-6"}},
        .notes =
            {"`assay list` names what there is to audit, and `assay explain` explains a name or a "
-            "word of the reports."},
+            "word of the reports. `assay completion` completes commands in a shell."},
        .exit = {{0, "nothing is violated"},
                 {1, "something is violated"},
                 {2, "the command or its configuration is wrong, or a report could not be written"},
@@ -42,7 +42,8 @@ int run(int argc, char** argv) {
       assay::cli::add_frontier(app),   assay::cli::add_bench(app),
       assay::cli::add_replay(app),     assay::cli::add_list(app),
       assay::cli::add_explain(app),    assay::cli::add_check_certificate(app),
-      assay::cli::add_suite(app),      assay::cli::add_adapter(app)};
+      assay::cli::add_suite(app),      assay::cli::add_adapter(app),
+      assay::cli::add_completion(app), assay::cli::add_man(app)};
   if (const auto ended = app.parse(argc, argv)) return *ended;
   for (const auto& command : commands) {
     if (!command.app->parsed()) continue;

@@ -1,5 +1,5 @@
-// Help: what it says of every command, that it is never wider than it should be, and that older names of
-// options are still read.
+// Help, manual pages and completions: what each says of every command, that none is wider than it should be,
+// and that older names of options are still read.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,7 +75,7 @@ std::set<std::string> flags_in(const std::string& text) {
 }
 
 TEST(Help, KnowsEveryCommand) {
-  EXPECT_GT(all_commands().size(), 23U);
+  EXPECT_GT(all_commands().size(), 24U);
   EXPECT_THAT(all_commands(), ::testing::Contains(Words{"suite", "schema"}));
   EXPECT_THAT(all_commands(), ::testing::Contains(Words{"account", "convert"}));
 }
@@ -141,7 +141,7 @@ TEST(Help, ExamplesNameOptionsThatExist) {
       for (const auto& flag : flags_in(line)) EXPECT_TRUE(known.count(flag) == 1) << flag;
     }
   }
-  EXPECT_GT(examples, 58);
+  EXPECT_GT(examples, 60);
 }
 
 TEST(Help, OfOptionsShowsRangesChoicesAndDefaults) {
@@ -210,6 +210,9 @@ TEST(OlderNames, AreReadAndShownNowhere) {
     EXPECT_EQ(flags_in(help_of(command)).count("--plays"), 0U) << name_of(command);
     EXPECT_EQ(flags_in(help_of(command)).count("--time-budget"), 0U) << name_of(command);
   }
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    EXPECT_THAT(run_assay({"completion", shell}).out, Not(HasSubstr("time-budget")));
+  }
   EXPECT_THAT(run_assay({"suite", "schema"}).out, Not(HasSubstr("\"plays\"")));
   const Words audit = {"audit", "--exec", "/bin/false", "--claim", "eps=1"};
   for (const char* name : {"--plays", "--runs"}) {
@@ -276,6 +279,115 @@ TEST(Suites, WriteReportsInTheFormatOfTheEnding) {
   EXPECT_THAT(
       run_assay(with(run, {"-w", folder.file("r.csv")})).err,
       HasSubstr("--write takes a file that ends in .txt, .json, .sarif, .xml, .html or .md"));
+}
+
+// ---- pages and completions --------------------------------------------------------------------------
+
+TEST(ManualPages, AreOfEveryCommandAndCleanTroff) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(run_assay({"man", folder.path().string()}).status, 0);
+  EXPECT_THAT(help_of({}), Not(HasSubstr("manual pages to a folder")));
+  const bool has_groff = run_command({"groff", "--version"}).status == 0;
+  if (!has_groff) std::printf("groff is not installed: the pages are not set in type here\n");
+  for (const auto& command : all_commands()) {
+    std::string name = name_of(command);
+    std::replace(name.begin(), name.end(), ' ', '-');
+    const auto path = folder.file("man1/" + name + ".1");
+    const auto page = read_file(path);
+    EXPECT_THAT(page, HasSubstr(".SH NAME\n")) << path;
+    if (!has_groff) continue;
+    const auto set =
+        run_command({"groff", "-man", "-Kutf8", "-Tutf8", "-ww", "-rLL=400n", "-P-c", path});
+    EXPECT_EQ(set.status, 0);
+    EXPECT_EQ(set.err, "") << path;
+    std::string text;
+    for (const auto& line : lines_of(set.out)) text += line + " ";
+    text = std::regex_replace(text, std::regex("\b."), "");
+    text = std::regex_replace(text, std::regex("\xE2\x88\x92|\xE2\x80\x90"), "-");
+    for (const auto& flag : flags_in(help_of(command))) EXPECT_THAT(text, HasSubstr(flag)) << path;
+  }
+  const auto file_page = read_file(folder.file("man5/assay.toml.5"));
+  for (const char* part : {".SH \"[[audit]]\"", ".SH \"[[suppress]]\"", "\\fBdepends\\fR",
+                           "\\fBruns\\fR", "\\fBbaseline\\fR"}) {
+    EXPECT_THAT(file_page, HasSubstr(part));
+  }
+  if (has_groff) {
+    EXPECT_EQ(
+        run_command({"groff", "-man", "-Kutf8", "-Tutf8", "-ww", folder.file("man5/assay.toml.5")})
+            .err,
+        "");
+  }
+}
+
+// What bash offers behind these words, the last of which is begun.
+std::set<std::string> bash_offers(const TemporaryFolder& folder, const std::string& words) {
+  const std::string script =
+      "compopt() { :; }\nsource " + folder.file("assay.bash") + "\nCOMP_WORDS=(" + words +
+      ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\ncomplete -p assay >/dev/null || exit 1\n"
+      "_assay\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
+  const auto run = run_command({"bash", "-c", script});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  const auto lines = lines_of(run.out);
+  return {lines.begin(), lines.end()};
+}
+
+TEST(Completion, OfBashOffersWhatFits) {
+  const TemporaryFolder folder;
+  folder.write("assay.bash", run_assay({"completion", "bash"}).out);
+  using Set = std::set<std::string>;
+  const auto offers = [&](const std::string& words) { return bash_offers(folder, words); };
+  EXPECT_EQ(offers("assay au"), Set{"audit"});
+  EXPECT_EQ(offers("assay suite r"), Set{"run"});
+  EXPECT_EQ(offers("assay help suite u"), Set{"update"});
+  EXPECT_EQ(offers("assay audit --cl"), Set{"--claim"});
+  EXPECT_EQ(offers("assay suite run --ti"), (Set{"--tier", "--time", "--time-tolerance"}));
+  EXPECT_EQ(offers("assay suite run --tier ''"), (Set{"smoke", "full"}));
+  EXPECT_EQ(offers("assay audit --format ''"), (Set{"text", "json", "html"}));
+  EXPECT_EQ(offers("assay audit --format = j"), Set{"json"});
+  EXPECT_EQ(offers("assay audit thom"), Set{"thompson-sampling"});
+  EXPECT_EQ(offers("assay audit --claim ''"), Set{""});
+  EXPECT_EQ(offers("assay verify bai-bu"), Set{"bai-budget"});
+  EXPECT_EQ(offers("assay simulate ts-fig1"), Set{"ts-fig1"});
+  EXPECT_EQ(offers("assay explain witn"), Set{"witness"});
+  EXPECT_EQ(offers("assay completion f"), Set{"fish"});
+  EXPECT_EQ(offers("assay account conv"), Set{"convert"});
+  const auto here = folder.write("input.csv", "");
+  EXPECT_EQ(offers("assay audit --input " + folder.file("inp")), Set{here});
+  EXPECT_EQ(offers("assay audit -w " + folder.file("inp")), Set{here});
+  EXPECT_EQ(offers("assay verify --certificates " + folder.file("inp")), Set{""});  // no folder
+  EXPECT_EQ(offers("assay man-"), Set{""});
+}
+
+// What each option of the help is for zsh and fish; where they are installed they read their script too.
+TEST(Completion, OfZshAndFishNamesEveryOption) {
+  const TemporaryFolder folder;
+  for (const std::string shell : {"zsh", "fish"}) {
+    const auto script = run_assay({"completion", shell}).out;
+    const auto path = folder.write("assay." + shell, script);
+    for (const auto& command : all_commands()) {
+      for (const auto& line : lines_of(help_of(command))) {
+        static const std::regex option(R"(^  (?:-\w, )?--([a-z0-9-]+))");
+        std::smatch match;
+        if (!std::regex_search(line, match, option)) continue;
+        const std::string name = match[1];
+        const std::string expected =
+            shell == "zsh" ? "--" + name + "[" : "\"" + name_of(command) + "\"' ";
+        EXPECT_THAT(script, HasSubstr(expected)) << line;
+        if (shell == "fish") {
+          EXPECT_THAT(script, HasSubstr(" -l " + name + " "));
+        }
+      }
+    }
+    EXPECT_EQ(std::count(script.begin(), script.end(), '\'') % 2, 0);
+    if (run_command({shell, "--version"}).status != 0) {
+      std::printf("%s is not installed: its script is not run here\n", shell.c_str());
+      continue;
+    }
+    const auto read = run_command({shell, "-n", path});
+    EXPECT_EQ(read.status, 0) << read.err;
+    EXPECT_EQ(read.err, "");
+  }
 }
 
 }  // namespace
