@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 
 namespace assay::cli {
 namespace {
@@ -20,6 +22,19 @@ bool has_curves(const Outputs& outputs) {
                      [](const auto& file) { return file.format() != Format::kText; });
 }
 
+std::string headline(const AccountReport& report) {
+  return joined(report.answers, [](const AccountAnswer& answer) {
+    if (!std::isfinite(answer.upper)) return target_text(answer.target) + " has no upper bound";
+    const auto text = interval_text(answer.lower.value_or(0.0), answer.upper);
+    return target_text(answer.target) + " is " +
+           (answer.lower ? "at least " + text.lower + " and " : "") + "at most " + text.upper;
+  });
+}
+std::string headline(const ConversionReport& /*report*/) { return {}; }  // a table: no --quiet
+std::string headline(const CalibrationReport& report) {
+  return "The scale of the noise is " + number_text(report.calibration.scale);
+}
+
 template <class Job>
 Result<int> run_account(const App& app, std::span<const Format> formats) {
   auto job = ASSAY_TRY(read_job<Job>(app));
@@ -30,37 +45,53 @@ Result<int> run_account(const App& app, std::span<const Format> formats) {
   const auto render = [&](Format format, const TextStyle& style) {
     return rendered(report, format, style);
   };
-  return deliver(outputs, render, written_lines(outputs.files)) ? kNothingViolated : kUsage;
+  return deliver(outputs, render, written_lines(outputs.files), headline(report)) ? kNothingViolated
+                                                                                  : kUsage;
 }
 
-std::string mechanisms_text() {
-  std::string text = "Mechanisms and levels:\n";
+std::vector<std::string> mechanisms_notes() {
+  std::vector<std::string> notes = {"These mechanisms and levels can be accounted for:"};
   for (const auto& step : step_descriptions()) {
-    text += "  " + step.name + std::string(20 - std::min<std::size_t>(19, step.name.size()), ' ') +
-            step.title + "\n";
+    notes.push_back("  " + detail::padded(step.name, 19) + "  " + step.title);
   }
-  return text +
-         "With a certified interval: all but zcdp, which no single pair dominates.\n"
-         "Examples:\n"
-         "  assay account gaussian --sigma 2 --compose 1000 --delta 1e-6\n"
-         "  assay account examples/chain.toml -w account.html\n"
-         "  assay account convert gdp --mu 1\n"
-         "  assay account calibrate gaussian --epsilon 1 --delta 1e-6";
+  notes.emplace_back(
+      "All of them have a certified interval but zcdp, which no single pair dominates.");
+  return notes;
 }
 
 }  // namespace
 
 Command add_account(App& root) {
   App* app = add_job<AccountJob>(
-      root, "account",
-      "What releases cost together: certified eps and delta, conversions, calibration");
+      root, {.name = "account",
+             .summary = "Certify the eps and delta that releases cost together",
+             .examples = {{"Compose 1000 releases of Gaussian noise",
+                           "assay account gaussian --sigma 2 --compose 1000 --delta 1e-6"},
+                          {"Compose the releases of a file, and draw the curves",
+                           "assay account examples/chain.toml -w account.html"},
+                          {"Ask for delta at an eps",
+                           "assay account laplace --scale 10 --compose 20 --at-epsilon 1"}},
+             .notes = mechanisms_notes()});
   app->require_subcommand(0, 1);
-  app->footer(mechanisms_text());
   const App* convert = add_job<ConversionJob>(
-      *app, "convert",
-      "What a privacy level implies at every other one, with the theorem of each line");
+      *app,
+      {.name = "convert",
+       .summary = "Say what a privacy level implies at every other one, and by which theorem",
+       .examples = {{"Convert a level of Gaussian DP", "assay account convert gdp --mu 1"},
+                    {"Convert an (eps, delta) for a group of three records",
+                     "assay account convert approximate --epsilon 1 --own-delta 1e-6 --group 3"},
+                    {"Convert one order of Renyi DP",
+                     "assay account convert rdp --order 8 --epsilon 0.5"}}});
   const App* calibrate = add_job<CalibrationJob>(
-      *app, "calibrate", "The smallest noise for a target (eps, delta), with its certificate");
+      *app,
+      {.name = "calibrate",
+       .summary = "Find the smallest noise for a target (eps, delta), with its certificate",
+       .examples = {{"Calibrate one release of Gaussian noise",
+                     "assay account calibrate gaussian --epsilon 1 --delta 1e-6"},
+                    {"Calibrate a hundred answers with Laplace noise",
+                     "assay account calibrate laplace --epsilon 1 --answers 100"},
+                    {"Calibrate a counter over 1000 rounds",
+                     "assay account calibrate tree --epsilon 1 --delta 1e-6 --horizon 1000"}}});
   return {app, [app, convert, calibrate] {
             if (convert->parsed()) return run_account<ConversionJob>(*convert, kTableFormats);
             if (calibrate->parsed()) {

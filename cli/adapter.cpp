@@ -23,7 +23,7 @@ struct AdapterJob : JobOptions {
   static void fields(const VisitOption<AdapterJob>& visit) {
     visit(option(&AdapterJob::language, {.name = "language",
                                          .type = "LANGUAGE",
-                                         .help = "python, c or cpp",
+                                         .help = "Print the adapter of this language.",
                                          .is_positional = true,
                                          .is_required = true}));
   }
@@ -39,11 +39,16 @@ Result<int> run_adapter(const App& app) {
 
 Command add_adapter(App& root) {
   App* app = add_job<AdapterJob>(
-      root, "adapter", "Print the adapter that makes a target of a policy in Python, C or C++");
-  app->footer(
-      "python: the module assay_target.py, which programs that Assay starts find by themselves; a file of\n"
-      "it helps an editor, a test or a sandbox. c and cpp: the header assay_target.h, one file that needs no\n"
-      "other: assay adapter c > assay_target.h");
+      root,
+      {.name = "adapter",
+       .summary = "Print the adapter that lets Assay run a policy in Python, C or C++",
+       .examples = {{"Write the header for C", "assay adapter c > assay_target.h"},
+                    {"Write the header for C++", "assay adapter cpp > assay_target.h"},
+                    {"Write the Python module", "assay adapter python > assay_target.py"}},
+       .notes = {
+           "Programs that Assay starts find the module assay_target.py by themselves. A file of it "
+           "helps an editor, a test or a sandbox.",
+           "The header assay_target.h serves C and C++, and needs no other file."}});
   return {app, [app] { return run_adapter(*app); }};
 }
 

@@ -37,7 +37,16 @@ Result<int> report_audit(const AuditJob& job, const PreparedJob<AuditOutcome>& p
 
 Command add_audit(App& root) {
   App* app = add_job<AuditJob>(
-      root, "audit", "Certify how much a policy or mechanism leaks, and set it against a claim");
+      root,
+      {.name = "audit",
+       .summary = "Certify how much a policy or mechanism leaks, and compare it with a claim",
+       .examples = {
+           {"Compare a mechanism with a claim", "assay audit laplace -p epsilon=2 --claim eps=1"},
+           {"Audit a bandit policy on rewards from a file",
+            "assay audit thompson-sampling -p horizon=50 --input rewards.csv"},
+           {"Audit a program of your own, and write a page",
+            "assay audit --exec \"python3 policy.py\" --arms 2 --horizon 20 --claim eps=1 "
+            "-w report.html"}}});
   return {app, [app] { return run_audit(*app); }};
 }
 

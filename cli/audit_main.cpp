@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "assay/cli/audit.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -14,30 +18,40 @@ namespace {
 
 // Those that say what is audited, or are of targets outside, are not for a program that is of one class.
 bool is_for_own(const OptionText& option) {
-  return !option.is_positional && option.group.empty() && option.name != "features";
+  constexpr std::array<std::string_view, 5> kOutside = {"features", "runs", "margin", "canaries",
+                                                        "training"};
+  return !option.is_positional && option.group != OptionGroup::kTarget &&
+         std::find(kOutside.begin(), kOutside.end(), option.name) == kOutside.end();
 }
 
-std::string about_text(const CaseDescription& own) {
-  std::string text =
-      fmt::format("{}\n\nParameters (-p name=value; a claim may use name or symbol):\n",
-                  own.about.empty() ? "Input: " + own.input : own.about + "\nInput: " + own.input);
+std::vector<std::string> about_notes(const CaseDescription& own) {
+  std::vector<std::string> notes;
+  if (!own.about.empty()) notes.push_back(own.about);
+  notes.push_back("Input: " + own.input);
+  notes.emplace_back("Parameters (-p name=value; a claim may use name or symbol):");
   for (const auto& field : own.parameters) {
-    text += fmt::format("  {:<12} {:<4} {:<18} default {:<10} {}\n", field.name, field.symbol,
-                        field.allowed, field.default_value, field.help);
+    notes.push_back(fmt::format("  {:<12}  {} [{}{}; default: {}]", field.name, field.help,
+                                field.symbol.empty() ? "" : field.symbol + "; ", field.allowed,
+                                field.default_value));
   }
-  return text +
-         "\nExit status: 0 nothing violated, 1 violated, 2 usage or configuration, 3 inconclusive, 4 the "
-         "class\nfailed, 5 internal error.";
+  return notes;
 }
 
 int run_own(const AuditCase& own, int argc, char** argv) {
   const auto description = own.describe();
-  cli::App app(fmt::format("{}: how much it leaks, set against a claim (Assay)", description.title),
-               description.id);
+  cli::App app({.name = description.id,
+                .summary = fmt::format("{}: certify how much it leaks, and compare it with a claim",
+                                       description.title),
+                .notes = about_notes(description),
+                .exit = {{0, "nothing is violated"},
+                         {1, "something is violated"},
+                         {2, "the command is wrong, or a report could not be written"},
+                         {3, "the result is inconclusive"},
+                         {4, "the class failed"},
+                         {5, "an internal error"}}});
   for (const auto& one : options_of<AuditJob>()) {
     if (is_for_own(one.text)) app.add_option(one.text);
   }
-  app.footer(about_text(description));
   if (const auto ended = app.parse(argc, argv)) return *ended;
   const auto status = [&]() -> Result<int> {
     const auto job = ASSAY_TRY(cli::read_job<AuditJob>(app));

@@ -21,7 +21,11 @@ Result<int> run_bench_command(const App& app) {
   const auto render = [&](Format format, const TextStyle& style) {
     return rendered(report, format, style);
   };
-  if (!deliver(outputs, render, written_lines(outputs.files))) return kUsage;
+  const std::string headline = report.rows.empty()
+                                   ? "Nothing can be compared."
+                                   : report.rows.front().id + " has the least error of " +
+                                         std::to_string(report.rows.size()) + ".";
+  if (!deliver(outputs, render, written_lines(outputs.files), headline)) return kUsage;
   if (report.rows.empty()) {
     print_note("nothing can be compared: every contender was refused");
     return kUsage;
@@ -33,8 +37,16 @@ Result<int> run_bench_command(const App& app) {
 
 Command add_bench(App& root) {
   App* app = add_job<BenchJob>(
-      root, "bench",
-      "Compare mechanisms, counters or policies at one certified level: error, speed, memory");
+      root, {.name = "bench",
+             .summary =
+                 "Compare error, speed and memory of mechanisms, counters or policies at one level",
+             .examples = {
+                 {"Compare integer noise for 100 answers",
+                  "assay bench additive --epsilon 1 -p answers=100"},
+                 {"Compare counters over 1000 rounds, and draw the curves",
+                  "assay bench counters --epsilon 1 --delta 1e-6 -p horizon=1000 -w counters.html"},
+                 {"Compare bandit policies for half a minute",
+                  "assay bench bandits --epsilon 1 --time 30"}}});
   return {app, [app] { return run_bench_command(*app); }};
 }
 

@@ -1,7 +1,9 @@
 // assay check-certificate: recompute refutations from their files alone.
 #include "assay/auditors/verify/check_certificate_job.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string>
 
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -15,13 +17,19 @@ constexpr std::array kCheckFormats = {Format::kText, Format::kJson};
 Result<int> run_check(const App& app) {
   const auto job = ASSAY_TRY(read_job<CertificateCheckJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
-  const auto format = ASSAY_TRY(parse_format(job.run.format, kCheckFormats));
+  const auto outputs = ASSAY_TRY(Outputs::open(job.run, kCheckFormats));
   // A signal ends it at once: there is nothing to keep.
   const auto report = ASSAY_TRY(prepared(Session{}));
   for (const auto& error : report.errors) print_error(error);
   if (!report.errors.empty()) return exit_code(report.errors.back().code);
-  const std::string text = format == Format::kJson ? to_json(report) : to_text(report);
-  if (!print_report(text)) return kUsage;
+  const auto refuting = std::count_if(report.checked.begin(), report.checked.end(),
+                                      [](const auto& one) { return one.check.refutes; });
+  const auto render = [&](Format format, const TextStyle& style) {
+    return rendered(report, format, style);
+  };
+  const std::string headline = std::to_string(refuting) + " of " +
+                               std::to_string(report.checked.size()) + " refute their claims.";
+  if (!deliver(outputs, render, written_lines(outputs.files), headline)) return kUsage;
   return report.all_refute() ? kNothingViolated : kViolated;
 }
 
@@ -29,11 +37,19 @@ Result<int> run_check(const App& app) {
 
 Command add_check_certificate(App& root) {
   App* app = add_job<CertificateCheckJob>(
-      root, "check-certificate",
-      "Recompute certificates that refute claims, in 50 digits, step by step");
-  app->footer(
-      "Exit status: 0 every certificate refutes its claim, 1 one of them does not, 2 a file is\n"
-      "damaged or states numbers that its inputs do not give; then nothing is written to stdout.");
+      root,
+      {.name = "check-certificate",
+       .summary = "Recompute certificates that refute claims, in 50 digits, step by step",
+       .examples = {{"Check one certificate",
+                     "assay check-certificate docs/certificates/bai-budget.json"},
+                    {"Check all of a folder", "assay check-certificate certificates/*.json"},
+                    {"Read the result as JSON",
+                     "assay check-certificate certificates/bai-budget.json --format json"}},
+       .exit = {{0, "every certificate refutes its claim"},
+                {1, "a certificate does not refute its claim"},
+                {2,
+                 "a file is damaged, or states numbers that its inputs do not give; then nothing "
+                 "is written to standard output"}}});
   return {app, [app] { return run_check(*app); }};
 }
 

@@ -27,6 +27,8 @@ Command add_explain(App& root);
 Command add_suite(App& root);
 Command add_check_certificate(App& root);
 Command add_adapter(App& root);
+Command add_completion(App& root);
+Command add_man(App& root);
 Command add_schema(App& root);
 
 }  // namespace assay::cli

@@ -18,15 +18,18 @@ constexpr std::array kSequenceFormats = {Format::kText, Format::kJson};
 Result<int> run_detect(const App& app) {
   const auto job = ASSAY_TRY(read_job<DetectionJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
-  const auto format = ASSAY_TRY(job.sequences ? parse_format(job.run.format, kSequenceFormats)
-                                              : parse_format(job.run.format, kDetectFormats));
-  const auto outcome = ASSAY_TRY(run_here(prepared, job.run, Outputs{format, false, {}}));
-  const auto text = std::visit(
-      [&](const auto& detection) {
-        return rendered(detection, format, stdout_style(), outcome.meta);
-      },
-      outcome.detection);
-  if (!print_report(text)) return kUsage;
+  const auto outputs = ASSAY_TRY(job.sequences ? Outputs::open(job.run, kSequenceFormats)
+                                               : Outputs::open(job.run, kDetectFormats));
+  const auto outcome = ASSAY_TRY(run_here(prepared, job.run, outputs));
+  const auto render = [&](Format format, const TextStyle& style) {
+    return std::visit(
+        [&](const auto& detection) { return rendered(detection, format, style, outcome.meta); },
+        outcome.detection);
+  };
+  const std::string headline = !outcome.complete()     ? "The run was interrupted."
+                               : outcome.as_expected() ? "Everything is as the truth implies."
+                                                       : "Something is not as the truth implies.";
+  if (!deliver(outputs, render, written_lines(outputs.files), headline)) return kUsage;
   if (!outcome.complete()) return kInconclusive;
   return outcome.as_expected() ? kNothingViolated : kViolated;
 }
@@ -35,8 +38,19 @@ Result<int> run_detect(const App& app) {
 
 Command add_detect(App& root) {
   App* app = add_job<DetectionJob>(
-      root, "detect",
-      "The benchmark of faulty mechanisms; exit 0 when every bound is what the truth implies");
+      root,
+      {.name = "detect",
+       .summary = "Run the benchmark of faulty mechanisms, and compare each bound with the truth",
+       .examples = {{"Run the rows of one mechanism", "assay detect 'noisy-max-*'"},
+                    {"Run all rows with a tenth of the samples",
+                     "assay detect --sample-share 0.01"},
+                    {"Run the fault zoo for sequences", "assay detect --sequences"}},
+       .exit = {
+           {0, "every bound is what the truth implies, and no correct counterpart is convicted"},
+           {1, "a bound or a verdict is not what the truth implies"},
+           {2, "the command is wrong, or a report could not be written"},
+           {3, "the run was interrupted"},
+           {5, "an internal error"}}});
   return {app, [app] { return run_detect(*app); }};
 }
 

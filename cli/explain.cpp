@@ -77,8 +77,8 @@ struct ExplainJob : JobOptions {
   static void fields(const VisitOption<ExplainJob>& visit) {
     visit(option(&ExplainJob::id, {.name = "id",
                                    .type = "ID",
-                                   .help = "A name from `assay list`, or a word of the reports; "
-                                           "without one, which words there are",
+                                   .help = "Explain this name from `assay list`, or this word of "
+                                           "the reports. Without one the words are listed.",
                                    .is_positional = true}));
   }
 };
@@ -112,8 +112,12 @@ Result<int> run_explain(const App& app) {
 
 Command add_explain(App& root) {
   App* app = add_job<ExplainJob>(
-      root, "explain",
-      "Explain a case, claim, experiment, mechanism or method in full, or a word of the reports");
+      root, {.name = "explain",
+             .summary =
+                 "Explain a case, claim, experiment, mechanism or method, or a word of the reports",
+             .examples = {{"Explain a case and its parameters", "assay explain thompson-sampling"},
+                          {"Explain a word of the reports", "assay explain mu"},
+                          {"List the words of the reports", "assay explain"}}});
   return {app, [app] { return run_explain(*app); }};
 }
 

@@ -15,8 +15,8 @@ constexpr std::array kFrontierFormats = {Format::kText, Format::kJson};
 Result<int> run_frontier(const App& app) {
   const auto job = ASSAY_TRY(read_job<FrontierJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
-  const auto format = ASSAY_TRY(parse_format(job.run.format, kFrontierFormats));
-  const auto report = run_here(prepared, job.run, Outputs{format, false, {}});
+  const auto outputs = ASSAY_TRY(Outputs::open(job.run, kFrontierFormats));
+  const auto report = run_here(prepared, job.run, outputs);
   if (!report) {
     print_error(report.error());
     if (report.error().code == ErrorCode::kInterrupted) {
@@ -26,16 +26,23 @@ Result<int> run_frontier(const App& app) {
     }
     return exit_code(report.error().code);
   }
-  const std::string text = format == Format::kJson ? to_json(*report) : to_text(*report);
-  return print_report(text) ? kNothingViolated : kUsage;
+  const auto render = [&](Format format, const TextStyle& style) {
+    return rendered(*report, format, style);
+  };
+  return deliver(outputs, render, written_lines(outputs.files)) ? kNothingViolated : kUsage;
 }
 
 }  // namespace
 
 Command add_frontier(App& root) {
   App* app = add_job<FrontierJob>(
-      root, "frontier",
-      "Search the conjecture of the experts paper: the c1 that survives at each c2");
+      root,
+      {.name = "frontier",
+       .summary = "Search the conjecture of the experts paper for the c1 that survives at each c2",
+       .examples = {{"Search at one c2, for one noise", "assay frontier --c2 8 --noise laplace"},
+                    {"Search for longer, and keep what is finished",
+                     "assay frontier --budget 100 --checkpoint frontier.kept"},
+                    {"Write the result as JSON", "assay frontier -w frontier.json"}}});
   return {app, [app] { return run_frontier(*app); }};
 }
 

@@ -48,12 +48,13 @@ constexpr std::array<Listing, 7> kListings{{{"cases", list_cases},
 struct ListJob : JobOptions {
   std::string kind;
   static void fields(const VisitOption<ListJob>& visit) {
-    visit(option(&ListJob::kind,
-                 {.name = "kind",
-                  .type = "KIND",
-                  .help = "cases, claims, experiments, mechanisms, detect, sequences or methods "
-                          "(default: all)",
-                  .is_positional = true}));
+    visit(option(&ListJob::kind, {.name = "kind",
+                                  .type = "KIND",
+                                  .help = "List these names.",
+                                  .is_positional = true,
+                                  .default_text = "all",
+                                  .choices = {"cases", "claims", "experiments", "mechanisms",
+                                              "detect", "sequences", "methods"}}));
   }
 };
 
@@ -84,7 +85,12 @@ Result<int> run_list(const App& app) {
 
 Command add_list(App& root) {
   App* app = add_job<ListJob>(
-      root, "list", "List cases, claims, experiments, mechanisms, what to detect, and methods");
+      root, {.name = "list",
+             .summary =
+                 "List cases, claims, experiments, mechanisms, methods and what there is to detect",
+             .examples = {{"List the cases of `assay audit`", "assay list cases"},
+                          {"List the claims of `assay verify`", "assay list claims"},
+                          {"List everything", "assay list"}}});
   return {app, [app] { return run_list(*app); }};
 }
 

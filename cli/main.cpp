@@ -1,6 +1,8 @@
 // The `assay` command.
 #include <fmt/format.h>
 
+#include <string>
+
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
@@ -11,30 +13,49 @@ namespace {
 using assay::cli::Command;
 
 int run(int argc, char** argv) {
-  assay::cli::App app("Assay: certified privacy audits of sequential decisions", "assay");
-  app.set_version_flag("--version", [] {
+  assay::cli::App app(
+      {.name = "assay",
+       .summary = "Audit the differential privacy of sequential decisions, with certified bounds",
+       .examples = {{"Compare a mechanism with a claim", "assay audit laplace --claim eps=1"},
+                    {"See how your own program answers, before an audit",
+                     "assay try --exec \"python3 policy.py\" --kind bandit"},
+                    {"Bound what many releases cost together",
+                     "assay account gaussian --sigma 2 --compose 1000 --delta 1e-6"}},
+       .notes =
+           {"`assay list` names what there is to audit, and `assay explain` explains a name or a "
+            "word of the reports. `assay completion` completes commands in a shell."},
+       .exit = {{0, "nothing is violated"},
+                {1, "something is violated"},
+                {2, "the command or its configuration is wrong, or a report could not be written"},
+                {3, "the result is inconclusive"},
+                {4, "the program under audit failed"},
+                {5, "an internal error"}}});
+  app.set_version_flag([] {
     const auto info = assay::build_info();
     return fmt::format("assay {}\n{}", info.version, to_string(info));
   });
-  app.require_subcommand(1);
-  app.footer(
-      "Exit status: 0 nothing violated, 1 violated, 2 usage or configuration, or a report that "
-      "could\n"
-      "not be written, 3 inconclusive, 4 the audited program failed, 5 internal error.");
-  const Command commands[] = {assay::cli::add_audit(app),    assay::cli::add_try(app),
-                              assay::cli::add_verify(app),   assay::cli::add_simulate(app),
-                              assay::cli::add_detect(app),   assay::cli::add_account(app),
-                              assay::cli::add_frontier(app), assay::cli::add_bench(app),
-                              assay::cli::add_replay(app),   assay::cli::add_list(app),
-                              assay::cli::add_explain(app),  assay::cli::add_check_certificate(app),
-                              assay::cli::add_suite(app),    assay::cli::add_adapter(app),
-                              assay::cli::add_schema(app)};
+  app.require_subcommand(1, 1);
+  const Command commands[] = {
+      assay::cli::add_audit(app),      assay::cli::add_try(app),
+      assay::cli::add_verify(app),     assay::cli::add_simulate(app),
+      assay::cli::add_detect(app),     assay::cli::add_account(app),
+      assay::cli::add_frontier(app),   assay::cli::add_bench(app),
+      assay::cli::add_replay(app),     assay::cli::add_list(app),
+      assay::cli::add_explain(app),    assay::cli::add_check_certificate(app),
+      assay::cli::add_suite(app),      assay::cli::add_adapter(app),
+      assay::cli::add_schema(app),     assay::cli::add_completion(app),
+      assay::cli::add_man(app)};
   if (const auto ended = app.parse(argc, argv)) return *ended;
   for (const auto& command : commands) {
     if (!command.app->parsed()) continue;
     const auto status = command.run();
     if (status) return *status;
-    assay::cli::print_error(status.error());
+    auto error = status.error();
+    // Something is missing: an error says so by "needs".
+    if (command.app->written().empty() || error.message.find(" needs ") != std::string::npos) {
+      error.message += command.app->example_line();
+    }
+    assay::cli::print_error(error);
     return assay::cli::exit_code(status.error().code);
   }
   return assay::cli::kInternalError;

@@ -26,21 +26,10 @@ WrittenOption written_option(const CLI::Option& option, bool from_environment) {
   return {name, shown, option.results(), from_environment, {}};
 }
 
-// The subcommand that was chosen last: what an error is about.
-const CLI::App& chosen(const CLI::App& app) {
-  const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : chosen(*parsed.back());
-}
-
-// "assay suite run".
-std::string full_name(const CLI::App& app) {
-  return app.get_parent() == nullptr ? app.get_name()
-                                     : full_name(*app.get_parent()) + " " + app.get_name();
-}
-
 std::vector<std::string> subcommand_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* one : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* one :
+       app.get_subcommands([](const CLI::App* below) { return !below->get_group().empty(); })) {
     names.push_back(one->get_name());
   }
   return names;
@@ -49,15 +38,15 @@ std::vector<std::string> subcommand_names(const CLI::App& app) {
 std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
-    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
   }
   return names;
 }
 
 // What to do next, of a command line that did not parse; empty where the parser's own words say it.
-std::string hint_text(const CLI::App& root) {
-  const CLI::App& app = chosen(root);
-  const std::string name = full_name(app);
+std::string hint_text(const CLI::App& root, const CLI::App& app, const CommandText& text,
+                      const std::string& example, bool lacks) {
+  const std::string& name = text.name;
   const auto unread = root.remaining(true);
   const auto commands =
       app.get_require_subcommand_min() > 0 ? subcommand_names(app) : std::vector<std::string>{};
@@ -80,7 +69,7 @@ std::string hint_text(const CLI::App& root) {
            (app.get_parent() == nullptr
                 ? "\n`assay audit laplace --claim eps=1` audits a mechanism, `assay list` names more, "
                   "`assay explain` explains words"
-                : "");
+                : example);
   }
   if (!unread.empty() && flag == unread.end()) {
     const auto options = option_names(app);
@@ -90,30 +79,80 @@ std::string hint_text(const CLI::App& root) {
            " takes; quotes keep words together" +
            (plays_programs ? ", a program is named by --exec COMMAND" : "") + more;
   }
+  if (lacks) {
+    for (const auto& option : text.options) {
+      const auto* given =
+          app.get_option_no_throw(option.is_positional ? option.name : "--" + option.name);
+      if (!option.is_required || given == nullptr || given->count() > 0) continue;
+      return name + " needs " + option_label(option) + example + more;
+    }
+  }
   return "";
 }
 
 std::string names_of(const OptionText& option) {
   if (option.is_positional) return option.name;
-  return (option.letter != 0 ? std::string{'-', option.letter, ','} : "") + "--" + option.name;
+  const std::string formerly = option.formerly.empty() ? "" : ",--" + std::string(option.formerly);
+  return (option.letter != 0 ? std::string{'-', option.letter, ','} : "") + "--" + option.name +
+         formerly;
 }
+
+// What CLI11 prints for -h and --help.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  explicit HelpFormatter(const App& app) : app_(app) {}
+  std::string make_help(const CLI::App* /*app*/, std::string /*name*/,
+                        CLI::AppFormatMode mode) const override {
+    return help_text(app_.text(), mode == CLI::AppFormatMode::All, help_style());
+  }
+
+ private:
+  const App& app_;
+};
 
 }  // namespace
 
-App::App(const std::string& description, const std::string& name)
-    : root_(std::make_unique<CLI::App>(description, name)), app_(root_.get()) {}
-App::App(CLI::App* app) : app_(app) {}
+App::App(CommandText about)
+    : root_(std::make_unique<CLI::App>("", about.name)),
+      app_(root_.get()),
+      text_(std::move(about)) {
+  add_help();
+}
+App::App(CLI::App* app, CommandText about) : app_(app), text_(std::move(about)) { add_help(); }
 App::~App() = default;
 
-App* App::add_subcommand(const std::string& name, const std::string& description) {
-  subcommands_.push_back(std::unique_ptr<App>(new App(app_->add_subcommand(name, description))));
+void App::add_help() {
+  app_->set_help_flag("-h", "");
+  app_->set_help_all_flag("--help", "");
+  app_->formatter(std::make_shared<HelpFormatter>(*this));
+}
+
+App* App::add_subcommand(CommandText about) {
+  CLI::App* app = app_->add_subcommand(about.name, "");
+  if (about.is_hidden) app->group("");
+  about.name = text_.name + " " + about.name;
+  if (about.exit.empty()) about.exit = text_.exit;
+  subcommands_.push_back(std::unique_ptr<App>(new App(app, std::move(about))));
   return subcommands_.back().get();
+}
+
+CommandText App::text() const {
+  CommandText text = text_;
+  text.needs_command = app_->get_require_subcommand_min() > 0;
+  text.options.push_back({.name = "help",
+                          .help = "Print this help; -h prints a short one.",
+                          .group = OptionGroup::kHelp,
+                          .letter = 'h',
+                          .is_flag = true});
+  for (const auto& one : subcommands_) text.commands.push_back(one->text());
+  return text;
 }
 
 void App::add_option(const OptionText& option) {
   const std::string names = names_of(option);
   Value& value = values_.emplace_back();
   CLI::Option* added = nullptr;
+  text_.options.push_back(option);
   if (option.is_flag) {
     added = app_->add_flag(names, value.flag, option.help);
   } else if (option.is_repeatable || option.words > 1) {
@@ -121,22 +160,31 @@ void App::add_option(const OptionText& option) {
     if (option.words > 1) added->expected(option.words);
     if (!option.is_positional && !option.takes_many) added->allow_extra_args(option.words > 1);
   } else {
-    value.word = option.default_text;
     added = app_->add_option(names, value.word, option.help);
-    if (option.shows_default) added->capture_default_str();
   }
-  if (!option.is_flag) added->type_name(option.type);
-  if (!option.group.empty()) added->group(std::string(option.group));
   if (option.is_required) added->required();
   if (!option.environment.empty()) added->envname(std::string(option.environment));
 }
 
-void App::set_version_flag(const std::string& names, std::function<std::string()> version) {
-  app_->set_version_flag(names, std::move(version));
+void App::set_version_flag(std::function<std::string()> version) {
+  app_->set_version_flag("--version", std::move(version));
+  text_.options.push_back({.name = "version",
+                           .help = "Print the version.",
+                           .group = OptionGroup::kHelp,
+                           .is_flag = true});
 }
-void App::require_subcommand(int count) { app_->require_subcommand(count); }
 void App::require_subcommand(int least, int most) { app_->require_subcommand(least, most); }
-void App::footer(const std::string& text) { app_->footer(text); }
+
+std::string App::example_line() const {
+  return text_.examples.empty() ? "" : "\nfor example: " + text_.examples.front().command;
+}
+
+const App& App::chosen() const {
+  for (const auto& one : subcommands_) {
+    if (one->parsed()) return one->chosen();
+  }
+  return *this;
+}
 
 std::optional<int> App::parse(int argc, char** argv) {
   // "assay help audit" is "assay audit --help".
@@ -155,7 +203,10 @@ std::optional<int> App::parse(int argc, char** argv) {
     if (app_->exit(error, report, message) == 0) {
       return print_report(report.str()) ? kNothingViolated : kUsage;
     }
-    const std::string hint = hint_text(*app_);
+    const App& about = chosen();
+    const bool lacks = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    const std::string hint =
+        hint_text(*app_, *about.app_, about.text_, about.example_line(), lacks);
     print_note(hint.empty() ? message.str() : hint);
     return kUsage;
   }
@@ -175,7 +226,7 @@ bool App::parsed() const { return app_->parsed(); }
 
 std::vector<WrittenOption> App::written() const {
   std::vector<WrittenOption> out;
-  std::vector<const CLI::Option*> seen = {app_->get_help_ptr()};
+  std::vector<const CLI::Option*> seen = {app_->get_help_ptr(), app_->get_help_all_ptr()};
   const auto add = [&](const CLI::Option* option, bool from_environment) {
     if (std::find(seen.begin(), seen.end(), option) != seen.end()) return;
     seen.push_back(option);

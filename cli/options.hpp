@@ -2,7 +2,7 @@
 // seconds for every source that sees it.
 //
 // A subcommand has the options of its job. What users may write, and what is an error, is CLI11's;
-// parse() remaps its exit codes.
+// parse() remaps its exit codes. What help, manual and completions say is that of text().
 #pragma once
 
 #include <deque>
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/cli/command_text.hpp"
 #include "assay/mechanisms/core/options.hpp"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): CLI11's
@@ -23,17 +24,20 @@ namespace assay::cli {
 
 class App {
  public:
-  App(const std::string& description, const std::string& name);
+  explicit App(CommandText about);
   ~App();
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  App* add_subcommand(const std::string& name, const std::string& description);
+  App* add_subcommand(CommandText about);  // its name is a word
   void add_option(const OptionText& option);
-  void set_version_flag(const std::string& names, std::function<std::string()> version);
-  void require_subcommand(int count);
+  void set_version_flag(std::function<std::string()> version);
   void require_subcommand(int least, int most);
-  void footer(const std::string& text);
+
+  // With all that is below it.
+  CommandText text() const;
+  // A line for the end of an error: what to write; empty where the command has no example.
+  std::string example_line() const;
 
   // The exit status where parsing ended the run: help
   // and version are on stdout then, an error on stderr.
@@ -43,8 +47,10 @@ class App {
   std::vector<WrittenOption> written() const;
 
  private:
-  explicit App(CLI::App* app);
+  App(CLI::App* app, CommandText about);
   bool is_command(const std::vector<std::string>& words) const;  // a subcommand's, or none
+  const App& chosen() const;  // the subcommand that was chosen last: what an error is about
+  void add_help();
 
   struct Value {  // CLI11 writes into one of them, by the kind of option
     std::string word;
@@ -53,13 +59,14 @@ class App {
   };
   std::unique_ptr<CLI::App> root_;  // none in a subcommand
   CLI::App* app_;
+  CommandText text_;
   std::vector<std::unique_ptr<App>> subcommands_;
   std::deque<Value> values_;
 };
 
 template <class Job>
-App* add_job(App& parent, const std::string& name, const std::string& description) {
-  App* app = parent.add_subcommand(name, description);
+App* add_job(App& parent, CommandText about) {
+  App* app = parent.add_subcommand(std::move(about));
   for (const auto& one : options_of<Job>()) app->add_option(one.text);
   return app;
 }

@@ -9,8 +9,8 @@ namespace {
 constexpr const char* kAbsent = "not in this build (ASSAY_PAPERS=OFF)\n";
 
 Command absent(App& root, const std::string& name) {
-  App* app =
-      root.add_subcommand(name, "Not in this build, which lacks the papers' claims and faults");
+  App* app = root.add_subcommand(
+      {.name = name, .summary = "This build lacks the papers' claims and faults"});
   OptionText words;
   words.name = "words";
   words.is_positional = true;

@@ -15,20 +15,36 @@ constexpr std::array kReplayFormats = {Format::kText, Format::kJson};
 Result<int> run_replay(const App& app) {
   const auto job = ASSAY_TRY(read_job<ReplayJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
-  const auto format = ASSAY_TRY(parse_format(job.run.format, kReplayFormats));
-  const auto witness = ASSAY_TRY(run_here(prepared, job.run, Outputs{format, false, {}}));
-  const bool printed =
-      print_report(format == Format::kJson ? to_json(witness) : to_text(witness, stdout_style()));
-  return printed ? kNothingViolated : kUsage;
+  const auto outputs = ASSAY_TRY(Outputs::open(job.run, kReplayFormats));
+  const auto witness = ASSAY_TRY(run_here(prepared, job.run, outputs));
+  const auto render = [&](Format format, const TextStyle& style) {
+    return rendered(witness, format, style);
+  };
+  const std::string headline = witness.round == 0 ? "The runs are alike." : witness_text(witness);
+  return deliver(outputs, render, written_lines(outputs.files), headline) ? kNothingViolated
+                                                                          : kUsage;
 }
 
 }  // namespace
 
 Command add_replay(App& root) {
   App* app = add_job<ReplayJob>(
-      root, "replay", "Play two neighbouring inputs with the same randomness: where do they part?");
-  app->footer(
-      "Exit status: 0 both were played, whether they part or not: a replay certifies nothing.");
+      root,
+      {.name = "replay",
+       .summary =
+           "Run two neighbouring inputs with the same randomness, and show where they diverge",
+       .examples = {{"Run a mechanism on two inputs", "assay replay laplace --old 0 --new 1"},
+                    {"Run a bandit policy on rewards that differ in one round",
+                     "assay replay thompson-sampling -p horizon=3 --old \"0;1;1\" --new \"0;0;1\""},
+                    {"Run a program of your own",
+                     "assay replay --exec \"python3 policy.py\" --horizon 3 --old \"0,1;1,0;1,1\" "
+                     "--new \"0,1;0,0;1,1\""}},
+       .notes = {"A replay certifies nothing: runs of a private policy diverge as well."},
+       .exit = {{0, "both inputs were run, whether they diverge or not"},
+                {2, "the command is wrong, or a report could not be written"},
+                {3, "the run was interrupted"},
+                {4, "the program failed"},
+                {5, "an internal error"}}});
   return {app, [app] { return run_replay(*app); }};
 }
 

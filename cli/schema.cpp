@@ -30,7 +30,7 @@ struct SchemaJob : JobOptions {
   static void fields(const VisitOption<SchemaJob>& visit) {
     visit(option(&SchemaJob::name, {.name = "name",
                                     .type = "NAME",
-                                    .help = "One of the list, which is printed without a name",
+                                    .help = "Print this schema, one of the list.",
                                     .is_positional = true}));
   }
 };
@@ -69,8 +69,13 @@ Result<int> run_schema(const App& app) {
 }  // namespace
 
 Command add_schema(App& root) {
-  App* app = add_job<SchemaJob>(root, "schema",
-                                "List the JSON schemas of reports and files, or print one of them");
+  App* app = add_job<SchemaJob>(
+      root,
+      {.name = "schema",
+       .summary = "List the JSON schemas of reports and files, or print one of them",
+       .examples = {{"List the schemas", "assay schema"},
+                    {"Print the schema of an audit's report", "assay schema audit-report"},
+                    {"Check a suite in an editor", "assay schema suite > suite.schema.json"}}});
   return {app, [app] { return run_schema(*app); }};
 }
 

@@ -77,15 +77,25 @@ Result<int> run_simulate(const App& app) {
     return rendered(*report, format, style);
   };
   const std::string below = written_lines(outputs.files) + written_lines(own_files);
-  if (!deliver(outputs, render_all, below) || !written) return kUsage;
-  return job.check ? outcome_code(overall_outcome(*report)) : kNothingViolated;
+  const Outcome outcome = overall_outcome(*report);
+  const std::string headline = outcome == Outcome::kHolds   ? "Every stated outcome holds."
+                               : outcome == Outcome::kFails ? "A stated outcome does not hold."
+                                                            : "A stated outcome is undecided.";
+  if (!deliver(outputs, render_all, below, headline) || !written) return kUsage;
+  return job.check ? outcome_code(outcome) : kNothingViolated;
 }
 
 }  // namespace
 
 Command add_simulate(App& root) {
   App* app = add_job<SimulationJob>(
-      root, "simulate", "Reproduce figures of papers, and check what the papers say about them");
+      root,
+      {.name = "simulate",
+       .summary = "Reproduce figures of papers, and check what the papers say about them",
+       .examples = {{"Reproduce a figure, and draw it", "assay simulate ts-fig1 -w ts-fig1.html"},
+                    {"Check the outcomes that a paper states", "assay simulate ts-fig2 --check"},
+                    {"Write every figure of a paper to a folder",
+                     "assay simulate 'ts-*' --output figures"}}});
   const Command frontier = add_frontier(*app);
   return {app,
           [app, frontier] { return frontier.app->parsed() ? frontier.run() : run_simulate(*app); }};

@@ -46,7 +46,7 @@ int exit_code(const SuiteReport& report) {
 Result<int> run_suite_here(const App& app) {
   const auto job = ASSAY_TRY(read_job<SuiteRunJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
-  const auto outputs = ASSAY_TRY(SuiteOutputs::open(job.run.format, job.reports));
+  const auto outputs = ASSAY_TRY(SuiteOutputs::open(job.run.format, job.reports, job.run.write));
   ASSAY_TRY(check_quiet(job.run));
   const auto [report, history, kept] = ASSAY_TRY(run_here(prepared, job.run));
   if (!kept) print_error(kept.error());
@@ -74,8 +74,8 @@ Result<int> begin_suite(const App& app) {
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto start = ASSAY_TRY(run_here(prepared, RunOptions{}));
   const auto kind = enum_names(ProbedKind{})[static_cast<std::size_t>(start.probed.kind)].second;
-  return print_report("written: " + start.file + ", for " + job.policy + " (" + std::string(kind) +
-                      ")\nnext: assay suite list " + start.file + "\n")
+  return print_report("written: " + start.file + ", for " + start.probed.word + " (" +
+                      std::string(kind) + ")\nnext: assay suite list " + start.file + "\n")
              ? kNothingViolated
              : kUsage;
 }
@@ -84,7 +84,9 @@ Result<int> update_baseline(const App& app) {
   const auto job = ASSAY_TRY(read_job<SuiteUpdateJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto update = ASSAY_TRY(run_here(prepared, job.run));
-  if (!print_report(to_text(update.report, stdout_style()))) return kUsage;
+  const auto text = job.run.quiet ? plain_text(suite_headline(update.report)) + "\n"
+                                  : to_text(update.report, stdout_style());
+  if (!print_report(text)) return kUsage;
   print_note("written: " + update.file);
   return exit_code(update.report);
 }
@@ -92,51 +94,99 @@ Result<int> update_baseline(const App& app) {
 Result<int> compare_runs(const App& app) {
   constexpr std::array kFormats = {Format::kText, Format::kJson};
   const auto job = ASSAY_TRY(read_job<SuiteCompareJob>(app));
-  const auto format = ASSAY_TRY(parse_format(job.run.format, kFormats));
+  const auto outputs = ASSAY_TRY(Outputs::open(job.run, kFormats));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto comparison = ASSAY_TRY(run_here(prepared, job.run));
-  if (!print_report(rendered(comparison, format, stdout_style()))) return kUsage;
+  const auto render = [&](Format format, const TextStyle& style) {
+    return rendered(comparison, format, style);
+  };
+  const std::string headline =
+      comparison.regresses() ? "A guarantee got weaker." : "No guarantee got weaker.";
+  if (!deliver(outputs, render, written_lines(outputs.files), headline)) return kUsage;
   return comparison.regresses() ? kViolated : kNothingViolated;
 }
 
 Result<int> show_history(const App& app) {
   constexpr std::array kFormats = {Format::kText, Format::kCsv, Format::kJson};
   const auto job = ASSAY_TRY(read_job<SuiteHistoryJob>(app));
-  const auto format = ASSAY_TRY(parse_format(job.run.format, kFormats));
+  const auto outputs = ASSAY_TRY(Outputs::open(job.run, kFormats));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto history = ASSAY_TRY(run_here(prepared, job.run));
-  const std::string text = format == Format::kJson  ? to_json(history)
-                           : format == Format::kCsv ? to_csv(history)
-                                                    : to_text(history, stdout_style());
-  return print_report(text) ? kNothingViolated : kUsage;
+  const auto render = [&](Format format, const TextStyle& style) {
+    return rendered(history, format, style);
+  };
+  return deliver(outputs, render, written_lines(outputs.files)) ? kNothingViolated : kUsage;
 }
 
 }  // namespace
 
 Command add_suite(App& root) {
   App* app = root.add_subcommand(
-      "suite",
-      "The check of a continuous integration: audits, claims and accounts of one TOML file");
-  app->require_subcommand(1);
-  app->footer(
-      "Exit status: 0 nothing failed, 1 violated or regressed, 2 misconfigured, or a report that\n"
-      "could not be written, 3 inconclusive where power was required or with\n"
-      "--fail-on-inconclusive, 4 an entry could not run, 5 internal error.\n"
-      "Of several the first of 2, 4, 1, 3. Entries with severity warn or allow, and suppressed\n"
-      "ones, change it by 2 alone.");
+      {.name = "suite",
+       .summary =
+           "Run the audits, claims and accounts of one TOML file, for continuous integration",
+       .examples = {{"Write a suite for a policy", "assay suite init --exec \"python3 policy.py\""},
+                    {"Run it", "assay suite run"},
+                    {"Write its results as the baseline of later runs", "assay suite update"}},
+       .notes =
+           {"assay.toml(5) describes the file. Where several statuses apply, the first of 2, 4, 1, 3 "
+            "counts. Entries with severity warn or allow, and suppressed ones, change it by 2 alone."},
+       .exit = {{0, "nothing failed"},
+                {1, "a guarantee is violated, or got weaker than in the baseline"},
+                {2, "the suite is misconfigured, or a report could not be written"},
+                {3,
+                 "an entry is inconclusive where power is required, or with "
+                 "--fail-on-inconclusive"},
+                {4, "an entry could not run"},
+                {5, "an internal error"}}});
+  app->require_subcommand(1, 1);
   const App* run = add_job<SuiteRunJob>(
-      *app, "run", "Run the entries of a suite; a guarantee that got weaker fails it");
+      *app, {.name = "run",
+             .summary = "Run the entries of a suite, and fail where a guarantee got weaker",
+             .examples = {
+                 {"Run the quick entries", "assay suite run --tier smoke"},
+                 {"Write reports for a build server",
+                  "assay suite run -w suite.html -w suite.xml -w suite.sarif"},
+                 {"Compare with a baseline", "assay suite run --baseline assay.baseline.toml"}}});
   const App* list = add_job<SuiteListJob>(
-      *app, "list", "What a run would do, with each entry's share of the error probability");
+      *app,
+      {.name = "list",
+       .summary = "List what a run would do, with each entry's share of the error probability",
+       .examples = {{"List all entries", "assay suite list"},
+                    {"List the quick entries of another file",
+                     "assay suite list other.toml --tier smoke"}}});
   const App* init = add_job<SuiteInitJob>(
-      *app, "init", "Ask a policy what it is, and write a commented suite for it");
+      *app, {.name = "init",
+             .summary = "Ask a policy what it is, and write a commented suite for it",
+             .examples = {
+                 {"Write a suite for a program", "assay suite init --exec \"python3 policy.py\""},
+                 {"Write one for a shared library, to another file",
+                  "assay suite init ./libpolicy.so -w privacy.toml"},
+                 {"Write one for a case", "assay suite init thompson-sampling"}}});
   const App* update = add_job<SuiteUpdateJob>(
-      *app, "update", "Run the whole suite and write what it came to as its baseline");
+      *app,
+      {.name = "update",
+       .summary = "Run the whole suite, and write its results as the baseline",
+       .examples = {{"Write the baseline of the suite", "assay suite update"},
+                    {"Write it to another file", "assay suite update --baseline main.toml"}}});
   const App* compare = add_job<SuiteCompareJob>(
-      *app, "compare", "How a run differs from a baseline or another run; exit 1 if for the worse");
+      *app,
+      {.name = "compare",
+       .summary = "Show how a run differs from a baseline or another run, and fail if it is worse",
+       .examples = {
+           {"Compare a run with a baseline", "assay suite compare assay.baseline.toml run.json"},
+           {"Compare two runs, and write the result",
+            "assay suite compare before.json now.json -w changes.json"}}});
   const App* history = add_job<SuiteHistoryJob>(
-      *app, "history", "How each certified bound and time moved from run to run");
-  const App* schema = app->add_subcommand("schema", "JSON schema of a suite, for editors");
+      *app, {.name = "history",
+             .summary = "Show how each certified bound and time moved from run to run",
+             .examples = {{"Show all entries", "assay suite history"},
+                          {"Show some of them, as a table for other programs",
+                           "assay suite history 'counter-*' --format csv"}}});
+  const App* schema = app->add_subcommand(
+      {.name = "schema",
+       .summary = "Print the JSON schema of suites, for editors",
+       .examples = {{"Write the schema to a file", "assay suite schema > suite.schema.json"}}});
   return {app, [=]() -> Result<int> {
             if (run->parsed()) return run_suite_here(*run);
             if (list->parsed()) return list_suite(*list);

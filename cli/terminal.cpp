@@ -44,8 +44,11 @@ extern "C" void on_interrupt(int signal_number) {
 int terminal_width(int descriptor) {
   winsize size{};
   if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
+  const char* columns = std::getenv("COLUMNS");
+  return static_cast<int>(columns == nullptr ? 80 : parse_integer(columns).value_or(80));
 }
+
+int text_width() { return std::clamp(terminal_width(STDOUT_FILENO), 60, 100); }
 
 // Seconds as "12 s", "3 min" or "2.5 h".
 std::string duration_text(double seconds) {
@@ -61,7 +64,13 @@ TextStyle stdout_style() {
   const bool terminal = isatty(STDOUT_FILENO) != 0;
   const char* no_color = std::getenv("NO_COLOR");
   style.color = terminal && (no_color == nullptr || *no_color == '\0');
-  style.width = terminal ? std::clamp(terminal_width(STDOUT_FILENO), 60, 100) : 80;
+  if (terminal) style.width = text_width();
+  return style;
+}
+
+TextStyle help_style() {
+  TextStyle style = stdout_style();
+  style.width = text_width();
   return style;
 }
 

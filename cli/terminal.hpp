@@ -22,6 +22,8 @@ namespace assay::cli {
 
 // Colour and width for a report on stdout: colour on a terminal only, and never with NO_COLOR set.
 TextStyle stdout_style();
+// Of help: where stdout is no terminal its width is that of COLUMNS.
+TextStyle help_style();
 
 // Text of the report on stdout, at once. False if not all of it could be written: a note on stderr
 // says why, but for a pipe that its reader has closed.
@@ -94,7 +96,12 @@ std::string rendered(const Report& report, Format format, const TextStyle& style
   if constexpr (requires { to_html(report, meta...); }) {
     if (format == Format::kHtml) return to_html(report, meta...);
   }
-  return format == Format::kJson ? to_json(report, meta...) : to_text(report, meta..., style);
+  if (format == Format::kJson) return to_json(report, meta...);
+  if constexpr (requires { to_text(report, meta..., style); }) {
+    return to_text(report, meta..., style);
+  } else {
+    return to_text(report);
+  }
 }
 
 // Writes the files of a report, then prints it, with `below` below a text; or its headline alone. False

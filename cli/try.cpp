@@ -17,9 +17,13 @@ Result<int> run_try(const App& app) {
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto outputs = ASSAY_TRY(Outputs::open(job.audit.run, kTryFormats));
   const auto report = ASSAY_TRY(run_here(prepared, job.audit.run));
-  const bool written = deliver(outputs, [&](Format format, const TextStyle& style) {
+  const auto render = [&](Format format, const TextStyle& style) {
     return rendered(report, format, style);
-  });
+  };
+  const std::string headline = report.error           ? "The target failed."
+                               : report.has_mistake() ? "There is a mistake to correct first."
+                                                      : "The target is ready for an audit.";
+  const bool written = deliver(outputs, render, {}, headline);
   if (report.error) print_error(*report.error);
   if (!written) return kUsage;
   if (report.error) return cli::exit_code(report.error->code);
@@ -30,13 +34,22 @@ Result<int> run_try(const App& app) {
 
 Command add_try(App& root) {
   App* app = add_job<TryJob>(
-      root, "try",
-      "Play a program or plug-in ten times: what it answers, and what an audit would cost");
-  app->footer(
-      "An adapter in Python is a few lines with the module assay_target, which programs that Assay\n"
-      "starts can import; in C and C++ with assay_target.h (docs/protocol.md, \"Adapters\"). `assay adapter`\n"
-      "prints either.\n"
-      "Exit status: 0 ready for an audit, 2 usage, 3 a mistake to put right first, 4 the target failed.");
+      root,
+      {.name = "try",
+       .summary = "Run a program or plug-in ten times, and show what it answers and an audit costs",
+       .examples = {{"Run a bandit policy in Python",
+                     "assay try --exec \"python3 policy.py\" --arms 2 --horizon 20"},
+                    {"Run a mechanism", "assay try --exec ./mechanism --kind mechanism --inputs 3"},
+                    {"Run a shared library", "assay try --plugin ./libpolicy.so --horizon 20"}},
+       .notes =
+           {"An adapter in Python takes a few lines with the module assay_target, which programs that "
+            "Assay starts can import; in C and C++ with assay_target.h (docs/protocol.md, "
+            "\"Adapters\"). `assay adapter` prints either."},
+       .exit = {{0, "the target is ready for an audit"},
+                {2, "the command is wrong, or a report could not be written"},
+                {3, "there is a mistake to correct first"},
+                {4, "the target failed"},
+                {5, "an internal error"}}});
   return {app, [app] { return run_try(*app); }};
 }
 

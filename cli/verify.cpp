@@ -11,18 +11,12 @@
 namespace assay::cli {
 namespace {
 
-enum class VerifyFormat { kText, kJson, kMarkdown };
-constexpr std::array<std::pair<VerifyFormat, std::string_view>, 3> enum_names(VerifyFormat) {
-  return {{{VerifyFormat::kText, "text"},
-           {VerifyFormat::kJson, "json"},
-           {VerifyFormat::kMarkdown, "markdown"}}};
-}
+constexpr std::array kVerifyFormats = {Format::kText, Format::kJson, Format::kMarkdown};
 
-std::string render(const VerificationOutcome& outcome, VerifyFormat format) {
-  if (format == VerifyFormat::kJson) return to_json(outcome.verification, outcome.meta);
-  if (format == VerifyFormat::kMarkdown) return findings_markdown(outcome.verification);
-  // The claims were printed one by one.
-  return verification_summary(outcome.verification, stdout_style());
+std::string render(const VerificationOutcome& outcome, Format format, const TextStyle& style) {
+  if (format == Format::kJson) return to_json(outcome.verification, outcome.meta);
+  if (format == Format::kMarkdown) return findings_markdown(outcome.verification);
+  return to_text(outcome.verification, style);
 }
 
 Result<int> run_verify(const App& app) {
@@ -36,10 +30,16 @@ Result<int> run_verify(const App& app) {
     };
   }
   const auto prepared = ASSAY_TRY(prepare(job));
-  const auto format = ASSAY_TRY(read_choice<VerifyFormat>("--format", job.run.format));
-  ASSAY_TRY(check_quiet(job.run));
+  const auto outputs = ASSAY_TRY(Outputs::open(job.run, kVerifyFormats));
   const auto outcome = ASSAY_TRY(run_here(prepared, job.run, progress));
-  printed = printed && print_report(render(outcome, format));
+  for (const auto& file : outputs.files) {
+    printed = write_file(file, [&](auto... how) { return render(outcome, how...); }) && printed;
+  }
+  // Of a text the claims were printed one by one.
+  printed = print_report(outputs.format == Format::kText
+                             ? verification_summary(outcome.verification, stdout_style())
+                             : render(outcome, outputs.format, {})) &&
+            printed;
   if (!outcome.certificates) return tl::make_unexpected(outcome.certificates.error());
   if (!printed) return kUsage;
   if (!outcome.complete()) return kInconclusive;
@@ -50,7 +50,18 @@ Result<int> run_verify(const App& app) {
 
 Command add_verify(App& root) {
   App* app = add_job<VerificationJob>(
-      root, "verify", "Check what the papers claim; exit 0 when every verdict is the expected one");
+      root,
+      {.name = "verify",
+       .summary = "Check what the papers claim",
+       .examples = {{"Check the claims of one paper", "assay verify 'ts-*'"},
+                    {"Check everything with a tenth of the effort", "assay verify --effort 0.1"},
+                    {"Write the certificates of the claims that are refuted",
+                     "assay verify --certificates certificates"}},
+       .exit = {{0, "every verdict is the expected one"},
+                {1, "a verdict is not the expected one; with --strict, a claim is refuted"},
+                {2, "the command is wrong, or a report could not be written"},
+                {3, "the run was interrupted"},
+                {5, "an internal error"}}});
   return {app, [app] { return run_verify(*app); }};
 }
 

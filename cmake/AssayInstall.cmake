@@ -17,6 +17,7 @@ if(TARGET assay_papers)
 endif()
 if(TARGET assay_cli)
   install(TARGETS assay_command assay_cli EXPORT assay-targets)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/help/ DESTINATION ${CMAKE_INSTALL_DATADIR})
 endif()
 install(EXPORT assay-targets NAMESPACE assay:: DESTINATION ${package_dir})
 

@@ -67,7 +67,7 @@ class ChainReader {
       return fail(ErrorCode::kInvalidArgument, "a chain needs at least one [[step]]", path_);
     }
     if (static_cast<std::int64_t>(steps->size()) > kMostSteps) {
-      return error(*steps, "a chain has at most 1000 steps; use count for equal ones");
+      return error(*steps, "a chain has at most 1000 steps; use compose for equal ones");
     }
     for (const auto& node : *steps) {
       ASSAY_TRY(read_step(node));
@@ -138,11 +138,16 @@ class ChainReader {
   }
 
   Result<std::int64_t> read_count(const toml::table& table, const std::string& where) const {
-    const toml::node* node = table.get("count");
+    const toml::node* node = table.get("compose");
+    if (const toml::node* old = table.get("count"); old != nullptr) {  // its older name
+      if (node != nullptr)
+        return error(*old, where + "count and compose are one key: give compose");
+      node = old;
+    }
     if (node == nullptr) return std::int64_t{1};
     const auto count = node->value_exact<std::int64_t>();
     if (count && *count >= 1 && *count <= kMostReleases) return *count;
-    return error(*node, where + "count must be a whole number, 1 to 1000000000");
+    return error(*node, where + "compose must be a whole number, 1 to 1000000000");
   }
 
   Status read_step(const toml::node& node) {
@@ -168,8 +173,8 @@ class ChainReader {
 
   Result<StepMechanism> read_mechanism(const toml::table& table, const std::string& name,
                                        const std::string& where) const {
-    static constexpr std::array<std::string_view, 5> kOwn = {"mechanism", "count", "label",
-                                                             "relation", "view"};
+    static constexpr std::array<std::string_view, 6> kOwn = {"mechanism", "compose",  "count",
+                                                             "label",     "relation", "view"};
     std::vector<KeyValue> parameters;
     for (const auto& [key, value] : table) {
       if (is_one_of(key.str(), kOwn)) continue;

@@ -43,7 +43,7 @@ Result<T> named_by_flag(Result<T> value) {
 // One of the parameters, as an option of its own.
 template <class Job>
 Option<Job> parameter(const std::string& key, const std::string& help,
-                      std::string_view group = "") {
+                      OptionGroup group = OptionGroup::kSubject) {
   const auto read = [key](Job& job, const WrittenOption& written) -> Status {
     job.parameters.push_back({key, written.words.back()});
     return {};
@@ -61,10 +61,12 @@ Option<Job> parameter(const std::string& key, const std::string& help,
 OptionText delta_option(const std::string& defaults) {
   return {.name = "delta",
           .type = "D",
-          .help = "Ask for eps at this delta, repeatable (default: " + defaults + ")"};
+          .help = "Ask for eps at this delta.",
+          .group = OptionGroup::kClaim,
+          .default_text = defaults};
 }
 OptionText epsilon_option() {
-  return {"at-epsilon", "EPS", "Ask for delta at this eps, repeatable"};
+  return {"at-epsilon", "EPS", "Ask for delta at this eps.", OptionGroup::kClaim};
 }
 
 // ---- a chain ------------------------------------------------------------------------------------
@@ -199,10 +201,12 @@ std::vector<KeyValue> parameters_of(const CalibrationJob& job,
 
 void AccountJob::fields(const VisitOption<AccountJob>& visit) {
   using J = AccountJob;
-  visit(option(&J::what, {.name = "what",
-                          .type = "MECHANISM|FILE",
-                          .help = "A mechanism or level, or a chain of them in a .toml file",
-                          .is_positional = true}));
+  visit(option(
+      &J::what,
+      {.name = "what",
+       .type = "MECHANISM|FILE",
+       .help = "Account for this mechanism or level, or for a chain of them in a .toml file.",
+       .is_positional = true}));
   // Each parameter of any mechanism; the help says whose it is.
   std::map<std::string, std::string> owners, help;
   for (const auto& step : step_descriptions()) {
@@ -213,35 +217,38 @@ void AccountJob::fields(const VisitOption<AccountJob>& visit) {
     }
   }
   for (const auto& [name, names] : owners) {
-    visit(parameter<J>(name, help[name] + " (" + names + ")", "Parameters"));
+    visit(parameter<J>(name, help[name] + " (" + names + ")."));
   }
   visit(option(&J::compose, {.name = "compose",
                              .type = "N",
-                             .help = "How many releases (default: 1)",
-                             .range = {1, kMostReleases}}));
+                             .help = "Compose this many releases.",
+                             .range = {1, kMostReleases},
+                             .default_text = "1"}));
   visit(option(&J::deltas, delta_option("1e-6")));
   visit(option(&J::epsilons, epsilon_option()));
-  visit(option(&J::run, &RunOptions::format, format_option("text, csv, json or html")));
-  visit(option(&J::run, &RunOptions::write, write_option("")));
+  visit_output(visit, {"text", "csv", "json", "html"});
 }
 
 void ConversionJob::fields(const VisitOption<ConversionJob>& visit) {
   using J = ConversionJob;
   visit(option(&J::level, {.name = "level",
                            .type = "LEVEL",
-                           .help = "pure, approximate, gdp, zcdp or rdp",
+                           .help = "Convert a level of this kind.",
                            .is_positional = true,
-                           .is_required = true}));
-  visit(parameter<J>("epsilon", "eps of the level (pure, approximate, rdp)"));
-  visit(parameter<J>("own_delta", "delta of the level (approximate)"));
-  visit(parameter<J>("mu", "mu of the level (gdp)"));
-  visit(parameter<J>("rho", "rho of the level (zcdp)"));
-  visit(parameter<J>("order", "order of the Renyi divergence (rdp)"));
+                           .is_required = true,
+                           .choices = {"pure", "approximate", "gdp", "zcdp", "rdp"}}));
+  visit(parameter<J>("epsilon", "eps of the level (pure, approximate, rdp)."));
+  visit(parameter<J>("own_delta", "delta of the level (approximate)."));
+  visit(parameter<J>("mu", "mu of the level (gdp)."));
+  visit(parameter<J>("rho", "rho of the level (zcdp)."));
+  visit(parameter<J>("order", "order of the Renyi divergence (rdp)."));
   visit(option(&J::deltas, delta_option("1e-5, 1e-6, 1e-9")));
   visit(option(&J::epsilons, epsilon_option()));
-  visit(option(&J::group, {"group", "K", "For a group of this many records (default: 1)"}));
-  visit(option(&J::run, &RunOptions::format, format_option("text or json")));
-  visit(option(&J::run, &RunOptions::write, write_option("")));
+  visit(option(&J::group, {.name = "group",
+                           .type = "K",
+                           .help = "Convert for a group of this many records.",
+                           .default_text = "1"}));
+  visit_output(visit, {"text", "json"}, false);
 }
 
 bool CalibrationFacts::reads(std::string_view name) const {
@@ -253,45 +260,68 @@ void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
   using F = const CalibrationFacts&;
   visit(option(&J::what, {.name = "what",
                           .type = "MECHANISM",
-                          .help = "gaussian, laplace, noisy-max, peeling or tree",
+                          .help = "Calibrate the noise of this mechanism.",
                           .is_positional = true,
-                          .is_required = true}));
-  visit(
-      option(&J::epsilon,
-             {.name = "epsilon", .type = "EPS", .help = "eps of the target", .is_required = true}));
+                          .is_required = true,
+                          .choices = {"gaussian", "laplace", "noisy-max", "peeling", "tree"}}));
+  visit(option(&J::epsilon, {.name = "epsilon",
+                             .type = "EPS",
+                             .help = "Reach this eps.",
+                             .group = OptionGroup::kClaim,
+                             .is_required = true}));
   visit(option(&J::delta, {.name = "delta",
                            .type = "D",
-                           .help = "delta of the target, above 0 for Gaussian noise",
+                           .help = "Reach this delta. Gaussian noise needs one above 0.",
+                           .group = OptionGroup::kClaim,
                            .shows_default = true}));
   visit(option(&J::sensitivity,
                {.name = "sensitivity",
                 .type = "X",
-                .help = "How far one record moves an answer; of a Laplace vector, in L1",
+                .help = "One record moves an answer this far; a Laplace vector, in L1.",
                 .shows_default = true}));
   visit(option(&J::compose, {.name = "compose",
                              .type = "N",
-                             .help = "Releases of the whole mechanism",
+                             .help = "Compose this many releases of the whole mechanism.",
                              .shows_default = true}));
-  visit(option(&J::answers, {"answers", "X", "Answers of a vector or of noisy max (default: 1)"},
+  visit(option(&J::answers,
+               {.name = "answers",
+                .type = "N",
+                .help = "A vector, or noisy max, has this many answers.",
+                .default_text = "1"},
                {"laplace and noisy-max", [](F f) { return f.reads("answers"); }}));
   visit(option(&J::noise,
-               {"noise", "X",
-                "noisy-max: laplace, exponential, gumbel, gaussian, discrete-laplace; tree: "
-                "gaussian (default), laplace"},
+               {.name = "noise",
+                .type = "NOISE",
+                .help = "Add this noise. A tree takes gaussian or laplace.",
+                .default_text = "laplace; of a tree gaussian"},
                {"noisy-max and tree", [](F f) { return f.reads("noise"); }}));
-  visit(
-      option(&J::monotone,
-             {"monotone", "X", "noisy-max: true if all answers move the same way (default: false)"},
-             {"noisy-max", [](F f) { return f.reads("monotone"); }}));
-  visit(option(&J::rounds, {"rounds", "X", "peeling: how many are selected (default: 1)"},
+  visit(option(&J::monotone,
+               {.name = "monotone",
+                .type = "BOOL",
+                .help = "With noisy-max: all answers move the same way.",
+                .default_text = "false",
+                .choices = {"true", "false"}},
+               {"noisy-max", [](F f) { return f.reads("monotone"); }}));
+  visit(option(&J::rounds,
+               {.name = "rounds",
+                .type = "N",
+                .help = "With peeling: select this many.",
+                .default_text = "1"},
                {"peeling", [](F f) { return f.reads("rounds"); }}));
   visit(option(&J::values,
-               {"values", "X", "peeling: false if their values stay secret (default: true)"},
+               {.name = "values",
+                .type = "BOOL",
+                .help = "With peeling: release the values of those that are selected too.",
+                .default_text = "true",
+                .choices = {"true", "false"}},
                {"peeling", [](F f) { return f.reads("values"); }}));
-  visit(option(&J::horizon, {"horizon", "X", "tree: how many inputs (default: 1)"},
+  visit(option(&J::horizon,
+               {.name = "horizon",
+                .type = "T",
+                .help = "With tree: it takes this many inputs.",
+                .default_text = "1"},
                {"tree", [](F f) { return f.reads("horizon"); }}));
-  visit(option(&J::run, &RunOptions::format, format_option("text or json")));
-  visit(option(&J::run, &RunOptions::write, write_option("")));
+  visit_output(visit, {"text", "json"});
 }
 
 Result<PreparedJob<AccountReport>> prepare(const AccountJob& job) {

@@ -1,11 +1,15 @@
 #include "assay/auditors/audit/audit_job.hpp"
 
+#include "assay/auditors/audit/target_options.hpp"
+
 namespace assay {
 namespace {
 
 // Counts of nanoseconds, and of plays in them, stay within 63 bits.
 constexpr double kMostSeconds = 1e9;
-constexpr std::string_view kGroup = "External targets (docs/protocol.md)";
+constexpr OptionGroup kTarget = OptionGroup::kTarget;
+constexpr OptionGroup kClaim = OptionGroup::kClaim;
+constexpr OptionGroup kEffort = OptionGroup::kEffort;
 
 using F = const AuditFacts&;
 using Use = OptionUse<AuditFacts>;
@@ -28,239 +32,229 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::case_id,
                {.name = "case",
                 .type = "CASE",
-                .help = "What to audit; `assay list cases` names them",
+                .help = "Audit this case. `assay list cases` names the cases.",
                 .is_positional = true},
                kCases));
   visit(option(
       &J::parameters,
-      parameter_option("A parameter of the case, repeatable; `assay explain CASE` lists them"),
+      parameter_option("Set a parameter of the case. `assay explain CASE` lists the parameters."),
       kCases));
-  visit(option(
-      &J::claim,
-      {.name = "claim",
-       .help = "\"eps=1\", \"eps=1,delta=1e-6\" or \"mu=sqrt(T/2)\": arithmetic over the case's "
-               "parameters (default: what the case itself guarantees)"}));
   visit(option(&J::input,
                {"input", "FILE",
-                "Private input: one round per line, as many as the horizon; for a "
-                "mechanism both neighbours, one row of numbers each; see `assay "
-                "explain CASE`"},
+                "Audit on this private input: one round a line, as many as the horizon. For a "
+                "mechanism the file holds both neighbours, one row of numbers each."},
                kNotRecorded));
-  visit(option(&J::column, {"column", "NAME", "Read --input as CSV and take this column"},
+  visit(option(&J::column, {"column", "NAME", "Read --input as CSV and take this column."},
                {"a case that reads a stream of rewards from --input",
                 [](F f) { return f.reads_stream && f.has_input; }}));
-  visit(option(&J::features,
-               {"features", "FILE",
-                "Features of the arms, a CSV line an arm, in place of generated ones; short for "
-                "-p feature_file=FILE"},
-               {"a case that reads features of arms", [](F f) { return f.reads_features; }}));
-  visit(
-      option(&J::method, {.name = "method",
-                          .help = "auto, exact or likelihood; release where losses are of what is "
-                                  "released; for a mechanism also events; for an external target "
-                                  "auto, events or one-run",
-                          .shows_default = true}));
-  visit(option(&J::confidence,
-               {.name = "confidence",
-                .help = "Probability that every statement of the report holds, 0.5 to below 1",
-                .environment = "ASSAY_CONFIDENCE",
-                .shows_default = true}));
   visit(option(
-      &J::delta0,
-      {.name = "delta0", .help = "Also report mu over delta >= delta0", .shows_default = true},
-      {"cases audited by exact or likelihood, and for claims in mu",
-       [](F f) { return f.claims_mu || (f.is_case() && !f.by_events()); }}));
-  visit(option(&J::seed,
-               {.name = "seed",
-                .help = "Random seed (default: a hash of case, parameters, input and method)",
-                .range = at_least(0),
-                .environment = "ASSAY_SEED"},
-               kNotRecorded));
+      &J::features,
+      {"features", "FILE",
+       "Read the features of the arms from this CSV file, a line for each arm. It stands for "
+       "-p feature_file=FILE."},
+      {"a case that reads features of arms", [](F f) { return f.reads_features; }}));
+  visit(option(&J::claim,
+               {.name = "claim",
+                .type = "LEVEL",
+                .help = "Compare with this level: \"eps=1\", \"eps=1,delta=1e-6\" or "
+                        "\"mu=sqrt(T/2)\", with arithmetic over the parameters of the case.",
+                .group = kClaim,
+                .default_text = "what the case itself guarantees"}));
+  visit(option(
+      &J::confidence,
+      {.name = "confidence",
+       .type = "P",
+       .help = "All statements of the report hold together with this probability, from 0.5 to "
+               "below 1.",
+       .group = kClaim,
+       .environment = "ASSAY_CONFIDENCE",
+       .shows_default = true}));
+  visit(option(&J::delta0,
+               {.name = "delta0",
+                .type = "D",
+                .help = "Also report mu over every delta from this one on.",
+                .group = kClaim,
+                .shows_default = true},
+               {"cases audited by exact or likelihood, and for claims in mu",
+                [](F f) { return f.claims_mu || (f.is_case() && !f.by_events()); }}));
+  visit(option(
+      &J::method,
+      {.name = "method",
+       .type = "METHOD",
+       .help = "Bound the loss by this method. `assay list methods` says what each one does. "
+               "A case takes auto, exact, likelihood, release or (a mechanism) events; a "
+               "program or plug-in takes auto, events or one-run.",
+       .group = kEffort,
+       .shows_default = true,
+       .choices = {"auto", "exact", "likelihood", "release", "events", "one-run"}}));
+  visit(option(&J::seconds, time_option({0.1, kMostSeconds, "seconds"}), kBudgeted));
+  visit(option(&J::plays,
+               {.name = "runs",
+                .type = "N",
+                .help = "Run the target at most this often in the whole audit: for the search, for "
+                        "learning, for checks and for certification. There is no limit where "
+                        "--samples or --time is given.",
+                .group = kEffort,
+                .range = {1000, 4e9},
+                .formerly = "plays",
+                .default_text = "40000"},
+               {"external targets by the events method",
+                [](F f) { return f.is_played() && f.by_events(); }}));
   visit(option(&J::samples,
                {.name = "samples",
                 .type = "N",
-                .help = "Transcripts to certify with, on each side (default: by method; external "
-                        "targets by events: as --plays leaves and the event needs); "
-                        "for --method one-run: in all, 1 unless given",
-                .range = at_least(1)},
+                .help = "Certify with this many transcripts of D and as many of D'. With --method "
+                        "one-run it is the number of transcripts in all, 1 unless given.",
+                .group = kEffort,
+                .range = at_least(1),
+                .default_text = "by method; for events what --runs leaves and the event needs"},
                {"methods that sample: likelihood, release, events and one-run",
                 [](F f) { return !f.is_recorded() && f.method != "exact"; }}));
-  visit(option(&J::seconds,
-               {.name = "time",
-                .type = "SECONDS",
-                .help = "Time budget of the whole run in seconds; the report says how it was "
-                        "spent",
-                .range = {0.1, kMostSeconds, "seconds"}},
-               kBudgeted));
-  visit(option(&J::plays,
-               {.name = "plays",
-                .type = "N",
-                .help = "Budget of plays for all of an audit: search, learning, checks and "
-                        "certification (default: 40000, unless --samples or --time is given)",
-                .group = kGroup,
-                .range = {1000, 4e9}},
-               {"external targets by the events method",
-                [](F f) { return f.is_played() && f.by_events(); }}));
-  visit(option(&J::stop_when_decided,
-               {.name = "stop-when-decided",
-                .help = "End as soon as an (eps, delta) claim is refuted or, for an external "
-                        "target, little is left to see (--margin)"},
-               {"policies audited by likelihood, and for events that are played", [](F f) {
-                  return (f.by_likelihood() && !f.reads_pair) ||
-                         (f.by_events() && !f.is_recorded());
-                }}));
+  visit(option(
+      &J::search,
+      {.name = "search",
+       .type = "N",
+       .help = "Score this many pairs of inputs in the search for the worst one. It repeats a "
+               "search that --time ended.",
+       .group = kEffort,
+       .range = at_least(0),
+       .default_text = "by size"},
+      {"policies over a stream of rewards, and dueling and sparse policies by release",
+       [](F f) { return f.reads_stream || f.draws_pairs; }}));
+  visit(option(
+      &J::stop_when_decided,
+      {.name = "stop-when-decided",
+       .help = "Stop as soon as an (eps, delta) claim is refuted. An audit of a program also "
+               "stops once little is left to see (--margin).",
+       .group = kEffort},
+      {"policies audited by likelihood, and for events that are played", [](F f) {
+         return (f.by_likelihood() && !f.reads_pair) || (f.by_events() && !f.is_recorded());
+       }}));
+  visit(option(&J::margin,
+               {.name = "margin",
+                .type = "X",
+                .help = "With --stop-when-decided: also stop once the event shows no leak this far "
+                        "above the claim (in eps, or in mu of a claim in mu), at power 0.9.",
+                .group = kEffort,
+                .default_text = "0.1"},
+               {"external targets with --stop-when-decided",
+                [](F f) { return f.is_played() && f.by_events() && f.stops_when_decided; }}));
   visit(option(&J::stop_after,
                {.name = "stop-after",
                 .type = "N",
-                .help = "End after this many of --samples; repeats an interrupted run",
+                .help = "Stop after this many of --samples. It repeats an interrupted run.",
+                .group = kEffort,
                 .range = at_least(0)},
                {"the likelihood and release methods with --samples",
                 [](F f) { return (f.by_likelihood() || f.by_release()) && f.has_samples; }}));
-  visit(option(&J::search,
-               {.name = "search",
+  visit(option(&J::canaries,
+               {.name = "canaries",
                 .type = "N",
-                .help = "Pairs of inputs to score when looking for the worst (default: by "
-                        "size); repeats a search that --time ended",
-                .range = at_least(0)},
-               {"policies over a stream of rewards, and dueling and sparse policies by release",
-                [](F f) { return f.reads_stream || f.draws_pairs; }}));
-  visit(option(&J::run, &RunOptions::threads, threads_option("the result")));
-  visit(option(&J::run, &RunOptions::format, format_option("text, json or html")));
-  visit(option(&J::run, &RunOptions::quiet, quiet_option()));
-  visit(option(&J::run, &RunOptions::write, write_option("; .txt, .json or .html")));
-
-  visit(option(
-      &J::exec,
-      {"exec", "COMMAND", "Audit the program of this command, started without a shell", kGroup},
-      {"a program", [](F f) { return f.is_program(); }}));
-  visit(option(&J::plugin,
-               {"plugin", "FILE", "Audit this shared library (assay_policy_v1.h)", kGroup},
-               {"a shared library", [](F f) { return f.subject == SubjectKind::kPlugin; }}));
-  visit(option(&J::transcripts,
-               {.name = "transcripts",
-                .type = "OLD NEW",
-                .help = "Audit plays recorded on two neighbouring inputs",
-                .group = kGroup,
-                .words = 2},
-               {"recorded plays", [](F f) { return f.is_recorded(); }}));
-  visit(option(&J::shape, &InputShape::kind, {"kind", "KIND", kinds_help(), kGroup}, kPlayed));
-  visit(option(&J::shape, &InputShape::arms,
-               {"arms", "K", "Actions K of the target (default: 2)", kGroup}, kPlayActions));
-  visit(option(&J::shape, &InputShape::horizon,
-               {"horizon", "T", "Rounds T of a play (default: 100)", kGroup}, kPlayActions));
-  visit(option(&J::shape, &InputShape::dimension,
-               {"dimension", "D", "Entries of a context (contextual)", kGroup},
-               {"external targets of --kind contextual",
-                [](F f) { return f.is_played() && traits_of(f.kind).has_contexts(); }}));
-  visit(option(&J::shape, &InputShape::inputs,
-               {"inputs", "N", "Values of the input (mechanism)", kGroup}, kPlayMechanism));
-  visit(option(&J::shape, &InputShape::outputs,
-               {"outputs", "N", "Numbers of the output (mechanism)", kGroup}, kPlayMechanism));
-  visit(option(&J::shape, &InputShape::stops,
-               {.name = "stops",
-                .help = "A play may end before round T, or before the last number of a mechanism; "
-                        "when is seen",
-                .group = kGroup},
-               kPlayed));
-  visit(option(&J::shape, &InputShape::numbers,
-               {"numbers", "N", "Numbers that each round tells beside its action", kGroup},
-               kPlayActions));
-  visit(option(&J::shape, &InputShape::estimates,
-               {"estimates", "N", "Numbers that are told at the end", kGroup}, kPlayActions));
-  visit(option(&J::neighbour,
-               {"neighbour", "FILE",
-                "The neighbour of --input (default: neighbours of it are searched, or pairs where "
-                "--input is not given either)",
-                kGroup},
-               kPlayed));
-  visit(option(&J::domain,
-               {"domain", "LOW:HIGH|integers",
-                "Values that the input may hold, as in 0:1; told to the target (default: what the "
-                "kind says)",
-                kGroup},
-               kPlayed));
-  visit(option(&J::neighbours,
-               {"neighbours", "RELATION",
-                "Inputs that count as neighbours; told to the target. one: one round, or one value "
-                "of a mechanism, which moves by at most 1, or within a bounded --domain; of a "
-                "mechanism also all (each moves by at most 1), l2:S (all, by S in Euclidean norm) "
-                "and add-remove (one value more or fewer) (default: one)",
-                kGroup},
-               kPlayed));
-  visit(option(&J::changed_row,
-               {.name = "changed-row",
-                .type = "ROW",
-                .help = "Where the inputs of --transcripts differ (default: 1)",
-                .group = kGroup,
-                .range = at_least(1)},
-               {"--transcripts of plays with rounds",
-                [](F f) { return f.is_recorded() && !f.is_mechanism(); }}));
-  visit(
-      option(&J::vary,
-             {"vary", "NAME=LOW:HIGH|A,B,C",
-              "Search this free parameter too: {NAME} in --exec stands for its value, and "
-              "the claim may use NAME; repeatable",
-              kGroup},
-             {"--exec by the events method", [](F f) { return f.is_program() && f.by_events(); }}));
-  visit(option(&J::settings,
-               {.name = "settings",
-                .type = "N",
-                .help = "Combinations of --vary, 1 to 16 (default: 8)",
-                .group = kGroup,
-                .range = at_least(1)},
-               {"--vary", [](F f) { return f.is_program() && f.by_events() && f.varies; }}));
-  visit(option(&J::margin,
-               {"margin", "X",
-                "With --stop-when-decided: also end once the event shows no leak this far "
-                "above the claim (eps, or mu of a claim in mu), at power 0.9 (default: 0.1)",
-                kGroup},
-               {"external targets with --stop-when-decided",
-                [](F f) { return f.is_played() && f.by_events() && f.stops_when_decided; }}));
-  visit(option(
-      &J::round_outputs,
-      {"round-outputs", "STEP",
-       "Look at numbers that are told only as rounded to multiples of this: "
-       "the low bits of most floating-point noise give the input away",
-       kGroup},
-      {"external mechanisms, and targets with --numbers or --estimates, by the events method",
-       [](F f) { return !f.is_case() && f.tells_numbers && f.by_events(); }}));
-  visit(
-      option(&J::canaries,
-             {.name = "canaries",
-              .type = "N",
-              .help = "--method one-run: entries of the input to flip, the first N (default: all)",
-              .group = kGroup,
-              .range = at_least(1)},
-             kOneRun));
+                .help = "With --method one-run: flip the first N entries of the input.",
+                .group = kEffort,
+                .range = at_least(1),
+                .default_text = "all"},
+               kOneRun));
   visit(option(&J::training,
                {.name = "training",
                 .type = "N",
-                .help = "--method one-run: transcripts to learn the guesses from (default: 400)",
-                .group = kGroup,
-                .range = at_least(20)},
+                .help = "With --method one-run: learn the guesses from this many transcripts.",
+                .group = kEffort,
+                .range = at_least(20),
+                .default_text = "400"},
                kOneRun));
-  visit(option(&J::deterministic,
-               {.name = "deterministic",
-                .help = "Plays of one input are meant to be identical; unless this is said, "
-                        "identical plays decide nothing",
-                .group = kGroup},
+  visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit(
+      option(&J::seed, seed_option("a hash of case, parameters, input and method"), kNotRecorded));
+  visit_output(visit, {"text", "json", "html"});
+
+  visit(option(&J::exec, exec_option(), {"a program", [](F f) { return f.is_program(); }}));
+  visit(option(&J::plugin, plugin_option(),
+               {"a shared library", [](F f) { return f.subject == SubjectKind::kPlugin; }}));
+  visit(option(&J::transcripts,
+               {.name = "transcripts",
+                .type = "D D'",
+                .help = "Audit runs that were recorded on two neighbouring inputs, in a file each.",
+                .group = kTarget,
+                .words = 2},
+               {"recorded plays", [](F f) { return f.is_recorded(); }}));
+  visit(option(&J::changed_row,
+               {.name = "changed-row",
+                .type = "ROW",
+                .help = "The inputs of --transcripts differ in this row.",
+                .group = kTarget,
+                .range = at_least(1),
+                .default_text = "1"},
+               {"--transcripts of plays with rounds",
+                [](F f) { return f.is_recorded() && !f.is_mechanism(); }}));
+  visit_shape(visit, ShapeUses<AuditFacts>{
+                         kPlayed,
+                         kPlayActions,
+                         {"external targets of --kind contextual",
+                          [](F f) { return f.is_played() && traits_of(f.kind).has_contexts(); }},
+                         kPlayMechanism});
+  visit(option(&J::neighbour,
+               {.name = "neighbour",
+                .type = "FILE",
+                .help = "Take this file for the neighbour of --input.",
+                .group = kTarget,
+                .default_text = "search for one, or for a pair without --input"},
                kPlayed));
-  visit(option(&J::answer_time,
-               {.name = "answer-time",
-                .type = "SECONDS",
-                .help = "Longest wait for an answer (default: 60)",
-                .group = kGroup,
-                .range = {0.01, kMostSeconds, "seconds"}},
+  visit(option(&J::domain,
+               {.name = "domain",
+                .type = "LOW:HIGH|integers",
+                .help = "The input may hold these values, as in 0:1. The target is told.",
+                .group = kTarget,
+                .default_text = "by kind"},
                kPlayed));
-  visit(option(&J::env, environment_option(kGroup), kPlayed));
+  visit(option(
+      &J::neighbours,
+      {.name = "neighbours",
+       .type = "RELATION",
+       .help = "Inputs are neighbours by this relation. The target is told. `one`: one round "
+               "differs, or one value of a mechanism by at most 1 or within a bounded "
+               "--domain. A mechanism may also have `all` (each value moves by at most 1), "
+               "`l2:S` (all values, by S in Euclidean norm) or `add-remove` (one value more "
+               "or fewer).",
+       .group = kTarget,
+       .default_text = "one"},
+      kPlayed));
+  visit(option(
+      &J::vary,
+      {"vary", "NAME=LOW:HIGH|A,B,C",
+       "Search this free parameter too. {NAME} in --exec stands for its value, and the claim "
+       "may use NAME.",
+       kTarget},
+      {"--exec by the events method", [](F f) { return f.is_program() && f.by_events(); }}));
+  visit(option(&J::settings,
+               {.name = "settings",
+                .type = "N",
+                .help = "Try this many combinations of --vary, from 1 to 16.",
+                .group = kTarget,
+                .range = at_least(1),
+                .default_text = "8"},
+               {"--vary", [](F f) { return f.is_program() && f.by_events() && f.varies; }}));
+  visit(option(
+      &J::round_outputs, round_outputs_option(),
+      {"external mechanisms, and targets with --numbers or --estimates, by the events method",
+       [](F f) { return !f.is_case() && f.tells_numbers && f.by_events(); }}));
+  visit(
+      option(&J::deterministic,
+             {.name = "deterministic",
+              .help = "Runs on one input are meant to be identical. Without this option identical "
+                      "runs decide nothing.",
+              .group = kTarget},
+             kPlayed));
+  visit(option(&J::answer_time, answer_time_option(kMostSeconds), kPlayed));
+  visit(option(&J::env, environment_option(), kPlayed));
   visit(option(
       &J::failures,
       {.name = "failures",
        .type = "WHAT",
-       .help =
-           "What is a failure of its run, and so its output, beside exceptions, exits and crashes: "
-           "time-out, memory or both, with a comma; otherwise they end the audit",
-       .group = kGroup},
+       .help = "Count these as failures of a run, and so as its output, beside exceptions, "
+               "exits and crashes: time-out, memory or both, with a comma. Otherwise they end "
+               "the audit.",
+       .group = kTarget},
       kPlayed));
 }
 

@@ -168,7 +168,7 @@ Status read_plan(ProgramAudit& audit) {
   }
   if (job.seconds && (job.samples || job.plays)) {
     return usage(fmt::format("{} and --time contradict each other: give one",
-                             job.samples ? "--samples" : "--plays"));
+                             job.samples ? "--samples" : "--runs"));
   }
   if (!is_one_run(job) && job.transcripts.empty()) {
     plan.samples = job.samples.value_or(0);
@@ -316,7 +316,7 @@ std::string reproduce(const AuditJob& asked, const AuditReport& report) {
       names.insert(names.end(), {"method", "canaries", "training"});
     }
     if (asked.method == "events") names.push_back("method");
-    names.insert(names.end(), {"plays", "samples", "seed", "vary", "settings", "stop-when-decided",
+    names.insert(names.end(), {"runs", "samples", "seed", "vary", "settings", "stop-when-decided",
                                "margin", "deterministic", "failures", "env"});
   }
   names.insert(names.end(), {"round-outputs", "claim", "confidence"});

@@ -23,13 +23,11 @@ constexpr std::size_t kDistinctEnough =
     3;  // outputs of one input, to tell a repetition from chance
 
 // What says which target it is, how it is played and how many plays an audit takes.
-constexpr std::array<std::string_view, 11> kShared = {
-    "input", "seed", "samples", "plays",         "threads",    "format",
-    "write", "exec", "plugin",  "deterministic", "answer-time"};
+constexpr std::array<std::string_view, 8> kShared = {"input",   "seed",   "samples", "runs",
+                                                     "threads", "format", "quiet",   "write"};
 // Of those that describe an external target: what only an audit does.
-constexpr std::array<std::string_view, 9> kAuditOnly = {
-    "transcripts",   "changed-row", "vary",     "settings", "margin",
-    "round-outputs", "canaries",    "training", "failures"};
+constexpr std::array<std::string_view, 6> kAuditOnly = {"transcripts", "changed-row",   "vary",
+                                                        "settings",    "round-outputs", "failures"};
 
 template <class Names>
 bool is_of(const Names& names, std::string_view name) {
@@ -38,7 +36,7 @@ bool is_of(const Names& names, std::string_view name) {
 
 bool is_shared(const OptionText& text) {
   if (is_of(kAuditOnly, text.name)) return false;
-  return !text.group.empty() || is_of(kShared, text.name);
+  return text.group == OptionGroup::kTarget || is_of(kShared, text.name);
 }
 
 using Clock = std::chrono::steady_clock;
@@ -262,14 +260,13 @@ Status run(const detail::PlayedTarget& target, const PlayBudget& budget, const S
 }  // namespace
 
 void TryJob::fields(const VisitOption<TryJob>& visit) {
+  const std::vector<std::string> formats = {"text", "json"};
   for (const auto& one : options_of<AuditJob>()) {
     if (!is_shared(one.text)) continue;
     Option<TryJob> shared;
     shared.text = one.text;
-    if (one.text.name == "format") shared.text.help = "Report on stdout: text or json";
-    if (one.text.name == "write") {
-      shared.text.help = "Also write the report to this file, repeatable; .txt or .json";
-    }
+    if (one.text.name == "format") shared.text.choices = formats;
+    if (one.text.name == "write") shared.text = write_option(formats);
     shared.use = one.use;
     shared.read = [read = one.read](TryJob& job, const WrittenOption& option) {
       return read(job.audit, option);

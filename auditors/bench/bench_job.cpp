@@ -130,61 +130,68 @@ std::string reproduce_bench(BenchJob job, const BenchReport& report) {
 
 void BenchJob::fields(const VisitOption<BenchJob>& visit) {
   using J = BenchJob;
-  visit(option(&J::contenders,
-               {.name = "contenders",
-                .type = "GROUP|CONTENDER",
-                .help = "What to compare: additive, selection, counters, bandits, experts, "
-                        "best-arm or duels, or contenders of one of them by name or pattern",
-                .is_positional = true}));
-  visit(option(&J::parameters, parameter_option("A parameter of the group, repeatable: answers, "
-                                                "query, candidates, horizon, arms, ...")));
+  visit(option(
+      &J::contenders,
+      {.name = "contenders",
+       .type = "GROUP|CANDIDATE",
+       .help = "Compare this group (additive, selection, counters, bandits, experts, best-arm "
+               "or duels), or candidates of one group by name or pattern.",
+       .is_positional = true}));
+  visit(
+      option(&J::parameters,
+             parameter_option("Set a parameter of the group: answers, query, candidates, horizon, "
+                              "arms and so on.")));
+  visit(option(&J::sizes,
+               {.name = "sizes",
+                .type = "N",
+                .help = "Plot this many sizes: the one asked for, a quarter of it, and so on.",
+                .range = {1, 8},
+                .shows_default = true}));
   visit(option(&J::epsilon, {.name = "epsilon",
                              .type = "EPS",
-                             .help = "The level that all are calibrated to, 1e-6 to 500",
+                             .help = "Calibrate all candidates to this eps.",
+                             .group = OptionGroup::kClaim,
                              .range = {1e-6, 500}}));
   visit(option(&J::delta, {.name = "delta",
                            .type = "D",
-                           .help = "Its delta, 0 to 0.5",
+                           .help = "Calibrate all candidates to this delta.",
+                           .group = OptionGroup::kClaim,
                            .range = {0.0, 0.5},
                            .shows_default = true}));
+  visit(option(&J::confidence,
+               {.name = "confidence",
+                .type = "P",
+                .help = "All intervals hold together with this probability, from 0.5 to below 1.",
+                .group = OptionGroup::kClaim,
+                .shows_default = true}));
   visit(option(&J::samples, {.name = "samples",
                              .type = "N",
-                             .help = "Plays of each contender at each size (default: 1000)",
-                             .range = {1, static_cast<double>(kMostBenchSamples)}}));
-  visit(option(&J::seconds, {.name = "time",
-                             .type = "SECONDS",
-                             .help = "Play for so long instead",
-                             .range = {0.001, 1e9, "seconds"}}));
-  visit(option(&J::seed, {.name = "seed",
-                          .help = "Random seed of data, environments and noise",
-                          .range = at_least(0),
-                          .environment = "ASSAY_SEED",
-                          .shows_default = true}));
-  visit(option(&J::confidence, {.name = "confidence",
-                                .help = "That all intervals hold at once, 0.5 to below 1",
-                                .shows_default = true}));
+                             .help = "Run each candidate this often at each size.",
+                             .group = OptionGroup::kEffort,
+                             .range = {1, static_cast<double>(kMostBenchSamples)},
+                             .default_text = "1000"}));
+  auto time = time_option({0.001, 1e9, "seconds"});
+  time.help += " It stands in place of --samples.";
+  visit(option(&J::seconds, time));
   visit(
-      option(&J::sizes, {.name = "sizes",
-                         .type = "N",
-                         .help = "Sizes in the plot: the one asked for, a quarter of it, and so on",
-                         .range = {1, 8},
-                         .shows_default = true}));
-  visit(option(&J::timings,
-               {.name = "timings",
-                .type = "N",
-                .help = "Repetitions of every measurement of speed, at least 9; 0 for none",
-                .range = {0, 1000},
-                .shows_default = true}));
-  visit(option(&J::run, &RunOptions::threads, threads_option("an error")));
-  visit(option(&J::run, &RunOptions::format, format_option("text, csv, json or html")));
-  visit(option(&J::run, &RunOptions::write, write_option("; .txt, .csv, .json or .html")));
+      option(&J::timings,
+             {.name = "timings",
+              .type = "N",
+              .help = "Repeat every measurement of speed this often, at least 9 times; 0 measures "
+                      "none.",
+              .group = OptionGroup::kEffort,
+              .range = {0, 1000},
+              .shows_default = true}));
+  visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit(option(&J::seed, seed_option()));
+  visit_output(visit, {"text", "csv", "json", "html"});
 }
 
 Result<PreparedJob<BenchReport>> prepare(const BenchJob& job) {
   ASSAY_TRY(check_options(job, {}, "a benchmark"));
   if (!job.epsilon) {
     return fail(ErrorCode::kInvalidArgument,
-                "--epsilon is the level that all are calibrated to: give it");
+                "bench needs --epsilon, the level that all candidates are calibrated to");
   }
   const auto comparison = ASSAY_TRY(comparison_of(job));
   const auto plan = ASSAY_TRY(plan_of(job));

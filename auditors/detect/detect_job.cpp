@@ -37,34 +37,39 @@ Result<PreparedJob<DetectionOutcome>> prepare_sequences(const DetectionJob& job)
 
 void DetectionJob::fields(const VisitOption<DetectionJob>& visit) {
   using J = DetectionJob;
-  visit(option(&J::rows,
-               {.name = "mechanisms",
-                .type = "MECHANISM",
-                .help = "Rows by name or pattern ('sparse-*'); `assay list detect` names them "
-                        "(default: all)",
-                .is_positional = true}));
-  visit(option(&J::seed, {.name = "seed",
-                          .help = "Random seed of all samples",
-                          .range = at_least(0),
-                          .environment = "ASSAY_SEED",
-                          .shows_default = true}));
-  visit(option(&J::confidence, {.name = "confidence",
-                                .help = "Confidence of each row's lower bound, 0.5 to below 1",
-                                .shows_default = true,
-                                .default_text = "0.9"}));
+  visit(
+      option(&J::rows,
+             {.name = "mechanisms",
+              .type = "ROW",
+              .help = "Take these rows, by name or pattern ('sparse-*'). `assay list detect` names "
+                      "them.",
+              .is_positional = true,
+              .default_text = "all"}));
+  visit(option(
+      &J::sequences,
+      {.name = "sequences",
+       .help = "Take the fault zoo for sequences instead: small policies with one planted bug "
+               "beside their correct counterparts, at confidence 0.999. `assay list "
+               "sequences` names its rows."}));
+  visit(option(&J::confidence,
+               {.name = "confidence",
+                .type = "P",
+                .help = "Each row's lower bound holds with this probability, from 0.5 "
+                        "to below 1.",
+                .group = OptionGroup::kClaim,
+                .shows_default = true,
+                .default_text = "0.9"}));
   visit(option(&J::sample_share,
                {.name = "sample-share",
-                .help = "Samples as a share of DP-Sniper's, 0.001 to 0.1",
+                .type = "SHARE",
+                .help = "Draw this share of DP-Sniper's samples, 0.001 to 0.1.",
+                .group = OptionGroup::kEffort,
                 .shows_default = true},
                {"the benchmark of mechanisms",
                 [](const DetectionFacts& facts) { return !facts.sequences; }}));
-  visit(option(&J::run, &RunOptions::threads, threads_option("a bound")));
-  visit(option(&J::run, &RunOptions::format, format_option("text, csv, json or html")));
-  visit(option(&J::sequences,
-               {.name = "sequences",
-                .help = "The fault zoo for sequences instead: small policies with one planted bug "
-                        "beside their correct twins, at confidence 0.999; exit 0 when every fault "
-                        "is convicted and no twin is. Rows: `assay list sequences`"}));
+  visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit(option(&J::seed, seed_option()));
+  visit_output(visit, {"text", "csv", "json", "html"});
 }
 
 bool DetectionOutcome::complete() const {

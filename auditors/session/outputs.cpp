@@ -18,10 +18,11 @@ struct FormatNames {
   std::string_view ending;
 };
 
-constexpr EnumTable<Format, FormatNames, 4> kFormats{{{Format::kText, {"text", ".txt"}},
+constexpr EnumTable<Format, FormatNames, 5> kFormats{{{Format::kText, {"text", ".txt"}},
                                                       {Format::kCsv, {"csv", ".csv"}},
                                                       {Format::kJson, {"json", ".json"}},
-                                                      {Format::kHtml, {"html", ".html"}}}};
+                                                      {Format::kHtml, {"html", ".html"}},
+                                                      {Format::kMarkdown, {"markdown", ".md"}}}};
 
 // "a, b or c", of the allowed formats.
 std::string listed(std::span<const Format> allowed, std::string_view FormatNames::*word) {

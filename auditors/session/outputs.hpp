@@ -13,19 +13,19 @@
 
 namespace assay {
 
-enum class Format { kText, kCsv, kJson, kHtml };
+enum class Format { kText, kCsv, kJson, kHtml, kMarkdown };
 
 // Of most reports; those with curves add CSV.
 inline constexpr std::array kReportFormats = {Format::kText, Format::kJson, Format::kHtml};
 
-// "text", "csv", "json" or "html", of those allowed.
+// "text", "csv", "json", "html" or "markdown", of those allowed.
 Result<Format> parse_format(const std::string& name,
                             std::span<const Format> allowed = kReportFormats);
 
 // Refuses `quiet` beside a format that is not text.
 Status check_quiet(const RunOptions& run);
 
-// ".txt", ".csv", ".json" or ".html".
+// ".txt", ".csv", ".json", ".html" or ".md".
 std::string_view ending_of(Format format);
 
 // An output file, replaced as a whole (mechanisms/core/files.hpp), so that a run that dies leaves an

@@ -1,11 +1,14 @@
-// The options of a run, whatever its job: how many threads, and where the report goes.
+// The options that many commands have, each with one meaning and one text: threads, seed, time, and where
+// the report goes.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/options.hpp"
 
 namespace assay {
@@ -17,33 +20,69 @@ struct RunOptions {
   std::vector<std::string> write;
 };
 
-inline OptionText threads_option(const std::string& never_changes) {
+inline OptionText threads_option() {
   return {.name = "threads",
-          .help = "Threads (default: all cores); never changes " + never_changes,
+          .type = "N",
+          .help = "Use this many threads. The result does not depend on it.",
+          .group = OptionGroup::kEffort,
           .range = {1, 4096},
-          .environment = "ASSAY_THREADS"};
+          .environment = "ASSAY_THREADS",
+          .default_text = "all cores"};
 }
-inline OptionText format_option(const std::string& help) {
-  return {.name = "format", .help = "Report on stdout: " + help, .shows_default = true};
+inline OptionText time_option(const OptionRange& range) {
+  return {.name = "time",
+          .type = "SECONDS",
+          .help = "Spend about this many seconds on the whole run.",
+          .group = OptionGroup::kEffort,
+          .range = range};
+}
+// Without a text the default is that of the member.
+inline OptionText seed_option(const std::string& default_text = "") {
+  return {.name = "seed",
+          .type = "SEED",
+          .help = "Draw all random numbers from this seed.",
+          .group = OptionGroup::kSeed,
+          .range = at_least(0),
+          .environment = "ASSAY_SEED",
+          .shows_default = default_text.empty(),
+          .default_text = default_text};
+}
+inline OptionText format_option(const std::vector<std::string>& formats) {
+  return {.name = "format",
+          .type = "FORMAT",
+          .help = "Print the report in this format.",
+          .group = OptionGroup::kOutput,
+          .shows_default = true,
+          .choices = formats};
 }
 inline OptionText quiet_option() {
-  return {.name = "quiet", .help = "Print the headline alone; files are written whole"};
+  return {.name = "quiet",
+          .help = "Print the headline of the report alone. Files are written whole.",
+          .group = OptionGroup::kOutput};
 }
 inline OptionText write_option(const std::string& endings) {
-  return {.name = "write",
-          .type = "FILE",
-          .help = "Also write the report to this file, repeatable" + endings,
-          .letter = 'w'};
+  return {
+      .name = "write",
+      .type = "FILE",
+      .help = "Also write the report to this file, in the format of its ending: " + endings + ".",
+      .group = OptionGroup::kOutput,
+      .letter = 'w'};
+}
+// Of the formats that a report has.
+inline OptionText write_option(const std::vector<std::string>& formats) {
+  return write_option(either(formats, [](const std::string& format) -> std::string {
+    return format == "text" ? ".txt" : format == "markdown" ? ".md" : "." + format;
+  }));
+}
+// Those of a report that is printed and written; --quiet where it has a headline.
+template <class Job>
+void visit_output(const VisitOption<Job>& visit, const std::vector<std::string>& formats,
+                  bool has_headline = true) {
+  visit(option(&Job::run, &RunOptions::format, format_option(formats)));
+  visit(option(&Job::run, &RunOptions::write, write_option(formats)));
+  if (has_headline) visit(option(&Job::run, &RunOptions::quiet, quiet_option()));
 }
 inline constexpr std::string_view kEnvironmentOption = "env";
-inline OptionText environment_option(std::string_view group) {
-  return {.name = std::string(kEnvironmentOption),
-          .type = "NAME",
-          .help =
-              "Let the target see this variable of the environment too, repeatable; all for every "
-              "one (default: PATH, HOME, LANG and the like, docs/protocol.md)",
-          .group = group};
-}
 inline OptionText parameter_option(const std::string& help) {
   return {.name = "parameter", .type = "KEY=VALUE", .help = help, .letter = 'p', .flag = "-p"};
 }

@@ -39,33 +39,40 @@ std::string reproduce(const FrontierPlan& plan) {
 
 void FrontierJob::fields(const VisitOption<FrontierJob>& visit) {
   using J = FrontierJob;
-  visit(option(&J::seed, {.name = "seed",
-                          .help = "Random seed of the searches",
-                          .range = at_least(0),
-                          .environment = "ASSAY_SEED",
-                          .shows_default = true}));
+  visit(option(&J::noises, {.name = "noise",
+                            .type = "NOISE",
+                            .help = "Search with this noise of the leader.",
+                            .takes_many = true,
+                            .default_text = "all three"}));
+  visit(option(&J::constants, {.name = "c2",
+                               .type = "C2",
+                               .help = "Search the smallest c1 at this c2.",
+                               .takes_many = true,
+                               .default_text = "ten values, 4 to 64"}));
   visit(option(&J::budget, {.name = "budget",
-                            .help = "Searches for each noise and c2, 1 to 1000000",
+                            .type = "N",
+                            .help = "Make this many searches for each noise and c2, 1 to 1000000.",
+                            .group = OptionGroup::kEffort,
                             .shows_default = true}));
   visit(option(&J::epochs, {.name = "epochs",
-                            .help = "Largest r, 1 to 8: epochs of up to 2^(r-1) rounds",
+                            .type = "R",
+                            .help = "Search up to this r, 1 to 8: epochs of up to 2^(r-1) rounds.",
+                            .group = OptionGroup::kEffort,
                             .shows_default = true}));
-  visit(option(&J::actions, {.name = "actions",
-                             .help = "Most actions in either group of others, 1 to 1e12",
-                             .shows_default = true}));
-  visit(
-      option(&J::noises, {.name = "noise",
-                          .help = "laplace, exponential or gumbel, repeatable (default: all three)",
-                          .takes_many = true}));
-  visit(option(&J::constants, {.name = "c2",
-                               .help = "The values of c2, repeatable (default: ten, 4 to 64)",
-                               .takes_many = true}));
+  visit(option(&J::actions,
+               {.name = "actions",
+                .type = "K",
+                .help = "Either group of others has at most this many actions, 1 to 1e12.",
+                .group = OptionGroup::kEffort,
+                .shows_default = true}));
+  visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit(option(&J::seed, seed_option()));
   visit(option(&J::checkpoint,
                {"checkpoint", "FILE",
-                "Keep finished searches in this file and start from them if it is there; a "
-                "larger --budget goes on from a smaller one"}));
-  visit(option(&J::run, &RunOptions::threads, threads_option("the result")));
-  visit(option(&J::run, &RunOptions::format, format_option("text or json")));
+                "Keep finished searches in this file, and start from them if it exists. A larger "
+                "--budget goes on from a smaller one.",
+                OptionGroup::kSeed}));
+  visit_output(visit, {"text", "json"}, false);
 }
 
 Result<PreparedJob<FrontierReport>> prepare(const FrontierJob& job) {

@@ -21,6 +21,13 @@ struct Selected {
   std::vector<KeyValue> parameters;  // all of them
 };
 
+// The seed of ASSAY_SEED is for whichever experiment has one; -p seed goes before it.
+bool is_seed_of_environment(const SimulationJob& job, std::string_view key) {
+  return key == "seed" && std::any_of(job.written.begin(), job.written.end(), [](const auto& one) {
+           return one.name == "seed" && one.from_environment;
+         });
+}
+
 Result<std::vector<KeyValue>> given_parameters(const SimulationJob& job) {
   std::vector<KeyValue> given;
   const std::pair<const char*, const std::string*> flags[] = {{"repetitions", &job.repetitions},
@@ -31,6 +38,9 @@ Result<std::vector<KeyValue>> given_parameters(const SimulationJob& job) {
     if (!word->empty()) given.push_back({key, *word});
   }
   for (const auto& parameter : job.parameters) {
+    if (is_seed_of_environment(job, parameter.key)) {
+      std::erase_if(given, [](const KeyValue& one) { return one.key == "seed"; });
+    }
     for (const auto& [key, value] : given) {
       if (key != parameter.key) continue;
       return fail(ErrorCode::kInvalidArgument,
@@ -66,7 +76,7 @@ Result<std::vector<Selected>> select(const SimulationJob& job, const std::vector
     const bool used = std::any_of(selected.begin(), selected.end(), [&key = key](const auto& one) {
       return one.experiment->has_parameter(key);
     });
-    if (!used) {
+    if (!used && !is_seed_of_environment(job, key)) {
       return fail(ErrorCode::kInvalidArgument,
                   parameter_name(key) + " is not a parameter of any selected experiment");
     }
@@ -95,38 +105,47 @@ CheckpointFile checkpoint_of(const SimulationJob& job, const std::vector<Selecte
 
 void SimulationJob::fields(const VisitOption<SimulationJob>& visit) {
   using J = SimulationJob;
-  visit(option(&J::experiments,
-               {.name = "experiment",
-                .type = "EXPERIMENT",
-                .help = "What to simulate: names from `assay list experiments`, or patterns with * "
-                        "and ?",
-                .is_positional = true}));
-  // Which parameters the experiments have is for prepare() to say.
-  visit(option(&J::repetitions, {"repetitions", "N", "Independent runs of every series"}));
-  visit(option(&J::horizon, {"horizon", "T", "Rounds of a run"}));
-  visit(option(&J::seed, {.name = "seed", .help = "Random seed (default: fixed)"}));
   visit(option(
-      &J::regret,
-      {.name = "regret",
-       .help = "pseudo (from pulls, the default) or realised (from rewards, as in the paper)"}));
-  visit(option(&J::parameters,
-               parameter_option("A parameter of the experiment, repeatable; `assay explain "
-                                "EXPERIMENT` lists them")));
-  visit(option(&J::run, &RunOptions::threads, threads_option("the result")));
+      &J::experiments,
+      {.name = "experiment",
+       .type = "EXPERIMENT",
+       .help = "Simulate these experiments: names from `assay list experiments`, or patterns "
+               "with * and ?.",
+       .is_positional = true}));
+  visit(
+      option(&J::parameters,
+             parameter_option("Set a parameter of the experiment. `assay explain EXPERIMENT` lists "
+                              "the parameters.")));
+  visit(option(&J::regret,
+               {.name = "regret",
+                .type = "REGRET",
+                .help = "Measure the regret from pulls (pseudo) or from rewards (realised, "
+                        "as in the paper).",
+                .default_text = "pseudo",
+                .choices = {"pseudo", "realised"}}));
+  // Which parameters the experiments have is for prepare() to say.
+  visit(option(&J::repetitions,
+               {"repetitions", "N", "Make this many independent runs of every series.",
+                OptionGroup::kEffort}));
+  visit(option(&J::horizon, {"horizon", "T", "A run has this many rounds.", OptionGroup::kEffort}));
+  visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit(option(&J::seed, seed_option("fixed for each experiment")));
   visit(
       option(&J::checkpoint,
              {"checkpoint", "FILE",
-              "Keep finished work in this file, every 2 seconds, and start from it if it "
-              "is there"},
+              "Keep finished work in this file every 2 seconds, and start from it if it exists.",
+              OptionGroup::kSeed},
              {"experiments that play", [](const SimulationFacts& facts) { return facts.plays; }}));
+  visit_output(visit, {"text", "csv", "json", "html"});
+  visit(option(&J::output,
+               {"output", "FOLDER",
+                "Also write ID.csv, ID.json and ID.html of every experiment to this folder.",
+                OptionGroup::kOutput}));
   visit(option(&J::check,
                {.name = "check",
-                .help = "Exit status 1 if a stated outcome does not hold, 3 if one is undecided"}));
-  visit(option(&J::run, &RunOptions::format, format_option("text, csv, json or html")));
-  visit(option(&J::run, &RunOptions::write, write_option("; .txt, .csv, .json or .html")));
-  visit(option(&J::output, {"output", "DIR",
-                            "Also write ID.csv, ID.json and ID.html of every experiment to this "
-                            "folder"}));
+                .help = "Exit with 1 if a stated outcome does not hold, and with 3 if one is "
+                        "undecided.",
+                .group = OptionGroup::kOutput}));
 }
 
 Result<PreparedSimulation> prepare(const SimulationJob& job) {

@@ -92,7 +92,7 @@ bool has_option(const SuiteEntry& entry, std::string_view name) {
 
 // How an audit looks and what it is held against, not what is audited.
 constexpr std::array<std::string_view, 18> kOfTheLook = {
-    "claim",    "delta0",   "method",        "samples",           "time",   "plays",
+    "claim",    "delta0",   "method",        "samples",           "time",   "runs",
     "search",   "settings", "stop-after",    "stop-when-decided", "margin", "round-outputs",
     "canaries", "training", "deterministic", "answer-time",       "input",  "neighbour"};
 

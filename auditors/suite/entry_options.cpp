@@ -70,7 +70,7 @@ Json entry_schema(EntryKind kind) {
     properties[key.name] = described(std::move(schema), key.help);
   }
   for (const auto& option : entry_options(kind)) {
-    properties[option.key] = described(schema_of(option), option.text.help);
+    properties[option.key] = described(schema_of(option), described(option.text));
   }
   return list_of(closed_object(std::move(properties), {"id"}));
 }

@@ -333,10 +333,18 @@ Result<ProbeResult> probe(const std::string& word, const ProbeLimits& limits) {
     if (word.find('/') == std::string::npos) command = "./" + word;
     if (command.find_first_of(" \t'\"\\") != std::string::npos) command = "'" + command + "'";
   }
+  auto probed = probe_program(command, limits);
+  if (!probed && probed.error().code == ErrorCode::kTarget) {
+    probed.error().message = tried + "; " + probed.error().message;
+  }
+  return probed;
+}
+
+Result<ProbeResult> probe_program(const std::string& command, const ProbeLimits& limits) {
   auto probed = offer_shapes({ProbedKind::kProgram, command, {}, {}}, limits);
   if (probed || probed.error().code == ErrorCode::kInterrupted) return probed;
-  return fail(ErrorCode::kTarget, fmt::format("{}; as a program (docs/protocol.md) it was {}",
-                                              tried, probed.error().message));
+  return fail(ErrorCode::kTarget,
+              "as a program (docs/protocol.md) it was " + probed.error().message);
 }
 
 std::string starter_suite(const ProbeResult& probed) {

@@ -48,6 +48,8 @@ struct ProbeLimits {
 
 // Errors: nothing of the above; the message says what was tried and what it answered.
 Result<ProbeResult> probe(const std::string& word, const ProbeLimits& limits = {});
+// The same of a command, as --exec takes it.
+Result<ProbeResult> probe_program(const std::string& command, const ProbeLimits& limits = {});
 
 // A commented assay.toml with entries tagged "smoke". A case is held against what it promises itself; what a
 // stranger's policy promises is for its owner to state: the line of its claim waits as a comment, and

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "assay/auditors/audit/target_options.hpp"
 #include "assay/auditors/audit/target_settings.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
@@ -26,7 +27,6 @@ constexpr std::int64_t kMostWritten = 10'000;  // numbers of an input
 
 using F = const ReplayFacts&;
 using ReplayUse = OptionUse<ReplayFacts>;
-constexpr std::string_view kTargets = "External targets (docs/protocol.md)";
 constexpr ReplayUse kOfCases = {"cases, not for external targets",
                                 [](F f) { return f.subject == SubjectKind::kCase; }};
 constexpr ReplayUse kOfTargets = {"external targets",
@@ -256,7 +256,7 @@ Status check_job(const ReplayJob& job) {
       facts.subject == SubjectKind::kCase
           ? "a replay of " + job.case_id
           : fmt::format("a replay of an external {}", detail::value_text(facts.kind))));
-  if (job.old_input.empty() || job.new_input.empty()) return bad("give both --old and --new");
+  if (job.old_input.empty() || job.new_input.empty()) return bad("replay needs --old and --new, both");
   if (job.round_outputs && !(job.round_outputs->value > 0.0)) {
     return bad("--round-outputs must be positive, not " + job.round_outputs->text());
   }
@@ -370,64 +370,40 @@ void ReplayJob::fields(const VisitOption<ReplayJob>& visit) {
   visit(option(&J::case_id,
                {.name = "case",
                 .type = "CASE",
-                .help = "What to play; `assay list cases` names them",
+                .help = "Run this case. `assay list cases` names the cases.",
                 .is_positional = true},
                kOfCases));
   visit(option(
       &J::parameters,
-      parameter_option("A parameter of the case, repeatable; `assay explain CASE` lists them"),
+      parameter_option("Set a parameter of the case. `assay explain CASE` lists the parameters."),
       kOfCases));
-  visit(option(&J::old_input, {"old", "ROWS",
-                               "One input: rows between semicolons, their numbers between commas, "
-                               "as \"0;1;1\" or \"0,1;1,0\""}));
-  visit(option(&J::new_input, {"new", "ROWS", "Its neighbour, one row different"}));
-  visit(option(&J::seed, {.name = "seed",
-                          .help = "Random seed of both plays, as a program is given it",
-                          .range = {0, 9007199254740991},
-                          .shows_default = true}));
-  visit(option(&J::exec, {"exec", "COMMAND", "Play the program of this command", kTargets},
+  visit(option(
+      &J::old_input,
+      {"old", "ROWS",
+       "The base input D: rows between semicolons, their numbers between commas, as \"0;1;1\" "
+       "or \"0,1;1,0\"."}));
+  visit(option(&J::new_input, {"new", "ROWS", "The neighbouring input D', one row different."}));
+  auto seed = seed_option();
+  seed.range = {0, 9007199254740991};  // as a program is given it
+  visit(option(&J::seed, seed));
+  visit(option(&J::exec, exec_option(),
                {"a program", [](F f) { return f.subject == SubjectKind::kProgram; }}));
-  visit(option(&J::plugin,
-               {"plugin", "FILE", "Play this shared library (assay_policy_v1.h)", kTargets},
+  visit(option(&J::plugin, plugin_option(),
                {"a shared library", [](F f) { return f.subject == SubjectKind::kPlugin; }}));
-  visit(option(&J::shape, &InputShape::kind, {"kind", "KIND", kinds_help(), kTargets}, kOfTargets));
-  visit(option(&J::shape, &InputShape::arms,
-               {"arms", "K", "Actions K of the target (default: 2)", kTargets}, kOfPlayers));
-  visit(option(&J::shape, &InputShape::horizon,
-               {"horizon", "T", "Rounds T of a play (default: 100)", kTargets}, kOfPlayers));
-  visit(option(&J::shape, &InputShape::dimension,
-               {"dimension", "D", "Entries of a context (contextual)", kTargets},
-               {"external targets of --kind contextual", [](F f) {
-                  return f.subject != SubjectKind::kCase && traits_of(f.kind).has_contexts();
-                }}));
-  visit(option(&J::shape, &InputShape::inputs,
-               {"inputs", "N", "Values of the input (mechanism)", kTargets}, kOfOutputs));
-  visit(option(&J::shape, &InputShape::outputs,
-               {"outputs", "N", "Numbers of the output (mechanism)", kTargets}, kOfOutputs));
-  visit(option(&J::shape, &InputShape::stops,
-               {.name = "stops",
-                .help = "A play may end before round T, or before the last number of a mechanism",
-                .group = kTargets},
-               kOfTargets));
-  visit(option(&J::shape, &InputShape::numbers,
-               {"numbers", "N", "Numbers that each round tells beside its action", kTargets},
-               kOfPlayers));
-  visit(option(&J::shape, &InputShape::estimates,
-               {"estimates", "N", "Numbers that are told at the end", kTargets}, kOfPlayers));
-  visit(option(&J::round_outputs,
-               {"round-outputs", "STEP",
-                "Look at numbers that are told only as rounded to multiples of this", kTargets},
+  visit_shape(visit, ShapeUses<ReplayFacts>{kOfTargets,
+                                            kOfPlayers,
+                                            {"external targets of --kind contextual",
+                                             [](F f) {
+                                               return f.subject != SubjectKind::kCase &&
+                                                      traits_of(f.kind).has_contexts();
+                                             }},
+                                            kOfOutputs});
+  visit(option(&J::round_outputs, round_outputs_option(),
                {"external mechanisms, and targets with --numbers or --estimates",
                 [](F f) { return f.subject != SubjectKind::kCase && f.tells_numbers; }}));
-  visit(option(&J::answer_time,
-               {.name = "answer-time",
-                .type = "SECONDS",
-                .help = "Longest wait for an answer (default: 60)",
-                .group = kTargets,
-                .range = {0.01, 1e9, "seconds"}},
-               kOfTargets));
-  visit(option(&J::env, environment_option(kTargets), kOfTargets));
-  visit(option(&J::run, &RunOptions::format, format_option("text or json")));
+  visit(option(&J::answer_time, answer_time_option(1e9), kOfTargets));
+  visit(option(&J::env, environment_option(), kOfTargets));
+  visit_output(visit, {"text", "json"});
 }
 
 Result<PreparedJob<Witness>> prepare(const ReplayJob& job) {

@@ -312,9 +312,15 @@ class SuiteFileReader {
 
   Status read_option(SuiteEntry& entry, const std::vector<EntryOption>& options,
                      const std::string& name, const toml::node& node) const {
-    const auto option = std::find_if(options.begin(), options.end(),
-                                     [&](const EntryOption& one) { return one.key == name; });
+    const auto option = std::find_if(options.begin(), options.end(), [&](const EntryOption& one) {
+      return one.key == name || one.text.formerly == name;
+    });
     if (option == options.end()) return unknown(entry.kind, options, name, node);
+    for (const auto& earlier : entry.options) {
+      if (earlier.name == option->text.name) {
+        return error(node, name + " and " + earlier.shown + " are one key: give one of them");
+      }
+    }
     WrittenOption written = {option->text.name, name, {}, false, {}};
     if (option->is_table()) {
       const auto* table = node.as_table();

@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "assay/auditors/audit/target_options.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/baseline.hpp"
 #include "assay/auditors/suite/reuse.hpp"
@@ -28,28 +29,28 @@ constexpr const char* kBaselineFile = "assay.baseline.toml";
 OptionText suite_option() {
   return {.name = "file",
           .type = "FILE",
-          .help = "The suite",
+          .help = "Read this suite.",
           .is_positional = true,
           .shows_default = true,
           .default_text = "assay.toml"};
 }
-OptionText seed_option() {
-  return {.name = "seed",
-          .help = "Seed of the run (default: the suite's, or one drawn for this run and printed)",
-          .range = at_least(0),
-          .environment = "ASSAY_SEED"};
+OptionText run_seed_option() {
+  return seed_option("that of the suite, or one that is drawn for this run and printed");
 }
 OptionText history_option() {
   return {.name = "history",
           .type = "FILE",
           .help =
-              "SQLite file that ties runs together: one confidence for all of them; none for no "
-              "history (default: the suite's, or .assay/history.sqlite beside it)",
-          .environment = "ASSAY_HISTORY"};
+              "Tie runs together in this SQLite file, so that one confidence holds for all of "
+              "them; `none` keeps no history.",
+          .group = OptionGroup::kComparison,
+          .environment = "ASSAY_HISTORY",
+          .default_text = "that of the suite, or .assay/history.sqlite beside it"};
 }
 OptionText revision_option() {
   return {.name = "revision",
-          .help = "What is under audit, for reports and history: a commit",
+          .help = "Call what is under audit by this name in reports and in the history: a commit.",
+          .group = OptionGroup::kComparison,
           .environment = "ASSAY_REVISION"};
 }
 
@@ -59,42 +60,34 @@ void visit_selection(const VisitOption<Job>& visit) {
   visit(option(at, &SuiteOptions::file, suite_option()));
   visit(option(at, &SuiteOptions::tier,
                {.name = "tier",
-                .type = "smoke|full",
-                .help = "Entries to run: those of tier smoke, within 10 seconds, or all",
+                .type = "TIER",
+                .help = "Take the entries of tier smoke, which run within 10 seconds, or all.",
                 .shows_default = true}));
-  visit(option(at, &SuiteOptions::entries,
-               {.name = "entry",
-                .type = "NAME",
-                .help = "Only these entries, by name or pattern; repeatable"}));
+  visit(option(
+      at, &SuiteOptions::entries,
+      {.name = "entry", .type = "NAME", .help = "Take only these entries, by name or pattern."}));
   visit(option(at, &SuiteOptions::tags,
-               {.name = "tag", .help = "Only entries with one of these tags; repeatable"}));
+               {.name = "tag", .help = "Take only the entries with one of these tags."}));
 }
 
 template <class Job>
 void visit_tolerances(const VisitOption<Job>& visit, OptionUse<typename Job::Facts> use = {}) {
-  const auto at = &Job::tolerances;
-  const OptionRange range = {0.0, 1e6};
-  visit(option(at, &Tolerances::bound,
-               {.name = "tolerance",
-                .type = "SHARE",
-                .help = "How much larger a certified bound may be than in the baseline",
-                .range = range,
-                .shows_default = true},
-               use));
-  visit(option(at, &Tolerances::power,
-               {.name = "power-tolerance",
-                .type = "SHARE",
-                .help = "How much larger the smallest visible violation may be",
-                .range = range,
-                .shows_default = true},
-               use));
-  visit(option(at, &Tolerances::time,
-               {.name = "time-tolerance",
-                .type = "SHARE",
-                .help = "How much longer the median of a time may be, where a rank test says it is",
-                .range = range,
-                .shows_default = true},
-               use));
+  const auto add = [&](double Tolerances::*member, const char* name, const char* help) {
+    visit(option(&Job::tolerances, member,
+                 {.name = name,
+                  .type = "SHARE",
+                  .help = help,
+                  .group = OptionGroup::kComparison,
+                  .range = {0.0, 1e6},
+                  .shows_default = true},
+                 use));
+  };
+  add(&Tolerances::bound, "tolerance",
+      "Allow a certified bound to be larger than in the baseline by this share.");
+  add(&Tolerances::power, "power-tolerance",
+      "Allow the smallest visible violation to be larger by this share.");
+  add(&Tolerances::time, "time-tolerance",
+      "Allow the median of a time to be longer by this share, where a rank test says that it is.");
 }
 
 // ---- files --------------------------------------------------------------------------------------
@@ -177,9 +170,8 @@ std::string reproduce(const SuiteRunJob& job, std::uint64_t seed) {
   SuiteRunJob spelled = job;
   spelled.written.clear();
   spelled.seed = seed;
-  return command_line(
-      "assay suite run", spelled,
-      {"file", "tier", "entry", "tag", "time-budget", "seed", "history", "baseline"});
+  return command_line("assay suite run", spelled,
+                      {"file", "tier", "entry", "tag", "time", "seed", "history", "baseline"});
 }
 
 StandingTerms standing_terms(const SuiteFile& suite) {
@@ -309,49 +301,59 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   using J = SuiteRunJob;
   using F = const SuiteFacts&;
   visit_selection<J>(visit);
-  visit(
-      option(&J::seconds,
-             {.name = "time-budget",
-              .type = "SECONDS",
-              .help = "Time for the whole run, divided by the entries' values (default: no limit; "
-                      "8 for --tier smoke)",
-              .range = {0.5, 1e9, "seconds"}}));
-  visit(option(&J::seed, seed_option()));
+  auto time = time_option({0.5, 1e9, "seconds"});
+  time.help += " It is divided by the values of the entries.";
+  time.formerly = "time-budget";
+  time.default_text = "no limit; 8 for --tier smoke";
+  visit(option(&J::seconds, time));
+  visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit(option(&J::seed, run_seed_option()));
   visit(option(&J::history, history_option()));
   visit(option(&J::no_reuse,
                {.name = "no-reuse",
-                .help = "Run unchanged entries too; what is known of them is added to, never lost"},
+                .help = "Run unchanged entries too. What is known of them is added to, never lost.",
+                .group = OptionGroup::kComparison},
                {"a run that has a history", [](F f) { return f.remembers; }}));
   visit(
       option(&J::baseline,
              {.name = "baseline",
               .type = "FILE",
-              .help = "Compare with what `assay suite update` wrote, or with the JSON report of a "
-                      "run; none for no comparison (default: the suite's)"}));
+              .help = "Compare with this file, which `assay suite update` wrote, or with the JSON "
+                      "report of a run; `none` compares with nothing.",
+              .group = OptionGroup::kComparison,
+              .default_text = "that of the suite"}));
   visit_tolerances<J>(visit, {"a run that has a baseline", [](F f) { return f.compares; }});
   visit(option(
       &J::today,
       {.name = "today",
        .type = "DAY",
-       .help = "Day of this run, as 2026-11-23: suppressions expire against it, violations are "
-               "recorded with it, clears are not dated after it (default: today in UTC)"},
+       .help =
+           "This is the day of the run, as 2026-11-23. Suppressions expire against it, violations "
+           "are recorded with it, and no clear is dated after it.",
+       .group = OptionGroup::kComparison,
+       .default_text = "today in UTC"},
       {"a run that has a history, or a suite with [[suppress]]",
        [](F f) { return f.remembers || f.suppresses; }}));
   visit(option(&J::revision, revision_option()));
-  visit(
-      option(&J::fail_on_inconclusive,
-             {.name = "fail-on-inconclusive",
-              .help = "Exit 3 on an inconclusive entry, not only where it lacks required power"}));
+  visit(option(
+      &J::run, &RunOptions::format,
+      format_option({"text", "json", "sarif", "junit", "html", "markdown", "github-summary"})));
+  visit(option(&J::run, &RunOptions::quiet, quiet_option()));
+  visit(option(&J::run, &RunOptions::write,
+               write_option(".txt, .json, .sarif, .xml (JUnit), .html or .md")));
   visit(option(
       &J::reports,
       {.name = "report",
        .type = "KIND=FILE",
-       .help = "Also write a report, repeatable: text, json, sarif, junit, html, markdown or "
-               "github-summary; github (no file) prints annotations"}));
-  visit(option(&J::run, &RunOptions::threads, threads_option("a result")));
-  visit(
-      option(&J::run, &RunOptions::format, format_option("text, json or another kind of report")));
-  visit(option(&J::run, &RunOptions::quiet, quiet_option()));
+       .help = "Also write a report of this kind, whatever the ending of its file: text, "
+               "json, sarif, junit, html, markdown or github-summary. `github` takes no file "
+               "and prints annotations.",
+       .group = OptionGroup::kOutput}));
+  visit(option(&J::fail_on_inconclusive,
+               {.name = "fail-on-inconclusive",
+                .help = "Exit with 3 on an inconclusive entry, not only where it lacks required "
+                        "power.",
+                .group = OptionGroup::kOutput}));
 }
 
 void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {
@@ -361,62 +363,67 @@ void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {
 
 void SuiteInitJob::fields(const VisitOption<SuiteInitJob>& visit) {
   using J = SuiteInitJob;
-  visit(
-      option(&J::policy, {.name = "policy",
-                          .type = "POLICY",
-                          .help = "A case, the command of a program, a shared library, or recorded "
-                                  "plays",
-                          .is_positional = true,
-                          .is_required = true}));
-  visit(option(&J::file, {.name = "output",
+  visit(option(&J::policy,
+               {.name = "policy",
+                .type = "POLICY",
+                .help = "Ask this policy: a case, the command of a program, a shared library, or "
+                        "recorded runs.",
+                .is_positional = true}));
+  visit(option(&J::exec, exec_option()));
+  visit(option(&J::file, {.name = "write",
                           .type = "FILE",
-                          .help = "The suite to write; it must not be there",
+                          .help = "Write the suite to this file, which must not exist.",
+                          .group = OptionGroup::kOutput,
+                          .formerly = "output",
+                          .letter = 'w',
                           .shows_default = true}));
 }
 
 void SuiteUpdateJob::fields(const VisitOption<SuiteUpdateJob>& visit) {
   using J = SuiteUpdateJob;
   visit(option(&J::file, suite_option()));
-  visit(option(
-      &J::baseline,
-      {.name = "baseline",
-       .type = "FILE",
-       .help = "The file to write (default: the suite's, or assay.baseline.toml beside it)"}));
-  visit(option(&J::seed, seed_option()));
+  visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit(option(&J::seed, run_seed_option()));
+  visit(option(&J::baseline,
+               {.name = "baseline",
+                .type = "FILE",
+                .help = "Write the baseline to this file.",
+                .group = OptionGroup::kComparison,
+                .default_text = "that of the suite, or assay.baseline.toml beside it"}));
   visit(option(&J::history, history_option()));
   visit(option(&J::revision, revision_option()));
-  visit(option(&J::run, &RunOptions::threads, threads_option("a result")));
+  visit(option(&J::run, &RunOptions::quiet, quiet_option()));
 }
 
 void SuiteCompareJob::fields(const VisitOption<SuiteCompareJob>& visit) {
   using J = SuiteCompareJob;
   visit(option(&J::before, {.name = "base",
                             .type = "BASE",
-                            .help = "A baseline, or the JSON report of a run",
+                            .help = "Compare with this baseline, or JSON report of a run.",
                             .is_positional = true,
                             .is_required = true}));
   visit(option(&J::now, {.name = "new",
                          .type = "NEW",
-                         .help = "What is held against it, likewise",
+                         .help = "Compare this baseline, or JSON report of a run.",
                          .is_positional = true,
                          .is_required = true}));
   visit_tolerances<J>(visit);
-  visit(option(&J::run, &RunOptions::format, format_option("text or json")));
+  visit_output(visit, {"text", "json"});
 }
 
 void SuiteHistoryJob::fields(const VisitOption<SuiteHistoryJob>& visit) {
   using J = SuiteHistoryJob;
   visit(option(&J::entries, {.name = "entry",
                              .type = "NAME",
-                             .help = "Entries by name or pattern",
+                             .help = "Show these entries, by name or pattern.",
                              .is_positional = true,
                              .shows_default = true}));
   visit(option(&J::suite, {.name = "suite",
                            .type = "FILE",
-                           .help = "The suite whose history it is",
+                           .help = "Show the history of this suite.",
                            .shows_default = true}));
   visit(option(&J::history, history_option()));
-  visit(option(&J::run, &RunOptions::format, format_option("text, csv or json")));
+  visit_output(visit, {"text", "csv", "json"}, false);
 }
 
 Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job) {
@@ -454,15 +461,20 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
 
 Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job) {
   ASSAY_TRY(check_options(job, {}, "the start of a suite"));
+  if (job.policy.empty() == job.exec.empty()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "suite init needs a POLICY or --exec COMMAND, one of them");
+  }
   if (fs::exists(job.file)) {
-    return fail(ErrorCode::kInvalidArgument, "is there already: --output names another file",
+    return fail(ErrorCode::kInvalidArgument, "exists already: --write names another file",
                 job.file);
   }
   ASSAY_TRY(check_replaceable(job.file));
   return [job](const Session& session) -> Result<SuiteStart> {
     ProbeLimits limits;
     limits.cancel = session.control.cancel;
-    auto probed = ASSAY_TRY(probe(job.policy, limits));
+    auto probed =
+        ASSAY_TRY(job.exec.empty() ? probe(job.policy, limits) : probe_program(job.exec, limits));
     ASSAY_TRY(replace_file(job.file, starter_suite(probed)));
     return SuiteStart{std::move(probed), job.file};
   };

@@ -76,6 +76,7 @@ struct SuiteListing {
 
 struct SuiteInitJob : JobOptions {
   std::string policy;  // a case, a program, a shared library or recorded plays
+  std::string exec;    // or a program
   std::string file = "assay.toml";
 
   static void fields(const VisitOption<SuiteInitJob>& visit);

@@ -22,6 +22,35 @@ Result<SuiteReportKind> kind_of(const std::string& option, const std::string& wo
   return kind;
 }
 
+// What --write writes.
+Result<SuiteReportKind> kind_of_ending(const std::string& path) {
+  using Kind = SuiteReportKind;
+  const std::string ending = std::filesystem::path(path).extension().string();
+  for (const auto& [known, kind] :
+       {std::pair{".txt", Kind::kText}, std::pair{".json", Kind::kJson},
+        std::pair{".sarif", Kind::kSarif}, std::pair{".xml", Kind::kJunit},
+        std::pair{".html", Kind::kHtml}, std::pair{".md", Kind::kMarkdown}}) {
+    if (ending == known) return kind;
+  }
+  return fail(ErrorCode::kInvalidArgument,
+              "--write takes a file that ends in .txt, .json, .sarif, .xml, .html or .md; --report "
+              "KIND=FILE takes any",
+              path);
+}
+
+Status add_file(SuiteReportKind kind, const std::string& name,
+                std::vector<SuiteOutputs::File>& files) {
+  const std::string path = std::filesystem::absolute(name).string();
+  ASSAY_TRY(check_replaceable(path));
+  const auto behind = std::filesystem::weakly_canonical(path);
+  const bool taken = std::any_of(files.begin(), files.end(), [&](const auto& file) {
+    return std::filesystem::weakly_canonical(file.path) == behind;
+  });
+  if (taken) return fail(ErrorCode::kInvalidArgument, "two reports are to be written to it", path);
+  files.push_back({kind, path});
+  return {};
+}
+
 // GitHub's summary is a file that every step adds to.
 Status add_to(const std::string& path, const std::string& text) {
   std::string before;
@@ -32,7 +61,8 @@ Status add_to(const std::string& path, const std::string& text) {
 }  // namespace
 
 Result<SuiteOutputs> SuiteOutputs::open(const std::string& format,
-                                        const std::vector<std::string>& reports) {
+                                        const std::vector<std::string>& reports,
+                                        const std::vector<std::string>& files) {
   SuiteOutputs out;
   out.format = ASSAY_TRY(kind_of("--format", format));
   if (out.format == SuiteReportKind::kGithub) {
@@ -59,15 +89,11 @@ Result<SuiteOutputs> SuiteOutputs::open(const std::string& format,
       return fail(ErrorCode::kInvalidArgument,
                   "--report takes KIND=FILE, as in sarif=assay.sarif, not '" + word + "'");
     }
-    path = std::filesystem::absolute(path).string();
-    ASSAY_TRY(check_replaceable(path));
-    const auto behind = std::filesystem::weakly_canonical(path);
-    const bool taken = std::any_of(out.files.begin(), out.files.end(), [&](const File& file) {
-      return std::filesystem::weakly_canonical(file.path) == behind;
-    });
-    if (taken)
-      return fail(ErrorCode::kInvalidArgument, "two reports are to be written to it", path);
-    out.files.push_back({kind, path});
+    ASSAY_TRY(add_file(kind, path, out.files));
+  }
+  for (const auto& path : files) {
+    const auto kind = ASSAY_TRY(kind_of_ending(path));
+    ASSAY_TRY(add_file(kind, path, out.files));
   }
   return out;
 }

@@ -44,11 +44,12 @@ struct SuiteOutputs {
   bool annotates = false;  // GitHub's annotations follow the report on stdout
   std::vector<File> files;
 
-  // Of words "sarif=a.sarif", "github". github-summary without a file is the one that GitHub names in
+  // Of --format, --report ("sarif=a.sarif", "github") and --write ("a.sarif"). github-summary without a file is the one that GitHub names in
   // GITHUB_STEP_SUMMARY; it is added to. Changes nothing. Errors: a kind that there is not, a file that
-  // could not be written, a file of two reports.
+  // could not be written, a file of two reports, or with an ending of no kind.
   static Result<SuiteOutputs> open(const std::string& format,
-                                   const std::vector<std::string>& reports);
+                                   const std::vector<std::string>& reports,
+                                   const std::vector<std::string>& files = {});
 
   // Errors: the first file that could not be written; the others are.
   Status write(const SuiteReport& report, const SuiteHistory& history) const;

@@ -89,7 +89,7 @@ void out_of_time(EntryResult& result, const std::string& why) {
   result.verdict = "out of time";
   result.headline = why;
   result.error = Error{ErrorCode::kLimit,
-                       why + "; a larger --time-budget, value or fewer samples let it finish",
+                       why + "; a larger --time, value or fewer samples let it finish",
                        {},
                        0};
 }

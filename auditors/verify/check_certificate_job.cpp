@@ -26,14 +26,13 @@ Result<CheckedCertificate> check_file(const std::string& path) {
 
 void CertificateCheckJob::fields(const VisitOption<CertificateCheckJob>& visit) {
   using J = CertificateCheckJob;
-  visit(option(&J::files, {.name = "file",
-                           .type = "FILE",
-                           .help = "Certificates, JSON files by schemas/certificate.schema.json",
-                           .is_positional = true,
-                           .is_required = true}));
-  auto format = format_option("");
-  format.help = "Result on stdout: text or json";
-  visit(option(&J::run, &RunOptions::format, format));
+  visit(option(&J::files,
+               {.name = "file",
+                .type = "FILE",
+                .help = "Check these certificates, JSON files by schemas/certificate.schema.json.",
+                .is_positional = true,
+                .is_required = true}));
+  visit_output(visit, {"text", "json"});
 }
 
 Result<PreparedJob<CertificateCheckReport>> prepare(const CertificateCheckJob& job) {

@@ -31,39 +31,41 @@ Status write_certificate(const std::string& folder, const ClaimResult& result) {
 void VerificationJob::fields(const VisitOption<VerificationJob>& visit) {
   using J = VerificationJob;
   using F = const VerificationFacts&;
-  visit(option(&J::claims,
-               {.name = "claims",
-                .type = "CLAIM",
-                .help = "Claims by name or pattern ('ts-*'); `assay list claims` names them "
-                        "(default: all)",
-                .is_positional = true}));
-  visit(option(&J::request, &ClaimRequest::seed,
-               {.name = "seed",
-                .help = "Random seed of searches and runs",
-                .range = at_least(0),
-                .environment = "ASSAY_SEED",
-                .shows_default = true},
-               {"claims whose check searches or samples", [](F f) { return f.searches; }}));
+  visit(
+      option(&J::claims,
+             {.name = "claims",
+              .type = "CLAIM",
+              .help = "Check these claims, by name or pattern ('ts-*'). `assay list claims` names "
+                      "them.",
+              .is_positional = true,
+              .default_text = "all"}));
+  visit(
+      option(&J::request, &ClaimRequest::confidence,
+             {.name = "confidence",
+              .type = "P",
+              .help = "Each statistical verdict holds with this probability, from 0.5 to below 1.",
+              .group = OptionGroup::kClaim,
+              .environment = "ASSAY_CONFIDENCE",
+              .shows_default = true},
+             {"claims whose verdict is statistical", [](F f) { return f.statistical; }}));
   visit(option(&J::request, &ClaimRequest::effort,
                {.name = "effort",
-                .help = "Multiplies every search and sampling budget, 0.01 to 1000",
+                .type = "FACTOR",
+                .help = "Multiply every search and sampling budget by this, 0.01 to 1000.",
+                .group = OptionGroup::kEffort,
                 .shows_default = true},
                {"claims whose check searches or samples", [](F f) { return f.searches; }}));
-  visit(option(&J::request, &ClaimRequest::confidence,
-               {.name = "confidence",
-                .help = "Confidence of each statistical verdict, 0.5 to below 1",
-                .environment = "ASSAY_CONFIDENCE",
-                .shows_default = true},
-               {"claims whose verdict is statistical", [](F f) { return f.statistical; }}));
-  visit(option(&J::run, &RunOptions::threads, threads_option("a verdict")));
-  visit(option(&J::run, &RunOptions::format,
-               format_option("text, json, or markdown (what docs/findings.md holds)")));
-  visit(option(&J::run, &RunOptions::quiet, quiet_option()));
+  visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit(option(&J::request, &ClaimRequest::seed, seed_option(),
+               {"claims whose check searches or samples", [](F f) { return f.searches; }}));
+  visit_output(visit, {"text", "json", "markdown"});
   visit(option(&J::certificates,
                {"certificates", "FOLDER",
-                "Write the certificate of each refuted claim to FOLDER/<claim>.json"}));
-  visit(option(&J::strict,
-               {.name = "strict", .help = "Exit 1 on any refuted claim, even a known one"}));
+                "Write the certificate of each refuted claim to FOLDER/<claim>.json.",
+                OptionGroup::kOutput}));
+  visit(option(&J::strict, {.name = "strict",
+                            .help = "Exit with 1 on any refuted claim, even a known one.",
+                            .group = OptionGroup::kOutput}));
 }
 
 bool VerificationOutcome::complete() const {

@@ -45,6 +45,21 @@ inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
+// The type of one value: of a list or an optional one what it holds.
+template <class T>
+struct ValueType {
+  using Type = T;
+};
+template <class T>
+requires kIsList<T> || kIsOptional<T>
+struct ValueType<T> {
+  using Type = typename T::value_type;
+};
+template <class T>
+using ValueOf = typename ValueType<T>::Type;
+
+// "1 to 4096", "at least 0.1 seconds"; empty where every number is in it.
+std::string range_text(const OptionRange& range, bool is_whole);
 Status check_range(const OptionRange& range, double value, bool is_whole, std::string_view word);
 
 // One value from one word; errors without the option's name.

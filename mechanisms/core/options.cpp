@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "assay/mechanisms/core/messages.hpp"
+
 namespace assay {
 
 bool WrittenOption::has_empty_word() const {
@@ -27,19 +29,38 @@ Result<std::vector<KeyValue>> split_parameters(const std::vector<std::string>& w
   return parameters;
 }
 
+std::string described(const OptionText& option) {
+  std::vector<std::string> facts;
+  const auto add = [&](const std::string& text) {
+    if (!text.empty()) facts.push_back(text);
+  };
+  add(either(option.choices));
+  add(detail::range_text(option.range, option.is_whole));
+  add(option.is_repeatable && !option.is_positional ? "repeatable" : "");
+  add(option.default_text.empty() ? "" : "default: " + option.default_text);
+  add(option.environment.empty() ? "" : "environment: " + std::string(option.environment));
+  std::string text;
+  for (const auto& fact : facts) text += (text.empty() ? "" : "; ") + fact;
+  return option.help + (text.empty() ? "" : " [" + text + "]");
+}
+
 namespace detail {
 
-Status check_range(const OptionRange& range, double value, bool is_whole, std::string_view word) {
-  if (value >= range.low && value <= range.high) return {};
+std::string range_text(const OptionRange& range, bool is_whole) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  if (range.low == -kNone && range.high == kNone) return {};
   const auto text = [&](double end) {
     return is_whole ? std::to_string(static_cast<std::int64_t>(end)) : number_text(end);
   };
-  std::string allowed = "at least " + text(range.low);
-  if (range.high < std::numeric_limits<double>::infinity()) {
-    allowed = text(range.low) + " to " + text(range.high);
-  }
-  if (!range.unit.empty()) allowed += " " + std::string(range.unit);
-  return fail(ErrorCode::kInvalidArgument, "must be " + allowed + ", not " + std::string(word));
+  return (range.high == kNone ? "at least " + text(range.low)
+                              : text(range.low) + " to " + text(range.high)) +
+         (range.unit.empty() ? "" : " " + std::string(range.unit));
+}
+
+Status check_range(const OptionRange& range, double value, bool is_whole, std::string_view word) {
+  if (value >= range.low && value <= range.high) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "must be " + range_text(range, is_whole) + ", not " + std::string(word));
 }
 
 Status named(const std::string& option, Status status) {

@@ -13,11 +13,13 @@
 // that may be missing (std::optional), or any number of them (std::vector).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "assay/mechanisms/core/command_line.hpp"
@@ -26,13 +28,27 @@
 
 namespace assay {
 
+// The heading under which help lists an option, in this order.
+enum class OptionGroup { kSubject, kTarget, kClaim, kEffort, kSeed, kComparison, kOutput, kHelp };
+constexpr std::array<std::pair<OptionGroup, std::string_view>, 8> enum_names(OptionGroup) {
+  return {{{OptionGroup::kSubject, "Subject"},
+           {OptionGroup::kTarget, "Programs, plug-ins and recorded runs (docs/protocol.md)"},
+           {OptionGroup::kClaim, "Claim and confidence"},
+           {OptionGroup::kEffort, "Effort"},
+           {OptionGroup::kSeed, "Reproducibility"},
+           {OptionGroup::kComparison, "Comparison and history"},
+           {OptionGroup::kOutput, "Output"},
+           {OptionGroup::kHelp, "Help"}}};
+}
+
 struct OptionText {
   std::string name;  // "stop-after"; a positional one's "case"
   std::string type = "TEXT";
-  std::string help = {};
-  std::string_view group = "";
+  std::string help = {};  // sentences; ranges, choices and the default are added by described()
+  OptionGroup group = OptionGroup::kSubject;
   OptionRange range = {};
   std::string_view environment = "";  // the variable that stands in where it is not given
+  std::string_view formerly = "";     // an older name, which is still read and shown nowhere
   char letter = 0;                    // 'p' of -p
   std::string_view flag = "";         // in a command line, where that is not "--" and the name
   int words = 1;                      // of a value: 2 for a pair of files
@@ -40,12 +56,18 @@ struct OptionText {
   bool is_required = false;
   bool takes_many = false;  // values after one flag
   bool shows_default = false;
-  std::string default_text = {};  // empty: that of the member
+  std::string default_text =
+      {};  // what help says of it; if it shows its default, that of the member
+  std::vector<std::string> choices = {};  // of an enum its names
   // Of the member's type:
   bool is_flag = false;
+  bool is_whole = false;
   bool is_choice = false;
   bool is_repeatable = false;
 };
+
+// Its help with what else is known: "Draw all randomness from this seed. [at least 0; default: 1]".
+std::string described(const OptionText& option);
 
 // What an option is for, where not every job uses it: follows "--margin is for ".
 template <class Facts>
@@ -126,6 +148,11 @@ Option<Job> make_option(At at, OptionText text, OptionUse<typename Job::Facts> u
   text.is_flag = std::is_same_v<T, bool>;
   text.is_choice = std::is_enum_v<T>;
   text.is_repeatable = kIsList<T> && text.words == 1;
+  using Value = ValueOf<T>;
+  text.is_whole = std::is_integral_v<Value> && !text.is_flag;
+  if constexpr (std::is_enum_v<Value>) {
+    for (const auto& [value, name] : enum_names(Value{})) text.choices.emplace_back(name);
+  }
   if (text.shows_default && text.default_text.empty()) {
     const Job job;
     const auto words = kType.words(&at(job));

@@ -30,7 +30,7 @@ Words command_words(const std::string& command) {
 
 // "--claim", "--parameter", ...: the long names that --help lists.
 std::vector<std::string> options_of(const std::string& command) {
-  const std::regex option(R"(^  (?:-\w,)?(--[a-z0-9-]+))");
+  const std::regex option(R"(^  (?:-\w, )?(--[a-z0-9-]+))");
   std::vector<std::string> found;
   std::istringstream help(run_assay(with(command_words(command), {"--help"})).out);
   for (std::string line; std::getline(help, line);) {
@@ -112,7 +112,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       report, {"--input", "--neighbour", "--domain", "--neighbours", "--seed", "--samples",
                "--kind", "--answer-time", "--deterministic", "--stops", "--failures", "--env"});
   const auto actions = also(played, {"--arms", "--horizon", "--numbers", "--estimates"});
-  const std::set<std::string> budgets = {"--plays", "--time"};
+  const std::set<std::string> budgets = {"--runs", "--time"};
   const auto events = also(budgets, {"--stop-when-decided"});
   const std::set<std::string> program = {"--vary"};
   const Words policy = {"thompson-sampling", "--parameter", "horizon=4"};
@@ -177,7 +177,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
       {"--seed", {"7"}},
       {"--samples", {"512"}},
       {"--time", {"1"}},
-      {"--plays", {"2000"}},
+      {"--runs", {"2000"}},
       {"--stop-when-decided", {}},
       {"--stop-after", {"256"}},
       {"--threads", {"1"}},
@@ -214,9 +214,9 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
 
 TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
   const std::set<std::string> played = {
-      "--input",         "--plays",   "--neighbour",  "--seed",  "--samples",
-      "--kind",          "--threads", "--format",     "--write", "--answer-time",
-      "--deterministic", "--domain",  "--neighbours", "--stops", "--env"};
+      "--input",  "--runs",       "--neighbour", "--seed",  "--samples",     "--quiet",
+      "--kind",   "--threads",    "--format",    "--write", "--answer-time", "--deterministic",
+      "--domain", "--neighbours", "--stops",     "--env"};
   const Words exec = {"--exec", "/bin/false"};
   const Words numbers = with(exec, {"--kind", "mechanism"});
   const std::vector<Job> jobs = {
@@ -227,18 +227,28 @@ TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
       {"a shared library",
        {"--plugin", "/none.so"},
        also(played, {"--arms", "--horizon", "--numbers", "--estimates"})}};
-  const std::map<std::string, Words> values = {
-      {"--seed", {"7"}},         {"--plays", {"2000"}},
-      {"--samples", {"512"}},    {"--threads", {"1"}},
-      {"--format", {"none"}},    {"--write", {folder_.file("report.json")}},
-      {"--kind", {"bandit"}},    {"--arms", {"3"}},
-      {"--horizon", {"7"}},      {"--dimension", {"2"}},
-      {"--inputs", {"3"}},       {"--outputs", {"3"}},
-      {"--stops", {}},           {"--numbers", {"2"}},
-      {"--estimates", {"3"}},    {"--domain", {"0:1"}},
-      {"--neighbours", {"one"}}, {"--neighbour", {"/nonexistent"}},
-      {"--answer-time", {"10"}}, {"--deterministic", {}},
-      {"--env", {"PATH"}}};
+  const std::map<std::string, Words> values = {{"--seed", {"7"}},
+                                               {"--runs", {"2000"}},
+                                               {"--samples", {"512"}},
+                                               {"--threads", {"1"}},
+                                               {"--quiet", {}},
+                                               {"--format", {"none"}},
+                                               {"--write", {folder_.file("report.json")}},
+                                               {"--kind", {"bandit"}},
+                                               {"--arms", {"3"}},
+                                               {"--horizon", {"7"}},
+                                               {"--dimension", {"2"}},
+                                               {"--inputs", {"3"}},
+                                               {"--outputs", {"3"}},
+                                               {"--stops", {}},
+                                               {"--numbers", {"2"}},
+                                               {"--estimates", {"3"}},
+                                               {"--domain", {"0:1"}},
+                                               {"--neighbours", {"one"}},
+                                               {"--neighbour", {"/nonexistent"}},
+                                               {"--answer-time", {"10"}},
+                                               {"--deterministic", {}},
+                                               {"--env", {"PATH"}}};
   expect_judged("try", jobs, values, {"--input", "--exec", "--plugin"});
 }
 
@@ -279,8 +289,12 @@ TEST_F(OptionsOfAudit, ThatWouldBeIgnoredAreNamedWithWhatTheyAreFor) {
 TEST_F(OptionsOfAudit, OfTheEnvironmentAreForWhoeverUsesThem) {
   setenv("ASSAY_SEED", "5", 1);
   const auto run = run_assay({"audit", "--transcripts", bandit_, bandit_, "--claim", "eps=1"});
+  const auto figure = run_assay({"simulate", "ts-fig1", "--format", "none"});  // has no seed
+  const auto replay = run_assay({"replay", "laplace", "--old", "0", "--new", "1"});
   unsetenv("ASSAY_SEED");
   EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_THAT(figure.err, HasSubstr("--format must be"));
+  EXPECT_THAT(replay.out, HasSubstr("seed 5"));
 }
 
 // The options that the table accepts change the report.
@@ -313,8 +327,8 @@ TEST_F(OptionsOfAudit, ThatAreAcceptedChangeTheReport) {
 }
 
 TEST(OptionsOfVerify, HaveAnEffectOrAreRefused) {
-  const std::set<std::string> always = {"--threads", "--format", "--quiet", "--certificates",
-                                        "--strict"};
+  const std::set<std::string> always = {"--threads", "--format",       "--quiet",
+                                        "--write",   "--certificates", "--strict"};
   const TemporaryFolder folder;
   expect_judged("verify",
                 {{"a proof", {"mts-lemma7"}, always},
@@ -327,14 +341,15 @@ TEST(OptionsOfVerify, HaveAnEffectOrAreRefused) {
                  {"--threads", {"1"}},
                  {"--format", {"none"}},
                  {"--quiet", {}},
+                 {"--write", {folder.file("report.md")}},
                  {"--certificates", {folder.file("certificates")}},
                  {"--strict", {}}},
                 {});
 }
 
 TEST(OptionsOfSimulate, HaveAnEffectOrAreRefused) {
-  const std::set<std::string> always = {"--horizon", "--threads", "--check",
-                                        "--format",  "--write",   "--output"};
+  const std::set<std::string> always = {"--horizon", "--threads", "--check", "--format",
+                                        "--quiet",   "--write",   "--output"};
   const TemporaryFolder folder;
   expect_judged(
       "simulate",
@@ -352,13 +367,16 @@ TEST(OptionsOfSimulate, HaveAnEffectOrAreRefused) {
        {"--checkpoint", {folder.file("kept")}},
        {"--check", {}},
        {"--format", {"none"}},
+       {"--quiet", {}},
        {"--write", {folder.file("report.csv")}},
        {"--output", {folder.file("reports")}}},
       {});
 }
 
 TEST(OptionsOfDetect, HaveAnEffectOrAreRefused) {
-  const std::set<std::string> always = {"--seed", "--confidence", "--threads", "--format"};
+  const TemporaryFolder folder;
+  const std::set<std::string> always = {"--seed",   "--confidence", "--threads",
+                                        "--format", "--quiet",      "--write"};
   expect_judged("detect",
                 {{"mechanisms", {}, also(always, {"--sample-share", "--sequences"})},
                  {"sequences", {"--sequences"}, always}},
@@ -367,6 +385,8 @@ TEST(OptionsOfDetect, HaveAnEffectOrAreRefused) {
                  {"--sample-share", {"0.01"}},
                  {"--threads", {"1"}},
                  {"--format", {"none"}},
+                 {"--quiet", {}},
+                 {"--write", {folder.file("report.json")}},
                  {"--sequences", {}}},
                 {});
 }
@@ -374,7 +394,8 @@ TEST(OptionsOfDetect, HaveAnEffectOrAreRefused) {
 TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
   const Words inputs = {"--old", "0", "--new", "1"};
   const Words exec = with({"--exec", "/bin/false"}, inputs);
-  const std::set<std::string> always = {"--seed", "--format"};
+  const TemporaryFolder folder;
+  const std::set<std::string> always = {"--seed", "--format", "--quiet", "--write"};
   const auto target = also(always, {"--kind", "--answer-time", "--stops", "--env"});
   const auto actions = also(target, {"--arms", "--horizon", "--numbers", "--estimates"});
   expect_judged("replay",
@@ -390,6 +411,8 @@ TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
                 {{"--parameter", {"epsilon=2"}},
                  {"--seed", {"2"}},
                  {"--format", {"none"}},
+                 {"--quiet", {}},
+                 {"--write", {folder.file("report.json")}},
                  {"--kind", {"bandit"}},
                  {"--arms", {"3"}},
                  {"--horizon", {"7"}},
@@ -415,7 +438,8 @@ TEST(OptionsOfFrontier, AllHaveAnEffect) {
                                                {"--c2", {"8"}},
                                                {"--checkpoint", {folder.file("kept")}},
                                                {"--threads", {"1"}},
-                                               {"--format", {"none"}}};
+                                               {"--format", {"none"}},
+                                               {"--write", {folder.file("report.json")}}};
   std::set<std::string> all;
   for (const auto& [option, value] : values) all.insert(option);
   expect_judged("frontier", {{"a search", {}, all}}, values, {});
@@ -434,6 +458,7 @@ TEST(OptionsOfBench, AllHaveAnEffect) {
                                                {"--timings", {"0"}},
                                                {"--threads", {"1"}},
                                                {"--format", {"none"}},
+                                               {"--quiet", {}},
                                                {"--write", {folder.file("report.csv")}}};
   std::set<std::string> all;
   for (const auto& [option, value] : values) all.insert(option);
@@ -454,13 +479,13 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
                              "reason = \"r\"\nowner = \"o\"\nexpires = \"2027-01-01\"\n");
   const std::set<std::string> tolerances = {"--tolerance", "--power-tolerance", "--time-tolerance"};
   const std::set<std::string> always = {
-      "--tier",     "--entry",    "--tag",    "--time-budget", "--seed",   "--history",
-      "--baseline", "--revision", "--report", "--threads",     "--format", "--fail-on-inconclusive",
-      "--quiet"};
+      "--tier",     "--entry",    "--tag",    "--time",    "--seed",   "--history",
+      "--baseline", "--revision", "--report", "--threads", "--format", "--fail-on-inconclusive",
+      "--quiet",    "--write"};
   std::map<std::string, Words> values = {{"--tier", {"full"}},
                                          {"--entry", {"a"}},
                                          {"--tag", {"t"}},
-                                         {"--time-budget", {"5"}},
+                                         {"--time", {"5"}},
                                          {"--seed", {"2"}},
                                          {"--history", {"none"}},
                                          {"--no-reuse", {}},
@@ -471,7 +496,8 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
                                          {"--report", {"text=" + folder.file("r.txt")}},
                                          {"--threads", {"1"}},
                                          {"--format", {"none"}},
-                                         {"--quiet", {}}};
+                                         {"--quiet", {}},
+                                         {"--write", {folder.file("r.json")}}};
   for (const auto& option : tolerances) values[option] = {"0.1"};
   expect_judged(
       "suite run",
@@ -482,8 +508,10 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
         also(also(always, tolerances), {"--no-reuse", "--today"})},
        {"a suite that suppresses", {suppressed}, also(always, {"--no-reuse", "--today"})}},
       values, {});
-  expect_judged("suite compare", {{"two baselines", {base, base}, also(tolerances, {"--format"})}},
-                values, {});
+  expect_judged(
+      "suite compare",
+      {{"two baselines", {base, base}, also(tolerances, {"--format", "--quiet", "--write"})}},
+      values, {});
   EXPECT_FALSE(std::filesystem::exists(folder.path() / ".assay"));  // nothing ran
 }
 

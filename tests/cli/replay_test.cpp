@@ -77,7 +77,7 @@ TEST(Replay, RefusesWhatDoesNotFit) {
   const std::pair<std::vector<std::string>, const char*> refused[] = {
       {{"--old", "0", "--new", "1"}, "replay needs a case, --exec or --plugin"},
       {{"laplace", "--exec", "x", "--old", "0", "--new", "1"}, "one of them"},
-      {{"laplace", "--old", "0"}, "give both --old and --new"},
+      {{"laplace", "--old", "0"}, "replay needs --old and --new, both\n  for example: assay replay laplace --old 0 --new 1\n"},
       {{"laplace", "--old", "0", "--new", "x"}, "--new: row 1 must be a number, not 'x'"},
       {{"laplace", "--old", "0", "--new", ""}, "an empty value"},
       {{"laplace", "--old", "0;1", "--new", "0;1,2"},

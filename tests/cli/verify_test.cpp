@@ -143,7 +143,7 @@ TEST(VerifyCommand, BadInputIsNamedAndLeavesNothingBehind) {
            {{"--confidence", "1"}, "confidence must be at least 0.5 and below 1, not 1"},
            {{"--seed", "-1"}, "--seed must be at least 0, not -1"},
            {{"--threads", "0"}, "--threads must be 1 to 4096, not 0"},
-           {{"--format", "pdf"}, "--format must be text | json | markdown, not 'pdf'"},
+           {{"--format", "pdf"}, "--format must be text, json or markdown, not 'pdf'"},
            {{"--certificates", file}, "cannot make this folder"}}) {
     const auto run = run_assay(verify(bad.words));
     EXPECT_EQ(run.status, 2) << bad.message;

@@ -38,7 +38,7 @@ Result<PlayBudget> divide_plays(std::optional<std::int64_t> all,
     const std::int64_t rest = *all - kCheckPlays - 2 * *samples;
     if (rest < *samples / 2) {
       return fail(ErrorCode::kInvalidArgument,
-                  fmt::format("--plays leaves {} plays, fewer than the {} that {} certified ones a "
+                  fmt::format("--runs leaves {} runs, fewer than the {} that {} certified ones a "
                               "side take: raise it or lower --samples",
                               *all, kCheckPlays + 2 * *samples + *samples / 2, *samples));
     }

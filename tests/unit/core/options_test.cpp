@@ -83,6 +83,23 @@ TEST(Options, TextsDeriveFromTheMembers) {
   EXPECT_TRUE(options[9].text.is_flag);
 }
 
+TEST(Options, AreDescribedWithTheirRangeChoicesAndDefault) {
+  const auto options = options_of<PaintJob>();
+  EXPECT_EQ(described(options[3].text), " [0.5 to 60 seconds]");
+  EXPECT_TRUE(options[4].text.is_whole);
+  EXPECT_FALSE(options[3].text.is_whole);
+  EXPECT_EQ(described({.name = "seed",
+                       .help = "Draw from it.",
+                       .range = at_least(0),
+                       .environment = "ASSAY_SEED",
+                       .default_text = "1",
+                       .is_whole = true}),
+            "Draw from it. [at least 0; default: 1; environment: ASSAY_SEED]");
+  EXPECT_EQ(described({.name = "a", .help = "Print it.", .choices = {"x", "y"}}),
+            "Print it. [x or y]");
+  EXPECT_EQ(described({.name = "a", .help = "Print it."}), "Print it.");
+}
+
 // What a job's command line says, read again, is that job.
 TEST(Options, ThatAreWrittenReadBack) {
   PaintJob job;

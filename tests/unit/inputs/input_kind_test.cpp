@@ -60,8 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Inputs, EveryKind, ::testing::ValuesIn(all_kinds()), []
   return name;
 });
 
-TEST(InputKinds, AreListedWithTheDefaultMarked) {
-  EXPECT_EQ(kinds_help(), "bandit (default), best-arm, dueling, experts, contextual or mechanism");
+TEST(InputKinds, AreListedByWhatTheyTake) {
   EXPECT_EQ(kinds_text([](const InputKindTraits& kind) { return kind.has_duels(); }), "dueling");
   EXPECT_EQ(kinds_text([](const InputKindTraits& kind) { return kind.row == RowContent::kArms; }),
             "best-arm or experts");

@@ -94,7 +94,7 @@ TEST(DividePlays, StaysWithinTheBudgetAndSaysWhatIsTooLittle) {
   EXPECT_EQ(fixed.samples, 2'000);
   EXPECT_EQ(fixed.search + fixed.learning, 10'000 - 4'000 - kCheckPlays);
   EXPECT_EQ(divide_plays(4'000, 2'000, 10).error().message,
-            "--plays leaves 4000 plays, fewer than the 5400 that 2000 certified ones a side take: "
+            "--runs leaves 4000 runs, fewer than the 5400 that 2000 certified ones a side take: "
             "raise it or lower --samples");
 }
 
