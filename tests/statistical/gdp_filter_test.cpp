@@ -1,16 +1,11 @@
 // The law of the filtered policy's augmented loss: exactly that of eta-GDP once what is left of the
 // budget is spent on one more Gaussian. Kolmogorov-Smirnov at alpha = 1e-6, fixed seeds.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
+#include "assay/policies/bandits/gdp_filter.hpp"
 #include "../support/thompson_words.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
-#include "assay/policies/bandits/gdp_filter.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -65,8 +60,7 @@ double distance_to_normal(std::vector<double> values) {
 }
 
 TEST(GdpFilterLaw, TheAugmentedLossFilledUpToTheBudgetIsThatOfGdp) {
-  ModifiedThompsonSamplingConfig config;
-  config.arms = 3;
+  ModifiedThompsonSamplingConfig config{.arms = 3};
   config.horizon = 5;  // some runs end before the budget is spent
   const double budget = 1.2;
   const double limit = budget * budget;

@@ -1,13 +1,11 @@
 // Preference matrices: closed forms, the winner by definition, and what readers say.
 #include "assay/policies/dueling/preference_matrix.hpp"
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 
-#include <gtest/gtest.h>
-
 #include "assay/policies/dueling/duels.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
