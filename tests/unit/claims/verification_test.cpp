@@ -99,7 +99,12 @@ TEST(ClaimVerification, FindsTheFalseClaimsWithCertificatesThatCheckOut) {
 
 TEST(ClaimVerification, ComesOutAsTheRegistryExpectsAtLowEffort) {
   for (const auto& claim : registered_claims()) {
-    if (claim.reads == ClaimReads::kStatistical) continue;
+    // Those of other papers take half a minute; `assay verify` runs all in the tests of the command.
+    if (!claim.id.starts_with("ebs-") && !claim.id.starts_with("duel-") &&
+        !claim.id.starts_with("gopt-") && !claim.id.starts_with("sparse-") &&
+        !claim.id.starts_with("niht-") && !claim.id.starts_with("peel-")) {
+      continue;
+    }
     const auto finding = claim.check({.effort = kSanitized ? 0.02 : 0.25}, {});
     ASSERT_TRUE(finding) << claim.id;
     EXPECT_EQ(finding->verdict, claim.expected) << claim.id << ": " << finding->summary;

@@ -65,7 +65,7 @@ TEST_F(ReplaceFile, FollowsLinksAndLeavesThem) {
     EXPECT_TRUE(fs::is_symlink(folder.file(link))) << link;
   }
   fs::create_symlink("loop", folder.file("loop"));
-  const auto error = error_of(replace_file(folder.file("error"), "x"));
+  const auto error = error_of(replace_file(folder.file("loop"), "x"));
   EXPECT_THAT(error.to_string(), HasSubstr("symbolic links"));
 }
 
@@ -75,7 +75,7 @@ TEST_F(ReplaceFile, WritesIntoDevicesAndPipesAsTheyAre) {
   struct stat found {};
   ASSERT_EQ(stat("/dev/null", &found), 0);
   EXPECT_TRUE(S_ISCHR(found.st_mode));
-  const auto error = error_of(replace_file("/dev/error", "something"));
+  const auto error = error_of(replace_file("/dev/full", "something"));
   EXPECT_THAT(error.message, HasSubstr("No space left on device"));
 }
 
