@@ -1,30 +1,15 @@
 // The `account` subcommand as a user meets it: reports, formats, chains, messages, exit codes.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-
-CommandResult run_account(std::vector<std::string> words) {
-  words.insert(words.begin(), "account");
-  return run_assay(words);
-}
-
-// Words of a command line without quotes.
-std::vector<std::string> split(const std::string& line) {
-  std::istringstream in(line);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
+CommandResult run_account(const Words& words) { return run_assay(with("account", words)); }
 
 TEST(AccountCommand, MainFormsPrintWhatTheyDid) {
   const std::pair<const char*, const char*> forms[] = {
@@ -36,16 +21,15 @@ TEST(AccountCommand, MainFormsPrintWhatTheyDid) {
       {"account_convert.txt", "convert zcdp --rho 0.5 --group 2 --at-epsilon 3"},
       {"account_calibrate.txt", "calibrate laplace --epsilon 1 --delta 1e-6 --compose 100"}};
   for (const auto& [golden, words] : forms) {
-    const auto run = run_account(split(words));
-    EXPECT_EQ(run.status, 0) << run.err;
+    const auto run = run_expecting(0, with("account", words));
     EXPECT_EQ(run.err, "");
     testing::expect_golden(golden, run.out);
   }
 }
 
 TEST(AccountCommand, TheExampleChainIsAccountedForInOneComposition) {
-  const auto run = run_account({ASSAY_SOURCE_DIR "/examples/chain.toml", "--delta", "1e-6"});
-  ASSERT_EQ(run.status, 0) << run.err;
+  const auto run =
+      run_expecting(0, {"account", ASSAY_SOURCE_DIR "/examples/chain.toml", "--delta", "1e-6"});
   EXPECT_THAT(run.out, HasSubstr("Step 4      a survey by a partner"));
   EXPECT_THAT(run.out, HasSubstr("eps at delta = 1e-06\n"));
   EXPECT_THAT(run.out, Not(HasSubstr("eps at delta = 1e-09\n")));  // a flag goes before the file
@@ -62,32 +46,24 @@ TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
         "convert approximate --epsilon 1 --own-delta 1e-7 --group 2",
         "convert rdp --order 8 --epsilon 0.2 --group 3", "calibrate noisy-max --epsilon 1",
         "calibrate tree --epsilon 1 --delta 1e-6 --horizon 64"}) {
-    auto command = split(words);
-    command.insert(command.end(), {"-w", json});
-    ASSERT_EQ(run_account(command).status, 0) << words;
-    const auto check =
-        run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
-                     ASSAY_SOURCE_DIR "/schemas/account-report.schema.json", json});
-    EXPECT_EQ(check.status, 0) << words << "\n" << check.err;
+    SCOPED_TRACE(words);
+    run_expecting(0, with(with("account", words), {"-w", json}));
+    expect_valid("account-report.schema.json", read_file(json));
   }
   const auto page = folder.file("report.html");
   for (const char* words : {"laplace --scale 5 --compose 20", "zcdp --rho 0.125"}) {
-    auto command = split(words);
-    command.insert(command.end(), {"-w", page});
-    ASSERT_EQ(run_account(command).status, 0);
-    const auto check =
-        run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/check_page.py", page});
-    EXPECT_EQ(check.status, 0) << check.err;
+    run_expecting(0, with(with("account", words), {"-w", page}));
+    expect_page(read_file(page));
     EXPECT_THAT(read_file(page), HasSubstr("<svg"));
   }
 }
 
 TEST(AccountCommand, StandardOutputIsTheReportInTheFormatAskedFor) {
-  const auto csv = run_account({"pure", "--epsilon", "1", "--format", "csv"});
+  const auto csv = run_account("pure --epsilon 1 --format csv");
   EXPECT_THAT(csv.out, HasSubstr("\nanswer,certified,delta,1e-06,epsilon,"));
   EXPECT_THAT(csv.out, HasSubstr("\nprofile,,epsilon,0,delta,"));
   EXPECT_THAT(csv.out, HasSubstr("\ntrade-off,,type_one,1,type_two,"));
-  const auto json = run_account({"gdp", "--mu", "1", "--delta", "0", "--format", "json"});
+  const auto json = run_account("gdp --mu 1 --delta 0 --format json");
   const auto parsed = nlohmann::json::parse(json.out);
   EXPECT_EQ(parsed["answers"][0]["upper"], "inf");
   EXPECT_EQ(parsed["answers"][0]["lower"], "inf");
@@ -100,21 +76,18 @@ TEST(AccountCommand, EveryFormatAnswersWhatTextAnswers) {
        {"gaussian --sigma 2 --compose 1000 --delta 1e-6", "zcdp --rho 200",
         "finite-pair --p 0.5,0.5 --q 1e-290,1 --compose 2", "pure --epsilon 264.663",
         "finite-pair --p 0,1 --q 1,0 --compose 3", "gdp --mu 5 --compose 30000 --at-epsilon 0"}) {
-    auto command = split(words);
+    Words command = with("account", words);
     for (const char* ending : {"txt", "csv", "json", "html"}) {
       command.insert(command.end(), {"-w", folder.file(std::string("report.") + ending)});
     }
-    const auto run = run_account(command);
-    EXPECT_EQ(run.status, 0) << words << "\n" << run.err;
+    run_expecting(0, command);
   }
 }
 
 TEST(AccountCommand, AnInterruptEndsItAtOnceWithWords) {
-  std::vector<std::string> words = {
-      "/usr/bin/timeout", "--preserve-status", "-s", "INT", "1", ASSAY_CLI, "account"};
-  for (const auto& word : split("subsampled-gaussian --sigma 0.94 --sampling 0.57")) {
-    words.push_back(word);
-  }
+  Words words =
+      with({"/usr/bin/timeout", "--preserve-status", "-s", "INT", "1", ASSAY_CLI, "account"},
+           "subsampled-gaussian --sigma 0.94 --sampling 0.57");
   for (int i = 1; i <= 200; ++i) {  // minutes of work
     words.insert(words.end(), {"--delta", "1e-" + std::to_string(i)});
   }
@@ -129,18 +102,17 @@ TEST(AccountCommand, TheReproduceCommandMakesTheSameReport) {
   for (const char* words :
        {"subsampled-gaussian --sigma 2 --sampling 0.1 --compose 5 --delta 1e-5 --at-epsilon 1",
         "convert rdp --order 8 --epsilon 0.2", "calibrate peeling --epsilon 1 --rounds 3"}) {
-    const auto first = run_account(split(words));
-    ASSERT_EQ(first.status, 0) << first.err;
+    const auto first = run_expecting(0, with("account", words));
     std::string command = first.out.substr(first.out.find("Reproduce   assay account "));
     for (std::size_t at; (at = command.find("\\\n")) != std::string::npos;) command.erase(at, 2);
-    auto again = split(command);
+    auto again = Words(command);
     again.erase(again.begin(), again.begin() + 3);
     EXPECT_EQ(run_account(again).out, first.out);
   }
 }
 
 TEST(AccountCommand, HelpNamesEveryMechanism) {
-  const auto help = run_account({"--help"});
+  const auto help = run_account("--help");
   EXPECT_EQ(help.status, 0);
   for (const char* name : {"gaussian", "laplace", "discrete-laplace", "discrete-gaussian",
                            "randomized-response", "subsampled-gaussian", "pure", "approximate",
@@ -151,183 +123,125 @@ TEST(AccountCommand, HelpNamesEveryMechanism) {
 
 // ---- bad words ----------------------------------------------------------------------------------
 
-struct BadAccountInput {
-  std::string name;
-  std::string words;
-  std::string message;
-};
-
-class BadAccountInputTest : public ::testing::TestWithParam<BadAccountInput> {};
-
-TEST_P(BadAccountInputTest, IsRefusedWithAMessageThatNamesIt) {
-  const auto run = run_account(split(GetParam().words));
-  EXPECT_EQ(run.status, 2) << run.out << run.err;
-  EXPECT_THAT(run.err, HasSubstr(GetParam().message));
-  EXPECT_EQ(run.out, "");
+TEST(AccountCommand, BadWordsAreRefusedByName) {
+  expect_each_refused(
+      "account",
+      {{"", "account needs a mechanism, a chain.toml"},
+       {"gausian --sigma 1", "did you mean 'gaussian'"},
+       {"gaussian", "gaussian needs --sigma"},
+       {"gaussian --sigma 1 --mu 1", "gaussian has no parameter 'mu', only sigma, sensitivity"},
+       {"gaussian --sigma 1 --epsilon 1", "for delta at an eps there is --at-epsilon"},
+       {"gaussian --sigma 1 --sensitivity nan", "--sensitivity must be a finite number, not 'nan'"},
+       {"laplace --scale 1 --sensitivity inf", "--sensitivity must be a finite number, not 'inf'"},
+       {"gaussian --sigma 1 --sensitivity -1", "--sensitivity must be 1e-12 to 1e+12, not -1"},
+       {"pure --epsilon 0", "--epsilon must be 1e-09 to 300, not 0"},
+       {"pure --epsilon -1", "--epsilon must be 1e-09 to 300, not -1"},
+       {"pure --epsilon 1 --delta 1", "--delta must be in [0, 1), not 1"},
+       {"pure --epsilon 1 --delta -0.1", "--delta must be in [0, 1)"},
+       {"pure --epsilon 1 --delta nan", "--delta must be a finite number, not 'nan'"},
+       {"subsampled-gaussian --sigma 0.02 --sampling 0.1",
+        "--sigma must be 0.05 to 1e+06 times the sensitivity, not 0.02 times"},
+       {"pure --epsilon 1 --at-epsilon -1", "--at-epsilon must be finite and at least 0"},
+       {"approximate --epsilon 1 --own-delta 1", "--own-delta must be 0 to"},
+       {"pure --epsilon 1 --compose 0", "--compose must be 1 to 1000000000, not 0"},
+       {"pure --epsilon 1 --compose 1e18", "--compose must be a whole number"},
+       {"pure --epsilon 1 --compose 2000000000",
+        "--compose must be 1 to 1000000000, not 2000000000"},
+       {"pure --epsilon 1 --compose 1.5", "--compose must be a whole number, not '1.5'"},
+       {"finite-pair --p 0.5,0.4 --q 0.5,0.5", "--p must sum to 1"},
+       {"pure --epsilon 1 --epsilon 2", "--epsilon"},
+       {"pure --epsilon 1 --format pdf", "--format must be text, csv, json or html, not 'pdf'"},
+       {"pure --epsilon 1 -w a.png", "ends in .txt, .csv, .json or .html"},
+       {"no-such.toml", "no-such.toml: the chain cannot be read"},
+       {"convert gpd --mu 1", "no level is called 'gpd'; did you mean 'gdp'?"},
+       {"convert gdp --epsilon 1", "gdp has no parameter 'epsilon', only mu"},
+       {"convert pure --epsilon 0", "--epsilon must be finite and above 0, not 0"},
+       {"convert rdp --order 1 --epsilon 1", "--order must be above 1, not 1"},
+       {"convert pure --epsilon 1 --group 0", "--group must be 1 to"},
+       {"convert pure --epsilon 1 --delta 1", "--delta must be in [0, 1)"},
+       {"convert zcdp --rho 1e300 --group 1000000", "rho of the whole overflows"},
+       {"calibrate trees --epsilon 1", "did you mean 'tree'"},
+       {"calibrate gaussian", "--epsilon is required"},
+       {"calibrate laplace --epsilon 0", "--epsilon must be finite and above 0, not 0"},
+       {"calibrate laplace --epsilon 1 --delta 1", "--delta must be in [0, 1), not 1"},
+       {"calibrate gaussian --epsilon 1", "--delta must be in (0, 1) for Gaussian noise, not 0"},
+       {"calibrate gaussian --epsilon 1 --sensitivity 0",
+        "--sensitivity must be finite and above 0, not 0"},
+       {"calibrate gaussian --epsilon 1 --rounds 3",
+        "--rounds is for peeling, and has no effect on a calibration of gaussian"},
+       {"calibrate noisy-max --epsilon 1 --noise cauchy", "--noise must be laplace | exponential"},
+       {"calibrate laplace --epsilon 1 --compose 0", "--compose must be 1 to 1000000000, not 0"}});
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Words, BadAccountInputTest,
-    ::testing::Values(
-        BadAccountInput{"Nothing", "", "account needs a mechanism, a chain.toml"},
-        BadAccountInput{"UnknownMechanism", "gausian --sigma 1", "did you mean 'gaussian'"},
-        BadAccountInput{"MissingParameter", "gaussian", "gaussian needs --sigma"},
-        BadAccountInput{"OtherParameter", "gaussian --sigma 1 --mu 1",
-                        "gaussian has no parameter 'mu', only sigma, sensitivity"},
-        BadAccountInput{"EpsilonAsTarget", "gaussian --sigma 1 --epsilon 1",
-                        "for delta at an eps there is --at-epsilon"},
-        BadAccountInput{"NanSensitivity", "gaussian --sigma 1 --sensitivity nan",
-                        "--sensitivity must be a finite number, not 'nan'"},
-        BadAccountInput{"InfiniteSensitivity", "laplace --scale 1 --sensitivity inf",
-                        "--sensitivity must be a finite number, not 'inf'"},
-        BadAccountInput{"NegativeSensitivity", "gaussian --sigma 1 --sensitivity -1",
-                        "--sensitivity must be 1e-12 to 1e+12, not -1"},
-        BadAccountInput{"ZeroEpsilon", "pure --epsilon 0", "--epsilon must be 1e-09 to 300, not 0"},
-        BadAccountInput{"NegativeEpsilon", "pure --epsilon -1",
-                        "--epsilon must be 1e-09 to 300, not -1"},
-        BadAccountInput{"DeltaOne", "pure --epsilon 1 --delta 1",
-                        "--delta must be in [0, 1), not 1"},
-        BadAccountInput{"DeltaNegative", "pure --epsilon 1 --delta -0.1",
-                        "--delta must be in [0, 1)"},
-        BadAccountInput{"DeltaNan", "pure --epsilon 1 --delta nan",
-                        "--delta must be a finite number, not 'nan'"},
-        BadAccountInput{"SubsampledSigma", "subsampled-gaussian --sigma 0.02 --sampling 0.1",
-                        "--sigma must be 0.05 to 1e+06 times the sensitivity, not 0.02 times"},
-        BadAccountInput{"AtEpsilonNegative", "pure --epsilon 1 --at-epsilon -1",
-                        "--at-epsilon must be finite and at least 0"},
-        BadAccountInput{"OwnDelta", "approximate --epsilon 1 --own-delta 1",
-                        "--own-delta must be 0 to"},
-        BadAccountInput{"ZeroCompose", "pure --epsilon 1 --compose 0",
-                        "--compose must be 1 to 1000000000, not 0"},
-        BadAccountInput{"OverflowingCompose", "pure --epsilon 1 --compose 1e18",
-                        "--compose must be a whole number"},
-        BadAccountInput{"LargeCompose", "pure --epsilon 1 --compose 2000000000",
-                        "--compose must be 1 to 1000000000, not 2000000000"},
-        BadAccountInput{"Fraction", "pure --epsilon 1 --compose 1.5",
-                        "--compose must be a whole number, not '1.5'"},
-        BadAccountInput{"PairSum", "finite-pair --p 0.5,0.4 --q 0.5,0.5", "--p must sum to 1"},
-        BadAccountInput{"ParameterTwice", "pure --epsilon 1 --epsilon 2", "--epsilon"},
-        BadAccountInput{"Format", "pure --epsilon 1 --format pdf",
-                        "--format must be text, csv, json or html, not 'pdf'"},
-        BadAccountInput{"WriteEnding", "pure --epsilon 1 -w a.png",
-                        "ends in .txt, .csv, .json or .html"},
-        BadAccountInput{"NoFile", "no-such.toml", "no-such.toml: the chain cannot be read"},
-        BadAccountInput{"ConvertLevel", "convert gpd --mu 1",
-                        "no level is called 'gpd'; did you mean 'gdp'?"},
-        BadAccountInput{"ConvertParameter", "convert gdp --epsilon 1",
-                        "gdp has no parameter 'epsilon', only mu"},
-        BadAccountInput{"ConvertZero", "convert pure --epsilon 0",
-                        "--epsilon must be finite and above 0, not 0"},
-        BadAccountInput{"ConvertOrder", "convert rdp --order 1 --epsilon 1",
-                        "--order must be above 1, not 1"},
-        BadAccountInput{"ConvertGroup", "convert pure --epsilon 1 --group 0",
-                        "--group must be 1 to"},
-        BadAccountInput{"ConvertDelta", "convert pure --epsilon 1 --delta 1",
-                        "--delta must be in [0, 1)"},
-        BadAccountInput{"ConvertOverflow", "convert zcdp --rho 1e300 --group 1000000",
-                        "rho of the whole overflows"},
-        BadAccountInput{"CalibrateWhat", "calibrate trees --epsilon 1", "did you mean 'tree'"},
-        BadAccountInput{"CalibrateNoTarget", "calibrate gaussian", "--epsilon is required"},
-        BadAccountInput{"CalibrateEpsilon", "calibrate laplace --epsilon 0",
-                        "--epsilon must be finite and above 0, not 0"},
-        BadAccountInput{"CalibrateDelta", "calibrate laplace --epsilon 1 --delta 1",
-                        "--delta must be in [0, 1), not 1"},
-        BadAccountInput{"CalibrateGaussianDelta", "calibrate gaussian --epsilon 1",
-                        "--delta must be in (0, 1) for Gaussian noise, not 0"},
-        BadAccountInput{"CalibrateSensitivity", "calibrate gaussian --epsilon 1 --sensitivity 0",
-                        "--sensitivity must be finite and above 0, not 0"},
-        BadAccountInput{"CalibrateFlag", "calibrate gaussian --epsilon 1 --rounds 3",
-                        "--rounds is for peeling, and has no effect on a calibration of gaussian"},
-        BadAccountInput{"CalibrateNoise", "calibrate noisy-max --epsilon 1 --noise cauchy",
-                        "--noise must be laplace | exponential"},
-        BadAccountInput{"CalibrateCompose", "calibrate laplace --epsilon 1 --compose 0",
-                        "--compose must be 1 to 1000000000, not 0"}),
-    [](const auto& tested) { return tested.param.name; });
 
 // ---- bad chains ---------------------------------------------------------------------------------
 
 struct BadChain {
-  std::string name;
   std::string text;
   long line;  // 0: none
   std::string message;
 };
 
-class BadChainTest : public ::testing::TestWithParam<BadChain> {};
-
-TEST_P(BadChainTest, IsRefusedWithItsFileItsLineAndTheField) {
+TEST(AccountChain, ABadOneIsRefusedWithItsFileItsLineAndTheField) {
   const TemporaryFolder folder;
-  const auto file = folder.write("chain.toml", GetParam().text);
-  const auto run = run_account({file});
-  EXPECT_EQ(run.status, 2) << run.out << run.err;
-  const std::string line = GetParam().line > 0 ? ":" + std::to_string(GetParam().line) : "";
-  EXPECT_THAT(run.err, HasSubstr(file + line + ": "));
-  EXPECT_THAT(run.err, HasSubstr(GetParam().message));
-  EXPECT_EQ(run.out, "");
+  const BadChain rows[] = {
+      {"", 0, "a chain needs at least one [[step]]"},
+      {"delta = 1e-6\nstep = [[\n", 2, "array"},
+      {"deltas = 1e-6\n[[step]]\n", 1, "unknown key 'deltas'"},
+      {"delta = [1e-6, 1.0]\n", 1, "delta must be in [0, 1), not 1"},
+      {"delta = nan\n", 1, "delta must be in [0, 1), not nan"},
+      {"delta = 'small'\n", 1, "delta must be a number"},
+      {"at_epsilon = -1\n", 1, "at_epsilon must be finite and at least 0"},
+      {"[[step]]\nsigma = 1\n", 1, "step 1: needs mechanism"},
+      {"[[step]]\nmechanism = 'gausian'\n", 2, "did you mean 'gaussian'"},
+      {"[[step]]\nmechanism = 'gaussian'\n", 1, "step 1: gaussian needs sigma"},
+      {"[[step]]\nmechanism = 'pure'\nepsilon = 1\n\n[[step]]\nmechanism = 'gdp'\n"
+       "mu = -1\n",
+       7, "step 2: mu must be 1e-06 to 100, not -1"},
+      {"[[step]]\nmechanism = 'gaussian'\nsigma = inf\n", 3,
+       "step 1: sigma must be a finite number, not 'inf'"},
+      {"[[step]]\nmechanism = 'gdp'\nmu = 1\nsigma = 2\n", 4,
+       "step 1: gdp has no parameter 'sigma', only mu"},
+      {"[[step]]\nmechanism = 'pure'\nepsilon = 1\ndelta = 0.1\n", 4,
+       "step 1: pure has no parameter 'delta', only epsilon"},
+      {"[[step]]\nmechanism = 'gaussian'\nsigma = 1\nsensitivity = 1000\n", 3,
+       "sigma must be 0.01 to 1e+06 times the sensitivity"},
+      {"[[step]]\nmechanism = 'pure'\nepsilon = true\n", 3, "step 1: epsilon must be a number"},
+      {"[[step]]\nmechanism = 'pure'\nepsilon = 1\ncount = 0\n", 4,
+       "step 1: count must be a whole number, 1 to 1000000000"},
+      {"[[step]]\nmechanism = 'pure'\nepsilon = 1\ncount = 1.5\n", 4,
+       "step 1: count must be a whole number"},
+      {"[[step]]\nmechanism = 'pure'\nepsilon = 1\nlabel = 3\n", 4, "step 1: label must be text"},
+      {"relation = 'replace-one'\n[[step]]\nmechanism = 'pure'\nepsilon = 1\n"
+       "relation = 'add-or-remove'\n",
+       5, "\"add-or-remove\" contradicts \"replace-one\""},
+      {"relation = 'replace-one'\n[[step]]\nmechanism = 'subsampled-gaussian'\n"
+       "sigma = 1\nsampling = 0.1\n",
+       2, "subsampled-gaussian is of relation \"add-or-remove\" contradicts"},
+      {"[[step]]\nmechanism = 'pure'\nepsilon = 1\nview = 'output'\n[[step]]\n"
+       "mechanism = 'pure'\nepsilon = 1\nview = 'actions'\n",
+       8, "view \"actions\" contradicts \"output\""},
+      {"view = 'all'\n", 1, "view must be one of output, actions"},
+      {"[step]\nmechanism = 'pure'\n", 0, "at least one [[step]]"}};
+  for (const auto& [text, line, message] : rows) {
+    SCOPED_TRACE(text);
+    const auto file = folder.write("chain.toml", text);
+    const auto run = run_expecting(2, {"account", file});
+    const std::string place = line > 0 ? ":" + std::to_string(line) : "";
+    EXPECT_THAT(run.err, AllOf(HasSubstr(file + place + ": "), HasSubstr(message)));
+    EXPECT_EQ(run.out, "");
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Files, BadChainTest,
-    ::testing::Values(
-        BadChain{"Empty", "", 0, "a chain needs at least one [[step]]"},
-        BadChain{"Syntax", "delta = 1e-6\nstep = [[\n", 2, "array"},
-        BadChain{"UnknownKey", "deltas = 1e-6\n[[step]]\n", 1, "unknown key 'deltas'"},
-        BadChain{"DeltaOne", "delta = [1e-6, 1.0]\n", 1, "delta must be in [0, 1), not 1"},
-        BadChain{"DeltaNan", "delta = nan\n", 1, "delta must be in [0, 1), not nan"},
-        BadChain{"DeltaText", "delta = 'small'\n", 1, "delta must be a number"},
-        BadChain{"AtEpsilon", "at_epsilon = -1\n", 1, "at_epsilon must be finite and at least 0"},
-        BadChain{"NoMechanism", "[[step]]\nsigma = 1\n", 1, "step 1: needs mechanism"},
-        BadChain{"Unknown", "[[step]]\nmechanism = 'gausian'\n", 2, "did you mean 'gaussian'"},
-        BadChain{"Missing", "[[step]]\nmechanism = 'gaussian'\n", 1,
-                 "step 1: gaussian needs sigma"},
-        BadChain{"Second",
-                 "[[step]]\nmechanism = 'pure'\nepsilon = 1\n\n[[step]]\nmechanism = 'gdp'\n"
-                 "mu = -1\n",
-                 7, "step 2: mu must be 1e-06 to 100, not -1"},
-        BadChain{"Infinite", "[[step]]\nmechanism = 'gaussian'\nsigma = inf\n", 3,
-                 "step 1: sigma must be a finite number, not 'inf'"},
-        BadChain{"OtherParameter", "[[step]]\nmechanism = 'gdp'\nmu = 1\nsigma = 2\n", 4,
-                 "step 1: gdp has no parameter 'sigma', only mu"},
-        BadChain{"TargetInAStep", "[[step]]\nmechanism = 'pure'\nepsilon = 1\ndelta = 0.1\n", 4,
-                 "step 1: pure has no parameter 'delta', only epsilon"},
-        BadChain{"Ratio", "[[step]]\nmechanism = 'gaussian'\nsigma = 1\nsensitivity = 1000\n", 3,
-                 "sigma must be 0.01 to 1e+06 times the sensitivity"},
-        BadChain{"Boolean", "[[step]]\nmechanism = 'pure'\nepsilon = true\n", 3,
-                 "step 1: epsilon must be a number"},
-        BadChain{"CountZero", "[[step]]\nmechanism = 'pure'\nepsilon = 1\ncount = 0\n", 4,
-                 "step 1: count must be a whole number, 1 to 1000000000"},
-        BadChain{"CountFraction", "[[step]]\nmechanism = 'pure'\nepsilon = 1\ncount = 1.5\n", 4,
-                 "step 1: count must be a whole number"},
-        BadChain{"Label", "[[step]]\nmechanism = 'pure'\nepsilon = 1\nlabel = 3\n", 4,
-                 "step 1: label must be text"},
-        BadChain{"Relations",
-                 "relation = 'replace-one'\n[[step]]\nmechanism = 'pure'\nepsilon = 1\n"
-                 "relation = 'add-or-remove'\n",
-                 5, "\"add-or-remove\" contradicts \"replace-one\""},
-        BadChain{"SampledRelation",
-                 "relation = 'replace-one'\n[[step]]\nmechanism = 'subsampled-gaussian'\n"
-                 "sigma = 1\nsampling = 0.1\n",
-                 2, "subsampled-gaussian is of relation \"add-or-remove\" contradicts"},
-        BadChain{"Views",
-                 "[[step]]\nmechanism = 'pure'\nepsilon = 1\nview = 'output'\n[[step]]\n"
-                 "mechanism = 'pure'\nepsilon = 1\nview = 'actions'\n",
-                 8, "view \"actions\" contradicts \"output\""},
-        BadChain{"View", "view = 'all'\n", 1, "view must be one of output, actions"},
-        BadChain{"TableOfSteps", "[step]\nmechanism = 'pure'\n", 0, "at least one [[step]]"}),
-    [](const auto& tested) { return tested.param.name; });
 
 TEST(AccountChain, CountsThatOverflowTogetherAreRefused) {
   const TemporaryFolder folder;
   const std::string step = "[[step]]\nmechanism = 'pure'\nepsilon = 1\ncount = 600000000\n";
-  const auto run = run_account({folder.write("chain.toml", step + step)});
-  EXPECT_EQ(run.status, 2);
-  EXPECT_THAT(run.err, HasSubstr("count must be at most 1000000000 over all steps"));
+  expect_refused({"account", folder.write("chain.toml", step + step)},
+                 "count must be at most 1000000000 over all steps");
 }
 
 TEST(AccountChain, TakesNoParametersOfTheCommandLine) {
-  const auto run = run_account({ASSAY_SOURCE_DIR "/examples/chain.toml", "--sigma", "2"});
-  EXPECT_EQ(run.status, 2);
-  EXPECT_THAT(run.err, HasSubstr("--sigma is for a mechanism named on the command line"));
+  expect_refused({"account", ASSAY_SOURCE_DIR "/examples/chain.toml", "--sigma", "2"},
+                 "--sigma is for a mechanism named on the command line");
 }
 
 }  // namespace

@@ -1,37 +1,27 @@
 // The adapters that the command carries: printed they stand alone, and programs in Python find theirs
 // wherever the command was copied to.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::MatchesRegex;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 const std::string kSources = std::string(ASSAY_SOURCE_DIR) + "/policies/external/";
 
 TEST(AdapterCommand, PrintsTheModuleAsItIs) {
-  const auto run = run_assay({"adapter", "python"});
-  EXPECT_EQ(run.status, 0) << run.err;
+  const auto run = run_expecting(0, "adapter python");
   EXPECT_TRUE(run.out == read_file(kSources + "assay_target.py"));
 }
 
 // One file, in an empty folder, as strictly as a project may compile it.
 TEST(AdapterCommand, PrintsAHeaderThatNeedsNoOther) {
   const TemporaryFolder folder;
-  const auto header = run_assay({"adapter", "c"});
-  ASSERT_EQ(header.status, 0) << header.err;
-  EXPECT_EQ(run_assay({"adapter", "cpp"}).out, header.out);
+  const auto header = run_expecting(0, "adapter c");
+  EXPECT_EQ(run_assay("adapter cpp").out, header.out);
   EXPECT_THAT(header.out, Not(HasSubstr("assay/policies")));
   folder.write("assay_target.h", header.out);
   const std::string function = R"(
@@ -70,11 +60,8 @@ ASSAY_POLICY("coins", "bandit", 1, [](const assay_shape_v1&, uint64_t seed) { re
 }
 
 TEST(AdapterCommand, SaysWhichThereAre) {
-  const auto run = run_assay({"adapter", "rust"});
-  EXPECT_EQ(run.status, 2);
-  EXPECT_EQ(run.out, "");
-  EXPECT_THAT(run.err, HasSubstr("LANGUAGE must be python | c | cpp, not 'rust'"));
-  EXPECT_EQ(run_assay({"adapter"}).status, 2);
+  expect_refused("adapter rust", "LANGUAGE must be python | c | cpp, not 'rust'");
+  run_expecting(2, "adapter");
 }
 
 // The command alone in a folder, with an empty environment.
@@ -84,20 +71,19 @@ class CopiedCommand : public ::testing::Test {
     fs::create_directories(folder_.path() / "bin");
     fs::copy_file(ASSAY_CLI, command_);
   }
-  CommandResult run(const std::vector<std::string>& words,
-                    const std::vector<std::string>& environment = {}) const {
-    std::vector<std::string> all{"/usr/bin/env", "-i"};
+  CommandResult run(const Words& words, const Words& environment = {}) const {
+    Words all = "/usr/bin/env -i";
     all.insert(all.end(), environment.begin(), environment.end());
     all.push_back(command_);
     all.insert(all.end(), words.begin(), words.end());
     return run_command(all);
   }
   // Where its module is, as a target of the command finds it: its last words.
-  std::string place(const std::vector<std::string>& environment = {}) const {
+  std::string place(const Words& environment = {}) const {
     const auto program = folder_.write(
         "where.py", "import sys, assay_target\nsys.exit('at ' + assay_target.__file__ + ';')\n");
     const auto result =
-        run({"try", "--exec", std::string(ASSAY_PYTHON) + " " + program}, environment);
+        run({"try", "--exec", python(program)}, environment);
     EXPECT_EQ(result.status, 4);
     const auto from = result.err.find("at /");
     if (from == std::string::npos) return result.err;
@@ -118,7 +104,7 @@ TEST_F(CopiedCommand, AuditsProgramsThatImportTheModule) {
                                      "from assay_target import serve\nimport random\n"
                                      "serve(lambda x, shape, seed: [x[0] + random.gauss(0, 1)])\n");
   const auto result =
-      run({"audit", "--exec", std::string(ASSAY_PYTHON) + " " + program, "--kind", "mechanism",
+      run({"audit", "--exec", python(program), "--kind", "mechanism",
            "--domain", "0:20", "--claim", "eps=1", "--samples", "1000", "--threads", "2"});
   EXPECT_EQ(result.status, 1) << result.err;
   EXPECT_THAT(result.out, StartsWith("Violated: "));
@@ -130,8 +116,8 @@ TEST_F(CopiedCommand, AuditsProgramsThatImportTheModule) {
 
 TEST_F(CopiedCommand, CarriesTheModuleInMemory) {
   EXPECT_THAT(place(), MatchesRegex("/proc/[0-9]+/fd/[0-9]+/assay_target.py"));
-  EXPECT_THAT(place({"PYTHONPATH="}), MatchesRegex("/proc/[0-9]+/fd/[0-9]+/assay_target.py"));
-  EXPECT_THAT(place({"PYTHONPATH=/none", "TMPDIR=/none"}),
+  EXPECT_THAT(place("PYTHONPATH="), MatchesRegex("/proc/[0-9]+/fd/[0-9]+/assay_target.py"));
+  EXPECT_THAT(place("PYTHONPATH=/none TMPDIR=/none"),
               MatchesRegex("/proc/[0-9]+/fd/[0-9]+/assay_target.py"));
 }
 
@@ -164,7 +150,7 @@ for mode in ("r+b", "wb", "ab"):
     sys.exit("written;")
 sys.exit("sealed;")
 )");
-  const auto result = run({"try", "--exec", std::string(ASSAY_PYTHON) + " " + program});
+  const auto result = run({"try", "--exec", python(program)});
   EXPECT_THAT(result.err, HasSubstr("sealed;"));
 }
 

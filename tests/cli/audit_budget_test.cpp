@@ -1,18 +1,13 @@
 // Time budgets at every size, and interruptions at any moment: there is a report, and soon.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <chrono>
-#include <string>
-#include <vector>
 
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
 // Of a loaded machine; sanitizers are slow.
@@ -23,17 +18,15 @@ struct Timed {
   double seconds = 0.0;
 };
 
-Timed timed(const std::vector<std::string>& words, int interrupt_after_ms = 0,
-            int signal = SIGINT) {
-  std::vector<std::string> command{ASSAY_CLI, "audit"};
+Timed timed(const Words& words, int interrupt_after_ms = 0, int signal = SIGINT) {
+  Words command{ASSAY_CLI, "audit"};
   command.insert(command.end(), words.begin(), words.end());
   const auto start = Clock::now();
   auto result = run_command(command, std::chrono::milliseconds(interrupt_after_ms), signal);
   return {std::move(result), std::chrono::duration<double>(Clock::now() - start).count()};
 }
 
-std::vector<std::string> thompson(std::int64_t arms, std::int64_t horizon,
-                                  const std::string& claim) {
+Words thompson(std::int64_t arms, std::int64_t horizon, const std::string& claim) {
   return {"thompson-sampling",
           "-p",
           "arms=" + std::to_string(arms),
@@ -66,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, TimeBudget,
                                            std::pair(1024, 1000), std::pair(1024, 1000000)));
 
 TEST(TimeBudgetOf, MechanismsIsKeptByEveryMethod) {
-  const std::vector<std::vector<std::string>> cases = {
+  const std::vector<Words> cases = {
       {"laplace", "--method", "events"},
       {"idealized-laplace", "--method", "likelihood"},
       {"idealized-peeling"},
@@ -96,23 +89,20 @@ TEST(TimeBudgetOf, SizesThatCannotBeHeldNameTheirLimit) {
   const auto sampled = timed(thompson(1024, 1000000, "mu=1"));
   EXPECT_EQ(sampled.result.status, 2);
   EXPECT_THAT(sampled.result.err, HasSubstr("unless --time or --samples says how long"));
-  const auto limit = [](const std::vector<std::string>& words, const char* message) {
+  const auto limit = [](const Words& words, const char* message) {
     const auto run = timed(words);
     EXPECT_EQ(run.result.status, 2) << words.back();
     EXPECT_THAT(run.result.err, HasSubstr(message));
   };
-  limit({"exponential", "-p", "answers=100000000"}, "answers must be at most 131072");
-  limit({"top-k", "-p", "answers=131072", "-p", "count=1000"}, "count at most 8 here");
-  limit({"idealized-peeling", "-p", "coordinates=100000000", "-p", "rounds=10000"},
+  limit("exponential -p answers=100000000", "answers must be at most 131072");
+  limit("top-k -p answers=131072 -p count=1000", "count at most 8 here");
+  limit("idealized-peeling -p coordinates=100000000 -p rounds=10000",
         "coordinates must be at most 131072");
-  limit({"idealized-peeling", "-p", "coordinates=131072", "-p", "rounds=1000"},
-        "rounds at most 8 here");
-  limit({"resetting-above-threshold", "-p", "answers=1024", "--method", "exact"},
+  limit("idealized-peeling -p coordinates=131072 -p rounds=1000", "rounds at most 8 here");
+  limit("resetting-above-threshold -p answers=1024 --method exact", "steps, and 1e+07 is the most");
+  limit("top-k -p answers=19 -p count=16 -p ordered=false --method exact",
         "steps, and 1e+07 is the most");
-  limit({"top-k", "-p", "answers=19", "-p", "count=16", "-p", "ordered=false", "--method", "exact"},
-        "steps, and 1e+07 is the most");
-  limit({"idealized-square-root-counter", "-p", "horizon=33554432"},
-        "horizon must be at most 1048576");
+  limit("idealized-square-root-counter -p horizon=33554432", "horizon must be at most 1048576");
 }
 
 // What the search came to is in the command that makes the report again.
@@ -142,7 +132,7 @@ TEST(TimeBudgetOf, ASearchIsReportedAndReproduced) {
 
 struct Interruption {
   std::string name;
-  std::vector<std::string> words;
+  Words words;
 };
 
 class Interrupted : public ::testing::TestWithParam<Interruption> {};
@@ -161,7 +151,7 @@ TEST_P(Interrupted, AtAnyMomentThereIsAPartialReportAtOnce) {
 }
 
 Interruption of_thompson(const std::string& name, std::int64_t arms, std::int64_t horizon,
-                         const std::string& claim, std::vector<std::string> more = {}) {
+                         const std::string& claim, Words more = {}) {
   auto words = thompson(arms, horizon, claim);
   words.insert(words.end(), more.begin(), more.end());
   return {name, words};
@@ -176,19 +166,19 @@ TEST(InterruptedLaws, OfResampledLossesEndWithinTheirTime) {
     state = state * 1664525u + 1013904223u;
     losses += "0." + std::to_string(100 + (state >> 16) % 900) + (i % 40 == 39 ? "\n" : ",");
   }
-  const std::vector<std::string> words = {"ftnl",
-                                          "-p",
-                                          "actions=40",
-                                          "-p",
-                                          "horizon=16384",
-                                          "-p",
-                                          "resample=true",
-                                          "-p",
-                                          "noise=gumbel",
-                                          "--input",
-                                          folder.write("losses.csv", losses),
-                                          "--claim",
-                                          "eps=0.5,delta=0.5"};
+  const Words words = {"ftnl",
+                       "-p",
+                       "actions=40",
+                       "-p",
+                       "horizon=16384",
+                       "-p",
+                       "resample=true",
+                       "-p",
+                       "noise=gumbel",
+                       "--input",
+                       folder.write("losses.csv", losses),
+                       "--claim",
+                       "eps=0.5,delta=0.5"};
   const auto interrupted = timed(words, 3000, SIGINT);
   EXPECT_THAT(interrupted.result.out, HasSubstr("Reproduce"));
   EXPECT_LE(interrupted.seconds, 3.0 + 0.5 + kSlack);
@@ -203,8 +193,8 @@ INSTANTIATE_TEST_SUITE_P(
     Methods, Interrupted,
     ::testing::Values(of_thompson("SearchOfPaths", 2, 100000, "mu=200"),
                       of_thompson("SearchOfDivergence", 2, 100000, "eps=9,delta=0.5"),
-                      of_thompson("ManyArms", 1024, 3, "eps=0.01,delta=1e-9", {"--samples", "10"}),
-                      of_thompson("Enumeration", 2, 24, "eps=3,delta=0.01", {"--method", "exact"}),
+                      of_thompson("ManyArms", 1024, 3, "eps=0.01,delta=1e-9", "--samples 10"),
+                      of_thompson("Enumeration", 2, 24, "eps=3,delta=0.01", "--method exact"),
                       Interruption{"Releases",
                                    {"idealized-laplace", "--method", "likelihood", "--samples",
                                     "1000000000", "--claim", "eps=0.9,delta=0.0488"}},

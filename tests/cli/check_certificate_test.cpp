@@ -1,19 +1,15 @@
 // The `check-certificate` subcommand as a user meets it: steps, formats, exit codes, messages.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::law_certificate;
-using ::testing::Not;
 using testing::round_certificate;
 
 class CheckCertificateCommand : public ::testing::Test {
@@ -27,8 +23,7 @@ class CheckCertificateCommand : public ::testing::Test {
 TEST_F(CheckCertificateCommand, ShowsClaimStepsAndConclusionOfEachFile) {
   const auto round = write("round.json", round_certificate());
   const auto law = write("law.json", law_certificate());
-  const auto run = run_assay({"check-certificate", round, law});
-  EXPECT_EQ(run.status, 0) << run.err;
+  const auto run = run_expecting(0, {"check-certificate", round, law});
   EXPECT_THAT(run.out, HasSubstr("round.json"));
   EXPECT_THAT(run.out, HasSubstr("Claim  ts-step-dp"));
   EXPECT_THAT(run.out, HasSubstr("mean 1/2 = 0.5, variance 1/2"));
@@ -39,8 +34,7 @@ TEST_F(CheckCertificateCommand, ShowsClaimStepsAndConclusionOfEachFile) {
 
 TEST_F(CheckCertificateCommand, JsonCarriesTheSame) {
   const auto file = write("round.json", round_certificate());
-  const auto run = run_assay({"check-certificate", file, "--format", "json"});
-  EXPECT_EQ(run.status, 0) << run.err;
+  const auto run = run_expecting(0, {"check-certificate", file, "--format", "json"});
   const auto check = nlohmann::json::parse(run.out).at("certificates").at(0);
   EXPECT_EQ(check.at("file"), file);
   EXPECT_EQ(check.at("claim"), "ts-step-dp");
@@ -53,8 +47,7 @@ TEST_F(CheckCertificateCommand, JsonCarriesTheSame) {
 TEST_F(CheckCertificateCommand, ACertificateThatDoesNotRefuteEndsWithOne) {
   const auto good = write("good.json", round_certificate());
   const auto weak = write("weak.json", round_certificate(0.25));
-  const auto run = run_assay({"check-certificate", weak, good});
-  EXPECT_EQ(run.status, 1) << run.err;
+  const auto run = run_expecting(1, {"check-certificate", weak, good});
   EXPECT_THAT(run.out, HasSubstr("Not refuted by this"));
 }
 
@@ -63,8 +56,7 @@ TEST_F(CheckCertificateCommand, AnInconsistentFileOutranksAndSilencesTheOthers) 
   lie.counterexample.as<RoundCounterexample>().numbers.true_delta = 0.09;
   const auto lying = write("lie.json", lie);
   const auto weak = write("weak.json", round_certificate(0.25));
-  const auto run = run_assay({"check-certificate", weak, lying, weak});
-  EXPECT_EQ(run.status, 2);
+  const auto run = run_expecting(2, {"check-certificate", weak, lying, weak});
   EXPECT_EQ(run.out, "");
   EXPECT_THAT(run.err, HasSubstr("lie.json: /numbers/true_delta: states 0.09, but the inputs"));
   EXPECT_THAT(run.err, Not(HasSubstr("weak.json")));
@@ -73,9 +65,8 @@ TEST_F(CheckCertificateCommand, AnInconsistentFileOutranksAndSilencesTheOthers) 
 TEST_F(CheckCertificateCommand, DamagedAndUnreadableFilesAreNamed) {
   const auto damaged = folder_.write("damaged.json", "{\n\"claim\": }\n");
   const auto large = folder_.write("large.json", std::string((1 << 20) + 1, ' '));
-  const auto run = run_assay(
-      {"check-certificate", damaged, large, folder_.file("none.json"), folder_.path().string()});
-  EXPECT_EQ(run.status, 2);
+  const auto run = run_expecting(
+      2, {"check-certificate", damaged, large, folder_.file("none.json"), folder_.path().string()});
   EXPECT_EQ(run.out, "");
   EXPECT_THAT(run.err, HasSubstr("damaged.json:2: is not JSON"));
   EXPECT_THAT(run.err, HasSubstr("large.json: is larger than 1 MiB"));
@@ -85,23 +76,19 @@ TEST_F(CheckCertificateCommand, DamagedAndUnreadableFilesAreNamed) {
 
 TEST_F(CheckCertificateCommand, WordsThatItDoesNotKnowAreUsageErrors) {
   const auto file = write("round.json", round_certificate());
-  EXPECT_THAT(run_assay({"check-certificate"}).err, HasSubstr("check-certificate needs FILE..."));
-  const auto run = run_assay({"check-certificate", file, "--format", "html"});
-  EXPECT_EQ(run.status, 2);
-  EXPECT_EQ(run.out, "");
-  EXPECT_THAT(run.err, HasSubstr("--format must be text or json, not 'html'"));
+  EXPECT_THAT(run_assay("check-certificate").err, HasSubstr("check-certificate needs FILE..."));
+  expect_refused({"check-certificate", file, "--format", "html"},
+                 "--format must be text or json, not 'html'");
 }
 
 TEST_F(CheckCertificateCommand, AnEmptyNameIsNotNoFile) {
-  const auto run = run_assay({"check-certificate", ""});
-  EXPECT_EQ(run.status, 2);
+  const auto run = run_expecting(2, {"check-certificate", ""});
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(run.err, "assay: FILE is given an empty value\n");
 }
 
 TEST_F(CheckCertificateCommand, HelpSaysWhatTheExitStatusMeans) {
-  const auto run = run_assay({"check-certificate", "--help"});
-  EXPECT_EQ(run.status, 0);
+  const auto run = run_expecting(0, "check-certificate --help");
   EXPECT_THAT(run.out, HasSubstr("Exit status:\n  0  every certificate refutes its claim\n"));
 }
 

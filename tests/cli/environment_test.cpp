@@ -1,20 +1,12 @@
 // The environment of a target is part of what is audited: a stated set, what is named, and nothing else.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 // Randomised response whose eps a variable sets, 0.5 where it is not set.
 constexpr const char* kResponseByEnvironment = R"(import json, math, os, random, sys
@@ -38,15 +30,13 @@ class Environments : public ::testing::Test {
     for (const char* name : {"T_EPS", "T_SECRET", "ASSAY_SEED"}) unsetenv(name);
   }
   std::string exec() const { return ASSAY_PYTHON " -S " + script_; }
-  CommandResult on_target(const std::string& command, std::vector<std::string> more) const {
-    std::vector<std::string> words = {command,     "--exec",   exec(), "--kind",
-                                      "mechanism", "--inputs", "1",    "--outputs",
-                                      "1",         "--format", "json"};
-    if (command != "replay") words.insert(words.end(), {"--domain", "0:1", "--plays", "1500"});
-    if (command == "audit") words.insert(words.end(), {"--claim", "eps=1"});
-    if (command == "replay") words.insert(words.end(), {"--old", "1", "--new", "0"});
-    words.insert(words.end(), more.begin(), more.end());
-    return run_assay(words);
+  CommandResult on_target(const std::string& command, const Words& more) const {
+    auto words =
+        with({command, "--exec", exec()}, "--kind mechanism --inputs 1 --outputs 1 --format json");
+    if (command != "replay") words = with(words, "--domain 0:1 --runs 1500");
+    if (command == "audit") words = with(words, "--claim eps=1");
+    if (command == "replay") words = with(words, "--old 1 --new 0");
+    return run_assay(with(words, more));
   }
   void suite(const std::string& more) const {
     folder_.write("assay.toml",
@@ -70,20 +60,18 @@ class Environments : public ::testing::Test {
 TEST_F(Environments, OfATargetAreWhatIsNamed) {
   setenv("T_EPS", "2.5", 1);
   EXPECT_EQ(on_target("audit", {}).status, 0);
-  const auto named = on_target("audit", {"--env", "T_EPS"});
+  const auto named = on_target("audit", "--env T_EPS");
   EXPECT_EQ(named.status, 1) << named.err;
   EXPECT_THAT(nlohmann::json::parse(named.out).at("reproduce").get<std::string>(),
               HasSubstr("--env T_EPS"));
-  EXPECT_EQ(on_target("audit", {"--env", "all"}).status, 1);
+  EXPECT_EQ(on_target("audit", "--env all").status, 1);
   EXPECT_THAT(on_target("try", {}).out, HasSubstr("eps 0.5"));
-  EXPECT_THAT(on_target("try", {"--env", "T_EPS"}).out, HasSubstr("eps 2.5"));
+  EXPECT_THAT(on_target("try", "--env T_EPS").out, HasSubstr("eps 2.5"));
   // Both plays draw the same number: a small eps lets one part from the other for more of them.
-  const auto parted = [&](const std::vector<std::string>& more) {
+  const auto parted = [&](const Words& more) {
     int rounds = 0;
     for (int seed = 1; seed <= 20; ++seed) {
-      auto words = more;
-      words.insert(words.end(), {"--seed", std::to_string(seed)});
-      const auto result = on_target("replay", words);
+      const auto result = on_target("replay", with(more, {"--seed", std::to_string(seed)}));
       EXPECT_EQ(result.status, 0) << result.err;
       rounds += nlohmann::json::parse(result.out).at("base_output").at(0) == 1.0 ? 1 : 0;
     }
@@ -91,32 +79,31 @@ TEST_F(Environments, OfATargetAreWhatIsNamed) {
   };
   EXPECT_LT(parted({}), 20);
   setenv("T_EPS", "40", 1);
-  EXPECT_EQ(parted({"--env", "T_EPS"}), 20);
+  EXPECT_EQ(parted("--env T_EPS"), 20);
 }
 
 TEST_F(Environments, OfAssaysOwnStayBehind) {
   setenv("ASSAY_SEED", "7", 1);
-  EXPECT_THAT(on_target("try", {"--env", "all"}).out, HasSubstr("own None"));
-  EXPECT_THAT(on_target("audit", {"--env", "ASSAY_SEED"}).err,
+  EXPECT_THAT(on_target("try", "--env all").out, HasSubstr("own None"));
+  EXPECT_THAT(on_target("audit", "--env ASSAY_SEED").err,
               HasSubstr("--env 'ASSAY_SEED' is a variable of Assay's own"));
 }
 
 TEST_F(Environments, AreAskedForByNamesThatAreSet) {
   for (const char* command : {"audit", "try", "replay"}) {
-    const auto unset = on_target(command, {"--env", "T_NONE"});
+    const auto unset = on_target(command, "--env T_NONE");
     EXPECT_EQ(unset.status, 2);
     EXPECT_THAT(unset.err, HasSubstr("--env 'T_NONE' is not set"));
   }
-  EXPECT_THAT(run_assay({"audit", "laplace", "--env", "PATH"}).err,
+  EXPECT_THAT(run_assay("audit laplace --env PATH").err,
               HasSubstr("--env is for external targets that are played"));
   suite("environment = [\"T_NONE\"]\n");
   const auto entry = run_suite_here(2);
   EXPECT_THAT(entry.at("headline").get<std::string>(),
               HasSubstr("environment 'T_NONE' is not set"));
   suite("environment = [\"all\"]\n");
-  const auto all = run_assay({"suite", "run", folder_.file("assay.toml")});
-  EXPECT_EQ(all.status, 2);
-  EXPECT_THAT(all.err, HasSubstr("environment names variables one by one"));
+  expect_refused({"suite", "run", folder_.file("assay.toml")},
+                 "environment names variables one by one");
 }
 
 TEST_F(Environments, AreNamedWhereATargetEndsAtOnce) {
@@ -157,15 +144,14 @@ const assay_policy_v1* assay_policy_v1_get(void) {
   ASSERT_EQ(compiled.status, 0) << compiled.err;
   setenv("T_SECRET", "x", 1);
   setenv("ASSAY_SEED", "7", 1);
-  const auto said = [&](std::vector<std::string> more) {
+  const auto said = [&](Words more) {
     more.insert(more.begin(), {"audit", "--plugin", library, "--claim", "eps=1"});
-    const auto result = run_assay(more);
-    EXPECT_EQ(result.status, 4) << result.out;
+    const auto result = run_expecting(4, more);
     return result.err;
   };
   EXPECT_THAT(said({}), HasSubstr("secret not seen, own not seen"));
-  EXPECT_THAT(said({"--env", "T_SECRET"}), HasSubstr("secret seen, own not seen"));
-  EXPECT_THAT(said({"--env", "all"}), HasSubstr("secret seen, own not seen"));
+  EXPECT_THAT(said("--env T_SECRET"), HasSubstr("secret seen, own not seen"));
+  EXPECT_THAT(said("--env all"), HasSubstr("secret seen, own not seen"));
 }
 
 // A value that changed is content that changed; one that nobody named decides nothing.

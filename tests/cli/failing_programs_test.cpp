@@ -1,30 +1,20 @@
 // `assay audit` of programs that fail on some of their data.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
-
 class FailingPrograms : public ::testing::Test {
  protected:
-  CommandResult audit(const std::string& code, std::vector<std::string> more = {}) const {
+  CommandResult audit(int status, const std::string& code, const Words& more) const {
     const std::string script = folder_.write(
         "target.py", "import math, os, random, sys\nfrom assay_target import *\n" + code);
-    std::vector<std::string> words = {
-        "audit",   "--exec", std::string(ASSAY_PYTHON) + " " + script, "--kind", "mechanism",
-        "--claim", "eps=1"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run_assay(words);
+    return audit_expecting(
+        status, with({"--exec", python(script), "--kind", "mechanism", "--claim", "eps=1"}, more));
   }
   TemporaryFolder folder_;
 };
@@ -43,11 +33,9 @@ serve(play, kind="mechanism", seeded=True)
 )";
 
 TEST_F(FailingPrograms, AnExceptionThatDependsOnDataIsALeak) {
-  std::vector<std::string> words = {"--inputs", "4",        "--domain", "0:100",     "--plays",
-                                    "12000",    "--format", "json",     "--threads", "1"};
-  const auto run = audit(kUnderflows, words);
-  EXPECT_EQ(run.status, 1) << run.err;
-  auto report = nlohmann::json::parse(run.out);
+  Words words = "--inputs 4 --domain 0:100 --runs 12000 --format json --threads 1";
+  const auto run = audit(1, kUnderflows, words);
+  const auto report = without_meta(run.out);
   EXPECT_EQ(report.at("verdict"), "Violated");
   EXPECT_GE(report.at("quantities").at(0).at("lower").at("value").get<double>(), 5.0);
   EXPECT_THAT(report.at("failures").at("said").get<std::string>(),
@@ -55,30 +43,23 @@ TEST_F(FailingPrograms, AnExceptionThatDependsOnDataIsALeak) {
   EXPECT_GT(report.at("failures").at("base").at("failed").get<int>() +
                 report.at("failures").at("neighbour").at("failed").get<int>(),
             100);
-  const auto valid = run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
-                                  ASSAY_SOURCE_DIR "/schemas/audit-report.schema.json",
-                                  folder_.write("report.json", run.out)});
-  EXPECT_EQ(valid.status, 0) << valid.err;
+  expect_valid("audit-report.schema.json", run.out);
   words.back() = "3";
-  auto threaded = nlohmann::json::parse(audit(kUnderflows, words).out);
-  report.erase("meta");
-  threaded.erase("meta");
-  EXPECT_EQ(report, threaded);
+  EXPECT_EQ(without_meta(audit(1, kUnderflows, words).out), report);
 }
 
 TEST_F(FailingPrograms, WhicheverWayTheyFail) {
   const auto old_input = folder_.write("old.csv", "0\n"),
              new_input = folder_.write("new.csv", "1\n");
   for (const char* way : {"sys.exit(3)", "os._exit(3)", "os.kill(os.getpid(), 11)", "1 / 0"}) {
-    const auto run = audit(
-        "def play(v, shape, seed):\n"
-        "    if v[0] > 0.5 and random.random() < 0.5: " +
-            std::string(way) +
-            "\n    return random.random()\n"
-            "serve(play, seeded=True)\n",
-        {"--inputs", "1", "--input", old_input, "--neighbour", new_input, "--plays", "1000",
-         "--threads", "2"});
-    EXPECT_EQ(run.status, 1) << way << run.err;
+    const auto run = audit(1,
+                           "def play(v, shape, seed):\n"
+                           "    if v[0] > 0.5 and random.random() < 0.5: " +
+                               std::string(way) +
+                               "\n    return random.random()\n"
+                               "serve(play, seeded=True)\n",
+                           {"--inputs", "1", "--input", old_input, "--neighbour", new_input,
+                            "--runs", "1000", "--threads", "2"});
     EXPECT_THAT(run.out,
                 AllOf(StartsWith("Violated: "), HasSubstr("the run fails"), HasSubstr("0 of ")))
         << way;
@@ -87,36 +68,30 @@ TEST_F(FailingPrograms, WhicheverWayTheyFail) {
 
 TEST_F(FailingPrograms, WhatFailsWhateverItsDataIsNotConvicted) {
   const std::string noise = "    return v[0] + random.gauss(0, 20)\nserve(play, seeded=True)\n";
-  const std::vector<std::string> words = {"--inputs", "1", "--domain", "0:1", "--plays", "4000"};
-  const auto seldom =
-      audit("def play(v, shape, seed):\n    if random.random() < 0.002: 1 / 0\n" + noise, words);
-  EXPECT_EQ(seldom.status, 0) << seldom.out << seldom.err;
+  const Words words = "--inputs 1 --domain 0:1 --runs 4000";
+  audit(0, "def play(v, shape, seed):\n    if random.random() < 0.002: 1 / 0\n" + noise, words);
   const auto often =
-      audit("def play(v, shape, seed):\n    if random.random() < 0.1: 1 / 0\n" + noise, words);
-  EXPECT_EQ(often.status, 3) << often.err;
+      audit(3, "def play(v, shape, seed):\n    if random.random() < 0.1: 1 / 0\n" + noise, words);
   EXPECT_THAT(often.out, HasSubstr("ZeroDivisionError"));
-  const auto always = audit("def play(v, shape, seed): 1 / 0\nserve(play)\n", words);
-  EXPECT_EQ(always.status, 4);
+  const auto always = audit(4, "def play(v, shape, seed): 1 / 0\nserve(play)\n", words);
   EXPECT_EQ(always.out, "");
   EXPECT_THAT(always.err,
               AllOf(HasSubstr("message 1: the target's answer reports an error: play 1 (seed "),
                     HasSubstr("ZeroDivisionError: division by zero (target.py:3, in play)")));
   // An output that would be none is the adapter's fault.
-  const auto broken =
-      audit("def play(v, shape, seed): return [0.5] * (1 + (random.random() < 0.1))\nserve(play)\n",
-            words);
-  EXPECT_EQ(broken.status, 4);
+  const auto broken = audit(
+      4, "def play(v, shape, seed): return [0.5] * (1 + (random.random() < 0.1))\nserve(play)\n",
+      words);
   EXPECT_THAT(broken.err, HasSubstr("the play returned 2 of 1 numbers"));
 }
 
 TEST_F(FailingPrograms, AnInputThatIsRefusedIsNoEvidence) {
-  const auto run = audit(
-      "def play(v, shape, seed):\n"
-      "    if v[0] != v[1]: raise InvalidInput('the first two are equal')\n"
-      "    return sum(v) + random.gauss(0, 20)\n"
-      "serve(play, seeded=True)\n",
-      {"--inputs", "3", "--domain", "0:1", "--plays", "6000"});
-  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  const auto run = audit(0,
+                         "def play(v, shape, seed):\n"
+                         "    if v[0] != v[1]: raise InvalidInput('the first two are equal')\n"
+                         "    return sum(v) + random.gauss(0, 20)\n"
+                         "serve(play, seeded=True)\n",
+                         "--inputs 3 --domain 0:1 --runs 6000");
   EXPECT_THAT(run.out, HasSubstr("left undone: "));
 }
 

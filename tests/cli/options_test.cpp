@@ -1,38 +1,20 @@
 // Every option against every job of the command: it has an effect there, or it is refused by name. The
 // options are read from --help, so that a new one has to find its place here.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <set>
-#include <sstream>
 
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-
-using Words = std::vector<std::string>;
-
-// "suite run" is two words.
-Words command_words(const std::string& command) {
-  Words words;
-  std::istringstream text(command);
-  for (std::string word; text >> word;) words.push_back(word);
-  return words;
-}
-
 // "--claim", "--parameter", ...: the long names that --help lists.
-std::vector<std::string> options_of(const std::string& command) {
+Words options_of(const Words& command) {
   const std::regex option(R"(^  (?:-\w, )?(--[a-z0-9-]+))");
-  std::vector<std::string> found;
-  std::istringstream help(run_assay(with(command_words(command), {"--help"})).out);
+  Words found;
+  std::istringstream help(run_assay(with(command, "--help")).out);
   for (std::string line; std::getline(help, line);) {
     std::smatch match;
     if (std::regex_search(line, match, option) && match[1] != "--help") found.push_back(match[1]);
@@ -40,11 +22,45 @@ std::vector<std::string> options_of(const std::string& command) {
   return found;
 }
 
+// Names of options, without their dashes.
+struct Options : std::set<std::string> {
+  Options(const Words& names) {
+    for (const auto& name : names) insert("--" + name);
+  }
+  Options(const char* names) : Options(Words(names)) {}
+};
+Options operator+(Options options, const Options& more) {
+  options.insert(more.begin(), more.end());
+  return options;
+}
+
 struct Job {
   std::string name;
   Words words;
-  std::set<std::string> used;  // the options that have an effect, beside those of `words`
+  Options used;  // the options that have an effect, beside those of `words`
 };
+
+// A value of each option, none where it takes none.
+std::map<std::string, Words> values_of_options() {
+  const Words all =
+      "actions=100 answer-time=10 arms=3 baseline=none budget=1 c2=8 canaries=3 certificates=x "
+      "changed-row=1 check= checkpoint=x claim=eps=1 column=r confidence=0.99 delta=1e-6 "
+      "delta0=1e-3 deterministic= dimension=2 domain=0:1 effort=0.1 entry=a env=PATH epochs=2 "
+      "epsilon=1 estimates=3 failures=memory fail-on-inconclusive= features=x format=none "
+      "history=none horizon=1000 inputs=3 kind=bandit margin=0.2 method=auto "
+      "neighbour=/nonexistent neighbours=one no-reuse= noise=laplace numbers=2 output=x "
+      "outputs=3 parameter=epsilon=1 runs=2000 power-tolerance=0.1 quiet= regret=realised "
+      "repetitions=2 report=text=x revision=x round-outputs=0.1 sample-share=0.01 samples=512 "
+      "search=5 seed=7 sequences= settings=3 sizes=2 stop-after=256 stop-when-decided= stops= "
+      "strict= tag=t threads=1 tier=full time=1 time-tolerance=0.1 timings=0 "
+      "today=2026-11-23 tolerance=0.1 training=50 vary=x=1,2 write=report.csv";
+  std::map<std::string, Words> values;
+  for (const auto& word : all) {
+    const auto equals = word.find('=');
+    values["--" + word.substr(0, equals)] = Words(word.substr(equals + 1));
+  }
+  return values;
+}
 
 // How messages call it.
 std::string shown(const std::string& option) {
@@ -54,23 +70,22 @@ std::string shown(const std::string& option) {
 }
 
 // A format that does not exist ends every job after its options were judged and before it begins.
-void expect_judged(const std::string& command, const std::vector<Job>& jobs,
-                   const std::map<std::string, Words>& values,
-                   const std::set<std::string>& elsewhere) {
+void expect_judged(const Words& command, const std::vector<Job>& jobs, const Options& elsewhere,
+                   const std::map<std::string, Words>& own_values = {}) {
+  auto values = values_of_options();
+  for (const auto& [option, value] : own_values) values[option] = value;
   const auto options = options_of(command);
   EXPECT_GT(options.size(), 3U);
   for (const auto& option : options) {
     if (elsewhere.count(option) > 0) continue;
-    ASSERT_EQ(values.count(option), 1U) << option << " of " << command << " needs a row here";
+    ASSERT_EQ(values.count(option), 1U) << option << " of " << command[0] << " needs a value here";
     for (const auto& job : jobs) {
       const auto& given = job.words;
       if (std::find(given.begin(), given.end(), option) != given.end()) continue;
       SCOPED_TRACE(option + " for " + job.name);
-      auto words = with(with(command_words(command), job.words), {option});
-      words = with(words, values.at(option));
-      if (option != "--format") words = with(words, {"--format", "none"});
-      const auto run = run_assay(words);
-      EXPECT_EQ(run.status, 2);
+      auto words = with(with(with(command, job.words), option), values.at(option));
+      if (option != "--format") words = with(words, "--format none");
+      const auto run = run_expecting(2, words);
       EXPECT_EQ(run.out, "");
       if (job.used.count(option) > 0) {
         EXPECT_THAT(run.err, AnyOf(HasSubstr("format must be"), HasSubstr("give both"),
@@ -81,11 +96,6 @@ void expect_judged(const std::string& command, const std::vector<Job>& jobs,
       }
     }
   }
-}
-
-std::set<std::string> also(std::set<std::string> options, const std::set<std::string>& more) {
-  options.insert(more.begin(), more.end());
-  return options;
 }
 
 class OptionsOfAudit : public ::testing::Test {
@@ -104,152 +114,72 @@ class OptionsOfAudit : public ::testing::Test {
 };
 
 TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
-  const std::set<std::string> report = {"--claim",  "--method", "--confidence", "--threads",
-                                        "--format", "--quiet",  "--write"};
-  const auto of_case = also(report, {"--parameter", "--delta0", "--seed", "--time"});
-  const auto of_policy = also(of_case, {"--search"});
-  const auto played = also(
-      report, {"--input", "--neighbour", "--domain", "--neighbours", "--seed", "--samples",
-               "--kind", "--answer-time", "--deterministic", "--stops", "--failures", "--env"});
-  const auto actions = also(played, {"--arms", "--horizon", "--numbers", "--estimates"});
-  const std::set<std::string> budgets = {"--runs", "--time"};
-  const auto events = also(budgets, {"--stop-when-decided"});
-  const std::set<std::string> program = {"--vary"};
-  const Words policy = {"thompson-sampling", "--parameter", "horizon=4"};
+  const Options report = "claim method confidence threads format quiet write";
+  const auto of_case = report + "parameter delta0 seed time";
+  const auto of_policy = of_case + "search";
+  const auto played = report +
+                      "input neighbour domain neighbours seed samples kind answer-time "
+                      "deterministic stops failures env";
+  const auto actions = played + "arms horizon numbers estimates";
+  const auto program = actions + "runs time stop-when-decided vary";
+  const Words policy = "thompson-sampling --parameter horizon=4";
   const Words exec = {"--exec", "/bin/false {x}", "--claim", "eps=1"};
-  const Words numbers = with(exec, {"--kind", "mechanism"});
-  const std::vector<Job> jobs = {
-      {"a mechanism, exact", {"randomized-response"}, of_case},
-      {"a policy, exact", policy, of_policy},
-      {"a policy with an input", with(policy, {"--input", rewards_, "--column", "r"}), of_policy},
-      {"a policy by likelihood", with(policy, {"--method", "likelihood"}),
-       also(of_policy, {"--samples", "--stop-when-decided"})},
-      {"a policy by likelihood with samples",
-       with(policy, {"--method", "likelihood", "--samples", "512"}),
-       also(of_policy, {"--stop-when-decided", "--stop-after"})},
-      {"experts", {"ftnl"}, of_case},
-      {"best arm", {"dp-bai"}, also(of_case, {"--features"})},
-      {"duels", {"dp-ebs", "--parameter", "horizon=4"}, also(of_case, {"--samples", "--search"})},
-      {"a mechanism by likelihood",
-       {"laplace", "--method", "likelihood"},
-       also(of_case, {"--samples"})},
-      {"a mechanism by events",
-       {"laplace", "--method", "events"},
-       also(report, {"--parameter", "--seed", "--time", "--samples", "--stop-when-decided"})},
-      {"a mechanism by events, in mu",
-       {"laplace", "--method", "events", "--claim", "mu=1"},
-       also(of_case, {"--samples", "--stop-when-decided"})},
-      {"a bandit", exec, also(also(actions, events), program)},
-      {"a bandit, in mu",
-       {"--exec", "/bin/false {x}", "--claim", "mu=1"},
-       also(also(actions, events), also(program, {"--delta0"}))},
-      {"a bandit until decided", with(exec, {"--stop-when-decided"}),
-       also(also(also(actions, program), budgets), {"--margin"})},
-      {"a bandit with a parameter", with(exec, {"--vary", "x=1:2"}),
-       also(also(actions, events), {"--settings"})},
-      {"a contextual bandit", with(exec, {"--kind", "contextual"}),
-       also(also(actions, {"--dimension"}), also(events, program))},
-      {"an external mechanism", numbers,
-       also(also(played, {"--inputs", "--outputs", "--round-outputs"}), also(events, program))},
-      {"an external mechanism in one run", with(numbers, {"--method", "one-run", "--inputs", "20"}),
-       also(played, {"--outputs", "--canaries", "--training"})},
-      {"a bandit with estimates", with(exec, {"--estimates", "2"}),
-       also(also(actions, events), also(program, {"--round-outputs"}))},
-      {"a shared library", {"--plugin", "/none.so", "--claim", "eps=1"}, also(actions, events)},
-      {"recorded plays",
-       {"--transcripts", bandit_, bandit_, "--claim", "eps=1"},
-       also(report, {"--changed-row"})},
-      {"recorded plays, in mu",
-       {"--transcripts", bandit_, bandit_, "--claim", "mu=1"},
-       also(report, {"--changed-row", "--delta0"})},
-      {"recorded outputs",
-       {"--transcripts", mechanism_, mechanism_, "--claim", "eps=1"},
-       also(report, {"--round-outputs"})},
-  };
-  const std::map<std::string, Words> values = {
-      {"--parameter", {"epsilon=1"}},
-      {"--claim", {"eps=1"}},
-      {"--column", {"r"}},
-      {"--features", {folder_.write("arms.csv", "1,0\n0,1\n1,1\n")}},
-      {"--method", {"auto"}},
-      {"--confidence", {"0.99"}},
-      {"--delta0", {"1e-3"}},
-      {"--seed", {"7"}},
-      {"--samples", {"512"}},
-      {"--time", {"1"}},
-      {"--runs", {"2000"}},
-      {"--stop-when-decided", {}},
-      {"--stop-after", {"256"}},
-      {"--threads", {"1"}},
-      {"--format", {"none"}},
-      {"--quiet", {}},
-      {"--write", {folder_.file("report.json")}},
-      {"--kind", {"bandit"}},
-      {"--arms", {"3"}},
-      {"--horizon", {"7"}},
-      {"--dimension", {"2"}},
-      {"--inputs", {"3"}},
-      {"--outputs", {"3"}},
-      {"--stops", {}},
-      {"--numbers", {"2"}},
-      {"--estimates", {"3"}},
-      {"--neighbour", {"/nonexistent"}},
-      {"--domain", {"0:1"}},
-      {"--neighbours", {"one"}},
-      {"--changed-row", {"1"}},
-      {"--vary", {"x=1,2"}},
-      {"--settings", {"3"}},
-      {"--margin", {"0.2"}},
-      {"--round-outputs", {"0.1"}},
-      {"--canaries", {"3"}},
-      {"--training", {"50"}},
-      {"--failures", {"memory"}},
-      {"--answer-time", {"10"}},
-      {"--env", {"PATH"}},
-      {"--deterministic", {}},
-      {"--search", {"5"}},
-  };
-  expect_judged("audit", jobs, values, {"--input", "--exec", "--plugin", "--transcripts"});
+  const Words numbers = with(exec, "--kind mechanism");
+  const Words plays = {"--transcripts", bandit_, bandit_, "--claim"};
+  expect_judged(
+      "audit",
+      {{"a mechanism, exact", "randomized-response", of_case},
+       {"a policy, exact", policy, of_policy},
+       {"a policy with an input", with(policy, {"--input", rewards_, "--column", "r"}), of_policy},
+       {"a policy by likelihood", with(policy, "--method likelihood"),
+        of_policy + "samples stop-when-decided"},
+       {"a policy by likelihood with samples", with(policy, "--method likelihood --samples 512"),
+        of_policy + "stop-when-decided stop-after"},
+       {"experts", "ftnl", of_case},
+       {"best arm", "dp-bai", of_case + "features"},
+       {"duels", "dp-ebs --parameter horizon=4", of_case + "samples search"},
+       {"a mechanism by likelihood", "laplace --method likelihood", of_case + "samples"},
+       {"a mechanism by events", "laplace --method events",
+        report + "parameter seed time samples stop-when-decided"},
+       {"a mechanism by events, in mu", "laplace --method events --claim mu=1",
+        of_case + "samples stop-when-decided"},
+       {"a bandit", exec, program},
+       {"a bandit, in mu", {"--exec", "/bin/false {x}", "--claim", "mu=1"}, program + "delta0"},
+       {"a bandit until decided", with(exec, "--stop-when-decided"),
+        actions + "vary runs time margin"},
+       {"a bandit with a parameter", with(exec, "--vary x=1:2"),
+        actions + "runs time stop-when-decided settings"},
+       {"a contextual bandit", with(exec, "--kind contextual"), program + "dimension"},
+       {"an external mechanism", numbers,
+        played + "inputs outputs round-outputs runs time stop-when-decided vary"},
+       {"an external mechanism in one run", with(numbers, "--method one-run --inputs 20"),
+        played + "outputs canaries training"},
+       {"a bandit with estimates", with(exec, "--estimates 2"), program + "round-outputs"},
+       {"a shared library", "--plugin /none.so --claim eps=1",
+        actions + "runs time stop-when-decided"},
+       {"recorded plays", with(plays, "eps=1"), report + "changed-row"},
+       {"recorded plays, in mu", with(plays, "mu=1"), report + "changed-row delta0"},
+       {"recorded outputs",
+        {"--transcripts", mechanism_, mechanism_, "--claim", "eps=1"},
+        report + "round-outputs"}},
+      "input exec plugin transcripts",
+      {{"--features", {folder_.write("arms.csv", "1,0\n0,1\n1,1\n")}},
+       {"--horizon", "7"},
+       {"--write", {folder_.file("report.json")}}});
 }
 
 TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
-  const std::set<std::string> played = {
-      "--input",  "--runs",       "--neighbour", "--seed",  "--samples",     "--quiet",
-      "--kind",   "--threads",    "--format",    "--write", "--answer-time", "--deterministic",
-      "--domain", "--neighbours", "--stops",     "--env"};
-  const Words exec = {"--exec", "/bin/false"};
-  const Words numbers = with(exec, {"--kind", "mechanism"});
-  const std::vector<Job> jobs = {
-      {"a bandit", exec, also(played, {"--arms", "--horizon", "--numbers", "--estimates"})},
-      {"a contextual bandit", with(exec, {"--kind", "contextual"}),
-       also(played, {"--arms", "--horizon", "--dimension", "--numbers", "--estimates"})},
-      {"a mechanism", numbers, also(played, {"--inputs", "--outputs"})},
-      {"a shared library",
-       {"--plugin", "/none.so"},
-       also(played, {"--arms", "--horizon", "--numbers", "--estimates"})}};
-  const std::map<std::string, Words> values = {{"--seed", {"7"}},
-                                               {"--runs", {"2000"}},
-                                               {"--samples", {"512"}},
-                                               {"--threads", {"1"}},
-                                               {"--quiet", {}},
-                                               {"--format", {"none"}},
-                                               {"--write", {folder_.file("report.json")}},
-                                               {"--kind", {"bandit"}},
-                                               {"--arms", {"3"}},
-                                               {"--horizon", {"7"}},
-                                               {"--dimension", {"2"}},
-                                               {"--inputs", {"3"}},
-                                               {"--outputs", {"3"}},
-                                               {"--stops", {}},
-                                               {"--numbers", {"2"}},
-                                               {"--estimates", {"3"}},
-                                               {"--domain", {"0:1"}},
-                                               {"--neighbours", {"one"}},
-                                               {"--neighbour", {"/nonexistent"}},
-                                               {"--answer-time", {"10"}},
-                                               {"--deterministic", {}},
-                                               {"--env", {"PATH"}}};
-  expect_judged("try", jobs, values, {"--input", "--exec", "--plugin"});
+  const Options played =
+      "input runs neighbour seed samples quiet kind threads format write answer-time deterministic "
+      "domain neighbours stops env";
+  const auto actions = played + "arms horizon numbers estimates";
+  expect_judged(
+      "try",
+      {{"a bandit", "--exec /bin/false", actions},
+       {"a contextual bandit", "--exec /bin/false --kind contextual", actions + "dimension"},
+       {"a mechanism", "--exec /bin/false --kind mechanism", played + "inputs outputs"},
+       {"a shared library", "--plugin /none.so", actions}},
+      "input exec plugin", {{"--write", {folder_.file("report.json")}}});
 }
 
 TEST_F(OptionsOfAudit, WayOfASubjectIsAskedForOnce) {
@@ -259,8 +189,7 @@ TEST_F(OptionsOfAudit, WayOfASubjectIsAskedForOnce) {
            {"--exec", "/bin/false", "--plugin", "/none.so", "--claim", "eps=1"},
            {"--transcripts", bandit_, bandit_, "--input", rewards_, "--claim", "eps=1"},
            {"laplace", "--claim", ""}}) {
-    const auto run = run_assay(with({"audit"}, words));
-    EXPECT_EQ(run.status, 2) << run.out;
+    const auto run = run_expecting(2, with("audit", words));
     EXPECT_THAT(run.err, AnyOf(HasSubstr("CASE is for cases"), HasSubstr("give one of"),
                                HasSubstr("--input is for"), HasSubstr("an empty value")));
   }
@@ -269,20 +198,17 @@ TEST_F(OptionsOfAudit, WayOfASubjectIsAskedForOnce) {
 // What is given and ignored by mistake in practice.
 TEST_F(OptionsOfAudit, ThatWouldBeIgnoredAreNamedWithWhatTheyAreFor) {
   const std::pair<Words, const char*> given[] = {
-      {{"thompson-sampling", "--arms", "3", "--horizon", "7", "--neighbour", "/nonexistent"},
+      {"thompson-sampling --arms 3 --horizon 7 --neighbour /nonexistent",
        "--arms is for external targets that play actions, and has no effect on an audit of "
        "thompson-sampling by likelihood"},
-      {{"report-noisy-max", "--round-outputs", "0.1"},
-       "--round-outputs is for external mechanisms"},
-      {{"--exec", "/bin/false", "--kind", "bandit", "--inputs", "3", "--claim", "eps=1"},
+      {"report-noisy-max --round-outputs 0.1", "--round-outputs is for external mechanisms"},
+      {"--exec /bin/false --kind bandit --inputs 3 --claim eps=1",
        "--inputs is for external targets of --kind mechanism, and has no effect on an audit of an "
        "external bandit by events"},
-      {{"laplace", "--answer-time", "bad", "--canaries", "NaN"},
+      {"laplace --answer-time bad --canaries NaN",
        "--answer-time is for external targets that are played"}};
   for (const auto& [words, message] : given) {
-    const auto run = run_assay(with({"audit"}, words));
-    EXPECT_EQ(run.status, 2);
-    EXPECT_THAT(run.err, HasSubstr(message));
+    expect_refused(with("audit", words), message);
   }
 }
 
@@ -300,13 +226,10 @@ TEST_F(OptionsOfAudit, OfTheEnvironmentAreForWhoeverUsesThem) {
 // The options that the table accepts change the report.
 TEST_F(OptionsOfAudit, ThatAreAcceptedChangeTheReport) {
   const auto report_of = [](const Words& words) {
-    const auto run = run_assay(with(words, {"--format", "json"}));
-    auto report = nlohmann::json::parse(run.out);
-    report.erase("meta");
-    return report;
+    return without_meta(run_assay(with(words, "--format json")).out);
   };
   const std::string pair = folder_.write("pair.csv", "0\n1\n");
-  const Words exact = {"audit", "randomized-response"};
+  const Words exact = "audit randomized-response";
   for (const auto& words : std::vector<Words>{{"-p", "epsilon=2"},
                                               {"--claim", "eps=2"},
                                               {"--input", pair},
@@ -327,142 +250,74 @@ TEST_F(OptionsOfAudit, ThatAreAcceptedChangeTheReport) {
 }
 
 TEST(OptionsOfVerify, HaveAnEffectOrAreRefused) {
-  const std::set<std::string> always = {"--threads", "--format",       "--quiet",
-                                        "--write",   "--certificates", "--strict"};
+  const Options always = "threads format quiet write certificates strict";
   const TemporaryFolder folder;
-  expect_judged("verify",
-                {{"a proof", {"mts-lemma7"}, always},
-                 {"a search", {"softmax-lemma2"}, also(always, {"--seed", "--effort"})},
-                 {"runs", {"mts-pulls"}, also(always, {"--seed", "--effort", "--confidence"})},
-                 {"one of each", {"mts-*"}, also(always, {"--seed", "--effort", "--confidence"})}},
-                {{"--seed", {"2"}},
-                 {"--effort", {"0.1"}},
-                 {"--confidence", {"0.9"}},
-                 {"--threads", {"1"}},
-                 {"--format", {"none"}},
-                 {"--quiet", {}},
-                 {"--write", {folder.file("report.md")}},
-                 {"--certificates", {folder.file("certificates")}},
-                 {"--strict", {}}},
-                {});
+  expect_judged(
+      "verify",
+      {{"a proof", "mts-lemma7", always},
+       {"a search", "softmax-lemma2", always + "seed effort"},
+       {"runs", "mts-pulls", always + "seed effort confidence"},
+       {"one of each", "mts-*", always + "seed effort confidence"}},
+      Words(),
+      {{"--write", {folder.file("report.md")}}, {"--certificates", {folder.file("certificates")}}});
 }
 
 TEST(OptionsOfSimulate, HaveAnEffectOrAreRefused) {
-  const std::set<std::string> always = {"--horizon", "--threads", "--check", "--format",
-                                        "--quiet",   "--write",   "--output"};
+  const Options always = "horizon threads check format quiet write output";
   const TemporaryFolder folder;
-  expect_judged(
-      "simulate",
-      {{"a closed form", {"ts-fig1"}, always},
-       {"runs", {"ts-fig2"}, also(always, {"--repetitions", "--seed", "--regret", "--checkpoint"})},
-       {"experts",
-        {"ftnl-gap"},
-        also(always, {"--repetitions", "--seed", "--parameter", "--checkpoint"})}},
-      {{"--repetitions", {"2"}},
-       {"--horizon", {"1000"}},
-       {"--seed", {"2"}},
-       {"--regret", {"realised"}},
-       {"--parameter", {"actions=3"}},
-       {"--threads", {"1"}},
-       {"--checkpoint", {folder.file("kept")}},
-       {"--check", {}},
-       {"--format", {"none"}},
-       {"--quiet", {}},
-       {"--write", {folder.file("report.csv")}},
-       {"--output", {folder.file("reports")}}},
-      {});
+  expect_judged("simulate",
+                {{"a closed form", "ts-fig1", always},
+                 {"runs", "ts-fig2", always + "repetitions seed regret checkpoint"},
+                 {"experts", "ftnl-gap", always + "repetitions seed parameter checkpoint"}},
+                Words(),
+                {{"--parameter", "actions=3"},
+                 {"--checkpoint", {folder.file("kept")}},
+                 {"--write", {folder.file("report.csv")}},
+                 {"--output", {folder.file("reports")}}});
 }
 
 TEST(OptionsOfDetect, HaveAnEffectOrAreRefused) {
   const TemporaryFolder folder;
-  const std::set<std::string> always = {"--seed",   "--confidence", "--threads",
-                                        "--format", "--quiet",      "--write"};
-  expect_judged("detect",
-                {{"mechanisms", {}, also(always, {"--sample-share", "--sequences"})},
-                 {"sequences", {"--sequences"}, always}},
-                {{"--seed", {"2"}},
-                 {"--confidence", {"0.95"}},
-                 {"--sample-share", {"0.01"}},
-                 {"--threads", {"1"}},
-                 {"--format", {"none"}},
-                 {"--quiet", {}},
-                 {"--write", {folder.file("report.json")}},
-                 {"--sequences", {}}},
-                {});
+  const Options always = "seed confidence threads format quiet write";
+  expect_judged(
+      "detect",
+      {{"mechanisms", {}, always + "sample-share sequences"}, {"sequences", "--sequences", always}},
+      Words(), {{"--write", {folder.file("report.json")}}});
 }
 
 TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
-  const Words inputs = {"--old", "0", "--new", "1"};
-  const Words exec = with({"--exec", "/bin/false"}, inputs);
+  const Words inputs = "--old 0 --new 1";
+  const Words exec = with("--exec /bin/false", inputs);
   const TemporaryFolder folder;
-  const std::set<std::string> always = {"--seed", "--format", "--quiet", "--write"};
-  const auto target = also(always, {"--kind", "--answer-time", "--stops", "--env"});
-  const auto actions = also(target, {"--arms", "--horizon", "--numbers", "--estimates"});
-  expect_judged("replay",
-                {{"a case", with({"laplace"}, inputs), also(always, {"--parameter"})},
-                 {"a bandit", exec, actions},
-                 {"a shared library", with({"--plugin", "/none.so"}, inputs), actions},
-                 {"a contextual bandit", with(exec, {"--kind", "contextual"}),
-                  also(actions, {"--dimension"})},
-                 {"a bandit with numbers", with(exec, {"--numbers", "1"}),
-                  also(actions, {"--round-outputs"})},
-                 {"a mechanism", with(exec, {"--kind", "mechanism"}),
-                  also(target, {"--inputs", "--outputs", "--round-outputs"})}},
-                {{"--parameter", {"epsilon=2"}},
-                 {"--seed", {"2"}},
-                 {"--format", {"none"}},
-                 {"--quiet", {}},
-                 {"--write", {folder.file("report.json")}},
-                 {"--kind", {"bandit"}},
-                 {"--arms", {"3"}},
-                 {"--horizon", {"7"}},
-                 {"--dimension", {"2"}},
-                 {"--inputs", {"3"}},
-                 {"--outputs", {"3"}},
-                 {"--stops", {}},
-                 {"--numbers", {"2"}},
-                 {"--estimates", {"3"}},
-                 {"--round-outputs", {"0.1"}},
-                 {"--answer-time", {"10"}},
-                 {"--env", {"PATH"}}},
-                {"--exec", "--plugin", "--old", "--new"});
+  const Options always = "seed format quiet write";
+  const auto target = always + "kind answer-time stops env";
+  const auto actions = target + "arms horizon numbers estimates";
+  expect_judged(
+      "replay",
+      {{"a case", with("laplace", inputs), always + "parameter"},
+       {"a bandit", exec, actions},
+       {"a shared library", with("--plugin /none.so", inputs), actions},
+       {"a contextual bandit", with(exec, "--kind contextual"), actions + "dimension"},
+       {"a bandit with numbers", with(exec, "--numbers 1"), actions + "round-outputs"},
+       {"a mechanism", with(exec, "--kind mechanism"), target + "inputs outputs round-outputs"}},
+      "exec plugin old new", {{"--write", {folder.file("report.json")}}});
 }
 
-TEST(OptionsOfFrontier, AllHaveAnEffect) {
+TEST(OptionsOfFrontierAndBench, AllHaveAnEffect) {
   const TemporaryFolder folder;
-  const std::map<std::string, Words> values = {{"--seed", {"2"}},
-                                               {"--budget", {"1"}},
-                                               {"--epochs", {"2"}},
-                                               {"--actions", {"100"}},
-                                               {"--noise", {"laplace"}},
-                                               {"--c2", {"8"}},
-                                               {"--checkpoint", {folder.file("kept")}},
-                                               {"--threads", {"1"}},
-                                               {"--format", {"none"}},
-                                               {"--write", {folder.file("report.json")}}};
-  std::set<std::string> all;
-  for (const auto& [option, value] : values) all.insert(option);
-  expect_judged("frontier", {{"a search", {}, all}}, values, {});
-}
-
-TEST(OptionsOfBench, AllHaveAnEffect) {
-  const TemporaryFolder folder;
-  const std::map<std::string, Words> values = {{"--parameter", {"answers=2"}},
-                                               {"--epsilon", {"1"}},
-                                               {"--delta", {"1e-6"}},
-                                               {"--samples", {"20"}},
-                                               {"--time", {"1"}},
-                                               {"--seed", {"2"}},
-                                               {"--confidence", {"0.9"}},
-                                               {"--sizes", {"2"}},
-                                               {"--timings", {"0"}},
-                                               {"--threads", {"1"}},
-                                               {"--format", {"none"}},
-                                               {"--quiet", {}},
-                                               {"--write", {folder.file("report.csv")}}};
-  std::set<std::string> all;
-  for (const auto& [option, value] : values) all.insert(option);
-  expect_judged("bench", {{"a group", {"additive", "--epsilon", "1"}, all}}, values, {});
+  expect_judged(
+      "frontier",
+      {{"a search", {}, "seed budget epochs actions noise c2 checkpoint threads format write"}},
+      Words(),
+      {{"--checkpoint", {folder.file("kept")}}, {"--write", {folder.file("report.json")}}});
+  expect_judged("bench",
+                {{"a group", "additive --epsilon 1",
+                  "parameter epsilon delta samples time seed confidence sizes timings threads "
+                  "format quiet write"}},
+                Words(),
+                {{"--parameter", "answers=2"},
+                 {"--samples", "20"},
+                 {"--write", {folder.file("report.csv")}}});
 }
 
 TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
@@ -477,48 +332,27 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
       "suppressed.toml", entry +
                              "[[suppress]]\nid = \"s\"\nscope = \"a\"\nstatus = \"violated\"\n"
                              "reason = \"r\"\nowner = \"o\"\nexpires = \"2027-01-01\"\n");
-  const std::set<std::string> tolerances = {"--tolerance", "--power-tolerance", "--time-tolerance"};
-  const std::set<std::string> always = {
-      "--tier",     "--entry",    "--tag",    "--time",    "--seed",   "--history",
-      "--baseline", "--revision", "--report", "--threads", "--format", "--fail-on-inconclusive",
-      "--quiet",    "--write"};
-  std::map<std::string, Words> values = {{"--tier", {"full"}},
-                                         {"--entry", {"a"}},
-                                         {"--tag", {"t"}},
-                                         {"--time", {"5"}},
-                                         {"--seed", {"2"}},
-                                         {"--history", {"none"}},
-                                         {"--no-reuse", {}},
-                                         {"--baseline", {"none"}},
-                                         {"--today", {"2026-11-23"}},
-                                         {"--revision", {"x"}},
-                                         {"--fail-on-inconclusive", {}},
-                                         {"--report", {"text=" + folder.file("r.txt")}},
-                                         {"--threads", {"1"}},
-                                         {"--format", {"none"}},
-                                         {"--quiet", {}},
-                                         {"--write", {folder.file("r.json")}}};
-  for (const auto& option : tolerances) values[option] = {"0.1"};
+  const Options tolerances = "tolerance power-tolerance time-tolerance";
+  const Options always =
+      "tier entry tag time seed history baseline revision report threads format "
+      "fail-on-inconclusive quiet write";
+  const std::map<std::string, Words> values = {{"--report", {"text=" + folder.file("r.txt")}},
+                                               {"--write", {folder.file("r.json")}}};
   expect_judged(
       "suite run",
-      {{"a run", {plain}, also(always, {"--no-reuse", "--today"})},
+      {{"a run", {plain}, always + "no-reuse today"},
        {"a run alone", {plain, "--history", "none"}, always},
-       {"a comparison",
-        {plain, "--baseline", base},
-        also(also(always, tolerances), {"--no-reuse", "--today"})},
-       {"a suite that suppresses", {suppressed}, also(always, {"--no-reuse", "--today"})}},
-      values, {});
-  expect_judged(
-      "suite compare",
-      {{"two baselines", {base, base}, also(tolerances, {"--format", "--quiet", "--write"})}},
-      values, {});
+       {"a comparison", {plain, "--baseline", base}, always + tolerances + "no-reuse today"},
+       {"a suite that suppresses", {suppressed}, always + "no-reuse today"}},
+      Words(), values);
+  expect_judged("suite compare",
+                {{"two baselines", {base, base}, tolerances + "format quiet write"}}, Words(),
+                values);
   EXPECT_FALSE(std::filesystem::exists(folder.path() / ".assay"));  // nothing ran
 }
 
 TEST(OptionsOfList, AnEmptyKindIsNotAllKinds) {
-  const auto run = run_assay({"list", ""});
-  EXPECT_EQ(run.status, 2);
-  EXPECT_THAT(run.err, HasSubstr("KIND is given an empty value"));
+  expect_refused({"list", ""}, "KIND is given an empty value");
 }
 
 }  // namespace

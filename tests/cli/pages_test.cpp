@@ -1,11 +1,9 @@
 // Every page of the command in a real browser: on a telephone and on a screen, light and dark.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -15,25 +13,24 @@ constexpr const char* kChromium = "/usr/bin/chromium";
 class Pages {
  public:
   // The command writes its page to stdout, or to the file that the last word names.
-  void print(const std::string& name, std::vector<std::string> words) {
+  void print(const std::string& name, Words words) {
     words.insert(words.end(), {"--format", "html"});
     add(folder_.write(name + ".html", run(words).out));
   }
-  void write(const std::string& name, std::vector<std::string> words,
-             const std::vector<std::string>& to = {"-w", ""}) {
+  void write(const std::string& name, Words words, const Words& to = {"-w", ""}) {
     const std::string file = folder_.file(name + ".html");
     words.insert(words.end(), to.begin(), to.end());
     words.back() += file;
     run(words);
     add(file);
   }
-  CommandResult run(const std::vector<std::string>& words) {
+  CommandResult run(const Words& words) {
     const auto done = run_assay(words);
     EXPECT_TRUE(done.status == 0 || done.status == 1 || done.status == 4) << done.err;
     return done;
   }
   const TemporaryFolder& folder() const { return folder_; }
-  const std::vector<std::string>& files() const { return files_; }
+  const Words& files() const { return files_; }
 
  private:
   void add(const std::string& file) {
@@ -41,7 +38,7 @@ class Pages {
     files_.push_back(file);
   }
   TemporaryFolder folder_;
-  std::vector<std::string> files_;
+  Words files_;
 };
 
 TEST(Pages, AreReadableOnATelephoneAndInTheDark) {
@@ -51,27 +48,23 @@ TEST(Pages, AreReadableOnATelephoneAndInTheDark) {
   }
   Pages pages;
   const std::string python = ASSAY_PYTHON;
-  pages.write("audit", {"audit", "thompson-sampling", "-p", "arms=3", "-p", "horizon=5", "--claim",
-                        "eps=0.1,delta=1e-6"});
-  pages.write("table", {"audit", "ftnl", "-p", "actions=4", "-p", "horizon=8", "--claim", "eps=1"});
+  pages.write("audit", "audit thompson-sampling -p arms=3 -p horizon=5 --claim eps=0.1,delta=1e-6");
+  pages.write("table", "audit ftnl -p actions=4 -p horizon=8 --claim eps=1");
   pages.write("program",
               {"audit", "--exec",
                python + " " + ASSAY_SOURCE_DIR "/examples/targets/epsilon_greedy.py --leak",
                "--arms", "3", "--horizon", "30", "--claim", "eps=1", "--samples", "1000"});
-  pages.write("failure",
-              {"audit", "--exec", "/bin/false", "--kind", "mechanism", "--claim", "eps=1"});
+  pages.write("failure", "audit --exec /bin/false --kind mechanism --claim eps=1");
   pages.write("account", {"account", ASSAY_SOURCE_DIR "/examples/chain.toml"});
-  pages.write("bench",
-              {"bench", "additive", "--epsilon", "1", "--delta", "1e-6", "--samples", "50"});
-  pages.write("simulate", {"simulate", "ftnl-gap"});
-  pages.print("detect", {"detect", "sparse-vector-5"});
+  pages.write("bench", "bench additive --epsilon 1 --delta 1e-6 --samples 50");
+  pages.write("simulate", "simulate ftnl-gap");
+  pages.print("detect", "detect sparse-vector-5");
   const std::string history = pages.folder().file("history.sqlite");
-  const std::vector<std::string> suite = {"suite", "run", ASSAY_SOURCE_DIR "/examples/suite.toml",
-                                          "--history", history};
+  const Words suite = {"suite", "run", ASSAY_SOURCE_DIR "/examples/suite.toml", "--history",
+                       history};
   pages.run(suite);
-  pages.write("suite", suite, {"--report", "html="});
-  std::vector<std::string> words = {ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/check_layout.py",
-                                    kChromium};
+  pages.write("suite", suite, "--report html=");
+  Words words = {ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/check_layout.py", kChromium};
   words.insert(words.end(), pages.files().begin(), pages.files().end());
   const auto looked = run_command(words);
   EXPECT_EQ(looked.status, 0) << looked.err;

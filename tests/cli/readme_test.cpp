@@ -1,15 +1,12 @@
 // README.md and the pages of docs/ are true: their commands run, and print the output that stands below them.
 // tools/refresh_docs writes these outputs.
-#include <gtest/gtest.h>
-
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <regex>
-#include <sstream>
 
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -39,9 +36,9 @@ std::vector<Block> fenced_blocks(const std::string& markdown) {
 }
 
 // The `tools/run ...` commands of a shell block: continued lines joined, comments taken off.
-std::vector<std::string> run_commands(std::string text) {
+Words run_commands(std::string text) {
   for (std::size_t at; (at = text.find("\\\n")) != std::string::npos;) text.erase(at, 2);
-  std::vector<std::string> commands;
+  Words commands;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     line = line.substr(0, line.find(" #"));

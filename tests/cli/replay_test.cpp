@@ -1,28 +1,16 @@
 // `assay replay`, and the witnesses whose commands it repeats.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/suite/replay.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
-
-std::string example(const std::string& words) {
-  return std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR + "/examples/targets/" + words;
-}
-
-CommandResult replay(std::vector<std::string> words) {
-  words.insert(words.begin(), "replay");
-  return run_assay(words);
-}
+CommandResult replay(const Words& words) { return run_assay(with("replay", words)); }
 
 // As a person would, who pastes it into a shell.
 nlohmann::json run_pasted(const std::string& command) {
@@ -54,11 +42,11 @@ void expect_repeated(const AuditWitness& witness) {
 }
 
 TEST(Replay, SaysWhereThePlaysPartAndThatItCertifiesNothing) {
-  const std::vector<std::string> words = {"--exec",    example("epsilon_greedy.py --leak"),
-                                          "--horizon", "6",
-                                          "--old",     "0;0;0;0;0;0",
-                                          "--new",     "1;0;0;0;0;0",
-                                          "--seed",    "1"};
+  const Words words = {"--exec",    example("epsilon_greedy.py --leak"),
+                       "--horizon", "6",
+                       "--old",     "0;0;0;0;0;0",
+                       "--new",     "1;0;0;0;0;0",
+                       "--seed",    "1"};
   const auto run = replay(words);
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, StartsWith("With the same randomness (seed 1), the plays part at round "));
@@ -67,26 +55,26 @@ TEST(Replay, SaysWhereThePlaysPartAndThatItCertifiesNothing) {
 }
 
 TEST(Replay, OfPlaysThatAreAlikeSaysSo) {
-  const auto run = replay({"thompson-sampling", "-p", "horizon=3", "--old", "0;0;0", "--new",
-                           "0;0;1"});  // the last reward teaches nobody
+  const auto run = replay(
+      "thompson-sampling -p horizon=3 --old 0;0;0 --new 0;0;1");  // the last reward teaches nobody
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_THAT(run.out, StartsWith("With the same randomness (seed 1), the two plays are alike."));
 }
 
 TEST(Replay, RefusesWhatDoesNotFit) {
-  const std::pair<std::vector<std::string>, const char*> refused[] = {
-      {{"--old", "0", "--new", "1"}, "replay needs a case, --exec or --plugin"},
-      {{"laplace", "--exec", "x", "--old", "0", "--new", "1"}, "one of them"},
-      {{"laplace", "--old", "0"}, "replay needs --old and --new, both\n  for example: assay replay laplace --old 0 --new 1\n"},
-      {{"laplace", "--old", "0", "--new", "x"}, "--new: row 1 must be a number, not 'x'"},
+  const std::pair<Words, const char*> refused[] = {
+      {"--old 0 --new 1", "replay needs a case, --exec or --plugin"},
+      {"laplace --exec x --old 0 --new 1", "one of them"},
+      {"laplace --old 0",
+       "replay needs --old and --new, both\n  for example: assay replay laplace --old 0 --new 1\n"},
+      {"laplace --old 0 --new x", "--new: row 1 must be a number, not 'x'"},
       {{"laplace", "--old", "0", "--new", ""}, "an empty value"},
-      {{"laplace", "--old", "0;1", "--new", "0;1,2"},
-       "--new: row 2 has 2 numbers, those before it 1"},
-      {{"laplace", "--old", "0", "--new", "0"}, "the two inputs are equal"},
-      {{"laplace", "--old", "0", "--new", "3"}, "may move by at most 1"},
-      {{"thompson-sampling", "--old", "0;0", "--new", "1;1"}, "neighbours differ in one"},
-      {{"thompson-sampling", "--old", "0;0", "--new", "1;0"}, "but the horizon is"},
-      {{"laplac", "--old", "0", "--new", "1"}, "did you mean 'laplace'?"},
+      {"laplace --old 0;1 --new 0;1,2", "--new: row 2 has 2 numbers, those before it 1"},
+      {"laplace --old 0 --new 0", "the two inputs are equal"},
+      {"laplace --old 0 --new 3", "may move by at most 1"},
+      {"thompson-sampling --old 0;0 --new 1;1", "neighbours differ in one"},
+      {"thompson-sampling --old 0;0 --new 1;0", "but the horizon is"},
+      {"laplac --old 0 --new 1", "did you mean 'laplace'?"},
       {{"--exec", example("sparse.py"), "--horizon", "0", "--old", "0", "--new", "1"},
        "--horizon must be 1 to"},
       {{"--exec", example("sparse.py"), "--horizon", "1", "--old", "0", "--new", "2"},
@@ -112,8 +100,7 @@ for line in sys.stdin:
         answer = {"type": "plays", "id": message["id"], "outputs": [[plays % 2]]}
     print(json.dumps(answer), flush=True)
 )");
-  const auto run = replay({"--exec", std::string(ASSAY_PYTHON) + " " + script, "--horizon", "1",
-                           "--old", "0", "--new", "1"});
+  const auto run = replay({"--exec", python(script), "--horizon", "1", "--old", "0", "--new", "1"});
   EXPECT_EQ(run.status, 4);
   EXPECT_THAT(run.err, HasSubstr("answers seed 1 differently from one time to the next"));
 }

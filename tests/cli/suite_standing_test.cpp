@@ -1,22 +1,12 @@
 // A violation that `assay suite run` found stands: no rerun makes it green, a mend or a clear does.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 // Randomised response of one bit, eps as the file beside it says.
 constexpr const char* kResponseByFile = R"(import json, math, random, sys
@@ -57,10 +47,8 @@ class StandingViolations : public ::testing::Test {
            "\"\n";
   }
 
-  CommandResult run(std::vector<std::string> more = {}) {
-    std::vector<std::string> words = {"suite", "run", folder_.file("assay.toml")};
-    words.insert(words.end(), more.begin(), more.end());
-    return run_assay(words);
+  CommandResult run(const Words& more = {}) {
+    return run_assay(with({"suite", "run", folder_.file("assay.toml")}, more));
   }
   // The exit code of a run on that day, and its report.
   int status(const std::string& today = "2026-11-25") {
@@ -152,9 +140,9 @@ TEST_F(StandingViolations, AWeakResultIsNotFrozenAsHeld) {
 TEST_F(StandingViolations, OfRunsTogetherAreWhatEachOfThemMisses) {
   epsilon("1.12");
   write(entry("rr", "depends = [\"eps.txt\"]\n", "6000"));
-  std::vector<std::string> headlines;
+  Words headlines;
   for (int k = 1; k <= 20 && (headlines.empty() || headlines.back().rfind("Not", 0) == 0); ++k) {
-    const auto result = run({"--seed", "3", "--format", "json"});
+    const auto result = run("--seed 3 --format json");
     ASSERT_THAT(result.status, ::testing::AnyOf(0, 1)) << result.err;
     report_ = nlohmann::json::parse(result.out, nullptr, false);
     headlines.push_back(headline());
@@ -173,7 +161,7 @@ TEST_F(StandingViolations, OfRunsTogetherAreWhatEachOfThemMisses) {
 TEST_F(StandingViolations, FailEveryReport) {
   write(entry("rr"));
   ASSERT_EQ(run().status, 1);
-  std::vector<std::string> words = {"--report", "github"};
+  Words words = "--report github";
   for (const char* kind :
        {"text", "json", "sarif", "junit", "html", "markdown", "github-summary"}) {
     words.insert(words.end(), {"--report", std::string(kind) + "=" + folder_.file(kind)});
@@ -189,7 +177,7 @@ TEST_F(StandingViolations, FailEveryReport) {
   EXPECT_THAT(read_file(folder_.file("junit")), HasSubstr("failures=\"1\""));
   const auto sarif = nlohmann::json::parse(read_file(folder_.file("sarif")));
   EXPECT_EQ(sarif.at("runs").at(0).at("results").at(0).at("level"), "error");
-  EXPECT_EQ(run_assay({"suite", "list", folder_.file("assay.toml")}).status, 0);
+  run_expecting(0, {"suite", "list", folder_.file("assay.toml")});
 }
 
 // Nothing says what the target depends on, so nothing can show that it changed.
@@ -208,7 +196,7 @@ TEST_F(StandingViolations, OfUndeclaredContentOutliveEveryEdit) {
     EXPECT_EQ(status(), 1) << text;
     EXPECT_THAT(headline(), HasSubstr("violated since run 1 (2026-11-25)")) << text;
   }
-  EXPECT_EQ(run({"--no-reuse"}).status, 1);
+  EXPECT_EQ(run("--no-reuse").status, 1);
   folder_.write("assay.toml", "schema = \"assay.suite/1\"\nname = \"another\"\n" + entry("rr"));
   EXPECT_EQ(status(), 1);
   write(entry("rr", "", "1500", "eps=30"));

@@ -1,19 +1,12 @@
 // `assay suite` as a team's CI meets it: output, exit codes, reports, baselines, histories.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 constexpr const char* kSuiteHead = "schema = \"assay.suite/1\"\nname = \"team\"\nseed = 7\n";
 constexpr const char* kHeld =
@@ -34,15 +27,10 @@ class Suites : public ::testing::Test {
     folder_.write("assay.toml", head + entries);
   }
   // From another folder than the suite's.
-  CommandResult suite(const std::string& what, std::vector<std::string> more = {}) {
-    std::vector<std::string> words = {"suite", what, folder_.file("assay.toml")};
-    words.insert(words.end(), more.begin(), more.end());
-    return run_assay(words);
+  CommandResult suite(const std::string& what, const Words& more = {}) {
+    return run_assay(with({"suite", what, folder_.file("assay.toml")}, more));
   }
-  CommandResult run(std::vector<std::string> more = {}) {
-    more.insert(more.end(), {"--history", "none"});
-    return suite("run", more);
-  }
+  CommandResult run(const Words& more = {}) { return suite("run", with(more, "--history none")); }
 
   TemporaryFolder folder_;
 };
@@ -61,9 +49,9 @@ TEST_F(Suites, ARunSaysWhatHeld) {
 
 // Of several the first of 2, 4, 1, 3.
 TEST_F(Suites, ExitCodesTellFailuresApart) {
-  const auto status = [&](const std::string& entries, std::vector<std::string> more = {}) {
+  const auto status = [&](const std::string& entries, const Words& more = {}) {
     write(entries);
-    return run(std::move(more)).status;
+    return run(more).status;
   };
   const std::string held = kHeld;
   EXPECT_EQ(status(held), 0);
@@ -77,9 +65,9 @@ TEST_F(Suites, ExitCodesTellFailuresApart) {
   EXPECT_EQ(status(held + kWrong + warn), 2);  // nobody knows what it would have been
   EXPECT_EQ(status("[[audit]]\nid = \"a\"\n"), 2);
   EXPECT_EQ(status(held + "[[audit]]\n"), 2);
-  EXPECT_EQ(status(held, {"--tag", "none"}), 2);
+  EXPECT_EQ(status(held, "--tag none"), 2);
   EXPECT_EQ(status(held, {"--report", "sarif=" + folder_.file("no/such/folder")}), 2);
-  EXPECT_EQ(status(held, {"--format", "github"}), 2);
+  EXPECT_EQ(status(held, "--format github"), 2);
 }
 
 TEST_F(Suites, AnInconclusiveEntryFailsWhereThatIsAskedFor) {
@@ -88,7 +76,7 @@ TEST_F(Suites, AnInconclusiveEntryFailsWhereThatIsAskedFor) {
   const auto lenient = run();
   EXPECT_EQ(lenient.status, 0) << lenient.out;
   EXPECT_THAT(lenient.out, HasSubstr("1 inconclusive"));
-  EXPECT_EQ(run({"--fail-on-inconclusive"}).status, 3);
+  EXPECT_EQ(run("--fail-on-inconclusive").status, 3);
 }
 
 TEST_F(Suites, AViolationSaysWhichByHowMuchAndHowToSeeItAgain) {
@@ -103,7 +91,7 @@ TEST_F(Suites, AViolationSaysWhichByHowMuchAndHowToSeeItAgain) {
 
 TEST_F(Suites, ReportsOfEveryKindAtOnce) {
   write(std::string(kHeld) + kViolated);
-  std::vector<std::string> words = {"--report", "github"};
+  Words words = "--report github";
   for (const char* kind :
        {"text", "json", "sarif", "junit", "html", "markdown", "github-summary"}) {
     words.insert(words.end(), {"--report", std::string(kind) + "=" + folder_.file(kind)});
@@ -137,7 +125,7 @@ TEST_F(Suites, TheSameSeedGivesTheSameBytesOnAnyNumberOfThreads) {
 
 TEST_F(Suites, TheSmokeTierIsWhatAHookRuns) {
   write(std::string(kHeld) + kViolated);
-  const auto result = run({"--tier", "smoke"});
+  const auto result = run("--tier smoke");
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.out, HasSubstr("Of 1 entry 1 held."));
 }
@@ -148,8 +136,8 @@ TEST_F(Suites, AWeakerBoundFailsAgainstTheBaseline) {
       "baseline = \"base.toml\"\n[[account]]\nid = \"year\"\nwhat = \"gaussian\"\nsigma = ";
   const std::string rest = "\ncompose = 365\nbelow = \"eps=9,delta=1e-6\"\n";
   write(account + "20" + rest);
-  EXPECT_EQ(suite("run", {"--history", "none"}).status, 2);  // there is no such file yet
-  const auto update = suite("update", {"--history", "none"});
+  EXPECT_EQ(suite("run", "--history none").status, 2);  // there is no such file yet
+  const auto update = suite("update", "--history none");
   EXPECT_EQ(update.status, 0) << update.err;
   const std::string baseline = read_file(folder_.file("base.toml"));
   EXPECT_THAT(baseline, HasSubstr("{id = \"year\", kind = \"account\", status = \"held\""));
@@ -162,29 +150,26 @@ TEST_F(Suites, AWeakerBoundFailsAgainstTheBaseline) {
   EXPECT_EQ(change.at("change"), "weaker-bound");
   EXPECT_EQ(change.at("regresses"), true);
   EXPECT_THAT(read_file(folder_.file("text")), StartsWith("Fails: 1 weaker bound."));
-  EXPECT_EQ(run({"--tolerance", "1"}).status, 0);
+  EXPECT_EQ(run("--tolerance 1").status, 0);
   folder_.write("now.json", weaker.out);
   const auto compared =
-      run_assay({"suite", "compare", folder_.file("base.toml"), folder_.file("now.json")});
-  EXPECT_EQ(compared.status, 1) << compared.err;
+      run_expecting(1, {"suite", "compare", folder_.file("base.toml"), folder_.file("now.json")});
   EXPECT_THAT(compared.out, HasSubstr("1 of them for the worse"));
-  EXPECT_EQ(
-      run_assay({"suite", "compare", folder_.file("now.json"), folder_.file("now.json")}).status,
-      0);
+  run_expecting(0, {"suite", "compare", folder_.file("now.json"), folder_.file("now.json")});
 }
 
 // A violation is written into a baseline as what it is, and fails all the same.
 TEST_F(Suites, AViolationIsNeverBaselinedAway) {
   write(kViolated, std::string(kSuiteHead) + "baseline = \"base.toml\"\n");
-  EXPECT_EQ(suite("update", {"--history", "none"}).status, 1);
-  const auto again = run({"--format", "json"});
+  EXPECT_EQ(suite("update", "--history none").status, 1);
+  const auto again = run("--format json");
   EXPECT_EQ(again.status, 1);
   EXPECT_EQ(nlohmann::json::parse(again.out).at("changes").at(0).at("change"), "still-violated");
 }
 
 TEST_F(Suites, NoBaselineIsMadeOfWhatDidNotRun) {
   write(std::string(kHeld) + kGone);
-  const auto update = suite("update", {"--history", "none"});
+  const auto update = suite("update", "--history none");
   EXPECT_EQ(update.status, 4);
   EXPECT_THAT(update.err, HasSubstr("no baseline is written: entry 'gone'"));
   EXPECT_FALSE(std::filesystem::exists(folder_.file("assay.baseline.toml")));
@@ -196,20 +181,20 @@ TEST_F(Suites, SuppressionsHaveAnOwnerAndADay) {
                                  "status = \"violated\"\nreason = \"next release\"\n"
                                  "owner = \"ann\"\nexpires = \"2027-01-31\"\n";
   write(suppressed);
-  const auto covered = run({"--today", "2027-01-31"});
+  const auto covered = run("--today 2027-01-31");
   EXPECT_EQ(covered.status, 0) << covered.out;
   EXPECT_THAT(covered.out, HasSubstr("suppressed"));
-  const auto expired = run({"--today", "2027-02-01"});
+  const auto expired = run("--today 2027-02-01");
   EXPECT_EQ(expired.status, 1);
   EXPECT_THAT(expired.out, HasSubstr("known"));
-  EXPECT_EQ(run({"--today", "tomorrow"}).status, 2);
+  EXPECT_EQ(run("--today tomorrow").status, 2);
 }
 
 // The alpha of a run follows from its number; an unchanged result is not found again.
 TEST_F(Suites, RunsOfAHistoryShareOneAlpha) {
   write(std::string(kHeld) + kViolated);
-  const auto first = nlohmann::json::parse(suite("run", {"--format", "json"}).out);
-  const auto second = nlohmann::json::parse(suite("run", {"--format", "json"}).out);
+  const auto first = nlohmann::json::parse(suite("run", "--format json").out);
+  const auto second = nlohmann::json::parse(suite("run", "--format json").out);
   EXPECT_TRUE(std::filesystem::exists(folder_.file(".assay/history.sqlite")));
   EXPECT_EQ(first.at("run"), 1);
   EXPECT_EQ(second.at("run"), 2);
@@ -218,7 +203,7 @@ TEST_F(Suites, RunsOfAHistoryShareOneAlpha) {
   EXPECT_EQ(suite("run").status, 1);  // never a retry into green
   const auto listed = suite("list");
   EXPECT_THAT(listed.out, HasSubstr("reused"));
-  const auto anew = nlohmann::json::parse(suite("run", {"--format", "json", "--no-reuse"}).out);
+  const auto anew = nlohmann::json::parse(suite("run", "--format json --no-reuse").out);
   EXPECT_TRUE(anew.at("entries")[0].at("reused_from").is_null());
 
   folder_.write(".assay/history.sqlite", "no database");
@@ -236,11 +221,10 @@ TEST_F(Suites, AListSaysWhatWouldRunAndWhatDoesNotFit) {
 }
 
 TEST_F(Suites, AViolationOfAProgramComesWithTheSmallestWitness) {
-  const std::string policy =
-      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR + "/examples/targets/epsilon_greedy.py";
+  const std::string policy = python(ASSAY_SOURCE_DIR) + "/examples/targets/epsilon_greedy.py";
   write("[[audit]]\nid = \"leak\"\nexec = \"" + policy +
         " --leak\"\narms = 3\nhorizon = 30\nsamples = 1000\nclaim = \"eps=1\"\n");
-  const auto result = run({"--format", "json"});
+  const auto result = run("--format json");
   EXPECT_EQ(result.status, 1) << result.err;
   const auto entry = nlohmann::json::parse(result.out).at("entries").at(0);
   ASSERT_EQ(entry.count("witness"), 1U) << entry.dump(1);
@@ -250,8 +234,7 @@ TEST_F(Suites, AViolationOfAProgramComesWithTheSmallestWitness) {
 
 TEST(SuiteWithoutAFile, SaysHowToBegin) {
   const TemporaryFolder folder;
-  const auto none = run_assay({"suite", "run", folder.file("assay.toml")});
-  EXPECT_EQ(none.status, 2);
+  const auto none = run_expecting(2, {"suite", "run", folder.file("assay.toml")});
   EXPECT_THAT(none.err, AllOf(HasSubstr("assay.toml"), HasSubstr("`assay suite init` writes one")));
   EXPECT_EQ(none.out, "");
 }

@@ -1,45 +1,35 @@
 // `assay try` as a user meets it: what it shows of adapters as they are written, and mistakes told apart.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
+const std::string kAdapters = ASSAY_SOURCE_DIR "/examples/adapters/";
 
-const std::string kPython = std::string(ASSAY_PYTHON) + " ";
-const std::string kExamples = std::string(ASSAY_SOURCE_DIR) + "/examples/";
-
-CommandResult try_it(const std::string& exec, std::vector<std::string> words = {}) {
-  words.insert(words.begin(), {"try", "--exec", exec, "--threads", "1"});
-  return run_assay(words);
+CommandResult try_it(int status, const std::string& exec, const Words& words = {}) {
+  return run_expecting(status, with({"try", "--exec", exec, "--threads", "1"}, words));
 }
 
 // An adapter of one mechanism, as the module makes them.
 class TryCommand : public ::testing::Test {
  protected:
   std::string adapter(const std::string& text) const {
-    return kPython +
-           folder_.write("adapter.py", "from assay_target import serve\nimport random\n" + text);
+    return python(
+        folder_.write("adapter.py", "from assay_target import serve\nimport random\n" + text));
   }
-  CommandResult try_mechanism(const std::string& text) const {
-    return try_it(adapter(text), {"--kind", "mechanism"});
+  CommandResult try_mechanism(int status, const std::string& text) const {
+    return try_it(status, adapter(text), "--kind mechanism");
   }
   TemporaryFolder folder_;
 };
 
 TEST_F(TryCommand, ShowsTenPlaysOfFiveLinesAroundAClass) {
-  const auto run =
-      try_it(kPython + kExamples + "adapters/select_update.py", {"--arms", "3", "--horizon", "20"});
-  EXPECT_EQ(run.status, 0) << run.err;
+  const auto run = try_it(0, python(kAdapters + "select_update.py"), "--arms 3 --horizon 20");
   EXPECT_EQ(run.err, "");
   EXPECT_THAT(run.out, StartsWith("Ten plays; ready for an audit\n"));
   EXPECT_THAT(run.out,
@@ -59,34 +49,25 @@ TEST_F(TryCommand, ShowsTenPlaysOfFiveLinesAroundAClass) {
 }
 
 TEST_F(TryCommand, TheExampleThatFitsFirstPlays) {
-  const auto run = try_it(kPython + kExamples + "adapters/fit_predict.py", {"--horizon", "12"});
-  EXPECT_EQ(run.status, 0) << run.err;
+  const auto run = try_it(0, python(kAdapters + "fit_predict.py"), "--horizon 12");
   EXPECT_THAT(run.out, HasSubstr(" 0, 1, 0, 1, 0, 1, 0, 1"));
 }
 
 TEST_F(TryCommand, TablesAreShownByRoundsAndOutputsByTheirKind) {
-  const auto duels = try_it(kPython + kExamples + "targets/dueling.py",
-                            {"--kind", "dueling", "--arms", "3", "--horizon", "4"});
-  EXPECT_EQ(duels.status, 0) << duels.err;
+  const auto duels = try_it(0, example("dueling.py"), "--kind dueling --arms 3 --horizon 4");
   EXPECT_THAT(
       duels.out,
       HasSubstr("Old input   round 1: 0, 1 x 2, 0 x 2, 1, 0 x 3; rounds 2 to 4: 0, 1, 0 x 3,"));
   EXPECT_THAT(duels.out, HasSubstr(" 0-"));
-  const auto best = try_it(kPython + kExamples + "targets/best_arm.py",
-                           {"--kind", "best-arm", "--arms", "4", "--horizon", "12"});
-  EXPECT_EQ(best.status, 0) << best.err;
+  const auto best = try_it(0, example("best_arm.py"), "--kind best-arm --arms 4 --horizon 12");
   EXPECT_THAT(best.out, HasSubstr("; recommends"));
 }
 
 TEST_F(TryCommand, JsonFollowsItsSchemaAndOnlyMetaDiffers) {
   const auto text = [&](const std::string& file) {
-    const auto run = try_it(kPython + kExamples + "targets/naive_gaussian.py",
+    const auto run = try_it(0, example("naive_gaussian.py"),
                             {"--kind", "mechanism", "-w", folder_.file(file), "--format", "json"});
-    EXPECT_EQ(run.status, 0) << run.err;
-    const auto valid =
-        run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
-                     ASSAY_SOURCE_DIR "/schemas/try-report.schema.json", folder_.file(file)});
-    EXPECT_EQ(valid.status, 0) << valid.err;
+    expect_valid("try-report.schema.json", read_file(folder_.file(file)));
     auto report = nlohmann::json::parse(run.out);
     EXPECT_EQ(report.at("runs").size(), 10U);
     EXPECT_GT(report.at("meta").at("run_seconds"), 0.0);
@@ -114,8 +95,7 @@ TEST_F(TryCommand, MistakesAreToldApart) {
       {"import secrets\nserve(lambda v, s, seed: v[0] + secrets.randbelow(1000000), seeded=True)",
        "its greeting says \"seeded\": true, but the same seeds gave other"}};
   for (const auto& [code, message] : mistakes) {
-    const auto run = try_mechanism(code);
-    EXPECT_EQ(run.status, 3) << code << run.err;
+    const auto run = try_mechanism(3, code);
     EXPECT_THAT(run.out, AllOf(StartsWith("Ten plays; something has to be put right"),
                                HasSubstr("\nMistake     "), HasSubstr(message)))
         << code;
@@ -127,26 +107,23 @@ TEST_F(TryCommand, MistakesAreToldApart) {
       {"serve(lambda v, shape, seed: v[0] + random.gauss(0, 1))",
        "the same seeds gave the same outputs: it may say \"seeded\": true"}};
   for (const auto& [code, message] : hints) {
-    const auto run = try_mechanism(code);
-    EXPECT_EQ(run.status, 0) << code << run.err;
+    const auto run = try_mechanism(0, code);
     EXPECT_THAT(run.out,
                 AllOf(HasSubstr("\nNoticed     "), HasSubstr(message), Not(HasSubstr("Mistake"))));
   }
-  const auto meant = try_mechanism("serve(lambda v, shape, seed: v[0], deterministic=True)");
-  EXPECT_EQ(meant.status, 0);
+  const auto meant = try_mechanism(0, "serve(lambda v, shape, seed: v[0], deterministic=True)");
   EXPECT_THAT(meant.out, AllOf(HasSubstr("meant to be deterministic"), Not(HasSubstr("Mistake"))));
 }
 
 TEST_F(TryCommand, AFailureComesWithWhatWasSeenAndAllOfStandardError) {
-  const auto run = try_mechanism(
-      "calls = []\n"
-      "def play(values, shape, seed):\n"
-      "    calls.append(seed)\n"
-      "    print('call', len(calls))\n"
-      "    if len(calls) == 3: raise ValueError('no luck')\n"
-      "    return values[0]\n"
-      "serve(play)\n");
-  EXPECT_EQ(run.status, 4);
+  const auto run = try_mechanism(4,
+                                 "calls = []\n"
+                                 "def play(values, shape, seed):\n"
+                                 "    calls.append(seed)\n"
+                                 "    print('call', len(calls))\n"
+                                 "    if len(calls) == 3: raise ValueError('no luck')\n"
+                                 "    return values[0]\n"
+                                 "serve(play)\n");
   EXPECT_THAT(run.out, StartsWith("Failed after 2 plays\n"));
   EXPECT_THAT(run.out, HasSubstr("Standard error\n  call 1\n  call 2\n  call 3\n  Traceback"));
   EXPECT_THAT(run.err,
@@ -158,37 +135,30 @@ TEST_F(TryCommand, AFailureComesWithWhatWasSeenAndAllOfStandardError) {
 }
 
 TEST_F(TryCommand, ABannerWithoutTheModuleNamesTheWayOut) {
-  const auto run = try_it("sh -c 'echo Welcome; cat'");
-  EXPECT_EQ(run.status, 4);
+  const auto run = try_it(4, "sh -c 'echo Welcome; cat'");
   EXPECT_THAT(run.err, HasSubstr("is not JSON: Welcome\n  standard output is for answers alone"));
-  EXPECT_EQ(try_it("cd /tmp").status, 4);
-  EXPECT_THAT(try_it("cd /tmp").err,
+  EXPECT_THAT(try_it(4, "cd /tmp").err,
               HasSubstr("there is no shell: for what a shell does write sh -c"));
 }
 
 // The module's folder ends the path: what is the user's own comes first.
 TEST_F(TryCommand, AModuleOfTheUserComesFirst) {
   folder_.write("assay_target.py", "import sys\nsys.exit('my own')\n");
-  const auto run = try_mechanism("");
-  EXPECT_EQ(run.status, 4);
+  const auto run = try_mechanism(4, "");
   EXPECT_THAT(run.err, HasSubstr("its last line on standard error: my own"));
 }
 
 TEST_F(TryCommand, BadWordsAreUsageErrors) {
-  for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-           {{"try"}, "a trial is of one target: --exec COMMAND or --plugin FILE"},
-           {{"try", "--exec", "a", "--plugin", "b"}, "a trial is of one target"},
-           {{"try", "--exec", "a", "--claim", "eps=1"}, "--claim"},
-           {{"try", "--exec", "a", "--arms", "1"}, "--arms must be 2 to 1024, not 1"},
-           {{"try", "--exec", "a", "--format", "html"}, "format must be"},
-           {{"try", "--exec", "a", "--kind", "mechanism", "--arms", "3"},
-            "--arms is for external targets that play actions, and has no effect on a trial of an "
-            "external mechanism"}}) {
-    const auto run = run_assay(words);
-    EXPECT_EQ(run.status, 2) << message;
-    EXPECT_THAT(run.err, HasSubstr(message));
-    EXPECT_EQ(run.out, "");
-  }
+  expect_each_refused(
+      "try",
+      {{"", "a trial is of one target: --exec COMMAND or --plugin FILE"},
+       {"--exec a --plugin b", "a trial is of one target"},
+       {"--exec a --claim eps=1", "--claim"},
+       {"--exec a --arms 1", "--arms must be 2 to 1024, not 1"},
+       {"--exec a --format html", "format must be"},
+       {"--exec a --kind mechanism --arms 3",
+        "--arms is for external targets that play actions, and has no effect on a trial of an "
+        "external mechanism"}});
 }
 
 }  // namespace

@@ -1,105 +1,71 @@
 // The `verify` subcommand as a user meets it: selection, exit codes, messages, certificates, and the
 // page of findings that it writes.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
 // The claims that docs/findings.md speaks of, with those that could join them cheaply.
-const std::vector<std::string> kFindings{"rnm-*",
-                                         "ts-step-*",
-                                         "ts-advanced",
-                                         "ts-eq27",
-                                         "mts-pulls",
-                                         "mts-lemma*",
-                                         "ftnl-dp-exponential",
-                                         "softmax-*",
-                                         "ftnl-det-*",
-                                         "ftnl-conjecture",
-                                         "bai-*",
-                                         "dp-od-*",
-                                         "ebs-*",
-                                         "duel-*",
-                                         "gopt-confidence",
-                                         "niht-*",
-                                         "peel-dp",
-                                         "fliphat-jdp*",
-                                         "clip-inactive",
-                                         "sparse-lower"};
+const Words kFindings =
+    "rnm-* ts-step-* ts-advanced ts-eq27 mts-pulls mts-lemma* ftnl-dp-exponential softmax-* "
+    "ftnl-det-* ftnl-conjecture bai-* dp-od-* ebs-* duel-* gopt-confidence niht-* peel-dp "
+    "fliphat-jdp* clip-inactive sparse-lower";
 
-std::vector<std::string> verify(std::vector<std::string> words) {
-  words.insert(words.begin(), "verify");
-  return words;
-}
+Words verify(const Words& words) { return with("verify", words); }
 
-TEST(VerifyCommand, AKnownErrorFoundAgainIsExpected) {
-  const auto run = run_assay(verify({"ts-step-dp", "--effort", "0.1"}));
-  EXPECT_EQ(run.status, 0) << run.err;
+class VerifyCommand : public InAFolder {};
+
+TEST_F(VerifyCommand, AKnownErrorFoundAgainIsExpected) {
+  const auto run = run_expecting(0, verify("ts-step-dp --effort 0.1"));
   EXPECT_THAT(run.out, StartsWith("ts-step-dp  Refuted, as known"));
   EXPECT_THAT(run.out, HasSubstr("1 claim: 1 Refuted."));
   EXPECT_EQ(run.err, "");
 }
 
-TEST(VerifyCommand, StrictFailsOnIt) {
-  EXPECT_EQ(run_assay(verify({"ts-step-dp", "--effort", "0.1", "--strict"})).status, 1);
-  EXPECT_EQ(run_assay(verify({"ts-step-gdp", "--effort", "0.1", "--strict"})).status, 0);
+TEST_F(VerifyCommand, StrictFailsOnIt) {
+  run_expecting(1, verify("ts-step-dp --effort 0.1 --strict"));
+  run_expecting(0, verify("ts-step-gdp --effort 0.1 --strict"));
 }
 
-TEST(VerifyCommand, EveryClaimGetsTheVerdictItsRegistryExpects) {
+TEST_F(VerifyCommand, EveryClaimGetsTheVerdictItsRegistryExpects) {
   // Sanitizers need three minutes for all.
-  const auto run = run_assay(kSanitized ? verify({"rnm-*", "bai-*", "peel-*", "--effort", "0.02"})
-                                        : verify({"--effort", "0.1"}));
-  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  const auto run = run_expecting(
+      0, kSanitized ? verify("rnm-* bai-* peel-* --effort 0.02") : verify("--effort 0.1"));
   EXPECT_THAT(run.out, Not(HasSubstr("Not as the registry expects")));
 }
 
-TEST(VerifyCommand, WritesCertificatesThatCheckOut) {
-  const TemporaryFolder folder;
-  const auto run = run_assay(verify({"rnm-*", "ts-step-*", "ts-eq27", "--effort", "0.1",
-                                     "--certificates", folder.file("new/folder")}));
-  ASSERT_EQ(run.status, 0) << run.err;
+TEST_F(VerifyCommand, WritesCertificatesThatCheckOut) {
+  run_expecting(0, verify({"rnm-*", "ts-step-*", "ts-eq27", "--effort", "0.1", "--certificates",
+                           folder.file("new/folder")}));
   EXPECT_FALSE(std::filesystem::exists(folder.file("new/folder/ts-step-gdp.json")));
-  const auto check = run_assay({"check-certificate", folder.file("new/folder/ts-step-dp.json"),
-                                folder.file("new/folder/rnm-hetero-gauss.json"),
-                                folder.file("new/folder/ts-eq27.json")});
-  EXPECT_EQ(check.status, 0) << check.err;
+  run_expecting(
+      0, {"check-certificate", folder.file("new/folder/ts-step-dp.json"),
+          folder.file("new/folder/rnm-hetero-gauss.json"), folder.file("new/folder/ts-eq27.json")});
 }
 
-TEST(VerifyCommand, JsonNamesVerdictAndExpectation) {
-  const auto run = run_assay(verify({"ts-step-dp", "--effort", "0.1", "--format", "json"}));
-  ASSERT_EQ(run.status, 0) << run.err;
+TEST_F(VerifyCommand, JsonNamesVerdictAndExpectation) {
+  const auto run = run_expecting(0, verify("ts-step-dp --effort 0.1 --format json"));
   const auto claim = nlohmann::json::parse(run.out).at("claims").at(0);
   EXPECT_EQ(claim.at("verdict"), "Refuted");
   EXPECT_EQ(claim.at("expected"), "Refuted");
   EXPECT_EQ(claim.at("certificate").at("claim"), "ts-step-dp");
 }
 
-TEST(VerifyCommand, TheThreadsDoNotChangeTheReport) {
-  const auto one = run_assay(
-      verify({"gdp-*", "ts-step-*", "--effort", "0.1", "--format", "markdown", "--threads", "1"}));
-  const auto two = run_assay(
-      verify({"gdp-*", "ts-step-*", "--effort", "0.1", "--format", "markdown", "--threads", "2"}));
+TEST_F(VerifyCommand, TheThreadsDoNotChangeTheReport) {
+  const auto one = run_assay(verify("gdp-* ts-step-* --effort 0.1 --format markdown --threads 1"));
+  const auto two = run_assay(verify("gdp-* ts-step-* --effort 0.1 --format markdown --threads 2"));
   EXPECT_EQ(one.out, two.out);
 }
 
-TEST(VerifyCommand, DocsFindingsIsWhatItPrints) {
+TEST_F(VerifyCommand, DocsFindingsIsWhatItPrints) {
   if (kSanitized) GTEST_SKIP() << "the unit tests of claims run their checks";
-  auto words = kFindings;
-  words.insert(words.end(), {"--format", "markdown"});
-  const TemporaryFolder folder;
-  words.insert(words.end(), {"--certificates", folder.path().string()});
-  const auto run = run_assay(verify(words));
-  ASSERT_EQ(run.status, 0) << run.err;
+  const auto run = run_expecting(
+      0,
+      verify(with(kFindings, {"--format", "markdown", "--certificates", folder.path().string()})));
   EXPECT_EQ(run.out, read_file(ASSAY_SOURCE_DIR "/docs/findings.md"))
       << "make it again: assay verify --format markdown --certificates docs/certificates"
          " > docs/findings.md";
@@ -116,7 +82,7 @@ TEST(VerifyCommand, DocsFindingsIsWhatItPrints) {
 // The plots on that page, and their numbers. What the classical constant is stated to be enough for
 // fails; that the dueling constants do nothing at practical horizons holds, and that FLIPHAT's noise is
 // too small for its level.
-TEST(VerifyCommand, TheFiguresInDocsAreWhatTheirExperimentsDraw) {
+TEST_F(VerifyCommand, TheFiguresInDocsAreWhatTheirExperimentsDraw) {
   for (const auto& [id, status] : {std::pair{"bai-gauss-map", 1}, std::pair{"duel-phases", 0},
                                    std::pair{"fliphat-peeling", 0}}) {
     const TemporaryFolder folder;
@@ -132,28 +98,22 @@ TEST(VerifyCommand, TheFiguresInDocsAreWhatTheirExperimentsDraw) {
   }
 }
 
-TEST(VerifyCommand, BadInputIsNamedAndLeavesNothingBehind) {
-  const TemporaryFolder folder;
+TEST_F(VerifyCommand, BadInputIsNamedAndLeavesNothingBehind) {
   const std::string file = folder.write("file", "x");
-  for (const auto& bad : std::vector<BadWords>{
-           {{"ts-gpd"}, "unknown claim 'ts-gpd'; did you mean 'ts-gdp'?"},
-           {{"ts-*", "qq*"}, "no claim matches 'qq*'; `assay list claims` names them"},
-           {{"--effort", "0"}, "effort must be 0.01 to 1000, not 0"},
-           {{"--effort", "much"}, "--effort"},
-           {{"--confidence", "1"}, "confidence must be at least 0.5 and below 1, not 1"},
-           {{"--seed", "-1"}, "--seed must be at least 0, not -1"},
-           {{"--threads", "0"}, "--threads must be 1 to 4096, not 0"},
-           {{"--format", "pdf"}, "--format must be text, json or markdown, not 'pdf'"},
-           {{"--certificates", file}, "cannot make this folder"}}) {
-    const auto run = run_assay(verify(bad.words));
-    EXPECT_EQ(run.status, 2) << bad.message;
-    EXPECT_THAT(run.err, HasSubstr(bad.message));
-    EXPECT_EQ(run.out, "");
-  }
+  expect_each_refused("verify",
+                      {{"ts-gpd", "unknown claim 'ts-gpd'; did you mean 'ts-gdp'?"},
+                       {"ts-* qq*", "no claim matches 'qq*'; `assay list claims` names them"},
+                       {"--effort 0", "effort must be 0.01 to 1000, not 0"},
+                       {"--effort much", "--effort"},
+                       {"--confidence 1", "confidence must be at least 0.5 and below 1, not 1"},
+                       {"--seed -1", "--seed must be at least 0, not -1"},
+                       {"--threads 0", "--threads must be 1 to 4096, not 0"},
+                       {"--format pdf", "--format must be text, json or markdown, not 'pdf'"},
+                       {{"--certificates", file}, "cannot make this folder"}});
   EXPECT_EQ(read_file(file), "x");
 }
 
-TEST(VerifyCommand, AnInterruptedRunSaysWhatItDidNotCheck) {
+TEST_F(VerifyCommand, AnInterruptedRunSaysWhatItDidNotCheck) {
   const auto run = run_command({ASSAY_CLI, "verify", "--effort", "1000", "--threads", "1"},
                                std::chrono::milliseconds(700));
   EXPECT_EQ(run.status, 3) << run.err;
@@ -161,20 +121,16 @@ TEST(VerifyCommand, AnInterruptedRunSaysWhatItDidNotCheck) {
 }
 
 TEST(ListCommand, NamesEveryClaim) {
-  const auto run = run_assay({"list", "claims"});
-  EXPECT_EQ(run.status, 0);
+  const auto run = run_expecting(0, "list claims");
   EXPECT_THAT(run.out, HasSubstr("rnm-hetero-gauss         Theorem 6, analytic\n"));
 }
 
 TEST(ExplainCommand, TellsAClaimInFull) {
-  const auto run = run_assay({"explain", "ts-advanced"});
-  EXPECT_EQ(run.status, 0);
+  const auto run = run_expecting(0, "explain ts-advanced");
   EXPECT_THAT(run.out, HasSubstr("Corollary 1"));
   EXPECT_THAT(run.out, HasSubstr("Rests on    ts-step-dp"));
   EXPECT_THAT(run.out, HasSubstr("assay verify ts-advanced"));
-  const auto wrong = run_assay({"explain", "ts-advnced"});
-  EXPECT_EQ(wrong.status, 2);
-  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'ts-advanced'?"));
+  expect_refused("explain ts-advnced", "did you mean 'ts-advanced'?");
 }
 
 }  // namespace

@@ -1,20 +1,15 @@
 // What the command answers to those who do not know it yet: help, words, and words mistyped.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
 struct Mistyped {
-  std::vector<std::string> words;
+  Words words;
   std::string message;
 };
 
@@ -24,24 +19,22 @@ TEST(Words, MistypedSayWhatWasMeantAndWhereToReadOn) {
           {{}, "what shall assay do? One of: audit, try, verify, "},
           {{}, "\n  `assay --help` says more"},
           {{}, "`assay audit laplace --claim eps=1` audits a mechanism"},
-          {{"audti", "laplace"}, "there is no command 'assay audti'; did you mean 'audit'?"},
-          {{"nonsense"}, "there is no command 'assay nonsense'; known: audit, "},
-          {{"--verison"}, "unknown option '--verison'; did you mean '--version'?"},
-          {{"audit", "laplace", "--calim", "eps=1"},
+          {"audti laplace", "there is no command 'assay audti'; did you mean 'audit'?"},
+          {"nonsense", "there is no command 'assay nonsense'; known: audit, "},
+          {"--verison", "unknown option '--verison'; did you mean '--version'?"},
+          {"audit laplace --calim eps=1",
            "unknown option '--calim'; did you mean '--claim'?\n  `assay audit --help` says more"},
-          {{"audit", "--exec", "a", "--hoirzon=7"},
-           "unknown option '--hoirzon'; did you mean '--horizon'?"},
-          {{"suite"}, "what shall assay suite do? One of: run, "},
-          {{"suite", "rnu"}, "there is no command 'assay suite rnu'; did you mean 'run'?"},
-          {{"help", "audti"}, "there is no command 'assay audti'; did you mean 'audit'?"},
-          {{"explain", "mu", "eps"},
+          {"audit --exec a --hoirzon=7", "unknown option '--hoirzon'; did you mean '--horizon'?"},
+          {"suite", "what shall assay suite do? One of: run, "},
+          {"suite rnu", "there is no command 'assay suite rnu'; did you mean 'run'?"},
+          {"help audti", "there is no command 'assay audti'; did you mean 'audit'?"},
+          {"explain mu eps",
            "'eps' is one word more than assay explain takes; quotes keep words together"},
-          {{"try", "laplace"}, "a program is named by --exec COMMAND"},
-          {{"explain", "xyzzyx"},
+          {"try laplace", "a program is named by --exec COMMAND"},
+          {"explain xyzzyx",
            "nothing is called 'xyzzyx'; `assay explain` lists the words, `assay list` the names\n"},
-          {{"explain", "legder"}, "nothing is called 'legder'; did you mean 'ledger'?"}}) {
-    const auto run = run_assay(bad.words);
-    EXPECT_EQ(run.status, 2);
+          {"explain legder", "nothing is called 'legder'; did you mean 'ledger'?"}}) {
+    const auto run = run_expecting(2, bad.words);
     EXPECT_EQ(run.out, "");
     EXPECT_THAT(run.err, StartsWith("assay: "));
     EXPECT_THAT(run.err, HasSubstr(bad.message));
@@ -49,25 +42,22 @@ TEST(Words, MistypedSayWhatWasMeantAndWhereToReadOn) {
 }
 
 TEST(Words, HelpIsWhatTheHelpOptionSays) {
-  const auto overview = run_assay({"help"});
-  EXPECT_EQ(overview.status, 0);
-  EXPECT_EQ(overview.out, run_assay({"--help"}).out);
-  EXPECT_EQ(overview.out, run_assay({"help", "help"}).out);
-  EXPECT_EQ(run_assay({"help", "audit"}).out, run_assay({"audit", "--help"}).out);
-  EXPECT_EQ(run_assay({"help", "suite", "run"}).out, run_assay({"suite", "run", "--help"}).out);
+  const auto overview = run_expecting(0, "help");
+  EXPECT_EQ(overview.out, run_assay("--help").out);
+  EXPECT_EQ(overview.out, run_assay("help help").out);
+  EXPECT_EQ(run_assay("help audit").out, run_assay("audit --help").out);
+  EXPECT_EQ(run_assay("help suite run").out, run_assay("suite run --help").out);
 }
 
 TEST(Words, AreExplainedByEitherName) {
-  const auto words = run_assay({"explain"});
-  EXPECT_EQ(words.status, 0);
+  const auto words = run_expecting(0, "explain");
   for (const char* word : {"mu", "eps", "delta", "e-value", "witness", "view", "ledger", "claim",
                            "verdict", "pair", "relation", "confidence", "power"}) {
     EXPECT_THAT(words.out, HasSubstr("\n  " + std::string(word) + " "));
-    const auto one = run_assay({"explain", word});
-    EXPECT_EQ(one.status, 0);
+    const auto one = run_expecting(0, {"explain", word});
     EXPECT_THAT(one.out, StartsWith(std::string(word) + ": "));
   }
-  EXPECT_THAT(run_assay({"explain", "epsilon"}).out,
+  EXPECT_THAT(run_assay("explain epsilon").out,
               HasSubstr("P(E) <= e^eps Q(E) + delta for every event E"));
 }
 
@@ -81,43 +71,35 @@ TEST(Words, AreExplainedAsReportsWriteThem) {
                                                         {"Would see", "power"},
                                                         {"neighbour", "relation"},
                                                         {"Report Noisy Max", "report-noisy-max"}}) {
-    const auto run = run_assay({"explain", written});
-    EXPECT_EQ(run.status, 0) << run.err;
+    const auto run = run_expecting(0, {"explain", written});
     EXPECT_THAT(run.out, StartsWith(id + ": "));
   }
 }
 
-const std::vector<std::string> kLaplace = {"audit", "laplace", "-p", "epsilon=2"};
+const Words kLaplace = "audit laplace -p epsilon=2";
 
-std::vector<std::string> laplace(const std::vector<std::string>& more) {
-  auto words = kLaplace;
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
+Words laplace(const Words& more) { return with(kLaplace, more); }
 
 TEST(Quiet, PrintsTheHeadlineAloneAndWritesFilesWhole) {
   const TemporaryFolder folder;
   const auto run =
-      run_assay(laplace({"--claim", "eps=1", "--quiet", "-w", folder.file("report.txt")}));
-  EXPECT_EQ(run.status, 1);
+      run_expecting(1, laplace({"--claim", "eps=1", "--quiet", "-w", folder.file("report.txt")}));
   EXPECT_EQ(run.out, "Violated: eps at delta = 0 is at least 1.9999; the claim allows 1\n");
   EXPECT_EQ(run.err, "");
   EXPECT_THAT(read_file(folder.file("report.txt")), HasSubstr("\nReproduce   assay audit laplace"));
-  const auto both = run_assay(laplace({"--quiet", "--format", "json"}));
-  EXPECT_EQ(both.status, 2);
-  EXPECT_THAT(both.err, HasSubstr("--quiet and --format json contradict each other"));
+  expect_refused(laplace("--quiet --format json"),
+                 "--quiet and --format json contradict each other");
 }
 
 TEST(Quiet, OfClaimsAndSuitesPrintsTheirSummary) {
-  const auto claims = run_assay({"verify", "ts-step-gdp", "--quiet"});
+  const auto claims = run_assay("verify ts-step-gdp --quiet");
   EXPECT_EQ(claims.out, "1 claim: 1 Holds.\n");
   const TemporaryFolder folder;
   const auto suite =
       folder.write("suite.toml",
                    "schema = \"assay.suite/1\"\nname = \"s\"\n\n[[audit]]\nid = \"a\"\ncase = "
                    "\"laplace\"\nclaim = \"eps=1\"\nparameters = {epsilon = 1}\n");
-  const auto run = run_assay({"suite", "run", suite, "--history", "none", "--quiet"});
-  EXPECT_EQ(run.status, 0) << run.err;
+  const auto run = run_expecting(0, {"suite", "run", suite, "--history", "none", "--quiet"});
   EXPECT_EQ(run.out, "Nothing fails. Of 1 entry 1 held.\n");
 }
 
@@ -125,27 +107,23 @@ TEST(Quiet, OfClaimsAndSuitesPrintsTheirSummary) {
 TEST(Failures, AreWrittenAsJsonAndAsAPage) {
   const TemporaryFolder folder;
   const std::string json = folder.file("report.json"), page = folder.file("report.html");
-  const auto run = run_assay({"audit", "--exec", "/bin/false", "--kind", "mechanism", "--claim",
-                              "eps=1", "--format", "json", "-w", json, "-w", page});
-  EXPECT_EQ(run.status, 4);
+  const auto run =
+      run_expecting(4, {"audit", "--exec", "/bin/false", "--kind", "mechanism", "--claim", "eps=1",
+                        "--format", "json", "-w", json, "-w", page});
   EXPECT_THAT(run.err, StartsWith("assay: "));
   EXPECT_EQ(run.out, read_file(json));
   const auto document = nlohmann::json::parse(run.out);
   EXPECT_EQ(document.at("schema"), "assay.error/1");
   EXPECT_EQ(document.at("error").at("code"), "target");
-  const std::string root = ASSAY_SOURCE_DIR;
-  const auto valid = run_command({ASSAY_PYTHON, root + "/tests/support/validate_json.py",
-                                  root + "/schemas/error.schema.json", json});
-  EXPECT_EQ(valid.status, 0) << valid.err;
-  const auto good = run_command({ASSAY_PYTHON, root + "/tests/support/check_page.py", page});
-  EXPECT_EQ(good.status, 0) << good.err;
+  expect_valid("error.schema.json", read_file(json));
+  expect_page(read_file(page));
 }
 
 // What is wrong with the request writes nothing: an older report stays.
 TEST(Failures, OfUsageLeaveAnOlderReport) {
   const TemporaryFolder folder;
   const auto older = folder.write("report.json", "older");
-  EXPECT_EQ(run_assay(laplace({"--claim", "eps=nonsense", "-w", older})).status, 2);
+  run_expecting(2, laplace({"--claim", "eps=nonsense", "-w", older}));
   EXPECT_EQ(read_file(older), "older");
 }
 

@@ -14,12 +14,8 @@
 // stream P(A) = 2^-k, under the neighbour Q(A) = 2^-k e^-loss, with the loss of the table. Test:
 // mean of 1_A(P) - e^eps 1_A(Q) over n independent pairs, at most 0 under the claim, in
 // [-e^eps, 1]: convict where it exceeds Hoeffding's bound at alpha = 1e-6.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
-
 #include "assay/tests/support/plain_baselines.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -70,6 +66,19 @@ void expect_frequency(double observed, double exact) {
   EXPECT_NEAR(observed, exact, std::sqrt(std::log(2.0 / kFrequencyAlpha) / (2.0 * kPlayPairs)));
 }
 
+// A fault whose event has probability p, and a loss of so many eps.
+void expect_breaks(const Outcome& outcome, double p, double loss) {
+  expect_frequency(outcome.p, p);
+  expect_frequency(outcome.q, p * std::exp(-loss * kBaselineEpsilon));
+  EXPECT_TRUE(outcome.convicted);
+}
+// The correct policy attains eps, and does not exceed it.
+void expect_kept(const Outcome& outcome, double p) {
+  expect_frequency(outcome.p, p);
+  expect_frequency(outcome.q, p * std::exp(-kBaselineEpsilon));
+  EXPECT_FALSE(outcome.convicted);
+}
+
 class LazyUcbFault : public ::testing::Test {
  protected:
   static Outcome audit_plain(const std::vector<double>& levels, BaselineFault fault) {
@@ -82,37 +91,21 @@ class LazyUcbFault : public ::testing::Test {
       return run_lazy_ucb(config(), 30, reward, random);
     });
   }
-  static AnytimeLazyUcbConfig config() {
-    AnytimeLazyUcbConfig config;
-    config.epsilon = kBaselineEpsilon;
-    return config;
-  }
+  static AnytimeLazyUcbConfig config() { return AnytimeLazyUcbConfig{.epsilon = kBaselineEpsilon}; }
 };
 
-TEST_F(LazyUcbFault, HalfTheNoiseIsConvicted) {
-  const auto outcome = audit_plain({1.0}, BaselineFault::kHalfNoise);
-  expect_frequency(outcome.p, 0.5);
-  expect_frequency(outcome.q, 0.5 * std::exp(-2.0 * kBaselineEpsilon));
-  EXPECT_TRUE(outcome.convicted);
-}
-
-TEST_F(LazyUcbFault, PhasesThatDoNotForgetAreConvicted) {
-  const std::vector<double> levels{1.0, 1.0 / 3.0, 1.0 / 7.0};
-  const auto outcome = audit_plain(levels, BaselineFault::kNotForgotten);
-  expect_frequency(outcome.p, 0.125);
-  expect_frequency(outcome.q, 0.125 * std::exp(-kBaselineEpsilon * (1.0 + 2.0 / 3.0 + 4.0 / 7.0)));
-  EXPECT_TRUE(outcome.convicted);
+TEST_F(LazyUcbFault, IsConvicted) {
+  expect_breaks(audit_plain({1.0}, BaselineFault::kHalfNoise), 0.5, 2.0);
+  expect_breaks(audit_plain({1.0, 1.0 / 3.0, 1.0 / 7.0}, BaselineFault::kNotForgotten), 0.125,
+                1.0 + 2.0 / 3.0 + 4.0 / 7.0);
 }
 
 TEST_F(LazyUcbFault, TheCorrectPolicyIsAcquitted) {
   for (const std::vector<double>& levels :
        {std::vector<double>{1.0}, std::vector<double>{1.0, 0.0, 0.0}}) {
     const double p = std::ldexp(1.0, -static_cast<int>(levels.size()));
-    for (const auto& outcome : {audit_policy(levels), audit_plain(levels, BaselineFault::kNone)}) {
-      expect_frequency(outcome.p, p);
-      expect_frequency(outcome.q, p * std::exp(-kBaselineEpsilon));  // tight, and not beyond
-      EXPECT_FALSE(outcome.convicted);
-    }
+    expect_kept(audit_policy(levels), p);
+    expect_kept(audit_plain(levels, BaselineFault::kNone), p);
   }
 }
 
@@ -132,12 +125,8 @@ class EliminationFault : public ::testing::Test {
   }
   // Epochs of 2 and 6 pulls whose width lets almost every arm live.
   static DpSuccessiveEliminationConfig config() {
-    DpSuccessiveEliminationConfig config;
-    config.horizon = kRounds;
-    config.epsilon = kBaselineEpsilon;
-    config.beta = 1e-3;
-    config.epoch_scale = 1e-3;
-    return config;
+    return DpSuccessiveEliminationConfig{
+        .horizon = kRounds, .epsilon = kBaselineEpsilon, .beta = 1e-3, .epoch_scale = 1e-3};
   }
   // The noiseless means of arm 1's first releases in the stream with the 1.
   static std::vector<double> levels(std::size_t count, bool forgotten) {
@@ -150,29 +139,16 @@ class EliminationFault : public ::testing::Test {
   }
 };
 
-TEST_F(EliminationFault, HalfTheNoiseIsConvicted) {
-  const auto outcome = audit_plain(levels(1, true), BaselineFault::kHalfNoise);
-  expect_frequency(outcome.p, 0.5);
-  expect_frequency(outcome.q, 0.5 * std::exp(-2.0 * kBaselineEpsilon));
-  EXPECT_TRUE(outcome.convicted);
-}
-
-TEST_F(EliminationFault, SumsThatAreNotRestartedAreConvicted) {
-  const auto outcome = audit_plain(levels(2, false), BaselineFault::kNotForgotten);
-  expect_frequency(outcome.p, 0.25);
-  expect_frequency(outcome.q, 0.25 * std::exp(-2.0 * kBaselineEpsilon));
-  EXPECT_TRUE(outcome.convicted);
+TEST_F(EliminationFault, IsConvicted) {
+  expect_breaks(audit_plain(levels(1, true), BaselineFault::kHalfNoise), 0.5, 2.0);
+  expect_breaks(audit_plain(levels(2, false), BaselineFault::kNotForgotten), 0.25, 2.0);
 }
 
 TEST_F(EliminationFault, TheCorrectPolicyIsAcquitted) {
   for (const std::size_t count : {1u, 2u}) {
     const double p = std::ldexp(1.0, -static_cast<int>(count));
-    for (const auto& outcome : {audit_policy(levels(count, true)),
-                                audit_plain(levels(count, true), BaselineFault::kNone)}) {
-      expect_frequency(outcome.p, p);
-      expect_frequency(outcome.q, p * std::exp(-kBaselineEpsilon));
-      EXPECT_FALSE(outcome.convicted);
-    }
+    expect_kept(audit_policy(levels(count, true)), p);
+    expect_kept(audit_plain(levels(count, true), BaselineFault::kNone), p);
   }
 }
 

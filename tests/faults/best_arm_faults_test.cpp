@@ -13,15 +13,12 @@
 // | same noise for two arms     | comparisons of arms pulled alike   | infinite | release      |
 // | Max-Det coordinates above 1 | nothing: other arms' noise grows   | eps      | certificate  |
 // | a pull too many in a phase  | nothing: the budget is overspent   | eps      | its pulls    |
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/auditors/best_arm/best_arm_pair.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/linear/linear_algebra.hpp"
 #include "assay/tests/support/faulty_best_arm.hpp"
 #include "assay/tests/support/release_convictions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

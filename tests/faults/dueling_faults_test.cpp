@@ -15,12 +15,11 @@
 //
 // Noise that is redrawn shows in the estimates. The duels end at an arm's first crossing, and to
 // survive n readings has a chance of about 2^-n where each tells e^(1/s): they hardly show it.
-#include <gtest/gtest.h>
-
 #include "assay/auditors/dueling/dueling_inputs.hpp"
 #include "assay/auditors/dueling/dueling_pair.hpp"
 #include "assay/tests/support/faulty_ebs.hpp"
 #include "assay/tests/support/release_convictions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -9,16 +9,12 @@
 // | epochs overlap by one round  | a vector at the boundary is read by two draws    | up to 2 eps |
 // | the current epoch is seen    | the vector of round 4 is read by four draws      | up to 4 eps |
 // | the printed scale 1/eps      | one draw                                         | 2 eps       |
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/recorded_losses.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -61,11 +57,7 @@ std::vector<double> faulty_play(LeaderFault fault, const InputTable& input, Repl
 }
 
 InputShape experts_shape(std::int64_t arms) {
-  InputShape shape;
-  shape.kind = InputKind::kExperts;
-  shape.arms = arms;
-  shape.horizon = kHorizon;
-  return shape;
+  return InputShape{.kind = InputKind::kExperts, .arms = arms, .horizon = kHorizon};
 }
 
 BlackBoxOutcome audit_leader(LeaderFault fault, double epsilon) {
@@ -156,29 +148,24 @@ TEST(FtnlFaults, TheCorrectTwinIsAcquitted) {
   EXPECT_GT(lower_bound(report), 0.6);  // it comes near: the pair and the event were found
 }
 
-TEST(FtnlFaults, ReusedNoiseIsConvicted) {
-  const auto report = audit_leader(LeaderFault::kReusedNoise, 1.0);
-  EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
-  EXPECT_GT(lower_bound(report), 3.0);
-}
+struct LeaderConviction {
+  LeaderFault fault;
+  double claim;
+  double above, at_most;  // the bound of eps that is certified
+};
 
-TEST(FtnlFaults, OverlappingEpochsAreConvicted) {
-  const auto report = audit_leader(LeaderFault::kOverlap, 1.0);
-  EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
-  EXPECT_LE(lower_bound(report), 2.0);
-}
-
-TEST(FtnlFaults, ReadingTheCurrentEpochIsConvicted) {
-  const auto report = audit_leader(LeaderFault::kCurrentEpoch, 1.0);
-  EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
-  EXPECT_LE(lower_bound(report), 4.0);
-}
-
-TEST(FtnlFaults, ThePrintedScaleIsConvictedBelowItsTrueLevel) {
-  const auto report = audit_leader(LeaderFault::kPrintedScale, 1.5);
-  EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
-  EXPECT_GT(lower_bound(report), 1.5);
-  EXPECT_LE(lower_bound(report), 2.0);
+TEST(FtnlFaults, EachIsConvictedBelowItsTrueLevel) {
+  for (const auto& [fault, claim, above, at_most] :
+       {LeaderConviction{LeaderFault::kReusedNoise, 1.0, 3.0, HUGE_VAL},
+        LeaderConviction{LeaderFault::kOverlap, 1.0, 1.0, 2.0},
+        LeaderConviction{LeaderFault::kCurrentEpoch, 1.0, 1.0, 4.0},
+        LeaderConviction{LeaderFault::kPrintedScale, 1.5, 1.5, 2.0}}) {
+    SCOPED_TRACE(static_cast<int>(fault));
+    const auto report = audit_leader(fault, claim);
+    EXPECT_EQ(report.decision->verdict, Verdict::kViolated) << report.decision->reason;
+    EXPECT_GT(lower_bound(report), above);
+    EXPECT_LE(lower_bound(report), at_most);
+  }
 }
 
 }  // namespace

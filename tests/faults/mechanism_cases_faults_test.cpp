@@ -1,17 +1,11 @@
 // Planted faults in mechanisms, audited against what the correct one promises: each is convicted.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "assay/auditors/mechanisms/additive_noise.hpp"
 #include "assay/auditors/mechanisms/counters.hpp"
 #include "assay/auditors/mechanisms/integer_inputs.hpp"
 #include "assay/auditors/mechanisms/mechanism_case.hpp"
 #include "assay/auditors/mechanisms/selection.hpp"
 #include "assay/auditors/mechanisms/sparse_vectors.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace testing {
@@ -169,9 +163,7 @@ namespace {
 
 template <class M>
 AuditReport audited_case(Method method) {
-  AuditRequest request;
-  request.method = method;
-  request.samples = 4000;
+  AuditRequest request{.method = method, .samples = 4000};
   auto report = MechanismCase<M>{}.run(request, {});
   EXPECT_TRUE(report) << (report ? "" : report.error().to_string());
   return report ? *report : AuditReport{};

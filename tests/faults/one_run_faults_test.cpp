@@ -1,9 +1,8 @@
 // Planted faults that a one-run audit convicts, each beside its correct twin, which it acquits.
-#include <gtest/gtest.h>
-
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/tests/support/canary_targets.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -2,11 +2,10 @@
 //
 // Power at least 0.99, shown at confidence 95% row by row by the Clopper-Pearson limit of the
 // convictions in 500 seeds: at most one may fail (a power of 0.97 does so well with probability 4e-6).
-#include <gtest/gtest.h>
-
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/sequence_power.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

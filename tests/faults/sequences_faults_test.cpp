@@ -1,12 +1,9 @@
 // The fault zoo for sequences through the black-box audit: a few seeds of each row; the power itself
 // is measured by sequences_faults_slow_test.cpp.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/sequence_power.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -16,12 +16,11 @@
 // |                              | no more than one iteration does   |          |                    |
 // | delta not divided by M       | nothing: eps/M an iteration takes | < eps    | size of the noise  |
 // |                              | more noise than composition asks  |          |                    |
-#include <gtest/gtest.h>
-
 #include "assay/auditors/sparse/sparse_inputs.hpp"
 #include "assay/auditors/sparse/sparse_pair.hpp"
 #include "assay/tests/support/faulty_fliphat.hpp"
 #include "assay/tests/support/release_convictions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

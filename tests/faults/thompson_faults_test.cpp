@@ -13,8 +13,6 @@
 // History: arm 1 once with the changed reward, then arm 2 two hundred times with reward 1/4.
 // Power: all of 300 audits convict, so the power is at least 0.99 with 95% confidence
 // (0.05^(1/300) = 0.990); of the 75 that run by default, at least 0.96.
-#include <gtest/gtest.h>
-
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
@@ -23,6 +21,7 @@
 #include "assay/tests/support/faulty_thompson.hpp"
 #include "assay/tests/support/history_pair.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {

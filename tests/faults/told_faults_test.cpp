@@ -1,12 +1,9 @@
 // Planted faults in what an output has beside its actions, each beside its correct twin: actions and
 // recommendation never depend on the input, so that nothing else can convict.
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/told_target.hpp"
 
 namespace assay {

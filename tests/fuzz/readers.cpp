@@ -68,12 +68,10 @@ std::string forged(const std::string& empty, std::size_t kept, std::string_view 
 }
 
 expert_checks::FrontierPlan frontier_plan() {
-  expert_checks::FrontierPlan plan;
-  plan.most_epochs = 2;
-  plan.most_actions = 100;
-  plan.noises = {LeaderNoise::kGumbel};
-  plan.constants = {8.0, 16.0};
-  return plan;
+  return expert_checks::FrontierPlan{.most_epochs = 2,
+                                     .most_actions = 100,
+                                     .noises = {LeaderNoise::kGumbel},
+                                     .constants = {8.0, 16.0}};
 }
 
 // As a file, and as the lines of its chunks.

@@ -28,7 +28,7 @@ def audit(assay, row, seed):
     """(whether all is as it should be, what was said, seconds of processor time)."""
     program = shlex.join([sys.executable, str(HERE / row["file"])] + ["--sound"] * row.get("sound", False))
     command = [assay, "audit", "--exec", program, *row["shape"].split(), "--claim", row["claim"], "--threads", "1",
-               "--plays", str(row.get("plays", 40_000)), "--seed", str(seed), "--format", "json"]
+               "--runs", str(row.get("plays", 40_000)), "--seed", str(seed), "--format", "json"]
     before = seconds_of_children()
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     seconds = seconds_of_children() - before

@@ -2,15 +2,7 @@
 // only costs, profiles fall and are convex, and no level that a step implies answers below it.
 #include "assay/mechanisms/accounting/account/account.hpp"
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "assay/auditors/account/account_report.hpp"
 #include "assay/mechanisms/accounting/account/convert.hpp"
@@ -19,6 +11,7 @@
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/rc_draws.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
@@ -233,8 +226,7 @@ void check_bounds(const AccountAnswer& answer) {
 
 TEST(AccountOfAnyChain, AnswersInEveryFormatBetweenItsBounds) {
   on_random_chains(60, [] {
-    AccountReport report;
-    report.chain = draw_extreme_chain();
+    AccountReport report{.chain = draw_extreme_chain()};
     const std::vector targets{draw_extreme_target()};
     std::string words = target_text(targets.front());
     for (const auto& step : report.chain) words += "; " + chain_text(step);

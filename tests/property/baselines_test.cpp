@@ -1,15 +1,12 @@
 // The two facts that the privacy proofs of the comparators rest on, and what follows from them: a
 // reward enters exactly one noisy mean, with weight 1/R, or none; the loss of a transcript never
 // exceeds epsilon.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <bit>
-#include <cmath>
 
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/recorded_rewards.hpp"
 
 namespace assay {
@@ -52,9 +49,8 @@ int moved_releases(const PlainRun& one, const PlainRun& two, double step, const 
 constexpr double kStep = 1e-6;  // too small to change an action, but for near ties
 
 RC_GTEST_PROP(AnytimeLazyUcb, EveryRewardEntersExactlyOneReleaseWithWeightOneOverItsSize, ()) {
-  AnytimeLazyUcbConfig config;
-  config.arms = *rc::gen::inRange<std::int64_t>(2, 6);
-  config.epsilon = *rc::gen::element(0.2, 1.0, 20.0);
+  AnytimeLazyUcbConfig config{.arms = *rc::gen::inRange<std::int64_t>(2, 6),
+                              .epsilon = *rc::gen::element(0.2, 1.0, 20.0)};
   const auto rounds = *rc::gen::inRange<std::int64_t>(2, 600);
   const auto tau = static_cast<std::size_t>(*rc::gen::inRange<std::int64_t>(0, rounds));
   const ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
@@ -78,12 +74,11 @@ RC_GTEST_PROP(AnytimeLazyUcb, EveryRewardEntersExactlyOneReleaseWithWeightOneOve
 
 RC_GTEST_PROP(DpSuccessiveElimination, EveryRewardEntersExactlyOneReleaseWithWeightOneOverItsSize,
               ()) {
-  DpSuccessiveEliminationConfig config;
-  config.arms = *rc::gen::inRange<std::int64_t>(2, 6);
-  config.epsilon = *rc::gen::element(0.2, 1.0, 20.0);
-  config.beta = 1.0;
-  config.epoch_scale = *rc::gen::element(1e-9, 1e-3, 1e-2);
-  config.horizon = *rc::gen::inRange<std::int64_t>(2, 600);
+  DpSuccessiveEliminationConfig config{.arms = *rc::gen::inRange<std::int64_t>(2, 6),
+                                       .horizon = *rc::gen::inRange<std::int64_t>(2, 600),
+                                       .epsilon = *rc::gen::element(0.2, 1.0, 20.0),
+                                       .beta = 1.0,
+                                       .epoch_scale = *rc::gen::element(1e-9, 1e-3, 1e-2)};
   const auto rounds = config.horizon;
   const auto tau = static_cast<std::size_t>(*rc::gen::inRange<std::int64_t>(0, rounds));
   const ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
@@ -109,12 +104,11 @@ RC_GTEST_PROP(DpSuccessiveElimination, EveryRewardEntersExactlyOneReleaseWithWei
 }
 
 RC_GTEST_PROP(DpSuccessiveElimination, NoTranscriptLosesMoreThanEpsilon, ()) {
-  DpSuccessiveEliminationConfig config;
-  config.arms = *rc::gen::inRange<std::int64_t>(2, 5);
-  config.epsilon = *rc::gen::element(0.3, 2.0, 30.0);
-  config.beta = 1.0;
-  config.epoch_scale = *rc::gen::element(1e-9, 2e-3, 1e-2);
-  config.horizon = *rc::gen::inRange<std::int64_t>(2, 120);
+  DpSuccessiveEliminationConfig config{.arms = *rc::gen::inRange<std::int64_t>(2, 5),
+                                       .horizon = *rc::gen::inRange<std::int64_t>(2, 120),
+                                       .epsilon = *rc::gen::element(0.3, 2.0, 30.0),
+                                       .beta = 1.0,
+                                       .epoch_scale = *rc::gen::element(1e-9, 2e-3, 1e-2)};
   auto rewards = any_rewards(config.horizon);
   const ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
   const auto actions = run_elimination(config, config.horizon, pays(rewards), random).actions;

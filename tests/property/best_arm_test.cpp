@@ -1,20 +1,13 @@
 // Laws of best-arm policies over generated instances: the budget is spent, never exceeded; every
 // arm of a phase gets a pull; a run is a function of its streams; neighbours move the release of
 // a private policy by at most its level.
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/early_stopping.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/reward_table.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
 #include "assay/policies/linear/linear_algebra.hpp"
+#include "assay/tests/support/property_testing.hpp"
 
 namespace assay {
 namespace {

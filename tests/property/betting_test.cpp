@@ -1,10 +1,6 @@
 #include "assay/auditors/statistics/betting.hpp"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <vector>
+#include "assay/tests/support/property_testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,16 +1,9 @@
 // Random claims: no text breaks the parser, and what it prints means what it read.
 #include "assay/auditors/engine/claimed_level.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstdint>
-#include <string>
-#include <vector>
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
+#include "assay/tests/support/property_testing.hpp"
 
 namespace assay {
 namespace {

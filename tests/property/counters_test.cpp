@@ -1,17 +1,11 @@
 // Counters on arbitrary streams and neighbours: the sums that are released never move further than
 // the calibration assumes, and no release's loss exceeds its guarantee.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/release/counters/honaker_counter.hpp"
 #include "assay/mechanisms/release/counters/hybrid_counter.hpp"
 #include "assay/mechanisms/release/counters/square_root_counter.hpp"
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {

@@ -1,12 +1,7 @@
 // No two neighbouring inputs move the rounded answers further than the stated sensitivities.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
-#include <vector>
-
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/fixed_point.hpp"
+#include "assay/tests/support/property_testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,11 +1,7 @@
 // Laws of RNM-FTNL over generated losses.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
-
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/tests/support/experts_cases.hpp"
+#include "assay/tests/support/property_testing.hpp"
 
 namespace assay {
 namespace {

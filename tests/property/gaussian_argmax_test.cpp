@@ -1,14 +1,9 @@
 #include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
 #include <cstddef>
-#include <vector>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/property_testing.hpp"
 
 namespace assay {
 namespace {

@@ -2,17 +2,9 @@
 // and the algebra of composition.
 #include "assay/mechanisms/accounting/gdp.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
-
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {

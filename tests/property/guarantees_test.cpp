@@ -1,14 +1,5 @@
 // Laws of guarantees at every level: composition is a commutative, associative, monotone sum; no
 // path of conversions ends below the exact profile of a mechanism; processing only loses.
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
 #include "assay/mechanisms/accounting/advanced_composition.hpp"
 #include "assay/mechanisms/accounting/composition.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
@@ -17,6 +8,7 @@
 #include "assay/mechanisms/accounting/renyi.hpp"
 #include "assay/mechanisms/accounting/trade_off.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {

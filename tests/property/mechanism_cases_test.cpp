@@ -1,22 +1,15 @@
 // Every mechanism of the list at arbitrary valid configurations: its case never convicts it, losses
 // stay below a pure guarantee, profiles fall and are convex, and coarser outputs lose less.
-#include <gtest/gtest.h>
 #include <rapidcheck/detail/Configuration.h>
-#include <rapidcheck/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <cstdlib>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/philox.hpp"
 #include "assay/mechanisms/registry/mechanisms.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -89,9 +82,7 @@ std::vector<KeyValue> arbitrary_parameters(const MechanismDescription& mechanism
 }
 
 void check_case(const AuditCase& audit_case, const std::vector<KeyValue>& parameters) {
-  AuditRequest request;
-  request.parameters = parameters;
-  request.samples = 64;
+  AuditRequest request{.parameters = parameters, .samples = 64};
   const auto report = audit_case.run(request, {});
   const std::string id(audit_case.id());
   if (!report) RC_FAIL(id + ": " + report.error().to_string());
@@ -139,8 +130,7 @@ void check_coarsening(const AuditedSubject& subject) {
   const auto laws = subject.laws(subject.hard_pairs.front());
   if (!laws || laws->log_p.size() < 2) return;
   const std::size_t cells = std::max<std::size_t>(1, laws->log_p.size() / 2);
-  EnumeratedLaws coarse;
-  coarse.relative_error = laws->relative_error + 1e-12;
+  EnumeratedLaws coarse{.relative_error = laws->relative_error + 1e-12};
   coarse.log_p.assign(cells, -INFINITY);
   coarse.log_q.assign(cells, -INFINITY);
   for (std::size_t i = 0; i < laws->log_p.size(); ++i) {

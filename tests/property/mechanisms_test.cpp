@@ -1,12 +1,5 @@
 // Finite mechanisms on arbitrary configurations and neighbouring inputs: laws sum to one, and no
 // output's loss exceeds the guarantee.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
 #include "assay/mechanisms/faulty/sparse_vectors.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
@@ -16,6 +9,7 @@
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 #include "assay/mechanisms/release/unary_encoding.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {

@@ -1,17 +1,11 @@
 // Noise distributions on arbitrary parameters, probabilities and words: cdf and quantile invert each
 // other, words map monotonically, brackets hold.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/philox.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {

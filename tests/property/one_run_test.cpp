@@ -2,17 +2,11 @@
 // does with a few coins, its guesses are right no more often than the p-values at its own level say.
 #include "assay/auditors/statistics/one_run.hpp"
 
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <vector>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/published_one_run.hpp"
 #include "assay/tests/support/rc_draws.hpp"
 

@@ -1,18 +1,12 @@
 // Brackets around finite pairs drawn at random: whatever the grid, the lower profile lies below the
 // exact one and the upper above, before and after composition, coarsening and tilting.
-#include <cmath>
-#include <cstdint>
 #include <span>
-#include <vector>
-
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-#include <rapidcheck/gtest.h>
 
 #include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
 #include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {

@@ -1,11 +1,6 @@
 // The correct twins of the fault zoo hold their claim on any neighbouring pair, by their exact laws.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "assay/policies/faulty/sequence_table.hpp"
+#include "assay/tests/support/property_testing.hpp"
 
 namespace assay::faulty {
 namespace {

@@ -1,7 +1,5 @@
 // A run that starts from any of its chunks gives the bytes of one that was never stopped.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/small_simulation.hpp"
 
@@ -22,9 +20,7 @@ void expect_same_result_from(const Checkpoint& start, int threads) {
   const TemporaryFolder folder;
   const CheckpointFile file{folder.write("run.ck", checkpoint_bytes(start)),
                             testing::chunked_identity()};
-  RunControl control;
-  control.threads = threads;
-  auto runner = SimulationRunner::create(file, control).value();
+  auto runner = SimulationRunner::create(file, {.threads = threads}).value();
   RC_ASSERT(runner.run(testing::chunked_simulation()).has_value());
   RC_ASSERT(read_file(file.path) == expected);
 }

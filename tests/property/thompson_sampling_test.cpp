@@ -1,11 +1,9 @@
 // Lazy evaluation of the samples must never change an action: each round is compared with the
 // winner of all samples drawn in full from the documented places of the stream.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/recorded_rewards.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/thompson_words.hpp"
@@ -14,10 +12,10 @@ namespace assay {
 namespace {
 
 ModifiedThompsonSamplingConfig any_config() {
-  ModifiedThompsonSamplingConfig config;
-  config.arms = *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(2, 21),
-                                rc::gen::element<std::int64_t>(31, 32, 33, 100, 1024));
-  config.pre_pulls = *rc::gen::inRange<std::int64_t>(0, 3);
+  ModifiedThompsonSamplingConfig config{
+      .arms = *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(2, 21),
+                              rc::gen::element<std::int64_t>(31, 32, 33, 100, 1024)),
+      .pre_pulls = *rc::gen::inRange<std::int64_t>(0, 3)};
   config.horizon = config.arms * config.pre_pulls + *rc::gen::inRange<std::int64_t>(1, 400);
   config.variance = *rc::gen::element(1.0, 1.5, 40.0, 1e12);
   return config;
@@ -62,10 +60,9 @@ RC_GTEST_PROP(ThompsonSampling, TheSimulationLoopPlaysTheTranscriptOfChooseAndOb
 }
 
 RC_GTEST_PROP(ThompsonSampling, PrePullBoundsAreCheckedForEveryConfiguration, ()) {
-  ModifiedThompsonSamplingConfig config;
-  config.arms = *rc::gen::inRange<std::int64_t>(2, 1025);
-  config.horizon = *rc::gen::inRange<std::int64_t>(1, 2000);
-  config.pre_pulls = *rc::gen::inRange<std::int64_t>(0, 1000);
+  ModifiedThompsonSamplingConfig config{.arms = *rc::gen::inRange<std::int64_t>(2, 1025),
+                                        .horizon = *rc::gen::inRange<std::int64_t>(1, 2000),
+                                        .pre_pulls = *rc::gen::inRange<std::int64_t>(0, 1000)};
   RC_ASSERT(config.check().has_value() == (config.pre_pulls * config.arms <= config.horizon));
 }
 
@@ -75,9 +72,7 @@ RC_GTEST_PROP(ThompsonSampling, PrePullBoundsAreCheckedForEveryConfiguration, ()
 // many rounds fall to the last bits.
 TEST(ThompsonSampling, LongRunsAgreeWithFullEvaluation) {
   for (const std::int64_t arms : {2, 3, 10, 16, 17}) {
-    ModifiedThompsonSamplingConfig config;
-    config.arms = arms;
-    config.horizon = repetitions(100'000);
+    ModifiedThompsonSamplingConfig config{.arms = arms, .horizon = repetitions(100'000)};
     auto policy = ModifiedThompsonSampling::create(config).value();
     ReplayStream random({.seed = 77});
     for (std::int64_t t = 0; t < config.horizon; ++t) {

@@ -1,16 +1,12 @@
 // What fuzzing found worth keeping, and what it started from, read again as ordinary tests; each file
 // also cut short and with single bytes changed.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string>
-#include <vector>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/fuzz/readers.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::testing {
 namespace {

@@ -1,35 +1,31 @@
 // Interrupts that come while a job is still being prepared: the first one ends it with its report.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstdint>
 #include <fstream>
-#include <string>
-#include <vector>
 
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 // Prepared for 0.15 s of processor time and more: an input of 4,000,000 numbers and its hard pair.
-const std::vector<std::string> kLongPreparation{ASSAY_CLI,
-                                                "audit",
-                                                "dp-bai-gauss",
-                                                "-p",
-                                                "arms=2000",
-                                                "-p",
-                                                "dimension=16",
-                                                "-p",
-                                                "budget=2000",
-                                                "-p",
-                                                "epsilon=40",
-                                                "-p",
-                                                "calibration=paper",
-                                                "--threads",
-                                                "1"};
+const Words kLongPreparation{ASSAY_CLI,
+                             "audit",
+                             "dp-bai-gauss",
+                             "-p",
+                             "arms=2000",
+                             "-p",
+                             "dimension=16",
+                             "-p",
+                             "budget=2000",
+                             "-p",
+                             "epsilon=40",
+                             "-p",
+                             "calibration=paper",
+                             "--threads",
+                             "1"};
 
 std::ifstream about(pid_t process, const char* what) {
   return std::ifstream("/proc/" + std::to_string(process) + "/" + what);

@@ -1,31 +1,21 @@
 // Commands that are killed or interrupted at many moments, and disks that are full: every file that a
 // command writes is the older one or a newer one, each whole; a resumed run gives the bytes of one that
 // was never stopped; nobody is left running.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/survivors.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-using ::testing::AnyOf;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
-using Words = std::vector<std::string>;
 
 const std::string kOlder = "what was here before\n";
 

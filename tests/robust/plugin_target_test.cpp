@@ -2,27 +2,18 @@
 // error in words, in bounded time, and nothing survives it.
 #include "assay/policies/external/plugin_target.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <thread>
 
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/survivors.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using std::chrono::milliseconds;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 class PluginTargetTest : public ::testing::Test {
  protected:
@@ -59,14 +50,12 @@ class PluginTargetTest : public ::testing::Test {
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <new>
 #include <stdexcept>
 #include <thread>
-#include <vector>
 
 #include "assay/policies/external/assay_policy_v1.h"
 namespace {
@@ -105,11 +94,7 @@ extern "C" const assay_policy_v1* assay_policy_v1_get(void) {
   TemporaryFolder folder_;
 };
 
-InputShape two_arms() {
-  InputShape shape;
-  shape.horizon = 10;
-  return shape;
-}
+InputShape two_arms() { return InputShape{.horizon = 10}; }
 
 const std::string kExample = std::string(ASSAY_SOURCE_DIR) + "/examples/targets/leaky_counter.c";
 
@@ -211,7 +196,6 @@ const assay_policy_v1* assay_policy_v1_get(void) {
 
 TEST_F(PluginTargetTest, ItsAnswersAreChecked) {
   const auto library = compile_text(R"(
-#include <string.h>
 #include "assay/policies/external/assay_policy_v1.h"
 static int here;
 static void* create(const assay_shape_v1* s, char* e, size_t n) { (void)s; (void)e; (void)n; return &here; }
@@ -261,21 +245,15 @@ class HostilePlugins : public PluginTargetTest,
 TEST_P(HostilePlugins, IsAnErrorInWords) {
   const auto library = compile_bodies(GetParam().create, GetParam().play);
   const std::string mark = mark_children();
-  ChildLimits limits;
-  limits.answer = milliseconds(1500);
-  limits.stderr_bytes = 200'000;
-  limits.data_bytes = std::size_t{256} << 20;
+  ChildLimits limits{
+      .answer = milliseconds(1500), .stderr_bytes = 200'000, .data_bytes = std::size_t{256} << 20};
   const auto started = std::chrono::steady_clock::now();
   {
     auto target = PluginTarget::load(library, two_arms(), limits);
     Error error = target ? Error{} : target.error();
     const std::vector<std::uint64_t> seeds{1, 2};
     const InputTable input{10, 1, std::vector<double>(10, 0.0)};
-    if (target) {
-      const auto batch = play_or_fail(**target, input, seeds);
-      ASSERT_FALSE(batch);
-      error = batch.error();
-    }
+    if (target) error = error_of(play_or_fail(**target, input, seeds));
     EXPECT_EQ(error.code, ErrorCode::kTarget);
     EXPECT_THAT(error.message, HasSubstr(GetParam().message));
     EXPECT_THAT(error.message, Not(HasSubstr("flush")));  // a plug-in prints no answers
@@ -286,76 +264,70 @@ TEST_P(HostilePlugins, IsAnErrorInWords) {
 
 INSTANTIATE_TEST_SUITE_P(
     EachWay, HostilePlugins,
-    ::testing::Values(
-        HostileBodies{"ExitsWithSuccess", "", "exit(0);",
-                      "message 1: the plug-in ended with status 0 before it answered"},
-        HostileBodies{"ExitsAtOnce", "_exit(7);", "",
-                      "greeting: the plug-in ended with status 7 before it answered"},
-        HostileBodies{"ExitsOnAThread", "", "std::thread([] { exit(3); }).join();",
-                      "message 1: the plug-in ended with status 3 before it answered"},
-        HostileBodies{"ExitsWithAWord", "", "fputs(\"no more arms\\n\", stderr); exit(1);",
-                      "ended with status 1 before it answered; its last line on standard error: no "
-                      "more arms"},
-        HostileBodies{"Crashes", "", "raise(SIGSEGV);",
-                      "message 1: the plug-in was ended by signal 11"},
-        HostileBodies{"CrashesAtOnce", "raise(SIGSEGV);", "",
-                      "greeting: the plug-in was ended by signal 11"},
-        HostileBodies{"Aborts", "", "abort();", "message 1: the plug-in was ended by signal 6"},
-        HostileBodies{"Throws", "", "throw std::runtime_error(\"boom\");",
-                      "message 1: the plug-in threw an exception: boom"},
-        HostileBodies{"ThrowsAtOnce", "throw std::runtime_error(\"boom\");", "",
-                      "greeting: the plug-in threw an exception: boom"},
-        HostileBodies{"ThrowsWithoutAWord", "", "throw std::runtime_error(\"\");",
-                      "message 1: the plug-in threw an exception: (no reason given)"},
-        HostileBodies{
-            "ForgesAnEmptyAnswer", "",
-            "for (int i = 3; i < 1024; ++i) (void)!write(i, \"\\0\\0\\0\\0\\0\\0\\0\\0\", 8);",
-            "message 1: the plug-in wrote into Assay's answers"},
-        HostileBodies{
-            "ForgesARefusalWithoutAReason", "",
-            "for (int i = 3; i < 1024; ++i) (void)!write(i, \"\\1\\0\\0\\0\\0\\0\\0\\0\\2\", 9);",
-            "message 1: the plug-in wrote into Assay's answers"},
-        HostileBodies{"ThrowsANumber", "", "throw 42;",
-                      "message 1: the plug-in threw something that is not a std::exception"},
-        HostileBodies{"ThrowsOnAThread", "", "std::thread([] { throw 42; }).join();",
-                      "message 1: the plug-in was ended by signal 6"},
-        HostileBodies{"Loops", "", "for (volatile int i = 0;; i = i + 1) {}",
-                      "message 1: the plug-in did not answer within 1.5"},
-        HostileBodies{"LoopsAtOnce", "for (volatile int i = 0;; i = i + 1) {}", "",
-                      "greeting: the plug-in did not answer within 1.5"},
-        HostileBodies{"LoopsBehindSignals", "",
-                      "for (int i = 1; i < 64; ++i) signal(i, SIG_IGN);"
-                      "for (;;) pause();",
-                      "message 1: the plug-in did not answer within 1.5"},
-        HostileBodies{"FloodsStandardError", "", "for (;;) fputs(\"xxxxxxxxxxxxxxxx\", stderr);",
-                      "message 1: the plug-in wrote more than 200000 bytes to standard error"},
-        HostileBodies{"ClosesEverything", "", "for (int i = 0; i < 1024; ++i) close(i);",
-                      "message 1: the plug-in closed its standard output before it answered"},
-        HostileBodies{"WritesIntoTheAnswers", "",
-                      "for (int i = 3; i < 1024; ++i) "
-                      "(void)!write(i, \"\\3\\0\\0\\0\\0\\0\\0\\0\\1xx\", 11);",
-                      "message 1: the plug-in wrote into Assay's answers"},
-        HostileBodies{"StopsWhoWatchesIt", "", "to_parent(SIGSTOP); for (;;) pause();",
-                      "message 1: the plug-in did not answer within 1.5"},
-        HostileBodies{"KillsWhoWatchesIt", "", "to_parent(SIGKILL); for (;;) pause();",
-                      "message 1: the plug-in lost the process that watches it"},
-        HostileBodies{"LeavesOrphans", "",
-                      "for (int i = 0; i < 5; ++i) if (fork() == 0) { setsid(); "
-                      "signal(SIGTERM, SIG_IGN); sleep(60); _exit(0); } exit(4);",
-                      "message 1: the plug-in ended with status 4 before it answered"}),
+    ::testing::ValuesIn(std::vector<HostileBodies>{
+        {"ExitsWithSuccess", "", "exit(0);",
+         "message 1: the plug-in ended with status 0 before it answered"},
+        {"ExitsAtOnce", "_exit(7);", "",
+         "greeting: the plug-in ended with status 7 before it answered"},
+        {"ExitsOnAThread", "", "std::thread([] { exit(3); }).join();",
+         "message 1: the plug-in ended with status 3 before it answered"},
+        {"ExitsWithAWord", "", "fputs(\"no more arms\\n\", stderr); exit(1);",
+         "ended with status 1 before it answered; its last line on standard error: no "
+         "more arms"},
+        {"Crashes", "", "raise(SIGSEGV);", "message 1: the plug-in was ended by signal 11"},
+        {"CrashesAtOnce", "raise(SIGSEGV);", "", "greeting: the plug-in was ended by signal 11"},
+        {"Aborts", "", "abort();", "message 1: the plug-in was ended by signal 6"},
+        {"Throws", "", "throw std::runtime_error(\"boom\");",
+         "message 1: the plug-in threw an exception: boom"},
+        {"ThrowsAtOnce", "throw std::runtime_error(\"boom\");", "",
+         "greeting: the plug-in threw an exception: boom"},
+        {"ThrowsWithoutAWord", "", "throw std::runtime_error(\"\");",
+         "message 1: the plug-in threw an exception: (no reason given)"},
+        {"ForgesAnEmptyAnswer", "",
+         "for (int i = 3; i < 1024; ++i) (void)!write(i, \"\\0\\0\\0\\0\\0\\0\\0\\0\", 8);",
+         "message 1: the plug-in wrote into Assay's answers"},
+        {"ForgesARefusalWithoutAReason", "",
+         "for (int i = 3; i < 1024; ++i) (void)!write(i, \"\\1\\0\\0\\0\\0\\0\\0\\0\\2\", 9);",
+         "message 1: the plug-in wrote into Assay's answers"},
+        {"ThrowsANumber", "", "throw 42;",
+         "message 1: the plug-in threw something that is not a std::exception"},
+        {"ThrowsOnAThread", "", "std::thread([] { throw 42; }).join();",
+         "message 1: the plug-in was ended by signal 6"},
+        {"Loops", "", "for (volatile int i = 0;; i = i + 1) {}",
+         "message 1: the plug-in did not answer within 1.5"},
+        {"LoopsAtOnce", "for (volatile int i = 0;; i = i + 1) {}", "",
+         "greeting: the plug-in did not answer within 1.5"},
+        {"LoopsBehindSignals", "",
+         "for (int i = 1; i < 64; ++i) signal(i, SIG_IGN);"
+         "for (;;) pause();",
+         "message 1: the plug-in did not answer within 1.5"},
+        {"FloodsStandardError", "", "for (;;) fputs(\"xxxxxxxxxxxxxxxx\", stderr);",
+         "message 1: the plug-in wrote more than 200000 bytes to standard error"},
+        {"ClosesEverything", "", "for (int i = 0; i < 1024; ++i) close(i);",
+         "message 1: the plug-in closed its standard output before it answered"},
+        {"WritesIntoTheAnswers", "",
+         "for (int i = 3; i < 1024; ++i) "
+         "(void)!write(i, \"\\3\\0\\0\\0\\0\\0\\0\\0\\1xx\", 11);",
+         "message 1: the plug-in wrote into Assay's answers"},
+        {"StopsWhoWatchesIt", "", "to_parent(SIGSTOP); for (;;) pause();",
+         "message 1: the plug-in did not answer within 1.5"},
+        {"KillsWhoWatchesIt", "", "to_parent(SIGKILL); for (;;) pause();",
+         "message 1: the plug-in lost the process that watches it"},
+        {"LeavesOrphans", "",
+         "for (int i = 0; i < 5; ++i) if (fork() == 0) { setsid(); "
+         "signal(SIGTERM, SIG_IGN); sleep(60); _exit(0); } exit(4);",
+         "message 1: the plug-in ended with status 4 before it answered"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
 #ifndef ASSAY_TEST_SANITIZED
 TEST_F(PluginTargetTest, ItsMemoryIsLimited) {
   const auto library = compile_bodies(
       "", "std::vector<std::vector<char>> all; for (;;) all.emplace_back(1 << 24, 'x');");
-  ChildLimits limits;
-  limits.data_bytes = std::size_t{256} << 20;
+  ChildLimits limits{.data_bytes = std::size_t{256} << 20};
   auto target = PluginTarget::load(library, two_arms(), limits).value();
   const InputTable input{10, 1, std::vector<double>(10, 0.0)};
-  const auto batch = target->play(input, std::array<std::uint64_t, 1>{1});
-  ASSERT_FALSE(batch);
-  EXPECT_EQ(batch.error().message, "message 1: the plug-in threw an exception: std::bad_alloc");
+  const auto refused = error_of(target->play(input, std::array<std::uint64_t, 1>{1}));
+  EXPECT_EQ(refused.message, "message 1: the plug-in threw an exception: std::bad_alloc");
 }
 #endif
 
@@ -374,12 +346,11 @@ TEST_F(PluginTargetTest, ARunThatFailsIsAnOutputAndTheNextHasAFreshProcess) {
     {
       auto target = PluginTarget::load(library, two_arms()).value();
       for (int time = 0; time < 2; ++time) {
-        const auto batch = target->play(input, three);
-        ASSERT_TRUE(batch) << how << batch.error().message;
-        EXPECT_EQ(batch->failed(), 1) << how;
-        EXPECT_TRUE(is_failed(batch->play(1))) << how;
-        EXPECT_EQ(batch->play(2)[0], 0.0) << how;
-        EXPECT_THAT(batch->failure, HasSubstr(message));
+        const auto batch = must(target->play(input, three));
+        EXPECT_EQ(batch.failed(), 1) << how;
+        EXPECT_TRUE(is_failed(batch.play(1))) << how;
+        EXPECT_EQ(batch.play(2)[0], 0.0) << how;
+        EXPECT_THAT(batch.failure, HasSubstr(message));
       }
     }
     EXPECT_THAT(survivors(mark), IsEmpty());
@@ -416,16 +387,14 @@ class OddPlugins : public PluginTargetTest, public ::testing::WithParamInterface
 TEST_P(OddPlugins, ArePlayed) {
   const auto library = compile_bodies("", GetParam().play);
   const std::string mark = mark_children();
-  ChildLimits limits;
-  limits.answer = milliseconds(20'000);
+  ChildLimits limits{.answer = milliseconds(20'000)};
   {
     auto target = PluginTarget::load(library, two_arms(), limits).value();
     const std::vector<std::uint64_t> seeds{1, 2};
     const InputTable input{10, 1, std::vector<double>(10, 0.0)};
     for (int i = 0; i < 3; ++i) {
-      const auto batch = target->play(input, seeds);
-      ASSERT_TRUE(batch) << batch.error().message;
-      EXPECT_EQ(batch->values, std::vector<double>(20, 0.0));
+      const auto batch = must(target->play(input, seeds));
+      EXPECT_EQ(batch.values, std::vector<double>(20, 0.0));
     }
   }
   EXPECT_THAT(survivors(mark), IsEmpty());
@@ -433,21 +402,20 @@ TEST_P(OddPlugins, ArePlayed) {
 
 INSTANTIATE_TEST_SUITE_P(
     EachWay, OddPlugins,
-    ::testing::Values(
-        OddPlugin{"Prints", "printf(\"{\\\"verdict\\\": 0}\\n\"); fflush(stdout);"},
-        OddPlugin{"ClosesItsStreams", "close(0); close(1); close(2);"},
-        OddPlugin{"ForksACopyThatComesBack", "fork();"},
-        OddPlugin{"ForksAndWaits", "if (pid_t p = fork()) waitpid(p, nullptr, 0); else _exit(0);"},
-        OddPlugin{"LeavesThreads", "std::thread([] { for (;;) pause(); }).detach();"},
-        OddPlugin{"LeavesDaemons", "if (fork() == 0) { setsid(); sleep(60); _exit(0); }"}),
+    ::testing::ValuesIn(std::vector<OddPlugin>{
+        {"Prints", "printf(\"{\\\"verdict\\\": 0}\\n\"); fflush(stdout);"},
+        {"ClosesItsStreams", "close(0); close(1); close(2);"},
+        {"ForksACopyThatComesBack", "fork();"},
+        {"ForksAndWaits", "if (pid_t p = fork()) waitpid(p, nullptr, 0); else _exit(0);"},
+        {"LeavesThreads", "std::thread([] { for (;;) pause(); }).detach();"},
+        {"LeavesDaemons", "if (fork() == 0) { setsid(); sleep(60); _exit(0); }"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST_F(PluginTargetTest, AWaitEndsWhenItIsCancelled) {
   const auto library = compile_bodies("", "for (volatile int i = 0;; i = i + 1) {}");
   const std::string mark = mark_children();
   std::atomic<bool> cancel{false};
-  ChildLimits limits;
-  limits.cancel = &cancel;
+  ChildLimits limits{.cancel = &cancel};
   auto target = PluginTarget::load(library, two_arms(), limits).value();
   std::thread later([&] {
     std::this_thread::sleep_for(milliseconds(300));
@@ -494,9 +462,8 @@ TEST_F(PluginTargetTest, OneHeaderMakesAPlugInOfAFunctionInC) {
   for (const double bit : batch.values) told += bit;
   // 3/4 + 1/4 + 3/4 a play; five standard errors of 4000 plays of variance 9/16.
   EXPECT_NEAR(told / 4000.0, 1.75, 5.0 * 0.75 / std::sqrt(4000.0));
-  const auto refused = PluginTarget::load(library, two_arms());
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message,
+  const auto refused = error_of(PluginTarget::load(library, two_arms()));
+  EXPECT_THAT(refused.message,
               HasSubstr("refuses the shape: it is of --kind mechanism, not bandit"));
 }
 
@@ -526,12 +493,11 @@ ASSAY_TARGET("first round", "bandit", 1, play)
     const auto run = build(standard, text, library);
     ASSERT_EQ(run.status, 0) << standard << run.err;
     // What was not written is no action 0.
-    const auto batch = PluginTarget::load(library, two_arms())
-                           .value()
-                           ->play(InputTable::column(std::vector<double>(10, 0.0)),
-                                  std::array<std::uint64_t, 1>{1});
-    ASSERT_FALSE(batch) << standard;
-    EXPECT_THAT(batch.error().message,
+    const auto error = error_of(PluginTarget::load(library, two_arms())
+                                    .value()
+                                    ->play(InputTable::column(std::vector<double>(10, 0.0)),
+                                           std::array<std::uint64_t, 1>{1}));
+    EXPECT_THAT(error.message,
                 HasSubstr("output 1 entry 2 must be an action from 0 to 1, not nan"));
   }
 }

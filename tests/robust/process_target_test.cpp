@@ -2,9 +2,6 @@
 // in bounded time, and nothing survives it.
 #include "assay/policies/external/process_target.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,21 +9,16 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <thread>
 
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/survivors.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using std::chrono::milliseconds;
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
 
 constexpr std::string_view kPreamble = R"(
 import json, os, sys, time
@@ -49,12 +41,7 @@ def to_parent(signal):  # to the child of the test, whose number it was given, a
         os.kill(parent, signal)
 )";
 
-InputShape small_bandit() {
-  InputShape shape;
-  shape.arms = 3;
-  shape.horizon = 4;
-  return shape;
-}
+InputShape small_bandit() { return InputShape{.arms = 3, .horizon = 4}; }
 
 InputTable zeros(const InputShape& shape) {
   return {shape.rows(), shape.columns(),
@@ -62,9 +49,9 @@ InputTable zeros(const InputShape& shape) {
 }
 
 ProcessTargetConfig child(const std::string& body, const InputShape& shape = small_bandit()) {
-  ProcessTargetConfig config;
-  config.command = {ASSAY_PYTHON, "-c", std::string(kPreamble) + body, std::to_string(getpid())};
-  config.shape = shape;
+  ProcessTargetConfig config{
+      .command = {ASSAY_PYTHON, "-c", std::string(kPreamble) + body, std::to_string(getpid())},
+      .shape = shape};
   config.limits.answer = milliseconds(10'000);
   return config;
 }
@@ -111,10 +98,7 @@ for m in it:
 // Plain digits have a reader of their own: it and the JSON library agree on what an answer is.
 // The text of an input is kept for the next message that has it.
 TEST(ProcessTarget, EachMessageCarriesItsOwnInput) {
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
-  shape.inputs = 2;
-  shape.outputs = 2;
+  InputShape shape{.kind = InputKind::kMechanism, .inputs = 2, .outputs = 2};
   auto target = ProcessTarget::start(child(R"(
 ready()
 for m in it:
@@ -220,9 +204,8 @@ TEST(ProcessTarget, AnswersMeanTheSameHoweverTheyAreWritten) {
   };
   for (const char* text : written) {
     auto target = ProcessTarget::start(answering(text)).value();
-    const auto batch = target->play(zeros(small_bandit()), seeds(2));
-    ASSERT_TRUE(batch) << text << ": " << batch.error().message;
-    EXPECT_THAT(batch->values, ElementsAre(0, 2, 1, 0, 1, 1, 0, 2)) << text;
+    const auto batch = must(target->play(zeros(small_bandit()), seeds(2)));
+    EXPECT_THAT(batch.values, ElementsAre(0, 2, 1, 0, 1, 1, 0, 2)) << text;
   }
   for (const char* text : refused) EXPECT_NE(first_error(answering(text)), "") << text;
 }
@@ -236,10 +219,7 @@ TEST(ProcessTarget, ALargeBatchDoesNotBlockEitherSide) {
 }
 
 TEST(ProcessTarget, AMechanismMayAnswerWithAnyDouble) {
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
-  shape.inputs = 2;
-  shape.outputs = 3;
+  InputShape shape{.kind = InputKind::kMechanism, .inputs = 2, .outputs = 3};
   auto target = ProcessTarget::start(child(R"(
 ready()
 for m in it:
@@ -274,13 +254,10 @@ TEST(ProcessTarget, TheInputIsCheckedBeforeItIsSent) {
 }
 
 TEST(ProcessTarget, TheExamplePolicyPlays) {
-  InputShape shape;
-  shape.arms = 5;
-  shape.horizon = 50;
-  ProcessTargetConfig config;
-  config.command = {ASSAY_PYTHON,
-                    std::string(ASSAY_SOURCE_DIR) + "/examples/targets/epsilon_greedy.py"};
-  config.shape = shape;
+  InputShape shape{.arms = 5, .horizon = 50};
+  ProcessTargetConfig config{.command = {ASSAY_PYTHON, std::string(ASSAY_SOURCE_DIR) +
+                                                           "/examples/targets/epsilon_greedy.py"},
+                             .shape = shape};
   auto target = ProcessTarget::start(config).value();
   EXPECT_TRUE(target->seeded());
   const auto once = target->play(zeros(shape), seeds(20)).value();
@@ -311,132 +288,120 @@ TEST_P(HostileTarget, IsAnErrorInWords) {
 
 INSTANTIATE_TEST_SUITE_P(
     EachWay, HostileTarget,
-    ::testing::Values(
-        Misbehaviour{"CrashAtOnce", "sys.exit(3)",
-                     "greeting: the target ended with status 3 before it answered"},
-        Misbehaviour{"CrashWithAWord", "raise ValueError('no such arm')",
-                     "\n    ValueError: no such arm"},
-        Misbehaviour{"CrashInAPlay", "ready()\nnext(it)\nos.kill(os.getpid(), 11)",
-                     "message 1: the target was ended by signal 11"},
-        Misbehaviour{"CrashWithATrace", "def f(n): return 1 / n if n == 0 else f(n - 1)\nf(30)",
-                     "the last of its standard error:\n    Traceback (most recent call last):"},
-        Misbehaviour{"LongLastWords",
-                     "for i in range(100): print('line', i, file=sys.stderr)\nsys.exit(1)",
-                     "the last of its standard error:\n    line 80\n    line 81"},
-        Misbehaviour{"WordsBeforeABadAnswer",
-                     "print('oh dear', file=sys.stderr, flush=True)\nsay([])\ntime.sleep(60)",
-                     "its last line on standard error: oh dear"},
-        Misbehaviour{"SaysNeitherWhetherItTakesKeys",
-                     "say({'type': 'ready', 'name': 'x', 'keys': 'yes'})\ntime.sleep(60)",
-                     "greeting: the target's answer must have \"keys\" true or false"},
-        Misbehaviour{"HangAtTheGreeting", "time.sleep(60)",
-                     "greeting: the target did not answer within 1.5"},
-        Misbehaviour{
-            "DoesNotFlush",
-            "sys.stdout = open(1, 'w', 8192)\nready()\nnext(it)\n"
-            "print('{}')\ntime.sleep(60)",
-            "flush standard output after each answer, print(..., flush=True) in Python, or "
-            "allow more time (--answer-time)"},
-        Misbehaviour{"NoEndOfLine",
-                     "ready()\nnext(it)\nsys.stdout.write('{}')\nsys.stdout.flush()\n"
-                     "time.sleep(60)",
-                     "what it sent has no end of line yet"},
-        Misbehaviour{"Banner", "print('Welcome to armory', flush=True)\nready()",
-                     "greeting: the target's answer is not JSON: Welcome to armory\n  standard "
-                     "output is for answers alone: print everything else to standard error"},
-        Misbehaviour{"NotANumber", "ready()\nplays(next(it), float('nan'))\ntime.sleep(60)",
-                     "JSON has no NaN: write the words \"nan\", \"inf\" and \"-inf\""},
-        Misbehaviour{"Infinite", "ready()\nplays(next(it), -float('inf'))\ntime.sleep(60)",
-                     "JSON has no Infinity"},
-        Misbehaviour{"HangInAPlay", "ready()\ntime.sleep(60)",
-                     "message 1: the target did not answer within 1.5"},
-        Misbehaviour{"Garbage", "print('hello world', flush=True)\ntime.sleep(60)",
-                     "greeting: the target's answer is not JSON: hello world"},
-        Misbehaviour{"PartialLine",
-                     "ready()\nsys.stdout.write('{\"type\": ')\nsys.stdout.flush()\nnext(it)",
-                     "message 1: the target ended with status 0 in the middle of a line"},
-        Misbehaviour{"EndlessLine", "ready()\nwhile True: sys.stdout.write('x' * 10000)",
-                     "sent a line of more than 100000 bytes"},
-        Misbehaviour{"NoName", "say({'type': 'ready'})\ntime.sleep(60)", "must carry its \"name\""},
-        Misbehaviour{"UnknownField",
-                     "say({'type': 'ready', 'name': 'x', 'colour': 1})\ntime.sleep(60)",
-                     "has the unknown field \"colour\""},
-        Misbehaviour{"WrongType",
-                     "ready()\nm = next(it)\nsay({'type': 'ready', 'name': 'x'})\ntime.sleep(60)",
-                     "message 1: the target's answer must have the type \"plays\", not \"ready\""},
-        Misbehaviour{"WrongId", "ready()\nm = next(it)\nm['id'] = 7\nplays(m)\ntime.sleep(60)",
-                     "must carry the id 1 of the request"},
-        Misbehaviour{"TooFewPlays",
-                     "ready()\nm = next(it)\nm['seeds'].pop()\nplays(m)\ntime.sleep(60)",
-                     "has 1 outputs, not 2"},
-        Misbehaviour{"TooManyActions", "ready()\nplays(next(it), 0, 5)\ntime.sleep(60)",
-                     "output 1 has more than 4 actions"},
-        Misbehaviour{"TooManyPlays",
-                     "ready()\nm = next(it)\nm['seeds'].append(1)\nplays(m)\ntime.sleep(60)",
-                     "has more than 2 outputs"},
-        Misbehaviour{"TooFewActions", "ready()\nplays(next(it), 0, 3)\ntime.sleep(60)",
-                     "output 1 has 3 actions, not 4"},
-        Misbehaviour{"AFieldTwice",
-                     "ready()\nnext(it)\nprint('{\"type\":\"plays\",\"id\":1,\"id\":1,"
-                     "\"outputs\":[[0,0,0,0],[0,0,0,0]]}', flush=True)\ntime.sleep(60)",
-                     "has \"id\" twice"},
-        Misbehaviour{"ErrorBeforeItsType",
-                     "ready()\nnext(it)\nprint('{\"message\":\"no\",\"trace\":[1],\"type\":"
-                     "\"error\"}', flush=True)\ntime.sleep(60)",
-                     "must have a plain value as \"trace\""},
-        Misbehaviour{"OutputsThatAreObjects",
-                     "ready()\nnext(it)\nprint('{\"type\":\"plays\",\"id\":1,\"outputs\":[' + "
-                     "','.join(['{}'] * 20000) + ']}', flush=True)\ntime.sleep(60)",
-                     "output 1 must be an array"},
-        Misbehaviour{"NestedArrays",
-                     "ready()\nnext(it)\nprint('[' * 90000, flush=True)\ntime.sleep(60)",
-                     "must be an object with a \"type\""},
-        Misbehaviour{"NestedOutputs",
-                     "ready()\nnext(it)\nprint('{\"type\":\"plays\",\"id\":1,\"outputs\":' + "
-                     "'[' * 90000, flush=True)\ntime.sleep(60)",
-                     "output 1 entry 1 must be a number"},
-        Misbehaviour{"ManyUnknownFields",
-                     "ready()\nnext(it)\nprint('{' + ','.join('\"%d\":0' % i for i in range(9000)) "
-                     "+ '}', flush=True)\ntime.sleep(60)",
-                     "has many unknown fields"},
-        Misbehaviour{"AGrandchildHoldsThePipe",
-                     "import subprocess\nready()\nnext(it)\nsubprocess.Popen(['sleep', '60'])",
-                     "message 1: the target ended with status 0 before it answered"},
-        Misbehaviour{"AGrandchildHoldsThePipeAtTheGreeting",
-                     "import subprocess\nsubprocess.Popen(['sleep', '60'])\nsys.exit(5)",
-                     "greeting: the target ended with status 5 before it answered"},
-        Misbehaviour{"AGrandchildInASessionOfItsOwn",
-                     "import subprocess\nfor i in range(5): subprocess.Popen(['sleep', '60'], "
-                     "start_new_session=True)\nready()\nnext(it)\nsys.exit(4)",
-                     "message 1: the target ended with status 4 before it answered"},
-        Misbehaviour{"DaemonsWithASignalHandler",
-                     "import signal\nready()\nif os.fork() == 0:\n    os.setsid()\n"
-                     "    signal.signal(15, signal.SIG_IGN)\n    for i in range(3): os.fork()\n"
-                     "    time.sleep(60)\n    os._exit(0)\nnext(it)\nsay({'type': 'error'})",
-                     "reports an error: (no message)"},
-        Misbehaviour{"StopsWhoWatchesIt",
-                     "import signal\nready()\nto_parent(signal.SIGSTOP)\ntime.sleep(60)",
-                     "message 1: the target did not answer within 1.5"},
-        Misbehaviour{"KillsWhoWatchesIt",
-                     "import signal\nready()\nnext(it)\nto_parent(signal.SIGKILL)\n"
-                     "time.sleep(60)",
-                     "message 1: the target lost the process that watches it before it answered"},
-        Misbehaviour{"NeverReads", "ready()\nos.close(0)\ntime.sleep(60)",
-                     "message 1: the target did not answer within 1.5"},
-        Misbehaviour{"UnknownAction", "ready()\nplays(next(it), 3)\ntime.sleep(60)",
-                     "output 1 entry 1 must be an action from 0 to 2, not 3"},
-        Misbehaviour{"FractionalAction", "ready()\nplays(next(it), 0.5)\ntime.sleep(60)",
-                     "must be an action from 0 to 2, not 0.5"},
-        Misbehaviour{"TextAction", "ready()\nplays(next(it), 'nan')\ntime.sleep(60)",
-                     "output 1 entry 1 must be a number"},
-        Misbehaviour{"FloodOfStderr", "ready()\nwhile True: sys.stderr.write('x' * 10000)",
-                     "wrote more than 200000 bytes to standard error"},
-        Misbehaviour{"ClosedOutput", "ready()\nnext(it)\nos.close(1)\ntime.sleep(60)",
-                     "message 1: the target closed its standard output before it answered"},
-        Misbehaviour{
-            "OwnError",
-            "ready()\nnext(it)\nsay({'type': 'error', 'message': 'out of luck'})\ntime.sleep(60)",
-            "message 1: the target's answer reports an error: out of luck"}),
+    ::testing::ValuesIn(std::vector<Misbehaviour>{
+        {"CrashAtOnce", "sys.exit(3)",
+         "greeting: the target ended with status 3 before it answered"},
+        {"CrashWithAWord", "raise ValueError('no such arm')", "\n    ValueError: no such arm"},
+        {"CrashInAPlay", "ready()\nnext(it)\nos.kill(os.getpid(), 11)",
+         "message 1: the target was ended by signal 11"},
+        {"CrashWithATrace", "def f(n): return 1 / n if n == 0 else f(n - 1)\nf(30)",
+         "the last of its standard error:\n    Traceback (most recent call last):"},
+        {"LongLastWords", "for i in range(100): print('line', i, file=sys.stderr)\nsys.exit(1)",
+         "the last of its standard error:\n    line 80\n    line 81"},
+        {"WordsBeforeABadAnswer",
+         "print('oh dear', file=sys.stderr, flush=True)\nsay([])\ntime.sleep(60)",
+         "its last line on standard error: oh dear"},
+        {"SaysNeitherWhetherItTakesKeys",
+         "say({'type': 'ready', 'name': 'x', 'keys': 'yes'})\ntime.sleep(60)",
+         "greeting: the target's answer must have \"keys\" true or false"},
+        {"HangAtTheGreeting", "time.sleep(60)", "greeting: the target did not answer within 1.5"},
+        {"DoesNotFlush",
+         "sys.stdout = open(1, 'w', 8192)\nready()\nnext(it)\n"
+         "print('{}')\ntime.sleep(60)",
+         "flush standard output after each answer, print(..., flush=True) in Python, or "
+         "allow more time (--answer-time)"},
+        {"NoEndOfLine",
+         "ready()\nnext(it)\nsys.stdout.write('{}')\nsys.stdout.flush()\n"
+         "time.sleep(60)",
+         "what it sent has no end of line yet"},
+        {"Banner", "print('Welcome to armory', flush=True)\nready()",
+         "greeting: the target's answer is not JSON: Welcome to armory\n  standard "
+         "output is for answers alone: print everything else to standard error"},
+        {"NotANumber", "ready()\nplays(next(it), float('nan'))\ntime.sleep(60)",
+         "JSON has no NaN: write the words \"nan\", \"inf\" and \"-inf\""},
+        {"Infinite", "ready()\nplays(next(it), -float('inf'))\ntime.sleep(60)",
+         "JSON has no Infinity"},
+        {"HangInAPlay", "ready()\ntime.sleep(60)",
+         "message 1: the target did not answer within 1.5"},
+        {"Garbage", "print('hello world', flush=True)\ntime.sleep(60)",
+         "greeting: the target's answer is not JSON: hello world"},
+        {"PartialLine", "ready()\nsys.stdout.write('{\"type\": ')\nsys.stdout.flush()\nnext(it)",
+         "message 1: the target ended with status 0 in the middle of a line"},
+        {"EndlessLine", "ready()\nwhile True: sys.stdout.write('x' * 10000)",
+         "sent a line of more than 100000 bytes"},
+        {"NoName", "say({'type': 'ready'})\ntime.sleep(60)", "must carry its \"name\""},
+        {"UnknownField", "say({'type': 'ready', 'name': 'x', 'colour': 1})\ntime.sleep(60)",
+         "has the unknown field \"colour\""},
+        {"WrongType", "ready()\nm = next(it)\nsay({'type': 'ready', 'name': 'x'})\ntime.sleep(60)",
+         "message 1: the target's answer must have the type \"plays\", not \"ready\""},
+        {"WrongId", "ready()\nm = next(it)\nm['id'] = 7\nplays(m)\ntime.sleep(60)",
+         "must carry the id 1 of the request"},
+        {"TooFewPlays", "ready()\nm = next(it)\nm['seeds'].pop()\nplays(m)\ntime.sleep(60)",
+         "has 1 outputs, not 2"},
+        {"TooManyActions", "ready()\nplays(next(it), 0, 5)\ntime.sleep(60)",
+         "output 1 has more than 4 actions"},
+        {"TooManyPlays", "ready()\nm = next(it)\nm['seeds'].append(1)\nplays(m)\ntime.sleep(60)",
+         "has more than 2 outputs"},
+        {"TooFewActions", "ready()\nplays(next(it), 0, 3)\ntime.sleep(60)",
+         "output 1 has 3 actions, not 4"},
+        {"AFieldTwice",
+         "ready()\nnext(it)\nprint('{\"type\":\"plays\",\"id\":1,\"id\":1,"
+         "\"outputs\":[[0,0,0,0],[0,0,0,0]]}', flush=True)\ntime.sleep(60)",
+         "has \"id\" twice"},
+        {"ErrorBeforeItsType",
+         "ready()\nnext(it)\nprint('{\"message\":\"no\",\"trace\":[1],\"type\":"
+         "\"error\"}', flush=True)\ntime.sleep(60)",
+         "must have a plain value as \"trace\""},
+        {"OutputsThatAreObjects",
+         "ready()\nnext(it)\nprint('{\"type\":\"plays\",\"id\":1,\"outputs\":[' + "
+         "','.join(['{}'] * 20000) + ']}', flush=True)\ntime.sleep(60)",
+         "output 1 must be an array"},
+        {"NestedArrays", "ready()\nnext(it)\nprint('[' * 90000, flush=True)\ntime.sleep(60)",
+         "must be an object with a \"type\""},
+        {"NestedOutputs",
+         "ready()\nnext(it)\nprint('{\"type\":\"plays\",\"id\":1,\"outputs\":' + "
+         "'[' * 90000, flush=True)\ntime.sleep(60)",
+         "output 1 entry 1 must be a number"},
+        {"ManyUnknownFields",
+         "ready()\nnext(it)\nprint('{' + ','.join('\"%d\":0' % i for i in range(9000)) "
+         "+ '}', flush=True)\ntime.sleep(60)",
+         "has many unknown fields"},
+        {"AGrandchildHoldsThePipe",
+         "import subprocess\nready()\nnext(it)\nsubprocess.Popen(['sleep', '60'])",
+         "message 1: the target ended with status 0 before it answered"},
+        {"AGrandchildHoldsThePipeAtTheGreeting",
+         "import subprocess\nsubprocess.Popen(['sleep', '60'])\nsys.exit(5)",
+         "greeting: the target ended with status 5 before it answered"},
+        {"AGrandchildInASessionOfItsOwn",
+         "import subprocess\nfor i in range(5): subprocess.Popen(['sleep', '60'], "
+         "start_new_session=True)\nready()\nnext(it)\nsys.exit(4)",
+         "message 1: the target ended with status 4 before it answered"},
+        {"DaemonsWithASignalHandler",
+         "import signal\nready()\nif os.fork() == 0:\n    os.setsid()\n"
+         "    signal.signal(15, signal.SIG_IGN)\n    for i in range(3): os.fork()\n"
+         "    time.sleep(60)\n    os._exit(0)\nnext(it)\nsay({'type': 'error'})",
+         "reports an error: (no message)"},
+        {"StopsWhoWatchesIt", "import signal\nready()\nto_parent(signal.SIGSTOP)\ntime.sleep(60)",
+         "message 1: the target did not answer within 1.5"},
+        {"KillsWhoWatchesIt",
+         "import signal\nready()\nnext(it)\nto_parent(signal.SIGKILL)\n"
+         "time.sleep(60)",
+         "message 1: the target lost the process that watches it before it answered"},
+        {"NeverReads", "ready()\nos.close(0)\ntime.sleep(60)",
+         "message 1: the target did not answer within 1.5"},
+        {"UnknownAction", "ready()\nplays(next(it), 3)\ntime.sleep(60)",
+         "output 1 entry 1 must be an action from 0 to 2, not 3"},
+        {"FractionalAction", "ready()\nplays(next(it), 0.5)\ntime.sleep(60)",
+         "must be an action from 0 to 2, not 0.5"},
+        {"TextAction", "ready()\nplays(next(it), 'nan')\ntime.sleep(60)",
+         "output 1 entry 1 must be a number"},
+        {"FloodOfStderr", "ready()\nwhile True: sys.stderr.write('x' * 10000)",
+         "wrote more than 200000 bytes to standard error"},
+        {"ClosedOutput", "ready()\nnext(it)\nos.close(1)\ntime.sleep(60)",
+         "message 1: the target closed its standard output before it answered"},
+        {"OwnError",
+         "ready()\nnext(it)\nsay({'type': 'error', 'message': 'out of luck'})\ntime.sleep(60)",
+         "message 1: the target's answer reports an error: out of luck"}}),
     [](const auto& test) { return std::string(test.param.name); });
 
 // Seeds 1, 5 and 2 in one message, of which 5 makes the run fail: in these ways.
@@ -472,14 +437,13 @@ TEST(ProcessTarget, ARunThatFailsIsAnOutputAndTheNextHasAFreshProcess) {
     const std::string mark = mark_children();
     {
       auto target = ProcessTarget::start(failing_child(how)).value();
-      const auto batch = play_three(*target);
-      ASSERT_TRUE(batch) << how << batch.error().message;
-      ASSERT_EQ(batch->count, 3) << how;
+      const auto batch = must(play_three(*target));
+      ASSERT_EQ(batch.count, 3) << how;
       // Each of the others is asked for by itself: the first message of a process, and again of the next.
-      EXPECT_THAT(batch->play(0), ElementsAre(0, 0, 0, 0)) << how;
-      EXPECT_TRUE(is_failed(batch->play(1))) << how;
-      EXPECT_THAT(batch->play(2), ElementsAre(0, 0, 0, 0)) << how;
-      EXPECT_THAT(batch->failure, HasSubstr(message));
+      EXPECT_THAT(batch.play(0), ElementsAre(0, 0, 0, 0)) << how;
+      EXPECT_TRUE(is_failed(batch.play(1))) << how;
+      EXPECT_THAT(batch.play(2), ElementsAre(0, 0, 0, 0)) << how;
+      EXPECT_THAT(batch.failure, HasSubstr(message));
       EXPECT_THAT(target->first_failure()->message, HasSubstr("message 1: the target"));
       EXPECT_TRUE(play_three(*target)) << how;
     }
@@ -516,15 +480,13 @@ TEST(ProcessTarget, TimeOutsAndMemoryKillsFailARunOnlyWhereThatIsSaid) {
       {"say({'type': 'out_of_memory', 'message': 'no room'})", "no room"}};
   for (const auto& [how, message] : ways) {
     auto config = failing_child(how);
-    const auto as_error = play_three(*ProcessTarget::start(config).value());
-    ASSERT_FALSE(as_error) << how;
-    EXPECT_EQ(as_error.error().code, ErrorCode::kTarget);
-    EXPECT_THAT(as_error.error().message, HasSubstr(message));
+    const auto error = error_of(play_three(*ProcessTarget::start(config).value()));
+    EXPECT_EQ(error.code, ErrorCode::kTarget);
+    EXPECT_THAT(error.message, HasSubstr(message));
     config.limits.late_fails = config.limits.memory_fails = true;
-    const auto batch = play_three(*ProcessTarget::start(config).value());
-    ASSERT_TRUE(batch) << how << batch.error().message;
-    EXPECT_EQ(batch->failed(), 1) << how;
-    EXPECT_THAT(batch->failure, HasSubstr(message));
+    const auto batch = must(play_three(*ProcessTarget::start(config).value()));
+    EXPECT_EQ(batch.failed(), 1) << how;
+    EXPECT_THAT(batch.failure, HasSubstr(message));
   }
 }
 
@@ -532,10 +494,9 @@ TEST(ProcessTarget, AnInputMayBeRefusedAndAnotherPlayed) {
   auto target = ProcessTarget::start(
                     failing_child("say({'type': 'invalid_input', 'message': 'no'}); continue"))
                     .value();
-  const auto batch = play_three(*target);
-  ASSERT_FALSE(batch);
-  EXPECT_EQ(batch.error().code, ErrorCode::kRefusedInput);
-  EXPECT_EQ(batch.error().message, "message 1: the target refuses the input: no");
+  const auto error = error_of(play_three(*target));
+  EXPECT_EQ(error.code, ErrorCode::kRefusedInput);
+  EXPECT_EQ(error.message, "message 1: the target refuses the input: no");
   EXPECT_TRUE(target->play(zeros(small_bandit()), seeds(2)));
 }
 
@@ -725,8 +686,7 @@ TEST(HostileTargets, TheyDieWithTheProcessThatStartedThem) {
 }
 
 TEST(HostileTargets, AProgramThatIsNotThereIsNamed) {
-  ProcessTargetConfig config;
-  config.command = {"/no/such/program"};
+  ProcessTargetConfig config{.command = {"/no/such/program"}};
   EXPECT_EQ(first_error(config), "cannot start '/no/such/program': No such file or directory");
 }
 
@@ -741,10 +701,7 @@ TEST(SplitCommand, QuotesKeepWordsTogether) {
 }
 
 TEST(TargetShapes, WidthsAndTablesFollowTheKind) {
-  InputShape shape;
-  shape.arms = 3;
-  shape.horizon = 10;
-  shape.dimension = 2;
+  InputShape shape{.arms = 3, .horizon = 10, .dimension = 2};
   const auto sizes = [&](InputKind kind) {
     shape.kind = kind;
     return std::vector<std::int64_t>{shape.rows(), shape.columns(), shape.width()};
@@ -758,14 +715,10 @@ TEST(TargetShapes, WidthsAndTablesFollowTheKind) {
 }
 
 TEST(TargetShapes, ATableTooLargeIsRefusedWithItsSizes) {
-  InputShape shape;
-  shape.kind = InputKind::kDueling;
-  shape.arms = 1000;
-  shape.horizon = 1000;
-  const auto refused = validate(shape);
-  ASSERT_FALSE(refused);
+  InputShape shape{.kind = InputKind::kDueling, .arms = 1000, .horizon = 1000};
+  const auto refused = error_of(validate(shape));
   EXPECT_EQ(
-      refused.error().message,
+      refused.message,
       "arms 1000 and horizon 1000 make an input of 1000 rows of 1000000 numbers; all together "
       "must be at most 4000000");
   shape.horizon = 4;
@@ -782,10 +735,7 @@ TEST(TargetShapes, ATableTooLargeIsRefusedWithItsSizes) {
 }
 
 TEST(TargetShapes, ARowOfDuelsIsATournament) {
-  InputShape shape;
-  shape.kind = InputKind::kDueling;
-  shape.arms = 3;
-  shape.horizon = 2;
+  InputShape shape{.kind = InputKind::kDueling, .arms = 3, .horizon = 2};
   const std::vector<double> order{0, 1, 1, 0, 0, 1, 0, 0, 0};
   const auto checked = [&](std::vector<double> second) {
     InputTable input{2, 9, order};

@@ -1,29 +1,20 @@
 // Where the command writes: streams that are closed, full or broken, files of -w, and what of untrusted
 // text reaches the terminal.
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
-
-using Words = std::vector<std::string>;
 
 // assay WORDS, with streams redirected as a shell does it; `before` runs first, `$0` is assay.
 CommandResult run_in_shell(const Words& words, const std::string& redirection,
@@ -33,7 +24,7 @@ CommandResult run_in_shell(const Words& words, const std::string& redirection,
   return run_command(command);
 }
 
-const Words kAccount{"account", "pure", "--epsilon", "1", "--delta", "1e-6"};
+const Words kAccount = "account pure --epsilon 1 --delta 1e-6";
 
 // One of each command, at its least.
 const std::vector<Words> kReports{
@@ -76,7 +67,7 @@ TEST(StandardOutput, WhatCannotBeWrittenIsNeverASuccess) {
 TEST(StandardOutput, ALimitOfTheFileSizeIsNoSignal) {
   const TemporaryFolder folder;
   const auto run =
-      run_in_shell({"list"}, ">'" + folder.file("listing") + "' 2>&3", "exec 3>&2; ulimit -f 1; ");
+      run_in_shell("list", ">'" + folder.file("listing") + "' 2>&3", "exec 3>&2; ulimit -f 1; ");
   EXPECT_EQ(run.status, 2);
   EXPECT_THAT(run.err, HasSubstr("standard output: File too large"));
 }
@@ -98,7 +89,7 @@ class BrokenPipe {
 
 TEST(StandardOutput, ABrokenPipeIsAQuietFailure) {
   const BrokenPipe pipe;
-  for (const Words& words : {Words{"list"}, Words{"--help"}, kAccount}) {
+  for (const Words& words : {Words("list"), Words("--help"), kAccount}) {
     const auto run = run_in_shell(words, ">&9");
     EXPECT_EQ(run.status, 2);
     EXPECT_EQ(run.err, "");
@@ -142,8 +133,9 @@ Words account_to(const std::string& path) {
   return words;
 }
 
-TEST(OutputFiles, AFileOfTheUsersOwnIsNeverTouched) {
-  const TemporaryFolder folder;
+class OutputFiles : public InAFolder {};
+
+TEST_F(OutputFiles, AFileOfTheUsersOwnIsNeverTouched) {
   const auto victim = folder.write("victim", "precious");
   fs::create_symlink(victim, folder.file("link.json.part"));
   folder.write("own.json.part", "mine");
@@ -151,12 +143,12 @@ TEST(OutputFiles, AFileOfTheUsersOwnIsNeverTouched) {
   for (const char* name : {"link.json", "own.json"}) {
     auto failing = account_to(folder.file(name));
     failing.insert(failing.end(), {"--delta", "7"});
-    EXPECT_EQ(run_assay(failing).status, 2);
+    run_expecting(2, failing);
   }
   EXPECT_EQ(read_file(folder.file("own.json")), "an older report");
   EXPECT_FALSE(fs::exists(folder.file("link.json")));
   for (const char* name : {"link.json", "own.json"}) {
-    EXPECT_EQ(run_assay(account_to(folder.file(name))).status, 0);
+    run_expecting(0, account_to(folder.file(name)));
     EXPECT_TRUE(nlohmann::json::accept(read_file(folder.file(name))));
   }
   EXPECT_EQ(read_file(victim), "precious");
@@ -165,16 +157,14 @@ TEST(OutputFiles, AFileOfTheUsersOwnIsNeverTouched) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator{}), 5);
 }
 
-TEST(OutputFiles, ALinkStaysAndItsFileIsReplaced) {
-  const TemporaryFolder folder;
+TEST_F(OutputFiles, ALinkStaysAndItsFileIsReplaced) {
   fs::create_symlink(folder.write("real.json", "old"), folder.file("link.json"));
-  EXPECT_EQ(run_assay(account_to(folder.file("link.json"))).status, 0);
+  run_expecting(0, account_to(folder.file("link.json")));
   EXPECT_TRUE(fs::is_symlink(folder.file("link.json")));
   EXPECT_TRUE(nlohmann::json::accept(read_file(folder.file("real.json"))));
 }
 
-TEST(OutputFiles, ANamedPipeIsWrittenTo) {
-  const TemporaryFolder folder;
+TEST_F(OutputFiles, ANamedPipeIsWrittenTo) {
   const auto pipe = folder.file("pipe.json");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   const auto got = folder.file("got");
@@ -187,8 +177,7 @@ TEST(OutputFiles, ANamedPipeIsWrittenTo) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
-TEST(OutputFiles, AFullDiskLeavesTheOlderReportAndNothingBeside) {
-  const TemporaryFolder folder;
+TEST_F(OutputFiles, AFullDiskLeavesTheOlderReportAndNothingBeside) {
   const auto path = folder.write("page.html", "older");
   const auto run = run_in_shell(account_to(path), "", "ulimit -f 8; ");
   EXPECT_EQ(run.status, 2);
@@ -363,8 +352,7 @@ TEST(UntrustedText, ACheckpointsIdentityIsShownPlainly) {
     std::array<char, 18> sum{};
     std::snprintf(sum.data(), sum.size(), "%016jx\n", std::uintmax_t{hash});
     folder.write("run.ck", bytes + sum.data());
-    const auto run = run_assay(simulate_words(folder));
-    EXPECT_EQ(run.status, 2) << name;
+    const auto run = run_expecting(2, simulate_words(folder));
     EXPECT_THAT(run.err, HasSubstr("checkpoint of another run: it says 'program = ")) << name;
     expect_plain(run.err, name);
   }
@@ -397,7 +385,7 @@ TEST(UntrustedText, ReportsArePlainTextInEveryFormat) {
 }
 
 TEST(UntrustedText, MessagesOfSeveralLinesKeepTheirShape) {
-  const auto run = run_assay({"audit", "laplace", "--claim", "eps=1+*"});
+  const auto run = run_assay("audit laplace --claim eps=1+*");
   EXPECT_EQ(run.err,
             "assay: /claim: expected a number, a name or '(', not '*' (character 7)\n"
             "    eps=1+*\n"
@@ -446,9 +434,7 @@ TEST(InputFiles, ADeviceWithoutAnEndIsRefusedInTime) {
   }
   const TemporaryFolder folder;
   fs::create_symlink("/dev/zero", folder.file("chain.toml"));
-  const auto chain = run_assay({"account", folder.file("chain.toml")});
-  EXPECT_EQ(chain.status, 2);
-  EXPECT_THAT(chain.err, HasSubstr("has more than 4194304 bytes"));
+  expect_refused({"account", folder.file("chain.toml")}, "has more than 4194304 bytes");
 }
 
 TEST(ChainFiles, WhatTheParserMayNotSeeIsRefusedBefore) {
@@ -496,13 +482,11 @@ TEST(ChainFiles, WhatIsAChainIsRead) {
 TEST(Seconds, AreRefusedBeyondWhatAClockCounts) {
   const TemporaryFolder folder;
   for (const char* word : {"1e300", "1.1e9", "0", "-1", "0.001"}) {
-    const auto time = run_assay({"audit", "thompson-sampling", "--time", word});
-    EXPECT_EQ(time.status, 2) << word;
+    const auto time = run_expecting(2, {"audit", "thompson-sampling", "--time", word});
     EXPECT_EQ(time.err,
               std::string("assay: --time must be 0.1 to 1e+09 seconds, not ") + word + "\n");
     const auto answer =
-        run_assay({"audit", "--exec", "false", "--claim", "eps=1", "--answer-time", word});
-    EXPECT_EQ(answer.status, 2) << word;
+        run_expecting(2, {"audit", "--exec", "false", "--claim", "eps=1", "--answer-time", word});
     EXPECT_EQ(answer.err, std::string("assay: --answer-time must be 0.01 to 1e+09 seconds, not ") +
                               word + "\n");
   }

@@ -1,9 +1,7 @@
 // Who is signalled where a process could not be forked, or is gone: nobody.
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest-spi.h>
-#include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -13,11 +11,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <string>
 
 #include "assay/policies/external/child_process.hpp"
 #include "assay/tests/support/child.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,22 +1,16 @@
 // Interruptions of an audit whose target hangs, and plug-ins that end it, as a user meets them: the exit
 // status, the report, and who is left running.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <array>
 #include <chrono>
 #include <csignal>
 
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/survivors.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using std::chrono::milliseconds;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
 
 // Greets, plays as often as asked, starts a grandchild in a session of its own, and hangs.
 constexpr const char* kHangs = R"(
@@ -36,18 +30,12 @@ time.sleep(100)
 
 class HangingTarget : public ::testing::Test {
  protected:
-  std::vector<std::string> words(const std::string& how, const std::string& horizon = "2") const {
+  Words words(const std::string& how, const std::string& horizon = "2") const {
     const std::string script = folder_.write("hangs.py", kHangs);
-    return {ASSAY_CLI,
-            "audit",
-            "--exec",
-            std::string(ASSAY_PYTHON) + " " + script + " " + how + " " + folder_.file("started"),
-            "--horizon",
-            horizon,
-            "--claim",
-            "eps=1",
-            "--threads",
-            "1"};
+    return {
+        ASSAY_CLI,   "audit", "--exec",  python(script) + " " + how + " " + folder_.file("started"),
+        "--horizon", horizon, "--claim", "eps=1",
+        "--threads", "1"};
   }
 
   // Starts the command, sends the signals in a row once the target runs, and waits for the end.
@@ -55,7 +43,7 @@ class HangingTarget : public ::testing::Test {
     int status = -1;
     double seconds = 0.0;  // from the first signal on
   };
-  Ended interrupt(const std::vector<std::string>& words, const std::vector<int>& signals) const {
+  Ended interrupt(const Words& words, const std::vector<int>& signals) const {
     Child child(words, folder_.file("out"), folder_.file("err"));
     for (int i = 0; i < 1000 && !std::filesystem::exists(folder_.file("started")); ++i) {
       std::this_thread::sleep_for(milliseconds(20));
@@ -187,14 +175,12 @@ TEST_F(HostilePlugin, WhatItPrintsStaysOffTheReport) {
 }
 
 TEST(AuditOfATarget, TablesTooLargeAreRefusedBeforeTheyAreBuilt) {
-  std::vector<std::string> words{"audit",     "--exec", "/bin/true", "--arms", "1000",
-                                 "--horizon", "1000",   "--claim",   "eps=1",  "--kind"};
+  Words words = "audit --exec /bin/true --arms 1000 --horizon 1000 --claim eps=1 --kind";
   auto dueling = words, contextual = words;
   dueling.push_back("dueling");
   contextual.insert(contextual.end(), {"contextual", "--dimension", "1000"});
   for (const auto& large : {dueling, contextual}) {
-    const auto run = run_assay(large);
-    EXPECT_EQ(run.status, 2);
+    const auto run = run_expecting(2, large);
     EXPECT_THAT(run.err, HasSubstr("arms 1000 and horizon 1000"));
     EXPECT_THAT(run.err, HasSubstr("must be at most 4000000"));
   }
@@ -204,11 +190,9 @@ TEST(AuditOfATarget, AFileThatIsNoTournamentIsNamedByRowAndPair) {
   const TemporaryFolder folder;
   const auto ones = folder.write("ones.csv", "0,1,0,0\n0,1,1,0\n");
   const auto good = folder.write("good.csv", "0,1,0,0\n0,1,0,0\n");
-  const auto run =
-      run_assay({"audit", "--exec", "/bin/true", "--kind", "dueling", "--arms", "2", "--horizon",
-                 "2", "--claim", "eps=1", "--input", good, "--neighbour", ones});
-  EXPECT_EQ(run.status, 2);
-  EXPECT_THAT(run.err, HasSubstr("ones.csv: row 2, pair (0, 1) must have one winner, not two"));
+  expect_refused({"audit", "--exec", "/bin/true", "--kind", "dueling", "--arms", "2", "--horizon",
+                  "2", "--claim", "eps=1", "--input", good, "--neighbour", ones},
+                 "ones.csv: row 2, pair (0, 1) must have one winner, not two");
 }
 
 }  // namespace

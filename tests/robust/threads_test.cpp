@@ -1,18 +1,10 @@
 // The command where the system starts fewer threads than it asks for.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using Words = std::vector<std::string>;
 
 // What the report says, without how long it took and on how many threads.
 std::string without_meta(const std::string& json) {

@@ -1,12 +1,6 @@
 // The comparators' noise against Laplace, their eliminations against the exact law, and their
 // regret: fixed seeds, each test of a law at alpha = 1e-6.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
-#include <cmath>
-#include <map>
-#include <vector>
 
 #include "../support/repetitions.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -14,6 +8,7 @@
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -49,8 +44,7 @@ std::vector<double> noise_of(double epsilon, const Run& run) {
 }
 
 TEST(ReleaseLaw, ThePrivateMeansOfLazyUcbAreLaplaceOfScaleOneOverEpsilonR) {
-  AnytimeLazyUcbConfig config;
-  config.epsilon = 0.7;
+  AnytimeLazyUcbConfig config{.epsilon = 0.7};
   const auto noise = noise_of(config.epsilon, [&](const ReplayStream& random) {
     return run_lazy_ucb(config, 40, half, random);
   });
@@ -59,12 +53,8 @@ TEST(ReleaseLaw, ThePrivateMeansOfLazyUcbAreLaplaceOfScaleOneOverEpsilonR) {
 }
 
 TEST(ReleaseLaw, ThePrivateMeansOfEliminationAreLaplaceOfScaleOneOverEpsilonR) {
-  DpSuccessiveEliminationConfig config;
-  config.arms = 3;
-  config.horizon = 60;
-  config.epsilon = 0.7;
-  config.beta = 1.0;
-  config.epoch_scale = 1e-3;
+  DpSuccessiveEliminationConfig config{
+      .arms = 3, .horizon = 60, .epsilon = 0.7, .beta = 1.0, .epoch_scale = 1e-3};
   const auto noise = noise_of(config.epsilon, [&](const ReplayStream& random) {
     return run_elimination(config, config.horizon, half, random);
   });
@@ -73,8 +63,7 @@ TEST(ReleaseLaw, ThePrivateMeansOfEliminationAreLaplaceOfScaleOneOverEpsilonR) {
 }
 
 TEST(ReleaseLaw, TheTestSeesNoiseOfHalfTheScale) {
-  AnytimeLazyUcbConfig config;
-  config.epsilon = 0.7;
+  AnytimeLazyUcbConfig config{.epsilon = 0.7};
   const auto noise = noise_of(config.epsilon, [&](const ReplayStream& random) {
     return plain_lazy_ucb(config, 40, half, random, BaselineFault::kHalfNoise);
   });
@@ -82,12 +71,8 @@ TEST(ReleaseLaw, TheTestSeesNoiseOfHalfTheScale) {
 }
 
 TEST(SurvivorLaw, EliminationsHaveTheExactProbabilities) {
-  DpSuccessiveEliminationConfig config;
-  config.arms = 3;
-  config.horizon = 1000;
-  config.epsilon = 0.5;
-  config.beta = 1.0;
-  config.epoch_scale = 0.05;
+  DpSuccessiveEliminationConfig config{
+      .arms = 3, .horizon = 1000, .epsilon = 0.5, .beta = 1.0, .epoch_scale = 0.05};
   const std::vector<double> means{1.0, 0.35, 0.0};
   const auto fresh = DpSuccessiveElimination::create(config).value();
   const int draws = 200'000;

@@ -1,16 +1,11 @@
 // What best-arm policies recommend, against laws that are known in closed form.
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include <gtest/gtest.h>
-
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/early_stopping.hpp"
 #include "assay/policies/best_arm/error_rate.hpp"
 #include "assay/policies/best_arm/instances.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/reward_table.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

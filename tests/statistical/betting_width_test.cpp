@@ -1,12 +1,10 @@
 // How wide the bounds are, against Clopper-Pearson (exact for Bernoulli data) and the normal
 // interval (which promises nothing). Validity is the business of the coverage tests.
-#include <gtest/gtest.h>
-
 #include <boost/math/distributions/beta.hpp>
-#include <cmath>
 
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/tests/support/betting_cases.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,14 +1,11 @@
 // A target at exactly its claimed level, or one that drifts and keeps its claim in every state, must not be
 // convicted more often than alpha says, although pair, score and event are chosen from its plays; and its
 // leaking twin is.
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -78,8 +75,7 @@ TEST(BlackBoxValidity, FailuresAtRandomAreRefutedAtMostAsOftenAsAlphaSays) {
 // state of rate r the zeros are (1 - e^-epsilon r)/(1 - r) times as many on the other, which is at most
 // e^epsilon where r <= e^epsilon/(1 + e^epsilon): up to there, and not above, epsilon holds.
 FunctionTarget drifting(double epsilon, std::function<double(double plays)> rate) {
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
+  InputShape shape{.kind = InputKind::kMechanism};
   auto plays = std::make_shared<double>(0.0);
   return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
             const double leak = input.values[0] > 0.5 ? 1.0 : std::exp(-epsilon);

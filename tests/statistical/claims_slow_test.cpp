@@ -1,10 +1,9 @@
 // A true claim must not be refuted, whatever the seed: every claim that is not known to be false, at
 // 100 seeds. What would be refuted at confidence 0.999 by chance alone (regret claims, two of them)
 // may be so once in 100 seeds with probability below 0.1; here none is.
-#include <gtest/gtest.h>
-
 #include "assay/auditors/claims/verification.hpp"
 #include "assay/auditors/registry/claims.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -14,13 +13,9 @@ class TrueClaims : public ::testing::TestWithParam<std::string> {};
 TEST_P(TrueClaims, AreNotRefutedAtAnyOf100Seeds) {
   const bool open = GetParam() == "ts-gdp-loose";  // audits of long runs: fewer seeds
   const auto claims = select_claims({GetParam()}).value();
-  RunControl control;
-  control.threads = 2;
   for (std::uint64_t seed = 1; seed <= (open ? 10 : 100); ++seed) {
-    ClaimRequest request;
-    request.seed = seed;
-    request.effort = open ? 0.05 : 0.25;
-    const auto verification = verify_claims(claims, request, control).value();
+    ClaimRequest request{.seed = seed, .effort = open ? 0.05 : 0.25};
+    const auto verification = verify_claims(claims, request, {.threads = 2}).value();
     const auto& result = verification.results.at(0);
     EXPECT_NE(result.finding.verdict, ClaimVerdict::kRefuted) << result.claim->id << " " << seed;
     EXPECT_TRUE(result.as_expected())

@@ -4,12 +4,8 @@
 // Gaussian kinds: the sum of n squared errors over the variance is chi-square with n degrees of
 // freedom. Laplace: the error at t = 1 is one noise, and 2/s times the sum of n absolute values of it
 // is chi-square with 2 n degrees.
-#include <gtest/gtest.h>
-
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
-#include <cmath>
-#include <vector>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/counters/honaker_counter.hpp"
@@ -17,6 +13,7 @@
 #include "assay/mechanisms/release/counters/square_root_counter.hpp"
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

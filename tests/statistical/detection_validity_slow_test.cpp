@@ -1,11 +1,8 @@
 // Every row of finite truth: 200 runs each lie above the truth no more often than their level,
 // alpha = 0.1, allows. Most rows stay far below it, as their events do not attain the truth.
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/auditors/detect/detection.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -14,15 +11,13 @@ TEST(DetectionValiditySlow, NoRowExceedsItsTruthMoreOftenThanItsLevel) {
   const auto table = faulty::detection_table();
   const int runs = 200;
   const int limit = binomial_limit(runs, 0.1, static_cast<int>(table.size()));
-  RunControl control;
-  control.threads = 2;
   int rows = 0;
   for (const auto& row : table) {
     if (std::isinf(row.true_epsilon)) continue;
     int above = 0;
     for (int run = 0; run < runs; ++run) {
       const DetectionPlan plan{static_cast<std::uint64_t>(run) + 1000, 0.9, 0.001};
-      above += detect_row(row, plan, control).above_truth();
+      above += detect_row(row, plan, {.threads = 2}).above_truth();
     }
     RecordProperty(row.name, above);
     EXPECT_LE(above, limit) << row.name;

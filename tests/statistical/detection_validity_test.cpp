@@ -1,13 +1,10 @@
 // Bounds of the detector lie above the truth no more often than their level allows, where the event
 // it finds attains the truth: at the boundary. 200 small runs of each row, alpha = 0.1; the rows that
 // take longer are in detection_validity_slow_test.cpp.
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "assay/auditors/detect/detection.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -19,13 +16,11 @@ TEST(DetectionValidity, BoundsExceedTheTruthNoMoreOftenThanTheirLevel) {
   const auto rows = select_rows(table, names).value();
   const int runs = dear_repetitions(200);
   const int limit = binomial_limit(runs, 0.1, static_cast<int>(names.size()));
-  RunControl control;
-  control.threads = 2;
   for (const auto* row : rows) {
     int above = 0;
     for (int run = 0; run < runs; ++run) {
       const DetectionPlan plan{static_cast<std::uint64_t>(run) + 100, 0.9, 0.001};
-      above += detect_row(*row, plan, control).above_truth();
+      above += detect_row(*row, plan, {.threads = 2}).above_truth();
     }
     RecordProperty(row->name, above);
     EXPECT_LE(above, limit) << row->name;

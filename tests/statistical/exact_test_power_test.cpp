@@ -1,16 +1,11 @@
 // What the exact test of an event's counts reaches, at alpha = 0.05 with fixed seeds: lower bounds and
 // power on known probabilities.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,11 +1,7 @@
 // Samplers of the experts family follow their laws. Chi-squared tests at alpha = 1e-6 each, so that
 // all of them together err once in 10,000 changes of seed.
-#include <gtest/gtest.h>
-
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/chi_squared.hpp>
-#include <cmath>
-#include <vector>
 
 #include "assay/mechanisms/random/binomial_count.hpp"
 #include "assay/policies/environments/stochastic_losses.hpp"
@@ -16,6 +12,7 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/recorded_losses.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -156,8 +153,7 @@ TEST(RnmFtnlSampler, ResampledSumsOfDrawnLossesAreBinomialInTheirMean) {
 }
 
 TEST(HedgeSampler, FollowsItsLaw) {
-  HedgeConfig config;
-  config.actions = 3;
+  HedgeConfig config{.actions = 3};
   auto policy = Hedge::create(config).value();
   ReplayStream random({15, hash_purpose("tests/hedge")});
   for (int t = 0; t < 5; ++t) {
@@ -173,8 +169,7 @@ TEST(HedgeSampler, FollowsItsLaw) {
 }
 
 TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
-  RandomPrefixConfig config;
-  config.horizon = kHorizon;
+  RandomPrefixConfig config{.horizon = kHorizon};
   const auto fresh = RandomPrefix::create(config).value();
   InputTable losses = InputTable::zeros(kHorizon, 2);
   const double rows[4][2] = {{1.0, 0.0}, {1.0, 0.0}, {0.0, 1.0}, {0.0, 1.0}};

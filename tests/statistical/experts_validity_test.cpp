@@ -4,14 +4,13 @@
 //
 // K = 2, T = 4, exponential noise: from the second epoch on the worst pair loses 2/scale, no less
 // (ftnl_worst.hpp), and it is among the pairs that the search starts from.
-#include <gtest/gtest.h>
-
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/recorded_losses.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -21,10 +20,9 @@ RnmFtnl exponential_ftnl(Calibration calibration) {
 }
 
 FunctionTarget experts_target(const RnmFtnl& policy) {
-  InputShape shape;
-  shape.kind = InputKind::kExperts;
-  shape.arms = policy.config().actions;
-  shape.horizon = policy.config().horizon;
+  InputShape shape{.kind = InputKind::kExperts,
+                   .arms = policy.config().actions,
+                   .horizon = policy.config().horizon};
   return {shape, [policy](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
             const auto actions = play_recorded(policy, input, random);
             out.assign(actions.begin(), actions.end());

@@ -2,9 +2,8 @@
 // pairs, 2000 whole audits each. likelihood_validity_slow_test.cpp does the same at another level.
 #include "assay/tests/support/likelihood_validity.hpp"
 
-#include <gtest/gtest.h>
-
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

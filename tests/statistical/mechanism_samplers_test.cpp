@@ -3,13 +3,6 @@
 // Finite mechanisms: chi-square. Laplace releases are sums with noises tested elsewhere; values of
 // noisy max by Kolmogorov-Smirnov (Massart 1990); the mechanisms with values by the probability of
 // each pattern of flags, and the third variant's value by its distribution, integrated.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
-
 #include "assay/mechanisms/faulty/noisy_max_value.hpp"
 #include "assay/mechanisms/faulty/parallel_sparse_vectors.hpp"
 #include "assay/mechanisms/idealized/numerical_sparse_vector.hpp"
@@ -24,6 +17,7 @@
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 #include "assay/mechanisms/release/unary_encoding.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -2,13 +2,7 @@
 //
 // alpha = 1e-6 for each assertion. KS: P(sup |F_n - F| > t/sqrt(n)) <= 2 exp(-2 t^2) for every n (Massart
 // 1990). Tails: exact two-sided binomial limits on the number of draws beyond a quantile.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
-#include <cmath>
-#include <string_view>
-#include <vector>
 
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
@@ -16,6 +10,7 @@
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,17 +1,13 @@
 // The odometer holds at all times at once, for an adversary who picks levels by what
 // it has seen and looks after every release; a bound for one time fixed in advance,
 // read at every time, does not.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-
 #include "../support/binomial_limit.hpp"
 #include "../support/repetitions.hpp"
 #include "assay/mechanisms/accounting/filters.hpp"
 #include "assay/mechanisms/noise/gaussian_word.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

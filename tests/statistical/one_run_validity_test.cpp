@@ -1,15 +1,11 @@
 // One-run audits of targets that are exactly as private as claimed: refuted no more often than alpha
 // says, although guesses, and how many of them, are learnt; and twins that leak are convicted.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/auditors/statistics/one_run.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/canary_targets.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -34,34 +30,28 @@ int one_run_refutations(const FunctionTarget& target, PrivacyLevel claim, int re
   return refuted;
 }
 
-TEST(OneRunValidity, RandomisedResponseAtItsBoundary) {
-  const int repeats = 100;
-  EXPECT_LE(one_run_refutations(released_bits(60, 1.0), PureDp{Epsilon{1.0}}, repeats),
-            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
-}
+struct AtItsBoundary {
+  const char* name;
+  FunctionTarget target;
+  PrivacyLevel claim;
+  int repeats;
+  std::int64_t runs;
+};
 
-TEST(OneRunValidity, SeveralRunsAtTheBoundary) {
-  const int repeats = 100;
-  EXPECT_LE(one_run_refutations(released_bits(12, 1.0), PureDp{Epsilon{1.0}}, repeats, 5),
-            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
-}
-
-TEST(OneRunValidity, ABanditThatTellsItsRewardsAtTheBoundary) {
-  const int repeats = 60;
-  EXPECT_LE(one_run_refutations(teller(40, 1.0), PureDp{Epsilon{1.0}}, repeats),
-            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
-}
-
-TEST(OneRunValidity, GaussianNoiseAtItsMu) {
-  const int repeats = 60;
-  EXPECT_LE(one_run_refutations(noisy_values(60, 1.0), GaussianDp{Mu{1.0}}, repeats),
-            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
-}
-
-TEST(OneRunValidity, GaussianNoiseBetOnRunByRun) {
-  const int repeats = 60;
-  EXPECT_LE(one_run_refutations(noisy_values(40, 1.0), GaussianDp{Mu{1.0}}, repeats, 100),
-            binomial_limit(repeats, kAuditAlpha, kOneRunCells));
+TEST(OneRunValidity, TrueClaimsAtTheirBoundaryAreRefutedAtMostAsOftenAsAlphaSays) {
+  const PureDp eps{Epsilon{1.0}};
+  const GaussianDp mu{Mu{1.0}};
+  const AtItsBoundary rows[] = {
+      {"randomised response", released_bits(60, 1.0), eps, 100, 1},
+      {"several runs", released_bits(12, 1.0), eps, 100, 5},
+      {"a bandit that tells its rewards", teller(40, 1.0), eps, 60, 1},
+      {"Gaussian noise", noisy_values(60, 1.0), mu, 60, 1},
+      {"Gaussian noise, bet on run by run", noisy_values(40, 1.0), mu, 60, 100}};
+  for (const auto& [name, target, claim, repeats, runs] : rows) {
+    EXPECT_LE(one_run_refutations(target, claim, repeats, runs),
+              binomial_limit(repeats, kAuditAlpha, kOneRunCells))
+        << name;
+  }
 }
 
 // Every run tells its bits by randomised response at epsilon, at a loudness that is fixed before it. But the
@@ -74,8 +64,7 @@ FunctionTarget drowning(std::int64_t count, double epsilon) {
     double low = 1e3, high = 1e6, loud = 0.0;
     double right = 0.0, told = 0.0;
   };
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
+  InputShape shape{.kind = InputKind::kMechanism};
   shape.inputs = shape.outputs = count;
   auto memory = std::make_shared<Memory>();
   return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
@@ -109,8 +98,7 @@ TEST(OneRunValidity, ATargetThatDrownsItsWrongAnswers) {
 
 // It never reads its input: what it says is its number, or the bits of the run before.
 FunctionTarget late_bits(std::int64_t count, bool drifts) {
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
+  InputShape shape{.kind = InputKind::kMechanism};
   shape.inputs = shape.outputs = count;
   auto last = std::make_shared<std::vector<double>>(static_cast<std::size_t>(count), 0.0);
   auto plays = std::make_shared<double>(0.0);

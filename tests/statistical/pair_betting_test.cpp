@@ -2,17 +2,10 @@
 // on pairs of common random numbers as the detector bets on them. alpha = 0.05, fixed seeds.
 #include "assay/auditors/statistics/pair_betting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -20,9 +13,7 @@ namespace {
 constexpr int kBettingRuns = 800;
 
 PairBettingTest bets(double epsilon, double delta, std::int64_t horizon) {
-  PairBettingPlan plan;
-  plan.alpha = kAuditAlpha;
-  plan.horizon = horizon;
+  PairBettingPlan plan{.alpha = kAuditAlpha, .horizon = horizon};
   return PairBettingTest::create(Epsilon{epsilon}, Delta{delta}, plan).value();
 }
 

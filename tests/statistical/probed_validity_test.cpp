@@ -2,14 +2,11 @@
 // plays as the event needs. Programs that keep their claim in every state are refuted at most as often as
 // alpha says, also those that drift, remember, or show off while they are searched; their leaking twins
 // are convicted, most of them before the budget is spent.
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

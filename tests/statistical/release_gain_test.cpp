@@ -1,13 +1,11 @@
 // What the losses of a release are worth beside counts: the policy that leaks through a count, of which
 // `detect --sequences` sees the actions alone.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cstdlib>
 
 #include "assay/auditors/detect/sequences.hpp"
 #include "assay/auditors/methods/release.hpp"
 #include "assay/mechanisms/noise/discrete_laplace.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

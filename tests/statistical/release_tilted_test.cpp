@@ -1,15 +1,10 @@
 // Release audits by tilted plays, of Gaussian best-arm policies whose actions have an exact law: no more
 // bounds miss it than alpha allows, and at a small delta they come near it where plain plays see nothing.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <memory>
-
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/known_pair.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,16 +1,20 @@
-// The release method under the null: of 2,000 audits, no more than alpha allows have a bound on the
-// wrong side of the truth, which is known in closed form.
-#include <gtest/gtest.h>
-
-#include <cmath>
-
+// Audits by release: how often their bounds miss the exact truth.
+#include "assay/auditors/dueling/dueling_pair.hpp"
 #include "assay/auditors/methods/release.hpp"
+#include "assay/policies/best_arm/dp_bai.hpp"
+#include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/duel_transcript_law.hpp"
+#include "assay/tests/support/known_pair.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/threshold_release.hpp"
 
 namespace assay {
 namespace {
+
+// The release method under the null: of 2,000 audits, no more than alpha allows have a bound on the
+// wrong side of the truth, which is known in closed form.
 
 struct MissedThresholds {
   int delta_lower = 0, delta_upper = 0, epsilon_lower = 0, epsilon_upper = 0;
@@ -50,6 +54,131 @@ TEST(ReleaseValidity, NoBoundMissesTheTruthMoreOftenThanItsShareOfAlphaAllows) {
     EXPECT_LE(missed.epsilon_lower, limit);
     EXPECT_LE(missed.epsilon_upper, limit);
   }
+}
+
+// Release audits of best-arm policies under the null: the truth of the actions is known from their
+// exact law, and no more bounds miss it than alpha allows.
+
+TEST(BestArmReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAlphaAllows) {
+  std::vector<KnownPair> pairs;
+  pairs.push_back(
+      known_best_arm_pair(DpBai::create({.arms = 6, .budget = 30, .epsilon = 2.0}).value(), 4));
+  pairs.push_back(known_best_arm_pair(
+      BaiBaseline::create({.arms = 4, .dimension = 4, .budget = 24, .epsilon = 2.0}).value(), 3));
+  pairs.push_back(
+      known_best_arm_pair(DpOd::create({.arms = 3, .budget = 24, .epsilon = 2.0}).value(), 0));
+  constexpr double kAt = 0.5;
+  const int runs = dear_repetitions(2000);
+  for (const double alpha : {0.2, 0.05}) {
+    int lower = 0, upper = 0, level = 0;
+    ReleasePlan plan;
+    plan.claim = ApproximateDp{Epsilon{kAt}, Delta{0.02}};
+    plan.confidence = 1.0 - alpha;
+    plan.training = 30;
+    plan.samples = 120;
+    for (int run = 0; run < runs; ++run) {
+      const auto& pair = pairs[static_cast<std::size_t>(run) % pairs.size()];
+      plan.seed = static_cast<std::uint64_t>(run);
+      const auto evidence = audit_by_release(*pair.release, plan, {}).value();
+      lower += evidence.quantities[0].lower.value > pair.delta(kAt);
+      upper += evidence.quantities[0].upper.value < pair.delta(kAt, false);
+      level += evidence.quantities[1].lower.value > 0.0 &&
+               pair.delta(evidence.quantities[1].lower.value) < 0.02;
+    }
+    const int limit = binomial_limit(runs, 0.35 * alpha, 6);
+    EXPECT_LE(lower, limit);
+    EXPECT_LE(upper, limit);
+    EXPECT_LE(level, limit);
+  }
+}
+
+// Release audits of DP-EBS-Elimination under the null: the truth of the duels is known from their
+// exact law, and no more bounds miss it than alpha allows.
+
+// Arm 0 beats arm 1 in the rounds whose bits are set; round `changed`, from 0, turns.
+KnownPair known_duel_pair(std::int64_t horizon, double epsilon, unsigned bits,
+                          std::int64_t changed) {
+  InputTable base = InputTable::zeros(horizon, 4);
+  for (std::int64_t t = 0; t < horizon; ++t) base.row(t)[(bits >> t & 1u) == 1 ? 1 : 2] = 1.0;
+  const auto old_row = base.row(changed);
+  const Edit edit{changed, {0.0, old_row[2], old_row[1], 0.0}};
+  const InputPair pair = InputPair::of(std::move(base), edit);
+  // Without a radius an arm leaves in one play of two.
+  const auto policy =
+      DpEbsElimination::create(
+          {.horizon = horizon, .epsilon = epsilon, .delta = 0.5, .radius = Radius::kNone})
+          .value();
+  return {dueling_release(policy, pair, policy.spent_epsilon()).value(),
+          ExactLoss::create(duel_transcript_laws(policy, pair).value().laws).value()};
+}
+
+// Losses that say `factor` times what the release tells.
+class Overstated final : public PairRelease {
+ public:
+  Overstated(const PairRelease& release, double factor) : release_(release), factor_(factor) {}
+  ReleasedPlay sample(Side side, ReplayStream random) const override {
+    auto play = release_.sample(side, random);
+    play.loss *= factor_;
+    return play;
+  }
+
+ private:
+  const PairRelease& release_;
+  double factor_;
+};
+
+constexpr double kDuelEpsilon = 0.0;
+constexpr double kDuelDelta = 0.01;
+
+struct MissedDuels {
+  int lower = 0, upper = 0, level = 0;
+};
+
+MissedDuels missed_duels(const std::vector<KnownPair>& pairs, double alpha, int runs,
+                         std::int64_t samples, double factor) {
+  ReleasePlan plan;
+  plan.claim = ApproximateDp{Epsilon{kDuelEpsilon}, Delta{kDuelDelta}};
+  plan.confidence = 1.0 - alpha;
+  plan.training = samples / 4;
+  plan.samples = samples;
+  MissedDuels out;
+  for (int run = 0; run < runs; ++run) {
+    const auto& pair = pairs[static_cast<std::size_t>(run) % pairs.size()];
+    plan.seed = static_cast<std::uint64_t>(run);
+    const auto evidence = audit_by_release(Overstated(*pair.release, factor), plan, {}).value();
+    const auto& quantities = evidence.quantities;
+    out.lower += quantities[0].lower.value > pair.delta(kDuelEpsilon);
+    out.upper += quantities[0].upper.value < pair.delta(kDuelEpsilon, false);
+    out.level +=
+        quantities[1].lower.value > 0.0 && pair.delta(quantities[1].lower.value) < kDuelDelta;
+  }
+  return out;
+}
+
+std::vector<KnownPair> known_pairs() {
+  std::vector<KnownPair> pairs;
+  pairs.push_back(known_duel_pair(5, 2.0, 0b00000, 1));
+  pairs.push_back(known_duel_pair(6, 4.0, 0b000000, 1));
+  pairs.push_back(known_duel_pair(8, 2.0, 0b10101010, 0));
+  return pairs;
+}
+
+TEST(DuelingReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAlphaAllows) {
+  const auto pairs = known_pairs();
+  const int runs = 1000;
+  for (const double alpha : {0.2, 0.05}) {
+    const int limit = binomial_limit(runs, 0.35 * alpha, 6);
+    const auto [lower, upper, level] = missed_duels(pairs, alpha, runs, 240, 1.0);
+    EXPECT_LE(lower, limit);
+    EXPECT_LE(upper, limit);
+    EXPECT_LE(level, limit);
+  }
+}
+
+TEST(DuelingReleaseValidity, LossesThatAreOverstatedMissIt) {
+  constexpr int kFewRuns = 40;
+  const auto [lower, upper, level] = missed_duels(known_pairs(), 0.2, kFewRuns, 600, 2.0);
+  EXPECT_GT(lower, binomial_limit(kFewRuns, 0.35 * 0.2, 1));
 }
 
 }  // namespace

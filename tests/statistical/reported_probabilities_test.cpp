@@ -1,16 +1,11 @@
 // The checks of reported probabilities: false alarms at alpha = 0.05 under the null (limits as in
 // binomial_limit.hpp), and the number of transcripts that a planted mismatch needs at alpha = 1e-3.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <vector>
-
 #include "assay/auditors/statistics/reported_probabilities.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -87,8 +82,7 @@ int median_to_alarm(const SoftmaxBandit& bandit, int limit) {
 
 TEST(ProbabilityCheckAlarms, AreRareWhenTheReportedProbabilitiesAreTrue) {
   constexpr int kRuns = 1000;
-  SoftmaxBandit bandit;
-  bandit.horizon = 40;
+  SoftmaxBandit bandit{.horizon = 40};
   int alarms = 0;
   for (std::uint64_t run = 0; run < kRuns; ++run) {
     alarms += transcripts_to_alarm(bandit, 0.05, 10, run) <= 10;
@@ -99,8 +93,7 @@ TEST(ProbabilityCheckAlarms, AreRareWhenTheReportedProbabilitiesAreTrue) {
 
 TEST(ProbabilityCheckAlarms, ComeSoonWhenTheLearningRateIsNotTheReportedOne) {
   // Prototype: 6 transcripts at 1.3 times the reported rate, 38 at 1.1, 134 at 1.05.
-  SoftmaxBandit bandit;
-  bandit.sampled_eta = 0.12 * 1.3;
+  SoftmaxBandit bandit{.sampled_eta = 0.12 * 1.3};
   const int at_30_percent = median_to_alarm(bandit, 100);
   bandit.sampled_eta = 0.12 * 1.1;
   const int at_10_percent = median_to_alarm(bandit, 200);
@@ -111,8 +104,7 @@ TEST(ProbabilityCheckAlarms, ComeSoonWhenTheLearningRateIsNotTheReportedOne) {
 }
 
 TEST(ProbabilityCheckAlarms, ComeSoonWhenTheLastRewardsLeakIntoTheSampler) {
-  SoftmaxBandit bandit;
-  bandit.leak = 0.3;
+  SoftmaxBandit bandit{.leak = 0.3};
   const int count = median_to_alarm(bandit, 60);
   EXPECT_LE(count, 20);
   RecordProperty("transcripts", count);

@@ -1,15 +1,12 @@
 // Plays of the fault zoo follow the laws that its exact levels are computed from. The two are separate
 // code: what one draws, the other enumerates. Chi-squared tests at alpha = 1e-6 each, so that all of
 // them together err once in 10,000 changes of seed.
-#include <gtest/gtest.h>
-
 #include <boost/math/distributions/chi_squared.hpp>
-#include <map>
-#include <vector>
 
 #include "assay/policies/faulty/exploration_count.hpp"
 #include "assay/policies/faulty/sequence_table.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::faulty {
 namespace {

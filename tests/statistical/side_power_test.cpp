@@ -1,12 +1,7 @@
 // What certifying single plays of a random side costs beside the exact test of as many
 // plays a side: power at the claim that the exact test refutes with probability 0.9. Prints
 // the table of docs/benchmarks.md.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <vector>
 
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
@@ -14,6 +9,7 @@
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

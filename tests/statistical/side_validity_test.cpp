@@ -1,15 +1,11 @@
 // Targets that drift, remember and answer late must not be convicted more often than alpha says: of
 // eps = 0 where they never read the input of a play in that play, of their own eps where they are
 // exactly at it.
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -72,8 +68,7 @@ const Program kPrograms[] = {
 
 // A mechanism of one value and one number.
 FunctionTarget program_target(const Program& program) {
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
+  InputShape shape{.kind = InputKind::kMechanism};
   auto memory = std::make_shared<Memory>();
   const double leak = std::exp(program.epsilon);
   return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
@@ -97,8 +92,7 @@ class Value final : public OutputScore {
 
 // The output is 1, which is likelier on the old input.
 CertifiedEvent one_is_out(const OutputScore& score) {
-  SelectedEvent event;
-  event.event = {score_rank(0.5), score_rank(HUGE_VAL), true};
+  SelectedEvent event{.event = {score_rank(0.5), score_rank(HUGE_VAL), true}};
   event.p = event.q = 0.5;
   return {&score, event};
 }

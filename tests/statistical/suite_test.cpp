@@ -1,12 +1,11 @@
 // Runs of a suite in which nothing is wrong: how many fail, of many seeds. Everything that a run certifies
 // holds at once with probability 1 - alpha, so at most a share alpha of them may.
-#include <gtest/gtest.h>
-
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/auditors/suite/suite_run.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -29,9 +28,7 @@ std::int64_t failing_runs(const std::string& claim, std::int64_t runs) {
   const auto suite = read_suite(folder.write("assay.toml", suite_text(claim))).value();
   std::int64_t failing = 0;
   for (std::int64_t run = 0; run < runs; ++run) {
-    SuiteRequest request;
-    request.alpha = kRunAlpha;
-    request.seed = static_cast<std::uint64_t>(run);
+    SuiteRequest request{.seed = static_cast<std::uint64_t>(run), .alpha = kRunAlpha};
     const auto report = run_suite(suite, request, Session{}).value();
     const auto findings = findings_of(report);
     if (!findings.empty() && findings.front().fails) ++failing;

@@ -1,12 +1,10 @@
 // Frequencies of choose() against exp(log_probability()): chi-square at alpha = 1e-6, fixed seeds.
-#include <gtest/gtest.h>
-
 #include <boost/math/distributions/chi_squared.hpp>
-#include <vector>
 
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -21,10 +19,8 @@ struct History {
 };
 
 ModifiedThompsonSampling after(const History& history) {
-  ModifiedThompsonSamplingConfig config;
-  config.arms = history.arms;
-  config.horizon = 1'000'000;
-  config.variance = history.variance;
+  ModifiedThompsonSamplingConfig config{
+      .arms = history.arms, .horizon = 1'000'000, .variance = history.variance};
   auto policy = ModifiedThompsonSampling::create(config).value();
   for (std::size_t t = 0; t < history.actions.size(); ++t) {
     policy.advance(history.actions[t]);

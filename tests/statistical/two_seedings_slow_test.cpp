@@ -1,8 +1,7 @@
 // 2,000 null audits of programs with two and three generators.
-#include <gtest/gtest.h>
-
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/generator_target.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,19 +1,15 @@
 // Programs with several generators: private ones are convicted at most as often as alpha says, and a fault of one
 // of the two seedings, under which their generators are one stream, convicts nobody. The slow test takes more.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/auditors/audit/audit_json.hpp"
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/generator_target.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr double kConfidence = 0.95;
 constexpr std::int64_t kSamples = 500;

@@ -12,11 +12,7 @@
 namespace assay {
 
 inline InputShape vector_shape(std::int64_t n, std::int64_t outputs) {
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
-  shape.inputs = n;
-  shape.outputs = outputs;
-  return shape;
+  return InputShape{.kind = InputKind::kMechanism, .inputs = n, .outputs = outputs};
 }
 
 // Randomised response on every bit: exactly eps-DP.

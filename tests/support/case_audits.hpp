@@ -1,24 +1,15 @@
 // Audits of cases, as their tests ask for them.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "assay/auditors/registry/audit_cases.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 
 inline AuditRequest request_of(std::vector<KeyValue> parameters, std::string claim = {},
                                Method method = Method::kAuto) {
-  AuditRequest request;
-  request.parameters = std::move(parameters);
-  request.claim = std::move(claim);
-  request.method = method;
-  return request;
+  return AuditRequest{
+      .parameters = std::move(parameters), .claim = std::move(claim), .method = method};
 }
 
 inline Result<AuditReport> audit(std::string_view id, const AuditRequest& request,

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <fcntl.h>
-#include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,10 +13,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
+
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

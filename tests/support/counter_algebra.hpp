@@ -1,13 +1,9 @@
 // Linear algebra of counters on explicit matrices: the oracle for variances and Gaussian levels.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
+
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::testing {
 

@@ -10,13 +10,11 @@ namespace assay {
 inline RnmFtnlConfig ftnl_config(std::int64_t actions, std::int64_t horizon, LeaderNoise noise,
                                  bool resample = false,
                                  Calibration calibration = Calibration::kCorrected) {
-  RnmFtnlConfig config;
-  config.actions = actions;
-  config.horizon = horizon;
-  config.noise = noise;
-  config.resample = resample;
-  config.calibration = calibration;
-  return config;
+  return RnmFtnlConfig{.actions = actions,
+                       .horizon = horizon,
+                       .noise = noise,
+                       .resample = resample,
+                       .calibration = calibration};
 }
 
 inline RnmFtnl ftnl(std::int64_t actions, std::int64_t horizon, LeaderNoise noise,

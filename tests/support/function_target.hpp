@@ -52,10 +52,7 @@ class FunctionTarget final : public Target {
 };
 
 inline InputShape bandit_shape(std::int64_t arms, std::int64_t horizon) {
-  InputShape shape;
-  shape.arms = arms;
-  shape.horizon = horizon;
-  return shape;
+  return InputShape{.arms = arms, .horizon = horizon};
 }
 
 inline InputShape table_shape(InputKind kind, std::int64_t arms, std::int64_t horizon) {

@@ -4,12 +4,10 @@
 // review the difference that git shows.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
-#include <string>
+
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::testing {
 

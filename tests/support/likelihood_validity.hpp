@@ -6,21 +6,12 @@
 // are left out, so that nothing but the sampled statements is on trial.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/enumerated_pair.hpp"
+#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay::validity {

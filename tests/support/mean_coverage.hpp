@@ -1,16 +1,13 @@
 // Coverage of a confidence bound of a mean at its level; limits as in binomial_limit.hpp.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
 #include <iterator>
-#include <string>
 
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/tests/support/betting_cases.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

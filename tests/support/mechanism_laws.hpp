@@ -1,19 +1,13 @@
 // Finite mechanisms against their laws: worst loss over two inputs, chi-square of samples.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <boost/math/distributions/chi_squared.hpp>
-#include <cmath>
 #include <cstddef>
-#include <limits>
 #include <span>
-#include <string_view>
-#include <vector>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::testing {
 

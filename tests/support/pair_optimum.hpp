@@ -1,11 +1,8 @@
 // The worst pair by brute force over all streams of zeros and ones, and the search held against it.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "assay/auditors/engine/search.hpp"
+#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {
@@ -32,11 +29,8 @@ inline void expect_search_within_five_percent(std::int64_t arms, std::int64_t ho
   const PrivacyLevel claims[] = {GaussianDp{Mu{1.0}}, ApproximateDp{Epsilon{0.3}, Delta{1e-6}},
                                  PureDp{Epsilon{0.5}}};
   for (const auto& claim : claims) {
-    PairSearchPlan plan;
-    plan.claim = claim;
-    plan.horizon = horizon;
-    plan.action_count = static_cast<int>(arms);
-    plan.seed = 1;
+    PairSearchPlan plan{
+        .claim = claim, .horizon = horizon, .action_count = static_cast<int>(arms), .seed = 1};
     RunControl control;
     control.threads = 2;
     const auto make = [arms](const InputPair& pair) { return thompson_pair(arms, pair).clone(); };

@@ -49,10 +49,8 @@ class RandomSuite {
   }
 
   EntryFigure figure(std::size_t index) {
-    EntryFigure figure;
-    figure.name = std::to_string(index) + text();
-    figure.kind = any<FigureKind>();
-    figure.lower = number();
+    EntryFigure figure{
+        .name = std::to_string(index) + text(), .kind = any<FigureKind>(), .lower = number()};
     figure.upper = chance(0.1) ? HUGE_VAL : (chance(0.2) ? figure.lower : figure.lower + number());
     if (chance(0.5)) figure.allowed = number();
     if (figure.kind == FigureKind::kTime) {
@@ -63,10 +61,7 @@ class RandomSuite {
   }
 
   EntryResult entry(const std::string& id) {
-    EntryResult entry;
-    entry.id = id;
-    entry.kind = any<EntryKind>();
-    entry.severity = any<Severity>();
+    EntryResult entry{.id = id, .kind = any<EntryKind>(), .severity = any<Severity>()};
     if (chance(0.5)) entry.tags = {"a", "smoke"};
     entry.place = {"sub/" + text(), static_cast<std::int64_t>(1 + below(99)), 3};
     entry.subject = text();
@@ -90,8 +85,7 @@ class RandomSuite {
   }
 
   SuiteReport report() {
-    SuiteReport report;
-    report.name = text();
+    SuiteReport report{.name = text()};
     for (std::uint64_t i = below(6); i > 0; --i) {
       report.entries.push_back(entry(text() + std::to_string(i)));
     }

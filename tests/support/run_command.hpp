@@ -1,5 +1,4 @@
-// Runs the `assay` binary (or any program) as a user
-// would, without a shell, and keeps what it said.
+// Runs the `assay` binary (or any program) as a user would, without a shell, and keeps what it said.
 #pragma once
 
 #include <unistd.h>
@@ -9,12 +8,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "assay/tests/support/child.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 
@@ -22,6 +19,19 @@ struct CommandResult {
   int status = -1;  // exit status; 128 + signal when a signal ended it; -1: it never started
   std::string out;
   std::string err;
+};
+
+// The words of a command: a list, or a text that is split at its spaces.
+struct Words : std::vector<std::string> {
+  using std::vector<std::string>::vector;
+  Words() = default;
+  Words(const std::vector<std::string>& words) : std::vector<std::string>(words) {}
+  Words(std::initializer_list<std::string> words) : std::vector<std::string>(words) {}
+  Words(const std::string& text) {
+    std::istringstream in(text);
+    for (std::string word; in >> word;) push_back(word);
+  }
+  Words(const char* text) : Words(std::string(text)) {}
 };
 
 inline std::string read_file(const std::filesystem::path& path) {
@@ -56,10 +66,16 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// A test with a folder of its own.
+class InAFolder : public ::testing::Test {
+ protected:
+  const TemporaryFolder folder;
+};
+
 // `interrupt_after`: sends `signal` once the program has run that long; zero for never.
 inline CommandResult run_command(
-    const std::vector<std::string>& words,
-    std::chrono::milliseconds interrupt_after = std::chrono::milliseconds(0), int signal = SIGINT) {
+    const Words& words, std::chrono::milliseconds interrupt_after = std::chrono::milliseconds(0),
+    int signal = SIGINT) {
   const TemporaryFolder folder;
   const std::string out = folder.file("out");
   const std::string err = folder.file("err");
@@ -68,39 +84,46 @@ inline CommandResult run_command(
     std::this_thread::sleep_for(interrupt_after);
     child.signal(signal);
   }
-  CommandResult result;
-  result.status = child.wait();
-  result.out = read_file(out);
-  result.err = read_file(err);
-  return result;
+  return CommandResult{.status = child.wait(), .out = read_file(out), .err = read_file(err)};
 }
 
-inline std::vector<std::string> with(std::vector<std::string> words,
-                                     const std::vector<std::string>& more) {
+inline Words with(Words words, const Words& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
-#ifdef ASSAY_CLI
-inline CommandResult run_assay(std::vector<std::string> words) {
-  words.insert(words.begin(), ASSAY_CLI);
-  return run_command(words);
+// A program in Python, as --exec takes it, and one of examples/targets with its words.
+inline std::string python(const std::string& script) { return ASSAY_PYTHON " " + script; }
+inline std::string example(const std::string& words) {
+  return python(ASSAY_SOURCE_DIR "/examples/targets/" + words);
 }
-inline CommandResult run_audit(std::vector<std::string> words) {
-  words.insert(words.begin(), "audit");
-  return run_assay(words);
+
+#ifdef ASSAY_CLI
+inline CommandResult run_assay(const Words& words) { return run_command(with({ASSAY_CLI}, words)); }
+inline CommandResult run_audit(const Words& words) { return run_assay(with("audit", words)); }
+
+// Runs that have to end with that status.
+inline CommandResult run_expecting(int status, const Words& words) {
+  const auto run = run_assay(words);
+  EXPECT_EQ(run.status, status) << ::testing::PrintToString(words) << run.out << run.err;
+  return run;
+}
+inline CommandResult audit_expecting(int status, const Words& words) {
+  return run_expecting(status, with("audit", words));
+}
+
+// What the command does not do: it says why, and nothing else.
+inline void expect_refused(const Words& words, const std::string& message, int status = 2) {
+  const auto run = run_expecting(status, words);
+  EXPECT_THAT(run.err, HasSubstr(message)) << ::testing::PrintToString(words);
+  EXPECT_EQ(run.out, "") << ::testing::PrintToString(words);
+}
+
+// Words after those of `command`, and the message.
+using Refusals = std::vector<std::pair<Words, std::string>>;
+inline void expect_each_refused(const Words& command, const Refusals& refusals) {
+  for (const auto& [words, message] : refusals) expect_refused(with(command, words), message);
 }
 #endif
-
-// What a command refuses, and its words; with the name of a test.
-struct BadWords {
-  std::vector<std::string> words;
-  std::string message;
-};
-struct BadInput {
-  std::string name;
-  std::vector<std::string> words;
-  std::string message;
-};
 
 }  // namespace assay

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cmath>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -32,9 +31,8 @@ inline long double claimed_round_epsilon(int arms, double delta) {
 // One play of arm 1, whose reward goes from 1 to 0, and 1000 of arm 2 with 952 in all: at the
 // claimed (0.6993, 0.01) the true delta is 0.0818.
 inline Certificate round_certificate(double delta = 0.01) {
-  RoundCounterexample round;
-  round.history = {{0, 1.0, 1}, {1, 1.0, 952}, {1, 0.0, 48}};
-  round.new_reward = 0.0;
+  RoundCounterexample round{.history = {{0, 1.0, 1}, {1, 1.0, 952}, {1, 0.0, 48}},
+                            .new_reward = 0.0};
   const long double scale = std::sqrt(1.0L / 2 + 1.0L / 1001);
   const long double other = 952.0L / 1001;
   round.numbers = event_numbers({0}, claimed_round_epsilon(2, delta), delta,
@@ -43,11 +41,10 @@ inline Certificate round_certificate(double delta = 0.01) {
 }
 
 inline Certificate noisy_max_certificate() {
-  NoisyMaxCounterexample max;
-  max.values = {0.0, 1.5};
-  max.deviations = {1.0, 0.0625};
-  max.sensitivities = {1.0, 0.0};
-  max.new_value = -1.0;
+  NoisyMaxCounterexample max{.values = {0.0, 1.5},
+                             .deviations = {1.0, 0.0625},
+                             .sensitivities = {1.0, 0.0},
+                             .new_value = -1.0};
   const double delta = 0.0078125;
   const long double scale = std::sqrt(1.0L + 0.0625L * 0.0625L);
   max.numbers = event_numbers({0}, std::sqrt(std::log(1.0L / (2.0L * delta))) / 2.0L, delta,
@@ -66,11 +63,8 @@ inline Certificate law_certificate() {
 // Two actions in the first epoch, vectors (0, 1) and (1, 0), exponential noise of scale 1/eps: the
 // probabilities are 1 - e^-eps/2 and e^-eps/2.
 inline Certificate epoch_certificate(double epsilon = 1.0) {
-  EpochCounterexample epoch;
-  epoch.epsilon = epsilon;
-  epoch.others = {0.0, 0.0};
-  epoch.before = {0.0, 1.0};
-  epoch.after = {1.0, 0.0};
+  EpochCounterexample epoch{
+      .epsilon = epsilon, .others = {0.0, 0.0}, .before = {0.0, 1.0}, .after = {1.0, 0.0}};
   const long double low = std::exp(-static_cast<long double>(epsilon)) / 2;
   epoch.p = static_cast<double>(1 - low);
   epoch.q = static_cast<double>(low);
@@ -79,10 +73,7 @@ inline Certificate epoch_certificate(double epsilon = 1.0) {
 }
 
 inline Certificate regret_certificate() {
-  RegretCounterexample found;
-  found.epsilon = 0.0625;
-  found.epochs = 12;
-  found.gaps = {{0.5, 1.0}, {1.0, 998.0}};
+  RegretCounterexample found{.epsilon = 0.0625, .epochs = 12, .gaps = {{0.5, 1.0}, {1.0, 998.0}}};
   const long double epsilon = 0.0625L;
   long double regret = (0.5L + 998.0L) / 1000;
   for (int r = 2; r <= 12; ++r) {
@@ -99,17 +90,16 @@ inline Certificate regret_certificate() {
 
 inline Certificate integral_certificate() {
   const long double log_two = std::log(2.0L);
-  IntegralMismatch mismatch;
-  mismatch.levels = {0.0, 1.0};
-  mismatch.integral = static_cast<double>(std::log(1 + std::exp(-1.0L)) / log_two);
-  mismatch.printed = 2.0;
+  IntegralMismatch mismatch{
+      .levels = {0.0, 1.0},
+      .integral = static_cast<double>(std::log(1 + std::exp(-1.0L)) / log_two),
+      .printed = 2.0};
   return {"softmax-integral", mismatch};
 }
 
 // Gumbel noise, h = eps/2 = 1/8.
 inline Certificate growth_certificate() {
-  GrowthCounterexample growth;
-  growth.split = 8.125;
+  GrowthCounterexample growth{.split = 8.125};
   const long double rho = -std::log(1 - 0.5L * (1 - std::exp(-0.125L)));
   growth.rate_below = static_cast<double>(0.5L / 8.125L - rho);
   growth.rate_above = static_cast<double>(0.5L * (0.125L - 1 / 8.125L));
@@ -119,12 +109,11 @@ inline Certificate growth_certificate() {
 // Arm 1 dropped with probability Phi(-b/t) - Phi(-(n - b)/t), t = c sqrt 2.
 inline Certificate gaussian_certificate(BestArmView view = BestArmView::kTranscript) {
   const bool release = view == BestArmView::kRelease;
-  GaussianCounterexample found;
-  found.view = view;
-  found.epsilon = release ? 20.0 : 50.0;
-  found.delta = 1e-5;
-  found.pulls = 8;
-  found.others = release ? 0.625 : 0.5;
+  GaussianCounterexample found{.view = view,
+                               .epsilon = release ? 20.0 : 50.0,
+                               .delta = 1e-5,
+                               .pulls = 8,
+                               .others = release ? 0.625 : 0.5};
   const long double b = found.others;
   const long double c = std::sqrt(2 * std::log(1.25L / 1e-5L)) / found.epsilon;
   const long double width = release ? c : c * std::sqrt(2.0L);
@@ -138,8 +127,7 @@ inline Certificate gaussian_certificate(BestArmView view = BestArmView::kTranscr
 
 // x = y = 1, k = 3: e^-2u (u/4 + 1/8 + 1/16), u = S eps/sqrt 2.
 inline Certificate moments_certificate(double epsilon = 1.0) {
-  MomentsCounterexample found;
-  found.epsilon = epsilon;
+  MomentsCounterexample found{.epsilon = epsilon};
   const auto probability = [&](long double sum) {
     const long double u = sum * epsilon / std::sqrt(2.0L);
     return std::exp(-2 * u) * (u / 4 + 3.0L / 16);
@@ -152,9 +140,8 @@ inline Certificate moments_certificate(double epsilon = 1.0) {
 
 // (1, 1/2) and (1, -1/2): L = 3/2, and the second is (3/4, -1)/sqrt(5/4) in the basis of the first.
 inline Certificate later_basis_certificate() {
-  LaterBasisCounterexample found;
-  found.norm = 1.5;
-  found.loss = static_cast<double>(1.75L / std::sqrt(1.25L) / 1.5L);
+  LaterBasisCounterexample found{.norm = 1.5,
+                                 .loss = static_cast<double>(1.75L / std::sqrt(1.25L) / 1.5L)};
   return {"dp-od-literal", found};
 }
 
@@ -170,10 +157,7 @@ inline Certificate measure_certificate() {
 
 // K = 64, d = 8: sizes 64, 23, 17, 8, 4, 2 (h = 48, 7, 1; g from 8), T' = 457 - 3 * 8 - 3 * 16 = 385.
 inline Certificate budget_certificate() {
-  BudgetCounterexample found;
-  found.arms = 64;
-  found.dimension = 8;
-  found.budget = 457;
+  BudgetCounterexample found{.arms = 64, .dimension = 8, .budget = 457};
   found.spent = 64 * 2 + 23 * 3 + 17 * 4 + 8 * 9 + 4 * 17 + 2 * 33;  // ceil(385/(6 n)) each
   return {"bai-budget", found};
 }
@@ -183,9 +167,7 @@ inline long double preference_gap(long double x) { return std::tanh(x / 2) / 2; 
 
 // Next to the best, in the middle, worst: (P(2,i) - P(4,i)) over four arms.
 inline Certificate borda_certificate() {
-  BordaCounterexample found;
-  found.scores = {1.0, 0.9375, 0.0, -1.0};
-  found.arm = 1;
+  BordaCounterexample found{.scores = {1.0, 0.9375, 0.0, -1.0}, .arm = 1};
   const long double sum = preference_gap(-0.0625L) + preference_gap(2) +
                           2 * preference_gap(1.9375L) + preference_gap(0.9375L) + preference_gap(1);
   found.lead = static_cast<double>(sum / 4);
@@ -200,11 +182,7 @@ inline Certificate score_gap_certificate() {
 // T = 42, delta = 1/2: 21 plays of either arm are the first whose radii, sqrt(log(168)/21) each, are
 // below 1 together.
 inline Certificate phase_certificate() {
-  PhaseCounterexample found;
-  found.horizon = 42;
-  found.preference = 0.75;
-  found.plays = 21;
-  found.score = 0.625;
+  PhaseCounterexample found{.horizon = 42, .preference = 0.75, .plays = 21, .score = 0.625};
   const long double second = std::pow(0.625L, 42);
   const long double first = std::pow(0.375L, 42);
   found.bias = static_cast<double>((0.625L * first - 0.375L * second) / (1 - second - first));
@@ -216,10 +194,7 @@ inline long double noise_part(long double horizon) {  // log(2 T) log(T)^2.5
 }
 
 inline Certificate pulls_certificate() {
-  PullsCounterexample found;
-  found.horizon = 1 << 23;
-  found.epsilon = 100.0;
-  found.preference = 0.511;
+  PullsCounterexample found{.horizon = 1 << 23, .epsilon = 100.0, .preference = 0.511};
   const long double horizon = 1 << 23;
   const long double gap = static_cast<long double>(found.preference) - 0.5L;
   const long double cases = std::log(2 * horizon * horizon);
@@ -236,8 +211,7 @@ inline Certificate pulls_certificate() {
 
 // T = 2^20, eps = 1, scores 2 apart: no noise comes near, and the failure is 2 T/(2 T^2)^2.
 inline Certificate duel_regret_certificate() {
-  DuelRegretCounterexample found;
-  found.horizon = 1 << 20;
+  DuelRegretCounterexample found{.horizon = 1 << 20};
   const long double horizon = 1 << 20;
   found.bound = static_cast<double>(16 * std::log(2 * horizon) / preference_gap(2) +
                                     128 * noise_part(horizon));
@@ -247,8 +221,7 @@ inline Certificate duel_regret_certificate() {
 }
 
 inline Certificate confidence_certificate() {
-  ConfidenceCounterexample found;
-  found.horizon = 1 << 24;
+  ConfidenceCounterexample found{.horizon = 1 << 24};
   const long double horizon = 1 << 24;
   const long double kappa = 0.25L - preference_gap(2) * preference_gap(2);
   const long double cases = 2 * std::log(horizon);
@@ -265,14 +238,13 @@ inline Certificate confidence_certificate() {
 
 // Two entries, one of them in theta: 2 |1 (-2) - (-1) (-2)| for squared loss, B = 2.
 inline Certificate gradient_certificate() {
-  GradientCounterexample found;
-  found.estimate = {1.0, 0.0};
-  found.context = {1.0, 1.0};
-  found.reward = -1.0;
-  found.other_context = {1.0, -1.0};
-  found.other_reward = -1.0;
-  found.distance = 8.0;
-  found.allowed = 2.0;
+  GradientCounterexample found{.estimate = {1.0, 0.0},
+                               .context = {1.0, 1.0},
+                               .reward = -1.0,
+                               .other_context = {1.0, -1.0},
+                               .other_reward = -1.0,
+                               .distance = 8.0,
+                               .allowed = 2.0};
   return {"niht-sensitivity", found};
 }
 
@@ -293,11 +265,7 @@ inline long double binomial_tail(int n, int least, long double p) {
 }
 
 inline Certificate peeling_certificate() {
-  PeelingCounterexample found;
-  found.entries = 1000;
-  found.epsilon = 150.0;
-  found.delta = 0.01;
-  found.least = 530;
+  PeelingCounterexample found{.entries = 1000, .epsilon = 150.0, .delta = 0.01, .least = 530};
   const long double shift = 150 / (2 * std::sqrt(-3000 * std::log(0.01L)));
   const long double p = binomial_tail(1000, 530, 0.5L);
   const long double q = binomial_tail(1000, 530, std::exp(-shift) / 2);
@@ -309,19 +277,17 @@ inline Certificate peeling_certificate() {
 
 // 1,000 rounds with means within 1; log(100)^1.5 = 9.88.
 inline Certificate lower_certificate() {
-  LowerCounterexample found;
-  found.horizon = 1000;
-  found.dimension = 1000;
-  found.epsilon = 1e-5;
-  found.bound = static_cast<double>(1000 * std::pow(std::log(100.0L), 1.5L));
-  found.most = 2000.0;
+  LowerCounterexample found{.horizon = 1000,
+                            .dimension = 1000,
+                            .epsilon = 1e-5,
+                            .bound = static_cast<double>(1000 * std::pow(std::log(100.0L), 1.5L)),
+                            .most = 2000.0};
   return {"sparse-lower", found};
 }
 
 // x_max = 10 at (1/2, 0.01): u = 4 sqrt(3 log 100), P(theta <= 0) = e^(-10/u)/2.
 inline Certificate greedy_sign_certificate(double x_max = 10.0) {
-  GreedySignCounterexample found;
-  found.x_max = x_max;
+  GreedySignCounterexample found{.x_max = x_max};
   const long double unit = 4 * std::sqrt(3 * std::log(100.0L));
   const long double q = std::exp(-static_cast<long double>(x_max) / unit) / 2;
   found.p = static_cast<double>(1 - q);
@@ -430,10 +396,34 @@ inline Certificate experiments_certificate() {
   return {"fliphat-jdp-experiments", found};
 }
 
-template <class C>
-Certificate altered(Certificate certificate, const std::function<void(C&)>& alter) {
-  alter(certificate.counterexample.as<C>());
-  return certificate;
+// One of every kind.
+inline std::vector<Certificate> sample_certificates() {
+  return {round_certificate(),
+          noisy_max_certificate(),
+          law_certificate(),
+          epoch_certificate(),
+          regret_certificate(),
+          integral_certificate(),
+          growth_certificate(),
+          gaussian_certificate(),
+          gaussian_certificate(BestArmView::kRelease),
+          moments_certificate(),
+          later_basis_certificate(),
+          measure_certificate(),
+          budget_certificate(),
+          borda_certificate(),
+          score_gap_certificate(),
+          phase_certificate(),
+          pulls_certificate(),
+          duel_regret_certificate(),
+          confidence_certificate(),
+          gradient_certificate(),
+          clipping_certificate(),
+          peeling_certificate(),
+          lower_certificate(),
+          greedy_sign_certificate(),
+          normalized_contexts_certificate(),
+          experiments_certificate()};
 }
 
 }  // namespace assay::testing

@@ -53,12 +53,11 @@ inline void fill_sample_rounds(AuditReport& report, std::int64_t horizon, std::i
     const double mean = age <= 0.0 ? 0.0 : 0.3 / (4.0 + age);
     const int action = t <= position ? static_cast<int>(t % 5) : (t % 9 == 0 ? 3 : 1);
     if (age > 0.0) loss += 6.0 / (8.0 + age);
-    RoundRow row;
-    row.round = t;
-    row.mean_loss_old = mean;
-    row.mean_loss_new = 0.92 * mean;
-    row.witness_action = action;
-    row.witness_loss = loss;
+    RoundRow row{.round = t,
+                 .mean_loss_old = mean,
+                 .mean_loss_new = 0.92 * mean,
+                 .witness_action = action,
+                 .witness_loss = loss};
     report.evidence.rounds.push_back(row);
     witness.actions.push_back(action);
   }

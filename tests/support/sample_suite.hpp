@@ -13,11 +13,10 @@
 namespace assay::testing {
 
 inline EntryResult sample_entry(const std::string& id, EntryStatus status, std::int64_t line) {
-  EntryResult entry;
-  entry.id = id;
-  entry.status = status;
-  entry.place = {"ci/assay.toml", line, 1};
-  entry.subject = "thompson-sampling";
+  EntryResult entry{.id = id,
+                    .place = {"ci/assay.toml", line, 1},
+                    .subject = "thompson-sampling",
+                    .status = status};
   entry.reproduce = "assay audit thompson-sampling -p arms=2 --claim \"eps=1\" --seed 7";
   entry.seconds = 0.25;
   return entry;
@@ -40,14 +39,13 @@ inline EntryResult violated_sample_entry() {
 }
 
 inline SuiteReport sample_suite_report() {
-  SuiteReport report;
-  report.name = "my policies";
-  report.file = "ci/assay.toml";
-  report.tier = "full";
-  report.run = 12;
-  report.alpha = 6.25e-6;
-  report.seed = 18446744073709551615U;
-  report.revision = "a1b2c3d";
+  SuiteReport report{.name = "my policies",
+                     .file = "ci/assay.toml",
+                     .tier = "full",
+                     .run = 12,
+                     .alpha = 6.25e-6,
+                     .seed = 18446744073709551615U,
+                     .revision = "a1b2c3d"};
 
   EntryResult held = sample_entry("hedge", EntryStatus::kHeld, 3);
   held.verdict = "Verified";

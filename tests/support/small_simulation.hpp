@@ -10,15 +10,12 @@ namespace assay::testing {
 // Two series of three chunks each.
 inline Simulation chunked_simulation() {
   constexpr std::int64_t kHorizon = 5;
-  Simulation simulation;
-  simulation.id = "chunked";
-  simulation.horizon = kHorizon;
-  simulation.repetitions = 2 * chunk_repetitions(kHorizon) + 100;
-  simulation.seed = 11;
+  Simulation simulation{.id = "chunked",
+                        .horizon = kHorizon,
+                        .repetitions = 2 * chunk_repetitions(kHorizon) + 100,
+                        .seed = 11};
   for (const std::int64_t pre_pulls : {0, 1}) {
-    ModifiedThompsonSamplingConfig config;
-    config.horizon = kHorizon;
-    config.pre_pulls = pre_pulls;
+    ModifiedThompsonSamplingConfig config{.horizon = kHorizon, .pre_pulls = pre_pulls};
     simulation.series.push_back(make_series("b=" + std::to_string(pre_pulls),
                                             ModifiedThompsonSampling::create(config).value(),
                                             BernoulliArms::create({0.75, 0.5}).value()));

@@ -11,11 +11,7 @@ namespace assay {
 
 inline ModifiedThompsonSamplingConfig thompson_config(std::int64_t arms, std::int64_t horizon,
                                                       std::int64_t pre_pulls = 0) {
-  ModifiedThompsonSamplingConfig config;
-  config.arms = arms;
-  config.horizon = horizon;
-  config.pre_pulls = pre_pulls;
-  return config;
+  return ModifiedThompsonSamplingConfig{.arms = arms, .horizon = horizon, .pre_pulls = pre_pulls};
 }
 
 inline ThompsonPair<> thompson_pair(std::int64_t arms, InputPair pair, std::int64_t pre_pulls = 0) {

@@ -12,9 +12,7 @@ namespace assay {
 
 inline Verification verified(const std::vector<std::string>& patterns, double effort = 0.25,
                              std::uint64_t seed = 1) {
-  ClaimRequest request;
-  request.effort = effort;
-  request.seed = seed;
+  ClaimRequest request{.seed = seed, .effort = effort};
   return verify_claims(select_claims(patterns).value(), request, {}).value();
 }
 

@@ -2,14 +2,8 @@
 // enumeration and quadrature.
 #include "assay/mechanisms/accounting/account/account.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
-#include <map>
 
 #include "assay/mechanisms/accounting/account/composed_calibration.hpp"
 #include "assay/mechanisms/accounting/account/convert.hpp"
@@ -20,11 +14,11 @@
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
 using AskedOfAccount = AccountTarget::Asked;
 using Big = boost::multiprecision::cpp_bin_float_50;
 
@@ -156,12 +150,10 @@ TEST(Account, KeepsTheTailsThatATinyDeltaNeeds) {
 
 TEST(Account, EndsWhereItIsInterrupted) {
   const std::atomic<bool> cancel = true;
-  RunControl control;
-  control.cancel = &cancel;
+  RunControl control{.cancel = &cancel};
   const std::vector<ChainStep> chain = {{LaplaceStep{5.0}, 20, ""}};
-  const auto answers = account_for(chain, std::vector{eps_at(1e-6)}, control);
-  ASSERT_FALSE(answers);
-  EXPECT_EQ(answers.error().code, ErrorCode::kInterrupted);
+  const auto error = error_of(account_for(chain, std::vector{eps_at(1e-6)}, control));
+  EXPECT_EQ(error.code, ErrorCode::kInterrupted);
   EXPECT_EQ(account_curves(chain, control).error().code, ErrorCode::kInterrupted);
   const std::vector terms{PldTerm{*loss_of::laplace(5.0), 20}};
   EXPECT_EQ(pld_epsilon(terms, Delta{1e-6}, {.cancel = &cancel}).error().code,
@@ -464,35 +456,34 @@ struct BadStep {
 class BadStepTest : public ::testing::TestWithParam<BadStep> {};
 
 TEST_P(BadStepTest, IsRefusedWithAMessageThatNamesTheField) {
-  const auto step = make_step(GetParam().mechanism, GetParam().parameters);
-  ASSERT_FALSE(step);
-  EXPECT_THAT(step.error().message, HasSubstr(GetParam().message));
+  const auto error = error_of(make_step(GetParam().mechanism, GetParam().parameters));
+  EXPECT_THAT(error.message, HasSubstr(GetParam().message));
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Words, BadStepTest,
-    ::testing::Values(
-        BadStep{"Name", "gausian", {}, "did you mean 'gaussian'"},
-        BadStep{"Missing", "gaussian", {}, "gaussian needs sigma"},
-        BadStep{"Other", "gaussian", {{"mu", "1"}}, "gaussian has no parameter 'mu', only sigma"},
-        BadStep{"Twice", "pure", {{"epsilon", "1"}, {"epsilon", "2"}}, "epsilon is given twice"},
-        BadStep{"Zero", "pure", {{"epsilon", "0"}}, "epsilon must be 1e-09 to 300, not 0"},
-        BadStep{"Nan", "gdp", {{"mu", "nan"}}, "mu must be a finite number, not 'nan'"},
-        BadStep{"Negative",
-                "gaussian",
-                {{"sigma", "1"}, {"sensitivity", "-1"}},
-                "sensitivity must be 1e-12 to 1e+12, not -1"},
-        BadStep{"Ratio",
-                "laplace",
-                {{"scale", "1"}, {"sensitivity", "1e4"}},
-                "scale must be 0.01 to 1e+06 times the sensitivity, not 1e-04 times"},
-        BadStep{"Delta",
-                "approximate",
-                {{"epsilon", "1"}, {"own_delta", "1"}},
-                "own_delta must be 0 to 0.9999999999999999, not 1"},
-        BadStep{"Sum", "finite-pair", {{"p", "0.5,0.4"}, {"q", "0.5,0.5"}}, "p must sum to 1"},
-        BadStep{"Length", "finite-pair", {{"p", "1"}, {"q", "0.5,0.5"}}, "same number of entries"},
-        BadStep{"Entry", "finite-pair", {{"p", "1,x"}, {"q", "1,0"}}, "p[1] must be a number"}),
+    ::testing::ValuesIn(std::vector<BadStep>{
+        {"Name", "gausian", {}, "did you mean 'gaussian'"},
+        {"Missing", "gaussian", {}, "gaussian needs sigma"},
+        {"Other", "gaussian", {{"mu", "1"}}, "gaussian has no parameter 'mu', only sigma"},
+        {"Twice", "pure", {{"epsilon", "1"}, {"epsilon", "2"}}, "epsilon is given twice"},
+        {"Zero", "pure", {{"epsilon", "0"}}, "epsilon must be 1e-09 to 300, not 0"},
+        {"Nan", "gdp", {{"mu", "nan"}}, "mu must be a finite number, not 'nan'"},
+        {"Negative",
+         "gaussian",
+         {{"sigma", "1"}, {"sensitivity", "-1"}},
+         "sensitivity must be 1e-12 to 1e+12, not -1"},
+        {"Ratio",
+         "laplace",
+         {{"scale", "1"}, {"sensitivity", "1e4"}},
+         "scale must be 0.01 to 1e+06 times the sensitivity, not 1e-04 times"},
+        {"Delta",
+         "approximate",
+         {{"epsilon", "1"}, {"own_delta", "1"}},
+         "own_delta must be 0 to 0.9999999999999999, not 1"},
+        {"Sum", "finite-pair", {{"p", "0.5,0.4"}, {"q", "0.5,0.5"}}, "p must sum to 1"},
+        {"Length", "finite-pair", {{"p", "1"}, {"q", "0.5,0.5"}}, "same number of entries"},
+        {"Entry", "finite-pair", {{"p", "1,x"}, {"q", "1,0"}}, "p[1] must be a number"}}),
     [](const auto& tested) { return tested.param.name; });
 
 // ---- conversions --------------------------------------------------------------------------------
@@ -544,11 +535,8 @@ CalibratedNoise calibrated_noise(const CalibrationRequest& request) {
 }
 
 CalibrationRequest request_for(CalibratedKind kind, double delta, std::int64_t compose) {
-  CalibrationRequest request;
-  request.kind = kind;
-  request.target = {Epsilon{1.0}, Delta{delta}};
-  request.compose = compose;
-  return request;
+  return CalibrationRequest{
+      .kind = kind, .target = {Epsilon{1.0}, Delta{delta}}, .compose = compose};
 }
 
 TEST(Calibrations, OfGaussianNoiseAreTheSmallestByTheExactProfile) {

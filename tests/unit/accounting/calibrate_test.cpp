@@ -1,14 +1,7 @@
 // Calibrators: enough noise at the scale, not enough just below it, and what is refused.
 #include "assay/mechanisms/accounting/calibrate.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
-#include <limits>
-#include <vector>
 
 #include "assay/mechanisms/accounting/composition.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
@@ -16,12 +9,12 @@
 #include "assay/mechanisms/accounting/renyi.hpp"
 #include "assay/mechanisms/idealized/gaussian_mechanism.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using Big = boost::multiprecision::cpp_bin_float_50;
-using ::testing::HasSubstr;
 
 ApproximateDp target(double eps, double delta = 0.0) { return {Epsilon{eps}, Delta{delta}}; }
 double scale_value(const CalibratedScale& scale) { return scale->value.value; }

@@ -2,24 +2,19 @@
 // parallel composition, groups, and contradictory chains.
 #include "assay/mechanisms/accounting/composition.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
-#include <vector>
 
 #include "assay/mechanisms/accounting/advanced_composition.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using Big = boost::multiprecision::cpp_bin_float_50;
-using ::testing::HasSubstr;
 
 template <class Level>
 Result<Level> composed_levels(const std::vector<Level>& levels) {

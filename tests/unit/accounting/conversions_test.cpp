@@ -1,20 +1,15 @@
 // Conversions between privacy levels: closed forms, the direction of rounding, and what is refused.
 #include "assay/mechanisms/accounting/conversions.hpp"
 
-#include <cmath>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using Big100 = oracle::Digits<100>;
-using ::testing::HasSubstr;
 
 const PrivacyLevel kPure = PureDp{Epsilon{1.0}};
 const PrivacyLevel kApproximate = ApproximateDp{Epsilon{1.0}, Delta{1e-6}};

@@ -1,18 +1,13 @@
 // The profile of mu-GDP against 100-digit arithmetic, its inverses, and the paper's own numbers.
 #include "assay/mechanisms/accounting/gdp.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

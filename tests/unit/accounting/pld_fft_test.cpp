@@ -2,17 +2,13 @@
 // convolution: the stated error has to cover the actual one.
 #include "assay/mechanisms/accounting/pld/fft.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <complex>
 #include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::detail {
 namespace {
@@ -113,9 +109,7 @@ double distance(const std::vector<Long>& whole, const std::vector<double>& masse
 
 // Masses falling like e^(-sharpness |i - middle|), of a ragged shape, about a probability law.
 TiltedPld ragged(std::size_t size, double sharpness, unsigned seed) {
-  TiltedPld pld;
-  pld.step = 0.01;
-  pld.lowest = -static_cast<std::int64_t>(size / 2);
+  TiltedPld pld{.step = 0.01, .lowest = -static_cast<std::int64_t>(size / 2)};
   const auto noise = random_values(size, seed);
   double sum = 0.0;
   for (std::size_t i = 0; i < size; ++i) {
@@ -147,19 +141,21 @@ TEST_P(PldLedger, CoversTheDistanceToDirectConvolution) {
   // At many repeats the budget is small, and what is left is the transform's error.
   for (const double repeats : {1.0, 1e12}) {
     FftPlans plans;
-    const auto got = compose({&a, c.power, &b, c.other_power, repeats}, plans, 1 << 20);
-    ASSERT_TRUE(got) << got.error().to_string();
-    EXPECT_LE(distance(upper, got->upper, got->lowest - origin), got->unlocated);
-    EXPECT_LE(distance(lower, got->lower, got->lowest - origin), got->unlocated);
-    EXPECT_LE(got->unlocated, repeats == 1.0 ? 1e-9 : 1e-10);  // and it says something
+    const auto got = must(compose({&a, c.power, &b, c.other_power, repeats}, plans, 1 << 20));
+    EXPECT_LE(distance(upper, got.upper, got.lowest - origin), got.unlocated);
+    EXPECT_LE(distance(lower, got.lower, got.lowest - origin), got.unlocated);
+    EXPECT_LE(got.unlocated, repeats == 1.0 ? 1e-9 : 1e-10);  // and it says something
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, PldLedger,
-                         ::testing::Values(PowerCase{1, 0.1, 5, 0}, PowerCase{2, 0.1, 31, 0},
-                                           PowerCase{33, 0.05, 2, 1}, PowerCase{33, 2.0, 60, 0},
-                                           PowerCase{65, 1.0, 24, 7}, PowerCase{129, 0.5, 17, 0},
-                                           PowerCase{200, 0.01, 8, 3}));
+                         ::testing::ValuesIn(std::vector<PowerCase>{{1, 0.1, 5, 0},
+                                                                    {2, 0.1, 31, 0},
+                                                                    {33, 0.05, 2, 1},
+                                                                    {33, 2.0, 60, 0},
+                                                                    {65, 1.0, 24, 7},
+                                                                    {129, 0.5, 17, 0},
+                                                                    {200, 0.01, 8, 3}}));
 
 TEST(PldLedgers, AliasingIsCountedWhereTheWindowIsShorterThanTheResult) {
   const TiltedPld a = ragged(129, 0.5, 5);
@@ -185,10 +181,9 @@ TEST(PldLedgers, WhatIsUnlocatedInAFactorGrowsWithThePower) {
 TEST(PldLedgers, TooFewPointsAreAnErrorThatNamesTheLimit) {
   const TiltedPld a = ragged(129, 0.01, 7);
   FftPlans plans;
-  const auto got = compose({&a, 16, nullptr, 0, 1.0}, plans, 256);
-  ASSERT_FALSE(got);
-  EXPECT_EQ(got.error().code, ErrorCode::kLimit);
-  EXPECT_EQ(got.error().path, "/max_points");
+  const auto error = error_of(compose({&a, 16, nullptr, 0, 1.0}, plans, 256));
+  EXPECT_EQ(error.code, ErrorCode::kLimit);
+  EXPECT_EQ(error.path, "/max_points");
 }
 
 }  // namespace

@@ -2,25 +2,19 @@
 // exact profiles, and what is refused.
 #include "assay/mechanisms/accounting/renyi.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <boost/math/constants/constants.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
-#include <vector>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using Big = boost::multiprecision::cpp_bin_float_50;
-using ::testing::HasSubstr;
 
 const std::vector<double> kOrders = {1.0 + 1e-9, 1.0001, 1.1, 1.5, 2.0, 3.5, 10.0, 64.0, 1e3, 1e6};
 

@@ -1,20 +1,12 @@
 // Trade-off curves: conjugates against brute force, the direction of rounding, and what is refused.
 #include "assay/mechanisms/accounting/trade_off.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 // max(0, 1 - d - e^eps x, e^-eps (1 - d - x)).
 double approximate_curve(double eps, double d, double x) {

@@ -1,11 +1,9 @@
-#include <gtest/gtest.h>
 
-#include <cmath>
-#include <vector>
 
 #include "assay/auditors/statistics/profile.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,15 +1,11 @@
 #include "assay/auditors/audit/pair_table.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/stream_pair.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
 
 AuditReport report_of_pair(InputPair inputs, const InputShape& shape) {
   AuditReport report;

@@ -1,25 +1,16 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <limits>
-#include <string>
 
 #include "assay/auditors/audit/audit_figures.hpp"
 #include "assay/auditors/audit/audit_html.hpp"
 #include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_report.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-
-void expect_good_page(const AuditReport& report) {
-  const auto result = checked_page(to_html(report));
-  EXPECT_EQ(result.status, 0) << result.err;
-}
+void expect_good_page(const AuditReport& report) { expect_page(to_html(report)); }
 
 TEST(HtmlReport, StandsAloneAndIsWellFormed) {
   expect_good_page(testing::sample_report());

@@ -1,20 +1,17 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "assay/auditors/audit/audit_json.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_report.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using Tree = nlohmann::ordered_json;
-using ::testing::HasSubstr;
 
 void expect_valid(const AuditReport& report) {
   const CommandResult result = validated("audit-report.schema.json", to_json(report));

@@ -1,26 +1,19 @@
 #include "assay/auditors/audit/audit_summary.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "assay/auditors/audit/round_groups.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/sample_report.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 ReportedQuantity quantity_of(QuantityKind kind, double at) {
-  ReportedQuantity quantity;
-  quantity.kind = kind;
-  quantity.at = at;
-  return quantity;
+  return ReportedQuantity{.kind = kind, .at = at};
 }
 
 TEST(Headline, NamesTheBoundThatConvicts) {

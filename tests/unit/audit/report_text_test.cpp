@@ -1,13 +1,5 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <regex>
-#include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "assay/auditors/audit/audit_html.hpp"
 #include "assay/auditors/audit/audit_json.hpp"
@@ -17,13 +9,10 @@
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/sample_report.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 std::size_t widest_line(const std::string& text) {
   std::istringstream in(text);

@@ -1,21 +1,16 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
 
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
 #include "assay/tests/support/recorded_rewards.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using detail::ArmFate;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 
 // Rewards without pattern, the better the lower the arm.
 double uneven_reward(std::int64_t round, int action) {
@@ -25,20 +20,15 @@ double uneven_reward(std::int64_t round, int action) {
 
 DpSuccessiveEliminationConfig elimination(std::int64_t arms, std::int64_t horizon, double epsilon,
                                           double beta = 0.0, double epoch_scale = 1.0) {
-  DpSuccessiveEliminationConfig config;
-  config.arms = arms;
-  config.horizon = horizon;
-  config.epsilon = epsilon;
-  config.beta = beta;
-  config.epoch_scale = epoch_scale;
-  return config;
+  return DpSuccessiveEliminationConfig{.arms = arms,
+                                       .horizon = horizon,
+                                       .epsilon = epsilon,
+                                       .beta = beta,
+                                       .epoch_scale = epoch_scale};
 }
 
 AnytimeLazyUcbConfig lazy_ucb(std::int64_t arms, double epsilon) {
-  AnytimeLazyUcbConfig config;
-  config.arms = arms;
-  config.epsilon = epsilon;
-  return config;
+  return AnytimeLazyUcbConfig{.arms = arms, .epsilon = epsilon};
 }
 
 void expect_same_releases(const PlainRun& run, const PlainRun& plain) {
@@ -141,11 +131,10 @@ TEST(DpSuccessiveElimination, GuaranteesPureDpOfTheActions) {
 template <Policy P>
 void expect_config_refused(const typename P::Config& config, const char* message,
                            const char* path) {
-  const auto policy = P::create(config);
-  ASSERT_FALSE(policy);
-  EXPECT_EQ(policy.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(policy.error().message, message);
-  EXPECT_EQ(policy.error().path, path);
+  const auto error = error_of(P::create(config));
+  EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(error.message, message);
+  EXPECT_EQ(error.path, path);
 }
 
 TEST(Baselines, RefuseBadConfigurationsWithTheFieldAndWhatIsAllowed) {

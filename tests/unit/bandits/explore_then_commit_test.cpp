@@ -1,12 +1,8 @@
 #include "assay/policies/bandits/explore_then_commit.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
-
 #include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

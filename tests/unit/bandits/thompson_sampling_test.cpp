@@ -1,21 +1,13 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
 
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/tests/support/sampling_policies.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::DoubleEq;
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 void play_round(ModifiedThompsonSampling& policy, int action, double reward) {
   policy.advance(action);
@@ -213,31 +205,28 @@ struct BadConfig {
 class BadConfigTest : public ::testing::TestWithParam<BadConfig> {};
 
 TEST_P(BadConfigTest, IsRefusedWithTheFieldAndWhatIsAllowed) {
-  const auto policy = ModifiedThompsonSampling::create(GetParam().config);
-  ASSERT_FALSE(policy);
-  EXPECT_EQ(policy.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_EQ(policy.error().message, GetParam().message);
-  EXPECT_EQ(policy.error().path, GetParam().path);
+  const auto error = error_of(ModifiedThompsonSampling::create(GetParam().config));
+  EXPECT_EQ(error.code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(error.message, GetParam().message);
+  EXPECT_EQ(error.path, GetParam().path);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Fields, BadConfigTest,
-    ::testing::Values(
-        BadConfig{"OneArm", sampling_config(1, 100), "arms must be 2 to 1024, not 1", "/arms"},
-        BadConfig{"TooManyArms", sampling_config(1025, 100), "arms must be 2 to 1024, not 1025",
-                  "/arms"},
-        BadConfig{"NoRounds", sampling_config(2, 0), "horizon must be 1 to 1e+09, not 0",
-                  "/horizon"},
-        BadConfig{"NegativePrePulls", sampling_config(2, 100, -1),
-                  "pre_pulls must be 0 to 1e+09, not -1", "/pre_pulls"},
-        BadConfig{"SmallVariance", sampling_config(2, 100, 0, 0.5),
-                  "variance must be 1 to 1e+12, not 0.5", "/variance"},
-        BadConfig{"NanVariance", sampling_config(2, 100, 0, std::nan("")),
-                  "variance must be 1 to 1e+12, not nan", "/variance"},
-        BadConfig{"PrePullsBeyondTheHorizon", sampling_config(5, 100, 30),
-                  "pre_pulls must be at most horizon / arms (b N <= T): 30 pre-pulls of 5 arms "
-                  "take 150 rounds, and horizon is 100",
-                  "/pre_pulls"}),
+    ::testing::ValuesIn(std::vector<BadConfig>{
+        {"OneArm", sampling_config(1, 100), "arms must be 2 to 1024, not 1", "/arms"},
+        {"TooManyArms", sampling_config(1025, 100), "arms must be 2 to 1024, not 1025", "/arms"},
+        {"NoRounds", sampling_config(2, 0), "horizon must be 1 to 1e+09, not 0", "/horizon"},
+        {"NegativePrePulls", sampling_config(2, 100, -1), "pre_pulls must be 0 to 1e+09, not -1",
+         "/pre_pulls"},
+        {"SmallVariance", sampling_config(2, 100, 0, 0.5), "variance must be 1 to 1e+12, not 0.5",
+         "/variance"},
+        {"NanVariance", sampling_config(2, 100, 0, std::nan("")),
+         "variance must be 1 to 1e+12, not nan", "/variance"},
+        {"PrePullsBeyondTheHorizon", sampling_config(5, 100, 30),
+         "pre_pulls must be at most horizon / arms (b N <= T): 30 pre-pulls of 5 arms "
+         "take 150 rounds, and horizon is 100",
+         "/pre_pulls"}}),
     [](const auto& test) { return test.param.name; });
 
 TEST(ThompsonSamplingConfig, FillsTheWholeHorizonWithPrePullsIfAsked) {

@@ -1,13 +1,5 @@
-// Claims about private best-arm identification: certificates and every way in which they can be
-// wrong, the numbers of counterexamples against the policies themselves, known values.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <functional>
-#include <memory>
-
+// Claims about private best-arm identification: the numbers of counterexamples against the policies
+// themselves, known values.
 #include "assay/auditors/best_arm/claims/gaussian_levels.hpp"
 #include "assay/auditors/best_arm/claims/searches.hpp"
 #include "assay/auditors/registry/certificates.hpp"
@@ -17,92 +9,10 @@
 #include "assay/policies/best_arm/reward_table.hpp"
 #include "assay/policies/best_arm/schedule.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using testing::budget_certificate;
-using testing::gaussian_certificate;
-using ::testing::HasSubstr;
-using testing::later_basis_certificate;
-using testing::measure_certificate;
-using testing::moments_certificate;
-
-// ---- certificates -------------------------------------------------------------------------------
-
-TEST(CheckBestArmCertificate, SoundOnesRefute) {
-  for (const auto& certificate :
-       {gaussian_certificate(), gaussian_certificate(BestArmView::kRelease), moments_certificate(),
-        later_basis_certificate(), measure_certificate(), budget_certificate()}) {
-    const auto check = check_certificate(certificate);
-    ASSERT_TRUE(check) << certificate.claim << check.error().to_string();
-    EXPECT_TRUE(check->refutes) << check->conclusion;
-    EXPECT_THAT(check->conclusion, HasSubstr("Refuted: "));
-    EXPECT_GE(check->steps.size(), 4u);
-  }
-}
-
-// A point at which the claim is true: its numbers are right, and it refutes nothing.
-TEST(CheckBestArmCertificate, WhatDoesNotExceedTheClaimRefutesNothing) {
-  const auto harmless = [](std::string claim, auto found) {
-    const auto check = check_certificate({std::move(claim), found});
-    ASSERT_TRUE(check) << check.error().to_string();
-    EXPECT_FALSE(check->refutes) << check->conclusion;
-    EXPECT_THAT(check->conclusion, HasSubstr("Not refuted by this"));
-  };
-  harmless("bai-gauss-dp", best_arm_checks::gaussian_at(BestArmView::kTranscript, {5.0, 1e-3}));
-  harmless("bai-gauss-release", best_arm_checks::gaussian_at(BestArmView::kRelease, {0.9, 0.01}));
-  harmless("dp-od-dp", best_arm_checks::recommendation_at({1.0, 1.0, 0.5, 1.0}));
-  harmless("dp-od-literal", best_arm_checks::later_basis_at({0.0, 1.0, 1.0, 0.0}));
-  harmless("bai-change-of-measure", best_arm_checks::measure_at({2.9, 1e-4}));
-  harmless("bai-budget", best_arm_checks::budget_at({64.0, 8.0, 1920.0 + 72.0}));
-}
-
-struct AlteredCertificate {
-  std::string name;
-  Certificate certificate;
-  std::string path;
-};
-
-TEST(CheckBestArmCertificate, LiesAreNamedByTheirField) {
-  using G = GaussianCounterexample;
-  using M = MomentsCounterexample;
-  using L = LaterBasisCounterexample;
-  using V = MeasureCounterexample;
-  using B = BudgetCounterexample;
-  const std::vector<AlteredCertificate> lies = {
-      {"p", testing::altered<G>(gaussian_certificate(), [](G& c) { c.p *= 1.001; }), "/numbers/p"},
-      {"q", testing::altered<G>(gaussian_certificate(), [](G& c) { c.q = 0.0; }), "/numbers/q"},
-      {"delta", testing::altered<G>(gaussian_certificate(), [](G& c) { c.true_delta += 1e-4; }),
-       "/numbers/true_delta"},
-      {"eps", testing::altered<G>(gaussian_certificate(), [](G& c) { c.epsilon = 5.0; }),
-       "/numbers/p"},
-      {"sum", testing::altered<G>(gaussian_certificate(), [](G& c) { c.others = 7.5; }),
-       "/counterexample/others"},
-      {"loss", testing::altered<M>(moments_certificate(), [](M& c) { c.loss *= 1.01; }),
-       "/numbers/loss"},
-      {"cone", testing::altered<M>(moments_certificate(), [](M& c) { c.second = 0.4; }),
-       "/counterexample/second"},
-      {"pulls", testing::altered<M>(moments_certificate(), [](M& c) { c.pulls = 11; }),
-       "/numbers/p"},
-      {"norm", testing::altered<L>(later_basis_certificate(), [](L& c) { c.norm = 1.4; }),
-       "/numbers/norm"},
-      {"same arm", testing::altered<L>(later_basis_certificate(), [](L& c) { c.y2 = 0.5; }),
-       "/counterexample/x1"},
-      {"bound", testing::altered<V>(measure_certificate(), [](V& c) { c.bound = 0.2; }),
-       "/numbers/bound"},
-      {"spent", testing::altered<B>(budget_certificate(), [](B& c) { c.spent = 460; }),
-       "/numbers/spent"},
-      {"few arms", testing::altered<B>(budget_certificate(), [](B& c) { c.arms = 16; }),
-       "/counterexample/arms"},
-      {"no share", testing::altered<B>(budget_certificate(), [](B& c) { c.budget = 72; }),
-       "/counterexample/budget"}};
-  for (const auto& lie : lies) {
-    const auto check = check_certificate(lie.certificate);
-    ASSERT_FALSE(check) << lie.name;
-    EXPECT_EQ(check.error().path, lie.path) << lie.name << ": " << check.error().to_string();
-  }
-}
 
 // ---- the Gaussian constant ----------------------------------------------------------------------
 
@@ -132,11 +42,10 @@ TEST(GaussianLevels, TheBoundaryIsWhereTheExactDeltaCrosses) {
 TEST(GaussianLevels, TheEventIsThatOfThePolicy) {
   const auto found = best_arm_checks::gaussian_at(BestArmView::kTranscript, {20.0, 0.05});
   const ArmFeatures features{3, 2, {0.0, 1.0, 1.0, 0.0, 1.0, 1.0}};
-  DpBaiGaussConfig config;
-  config.budget = 6 * found.pulls;
-  config.epsilon = found.epsilon;
-  config.delta = found.delta;
-  config.calibration = Calibration::kPaper;
+  DpBaiGaussConfig config{.budget = 6 * found.pulls,
+                          .epsilon = found.epsilon,
+                          .delta = found.delta,
+                          .calibration = Calibration::kPaper};
   const auto policy = DpBaiGauss::create(config, features).value();
   const auto plan = policy.planner().plan(0, all_arms(3));
   ASSERT_EQ(plan->pulls, (std::vector<std::int64_t>(3, found.pulls)));
@@ -166,10 +75,7 @@ TEST(DpOdLevels, TheRecommendationIsThatOfThePolicy) {
   const Point point{0.5, 0.8, 0.4, 3.0};  // eps, y, t, n
   const auto found = best_arm_checks::recommendation_at(point);
   const ArmFeatures features{3, 2, {1.0, 0.8, 0.8, -1.0, 0.4, 0.32}};
-  DpOdConfig config;
-  config.budget = 6;
-  config.epsilon = 0.5;
-  config.norm = MomentNorm::kL2;
+  DpOdConfig config{.budget = 6, .epsilon = 0.5, .norm = MomentNorm::kL2};
   const auto policy = DpOd::create(config, features).value();
   const auto plan = policy.planner().plan(0, all_arms(3));
   ASSERT_EQ(plan->pulled, (std::vector<int>{0, 1}));
@@ -198,10 +104,7 @@ TEST(DpOdLevels, TwoUnitVectorsFortyFiveDegreesApartCostTheKnownFactor) {
 
 TEST(DpOdLevels, OnlyTheOneNormOfThePhaseIsEnough) {
   const auto convicted = [](best_arm_checks::NormReading reading) {
-    SearchPlan plan;
-    plan.points = 200;
-    plan.climbs = 4;
-    plan.purpose = "test/dp-od";
+    SearchPlan plan{.points = 200, .climbs = 4, .purpose = "test/dp-od"};
     return search_violation(best_arm_checks::moments_search(reading), plan, {})
         .violation.has_value();
   };

@@ -1,12 +1,4 @@
 // The policies against Algorithm 1 written down plainly, and against exactly linear rewards.
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/error_rate.hpp"
@@ -16,12 +8,10 @@
 #include "assay/policies/best_arm/sequential_halving.hpp"
 #include "assay/policies/linear/linear_algebra.hpp"
 #include "assay/tests/support/best_arm_runs.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 // Every pull of arm i pays <a_i, theta>.
 std::shared_ptr<const InputTable> linear_table(std::int64_t rounds, const ArmFeatures& features,
@@ -172,10 +162,9 @@ TEST(DpBai, FeaturesOfLowRankAreReducedFirst) {
 
 TEST(DpBai, RefusesABudgetThatIsTooSmallAndTakesTheOneItNames) {
   const auto features = generated_features(FeatureKind::kSphere, 64, 8, 1).value();
-  const auto refused = DpBai::create({.budget = 64}, features);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().path, "/budget");
-  const auto& text = refused.error().message;
+  const auto refused = error_of(DpBai::create({.budget = 64}, features));
+  EXPECT_EQ(refused.path, "/budget");
+  const auto& text = refused.message;
   const std::int64_t least = std::stoll(text.substr(text.rfind(' ')));
   EXPECT_THAT(text, HasSubstr("budget = 64 leaves an arm of a phase without a pull"));
   EXPECT_FALSE(DpBai::create({.budget = least - 1}, features));

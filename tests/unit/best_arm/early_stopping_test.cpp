@@ -1,20 +1,14 @@
 // A stopped policy against the paper's two rules, and against the policy that was not stopped.
 #include "assay/policies/best_arm/early_stopping.hpp"
 
-#include <algorithm>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/instances.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
 #include "assay/tests/support/best_arm_runs.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
 
 TEST(EarlyStopping, IsThePolicyUntilTheArmHasItsPulls) {
   using Stopped = EarlyStopping<SequentialHalving>;

@@ -1,16 +1,9 @@
 // Instances against the paper's numbers.
 #include "assay/policies/best_arm/instances.hpp"
-
-#include <algorithm>
-#include <cmath>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
 
 TEST(Instances, AreThoseOfThePaper) {
   const auto one = figure1_instance(3);

@@ -1,18 +1,13 @@
 // The tilted noise of a phase: its ratio to what it is tilted from, and the bound of that where the arm does
 // what is asked.
 #include "assay/auditors/best_arm/phase_tilt.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 PhasePlan phase_plan(std::size_t arms, std::int64_t keep, std::vector<double> weights = {}) {
-  PhasePlan plan;
-  plan.active = all_arms(static_cast<std::int64_t>(arms));
+  PhasePlan plan{.active = all_arms(static_cast<std::int64_t>(arms))};
   plan.pulled = plan.active;
   plan.pulls.assign(arms, 3);
   plan.weights = std::move(weights);

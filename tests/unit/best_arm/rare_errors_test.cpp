@@ -1,20 +1,14 @@
 // Small error probabilities against closed forms, and against plain trials where those see errors.
 #include "assay/policies/best_arm/rare_errors.hpp"
 
-#include <cmath>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/error_rate.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 const ArmFeatures kAxes{2, 2, {1, 0, 0, 1}};
 

@@ -2,24 +2,16 @@
 // of private policies at most their level, of faulty ones what their fault gives away.
 #include "assay/policies/best_arm/reward_table.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
 #include "assay/tests/support/best_arm_runs.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 // log of the density of all that a run released, had its exact values been these.
 double phases_log_density(const BestArmRun& run, const std::vector<std::vector<double>>& exact) {
@@ -318,9 +310,8 @@ TEST(RewardTable, OfItsFirstRowsIsTheOneWithZerosBelow) {
     EXPECT_EQ(release_loss(run, pair).value(),
               release_loss(run, RewardPair::replace_cell(full, 3, 2, 1.0).value()).value());
   }
-  const auto below = RewardPair::replace_cell(part, 15, 2, 1.0);
-  ASSERT_FALSE(below);
-  EXPECT_THAT(below.error().message, HasSubstr("pull must be 0 to 14, not 15"));
+  const auto error = error_of(RewardPair::replace_cell(part, 15, 2, 1.0));
+  EXPECT_THAT(error.message, HasSubstr("pull must be 0 to 14, not 15"));
 }
 
 TEST(RewardTable, RefusesNeighboursItDoesNotHave) {

@@ -1,8 +1,5 @@
 #include "assay/auditors/claims/search/box_certifier.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

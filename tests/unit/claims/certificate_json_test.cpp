@@ -1,9 +1,6 @@
 // The file format of certificates: the schema, and every way in which a file can be wrong.
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -12,65 +9,14 @@
 #include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using Tree = nlohmann::ordered_json;
-using ::testing::HasSubstr;
 using Pointer = Tree::json_pointer;
-using testing::borda_certificate;
-using testing::budget_certificate;
-using testing::clipping_certificate;
-using testing::confidence_certificate;
-using testing::duel_regret_certificate;
-using testing::epoch_certificate;
-using testing::gaussian_certificate;
-using testing::gradient_certificate;
-using testing::growth_certificate;
-using testing::integral_certificate;
-using testing::later_basis_certificate;
-using testing::law_certificate;
-using testing::lower_certificate;
-using testing::measure_certificate;
-using testing::moments_certificate;
-using testing::noisy_max_certificate;
-using testing::peeling_certificate;
-using testing::phase_certificate;
-using testing::pulls_certificate;
-using testing::regret_certificate;
 using testing::round_certificate;
-using testing::score_gap_certificate;
-
-std::vector<Certificate> samples() {
-  return {round_certificate(),
-          noisy_max_certificate(),
-          law_certificate(),
-          epoch_certificate(),
-          regret_certificate(),
-          integral_certificate(),
-          growth_certificate(),
-          gaussian_certificate(),
-          gaussian_certificate(BestArmView::kRelease),
-          moments_certificate(),
-          later_basis_certificate(),
-          measure_certificate(),
-          budget_certificate(),
-          borda_certificate(),
-          score_gap_certificate(),
-          phase_certificate(),
-          pulls_certificate(),
-          duel_regret_certificate(),
-          confidence_certificate(),
-          gradient_certificate(),
-          clipping_certificate(),
-          peeling_certificate(),
-          lower_certificate(),
-          testing::greedy_sign_certificate(),
-          testing::normalized_contexts_certificate(),
-          testing::experiments_certificate()};
-}
-
 Error reading_error(const std::string& text) {
   const auto read = read_certificate(text);
   EXPECT_FALSE(read) << text;
@@ -78,9 +24,8 @@ Error reading_error(const std::string& text) {
 }
 
 TEST(CertificateJson, ValidatesAgainstTheCommittedSchema) {
-  for (const auto& certificate : samples()) {
-    const auto result = validated("certificate.schema.json", to_json(certificate));
-    EXPECT_EQ(result.status, 0) << result.err;
+  for (const auto& certificate : testing::sample_certificates()) {
+    expect_valid("certificate.schema.json", to_json(certificate));
   }
 }
 
@@ -94,10 +39,9 @@ TEST(CertificateJson, TheSchemaRefusesWhatTheReaderRefuses) {
 }
 
 TEST(CertificateJson, ReadsBackWhatItWrote) {
-  for (const auto& certificate : samples()) {
-    const auto read = read_certificate(to_json(certificate));
-    ASSERT_TRUE(read) << read.error().to_string();
-    EXPECT_EQ(*read, certificate);
+  for (const auto& certificate : testing::sample_certificates()) {
+    const auto read = must(read_certificate(to_json(certificate)));
+    EXPECT_EQ(read, certificate);
   }
 }
 
@@ -146,34 +90,34 @@ TEST_P(ChangedField, IsRefusedByItsPointer) {
 
 INSTANTIATE_TEST_SUITE_P(
     CertificateJson, ChangedField,
-    ::testing::Values(
-        Change{"Version", "/schema", "assay.certificate/3", "must be \"assay.certificate/2\""},
-        Change{"OlderVersion", "/assay_certificate", 2, "must be 1, or \"schema\": "},
-        Change{"Claim", "/claim", "ts-stepdp", "did you mean 'ts-step-dp'"},
-        Change{"ClaimType", "/claim", 3, "must be a text, not 3"},
-        Change{"Unknown", "/stetement", "x", "is unknown here"},
-        Change{"Nearly", "/numbers/epsilom", 1, "did you mean 'epsilon'"},
-        Change{"Escaped", "/numbers/a~1b", 1, "known: event, epsilon"},
-        Change{"Counterexample", "/counterexample", Tree::array(), "must be an object, not a list"},
-        Change{"Kind", "/counterexample/kind", "rounds", "must be round, noisy-max, law, epoch"},
-        Change{"KindType", "/counterexample/kind", 1, "must be round, noisy-max, law, epoch"},
-        Change{"Arms", "/counterexample/arms", 17, "must be a whole number 2 to 16, not 17"},
-        Change{"HugeArms", "/counterexample/arms", 1e300, "2 to 16, not 1e+300"},
-        Change{"FractionalArms", "/counterexample/arms", 2.5, "2 to 16, not 2.5"},
-        Change{"Arm", "/counterexample/history/0/arm", 0, "1 to 16, not 0"},
-        Change{"ThirdArm", "/counterexample/history/0/arm", 3, "1 to 2, not 3"},
-        Change{"Reward", "/counterexample/history/1/reward", -0.5, "from 0 to 1, not -0.5"},
-        Change{"RewardType", "/counterexample/history/1/reward", "1", "a number, not a text"},
-        Change{"Times", "/counterexample/history/1/times", 2e9, "1 to 1000000000, not 2e+09"},
-        Change{"Changed", "/counterexample/changed", 4, "1 to 3"},
-        Change{"NewReward", "/counterexample/neighbour_reward", nullptr, "a number, not null"},
-        Change{"Event", "/numbers/event", 1, "must be a list, not 1"},
-        Change{"EventArm", "/numbers/event/0", true, "1 to 16, not true"},
-        Change{"Delta", "/numbers/delta", 1, "between 0 and 1, both excluded, not 1"}),
+    ::testing::ValuesIn(std::vector<Change>{
+        {"Version", "/schema", "assay.certificate/3", "must be \"assay.certificate/2\""},
+        {"OlderVersion", "/assay_certificate", 2, "must be 1, or \"schema\": "},
+        {"Claim", "/claim", "ts-stepdp", "did you mean 'ts-step-dp'"},
+        {"ClaimType", "/claim", 3, "must be a text, not 3"},
+        {"Unknown", "/stetement", "x", "is unknown here"},
+        {"Nearly", "/numbers/epsilom", 1, "did you mean 'epsilon'"},
+        {"Escaped", "/numbers/a~1b", 1, "known: event, epsilon"},
+        {"Counterexample", "/counterexample", Tree::array(), "must be an object, not a list"},
+        {"Kind", "/counterexample/kind", "rounds", "must be round, noisy-max, law, epoch"},
+        {"KindType", "/counterexample/kind", 1, "must be round, noisy-max, law, epoch"},
+        {"Arms", "/counterexample/arms", 17, "must be a whole number 2 to 16, not 17"},
+        {"HugeArms", "/counterexample/arms", 1e300, "2 to 16, not 1e+300"},
+        {"FractionalArms", "/counterexample/arms", 2.5, "2 to 16, not 2.5"},
+        {"Arm", "/counterexample/history/0/arm", 0, "1 to 16, not 0"},
+        {"ThirdArm", "/counterexample/history/0/arm", 3, "1 to 2, not 3"},
+        {"Reward", "/counterexample/history/1/reward", -0.5, "from 0 to 1, not -0.5"},
+        {"RewardType", "/counterexample/history/1/reward", "1", "a number, not a text"},
+        {"Times", "/counterexample/history/1/times", 2e9, "1 to 1000000000, not 2e+09"},
+        {"Changed", "/counterexample/changed", 4, "1 to 3"},
+        {"NewReward", "/counterexample/neighbour_reward", nullptr, "a number, not null"},
+        {"Event", "/numbers/event", 1, "must be a list, not 1"},
+        {"EventArm", "/numbers/event/0", true, "1 to 16, not true"},
+        {"Delta", "/numbers/delta", 1, "between 0 and 1, both excluded, not 1"}}),
     [](const auto& tested) { return tested.param.name; });
 
 TEST(CertificateJson, EveryMissingFieldIsNamed) {
-  for (const auto& certificate : samples()) {
+  for (const auto& certificate : testing::sample_certificates()) {
     const auto whole = Tree::parse(to_json(certificate));
     const auto flat = whole.flatten();
     for (const auto& [pointer, value] : flat.items()) {
@@ -222,7 +166,7 @@ TEST(CertificateJson, WhatIsTooLargeIsRefused) {
 TEST(CertificateJson, NoDamageCrashesReaderOrCheck) {
   std::minstd_rand random(20'240'601);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
-  const auto all = samples();
+  const auto all = testing::sample_certificates();
   const std::string likely = "0123456789-+.eE\"{}[]:, \n\\u\x01\xff";
   for (int i = 0; i < 2000; ++i) {
     std::string text = to_json(all[below(all.size())]);

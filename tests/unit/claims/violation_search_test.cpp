@@ -1,8 +1,5 @@
 #include "assay/auditors/claims/search/violation_search.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -14,12 +11,7 @@ SearchedClaim needle() {
           0.0};
 }
 
-SearchPlan plan(std::int64_t points) {
-  SearchPlan p;
-  p.points = points;
-  p.purpose = "test";
-  return p;
-}
+SearchPlan plan(std::int64_t points) { return SearchPlan{.points = points, .purpose = "test"}; }
 
 TEST(ViolationSearch, ClimbsToAViolationThatRandomPointsMiss) {
   const auto outcome = search_violation(needle(), plan(200), {});
@@ -55,10 +47,8 @@ TEST(ViolationSearch, KeepsTheShareOfTheMarginThatIsAskedFor) {
 
 TEST(ViolationSearch, IsTheSameForAnyNumberOfThreads) {
   RunControl one;
-  RunControl three;
-  three.threads = 3;
   const auto a = search_violation(needle(), plan(2000), one);
-  const auto b = search_violation(needle(), plan(2000), three);
+  const auto b = search_violation(needle(), plan(2000), {.threads = 3});
   EXPECT_EQ(a.best, b.best);
   EXPECT_EQ(a.violation, b.violation);
   EXPECT_EQ(a.evaluations, b.evaluations);

@@ -1,17 +1,11 @@
 // What the pages under docs/ and the comments of the sources say of the tree is true of it: paths
 // exist, proofs and the sources they belong to name each other, headers begin with their interface.
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <regex>
-#include <set>
-#include <string>
-#include <vector>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "assay/tests/support/testing.hpp"
 
 namespace {
 

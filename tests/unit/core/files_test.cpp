@@ -1,24 +1,18 @@
 // Files: replaced as a whole or not at all, nobody else's touched, and read within limits.
 #include "assay/mechanisms/core/files.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <set>
-#include <sstream>
-
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::HasSubstr;
 
 mode_t mode_of(const std::string& path) {
   struct stat found {};
@@ -34,20 +28,19 @@ std::set<std::string> names_in(const TemporaryFolder& folder) {
   return names;
 }
 
-TEST(ReplaceFile, WritesTheBytesAndLeavesNothingElse) {
-  const TemporaryFolder folder;
+class ReplaceFile : public InAFolder {};
+
+TEST_F(ReplaceFile, WritesTheBytesAndLeavesNothingElse) {
   const auto path = folder.write("own.json.part", "precious");
   for (const std::string text : {"first", "", "third and longer"}) {
-    const auto status = replace_file(folder.file("own.json"), text);
-    ASSERT_TRUE(status) << status.error().to_string();
+    ASSERT_TRUE(replace_file(folder.file("own.json"), text));
     EXPECT_EQ(read_file(folder.file("own.json")), text);
   }
   EXPECT_EQ(read_file(path), "precious");
   EXPECT_EQ(names_in(folder), (std::set<std::string>{"own.json", "own.json.part"}));
 }
 
-TEST(ReplaceFile, KeepsTheModeOfAnOlderFileAndFollowsTheUmaskForANewOne) {
-  const TemporaryFolder folder;
+TEST_F(ReplaceFile, KeepsTheModeOfAnOlderFileAndFollowsTheUmaskForANewOne) {
   const auto old_file = folder.write("old", "x");
   chmod(old_file.c_str(), 0604);
   const mode_t before = umask(027);
@@ -58,8 +51,7 @@ TEST(ReplaceFile, KeepsTheModeOfAnOlderFileAndFollowsTheUmaskForANewOne) {
   EXPECT_EQ(mode_of(folder.file("new")), 0640u);
 }
 
-TEST(ReplaceFile, FollowsLinksAndLeavesThem) {
-  const TemporaryFolder folder;
+TEST_F(ReplaceFile, FollowsLinksAndLeavesThem) {
   fs::create_directory(folder.file("there"));
   folder.write("there/target", "old");
   fs::create_symlink("there/target", folder.file("one"));
@@ -73,24 +65,21 @@ TEST(ReplaceFile, FollowsLinksAndLeavesThem) {
     EXPECT_TRUE(fs::is_symlink(folder.file(link))) << link;
   }
   fs::create_symlink("loop", folder.file("loop"));
-  const auto loop = replace_file(folder.file("loop"), "x");
-  ASSERT_FALSE(loop);
-  EXPECT_THAT(loop.error().to_string(), HasSubstr("symbolic links"));
+  const auto error = error_of(replace_file(folder.file("loop"), "x"));
+  EXPECT_THAT(error.to_string(), HasSubstr("symbolic links"));
 }
 
-TEST(ReplaceFile, WritesIntoDevicesAndPipesAsTheyAre) {
+TEST_F(ReplaceFile, WritesIntoDevicesAndPipesAsTheyAre) {
   EXPECT_TRUE(check_replaceable("/dev/null"));
   EXPECT_TRUE(replace_file("/dev/null", "nothing"));
   struct stat found {};
   ASSERT_EQ(stat("/dev/null", &found), 0);
   EXPECT_TRUE(S_ISCHR(found.st_mode));
-  const auto full = replace_file("/dev/full", "something");
-  ASSERT_FALSE(full);
-  EXPECT_THAT(full.error().message, HasSubstr("No space left on device"));
+  const auto error = error_of(replace_file("/dev/full", "something"));
+  EXPECT_THAT(error.message, HasSubstr("No space left on device"));
 }
 
-TEST(ReplaceFile, AFullLimitLeavesTheOlderFileAndNoOther) {
-  const TemporaryFolder folder;
+TEST_F(ReplaceFile, AFullLimitLeavesTheOlderFileAndNoOther) {
   const auto path = folder.write("file", "old");
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
@@ -107,8 +96,7 @@ TEST(ReplaceFile, AFullLimitLeavesTheOlderFileAndNoOther) {
 }
 
 // What the folder sees: each time another name that nobody could have laid a link or a file under.
-TEST(ReplaceFile, UsesANewNameEachTime) {
-  const TemporaryFolder folder;
+TEST_F(ReplaceFile, UsesANewNameEachTime) {
   const int watch = inotify_init1(IN_NONBLOCK);
   if (watch < 0) GTEST_SKIP() << "no inotify here";
   inotify_add_watch(watch, folder.path().c_str(), IN_CREATE);
@@ -134,9 +122,8 @@ TEST(CheckReplaceable, ChangesNothingAndNamesWhatIsWrong) {
   EXPECT_TRUE(check_replaceable(folder.file("new")));
   EXPECT_EQ(names_in(folder), (std::set<std::string>{"file", "file.part"}));
   EXPECT_EQ(read_file(path), "old");
-  const auto missing = check_replaceable(folder.file("none/file"));
-  ASSERT_FALSE(missing);
-  EXPECT_THAT(missing.error().to_string(), HasSubstr("none/file: No such file or directory"));
+  const auto missing = error_of(check_replaceable(folder.file("none/file")));
+  EXPECT_THAT(missing.to_string(), HasSubstr("none/file: No such file or directory"));
   EXPECT_EQ(check_replaceable(folder.path().string()).error().message, "it is a folder");
 }
 
@@ -172,9 +159,8 @@ TEST(ReadWholeFile, StopsAtItsLimit) {
   const auto path = folder.write("file", std::string(100'000, 'x'));
   ASSERT_TRUE(read_whole_file(path, 100'000));
   EXPECT_EQ(read_whole_file(path, 100'000)->size(), 100'000u);
-  const auto large = read_whole_file(path, 99'999);
-  ASSERT_FALSE(large);
-  EXPECT_EQ(large.error().code, ErrorCode::kLimit);
+  const auto error = error_of(read_whole_file(path, 99'999));
+  EXPECT_EQ(error.code, ErrorCode::kLimit);
   EXPECT_EQ(read_whole_file("/dev/zero", 1 << 20).error().code, ErrorCode::kLimit);
   EXPECT_THAT(read_whole_file("/dev/zero", 1 << 20, FileKind::kRegular).error().to_string(),
               HasSubstr("/dev/zero: cannot be read: it is not a regular file"));
@@ -200,15 +186,14 @@ TEST(LineFile, ReadsTheLinesThatGetlineReads) {
 
 TEST(LineFile, RefusesALineWithoutAnEndAndAFolder) {
   std::string line;
-  const auto endless = LineFile::open("/dev/zero")->next(line);
-  ASSERT_FALSE(endless);
-  EXPECT_EQ(endless.error().code, ErrorCode::kLimit);
-  EXPECT_THAT(endless.error().to_string(), HasSubstr("/dev/zero:1: has more than 67108864 bytes"));
+  const auto error = error_of(LineFile::open("/dev/zero")->next(line));
+  EXPECT_EQ(error.code, ErrorCode::kLimit);
+  EXPECT_THAT(error.to_string(), HasSubstr("/dev/zero:1: has more than 67108864 bytes"));
   const TemporaryFolder folder;
   auto opened = LineFile::open(folder.path().string());
-  const auto read = opened ? opened->next(line) : Result<bool>(tl::make_unexpected(opened.error()));
-  ASSERT_FALSE(read);
-  EXPECT_THAT(read.error().message, HasSubstr("Is a directory"));
+  const auto refused =
+      error_of(opened ? opened->next(line) : Result<bool>(tl::make_unexpected(opened.error())));
+  EXPECT_THAT(refused.message, HasSubstr("Is a directory"));
 }
 
 }  // namespace

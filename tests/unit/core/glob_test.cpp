@@ -1,10 +1,6 @@
 // Glob patterns against known cases, and against the recursive definition on every short text.
 #include "assay/mechanisms/core/glob.hpp"
-
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,20 +1,11 @@
 // Dependencies point one way: mechanisms <- policies <- auditors <- cli, and so do those among
 // their folders; public headers, which are those outside internal/ folders, know no third
 // party but tl/expected, and no internal header. Read from the #include lines of the tree itself.
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <optional>
-#include <set>
-#include <sstream>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "assay/tests/support/testing.hpp"
 
 namespace {
 

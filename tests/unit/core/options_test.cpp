@@ -1,14 +1,8 @@
 #include "assay/mechanisms/core/options.hpp"
-
-#include <array>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 enum class WallColour { kRed, kBlue };
 constexpr std::array<std::pair<WallColour, std::string_view>, 2> enum_names(WallColour) {
@@ -157,13 +151,11 @@ TEST(Options, WithoutEffectAreRefusedFirst) {
 TEST(Options, OfAJobThatWasMadeByItsMembersAreJudgedToo) {
   PaintJob job;
   job.pot.litres = 2;
-  const auto status = check_options(job, {}, "a wall");
-  ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message, HasSubstr("--litres is for red paint"));
+  const auto error = error_of(check_options(job, {}, "a wall"));
+  EXPECT_THAT(error.message, HasSubstr("--litres is for red paint"));
   job.pot.litres = 11;
-  const auto range = check_options(job, {true}, "a wall");
-  ASSERT_FALSE(range);
-  EXPECT_EQ(range.error().message, "--litres must be 1 to 10, not 11");
+  const auto refused = error_of(check_options(job, {true}, "a wall"));
+  EXPECT_EQ(refused.message, "--litres must be 1 to 10, not 11");
   job.pot.litres = PaintJob{}.pot.litres;
   EXPECT_TRUE(check_options(job, {}, "a wall"));
 }

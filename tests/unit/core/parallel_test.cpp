@@ -1,13 +1,12 @@
 // The parallel loop where threads fail to start, and where the work fails.
 #include "assay/mechanisms/core/parallel.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cerrno>
 #include <new>
-#include <set>
 #include <stdexcept>
 #include <system_error>
+
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,14 +1,8 @@
 // Work that is asked to stop: how much it does afterwards, and what it hands back.
 #include "assay/mechanisms/core/progress.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <list>
-#include <memory>
-#include <set>
-#include <vector>
 
 #include "assay/auditors/engine/search.hpp"
 #include "assay/auditors/experts/ftnl_worst.hpp"
@@ -16,6 +10,7 @@
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {
@@ -33,8 +28,7 @@ struct Watch {
 
   void note() { ++(polls.load() >= stop_at ? work_after : work); }
   RunControl control(int threads = 1) {
-    RunControl out;
-    out.threads = threads;
+    RunControl out{.threads = threads};
     out.also_stop = [this] { return ++polls >= stop_at; };
     return out;
   }
@@ -120,8 +114,7 @@ constexpr std::int64_t kMostAfter = 200;
 
 TEST(Stopped, APathSearchGivesTheRoundsThatEveryBeamHasSeen) {
   for (const std::int64_t stop_at : {1, 20, 100}) {
-    Watch watch;
-    watch.stop_at = stop_at;
+    Watch watch{.stop_at = stop_at};
     const auto found = search_paths(watched(watch, 2, 5000), {4}, watch.control());
     EXPECT_LT(found.rounds, 5000);
     // Its events are evaluated once more, as far as the beams came.
@@ -135,19 +128,16 @@ TEST(Stopped, APathSearchGivesTheRoundsThatEveryBeamHasSeen) {
 }
 
 TEST(Stopped, ManyArmsAreStoppedBetweenTwoOfThem) {
-  Watch watch;
-  watch.stop_at = 3;
+  Watch watch{.stop_at = 3};
   const auto found = search_paths(watched(watch, 200, 10), {4}, watch.control());
   EXPECT_EQ(found.rounds, 0);
   EXPECT_LE(watch.work + watch.work_after, kMostAfter);
 }
 
 TEST(Stopped, AnEnumerationIsAnErrorThatSaysSo) {
-  Watch watch;
-  watch.stop_at = 100;
-  const auto laws = enumerate_transcripts(watched(watch, 2, 16), watch.control(2));
-  ASSERT_FALSE(laws);
-  EXPECT_EQ(laws.error().code, ErrorCode::kInterrupted);
+  Watch watch{.stop_at = 100};
+  const auto error = error_of(enumerate_transcripts(watched(watch, 2, 16), watch.control(2)));
+  EXPECT_EQ(error.code, ErrorCode::kInterrupted);
   EXPECT_LE(watch.work_after, kMostAfter);
 }
 
@@ -156,9 +146,8 @@ TEST(Stopped, ASortedLossIsAnErrorTooAndItsReportLeavesOutWhatTakesLong) {
   const auto laws = enumerate_transcripts(fresh, 1).value();
   RunControl stopped;
   stopped.also_stop = [] { return true; };
-  const auto none = ExactLoss::create(laws, stopped);
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().code, ErrorCode::kInterrupted);
+  const auto none = error_of(ExactLoss::create(laws, stopped));
+  EXPECT_EQ(none.code, ErrorCode::kInterrupted);
   const auto exact = ExactLoss::create(laws).value();
   const auto whole = exact_evidence(exact, GaussianDp{Mu{1.0}}, Delta{1e-6});
   const auto part = exact_evidence(exact, GaussianDp{Mu{1.0}}, Delta{1e-6}, "transcript", stopped);
@@ -170,14 +159,12 @@ TEST(Stopped, ASortedLossIsAnErrorTooAndItsReportLeavesOutWhatTakesLong) {
 TEST(Stopped, ABatchOfLossesIsAPrefixOfTheWholeOneForAnyNumberOfThreads) {
   constexpr Side kBoth[] = {Side::kOld, Side::kNew};
   const LossBatch batch{1, 2, Phase::kCertify, 0, 2000};
-  Watch never;
-  never.stop_at = 1'000'000'000;
+  Watch never{.stop_at = 1'000'000'000};
   const auto whole = sample_sides(watched(never, 2, 30), kBoth, batch, never.control(), "", true);
   ASSERT_EQ(whole[0].losses.size(), 2000u);
   EXPECT_EQ(whole[0].means.transcripts, 2000);
   for (const int threads : {1, 3}) {
-    Watch watch;
-    watch.stop_at = 1500;
+    Watch watch{.stop_at = 1500};
     const auto part =
         sample_sides(watched(watch, 2, 30), kBoth, batch, watch.control(threads), "", true);
     ASSERT_LT(part[0].losses.size(), 2000u);
@@ -204,16 +191,14 @@ LikelihoodPlan likelihood_plan(std::int64_t samples) {
 // Wherever a likelihood audit is stopped, what it reports is what `stop_after` reports.
 TEST(Stopped, ALikelihoodAuditKeepsWhatARunWithStopAfterWouldSay) {
   const auto plan = likelihood_plan(1024);
-  Watch never;
-  never.stop_at = 1'000'000'000;
+  Watch never{.stop_at = 1'000'000'000};
   const auto whole = audit_by_likelihood(watched(never, 2, 20), {}, plan, never.control()).value();
   EXPECT_FALSE(whole.interrupted);
   const std::int64_t all = never.polls;
   std::vector<std::int64_t> reached;
   for (const double share : {0.05, 0.3, 0.5, 0.6, 0.99}) {
     if (kSanitized && (share == 0.3 || share == 0.6)) continue;
-    Watch watch;
-    watch.stop_at = static_cast<std::int64_t>(share * static_cast<double>(all));
+    Watch watch{.stop_at = static_cast<std::int64_t>(share * static_cast<double>(all))};
     const auto part = audit_by_likelihood(watched(watch, 2, 20), {}, plan, watch.control()).value();
     EXPECT_TRUE(part.interrupted);
     EXPECT_LE(watch.work_after, kMostAfter);
@@ -236,20 +221,16 @@ TEST(Stopped, ALikelihoodAuditKeepsWhatARunWithStopAfterWouldSay) {
 
 // Bounds over all of many cheap losses take seconds: an interrupted audit answers at once from the first.
 TEST(Stopped, AnInterruptedAuditOfManyCheapLossesKeepsTheFirstOfThem) {
-  AuditRequest request;
-  request.method = Method::kLikelihood;
-  request.samples = 100'000'000;
+  AuditRequest request{.method = Method::kLikelihood, .samples = 100'000'000};
   std::atomic<bool> cancel{false};
-  RunControl control;
-  control.cancel = &cancel;
+  RunControl control{.cancel = &cancel};
   control.progress = [&](std::string_view stage, double fraction) {
     if (stage == "releases" && fraction > 0.005) cancel = true;  // half a million on each side
   };
-  const auto report = (*find_audit_case("idealized-laplace"))->run(request, control);
-  ASSERT_TRUE(report) << report.error().to_string();
-  EXPECT_EQ(report->evidence.samples, static_cast<std::int64_t>(kMostOfInterrupted));
-  EXPECT_EQ(report->evidence.samples_planned, 100'000'000);
-  EXPECT_NE(report->reproduce.find("--stop-after 65536"), std::string::npos) << report->reproduce;
+  const auto report = must((*find_audit_case("idealized-laplace"))->run(request, control));
+  EXPECT_EQ(report.evidence.samples, static_cast<std::int64_t>(kMostOfInterrupted));
+  EXPECT_EQ(report.evidence.samples_planned, 100'000'000);
+  EXPECT_NE(report.reproduce.find("--stop-after 65536"), std::string::npos) << report.reproduce;
 }
 
 TEST(Sizes, WhatIsDrawnBesideTheSamplesFollowsFromThemAndStaysForMany) {
@@ -277,8 +258,7 @@ TEST(Sizes, OneTranscriptASideConvictsNothingByItself) {
   auto plan = likelihood_plan(1);
   plan.claim = ApproximateDp{Epsilon{0.5}, Delta{1e-6}};
   size_by_samples(plan, 2);
-  Watch never;
-  never.stop_at = 1'000'000'000;
+  Watch never{.stop_at = 1'000'000'000};
   const auto evidence =
       audit_by_likelihood(watched(never, 2, 50), {}, plan, never.control()).value();
   EXPECT_EQ(find_quantity(evidence.quantities, QuantityKind::kDeltaAtEpsilon, 0.5)->lower.value,
@@ -288,12 +268,8 @@ TEST(Sizes, OneTranscriptASideConvictsNothingByItself) {
 TEST(Search, AStoppedOneFindsWhatTheSameNumberOfPairsFinds) {
   for (const PrivacyLevel& claim : {PrivacyLevel(GaussianDp{Mu{1.0}}),
                                     PrivacyLevel(ApproximateDp{Epsilon{0.3}, Delta{1e-6}})}) {
-    PairSearchPlan plan;
-    plan.claim = claim;
-    plan.horizon = 40;
-    plan.seed = 5;
-    Watch watch;
-    watch.stop_at = 10'000;
+    PairSearchPlan plan{.claim = claim, .horizon = 40, .seed = 5};
+    Watch watch{.stop_at = 10'000};
     const auto make = [&](const InputPair& pair) {
       return std::make_unique<WatchedPair>(thompson_pair(2, pair), &watch);
     };
@@ -304,8 +280,7 @@ TEST(Search, AStoppedOneFindsWhatTheSameNumberOfPairsFinds) {
     EXPECT_LE(watch.work_after, kMostAfter);
     EXPECT_THAT(part.how, ::testing::HasSubstr("an interruption ended it"));
     plan.most_pairs = part.evaluated;
-    Watch never;
-    never.stop_at = 1'000'000'000;
+    Watch never{.stop_at = 1'000'000'000};
     const auto all = [&](const InputPair& pair) {
       return std::make_unique<WatchedPair>(thompson_pair(2, pair), &never);
     };
@@ -320,9 +295,7 @@ TEST(Search, AStoppedOneFindsWhatTheSameNumberOfPairsFinds) {
 }
 
 TEST(Search, OfLengthsAndArmsThatTakeTooLongItTriesLessAndSaysSo) {
-  PairSearchPlan plan;
-  plan.claim = GaussianDp{Mu{1.0}};
-  plan.horizon = 1'000'000;
+  PairSearchPlan plan{.claim = GaussianDp{Mu{1.0}}, .horizon = 1'000'000};
   const RunControl control;
   const auto none = [](const InputPair&) {
     return thompson_pair(2, stream_pair({0.0}, 1, 1.0)).clone();
@@ -347,16 +320,13 @@ TEST(Search, OfLengthsAndArmsThatTakeTooLongItTriesLessAndSaysSo) {
 
 // A million rounds took two hundred copies of the stream.
 TEST(Search, CandidatesShareTheirStreams) {
-  PairSearchPlan plan;
-  plan.claim = GaussianDp{Mu{1.0}};
-  plan.horizon = 4096;
+  PairSearchPlan plan{.claim = GaussianDp{Mu{1.0}}, .horizon = 4096};
   std::set<const InputTable*> bases;
   for (const auto& pair : detail::structural_seeds(plan)) bases.insert(pair.base.get());
   EXPECT_EQ(bases.size(), 2u);  // zeros, and the alternating stream
 
   plan.fixed_base = std::make_shared<const InputTable>(InputTable::column(Row(4096, 0.25)));
-  PairObjective objective;
-  objective.budget = 100;
+  PairObjective objective{.budget = 100};
   std::int64_t scored = 0;
   objective.coarse = [&](const InputPair& pair, const RunControl&) {
     EXPECT_EQ(pair.base(), plan.fixed_base);
@@ -427,15 +397,12 @@ TEST(ManyArms, OneByOneTheirProbabilitiesHaveTheSameBits) {
 }
 
 TEST(Stopped, TheSearchForTheWorstRestsGivesTheBestSoFar) {
-  RnmFtnlConfig config;
-  config.actions = 4;
-  config.horizon = 31;
+  RnmFtnlConfig config{.actions = 4, .horizon = 31};
   const auto policy = RnmFtnl::create(config).value();
   const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, 0.5, 1e-3};
   const auto whole = search_groups(policy, claimed);
   EXPECT_FALSE(whole.stopped);
-  Watch watch;
-  watch.stop_at = 50;
+  Watch watch{.stop_at = 50};
   const auto part = search_groups(policy, claimed, watch.control());
   EXPECT_TRUE(part.stopped);
   EXPECT_LT(part.evaluated, whole.evaluated);
@@ -445,12 +412,7 @@ TEST(Stopped, TheSearchForTheWorstRestsGivesTheBestSoFar) {
 }
 
 RnmFtnlConfig resampled(std::int64_t actions, std::int64_t horizon, LeaderNoise noise) {
-  RnmFtnlConfig config;
-  config.actions = actions;
-  config.horizon = horizon;
-  config.noise = noise;
-  config.resample = true;
-  return config;
+  return RnmFtnlConfig{.actions = actions, .horizon = horizon, .noise = noise, .resample = true};
 }
 
 InputTable fractions(const RnmFtnlConfig& config) {
@@ -466,13 +428,11 @@ TEST(Stopped, ALawOfResampledLossesEndsInTheMiddleOfItsSums) {
     const auto losses = fractions(config);
     FtnlLaw law(RnmFtnl::create(config).value());
     for (std::int64_t t = 0; t < config.horizon; ++t) law.observe(losses.row(t));
-    Watch never;
-    never.stop_at = 1'000'000'000;
+    Watch never{.stop_at = 1'000'000'000};
     EXPECT_EQ(law.law(never.control()).log_p, law.law().log_p);
     EXPECT_GE(never.polls, 500);
     for (const double share : {0.1, 0.9}) {
-      Watch watch;
-      watch.stop_at = static_cast<std::int64_t>(share * static_cast<double>(never.polls));
+      Watch watch{.stop_at = static_cast<std::int64_t>(share * static_cast<double>(never.polls))};
       static_cast<void>(law.law(watch.control()));
       EXPECT_LE(watch.polls - watch.stop_at, kMostAfter);
     }
@@ -484,18 +444,15 @@ TEST(Stopped, ASearchBesideAFileHandsOnTheLawsOfTheBestSoFar) {
   const auto policy = RnmFtnl::create(config).value();
   const auto losses = std::make_shared<const InputTable>(fractions(config));
   const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, 0.5, 1e-3};
-  Watch never;
-  never.stop_at = 1'000'000'000;
+  Watch never{.stop_at = 1'000'000'000};
   EXPECT_FALSE(search_beside(policy, losses, claimed, never.control())->stopped);
-  Watch half;
-  half.stop_at = never.polls / 2;
+  Watch half{.stop_at = never.polls / 2};
   const auto part = search_beside(policy, losses, claimed, half.control()).value();
   EXPECT_TRUE(part.stopped);
   ASSERT_EQ(part.laws.log_p.size(), 3U);
   const auto again = leader_laws(policy, part.pair);
   for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(part.laws.log_q[j], again.log_q[j], 1e-10);
-  Watch at_once;
-  at_once.stop_at = 1;
+  Watch at_once{.stop_at = 1};
   EXPECT_TRUE(search_beside(policy, losses, claimed, at_once.control())->laws.log_p.empty());
 }
 

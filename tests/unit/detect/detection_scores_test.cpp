@@ -1,10 +1,4 @@
 // What scores of the detector are made of, on laws with a known log ratio.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "assay/auditors/detect/row_limits.hpp"
 #include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/auditors/methods/black_box/partition_tree.hpp"
@@ -12,6 +6,7 @@
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

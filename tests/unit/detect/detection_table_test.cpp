@@ -1,17 +1,9 @@
 // The detection table: laws that sum to one, stated truths against recomputed ones, and the best
 // events against what DP-Sniper found.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "assay/mechanisms/faulty/detection_table.hpp"
 #include "assay/mechanisms/faulty/output_cells.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::faulty {
 namespace {

@@ -1,24 +1,18 @@
 // The engine of `assay detect` on cheap rows with few samples, and its reports.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
-#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "assay/auditors/detect/detection.hpp"
 #include "assay/auditors/detect/detection_report.hpp"
 #include "assay/auditors/detect/row_samples.hpp"
 #include "assay/auditors/detect/row_search.hpp"
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 const std::vector<faulty::DetectionRow>& detection_rows() {
   static const auto rows = faulty::detection_table();
@@ -27,9 +21,7 @@ const std::vector<faulty::DetectionRow>& detection_rows() {
 
 Detection detected_rows(const std::vector<std::string>& names, const DetectionPlan& plan,
                         int threads = 2) {
-  RunControl control;
-  control.threads = threads;
-  return detect(select_rows(detection_rows(), names).value(), plan, control).value();
+  return detect(select_rows(detection_rows(), names).value(), plan, {.threads = threads}).value();
 }
 
 // Confidence 0.9999: a bound above the truth would be a fault.
@@ -83,9 +75,7 @@ TEST(Detection, TheSearchSpendsNoMoreThanItSays) {
   for (const auto& [name, most] : std::vector<std::pair<std::string, std::int64_t>>{
            {"laplace", 200'000}, {"noisy-max-1", 420'000}}) {
     const auto* row = select_rows(detection_rows(), {name}).value().front();
-    RunControl control;
-    control.threads = 2;
-    const auto found = search_row(*row, {7, 0.1, 1'000'000}, control);
+    const auto found = search_row(*row, {7, 0.1, 1'000'000}, {.threads = 2});
     ASSERT_NE(found.found.score, nullptr);
     EXPECT_LE(found.samples, most) << name;
     EXPECT_GT(found.samples, most - 30'000) << name;
@@ -95,9 +85,8 @@ TEST(Detection, TheSearchSpendsNoMoreThanItSays) {
 
 TEST(Detection, ACancelledSearchFindsNothing) {
   const std::atomic<bool> cancel{true};
-  RunControl control;
-  control.cancel = &cancel;
-  EXPECT_EQ(search_row(detection_rows()[0], {1, 0.1, 100'000}, control).found.score, nullptr);
+  EXPECT_EQ(search_row(detection_rows()[0], {1, 0.1, 100'000}, {.cancel = &cancel}).found.score,
+            nullptr);
 }
 
 TEST(Detection, RowsAreFoundByNameAndPattern) {
@@ -137,10 +126,7 @@ TEST(DetectionReport, ThePageStandsAlone) {
   const std::string page = to_html(detection, {"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 2});
   EXPECT_THAT(page, HasSubstr("noisy-max-4: truth inf"));
   const TemporaryFolder folder;
-  const auto run =
-      run_command({ASSAY_PYTHON, std::string(ASSAY_SOURCE_DIR) + "/tests/support/check_page.py",
-                   folder.write("page.html", page)});
-  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  expect_page(page);
 }
 
 TEST(DetectionReport, JsonFollowsItsSchema) {
@@ -152,10 +138,7 @@ TEST(DetectionReport, JsonFollowsItsSchema) {
   EXPECT_EQ(parsed.at("rows").at(0).at("statdp").at("seconds"), 46);
   const TemporaryFolder folder;
   const std::string root = ASSAY_SOURCE_DIR;
-  const auto run = run_command({ASSAY_PYTHON, root + "/tests/support/validate_json.py",
-                                root + "/schemas/detection-report.schema.json",
-                                folder.write("report.json", json)});
-  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  expect_valid("detection-report.schema.json", json);
 }
 
 }  // namespace

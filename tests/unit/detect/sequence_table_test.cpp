@@ -1,16 +1,11 @@
 // The fault zoo for sequences: what its laws say, without a sample.
 #include "assay/policies/faulty/sequence_table.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/policies/faulty/epoch_switching.hpp"
 #include "assay/policies/faulty/exploration_count.hpp"
 #include "assay/policies/faulty/explored_response.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::faulty {
 namespace {

@@ -1,22 +1,15 @@
 // The engine of `assay detect --sequences` on cheap rows, and its reports.
 #include "assay/auditors/detect/sequences.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "assay/auditors/detect/sequences_report.hpp"
+#include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 const std::vector<faulty::SequenceRow>& sequence_rows() {
   static const auto rows = faulty::sequence_table();
@@ -24,9 +17,8 @@ const std::vector<faulty::SequenceRow>& sequence_rows() {
 }
 
 SequenceDetection detected_sequences(const std::vector<std::string>& names, int threads = 1) {
-  RunControl control;
-  control.threads = threads;
-  return detect_sequences(select_rows(sequence_rows(), names).value(), {}, control).value();
+  return detect_sequences(select_rows(sequence_rows(), names).value(), {}, {.threads = threads})
+      .value();
 }
 
 TEST(Sequences, AreFoundByNameAndPattern) {
@@ -50,18 +42,16 @@ TEST(Sequences, ThreadsChangeNothing) {
 
 TEST(Sequences, ConfidencesOutsideTheirRangeAreErrors) {
   for (const double confidence : {0.4, 1.0, std::nan("")}) {
-    const auto audit = audit_sequence(sequence_rows()[0], false, {1, confidence}, {});
-    ASSERT_FALSE(audit);
-    EXPECT_THAT(audit.error().message, HasSubstr("confidence must lie in [0.5, 1 - 1e-9]"));
+    const auto error = error_of(audit_sequence(sequence_rows()[0], false, {1, confidence}, {}));
+    EXPECT_THAT(error.message, HasSubstr("confidence must lie in [0.5, 1 - 1e-9]"));
   }
 }
 
 TEST(Sequences, ACancelledRunIsIncomplete) {
   const std::atomic<bool> cancelled{true};
-  RunControl control;
-  control.cancel = &cancelled;
-  const auto detection =
-      detect_sequences(select_rows(sequence_rows(), {"noise-reused"}).value(), {}, control).value();
+  const auto detection = detect_sequences(select_rows(sequence_rows(), {"noise-reused"}).value(),
+                                          {}, {.cancel = &cancelled})
+                             .value();
   EXPECT_FALSE(detection.complete());
   EXPECT_FALSE(detection.as_expected());
 }
@@ -95,10 +85,7 @@ TEST(SequencesReport, JsonFollowsItsSchema) {
   EXPECT_EQ(parsed.at("rows").at(1).at("kind"), "experts");
   const TemporaryFolder folder;
   const std::string root = ASSAY_SOURCE_DIR;
-  const auto run = run_command({ASSAY_PYTHON, root + "/tests/support/validate_json.py",
-                                root + "/schemas/sequences-report.schema.json",
-                                folder.write("report.json", json)});
-  EXPECT_EQ(run.status, 0) << run.out << run.err;
+  expect_valid("sequences-report.schema.json", json);
 }
 
 TEST(SequencesReport, TextSaysWhatIsWrongAndWhatCameOut) {

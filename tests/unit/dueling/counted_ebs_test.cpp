@@ -1,15 +1,9 @@
 // Elimination without noise and in the local model, against recounts of the whole history.
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <set>
-
-#include <gtest/gtest.h>
-
 #include "assay/policies/dueling/ebs_elimination.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/preference_duels.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,18 +1,12 @@
 // RUCB, RMED1 and Double Thompson Sampling against their listings, recomputed from the whole
 // history each round.
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <set>
-
-#include <gtest/gtest.h>
-
 #include "assay/policies/dueling/double_thompson_sampling.hpp"
 #include "assay/policies/dueling/rmed1.hpp"
 #include "assay/policies/dueling/rucb.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/preference_duels.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

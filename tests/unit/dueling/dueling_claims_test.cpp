@@ -1,11 +1,5 @@
-// Claims about private dueling bandits: certificates and every way in which they can be wrong, and
-// their settings on the policies themselves.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
+// Claims about private dueling bandits: the settings of certificates on the policies themselves.
 #include <boost/math/distributions/binomial.hpp>
-#include <cmath>
-#include <functional>
 
 #include "assay/auditors/dueling/claims/checks.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
@@ -14,115 +8,17 @@
 #include "assay/policies/dueling/ebs_elimination.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
-
-// ---- certificates -------------------------------------------------------------------------------
-
-TEST(CheckDuelingCertificate, SoundOnesRefute) {
-  for (const auto& certificate :
-       {testing::borda_certificate(), testing::score_gap_certificate(),
-        testing::phase_certificate(), testing::pulls_certificate(),
-        testing::duel_regret_certificate(), testing::confidence_certificate()}) {
-    const auto check = check_certificate(certificate);
-    ASSERT_TRUE(check) << certificate.claim << check.error().to_string();
-    EXPECT_TRUE(check->refutes) << check->conclusion;
-    EXPECT_THAT(check->conclusion, HasSubstr("Refuted: "));
-    EXPECT_GE(check->steps.size(), 4u);
-  }
-}
-
-// A point at which the claim is true: its numbers are right, and it refutes nothing.
-TEST(CheckDuelingCertificate, WhatDoesNotExceedTheClaimRefutesNothing) {
-  const auto harmless = [](std::string claim, auto found) {
-    const auto check = check_certificate({std::move(claim), found});
-    ASSERT_TRUE(check) << check.error().to_string();
-    EXPECT_FALSE(check->refutes) << check->conclusion;
-    EXPECT_THAT(check->conclusion, HasSubstr("Not refuted by this"));
-  };
-  harmless("ebs-property-2",
-           dueling_checks::borda_at({3.0, 1.0, 0.5, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0}));
-  harmless("duel-pulls", dueling_checks::pulls_at({26.0, 1.0, 0.8}));
-  harmless("duel-regret", dueling_checks::duel_regret_at({10.0, 1.0, 1.0}));
-  harmless("gopt-confidence", dueling_checks::confidence_at({24.0, 1.0, 0.5}));
-  auto even = testing::phase_certificate().counterexample.as<PhaseCounterexample>();
-  even.preference = 0.5;
-  even.score = 0.5;
-  even.bias = 0.0;
-  harmless("ebs-unbiased-phase", even);
-}
-
-struct DuelingLie {
-  std::string name;
-  Certificate certificate;
-  std::string path;
-};
-
-template <class C>
-Certificate altered_duel(Certificate certificate, const std::function<void(C&)>& alter) {
-  alter(certificate.counterexample.as<C>());
-  return certificate;
-}
-
-TEST(CheckDuelingCertificate, LiesAreNamedByTheirField) {
-  using B = BordaCounterexample;
-  using G = ScoreGapCounterexample;
-  using H = PhaseCounterexample;
-  using P = PullsCounterexample;
-  using R = DuelRegretCounterexample;
-  using C = ConfidenceCounterexample;
-  const auto borda = testing::borda_certificate();
-  const auto phase = testing::phase_certificate();
-  const auto pulls = testing::pulls_certificate();
-  const auto regret = testing::duel_regret_certificate();
-  const auto confidence = testing::confidence_certificate();
-  const std::vector<DuelingLie> lies = {
-      {"lead", altered_duel<B>(borda, [](B& c) { c.lead *= 1.001; }), "/numbers/lead"},
-      {"spread", altered_duel<B>(borda, [](B& c) { c.gap = 0.3; }), "/numbers/gap"},
-      {"score", altered_duel<B>(borda, [](B& c) { c.scores[2] = 0.1; }), "/numbers/lead"},
-      {"tie", altered_duel<B>(borda, [](B& c) { c.scores[2] = -1.0; }), "/counterexample/scores"},
-      {"best", altered_duel<B>(borda, [](B& c) { c.arm = 0; }), "/counterexample/arm"},
-      {"no arm", altered_duel<B>(borda, [](B& c) { c.arm = 4; }), "/counterexample/arm"},
-      {"doubled", altered_duel<G>(testing::score_gap_certificate(), [](G& c) { c.doubled = 0.4; }),
-       "/numbers/doubled"},
-      {"bias", altered_duel<H>(phase, [](H& c) { c.bias = -1e-3; }), "/numbers/bias"},
-      {"not the first", altered_duel<H>(phase, [](H& c) { c.plays = 20; }),
-       "/counterexample/plays"},
-      {"too long", altered_duel<H>(phase, [](H& c) { c.plays = 22; }), "/counterexample/plays"},
-      {"bound", altered_duel<P>(pulls, [](P& c) { c.bound -= 1e3; }), "/numbers/bound"},
-      {"radii", altered_duel<P>(pulls, [](P& c) { c.radii *= 2.0; }), "/numbers/radii"},
-      {"no room", altered_duel<P>(pulls, [](P& c) { c.horizon /= 2; }), "/counterexample/horizon"},
-      {"regret", altered_duel<R>(regret, [](R& c) { c.regret *= 1.5; }), "/numbers/regret"},
-      {"failure", altered_duel<R>(regret, [](R& c) { c.failure = 1e-6; }), "/numbers/failure"},
-      {"odd", altered_duel<R>(regret, [](R& c) { ++c.horizon; }), "/counterexample/horizon"},
-      {"long", altered_duel<R>(regret, [](R& c) { c.horizon = 1 << 28; }),
-       "/counterexample/horizon"},
-      {"error", altered_duel<C>(confidence, [](C& c) { c.error = 0.99; }), "/numbers/error"},
-      {"no draws", altered_duel<C>(confidence, [](C& c) { c.initial = 0.0; }), "/numbers/initial"},
-      {"draws not among the duels", altered_duel<C>(confidence, [](C& c) { c.duels -= c.initial; }),
-       "/numbers/duels"},
-      {"one item in the net", altered_duel<C>(confidence, [](C& c) { c.gap = 5e-8; }),
-       "/counterexample/gap"},
-      {"short", altered_duel<C>(confidence, [](C& c) { c.horizon = 1 << 22; }),
-       "/counterexample/horizon"}};
-  for (const auto& lie : lies) {
-    const auto check = check_certificate(lie.certificate);
-    ASSERT_FALSE(check) << lie.name;
-    EXPECT_EQ(check.error().path, lie.path) << lie.name << ": " << check.error().to_string();
-  }
-}
 
 // ---- the settings of certificates, played -------------------------------------------------------
 
 // Arm 1 wins `first` of its plays, arm 2 the `second` of its own; whether an arm has left after
 // `plays` of each.
 bool leaves_after(std::int64_t plays, std::int64_t first, std::int64_t second) {
-  EbsEliminationConfig config;
-  config.horizon = 42;
-  config.delta = 0.5;
+  EbsEliminationConfig config{.horizon = 42, .delta = 0.5};
   auto policy = EbsElimination::create(config).value();
   ReplayStream random({.seed = 1});
   std::array<std::int64_t, 2> left = {first, second};
@@ -145,8 +41,7 @@ TEST(DuelingCounterexamples, ThePhaseEndsOnlyWhereAnArmWinsAlways) {
 
 // Without noise, eps to infinity, Lemma 6 leaves 8 log(K T/delta)/Delta^2 pulls.
 TEST(DuelingCounterexamples, AnArmIsPulledMoreOftenThanLemmaSixSaysWhileAllIntervalsHold) {
-  EbsEliminationConfig config;
-  config.horizon = 16'384;
+  EbsEliminationConfig config{.horizon = 16'384};
   auto policy = EbsElimination::create(config).value();
   const double cases = std::log(2.0 * 16'384.0 * 16'384.0);
   const std::array scores = {0.625, 0.375};  // of P(1,2) = 3/4
@@ -166,10 +61,8 @@ TEST(DuelingCounterexamples, AnArmIsPulledMoreOftenThanLemmaSixSaysWhileAllInter
 }
 
 TEST(DuelingCounterexamples, NoArmLeavesWithThePrintedRadius) {
-  DpEbsEliminationConfig config;
-  config.horizon = 1 << 18;
-  config.radius = Radius::kPaper;
-  config.calibration = Calibration::kPaper;
+  DpEbsEliminationConfig config{
+      .horizon = 1 << 18, .radius = Radius::kPaper, .calibration = Calibration::kPaper};
   auto policy = DpEbsElimination::create(config).value();
   EXPECT_LT(dueling_checks::duel_regret_at({18.0, 1.0, 2.0}).failure, 1e-15);
   ReplayStream choices({.seed = 2});
@@ -200,9 +93,8 @@ TEST(DuelingCounterexamples, AnItemOffTheOriginIsMisjudgedAsOftenAsStated) {
 TEST(DuelingCounterexamples, AnItemOffTheOriginIsMisjudgedByThePolicy) {
   const auto found =
       testing::confidence_certificate().counterexample.as<ConfidenceCounterexample>();
-  GOptDpdbConfig config;
-  config.horizon = found.horizon;
-  config.initial_draws = static_cast<std::int64_t>(found.initial);
+  GOptDpdbConfig config{.horizon = found.horizon,
+                        .initial_draws = static_cast<std::int64_t>(found.initial)};
   const auto policy = GOptDpdb::create(config, {2, 1, {1.0, 1.0 - found.gap}}).value();
   EXPECT_EQ(static_cast<double>(policy.plan()->pulls.at(0)) + found.initial, found.duels);
   int wrong = 0;
@@ -218,20 +110,6 @@ TEST(DuelingCounterexamples, AnItemOffTheOriginIsMisjudgedByThePolicy) {
     wrong += std::fabs(player.last_release().scores.w.at(0)) > 0.5 ? 1 : 0;
   }
   EXPECT_GE(wrong, 8);  // of 16 at 0.822: below that with probability 6e-4
-}
-
-// ---- the registry -------------------------------------------------------------------------------
-
-TEST(DuelingClaims, ComeOutAsTheRegistryExpectsAtLowEffort) {
-  for (const auto& claim : dueling_claims()) {
-    ClaimRequest request;
-    request.effort = kSanitized ? 0.02 : 0.25;
-    const auto finding = claim.check(request, {});
-    ASSERT_TRUE(finding) << claim.id;
-    EXPECT_EQ(finding->verdict, claim.expected) << claim.id << ": " << finding->summary;
-    EXPECT_EQ(finding->certificate != nullptr, claim.expected == ClaimVerdict::kRefuted);
-    EXPECT_FALSE(finding->domain.empty()) << claim.id;
-  }
 }
 
 TEST(DuelingClaims, PropertyTwoIsRefutedByFourArms) {

@@ -1,23 +1,15 @@
 // Figures of dueling policies: series against plays of the same policy, checks that fail when the
 // regrets are wrong, and what the printed constants take.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-
 #include "assay/auditors/dueling/figures/dueling_figures.hpp"
 #include "assay/auditors/dueling/scored_duels.hpp"
 #include "assay/auditors/registry/experiments.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/policies/dueling/ebs_elimination.hpp"
 #include "assay/policies/simulation/series.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 const Experiment& figure_of(std::string_view id) { return *find_experiment(id).value(); }
 
@@ -27,17 +19,14 @@ ExperimentReport figure_report(std::string_view id, const std::vector<KeyValue>&
 }
 
 TEST(DuelSeries, RegretIsWhatTheDuelsPlayedCost) {
-  EbsEliminationConfig config;
-  config.arms = 3;
-  config.horizon = 500;
+  EbsEliminationConfig config{.arms = 3, .horizon = 500};
   const std::vector<double> scores = {0.25, 1.0, -0.5};
   const auto policy = EbsElimination::create(config).value();
   const auto duels = detail::ScoredDuels::create(scores).value();
-  Simulation simulation;
-  simulation.id = "duels";
-  simulation.horizon = 500;
-  simulation.repetitions = 1;
-  simulation.series = {make_series("ebs", policy, duels)};
+  Simulation simulation{.id = "duels",
+                        .horizon = 500,
+                        .repetitions = 1,
+                        .series = {make_series("ebs", policy, duels)}};
   auto runner = SimulationRunner::create({}, {}).value();
   const auto result = runner.run(simulation).value();
   const auto& pulls = result->at(0).all.pulls;

@@ -2,16 +2,12 @@
 // densities of everything released, computed from the duels by the listing.
 #include "assay/auditors/dueling/dueling_pair.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <bit>
-#include <map>
-#include <set>
 
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

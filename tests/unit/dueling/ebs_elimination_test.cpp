@@ -1,20 +1,13 @@
 // Elimination by effective Borda scores against the listing, written out without its economies:
 // every round recounts the whole history, every counter adds up its stream anew.
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <functional>
-#include <map>
-#include <numeric>
-#include <set>
-
-#include <gtest/gtest.h>
 
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
 #include "assay/policies/dueling/laplace_sum.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/preference_duels.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

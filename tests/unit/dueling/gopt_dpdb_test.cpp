@@ -2,14 +2,10 @@
 // equation against steps along its gradient.
 #include "assay/policies/dueling/gopt_dpdb.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include <gtest/gtest.h>
-
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,11 +1,9 @@
 // Preference matrices: closed forms, and what is refused.
 #include "assay/policies/dueling/preference_matrix.hpp"
 
-#include <cmath>
-
-#include <gtest/gtest.h>
 
 #include "assay/policies/dueling/duels.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

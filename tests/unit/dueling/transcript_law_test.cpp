@@ -2,21 +2,17 @@
 // and plays.
 #include "assay/tests/support/duel_transcript_law.hpp"
 
-#include <cmath>
 #include <tuple>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <boost/math/distributions/binomial.hpp>
 
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/policies/dueling/duels.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 DpEbsElimination elimination_policy(std::int64_t horizon, double epsilon,
                                     Radius radius = Radius::kNone) {

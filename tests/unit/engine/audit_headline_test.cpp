@@ -1,7 +1,5 @@
 // The first line of every report is about what is claimed, at its eps and delta, for every case.
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -15,23 +13,20 @@
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 // The quantities that a claim puts a number to, as quantity_label spells them.
 std::vector<std::string> labels_of(const PrivacyLevel& claim) {
   if (std::holds_alternative<GaussianDp>(claim)) return {"mu"};
   const auto* both = std::get_if<ApproximateDp>(&claim);
-  ReportedQuantity epsilon_at;
-  epsilon_at.kind = QuantityKind::kEpsilonAtDelta;
-  epsilon_at.at = both ? both->delta.value : 0.0;
-  ReportedQuantity delta_at;
-  delta_at.kind = QuantityKind::kDeltaAtEpsilon;
-  delta_at.at = both ? both->epsilon.value : std::get<PureDp>(claim).epsilon.value;
+  ReportedQuantity epsilon_at{.kind = QuantityKind::kEpsilonAtDelta,
+                              .at = both ? both->delta.value : 0.0};
+  ReportedQuantity delta_at{
+      .kind = QuantityKind::kDeltaAtEpsilon,
+      .at = both ? both->epsilon.value : std::get<PureDp>(claim).epsilon.value};
   return {quantity_label(epsilon_at), quantity_label(delta_at)};
 }
 
@@ -64,23 +59,22 @@ void check(const AuditCase& audit_case, const std::string& claim, Method method)
   const auto prepared = audit_case.prepare(request);
   if (!prepared) return;  // not a method of this case
   if (prepared->method != Method::kExact) request.samples = 256;
-  const auto report = audit_case.run(request, RunControl{});
-  ASSERT_TRUE(report) << report.error().to_string();
-  SCOPED_TRACE(fmt::format("{} claims {} by {}", id, report->claim_text, report->evidence.method));
-  const std::string line = headline(*report);
-  EXPECT_THAT(line, StartsWith(to_string(report->verdict)));
-  expect_about_claim(line, *report);
-  expect_about_claim(report->reason, *report);
+  const auto report = must(audit_case.run(request, RunControl{}));
+  SCOPED_TRACE(fmt::format("{} claims {} by {}", id, report.claim_text, report.evidence.method));
+  const std::string line = headline(report);
+  EXPECT_THAT(line, StartsWith(to_string(report.verdict)));
+  expect_about_claim(line, report);
+  expect_about_claim(report.reason, report);
   // Where it names no quantity it says why, in the words of the reason.
-  bool is_named = line.find(report->reason) != std::string::npos;
-  for (const auto& label : labels_of(report->claim)) {
+  bool is_named = line.find(report.reason) != std::string::npos;
+  for (const auto& label : labels_of(report.claim)) {
     is_named = is_named || line.find(": " + label + " is at ") != std::string::npos;
   }
   EXPECT_TRUE(is_named) << line;
-  std::string text = to_text(*report);
+  std::string text = to_text(report);
   text = std::regex_replace(text.substr(0, text.find("\n\n")), std::regex("\n"), " ");
   EXPECT_EQ(text, line);
-  EXPECT_EQ(nlohmann::json::parse(to_json(*report)).at("headline").get<std::string>(), line);
+  EXPECT_EQ(nlohmann::json::parse(to_json(report)).at("headline").get<std::string>(), line);
 }
 
 // The claims take turns, so that each meets cases of every family.
@@ -101,9 +95,8 @@ TEST(AuditHeadline, OfAPureClaimIsNotAtAnotherDelta) {
        {std::pair("report-noisy-max", "gumbel"), {"laplace", ""}, {"tree-counter", ""}}) {
     AuditRequest request;
     if (*parameter != '\0') request.parameters = {{"noise", parameter}};
-    const auto report = (*find_audit_case(id))->run(request, RunControl{});
-    ASSERT_TRUE(report) << report.error().to_string();
-    EXPECT_EQ(headline(*report).find("1e-6"), std::string::npos) << headline(*report);
+    const auto report = must((*find_audit_case(id))->run(request, RunControl{}));
+    EXPECT_EQ(headline(report).find("1e-6"), std::string::npos) << headline(report);
   }
 }
 
@@ -111,11 +104,10 @@ TEST(AuditHeadline, OfAPureClaimIsNotAtAnotherDelta) {
 TEST(AuditHeadline, ReasonOfAProvedLevelIsAboutTheClaim) {
   AuditRequest request = small_request("thompson-sampling");
   request.claim = "eps=9,delta=0.1";
-  const auto report = (*find_audit_case("thompson-sampling"))->run(request, RunControl{});
-  ASSERT_TRUE(report) << report.error().to_string();
-  EXPECT_EQ(report->scope, Scope::kAllPairs);
-  EXPECT_THAT(report->reason, StartsWith("delta at eps = 9 is at most "));
-  EXPECT_THAT(report->reason, HasSubstr(" for every pair: mu = "));
+  const auto report = must((*find_audit_case("thompson-sampling"))->run(request, RunControl{}));
+  EXPECT_EQ(report.scope, Scope::kAllPairs);
+  EXPECT_THAT(report.reason, StartsWith("delta at eps = 9 is at most "));
+  EXPECT_THAT(report.reason, HasSubstr(" for every pair: mu = "));
 }
 
 }  // namespace

@@ -1,19 +1,12 @@
 // What a claim means, and what is said about one that means nothing.
 #include "assay/auditors/engine/claimed_level.hpp"
 
-#include <cmath>
-#include <string>
 #include <variant>
-#include <vector>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 const std::vector<Variable> kVariables = {
     {"arms", "N", 5.0}, {"horizon", "T", 100.0}, {"pre_pulls", "b", 0.0}, {"variance", "c", 2.0}};

@@ -2,12 +2,7 @@
 // against its own case.
 #include "assay/auditors/engine/own_case.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <fstream>
-#include <limits>
 #include <optional>
 
 #include "assay/auditors/audit/audit.hpp"
@@ -18,12 +13,10 @@
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/sparse/random_arm.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::Contains;
-using ::testing::HasSubstr;
 
 struct LastRewardConfig {
   std::int64_t horizon = 4;
@@ -352,12 +345,11 @@ TYPED_TEST(OwnCaseOfKind, IsPlayedWithItsSizes) {
   }
   ASSERT_EQ(job.parameters.size(), 1u);  // of the case where the Config has none
   job.samples = 200;
-  const auto report = audit_own(*own, job);
-  ASSERT_TRUE(report) << report.error().to_string();
+  const auto report = must(audit_own(*own, job));
   const bool is_private =
       std::is_same_v<TypeParam, RandomPrefix> || std::is_same_v<TypeParam, RandomArm>;
-  EXPECT_EQ(report->verdict == Verdict::kViolated, !is_private);
-  EXPECT_EQ(report->evidence.method, "events");
+  EXPECT_EQ(report.verdict == Verdict::kViolated, !is_private);
+  EXPECT_EQ(report.evidence.method, "events");
 }
 
 TEST(OwnCase, ReadsAnInputAndTriesItsNeighbours) {
@@ -441,10 +433,9 @@ class NoSuchArm : public LastReward {
 
 TEST(OwnCase, ThatPlaysNoSuchArmHasFailed) {
   const auto own = make_own_case<NoSuchArm>({.id = "mine"});
-  const auto report = audit_own(*own, own_job("eps=1", {}));
-  ASSERT_FALSE(report);
-  EXPECT_EQ(report.error().code, ErrorCode::kTarget);
-  EXPECT_THAT(report.error().message,
+  const auto error = error_of(audit_own(*own, own_job("eps=1", {})));
+  EXPECT_EQ(error.code, ErrorCode::kTarget);
+  EXPECT_THAT(error.message,
               HasSubstr("a play of mine: entry 3 must be an action from 0 to 1, not 2"));
 }
 

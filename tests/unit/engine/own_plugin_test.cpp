@@ -1,11 +1,7 @@
 #include "assay/auditors/engine/own_plugin.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <array>
-
 #include "assay/policies/bandits/ucb1.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,7 +1,6 @@
 // The largest size at which the pair search is held against brute force.
-#include <gtest/gtest.h>
-
 #include "assay/tests/support/pair_optimum.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -2,12 +2,9 @@
 #include "assay/auditors/engine/search.hpp"
 #include "assay/auditors/methods/paths.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/tests/support/pair_optimum.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -32,9 +29,7 @@ INSTANTIATE_TEST_SUITE_P(ThreeArms, SearchOptimum,
                          ::testing::ValuesIn(horizons_to(3, kSanitized ? 4 : 7)));
 
 TEST(Search, WithAFixedBaseOnlyPositionAndNewValueChange) {
-  PairSearchPlan plan;
-  plan.claim = GaussianDp{Mu{1.0}};
-  plan.horizon = 5;
+  PairSearchPlan plan{.claim = GaussianDp{Mu{1.0}}, .horizon = 5};
   plan.fixed_base =
       std::make_shared<const InputTable>(InputTable::column({0.5, 0.25, 1.0, 0.0, 0.75}));
   const RunControl control;
@@ -52,29 +47,21 @@ TEST(Search, WithAFixedBaseOnlyPositionAndNewValueChange) {
 }
 
 TEST(Search, ResultDoesNotDependOnTheNumberOfThreads) {
-  PairSearchPlan plan;
-  plan.claim = ApproximateDp{Epsilon{0.3}, Delta{1e-6}};
-  plan.horizon = 40;
-  plan.action_count = 3;
-  plan.seed = 5;
+  PairSearchPlan plan{.claim = ApproximateDp{Epsilon{0.3}, Delta{1e-6}},
+                      .horizon = 40,
+                      .action_count = 3,
+                      .seed = 5};
   const auto make = [](const InputPair& pair) { return thompson_pair(3, pair).clone(); };
   RunControl one;
-  RunControl three;
-  three.threads = 3;
   const auto a = search_worst_pair(plan, make_objective(make, plan), one);
-  const auto b = search_worst_pair(plan, make_objective(make, plan), three);
+  const auto b = search_worst_pair(plan, make_objective(make, plan), {.threads = 3});
   EXPECT_EQ(a.pair, b.pair);
 }
 
 TEST(Search, OnLongStreamsItBeatsThePlainStructuralPair) {
-  PairSearchPlan plan;
-  plan.claim = GaussianDp{Mu{1.0}};
-  plan.horizon = 60;
-  plan.action_count = 2;
-  RunControl control;
-  control.threads = 2;
+  PairSearchPlan plan{.claim = GaussianDp{Mu{1.0}}, .horizon = 60, .action_count = 2};
   const auto make = [](const InputPair& pair) { return thompson_pair(2, pair).clone(); };
-  const auto found = search_worst_pair(plan, make_objective(make, plan), control);
+  const auto found = search_worst_pair(plan, make_objective(make, plan), {.threads = 2});
   const auto zeros = search_paths(*make(stream_pair(std::vector<double>(60, 0.0), 1, 1.0)), 4, 1);
   const auto best = search_paths(*make(found.pair), 4, 1);
   EXPECT_GE(best.largest_mu.mu.value.value, zeros.largest_mu.mu.value.value);

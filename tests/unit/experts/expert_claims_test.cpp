@@ -1,22 +1,15 @@
 // The claims of the experts paper from the registry: the false ones are found from any seed, with
 // certificates that check out, and the numbers on record are those of the closed forms.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/auditors/claims/verification.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/registry/certificates.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/tests/support/experts_cases.hpp"
+#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/verified_claims.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::Contains;
-using ::testing::HasSubstr;
 
 TEST(ExpertClaims, TheFalseOnesAreFoundFromAnySeed) {
   for (std::uint64_t seed = 1; seed < 4; ++seed) {

@@ -1,12 +1,5 @@
 // Figures of private experts: exact regrets against enumeration, the bounds against formulas
 // written out again, the paper's example by hand, and checks that fail when the numbers are wrong.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <functional>
-#include <numeric>
-
 #include "assay/auditors/experts/claims/regret_bounds.hpp"
 #include "assay/auditors/experts/figures/experts_run.hpp"
 #include "assay/auditors/registry/experiments.hpp"
@@ -14,6 +7,7 @@
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/policies/simulation/series.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -22,9 +16,6 @@ using detail::ExpertsInstance;
 using detail::ExpertsPoint;
 using detail::ExpertsRun;
 using detail::FtnlVariant;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Pair;
 
 // ---- exact regret -------------------------------------------------------------------------------
 
@@ -158,17 +149,15 @@ TEST(PaperBounds, GapsAreGroupedAscendingWithoutTheBest) {
 // ---- simulated series ---------------------------------------------------------------------------
 
 ChunkResult played_losses(const SimulatedSeries& series, const std::vector<std::int64_t>& rounds) {
-  ChunkPlan plan;
-  plan.rounds = rounds;
-  plan.policy_purpose = hash_purpose("tests/policy");
-  plan.environment_purpose = hash_purpose("tests/losses");
-  plan.end = 3;
+  ChunkPlan plan{.rounds = rounds,
+                 .policy_purpose = hash_purpose("tests/policy"),
+                 .environment_purpose = hash_purpose("tests/losses"),
+                 .end = 3};
   return series.play(plan).value();
 }
 
 TEST(ExpertSeries, FollowTheLeaderPaysForTheFirstRoundOfSureLosses) {
-  FollowTheLeaderConfig config;
-  config.actions = 4;
+  FollowTheLeaderConfig config{.actions = 4};
   const auto series = make_series(
       "leader", FollowTheLeader::create(config).value(),
       StochasticLosses(detail::instance_losses(ExpertsInstance::kDeterministic, 4, 0.25)));
@@ -280,9 +269,8 @@ TEST(ExpertFigures, SayWhichParametersTheyTake) {
   const auto find = [](const char* id) { return find_experiment(id).value(); };
   EXPECT_TRUE(find("ftnl-gap")->has_parameter("gap"));
   EXPECT_FALSE(find("ftnl-resampling")->has_parameter("gap"));
-  const auto few = find("ftnl-deterministic")->parameters({{"actions", "2"}});
-  ASSERT_FALSE(few);
-  EXPECT_THAT(few.error().message, HasSubstr("actions must be 3 to 1000"));
+  const auto error = error_of(find("ftnl-deterministic")->parameters({{"actions", "2"}}));
+  EXPECT_THAT(error.message, HasSubstr("actions must be 3 to 1000"));
   EXPECT_EQ(reproduce_command({"ftnl-gap"}, {{"horizon", "100"}, {"actions", "4"}}),
             "assay simulate ftnl-gap --horizon 100 -p actions=4");
 }

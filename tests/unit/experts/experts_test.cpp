@@ -1,10 +1,4 @@
 // The policies with full information, their environments, and their laws against plain references.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numeric>
-
 #include "assay/auditors/experts/figures/experts_figures.hpp"
 #include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/environments/two_point_losses.hpp"
@@ -17,12 +11,10 @@
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 double epsilon_of(const Guarantee& guarantee) {
   return std::get<PureDp>(guarantee.level).epsilon.value;
@@ -177,8 +169,7 @@ TEST(FollowTheLeader, PlaysTheLeastSumAndPromisesNothing) {
 }
 
 TEST(Hedge, ItsLawIsSoftmaxOfTheSums) {
-  HedgeConfig config;
-  config.actions = 3;
+  HedgeConfig config{.actions = 3};
   auto policy = Hedge::create(config).value();
   ReplayStream random({});
   policy.choose(random);
@@ -192,8 +183,7 @@ TEST(Hedge, ItsLawIsSoftmaxOfTheSums) {
 
 TEST(Hedge, ItsLevelCoversTheLossOfAWorstCaseSequence) {
   // The first vector (1, 0) against (0, 1), zeros afterwards, the other expert always played.
-  HedgeConfig config;
-  config.horizon = 50;
+  HedgeConfig config{.horizon = 50};
   auto p = Hedge::create(config).value();
   auto q = p;
   ReplayStream random({});
@@ -208,8 +198,7 @@ TEST(Hedge, ItsLevelCoversTheLossOfAWorstCaseSequence) {
 }
 
 TEST(RandomPrefix, ReadsAPrefixBetweenHalfABlockAndTheBlock) {
-  RandomPrefixConfig config;
-  config.horizon = 1 << 12;
+  RandomPrefixConfig config{.horizon = 1 << 12};
   auto policy = RandomPrefix::create(config).value();
   ReplayStream random({.seed = 9});
   for (std::int64_t t = 1; t <= config.horizon; ++t) {
@@ -224,8 +213,7 @@ TEST(RandomPrefix, ReadsAPrefixBetweenHalfABlockAndTheBlock) {
 }
 
 TEST(RandomPrefix, ABlockAtOnceReadsNoMoreThanItsPrefix) {
-  RandomPrefixConfig config;
-  config.horizon = 1000;
+  RandomPrefixConfig config{.horizon = 1000};
   auto policy = RandomPrefix::create(config).value();
   StochasticLosses losses(
       TwoPointLosses::create({{0.0, 0.0, 1.0}, {0.5, 0.5, 1.0}, {0.5, 0.5, 1.0}}).value());

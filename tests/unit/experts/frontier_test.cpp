@@ -2,31 +2,26 @@
 #include "assay/auditors/experts/claims/frontier.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 
 #include "assay/auditors/experts/claims/precise_law.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using namespace expert_checks;
-using ::testing::HasSubstr;
 
 FrontierPlan small_plan() {
-  FrontierPlan plan;
-  plan.chunks = 2;
-  plan.most_epochs = 3;
-  plan.most_actions = 1e4;
-  plan.noises = {LeaderNoise::kGumbel};
-  plan.constants = {8.0, 12.0};
-  return plan;
+  return FrontierPlan{.chunks = 2,
+                      .most_epochs = 3,
+                      .most_actions = 1e4,
+                      .noises = {LeaderNoise::kGumbel},
+                      .constants = {8.0, 12.0}};
 }
 
 // The noise, eps, r, mu_1, Delta_j, and two groups of others: 99 of gap 0.75, none of gap 0.5.
@@ -101,10 +96,8 @@ TEST(Conjecture, SaysNothingOfGapsUpToEpsilonOrMeansAboveOne) {
 }
 
 TEST(Frontier, DoesNotDependOnThreads) {
-  RunControl two;
-  two.threads = 2;
   const auto a = search_frontier(small_plan(), {}, {}).value();
-  const auto b = search_frontier(small_plan(), {}, two).value();
+  const auto b = search_frontier(small_plan(), {}, {.threads = 2}).value();
   ASSERT_EQ(a.rows.size(), 2u);
   EXPECT_EQ(a.evaluations, b.evaluations);
   for (std::size_t i = 0; i < a.rows.size(); ++i) {
@@ -126,8 +119,7 @@ TEST(Frontier, ConstantsBeyondTheDoublesAreShownAsPowersOfE) {
 
 TEST(Frontier, AnInstanceIsShownWithItsGapAboveEpsilon) {
   Frontier frontier;
-  FrontierRow row;
-  row.instance = {LeaderNoise::kGumbel, 0.25, 3, 0.0, 0.2500001, {1.0, 1e6}, {}};
+  FrontierRow row{.instance = {LeaderNoise::kGumbel, 0.25, 3, 0.0, 0.2500001, {1.0, 1e6}, {}}};
   frontier.rows.push_back(row);
   const auto cells = frontier_table(frontier).rows[0];
   EXPECT_EQ(cells[3], "0.25");
@@ -155,10 +147,8 @@ TEST(Frontier, ResumesFromAnyPartOfItsChunks) {
 
 TEST(Frontier, AnInterruptedSearchKeepsNoUnfinishedChunk) {
   const std::atomic<bool> cancelled{true};
-  RunControl control;
-  control.cancel = &cancelled;
   const TemporaryFolder folder;
-  const auto run = search_frontier(small_plan(), folder.file("run.ck"), control);
+  const auto run = search_frontier(small_plan(), folder.file("run.ck"), {.cancel = &cancelled});
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().code, ErrorCode::kInterrupted);
   EXPECT_FALSE(std::filesystem::exists(folder.file("run.ck")));
@@ -167,9 +157,8 @@ TEST(Frontier, AnInterruptedSearchKeepsNoUnfinishedChunk) {
 TEST(FrontierCheckpoint, WhatIsWrittenIsRead) {
   const auto plan = small_plan();
   const auto bytes = frontier_checkpoint(plan, sample_chunks());
-  const auto back = parse_frontier_checkpoint(bytes, plan, "run.ck");
-  ASSERT_TRUE(back) << back.error().to_string();
-  EXPECT_EQ(*back, sample_chunks());
+  const auto back = must(parse_frontier_checkpoint(bytes, plan, "run.ck"));
+  EXPECT_EQ(back, sample_chunks());
 }
 
 TEST(FrontierCheckpoint, AnyOneByteChangedOrMissingIsRefused) {
@@ -255,11 +244,10 @@ TEST(FrontierCheckpoint, AForgedOneIsRefusedByLineAndLeftAlone) {
     SCOPED_TRACE(lines);
     const std::string bytes = forged(plan, lines);
     const std::string path = folder.write("run.ck", bytes);
-    const auto run = search_frontier(plan, path, {});
-    ASSERT_FALSE(run);
-    EXPECT_EQ(run.error().code, ErrorCode::kParse);
-    EXPECT_EQ(run.error().line, line);
-    EXPECT_THAT(run.error().message, HasSubstr("is damaged: " + std::string(message)));
+    const auto error = error_of(search_frontier(plan, path, {}));
+    EXPECT_EQ(error.code, ErrorCode::kParse);
+    EXPECT_EQ(error.line, line);
+    EXPECT_THAT(error.message, HasSubstr("is damaged: " + std::string(message)));
     EXPECT_EQ(read_file(path), bytes);
   }
 }

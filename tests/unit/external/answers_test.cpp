@@ -1,18 +1,13 @@
 // What a plug-in's process may answer, and what only a plug-in that writes there itself would.
 #include "assay/policies/external/internal/answers.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "assay/policies/external/internal/plugin_server.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using detail::PluginAnswer;
-using ::testing::HasSubstr;
 
 constexpr const char* kForged = "the plug-in wrote into Assay's answers";
 
@@ -20,11 +15,7 @@ std::string answer(PluginAnswer kind, const std::string& rest) {
   return std::string(1, static_cast<char>(kind)) + rest;
 }
 
-InputShape two_rounds() {
-  InputShape shape;
-  shape.horizon = 2;
-  return shape;
-}
+InputShape two_rounds() { return InputShape{.horizon = 2}; }
 
 // Of one play.
 const std::string kOutputs(2 * sizeof(double), '\0');

@@ -1,26 +1,14 @@
 // What of the environment a target gets to see, and what is refused by name.
 #include "assay/policies/external/child_environment.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <string>
-#include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::Contains;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 class ChildEnvironment : public ::testing::Test {
  protected:

@@ -1,17 +1,10 @@
 #include "assay/policies/external/recorded_plays.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 const std::string kHeader =
     R"({"assay_transcripts": 1, "shape": {"kind": "bandit", "arms": 3, "horizon": 2}})";

@@ -1,14 +1,11 @@
-#include <gtest/gtest.h>
 
 #include <bit>
 #include <random>
-#include <set>
-#include <string>
-#include <vector>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wold-style-cast"  // it is C
 #include "assay/policies/external/assay_target.h"
+#include "assay/tests/support/testing.hpp"
 #pragma GCC diagnostic pop
 
 namespace assay {

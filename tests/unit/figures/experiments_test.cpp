@@ -1,23 +1,15 @@
 // Experiments: selection by name, the curves against formulas written out again, and checks that
 // can fail.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <set>
-
+#include "assay/auditors/registry/experiments.hpp"
 #include "assay/auditors/bandits/figures/thompson_sampling_figures.hpp"
 #include "assay/auditors/figures/experiment.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
-#include "assay/auditors/registry/experiments.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 std::vector<std::string> ids_of(const std::vector<const Experiment*>& selected) {
   std::vector<std::string> ids;
@@ -51,9 +43,8 @@ TEST(Experiments, DescribeThemselvesAndNameTheirParametersInErrors) {
     EXPECT_TRUE(ids.insert(d.id).second) << d.id;
     EXPECT_FALSE(d.title.empty() || d.about.empty() || d.reproduces.empty() || d.outcomes.empty());
     const std::string name = d.parameters.front().name;
-    const auto bad = experiment.parameters({{name, "-1"}});
-    ASSERT_FALSE(bad);
-    EXPECT_THAT(bad.error().message, HasSubstr(name + " must be "));
+    const auto bad = error_of(experiment.parameters({{name, "-1"}}));
+    EXPECT_THAT(bad.message, HasSubstr(name + " must be "));
   }
 }
 
@@ -64,15 +55,14 @@ TEST(Experiments, EveryFigureChecksTheOutcomesThatItDescribes) {
     if (experiment.has_parameter("repetitions"))
       given.push_back({"repetitions", kSanitized ? "2" : "4"});
     auto runner = SimulationRunner::create({}, {}).value();
-    const auto report = experiment.run(given, runner);
-    ASSERT_TRUE(report) << report.error().to_string();
-    EXPECT_EQ(report->checks.size(), experiment.describe().outcomes.size());
-    for (const auto& check : report->checks) {
+    const auto report = must(experiment.run(given, runner));
+    EXPECT_EQ(report.checks.size(), experiment.describe().outcomes.size());
+    for (const auto& check : report.checks) {
       EXPECT_FALSE(check.stated.empty() || check.rule.empty() || check.observed.empty())
-          << report->id << ": " << check.name;
+          << report.id << ": " << check.name;
     }
-    EXPECT_FALSE(report->caption.empty() || report->values.rows.empty() || report->curves.empty());
-    EXPECT_THAT(report->reproduce, HasSubstr("assay simulate " + report->id + " -"));
+    EXPECT_FALSE(report.caption.empty() || report.values.rows.empty() || report.curves.empty());
+    EXPECT_THAT(report.reproduce, HasSubstr("assay simulate " + report.id + " -"));
   }
 }
 
@@ -154,12 +144,8 @@ TEST(Outcomes, FewRepetitionsLeaveThemUndecided) {
 }
 
 SimulationResult constant_result(std::vector<double> regrets, std::int64_t horizon) {
-  SimulationResult result;
-  result.rounds = {horizon};
-  SeriesResult series;
-  series.id = "constant";
-  series.means = {0.75, 0.25};
-  series.largest_gap = 0.5;
+  SimulationResult result{.rounds = {horizon}};
+  SeriesResult series{.id = "constant", .means = {0.75, 0.25}, .largest_gap = 0.5};
   series.all.final_pseudo = std::move(regrets);
   series.all.pseudo.count = static_cast<std::int64_t>(series.all.final_pseudo.size());
   result.series.push_back(series);

@@ -1,21 +1,16 @@
 // The writers of simulation reports: well-formed, complete, escaped, the same every time.
 #include "assay/auditors/simulate/simulation_report.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "assay/auditors/registry/experiments.hpp"
 #include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 const SimulationReport& tiny_report() {
   static const SimulationReport report = [] {
@@ -30,14 +25,10 @@ const SimulationReport& tiny_report() {
   return report;
 }
 
-void expect_good_simulation_page(const SimulationReport& report) {
-  const auto result = checked_page(to_html(report));
-  EXPECT_EQ(result.status, 0) << result.err;
-}
+void expect_good_simulation_page(const SimulationReport& report) { expect_page(to_html(report)); }
 
 void expect_schema(const SimulationReport& report) {
-  const auto result = validated("simulation-report.schema.json", to_json(report));
-  EXPECT_EQ(result.status, 0) << result.err;
+  expect_valid("simulation-report.schema.json", to_json(report));
 }
 
 TEST(SimulationReport, TextAndCsvOfATinyRunAreTheGoldenFiles) {

@@ -1,18 +1,14 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <boost/math/quadrature/tanh_sinh.hpp>
-#include <cmath>
 
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/environments/truncated_exponential_arms.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
 
 constexpr int kRewardDraws = 1'000'000;
 
@@ -44,10 +40,8 @@ TEST(BernoulliArms, MeetTheSameLuckWhateverIsPlayed) {
 }
 
 TEST(BernoulliArms, RefuseMeansOutsideTheRange) {
-  const auto arms = BernoulliArms::create({0.5, 1.25});
-  ASSERT_FALSE(arms);
-  EXPECT_EQ(arms.error().to_string(),
-            "/means/1: the mean of a Bernoulli arm must be 0 to 1, not 1.25");
+  const auto error = error_of(BernoulliArms::create({0.5, 1.25}));
+  EXPECT_EQ(error.to_string(), "/means/1: the mean of a Bernoulli arm must be 0 to 1, not 1.25");
   EXPECT_EQ(BernoulliArms::create({std::nan("")}).error().path, "/means/0");
   EXPECT_EQ(BernoulliArms::create({}).error().message, "means needs at least one arm");
 }
@@ -90,17 +84,13 @@ TEST(TruncatedExponential, RewardsHaveTheMeanAndTheMedian) {
 }
 
 TEST(TruncatedExponential, RefusesRatesOutsideTheRange) {
-  const auto arms = TruncatedExponentialArms::create({1.0, 0.0});
-  ASSERT_FALSE(arms);
-  EXPECT_EQ(arms.error().to_string(), "/rates/1: the rate of an arm must be 1e-06 to 700, not 0");
+  const auto error = error_of(TruncatedExponentialArms::create({1.0, 0.0}));
+  EXPECT_EQ(error.to_string(), "/rates/1: the rate of an arm must be 1e-06 to 700, not 0");
   EXPECT_EQ(TruncatedExponentialArms::create({}).error().message, "rates needs at least one arm");
 }
 
 TEST(Play, VisitsEveryRoundWithItsActionAndReward) {
-  ModifiedThompsonSamplingConfig config;
-  config.arms = 3;
-  config.horizon = 50;
-  config.pre_pulls = 2;
+  ModifiedThompsonSamplingConfig config{.arms = 3, .horizon = 50, .pre_pulls = 2};
   auto policy = ModifiedThompsonSampling::create(config).value();
   const auto arms = BernoulliArms::create({0.0, 0.5, 1.0}).value();
   ReplayStream choices({.seed = 1, .lane = 0});
@@ -123,9 +113,7 @@ TEST(Play, VisitsEveryRoundWithItsActionAndReward) {
 }
 
 TEST(Play, LearnsTheBestArm) {
-  ModifiedThompsonSamplingConfig config;
-  config.arms = 5;
-  config.horizon = 20'000;
+  ModifiedThompsonSamplingConfig config{.arms = 5, .horizon = 20'000};
   auto policy = ModifiedThompsonSampling::create(config).value();
   const auto arms = BernoulliArms::create({0.25, 0.375, 0.5, 0.625, 0.75}).value();
   ReplayStream choices({.seed = 2, .lane = 0});

@@ -1,11 +1,9 @@
 #include "assay/policies/inputs/input_kind.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/auditors/methods/black_box/boundary_pairs.hpp"
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/policies/inputs/output_layout.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

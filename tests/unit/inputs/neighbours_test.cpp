@@ -1,15 +1,11 @@
 // Domains and neighbours: what is read, what is refused, what an input is held against.
 #include "assay/policies/inputs/neighbours.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/policies/inputs/input_table.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(Domain, IsReadAndWrittenBack) {
   for (const char* text : {"integers", "0:1", "-2.5:10", "0.25:0.75"}) {

@@ -1,17 +1,9 @@
 #include "assay/policies/inputs/output_layout.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <vector>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
 
 // Two rounds of an action and two numbers, the recommendation, one estimate; it may stop.
 InputShape rich() {

@@ -1,20 +1,13 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <limits>
-#include <string>
 
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/tests/support/recorded_rewards.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 class RewardFile : public ::testing::Test {
  protected:
@@ -134,17 +127,14 @@ TEST_F(RewardFile, MoreThanAnInputMayHoldAreRefusedWhereTheyBegin) {
 }
 
 TEST(RewardFiles, AMissingFileIsRefusedWithTheReason) {
-  const auto result = read_rewards("/no/such/file.csv");
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, ErrorCode::kIo);
-  EXPECT_EQ(result.error().to_string(),
-            "/no/such/file.csv: cannot be read: No such file or directory");
+  const auto error = error_of(read_rewards("/no/such/file.csv"));
+  EXPECT_EQ(error.code, ErrorCode::kIo);
+  EXPECT_EQ(error.to_string(), "/no/such/file.csv: cannot be read: No such file or directory");
 }
 
 TEST(RewardFiles, AFolderIsRefused) {
-  const auto result = read_rewards(std::filesystem::temp_directory_path().string());
-  ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().message, HasSubstr("cannot be read"));
+  const auto error = error_of(read_rewards(std::filesystem::temp_directory_path().string()));
+  EXPECT_THAT(error.message, HasSubstr("cannot be read"));
 }
 
 TEST(RewardStreams, AreCheckedRoundByRound) {

@@ -1,18 +1,13 @@
 // Features as they are read and generated: every error says where.
 #include "assay/policies/linear/features.hpp"
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 class FeatureFile : public ::testing::Test {
  protected:
@@ -30,11 +25,10 @@ class FeatureFile : public ::testing::Test {
 };
 
 TEST_F(FeatureFile, IsOneArmALine) {
-  const auto features = read("# three arms\n1, 0\r\n0,0.9\n\"10\",-1e-3\n");
-  ASSERT_TRUE(features) << features.error().to_string();
-  EXPECT_EQ(features->arms, 3);
-  EXPECT_EQ(features->dimension, 2);
-  EXPECT_THAT(features->values, ElementsAre(1, 0, 0, 0.9, 10, -1e-3));
+  const auto features = must(read("# three arms\n1, 0\r\n0,0.9\n\"10\",-1e-3\n"));
+  EXPECT_EQ(features.arms, 3);
+  EXPECT_EQ(features.dimension, 2);
+  EXPECT_THAT(features.values, ElementsAre(1, 0, 0, 0.9, 10, -1e-3));
 }
 
 TEST_F(FeatureFile, IsRefusedWithLineAndColumn) {

@@ -2,21 +2,11 @@
 // products. Nothing here uses Eigen.
 #include "assay/policies/linear/linear_algebra.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::Each;
-using ::testing::ElementsAre;
-using ::testing::Le;
 
 ArmFeatures random_features(std::int64_t arms, std::int64_t dimension, std::uint64_t seed) {
   ArmFeatures out{arms, dimension, {}};

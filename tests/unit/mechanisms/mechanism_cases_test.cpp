@@ -1,11 +1,4 @@
 // The audit cases of mechanisms: conformance over the list, closed forms, refusals, determinism.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "assay/auditors/mechanisms/counters.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/auditors/methods/exact.hpp"
@@ -15,16 +8,13 @@
 #include "assay/mechanisms/registry/mechanisms.hpp"
 #include "assay/tests/support/case_audits.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
-
 AuditReport audited_case(const std::string& id, const AuditRequest& request, int threads = 1) {
-  RunControl control;
-  control.threads = threads;
-  auto report = find_audit_case(id).value()->run(request, control);
+  auto report = find_audit_case(id).value()->run(request, {.threads = threads});
   EXPECT_TRUE(report) << id << ": " << (report ? "" : report.error().to_string());
   return report ? *report : AuditReport{};
 }
@@ -36,16 +26,12 @@ Error refused(const std::string& id, const AuditRequest& request) {
 }
 
 AuditRequest with_claim(const std::string& claim, std::vector<KeyValue> parameters = {}) {
-  AuditRequest request;
-  request.claim = claim;
-  request.parameters = std::move(parameters);
-  return request;
+  return AuditRequest{.parameters = std::move(parameters), .claim = claim};
 }
 
 AuditRequest with_rows(std::vector<double> old_row, std::vector<double> new_row) {
-  AuditRequest request;
-  request.input = AuditInput::of("pair.txt", "", {std::move(old_row), std::move(new_row)});
-  return request;
+  return AuditRequest{.input =
+                          AuditInput::of("pair.txt", "", {std::move(old_row), std::move(new_row)})};
 }
 
 TEST(MechanismCases, EveryMechanismHasACaseOfItsRelationThatAcquitsItsOwnGuarantee) {
@@ -75,13 +61,10 @@ TEST(MechanismCases, NoMechanismIsConvictedOfItsOwnGuaranteeBySampledLosses) {
   int audits = 0;
   for (const auto& mechanism : mechanism_descriptions()) {
     const auto* audit_case = *find_audit_case(std::string(mechanism.name.id));
-    AuditRequest request;
-    request.method = Method::kLikelihood;
-    request.samples = dear_repetitions(4096);
+    AuditRequest request{.method = Method::kLikelihood, .samples = dear_repetitions(4096)};
     if (!audit_case->prepare(request)) continue;  // not a method of this case
-    const auto report = audit_case->run(request, {});
-    ASSERT_TRUE(report) << mechanism.name.id << ": " << report.error().to_string();
-    EXPECT_NE(report->verdict, Verdict::kViolated) << mechanism.name.id << ": " << report->reason;
+    const auto report = must(audit_case->run(request, {}));
+    EXPECT_NE(report.verdict, Verdict::kViolated) << mechanism.name.id << ": " << report.reason;
     ++audits;
   }
   EXPECT_GT(audits, 15);
@@ -247,9 +230,8 @@ TEST(MechanismCases, SampledBoundsHoldTheExactValue) {
 }
 
 TEST(MechanismCases, AConfigurationOutOfReachOfTheExactMethodSaysSo) {
-  AuditRequest request;
-  request.parameters = {{"answers", "40"}, {"cutoff", "10"}};
-  request.method = Method::kExact;
+  AuditRequest request{.parameters = {{"answers", "40"}, {"cutoff", "10"}},
+                       .method = Method::kExact};
   EXPECT_THAT(refused("above-threshold", request).message, HasSubstr("4096 outputs"));
   request = {};
   request.method = Method::kExact;
@@ -324,8 +306,7 @@ TEST(MechanismCases, CountersNodesAreThoseThatHoldTheEntry) {
 
 // The loss at one output by the density, at most that of all nodes and attained in the far tail.
 TEST(MechanismCases, CountersLossesAreThoseOfTheirMovedNodes) {
-  HybridCounterConfig config;
-  config.noise = CounterNoise::kIdealizedLaplace;
+  HybridCounterConfig config{.noise = CounterNoise::kIdealizedLaplace};
   const auto m = HybridCounterMechanism::create(config).value();
   for (std::int64_t length = 1; length <= 20; ++length) {
     for (std::int64_t s = 1; s <= length; ++s) {
@@ -349,8 +330,7 @@ TEST(MechanismCases, CountersLossesAreThoseOfTheirMovedNodes) {
 
 // Outcomes of the snapped law against the density of every output around both answers.
 TEST(MechanismCases, SnappedLawsSidesAreTheSumsOfTheirOutputs) {
-  SnappedLaplaceConfig config;
-  config.bound = 40.0;
+  SnappedLaplaceConfig config{.bound = 40.0};
   const auto m = SnappedLaplace::create(config).value();
   const InputPair pair{{0.3}, {1.3}};
   const auto laws = AuditTraits<SnappedLaplace>::laws(m, pair).value();

@@ -1,14 +1,8 @@
 // Pairs of inputs for policies that duel are tournaments: what is private about one stays acquitted.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -85,9 +79,8 @@ TEST(DuelingPairs, AreTournamentsThatDifferInOneRow) {
         const auto status = check_input(shape, input);
         EXPECT_TRUE(status) << status.error().message;
       }
-      const auto again = pair_of(pair.old_input(), pair.new_input());
-      ASSERT_TRUE(again) << again.error().message;
-      EXPECT_EQ(again->changed_row(), pair.changed_row());
+      const auto again = must(pair_of(pair.old_input(), pair.new_input()));
+      EXPECT_EQ(again.changed_row(), pair.changed_row());
       seen.emplace(pair.old_input().values, pair.new_input().values);
       differing.insert(static_cast<std::size_t>(pair.differing()) / 2);
     }

@@ -1,11 +1,6 @@
 #include "assay/auditors/methods/black_box/event_evidence.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <numeric>
-#include <vector>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

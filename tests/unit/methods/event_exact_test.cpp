@@ -1,19 +1,14 @@
 // The exact test of an event's counts, by full enumeration of small designs and against a plain
 // second implementation of its definition.
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
-#include <cmath>
-#include <functional>
-#include <map>
 
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/auditors/statistics/internal/rejection_region.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

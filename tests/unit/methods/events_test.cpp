@@ -1,14 +1,9 @@
 // Events of scores that are numbers, atoms, infinities and NaN, and what their counts say.
 #include "assay/auditors/methods/events.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <limits>
-
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -47,8 +42,7 @@ TEST(Events, ContainTheirEndsAndASpecialValueIsAnEventOfItsOwn) {
 
 TEST(Events, AreCountedWithTheSideOfTheOrientationFirst) {
   const double old_scores[] = {0.0, 1.0, kNaN}, new_scores[] = {2.0, kInfinity, -1.0, kNaN, kNaN};
-  SelectedEvent selected;
-  selected.event = {score_rank(1.0), score_rank(kInfinity), true};
+  SelectedEvent selected{.event = {score_rank(1.0), score_rank(kInfinity), true}};
   const auto count = [&] {
     const auto counts = count_event(selected, old_scores, new_scores);
     return std::array{counts.x, counts.n, counts.y, counts.m};

@@ -1,28 +1,16 @@
 // Targets without noise, those that only look so, and those that have it: what a first look says of them.
 #include "assay/auditors/methods/black_box/first_look.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
 #include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 constexpr double kLookAlpha = 1e-5;
 

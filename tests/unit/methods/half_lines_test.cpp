@@ -1,18 +1,11 @@
 // The choice of an event of a score: orientation, side, intervals, and values that only one side has.
 #include "assay/auditors/methods/black_box/half_lines.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -44,8 +37,7 @@ SelectedEvent best_event(const ScoreValues& old_scores, const ScoreValues& new_s
                        quantile_cuts(old_scores, new_scores, 8, std::sqrt(2.0)));
   counted.add(old_scores, new_scores);
   const auto runs = static_cast<double>(old_scores.size());
-  Outlook outlook;
-  outlook.doubt = 1.0;
+  Outlook outlook{.doubt = 1.0};
   outlook.width = [runs](double p, double q, double) {
     return 1.7 * std::sqrt(((1.0 - p) / p + (1.0 - q) / q) / runs);
   };

@@ -1,17 +1,10 @@
 // Pairs of inputs: neighbours all, different, near the boundaries at which policies decide.
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <memory>
-#include <set>
-#include <string>
 
 #include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -39,9 +32,8 @@ void expect_neighbours(const InputShape& shape, const std::vector<InputPair>& pa
       const auto status = check_input(shape, input);
       EXPECT_TRUE(status) << status.error().message;
     }
-    const auto again = pair_of(pair.old_input(), pair.new_input());
-    ASSERT_TRUE(again) << again.error().message;
-    EXPECT_EQ(again->changed_row(), pair.changed_row());
+    const auto again = must(pair_of(pair.old_input(), pair.new_input()));
+    EXPECT_EQ(again.changed_row(), pair.changed_row());
     EXPECT_EQ(std::count(pairs.begin(), pairs.end(), pair), 1) << i;
   }
 }

@@ -1,23 +1,16 @@
 // The one-run method on targets inside the test: its coins, its guesses, its report.
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "assay/auditors/audit/audit_html.hpp"
 #include "assay/auditors/audit/audit_json.hpp"
 #include "assay/auditors/audit/audit_text.hpp"
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/one_run/guesser.hpp"
 #include "assay/tests/support/canary_targets.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 InputShape shape_of_kind(InputKind kind) {
   InputShape shape = bandit_shape(3, 12);
@@ -31,9 +24,7 @@ Result<BlackBoxOutcome> try_audit(FunctionTarget target, const OneRunPlan& plan,
   if (!tossed) return tl::make_unexpected(tossed.error());
   auto players =
       Players::create(std::make_unique<FunctionTarget>(std::move(target)), threads).value();
-  RunControl control;
-  control.threads = threads;
-  return audit_one_run(players, true, *tossed, plan, control);
+  return audit_one_run(players, true, *tossed, plan, {.threads = threads});
 }
 
 BlackBoxOutcome audit_in_runs(FunctionTarget target, const OneRunPlan& plan, int threads = 1) {
@@ -246,8 +237,7 @@ TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
 
 // A seed fixed in an adapter makes every guess right.
 TEST(OneRunAudit, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
+  InputShape shape{.kind = InputKind::kMechanism};
   shape.inputs = shape.outputs = 40;
   const FunctionTarget fixed(shape,
                              [](const InputTable& input, ReplayStream&, std::vector<double>& out) {

@@ -1,15 +1,9 @@
 // Different outputs and their numbers.
 #include "assay/auditors/methods/black_box/output_index.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <map>
-#include <vector>
-
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,11 +1,8 @@
 // Exact low-probability paths: certified lower bounds on mu without sampling.
 #include "assay/auditors/methods/paths.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/tests/support/randomized_response_pair.hpp"
+#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {

@@ -1,9 +1,6 @@
 // Budgets of plays and of time: what they are divided into, that they are kept, and what the report says.
 #include "assay/auditors/methods/black_box/play_budget.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -13,11 +10,10 @@
 #include "assay/auditors/methods/black_box/first_look.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
 #include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 // Counts plays and instances of all its clones.
 class CountingTarget final : public Target {
@@ -122,8 +118,7 @@ TEST(PlayBudget, TheSameReportForAnyNumberOfThreads) {
     return std::vector{InputPair::of(best.old_input(), {row, {1.0 - old_value}})};
   };
   const auto text = [&](int threads) {
-    RunControl control;
-    control.threads = threads;
+    RunControl control{.threads = threads};
     const auto outcome =
         audit_in_budget(std::make_unique<FunctionTarget>(teller(20, 1.2)), plan, control, true);
     auto report = make_report(plan, Gathered{outcome});
@@ -194,10 +189,8 @@ TEST(Players, AtMostAsManyInstancesAsThreadsRunAndNoneThatNeverPlays) {
     subjects.push_back({&players.back(), true, PureDp{Epsilon{1.0}}});
   }
   EXPECT_EQ(counts->most, 1);
-  RunControl control;
-  control.threads = 3;
   auto plan = plan_of_plays(bandit_shape(2, 10), 6'000);
-  ASSERT_TRUE(audit_black_box(subjects, plan, control));
+  ASSERT_TRUE(audit_black_box(subjects, plan, {.threads = 3}));
   // The checks start one at a time beside those that play.
   EXPECT_LE(counts->most, 4);
 }

@@ -1,13 +1,8 @@
 // The release method: its identity, its events, and how much fewer plays it needs than counting.
 #include "assay/auditors/methods/release.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "assay/auditors/methods/pair_evidence.hpp"
+#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/threshold_release.hpp"
 
 namespace assay {

@@ -1,15 +1,12 @@
 #include "assay/auditors/methods/black_box/internal/stop_rule.hpp"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 // Of an event that is rare on Q, and a claim of eps = 1.
 EventTest test_of(PrivacyLevel claim, double p, double q) {
-  EventTest test;
-  test.asked = asked_of(claim, Delta{1e-6});
+  EventTest test{.asked = asked_of(claim, Delta{1e-6})};
   test.found.selected.p = p;
   test.found.selected.q = q;
   test.samples = 4'000;

@@ -1,16 +1,11 @@
 // Discrete Laplace and Gaussian noise, exact uniform integers and composite quadrature against
 // sums, closed forms and their errors.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
 #include "assay/mechanisms/noise/discrete_gaussian.hpp"
 #include "assay/mechanisms/noise/discrete_laplace.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,15 +1,7 @@
 // The noise distributions: parameters, densities, tails and quantiles against 50-digit formulas,
 // the map from words to draws, and their pinned bits.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <bit>
-#include <cmath>
-#include <cstdint>
-#include <functional>
 #include <random>
-#include <string>
-#include <vector>
 
 #include "assay/mechanisms/core/internal/avx2.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
@@ -20,6 +12,7 @@
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,21 +1,15 @@
 #include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/noisy_max/internal/gaussian_argmax_kernel.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -207,19 +201,17 @@ TEST(GaussianArgmax, BothInstructionSetsGiveTheSameBits) {
       const double leading = static_cast<double>(static_cast<float>(half));
       arm = {4.0 * rng.uniform() - 2.0, 1e-17 * rng.uniform(), inverse, leading, half - leading};
     }
-    detail::ArgmaxNodes nodes;
-    nodes.count = 4 * (1 + static_cast<int>(rng.uniform() * 32.0));
+    detail::ArgmaxNodes nodes{.count = 4 * (1 + static_cast<int>(rng.uniform() * 32.0))};
     const double step = std::exp(-6.0 * rng.uniform());
     for (int i = 0; i < nodes.count; ++i) {
       nodes.position[i] = -3.0 + step * (i + 0.5 * rng.uniform());
       nodes.position_low[i] = 1e-17 * rng.uniform();
       nodes.weight[i] = rng.uniform();
     }
-    detail::ArgmaxIntegrand f;
-    f.shared = arms;
-    f.shared_count = 3;
-    f.sides = 2;
-    f.played = trial % 2 == 0 ? &arms[3] : nullptr;
+    detail::ArgmaxIntegrand f{.shared = arms,
+                              .shared_count = 3,
+                              .played = trial % 2 == 0 ? &arms[3] : nullptr,
+                              .sides = 2};
     f.own[0] = &arms[4];
     f.own[1] = &arms[5];
     f.shift[0] = 5.0 * rng.uniform();

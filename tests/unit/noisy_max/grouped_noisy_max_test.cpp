@@ -2,14 +2,9 @@
 // evaluated node by node, the plain law of ReportNoisyMax, and enumeration of random scores.
 #include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 
-#include <gtest/gtest.h>
-
 #include <boost/multiprecision/cpp_dec_float.hpp>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
-#include <string>
 
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
@@ -19,6 +14,7 @@
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/tests/support/direct_noisy_max.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -268,9 +264,7 @@ TEST(GroupedNoisyMax, GumbelNoiseIsSoftmaxAndTheQuadratureAgrees) {
 
 template <class Noise>
 void expect_plain_law(const Noise& noise, MaxNoise kind) {
-  ReportNoisyMaxConfig config;
-  config.noise = kind;
-  config.answers = 5;
+  ReportNoisyMaxConfig config{.answers = 5, .noise = kind};
   const std::vector<double> scores{-3.5, 0.0, 0.0, 1.25, -40.0};
   const auto plain = ReportNoisyMax::create(config).value().log_pmf(scores);
   const std::vector<ScoreGroup> groups{ScoreGroup::fixed(-3.5, 1), ScoreGroup::fixed(0.0, 2),

@@ -1,16 +1,10 @@
 // Orders of noisy maxima: against the law of one noisy max, and by adding up all orders.
 #include "assay/mechanisms/noisy_max/noisy_max_chain.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <vector>
-
 #include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,16 +1,11 @@
 #include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <sstream>
-#include <string>
 
 #include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 #include "assay/mechanisms/numerics/internal/discrete_quadrature.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

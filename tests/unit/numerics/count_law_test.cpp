@@ -1,10 +1,9 @@
 #include "assay/mechanisms/numerics/count_law.hpp"
 
-#include <gtest/gtest.h>
-
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
 #include <cstddef>
+
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

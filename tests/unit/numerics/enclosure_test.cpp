@@ -1,14 +1,11 @@
 // Interval arithmetic against 50 digits: the exact result is inside, and the interval is narrow.
 #include "assay/mechanisms/numerics/enclosure.hpp"
 
-#include <gtest/gtest.h>
-
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
-#include <vector>
 
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::detail {
 namespace {

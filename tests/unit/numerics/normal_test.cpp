@@ -1,14 +1,11 @@
 // The normal law against MPFR's erfc (and the divergent series beyond 16) in 50-digit arithmetic.
 #include "assay/mechanisms/numerics/normal.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <functional>
 #include <random>
 
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

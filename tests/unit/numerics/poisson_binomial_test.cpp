@@ -2,14 +2,11 @@
 // expectations against what the window really changes.
 #include "assay/mechanisms/numerics/poisson_binomial.hpp"
 
-#include <gtest/gtest.h>
-
 #include <boost/multiprecision/cpp_dec_float.hpp>
-#include <cmath>
-#include <map>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,18 +1,14 @@
 // The portable elementary functions against MPFR: at most 1 ulp in every regime.
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
-#include <gtest/gtest.h>
 #include <mpfr.h>
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstdint>
 #include <random>
-#include <vector>
 
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

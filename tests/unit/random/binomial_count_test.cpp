@@ -1,13 +1,8 @@
 // The exact binomial counter against what defines it: comparing each trial's uniform bit by bit.
 #include "assay/mechanisms/random/binomial_count.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <vector>
-
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

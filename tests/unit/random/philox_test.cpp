@@ -3,12 +3,11 @@
 
 #include <Random123/philox.h>
 #undef philox4x64  // its macro hides ours
-#include <gtest/gtest.h>
 
 #include <bit>
-#include <cmath>
-#include <cstdint>
 #include <random>
+
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,14 +1,8 @@
 // ReplayStream: what its words are, that identities name distinct streams, and random access.
 #include "assay/mechanisms/random/replay_stream.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <set>
-#include <vector>
-
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

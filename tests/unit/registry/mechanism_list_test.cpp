@@ -1,15 +1,12 @@
 // What every listed mechanism has to have.
 #include "assay/mechanisms/registry/mechanisms.hpp"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <span>
-#include <sstream>
 #include <type_traits>
-#include <vector>
+
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

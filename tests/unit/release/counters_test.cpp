@@ -1,14 +1,6 @@
 // Continual counters against explicit matrices, least squares, closed forms and high precision.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <bit>
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <vector>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
@@ -19,12 +11,12 @@
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
 #include "assay/tests/support/counter_algebra.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using idealized::SquareRootCounterMechanism;
-using ::testing::HasSubstr;
 using testing::Matrix;
 using testing::Vector;
 
@@ -77,9 +69,7 @@ TEST(Counters, AreExactWhenEveryNoiseIsZero) {
                                1000);
     expect_exact_without_noise(HonakerCounterMechanism::create(tree_config(1000, kind))->start(),
                                1000);
-    HybridCounterConfig config;
-    config.noise = kind;
-    config.delta = default_delta(kind);
+    HybridCounterConfig config{.delta = default_delta(kind), .noise = kind};
     expect_exact_without_noise(HybridCounterMechanism::create(config)->start(), 3000);
   }
   expect_exact_without_noise(SquareRootCounterMechanism::create({1000, 1.0, 1.0, 0.0})->start(),
@@ -108,9 +98,7 @@ TEST(Counters, GiveTheSameBitsStepByStepAsInOneRelease) {
     const auto honaker = HonakerCounterMechanism::create(config).value();
     expect_stream_equals_batch(honaker, bits(300),
                                [&](const Vector& nodes) { return honaker.estimates(nodes); });
-    HybridCounterConfig hybrid;
-    hybrid.noise = kind;
-    hybrid.delta = default_delta(kind);
+    HybridCounterConfig hybrid{.delta = default_delta(kind), .noise = kind};
     expect_stream_equals_batch(HybridCounterMechanism::create(hybrid).value(), bits(300), same);
   }
   expect_stream_equals_batch(SquareRootCounterMechanism::create({300, 1.0, 1.0, 0.0}).value(),

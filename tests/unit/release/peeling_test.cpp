@@ -1,15 +1,10 @@
 #include "assay/mechanisms/idealized/peeling.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -175,17 +170,15 @@ TEST(Peeling, TheGuaranteeOfATinyScaleIsTheSumOfItsLevels) {
     EXPECT_GE(epsilon, 12e9);
     EXPECT_NEAR(epsilon, 12e9, 1.0);
   }
-  const auto none =
-      idealized::PeelingMechanism::create({.coordinates = 9, .rounds = 4, .scale = 1e-320});
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().path, "/scale");
+  const auto none = error_of(
+      idealized::PeelingMechanism::create({.coordinates = 9, .rounds = 4, .scale = 1e-320}));
+  EXPECT_EQ(none.path, "/scale");
 }
 
 TEST(Peeling, MoreRoundsThanCoordinatesIsAnError) {
-  const auto made = idealized::PeelingMechanism::create({.coordinates = 3, .rounds = 4});
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().message, "rounds must be 1 to coordinates = 3, not 4");
-  EXPECT_EQ(made.error().path, "/rounds");
+  const auto error = error_of(idealized::PeelingMechanism::create({.coordinates = 3, .rounds = 4}));
+  EXPECT_EQ(error.message, "rounds must be 1 to coordinates = 3, not 4");
+  EXPECT_EQ(error.path, "/rounds");
 }
 
 }  // namespace

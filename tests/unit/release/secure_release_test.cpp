@@ -1,12 +1,5 @@
 // Release on a grid, in integers: sensitivities, levels and laws of the mechanisms for real data.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
-#include <functional>
-#include <set>
-#include <vector>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/accounting/discrete_gaussian_profile.hpp"
@@ -16,11 +9,11 @@
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/secure_stream.hpp"
 #include "assay/mechanisms/registry/mechanisms.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
 using Vector = std::vector<double>;
 using Big100 = boost::multiprecision::cpp_bin_float_100;
 
@@ -74,9 +67,8 @@ TEST(FixedPoint, RoundsHalvesUpExactlyAndClamps) {
   EXPECT_EQ(grid.steps(-1e300), -FixedPoint::kMostSteps);
   EXPECT_EQ(grid.value(FixedPoint::kMostOutput + 1), 0x1p51);
   for (const double odd : {0.0, -1.0, 0.3, 3.0, HUGE_VAL, std::nan("")}) {
-    const auto refused = FixedPoint::create(odd);
-    ASSERT_FALSE(refused) << odd;
-    EXPECT_EQ(refused.error().path, "/granularity");
+    const auto refused = error_of(FixedPoint::create(odd));
+    EXPECT_EQ(refused.path, "/granularity");
   }
 }
 
@@ -238,13 +230,11 @@ TEST(LaplaceRelease, ReleasesAreOnTheGridForAnyInput) {
 
 TEST(LaplaceRelease, BadGridsNameTheField) {
   for (const double g : {0.3, 1e-40, 1e40}) {
-    const auto m = LaplaceMechanism::create({1.0, 1.0, 1, g});
-    ASSERT_FALSE(m) << g;
-    EXPECT_EQ(m.error().path, "/granularity") << g;
+    const auto error = error_of(LaplaceMechanism::create({1.0, 1.0, 1, g}));
+    EXPECT_EQ(error.path, "/granularity") << g;
   }
-  const auto g = GaussianMechanism::create({1.0, 1e-5, 1.0, 1, 0x1p-60});
-  ASSERT_FALSE(g);
-  EXPECT_EQ(g.error().path, "/granularity");
+  const auto refused = error_of(GaussianMechanism::create({1.0, 1e-5, 1.0, 1, 0x1p-60}));
+  EXPECT_EQ(refused.path, "/granularity");
   EXPECT_FALSE(LaplaceMechanism::create({})->check_input(Vector{1.0, 2.0}));
 }
 
@@ -354,9 +344,8 @@ TEST(Scales, AreNeverBelowTheExactQuotient) {
 TEST(SnappedLaplace, TheLogarithmIsCorrectlyRounded) {
   auto random = release_stream("log");
   for (int i = 0; i < 2000; ++i) {
-    detail::UniformDouble u;
-    u.exponent = 1 + random.next() % (i % 2 == 0 ? 3 : 5000);
-    u.mantissa = random.next() >> 12;
+    detail::UniformDouble u{.exponent = 1 + random.next() % (i % 2 == 0 ? 3 : 5000),
+                            .mantissa = random.next() >> 12};
     if (i == 0) u = {1, (std::uint64_t{1} << 52) - 1};
     if (i == 1) u = {1, 0};
     const Big100 exact = -log(
@@ -406,10 +395,9 @@ TEST(SnappedLaplace, ReleasesFollowTheirLaw) {
 
 TEST(SnappedLaplace, BoundsOutsideTheProofAreRefused) {
   for (const double bound : {0.5, 1e14}) {
-    const auto m = SnappedLaplace::create({1.0, 1.0, bound});
-    ASSERT_FALSE(m);
-    EXPECT_THAT(m.error().message, HasSubstr("bound must be 1 to 2^40 times"));
-    EXPECT_EQ(m.error().path, "/bound");
+    const auto error = error_of(SnappedLaplace::create({1.0, 1.0, bound}));
+    EXPECT_THAT(error.message, HasSubstr("bound must be 1 to 2^40 times"));
+    EXPECT_EQ(error.path, "/bound");
   }
 }
 

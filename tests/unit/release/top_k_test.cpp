@@ -1,14 +1,9 @@
 #include "assay/mechanisms/release/top_k.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/noisy_max/internal/top_k_law.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -228,10 +223,9 @@ TEST(TopK, TiesGoToTheFirst) {
 }
 
 TEST(TopK, MoreThanThereAreIsAnError) {
-  const auto made = TopK::create({.answers = 3, .count = 4});
-  ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().message, "count must be 1 to answers = 3, not 4");
-  EXPECT_EQ(made.error().path, "/count");
+  const auto error = error_of(TopK::create({.answers = 3, .count = 4}));
+  EXPECT_EQ(error.message, "count must be 1 to answers = 3, not 4");
+  EXPECT_EQ(error.path, "/count");
 }
 
 }  // namespace

@@ -1,9 +1,6 @@
 // Every job from its members, without the command.
 #include <atomic>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/auditors/account/account_job.hpp"
 #include "assay/auditors/audit/audit.hpp"
 #include "assay/auditors/audit/audit_json.hpp"
@@ -16,14 +13,10 @@
 #include "assay/auditors/verify/verify_job.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 template <class Job>
 std::string job_refusal(const Job& job) {
@@ -36,17 +29,24 @@ std::string without_meta(AuditReport report) {
   return to_json(report);
 }
 
+const std::atomic<bool> kRaised = true;
+
+void expect_interrupted(const auto& job) {
+  Session session;
+  session.control.cancel = &kRaised;
+  EXPECT_EQ(error_of(run_job(job, session)).code, ErrorCode::kInterrupted);
+}
+
 TEST(AuditJob, OfACase) {
   AuditJob job;
   job.case_id = "laplace";
   job.claim = "eps=0.5";
   Session session;
   session.control.threads = 2;
-  const auto outcome = run_job(job, session);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->report.verdict, Verdict::kViolated);
-  EXPECT_EQ(outcome->report.meta.threads, 2);
-  EXPECT_THAT(outcome->report.reproduce, StartsWith("assay audit laplace -p epsilon=1 "));
+  const auto outcome = must(run_job(job, session));
+  EXPECT_EQ(outcome.report.verdict, Verdict::kViolated);
+  EXPECT_EQ(outcome.report.meta.threads, 2);
+  EXPECT_THAT(outcome.report.reproduce, StartsWith("assay audit laplace -p epsilon=1 "));
   // What is prepared once runs as often as it is called.
   const auto prepared = prepare(job);
   ASSERT_TRUE(prepared);
@@ -54,7 +54,7 @@ TEST(AuditJob, OfACase) {
   const auto second = (*prepared)(Session{});
   ASSERT_TRUE(first && second);
   EXPECT_EQ(without_meta(first->report), without_meta(second->report));
-  EXPECT_EQ(without_meta(first->report), without_meta(outcome->report));
+  EXPECT_EQ(without_meta(first->report), without_meta(outcome.report));
 }
 
 TEST(AuditJob, OfAProgram) {
@@ -67,12 +67,11 @@ TEST(AuditJob, OfAProgram) {
   std::vector<std::string> stages;
   Session session;
   session.control.progress = [&](std::string_view stage, double) { stages.emplace_back(stage); };
-  const auto outcome = run_job(job, session);
-  ASSERT_TRUE(outcome) << outcome.error().message;
-  EXPECT_EQ(outcome->report.case_id, "exec");
-  EXPECT_FALSE(outcome->target_error);
+  const auto outcome = must(run_job(job, session));
+  EXPECT_EQ(outcome.report.case_id, "exec");
+  EXPECT_FALSE(outcome.target_error);
   EXPECT_FALSE(stages.empty());
-  EXPECT_THAT(outcome->report.reproduce, HasSubstr(" --kind mechanism --inputs 1 --outputs 1 "));
+  EXPECT_THAT(outcome.report.reproduce, HasSubstr(" --kind mechanism --inputs 1 --outputs 1 "));
 }
 
 TEST(AuditJob, OfAProgramIsInterrupted) {
@@ -81,12 +80,7 @@ TEST(AuditJob, OfAProgramIsInterrupted) {
       std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR + "/examples/targets/naive_gaussian.py";
   job.shape.kind = InputKind::kMechanism;
   job.claim = "eps=1,delta=1e-5";
-  const std::atomic<bool> raised = true;
-  Session session;
-  session.control.cancel = &raised;
-  const auto outcome = run_job(job, session);
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code, ErrorCode::kInterrupted);
+  expect_interrupted(job);
 }
 
 TEST(AuditJob, RefusesWhatDoesNotBelong) {
@@ -110,18 +104,15 @@ TEST(VerificationJob, TellsOfEachClaimAndStopsWhenAsked) {
   job.claims = {"mts-lemma7"};
   std::vector<std::string> heard;
   job.on_result = [&](const ClaimResult& result) { heard.emplace_back(result.claim->id); };
-  const auto outcome = run_job(job, Session{});
-  ASSERT_TRUE(outcome) << outcome.error().message;
+  const auto outcome = must(run_job(job, Session{}));
   EXPECT_THAT(heard, ElementsAre("mts-lemma7"));
-  EXPECT_TRUE(outcome->complete());
-  EXPECT_TRUE(outcome->as_expected(false));
+  EXPECT_TRUE(outcome.complete());
+  EXPECT_TRUE(outcome.as_expected(false));
 
-  const std::atomic<bool> raised = true;
   Session session;
-  session.control.cancel = &raised;
-  const auto stopped = run_job(job, session);
-  ASSERT_TRUE(stopped) << stopped.error().message;
-  EXPECT_FALSE(stopped->complete());
+  session.control.cancel = &kRaised;
+  const auto stopped = must(run_job(job, session));
+  EXPECT_FALSE(stopped.complete());
 
   job.request.seed = 2;
   EXPECT_THAT(job_refusal(job), StartsWith("--seed is for claims whose check searches or samples"));
@@ -143,12 +134,10 @@ TEST(DetectionJob, IsRefusedBeforeItRuns) {
 TEST(SimulationJob, DrawsAClosedForm) {
   SimulationJob job;
   job.experiments = {"ts-fig1"};
-  const auto prepared = prepare(job);
-  ASSERT_TRUE(prepared) << prepared.error().message;
-  EXPECT_THAT(prepared->experiments, ElementsAre("ts-fig1"));
-  const auto report = run_job(job, Session{});
-  ASSERT_TRUE(report) << report.error().message;
-  EXPECT_THAT(report->reproduce, StartsWith("assay simulate ts-fig1 --horizon "));
+  const auto prepared = must(prepare(job));
+  EXPECT_THAT(prepared.experiments, ElementsAre("ts-fig1"));
+  const auto report = must(run_job(job, Session{}));
+  EXPECT_THAT(report.reproduce, StartsWith("assay simulate ts-fig1 --horizon "));
   job.checkpoint = "kept";
   EXPECT_THAT(job_refusal(job), StartsWith("--checkpoint is for experiments that play"));
   job.experiments = {"ts-fig2"};
@@ -165,23 +154,16 @@ TEST(FrontierJob, FindsARowForEachNoiseAndConstant) {
   job.actions = {100.0};
   job.noises = {LeaderNoise::kGumbel};
   job.constants = {8.0};
-  const auto report = run_job(job, Session{});
-  ASSERT_TRUE(report) << report.error().message;
-  ASSERT_EQ(report->frontier.rows.size(), 1u);
-  EXPECT_EQ(report->reproduce,
+  const auto report = must(run_job(job, Session{}));
+  ASSERT_EQ(report.frontier.rows.size(), 1u);
+  EXPECT_EQ(report.reproduce,
             "assay frontier --seed 1 --budget 1 --epochs 2 --actions 100 --noise gumbel --c2 8");
-  const std::string text = to_text(*report);
+  const std::string text = to_text(report);
   EXPECT_THAT(text, HasSubstr("\n  noise   c2  c1 at least  "));
   EXPECT_THAT(text, HasSubstr("\n  gumbel  8   "));
-  EXPECT_THAT(text, EndsWith("\nReproduce   " + report->reproduce + "\n"));
-  EXPECT_THAT(to_json(*report), HasSubstr("\"schema\": \"assay.frontier-report/2\","));
-
-  const std::atomic<bool> raised = true;
-  Session session;
-  session.control.cancel = &raised;
-  const auto stopped = run_job(job, session);
-  ASSERT_FALSE(stopped);
-  EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
+  EXPECT_THAT(text, EndsWith("\nReproduce   " + report.reproduce + "\n"));
+  EXPECT_THAT(to_json(report), HasSubstr("\"schema\": \"assay.frontier-report/2\","));
+  expect_interrupted(job);
 
   job.epochs = 9;
   EXPECT_EQ(job_refusal(job), "--epochs must be a whole number 1 to 8, not 9");
@@ -193,28 +175,20 @@ TEST(CertificateCheckJob, ChecksEachFileAndTellsWhichItCouldNot) {
   const TemporaryFolder folder;
   job.files = {folder.write("round.json", to_json(testing::round_certificate())),
                folder.file("none.json")};
-  const auto report = run_job(job, Session{});
-  ASSERT_TRUE(report) << report.error().message;
-  ASSERT_EQ(report->checked.size(), 1u);
-  EXPECT_EQ(report->checked[0].claim, "ts-step-dp");
-  EXPECT_TRUE(report->checked[0].check.refutes);
-  EXPECT_FALSE(report->all_refute());
-  EXPECT_THAT(to_text(*report), StartsWith(job.files[0] + "\n\nClaim  ts-step-dp\n\n  "));
-  EXPECT_THAT(to_json(*report), HasSubstr("\"refutes\": true,"));
-  ASSERT_EQ(report->errors.size(), 1u);
-  EXPECT_EQ(report->errors[0].to_string(),
+  const auto report = must(run_job(job, Session{}));
+  ASSERT_EQ(report.checked.size(), 1u);
+  EXPECT_EQ(report.checked[0].claim, "ts-step-dp");
+  EXPECT_TRUE(report.checked[0].check.refutes);
+  EXPECT_FALSE(report.all_refute());
+  EXPECT_THAT(to_text(report), StartsWith(job.files[0] + "\n\nClaim  ts-step-dp\n\n  "));
+  EXPECT_THAT(to_json(report), HasSubstr("\"refutes\": true,"));
+  ASSERT_EQ(report.errors.size(), 1u);
+  EXPECT_EQ(report.errors[0].to_string(),
             job.files[1] + ": cannot be read: No such file or directory");
   job.files.pop_back();
-  const auto good = run_job(job, Session{});
-  ASSERT_TRUE(good) << good.error().message;
-  EXPECT_TRUE(good->all_refute());
-
-  const std::atomic<bool> raised = true;
-  Session session;
-  session.control.cancel = &raised;
-  const auto stopped = run_job(job, session);
-  ASSERT_FALSE(stopped);
-  EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
+  const auto good = must(run_job(job, Session{}));
+  EXPECT_TRUE(good.all_refute());
+  expect_interrupted(job);
 }
 
 TEST(AccountJob, OfAMechanism) {
@@ -222,11 +196,10 @@ TEST(AccountJob, OfAMechanism) {
   job.what = "gaussian";
   job.parameters = {{"sigma", "2"}};
   job.compose = 10;
-  const auto report = run_job(job, Session{});
-  ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->reproduce,
+  const auto report = must(run_job(job, Session{}));
+  EXPECT_EQ(report.reproduce,
             "assay account gaussian --sigma 2 --sensitivity 1 --compose 10 --delta 1e-06");
-  EXPECT_FALSE(report->curves);
+  EXPECT_FALSE(report.curves);
   job.parameters.push_back({"rho", "1"});
   EXPECT_THAT(job_refusal(job), HasSubstr("rho"));
 }
@@ -236,18 +209,16 @@ TEST(ConversionJob, OfALevel) {
   job.level = "gdp";
   job.parameters = {{"mu", "1"}};
   job.deltas = {1e-3};
-  const auto report = run_job(job, Session{});
-  ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->reproduce, "assay account convert gdp --mu 1 --delta 0.001");
+  const auto report = must(run_job(job, Session{}));
+  EXPECT_EQ(report.reproduce, "assay account convert gdp --mu 1 --delta 0.001");
 }
 
 TEST(CalibrationJob, OfAMechanism) {
   CalibrationJob job;
   job.what = "noisy-max";
   job.epsilon = 1.0;
-  const auto report = run_job(job, Session{});
-  ASSERT_TRUE(report) << report.error().message;
-  EXPECT_EQ(report->reproduce,
+  const auto report = must(run_job(job, Session{}));
+  EXPECT_EQ(report.reproduce,
             "assay account calibrate noisy-max --epsilon 1 --delta 0 --sensitivity 1 --compose 1 "
             "--noise laplace --answers 1 --monotone false");
   job.horizon = 8;

@@ -2,30 +2,23 @@
 // and left alone.
 #include "assay/policies/simulation/checkpoint.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
-#include <limits>
 
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/small_simulation.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
-
 Checkpoint sample_checkpoint() {
-  ChunkResult chunk;
-  chunk.pseudo = {3, {1.5, -0.0}, {0.0, std::numeric_limits<double>::denorm_min()}};
-  chunk.realised = {3, {2.5, 1e300}, {1.0, 2.0}};
-  chunk.final_pseudo = {1.0, 2.0, 3.0};
-  chunk.final_realised = {-1.0, 0.1, 3.0};
-  chunk.instance_mu = {0.5};
-  chunk.pulls = {7, std::numeric_limits<std::int64_t>::max()};
-  Checkpoint checkpoint;
-  checkpoint.identity = testing::chunked_identity();
+  ChunkResult chunk{.pseudo = {3, {1.5, -0.0}, {0.0, std::numeric_limits<double>::denorm_min()}},
+                    .realised = {3, {2.5, 1e300}, {1.0, 2.0}},
+                    .final_pseudo = {1.0, 2.0, 3.0},
+                    .final_realised = {-1.0, 0.1, 3.0},
+                    .instance_mu = {0.5},
+                    .pulls = {7, std::numeric_limits<std::int64_t>::max()}};
+  Checkpoint checkpoint{.identity = testing::chunked_identity()};
   checkpoint.sections["one"][0] = chunk;
   checkpoint.sections["one"][5] = {};
   checkpoint.sections["two"] = {};
@@ -38,11 +31,10 @@ std::string checkpoint_refusal(const std::string& bytes) {
 }
 
 TEST(Checkpoint, WhatIsWrittenIsRead) {
-  const auto back = parse_checkpoint(checkpoint_bytes(sample_checkpoint()),
-                                     testing::chunked_identity(), "run.ck");
-  ASSERT_TRUE(back) << back.error().to_string();
-  EXPECT_EQ(*back, sample_checkpoint());
-  EXPECT_EQ(checkpoint_bytes(*back), checkpoint_bytes(sample_checkpoint()));
+  const auto back = must(parse_checkpoint(checkpoint_bytes(sample_checkpoint()),
+                                          testing::chunked_identity(), "run.ck"));
+  EXPECT_EQ(back, sample_checkpoint());
+  EXPECT_EQ(checkpoint_bytes(back), checkpoint_bytes(sample_checkpoint()));
 }
 
 TEST(Checkpoint, AnyOneByteChangedIsRefused) {
@@ -77,33 +69,29 @@ TEST(Checkpoint, EveryRefusalNamesTheFileAndWhatIsWrong) {
   EXPECT_THAT(checkpoint_refusal(other), HasSubstr("format '2', and this Assay reads format 1"));
   auto identity = testing::chunked_identity();
   identity[1].value = "horizon=6, seed=11";
-  const auto foreign = parse_checkpoint(bytes, identity, "run.ck");
-  ASSERT_FALSE(foreign);
-  EXPECT_THAT(foreign.error().message,
+  const auto error = error_of(parse_checkpoint(bytes, identity, "run.ck"));
+  EXPECT_THAT(error.message,
               HasSubstr("another run: it says 'ts-test = horizon=5, seed=11', this run is "
                         "'ts-test = horizon=6, seed=11'"));
   identity = testing::chunked_identity();
   identity.push_back({"ts-more", ""});
-  const auto shorter = parse_checkpoint(bytes, identity, "run.ck");
-  ASSERT_FALSE(shorter);
-  EXPECT_THAT(shorter.error().message, HasSubstr("'nothing more'"));
+  const auto refused = error_of(parse_checkpoint(bytes, identity, "run.ck"));
+  EXPECT_THAT(refused.message, HasSubstr("'nothing more'"));
 }
 
 TEST(Checkpoint, ARefusedFileIsNotTouched) {
   const TemporaryFolder folder;
   const auto path = folder.write("notes.txt", "not a checkpoint");
-  const auto runner = SimulationRunner::create({path, testing::chunked_identity()}, {});
-  ASSERT_FALSE(runner);
-  EXPECT_THAT(runner.error().to_string(), HasSubstr("notes.txt: is not a checkpoint"));
+  const auto error = error_of(SimulationRunner::create({path, testing::chunked_identity()}, {}));
+  EXPECT_THAT(error.to_string(), HasSubstr("notes.txt: is not a checkpoint"));
   EXPECT_EQ(read_file(path), "not a checkpoint");
 }
 
 TEST(Checkpoint, AFolderThatTakesNoFileIsAnErrorBeforeAnyWork) {
-  const auto runner =
-      SimulationRunner::create({"/no/such/folder/run.ck", testing::chunked_identity()}, {});
-  ASSERT_FALSE(runner);
-  EXPECT_EQ(runner.error().code, ErrorCode::kIo);
-  EXPECT_THAT(runner.error().to_string(), HasSubstr("/no/such/folder/run.ck"));
+  const auto error = error_of(
+      SimulationRunner::create({"/no/such/folder/run.ck", testing::chunked_identity()}, {}));
+  EXPECT_EQ(error.code, ErrorCode::kIo);
+  EXPECT_THAT(error.to_string(), HasSubstr("/no/such/folder/run.ck"));
   const TemporaryFolder folder;
   EXPECT_FALSE(SimulationRunner::create({folder.path().string(), testing::chunked_identity()}, {}));
 }
@@ -120,14 +108,12 @@ TEST(Checkpoint, IsReplacedAsAWhole) {
 TEST(Checkpoint, ChunksOfAnotherShapeAreRefused) {
   const TemporaryFolder folder;
   const auto simulation = testing::chunked_simulation();
-  Checkpoint wrong;
-  wrong.identity = testing::chunked_identity();
+  Checkpoint wrong{.identity = testing::chunked_identity()};
   wrong.sections[simulation.key()][0] = sample_checkpoint().sections.at("one").at(0);
   const auto path = folder.write("run.ck", checkpoint_bytes(wrong));
   auto runner = SimulationRunner::create({path, testing::chunked_identity()}, {}).value();
-  const auto result = runner.run(simulation);
-  ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().to_string(), HasSubstr("run.ck: is damaged: chunk 0"));
+  const auto error = error_of(runner.run(simulation));
+  EXPECT_THAT(error.to_string(), HasSubstr("run.ck: is damaged: chunk 0"));
   EXPECT_EQ(read_file(path), checkpoint_bytes(wrong));
 }
 

@@ -2,18 +2,13 @@
 // reward: a duel of two arms, and rows of a matrix that is drawn before the policy acts.
 #include "assay/policies/simulation/play.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/simulation/series.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::Each;
-using ::testing::ElementsAre;
 
 struct NoConfig {
   static void fields(auto&&) {}
@@ -34,9 +29,7 @@ struct ToyPolicy {
 };
 
 ChunkResult played_rounds(const SimulatedSeries& series, const std::vector<std::int64_t>& rounds) {
-  ChunkPlan plan;
-  plan.rounds = rounds;
-  plan.end = 5;
+  ChunkPlan plan{.rounds = rounds, .end = 5};
   return series.play(plan).value();
 }
 

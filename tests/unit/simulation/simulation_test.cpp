@@ -1,17 +1,12 @@
 // The simulation runner against plain loops.
 #include "assay/policies/simulation/simulation.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/environments/truncated_exponential_arms.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
 #include "assay/tests/support/repetitions.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -19,22 +14,15 @@ namespace {
 constexpr std::int64_t kHorizon = 300;
 
 ModifiedThompsonSampling simulated_policy(std::int64_t pre_pulls, double variance) {
-  ModifiedThompsonSamplingConfig config;
-  config.arms = 3;
-  config.horizon = kHorizon;
-  config.pre_pulls = pre_pulls;
-  config.variance = variance;
+  ModifiedThompsonSamplingConfig config{
+      .arms = 3, .horizon = kHorizon, .pre_pulls = pre_pulls, .variance = variance};
   return ModifiedThompsonSampling::create(config).value();
 }
 
 BernoulliArms bernoulli() { return BernoulliArms::create({0.7, 0.5, 0.2}).value(); }
 
 Simulation small_simulation(std::int64_t repetitions) {
-  Simulation simulation;
-  simulation.id = "test";
-  simulation.horizon = kHorizon;
-  simulation.repetitions = repetitions;
-  simulation.seed = 5;
+  Simulation simulation{.id = "test", .horizon = kHorizon, .repetitions = repetitions, .seed = 5};
   simulation.series.push_back(make_series("b=0", simulated_policy(0, 1.0), bernoulli()));
   simulation.series.push_back(make_series("b=7", simulated_policy(7, 3.0), bernoulli()));
   simulation.series.push_back(
@@ -44,9 +32,7 @@ Simulation small_simulation(std::int64_t repetitions) {
 }
 
 SimulationResult run_simulation(const Simulation& simulation, int threads = 1) {
-  RunControl control;
-  control.threads = threads;
-  auto runner = SimulationRunner::create({}, control).value();
+  auto runner = SimulationRunner::create({}, {.threads = threads}).value();
   return *runner.run(simulation).value();
 }
 

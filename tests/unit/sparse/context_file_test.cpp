@@ -1,17 +1,11 @@
 // Files of contexts and rewards: what is read, what is refused and where.
 #include "assay/policies/sparse/context_file.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 class ContextFiles : public ::testing::Test {
  protected:

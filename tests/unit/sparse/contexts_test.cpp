@@ -2,21 +2,13 @@
 // rounds.
 #include "assay/policies/sparse/contexts.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/policies/sparse/gaussian_contexts.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 SparseVector drawn_signal(std::int64_t dimension, std::int64_t sparsity) {
   return random_signal(dimension, sparsity, 5).value();

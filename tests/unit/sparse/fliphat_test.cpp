@@ -1,25 +1,15 @@
 // FLIPHAT against its listing written out with all rounds at hand; who reads what, and when.
 #include "assay/policies/sparse/fliphat.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/idealized/peeling.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/policies/sparse/gaussian_contexts.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 ReplayStream fliphat_stream(std::uint64_t seed, std::uint64_t lane = 0) {
   return ReplayStream({.seed = seed, .purpose = hash_purpose("tests/fliphat"), .lane = lane});
@@ -268,9 +258,7 @@ TEST(Fliphat, ReadsARoundInItsOwnActionAndInOneEstimate) {
 }
 
 TEST(Fliphat, HasTheIterationsOfItsRule) {
-  EpisodesConfig config;
-  config.iterations = IterationRule::kCode;
-  config.iteration_factor = 0.16;
+  EpisodesConfig config{.iterations = IterationRule::kCode, .iteration_factor = 0.16};
   config.b_max = 3.75;  // of five entries uniform on [1/2, 1], on average
   EXPECT_EQ(episode_iterations(config, 32), 0);
   for (std::int64_t n = 64; n <= 16'384; n *= 2) EXPECT_EQ(episode_iterations(config, n), 1) << n;

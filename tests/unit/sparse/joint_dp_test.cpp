@@ -1,20 +1,16 @@
-// FLIPHAT's joint privacy: certificates and what can be wrong in them, closed forms against a second
+// FLIPHAT's joint privacy: closed forms of certificates against a second
 // derivation and against plays of the policy itself on both inputs.
 #include "assay/auditors/sparse/claims/joint_dp.hpp"
 #include "assay/auditors/registry/certificates.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <bit>
-#include <cmath>
-#include <functional>
 
 #include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 #include "assay/policies/sparse/contexts.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -22,78 +18,8 @@ namespace {
 using sparse_checks::policy_of;
 using testing::experiments_certificate;
 using testing::greedy_sign_certificate;
-using ::testing::HasSubstr;
 using testing::normalized_contexts_certificate;
 constexpr Calibration kPaper = Calibration::kPaper;
-
-// ---- certificates -------------------------------------------------------------------------------
-
-TEST(CheckJointDpCertificate, SoundOnesRefute) {
-  for (const auto& certificate :
-       {greedy_sign_certificate(), normalized_contexts_certificate(), experiments_certificate()}) {
-    const auto check = check_certificate(certificate);
-    ASSERT_TRUE(check) << certificate.claim << check.error().to_string();
-    EXPECT_TRUE(check->refutes) << check->conclusion;
-    EXPECT_THAT(check->conclusion, HasSubstr("is not (0.5, "));
-    EXPECT_GE(check->steps.size(), 5u);
-  }
-}
-
-// 4.327 is the least x_max at which (1/2, 0.01) fails for one coordinate.
-TEST(CheckJointDpCertificate, WhatDoesNotExceedTheLevelRefutesNothing) {
-  for (const auto& certificate :
-       {greedy_sign_certificate(4.32),
-        Certificate{"fliphat-jdp-normalized",
-                    sparse_checks::normalized_contexts_at({0.5, 0.01, 10, 10, 6, 0.1}, kPaper)}}) {
-    const auto check = check_certificate(certificate);
-    ASSERT_TRUE(check) << check.error().to_string();
-    EXPECT_FALSE(check->refutes);
-    EXPECT_THAT(check->conclusion, HasSubstr("Not refuted by this"));
-  }
-  EXPECT_TRUE(check_certificate(greedy_sign_certificate(4.33))->refutes);
-}
-
-TEST(CheckJointDpCertificate, LiesAreNamedByTheirField) {
-  using G = GreedySignCounterexample;
-  using N = NormalizedContextsCounterexample;
-  using X = ExperimentsCounterexample;
-  const auto sign = greedy_sign_certificate();
-  const auto normal = normalized_contexts_certificate();
-  const auto experiments = experiments_certificate();
-  auto elsewhere = normal;
-  elsewhere.claim = "fliphat-jdp";
-  const std::vector<std::pair<Certificate, std::string>> lies = {
-      {testing::altered<G>(sign, [](G& c) { c.p += 1e-3; }), "/numbers/p"},
-      {testing::altered<G>(sign, [](G& c) { c.q *= 0.9; }), "/numbers/q"},
-      {testing::altered<G>(sign, [](G& c) { c.true_delta += 1e-3; }), "/numbers/true_delta"},
-      {testing::altered<G>(sign, [](G& c) { c.x_max = 20; }), "/numbers/p"},
-      {testing::altered<G>(sign, [](G& c) { c.iterations = 2; }), "/numbers/p"},
-      {testing::altered<G>(sign, [](G& c) { c.delta = 0.6; }), "/counterexample/delta"},
-      {testing::altered<N>(normal, [](N& c) { c.shift *= 1.001; }), "/numbers/shift"},
-      {testing::altered<N>(normal, [](N& c) { c.sigma = 2.0; }), "/numbers/shift"},
-      {testing::altered<N>(normal, [](N& c) { c.lead = 4; }), "/numbers/p"},
-      {testing::altered<N>(normal, [](N& c) { c.group = 11; }), "/numbers/p"},
-      {testing::altered<N>(normal, [](N& c) { c.q = 0.0; }), "/numbers/q"},
-      {testing::altered<N>(normal, [](N& c) { c.epsilon = 0.51; }), "/counterexample/epsilon"},
-      {testing::altered<N>(normal, [](N& c) { c.delta = 0.012; }), "/counterexample/delta"},
-      {testing::altered<N>(normal, [](N& c) { c.sparsity = 9; }), "/counterexample/sparsity"},
-      {testing::altered<N>(normal, [](N& c) { c.sparsity = 21; }), "/counterexample/sparsity"},
-      {testing::altered<N>(normal, [](N& c) { c.records = 20; }), "/counterexample/records"},
-      {testing::altered<N>(normal, [](N& c) { c.records = 8; }), "/counterexample/group"},
-      {testing::altered<X>(experiments, [](X& c) { c.b_max = 2.5; }), "/numbers/shift"},
-      {testing::altered<X>(experiments, [](X& c) { c.epsilon = 1; }), "/numbers/shift"},
-      {testing::altered<X>(experiments, [](X& c) { c.b_max = 1; }), "/counterexample/b_max"},
-      {testing::altered<X>(experiments, [](X& c) { c.records = 128; }), "/counterexample/records"},
-      {testing::altered<X>(experiments, [](X& c) { c.records = 16'384; }),
-       "/counterexample/records"},
-      {testing::altered<X>(experiments, [](X& c) { c.sigma = 2; }), "/counterexample/sigma"},
-      {elsewhere, "/counterexample/kind"}};
-  for (const auto& [certificate, path] : lies) {
-    const auto check = check_certificate(certificate);
-    ASSERT_FALSE(check) << path;
-    EXPECT_EQ(check.error().path, path) << check.error().to_string();
-  }
-}
 
 // ---- laws ---------------------------------------------------------------------------------------
 

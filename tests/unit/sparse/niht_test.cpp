@@ -1,21 +1,14 @@
 // N-IHT against the listing written out: projection, gradients, sensitivity, noise, steps.
 #include "assay/policies/sparse/niht.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/policies/sparse/l1_ball.hpp"
 #include "assay/tests/support/sparse_records.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
 using Vector = std::vector<double>;
 
 ReplayStream niht_stream(std::uint64_t seed) {

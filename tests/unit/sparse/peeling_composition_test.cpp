@@ -1,13 +1,9 @@
 // Bounds on what peelings give up, against enumeration and against the pair of bounded-range choices.
 #include "assay/auditors/sparse/peeling_composition.hpp"
 
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/idealized/peeling.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -2,11 +2,8 @@
 // calls as FLIPHAT makes them.
 #include "assay/auditors/sparse/figures/peeling_levels.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/policies/sparse/fliphat.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

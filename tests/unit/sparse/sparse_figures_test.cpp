@@ -1,18 +1,12 @@
 // Figures of sparse bandits: policies in common rounds against each of them alone, medians against the
 // sign test's table, checks that fail when the numbers are wrong, and runs that are cut and go on.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdio>
-#include <map>
-#include <numeric>
 
 #include "assay/auditors/registry/experiments.hpp"
 #include "assay/auditors/sparse/figures/sparse_figures.hpp"
 #include "assay/auditors/sparse/figures/sparse_run.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -21,14 +15,11 @@ using detail::Halves;
 using detail::Medians;
 using detail::NamedPolicy;
 using detail::SparseFigure;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 constexpr std::int64_t kSparseRounds = 600;
 
 GaussianContexts contexts() {
-  GaussianContextsConfig config;
-  config.dimension = 20;
+  GaussianContextsConfig config{.dimension = 20};
   return GaussianContexts::create(config, random_signal(20, 3, 5).value()).value();
 }
 
@@ -49,14 +40,12 @@ LassoBandit lasso() {
 }
 
 Simulation of(std::vector<SimulatedSeries> series) {
-  Simulation simulation;
-  simulation.id = "sparse";
-  simulation.horizon = kSparseRounds;
-  simulation.repetitions = 5;
-  simulation.luck = Luck::kShared;
-  simulation.chunk = 2;
-  simulation.series = std::move(series);
-  return simulation;
+  return Simulation{.id = "sparse",
+                    .horizon = kSparseRounds,
+                    .repetitions = 5,
+                    .luck = Luck::kShared,
+                    .chunk = 2,
+                    .series = std::move(series)};
 }
 
 SimulationResult run_sparse(const Simulation& simulation) {
@@ -237,12 +226,11 @@ TEST(SparseChecks, FollowTheMedians) {
 
 TEST(SparseFigures, DrawEveryPolicyUnderBothNoisesAndRandomArmsMissWhatNormalOrderStatisticsSay) {
   auto runner = SimulationRunner::create({}, {}).value();
-  const auto report = find_experiment("fliphat-fig2")
-                          .value()
-                          ->run({{"horizon", "200"}, {"repetitions", "2"}}, runner);
-  ASSERT_TRUE(report) << report.error().to_string();
-  ASSERT_EQ(report->figure.panels.size(), 4U);
-  EXPECT_EQ(report->curves.size(), 4U * 8U);
+  const auto report = must(find_experiment("fliphat-fig2")
+                               .value()
+                               ->run({{"horizon", "200"}, {"repetitions", "2"}}, runner));
+  ASSERT_EQ(report.figure.panels.size(), 4U);
+  EXPECT_EQ(report.curves.size(), 4U * 8U);
   // Random arms miss the mean of the largest of three normals, 3/(2 sqrt(pi)), times beta's deviation.
   const auto beta = random_signal(5, 5, 1).value();
   double variance = 0.0;
@@ -254,18 +242,18 @@ TEST(SparseFigures, DrawEveryPolicyUnderBothNoisesAndRandomArmsMissWhatNormalOrd
   }
   const double a_round = std::sqrt(variance) * 1.5 / std::sqrt(3.14159265358979);
   int random_curves = 0;
-  for (const auto& curve : report->curves) {
+  for (const auto& curve : report.curves) {
     if (curve.series != "random") continue;
     ++random_curves;  // 400 rounds of deviation below 1.1 of beta's: four deviations
     EXPECT_NEAR(curve.y.back() / 200.0, a_round, 4.0 * 1.1 * std::sqrt(variance) / 20.0);
   }
   EXPECT_EQ(random_curves, 4);
-  EXPECT_THAT(report->values.rows.at(0),
+  EXPECT_THAT(report.values.rows.at(0),
               ElementsAre("Gaussian", "FLIPHAT, the paper's noise", "code", "0.5", ::testing::_,
                           ::testing::_, ::testing::_));
   // The paper's noise proves more than it is said to, the corrected noise what it is said to.
-  EXPECT_GT(std::stod(report->values.rows[0][4]), 2.0);
-  EXPECT_EQ(report->values.rows[5][4], "0.5");
+  EXPECT_GT(std::stod(report.values.rows[0][4]), 2.0);
+  EXPECT_EQ(report.values.rows[5][4], "0.5");
 }
 
 TEST(SparseFigures, RefuseWhatTheyDoNotTake) {

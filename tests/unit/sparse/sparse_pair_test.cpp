@@ -2,16 +2,12 @@
 // the listing, and bounds on transcripts against a law in closed form.
 #include "assay/auditors/sparse/sparse_pair.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

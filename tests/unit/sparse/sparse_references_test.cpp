@@ -1,11 +1,5 @@
 // The comparators of FLIPHAT: the lasso against small steps along its gradient, the bandit that
 // plays by it, thresholding without noise, uniform arms.
-#include <algorithm>
-#include <cmath>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/policies/simulation/series.hpp"
 #include "assay/policies/sparse/fliphat.hpp"
 #include "assay/policies/sparse/gaussian_contexts.hpp"
@@ -14,12 +8,11 @@
 #include "assay/policies/sparse/lasso_bandit.hpp"
 #include "assay/policies/sparse/random_arm.hpp"
 #include "assay/tests/support/sparse_records.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 using Vector = std::vector<double>;
 
 ReplayStream reference_stream(std::uint64_t seed, std::uint64_t lane = 0) {

@@ -1,8 +1,5 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
-
-#include <gtest/gtest.h>
-
-#include <limits>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -24,12 +21,10 @@ TEST(AlphaLedger, RefusesMoreThanIsLeftAndChangesNothing) {
   auto ledger = AlphaLedger::create(0.05);
   ASSERT_TRUE(ledger);
   ASSERT_TRUE(ledger->spend("first", 0.75));
-  const auto refused = ledger->spend("second", 0.5);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::kInvalidArgument);
-  EXPECT_NE(refused.error().message.find("'second' is 0.5, but only 0.25 is left"),
-            std::string::npos)
-      << refused.error().message;
+  const auto refused = error_of(ledger->spend("second", 0.5));
+  EXPECT_EQ(refused.code, ErrorCode::kInvalidArgument);
+  EXPECT_NE(refused.message.find("'second' is 0.5, but only 0.25 is left"), std::string::npos)
+      << refused.message;
   EXPECT_EQ(ledger->entries().size(), 1u);
   EXPECT_DOUBLE_EQ(ledger->left(), 0.0125);
 }
@@ -37,9 +32,8 @@ TEST(AlphaLedger, RefusesMoreThanIsLeftAndChangesNothing) {
 TEST(AlphaLedger, RefusesSharesAndTotalsOutsideTheirRange) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (const double total : {0.0, -0.1, 0.51, nan}) {
-    const auto ledger = AlphaLedger::create(total);
-    ASSERT_FALSE(ledger);
-    EXPECT_EQ(ledger.error().path, "/alpha");
+    const auto error = error_of(AlphaLedger::create(total));
+    EXPECT_EQ(error.path, "/alpha");
   }
   auto ledger = AlphaLedger::create(0.5);
   ASSERT_TRUE(ledger);

@@ -1,15 +1,11 @@
 #include "assay/auditors/statistics/betting.hpp"
 
-#include <gtest/gtest.h>
-
 #include <boost/math/distributions/poisson.hpp>
-#include <cmath>
-#include <limits>
-#include <vector>
 
 #include "assay/auditors/statistics/bet_fraction.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/tests/support/betting_cases.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,9 +1,8 @@
 #include "assay/auditors/statistics/binomial.hpp"
 
-#include <gtest/gtest.h>
-
 #include <boost/math/distributions/binomial.hpp>
-#include <cmath>
+
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,12 +1,9 @@
 // The exact method against closed forms: T-fold randomised response, and Thompson sampling by hand.
 #include "assay/auditors/methods/exact.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/tests/support/randomized_response_pair.hpp"
+#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {
@@ -110,9 +107,8 @@ TEST(Exact, ProbabilitiesOfAllTranscriptsSumToOne) {
   for (const std::int64_t arms : {2, 3}) {
     const InputPair pair = stream_pair({0.0, 1.0, 0.3, 0.7, 1.0, 0.0}, 2, 0.0);
     const auto exact =
-        ExactLoss::create(enumerate_transcripts(thompson_pair(arms, pair), 2).value());
-    ASSERT_TRUE(exact) << exact.error().message;
-    EXPECT_LE(exact->sum_error(), 1e-12);
+        must(ExactLoss::create(enumerate_transcripts(thompson_pair(arms, pair), 2).value()));
+    EXPECT_LE(exact.sum_error(), 1e-12);
   }
 }
 
@@ -130,20 +126,17 @@ TEST(Exact, PrePullsAreForcedAndLoseNothing) {
 
 TEST(Exact, MoreTranscriptsThanTheLimitIsAnErrorThatNamesIt) {
   const InputPair pair = stream_pair(std::vector<double>(25, 0.0), 1, 1.0);
-  const auto laws = enumerate_transcripts(thompson_pair(2, pair), 1);
-  ASSERT_FALSE(laws);
-  EXPECT_EQ(laws.error().code, ErrorCode::kLimit);
-  EXPECT_NE(laws.error().message.find("2^24"), std::string::npos);
-  EXPECT_EQ(laws.error().path, "/horizon");
+  const auto error = error_of(enumerate_transcripts(thompson_pair(2, pair), 1));
+  EXPECT_EQ(error.code, ErrorCode::kLimit);
+  EXPECT_NE(error.message.find("2^24"), std::string::npos);
+  EXPECT_EQ(error.path, "/horizon");
 }
 
 TEST(Exact, ProbabilitiesThatDoNotSumToOneAreAnError) {
-  EnumeratedLaws laws;
-  laws.log_p = {std::log(0.5), std::log(0.49)};
-  laws.log_q = {std::log(0.5), std::log(0.5)};
-  const auto exact = ExactLoss::create(laws);
-  ASSERT_FALSE(exact);
-  EXPECT_EQ(exact.error().code, ErrorCode::kNumerical);
+  EnumeratedLaws laws{.log_p = {std::log(0.5), std::log(0.49)},
+                      .log_q = {std::log(0.5), std::log(0.5)}};
+  const auto error = error_of(ExactLoss::create(laws));
+  EXPECT_EQ(error.code, ErrorCode::kNumerical);
 }
 
 TEST(Exact, ResultDoesNotDependOnTheNumberOfThreads) {

@@ -1,10 +1,5 @@
 #include "assay/auditors/statistics/median.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <numeric>
-#include <utility>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,18 +1,12 @@
 // One-run statistics against closed forms, published figures, forty digits and brute force.
 #include "assay/auditors/statistics/one_run.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/tests/support/published_one_run.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

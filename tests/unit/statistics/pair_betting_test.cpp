@@ -1,18 +1,12 @@
 // Betting on pairs of runs: the expectation of the wealth by full enumeration, for every coupling.
 #include "assay/auditors/statistics/pair_betting.hpp"
-
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 PairBettingTest make(double epsilon, double delta, double alpha, std::int64_t horizon) {
-  PairBettingPlan plan;
-  plan.alpha = alpha;
-  plan.horizon = horizon;
+  PairBettingPlan plan{.alpha = alpha, .horizon = horizon};
   return PairBettingTest::create(Epsilon{epsilon}, Delta{delta}, plan).value();
 }
 
@@ -97,8 +91,7 @@ TEST(PairBetting, RefusesPlansOutsideTheirRangeAndSaysSo) {
   const auto message = [](double epsilon, double delta, PairBettingPlan plan) {
     return PairBettingTest::create(Epsilon{epsilon}, Delta{delta}, plan).error().to_string();
   };
-  PairBettingPlan good;
-  good.horizon = 10;
+  PairBettingPlan good{.horizon = 10};
   EXPECT_EQ(message(-1.0, 0.0, good), "/epsilon: epsilon must lie in [0, 700]");
   EXPECT_EQ(message(1.0, 1.5, good), "/delta: delta must lie in [0, 1]");
   auto plan = good;

@@ -1,16 +1,11 @@
 // The rank test against enumeration of every choice, its published values, and its rate of false alarms.
 #include "assay/auditors/statistics/rank_test.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <cstdint>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

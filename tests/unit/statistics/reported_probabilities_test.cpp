@@ -1,10 +1,6 @@
 #include "assay/auditors/statistics/reported_probabilities.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <vector>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -2,14 +2,9 @@
 // against every adversary that remembers, by enumeration.
 #include "assay/auditors/statistics/side_betting.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

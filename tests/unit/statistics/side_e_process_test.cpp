@@ -1,11 +1,6 @@
 // The mixture of constant bets: of every claim an e-value, near the best growth, and a function of counts.
 #include "assay/auditors/statistics/side_e_process.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
-#include <gtest/gtest.h>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

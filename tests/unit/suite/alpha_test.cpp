@@ -1,14 +1,9 @@
 // One alpha over all runs of a history, simulated: runs that err as often as they may, adversaries who want
 // a certain outcome, and the rule that would not hold (docs/proofs/suite_alpha.md).
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-
-#include <gtest/gtest.h>
-
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -34,13 +29,11 @@ EntryResult audited_entry(double loss, double alpha, std::uint64_t seed) {
   } else if (u >= 1.0 - alpha / 2) {
     figure.lower = figure.upper = std::min(loss, kClaimedLoss) - 0.1;
   }
-  EntryResult result;
-  result.content = "c";
-  result.status = figure.lower > kClaimedLoss    ? EntryStatus::kViolated
-                  : figure.upper <= kClaimedLoss ? EntryStatus::kHeld
-                                                 : EntryStatus::kInconclusive;
-  result.figures = {figure};
-  return result;
+  return EntryResult{.status = figure.lower > kClaimedLoss    ? EntryStatus::kViolated
+                               : figure.upper <= kClaimedLoss ? EntryStatus::kHeld
+                                                              : EntryStatus::kInconclusive,
+                     .figures = {figure},
+                     .content = "c"};
 }
 
 bool is_false(const EntryResult& result, double loss) {

@@ -1,28 +1,15 @@
 // A baseline reads back as it was written, keeps certified bounds certified, and is a file for reviews.
 #include "assay/auditors/suite/baseline.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <string>
-#include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/tests/support/random_suite.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
-
 SuiteReport small_report() {
-  SuiteReport report;
-  report.name = "mine";
-  report.file = "/srv/somebody/assay.toml";
-  report.revision = "abc";
+  SuiteReport report{.name = "mine", .file = "/srv/somebody/assay.toml", .revision = "abc"};
   report.meta.started = "2026-11-23T10:00:00Z";
   EntryResult b;
   b.id = "b";

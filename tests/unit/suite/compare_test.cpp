@@ -2,29 +2,17 @@
 // reports, and the times.
 #include "assay/auditors/suite/compare.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <fstream>
-#include <map>
-#include <sstream>
-#include <string>
-#include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "assay/auditors/suite/suite_json.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/random_suite.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 using Cells = std::vector<std::string>;
 
@@ -61,11 +49,7 @@ std::optional<EntryStatus> status_named(const std::string& name) {
 }
 
 BaselineEntry entry_of(EntryStatus status, std::vector<EntryFigure> figures = {}) {
-  BaselineEntry entry;
-  entry.id = "e";
-  entry.status = status;
-  entry.figures = std::move(figures);
-  return entry;
+  return BaselineEntry{.id = "e", .status = status, .figures = std::move(figures)};
 }
 
 Baseline suite_of(std::vector<BaselineEntry> entries) { return {"s", std::move(entries)}; }
@@ -354,9 +338,7 @@ TEST(CompareTimes, OfOneProgramDifferAsSeldomAsTheySay) {
 
 TEST(Compare, ReadsBaselinesAndReports) {
   const TemporaryFolder folder;
-  SuiteReport report;
-  report.name = "s";
-  report.entries = {testing::RandomSuite(3).entry("a")};
+  SuiteReport report{.name = "s", .entries = {testing::RandomSuite(3).entry("a")}};
   const std::string json = json_text({{"schema", kSuiteReportSchema},
                                       {"name", report.name},
                                       {"confidence", 0.999},

@@ -1,16 +1,10 @@
 // Evidence that adds up over the runs of one content: histories of private targets, adversaries who choose and
 // kill, the rule that would not hold, and what a leak gains by it (docs/proofs/suite_alpha.md, (4)).
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-
-#include <gtest/gtest.h>
-
 #include "assay/auditors/statistics/side_e_process.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -62,10 +56,10 @@ int convicting_run(const DriftingEvent& target, const RunRule& rule, std::uint64
     ReplayStream words({history, hash_purpose("evidence-test"), static_cast<std::uint64_t>(run), 0,
                         Phase::kCertify});
     const double guess_q = evidence.bets.all.log_e_value() > 0.0 ? 0.26 : 0.1;
-    EntryResult result;
-    result.status = EntryStatus::kHeld;
-    result.e_process = ClaimEProcess{
-        bet_on(claimed(), 3.0 * guess_q, guess_q, played(target, rule.plays, words)), std::nullopt};
+    EntryResult result{.status = EntryStatus::kHeld,
+                       .e_process = ClaimEProcess{bet_on(claimed(), 3.0 * guess_q, guess_q,
+                                                         played(target, rule.plays, words)),
+                                                  std::nullopt}};
     EXPECT_TRUE(add_up(evidence, result));
     const bool loses = evidence.bets.all.log_e_value() < before.bets.all.log_e_value();
     if (rule.kills && loses) {
@@ -122,13 +116,11 @@ TEST(EvidenceOverRuns, ConvictsALeakThatEachRunMisses) {
 }
 
 EntryResult held_audit() {
-  EntryResult result;
-  result.status = EntryStatus::kHeld;
-  result.verdict = "NotRefuted";
-  result.claim = "eps=1";
-  result.figures = {{"eps", FigureKind::kLoss, 0.9, HUGE_VAL, 1.0, {}},
-                    {"mu", FigureKind::kLoss, 0.7, HUGE_VAL, 1.232, {}}};
-  return result;
+  return EntryResult{.status = EntryStatus::kHeld,
+                     .verdict = "NotRefuted",
+                     .claim = "eps=1",
+                     .figures = {{"eps", FigureKind::kLoss, 0.9, HUGE_VAL, 1.0, {}},
+                                 {"mu", FigureKind::kLoss, 0.7, HUGE_VAL, 1.232, {}}}};
 }
 
 ClaimEProcess bets(double log_wealth) {

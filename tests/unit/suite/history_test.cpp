@@ -6,31 +6,21 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
-#include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <memory>
-#include <set>
-#include <string>
 #include <thread>
-#include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "assay/auditors/suite/suite_json.hpp"
 #include "assay/tests/support/child.hpp"
 #include "assay/tests/support/random_suite.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 History opened(const std::string& path) {
   auto history = History::open(path);
@@ -39,20 +29,14 @@ History opened(const std::string& path) {
 }
 
 SuiteReport report_of_run(std::int64_t run, std::vector<EntryResult> entries) {
-  SuiteReport report;
-  report.run = run;
-  report.alpha = 1e-4;
-  report.entries = std::move(entries);
-  return report;
+  return SuiteReport{.run = run, .alpha = 1e-4, .entries = std::move(entries)};
 }
 
 EntryResult held(double lower, double upper, const std::string& id = "a") {
-  EntryResult entry;
-  entry.id = id;
-  entry.content = "content of " + id;
-  entry.status = EntryStatus::kHeld;
-  entry.figures = {{"eps", FigureKind::kLoss, lower, upper, 1.0, {}}};
-  return entry;
+  return EntryResult{.id = id,
+                     .status = EntryStatus::kHeld,
+                     .figures = {{"eps", FigureKind::kLoss, lower, upper, 1.0, {}}},
+                     .content = "content of " + id};
 }
 
 std::string history_refusal(const std::string& path,

@@ -1,22 +1,15 @@
 #include "assay/auditors/suite/probe.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/suite/entry_jobs.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 std::string example(const std::string& words) {
   return std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR "/examples/targets/" + words;
@@ -81,23 +74,21 @@ TEST_F(Probe, GreetsTheExamplesAndNamesTheirKind) {
       {"stopping.py", InputKind::kBestArm}};
   for (const auto& [words, kind] : examples) {
     SCOPED_TRACE(words);
-    const auto probed = probe(example(words));
-    ASSERT_TRUE(probed) << probed.error().message;
-    EXPECT_EQ(probed->kind, ProbedKind::kProgram);
-    ASSERT_EQ(probed->shapes.size(), 1U);
-    EXPECT_EQ(probed->shapes[0].kind, kind);
-    EXPECT_EQ(probed->shapes[0].stops, kind == InputKind::kBestArm);  // it refuses all others
-    EXPECT_TRUE(probed->seeded);
-    const auto entry = starter_entry(*probed);
+    const auto probed = must(probe(example(words)));
+    EXPECT_EQ(probed.kind, ProbedKind::kProgram);
+    ASSERT_EQ(probed.shapes.size(), 1U);
+    EXPECT_EQ(probed.shapes[0].kind, kind);
+    EXPECT_EQ(probed.shapes[0].stops, kind == InputKind::kBestArm);  // it refuses all others
+    EXPECT_TRUE(probed.seeded);
+    const auto entry = starter_entry(probed);
     EXPECT_EQ(word_of(entry, "exec"), example(words));
     EXPECT_EQ(word_of(entry, "kind"), detail::value_text(kind));
     EXPECT_EQ(word_of(entry, "horizon").empty(), kind == InputKind::kMechanism);
     EXPECT_FALSE(states_a_claim(entry));
     // What is left to state is said, and nothing else.
-    const auto prepared = prepare_entry(entry, {});
-    ASSERT_FALSE(prepared);
-    EXPECT_THAT(prepared.error().message, HasSubstr("an external target needs --claim"));
-    EXPECT_THAT(starter_suite(*probed), HasSubstr("STATE what the policy promises"));
+    const auto error = error_of(prepare_entry(entry, {}));
+    EXPECT_THAT(error.message, HasSubstr("an external target needs --claim"));
+    EXPECT_THAT(starter_suite(probed), HasSubstr("STATE what the policy promises"));
   }
 }
 
@@ -109,13 +100,12 @@ TEST_F(Probe, LoadsAPlugInByItsSymbol) {
   EXPECT_EQ(defines_symbol(library, "assay_policy_v1_get"), true);
   EXPECT_EQ(defines_symbol(library, "assay_policy_v1"), false);
   EXPECT_EQ(defines_symbol(library, "malloc"), false);  // used, not defined
-  const auto probed = probe(library);
-  ASSERT_TRUE(probed) << probed.error().message;
-  EXPECT_EQ(probed->kind, ProbedKind::kPlugin);
-  EXPECT_EQ(probed->name, "leaky counter");
-  ASSERT_EQ(probed->shapes.size(), 1U);
-  EXPECT_EQ(probed->shapes[0].kind, InputKind::kBandit);
-  EXPECT_EQ(word_of(starter_entry(*probed), "plugin"), library);
+  const auto probed = must(probe(library));
+  EXPECT_EQ(probed.kind, ProbedKind::kPlugin);
+  EXPECT_EQ(probed.name, "leaky counter");
+  ASSERT_EQ(probed.shapes.size(), 1U);
+  EXPECT_EQ(probed.shapes[0].kind, InputKind::kBandit);
+  EXPECT_EQ(word_of(starter_entry(probed), "plugin"), library);
   // Cut anywhere it is no such library, and nothing breaks.
   const std::string bytes = read_file(library);
   for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 16) {
@@ -127,11 +117,10 @@ TEST_F(Probe, ReadsTheShapeOfRecordedPlays) {
   const std::string file = write("old.ndjson",
                                  "{\"assay_transcripts\": 1, \"shape\": {\"kind\": \"bandit\", "
                                  "\"arms\": 3, \"horizon\": 2}}\n[0, 2]\n[1, 1]\n");
-  const auto probed = probe(file);
-  ASSERT_TRUE(probed) << probed.error().message;
-  EXPECT_EQ(probed->kind, ProbedKind::kRecorded);
-  EXPECT_EQ(probed->shapes[0].arms, 3);
-  EXPECT_THAT(word_of(starter_entry(*probed), "transcripts"), StartsWith(file));
+  const auto probed = must(probe(file));
+  EXPECT_EQ(probed.kind, ProbedKind::kRecorded);
+  EXPECT_EQ(probed.shapes[0].arms, 3);
+  EXPECT_THAT(word_of(starter_entry(probed), "transcripts"), StartsWith(file));
   write("old.ndjson", "{\"assay_transcripts\": 1, \"shape\": {\"kind\": \"bandit\"}}\n[0]\n");
   EXPECT_THAT(error(file), HasSubstr("lacks arms"));
 }
@@ -158,16 +147,14 @@ TEST_F(Probe, AProgramThatHangsIsStartedOnce) {
   const std::string log = folder_.file("starts");
   const std::string script =
       write("hangs.sh", "#!/bin/sh\necho started >> '" + log + "'\nexec sleep 60\n", true);
-  ProbeLimits limits;
-  limits.answer = std::chrono::milliseconds(200);
+  ProbeLimits limits{.answer = std::chrono::milliseconds(200)};
   EXPECT_THAT(error(script, limits), HasSubstr("did not answer within 0.200 s"));
   EXPECT_EQ(read_file(log), "started\n");
   std::atomic<bool> cancel = true;
   limits.answer = std::chrono::minutes(10);
   limits.cancel = &cancel;
-  const auto stopped = probe(script, limits);
-  ASSERT_FALSE(stopped);
-  EXPECT_EQ(stopped.error().code, ErrorCode::kInterrupted);
+  const auto refused = error_of(probe(script, limits));
+  EXPECT_EQ(refused.code, ErrorCode::kInterrupted);
 }
 
 TEST_F(Probe, AProgramThatPlaysEverythingIsSaidTo) {
@@ -184,20 +171,19 @@ for line in sys.stdin:
         print(json.dumps({"type": "plays", "id": message["id"], "outputs": outputs}), flush=True)
 )",
                                    true);
-  const auto probed = probe(script);
-  ASSERT_TRUE(probed) << probed.error().message;
+  const auto probed = must(probe(script));
   // One output a round is that of three kinds; best-arm and dueling have more.
-  ASSERT_EQ(probed->shapes.size(), 4U);
-  EXPECT_FALSE(probed->seeded);
-  const std::string text = starter_suite(*probed);
+  ASSERT_EQ(probed.shapes.size(), 4U);
+  EXPECT_FALSE(probed.seeded);
+  const std::string text = starter_suite(probed);
   EXPECT_THAT(text, HasSubstr("It also plays: experts with 2 arms, contextual with 2 arms, "
                               "mechanism with 1 inputs and 1 outputs"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
-  EXPECT_EQ(starter_entry(*probed).id, "any");
+  EXPECT_EQ(starter_entry(probed).id, "any");
 }
 
 TEST_F(Probe, AProgramThatStopsIsOfferedAShapeThatMay) {
-  const auto probed = probe(std::string(ASSAY_PYTHON) + " -c \"" + R"(
+  const auto probed = must(probe(std::string(ASSAY_PYTHON) + " -c \"" + R"(
 import json, sys
 for line in sys.stdin:
     message = json.loads(line)
@@ -207,12 +193,11 @@ for line in sys.stdin:
     else:
         answer = {'type': 'plays', 'id': message['id'], 'outputs': [[0, 1, 1] for _ in message['seeds']]}
     print(json.dumps(answer), flush=True)
-)" + "\"");
-  ASSERT_TRUE(probed) << probed.error().message;
-  ASSERT_EQ(probed->shapes.size(), 1U);
-  EXPECT_EQ(probed->shapes[0].kind, InputKind::kBestArm);
-  EXPECT_TRUE(probed->shapes[0].stops);
-  EXPECT_EQ(word_of(starter_entry(*probed), "stops"), "true");
+)" + "\""));
+  ASSERT_EQ(probed.shapes.size(), 1U);
+  EXPECT_EQ(probed.shapes[0].kind, InputKind::kBestArm);
+  EXPECT_TRUE(probed.shapes[0].stops);
+  EXPECT_EQ(word_of(starter_entry(probed), "stops"), "true");
 }
 
 TEST(StarterSuite, QuotesWhatTomlAndSuitesRead) {

@@ -1,26 +1,19 @@
 // Shares of alpha, evidence that adds up, and what a digest of content sees.
 #include "assay/auditors/suite/reuse.hpp"
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <regex>
-#include <set>
-#include <string>
-#include <vector>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include "assay/auditors/suite/suite_json.hpp"
 #include "assay/tests/support/random_suite.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(AlphaOfRun, IsTheShareOfItsBlock) {
   EXPECT_EQ(alpha_of_run(1.0, 1), 0.5);
@@ -61,14 +54,12 @@ TEST(SeedOfRun, IsAnotherForEachRunAndSeedAndReadsAsANumber) {
 
 EntryResult result(EntryStatus status, double lower, double upper,
                    std::optional<std::int64_t> run = {}) {
-  EntryResult out;
-  out.id = "a";
-  out.content = "c";
-  out.status = status;
-  out.verdict = "verdict of " + std::to_string(run.value_or(0));
-  out.figures = {{"eps", FigureKind::kLoss, lower, upper, 1.0, {}}};
-  out.reused_from = run;
-  return out;
+  return EntryResult{.id = "a",
+                     .status = status,
+                     .verdict = "verdict of " + std::to_string(run.value_or(0)),
+                     .figures = {{"eps", FigureKind::kLoss, lower, upper, 1.0, {}}},
+                     .content = "c",
+                     .reused_from = run};
 }
 
 TEST(MergedEvidence, HasTheBestBoundOfEitherSide) {
@@ -134,10 +125,9 @@ TEST(Decided, IsWhatThePageSays) {
     const bool is_violated = verdict == "violated";
     for (const auto& [one, name] : enum_names(EntryKind{})) {
       if (kind != "any" && kind != name) continue;
-      EntryResult entry;
-      entry.kind = one;
-      entry.verdict = verdict;
-      entry.status = is_violated ? EntryStatus::kViolated : EntryStatus::kHeld;
+      EntryResult entry{.kind = one,
+                        .status = is_violated ? EntryStatus::kViolated : EntryStatus::kHeld,
+                        .verdict = verdict};
       EXPECT_EQ(is_decided(entry), cells[3] == "yes") << line;
       for (const auto status :
            {EntryStatus::kInconclusive, EntryStatus::kCouldNotRun, EntryStatus::kMisconfigured}) {

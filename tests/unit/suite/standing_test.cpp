@@ -1,20 +1,9 @@
 // A violation stands until its content is known to have changed, its claim allows it or a clear names it.
 #include "assay/auditors/suite/standing.hpp"
-
-#include <string>
-#include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using ::testing::StartsWith;
 
 constexpr const char* kClaimText = "claim eps=1";
 
@@ -28,11 +17,7 @@ RecordedViolation violation_of(const std::string& id, const EntryIdentity& ident
   return one;
 }
 
-EntryResult entry(const std::string& id) {
-  EntryResult result;
-  result.id = id;
-  return result;
-}
+EntryResult entry(const std::string& id) { return EntryResult{.id = id}; }
 
 // What it came to in a run of today.
 EntryResult ran(const std::string& id, const std::string& figure, double allowed) {

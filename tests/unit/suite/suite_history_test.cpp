@@ -1,18 +1,12 @@
 // The trend of a suite's figures as text, JSON and CSV.
 #include "assay/auditors/suite/suite_history.hpp"
 
-#include <cmath>
-#include <string>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 SuiteHistory sample_history() {
   const HistoryFigure eps{"eps",

@@ -1,20 +1,12 @@
 // An entry's JSON reads back as it was, and what is not such a JSON is refused by field.
 #include "assay/auditors/suite/suite_json.hpp"
 
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "assay/auditors/suite/suite_report_writers.hpp"
 #include "assay/tests/support/random_suite.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 std::string text_of(const EntryResult& entry) { return json_text(entry_json(entry)); }
 

@@ -1,11 +1,6 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <string>
 
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/auditors/suite/suite_json.hpp"
@@ -15,17 +10,15 @@
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_suite.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 using Tree = nlohmann::ordered_json;
-using ::testing::HasSubstr;
 using testing::hostile_suite_report;
 using testing::hostile_text;
-using ::testing::Not;
 using testing::sample_suite_report;
-using ::testing::StartsWith;
 
 constexpr std::size_t kMany = 30000;
 
@@ -81,8 +74,7 @@ TEST(SuiteFindings, AnInconclusiveEntryFailsWherePowerIsMissedOrTheRunWantsDecis
 }
 
 TEST(SuiteFindings, NothingExcusesWhatIsMisconfigured) {
-  SuiteReport report;
-  report.entries = {testing::sample_entry("a", EntryStatus::kMisconfigured, 1)};
+  SuiteReport report{.entries = {testing::sample_entry("a", EntryStatus::kMisconfigured, 1)}};
   report.entries[0].severity = Severity::kAllow;
   report.entries[0].suppressed_by = "s";
   const auto findings = findings_of(report);
@@ -261,11 +253,10 @@ TEST(SuiteJson, EndsWithItsMetaAndReadsBack) {
   EXPECT_EQ(tree.begin().key(), "schema");
   EXPECT_EQ(std::prev(tree.end()).key(), "meta");
   EXPECT_EQ(tree["seed"], "18446744073709551615");
-  const auto back = read_suite_report(text);
-  ASSERT_TRUE(back) << back.error().to_string();
-  ASSERT_EQ(back->entries.size(), report.entries.size());
+  const auto back = must(read_suite_report(text));
+  ASSERT_EQ(back.entries.size(), report.entries.size());
   for (std::size_t i = 0; i < report.entries.size(); ++i)
-    EXPECT_EQ(json_text(entry_json(back->entries[i])), json_text(entry_json(report.entries[i])));
+    EXPECT_EQ(json_text(entry_json(back.entries[i])), json_text(entry_json(report.entries[i])));
 }
 
 // ---- SARIF --------------------------------------------------------------------------------------
@@ -448,8 +439,7 @@ TEST(SuiteJunit, HasTheStructureThatItsReadersExpect) {
 
 TEST(SuiteJunit, ATestFailsWhereTheEntryFailsTheRun) {
   const auto child_of = [](EntryStatus status, Severity severity, bool suppressed) {
-    SuiteReport report;
-    report.entries = {testing::sample_entry("a", status, 1)};
+    SuiteReport report{.entries = {testing::sample_entry("a", status, 1)}};
     report.entries[0].severity = severity;
     report.entries[0].figures = {{"visible", FigureKind::kPower, 0.2, 0.2, 0.1, {}}};
     if (suppressed) report.entries[0].suppressed_by = "s";

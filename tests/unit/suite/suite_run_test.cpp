@@ -2,10 +2,6 @@
 #include "assay/auditors/suite/suite_run.hpp"
 
 #include <atomic>
-#include <numeric>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/entry_content.hpp"
@@ -13,13 +9,10 @@
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 constexpr const char* kLaplaceEntry =
     "[[audit]]\nid = \"laplace\"\ncase = \"laplace\"\ntier = \"smoke\"\ntags = [\"noise\"]\n";
@@ -62,8 +55,7 @@ TEST_F(SuiteRuns, EntriesAreSelectedByTierNameAndTag) {
 
 // Whatever is selected, in proportion to the values; the job's own ledger spends no more.
 TEST_F(SuiteRuns, OneAlphaIsSplit) {
-  SuiteRequest request;
-  request.alpha = 0.001;
+  SuiteRequest request{.alpha = 0.001};
   const auto all = suite(std::string(kLaplaceEntry) + kFalse + kPlays);
   const auto prepared = prepare_entries(all, request).value();
   EXPECT_DOUBLE_EQ(prepared[0].alpha, 0.0002);
@@ -119,8 +111,7 @@ TEST_F(SuiteRuns, EveryKindComesToItsStatus) {
 }
 
 TEST_F(SuiteRuns, TheSameSeedGivesTheSameResultsInAnySelection) {
-  SuiteRequest request;
-  request.seed = 5;
+  SuiteRequest request{.seed = 5};
   const std::string text = std::string(kLaplaceEntry) + kPlays;
   const auto both = run(text, request);
   const auto again = run(text, request);
@@ -146,8 +137,7 @@ TEST_F(SuiteRuns, AnInterruptLeavesTheRestInconclusive) {
   std::atomic<bool> cancel{false};
   Session session;
   session.control.cancel = &cancel;
-  SuiteHooks hooks;
-  hooks.on_result = [&](const EntryResult&) { cancel = true; };
+  SuiteHooks hooks{.on_result = [&](const EntryResult&) { cancel = true; }};
   const auto report =
       run_suite(suite(std::string(kLaplaceEntry) + kFalse), {}, session, hooks).value();
   EXPECT_TRUE(report.interrupted);
@@ -157,8 +147,7 @@ TEST_F(SuiteRuns, AnInterruptLeavesTheRestInconclusive) {
 }
 
 TEST_F(SuiteRuns, ATimeBudgetEndsIt) {
-  SuiteRequest request;
-  request.seconds = 0.5;
+  SuiteRequest request{.seconds = 0.5};
   const auto report = run(
       "[[audit]]\nid = \"long\"\ncase = \"thompson-sampling\"\nparameters = {horizon = 100000}\n"
       "method = \"likelihood\"\n",
@@ -185,9 +174,7 @@ TEST_F(SuiteRuns, AViolationIsKeptBeforeItIsTold) {
 
 // Another run ends while this one goes on, and its violation is of an entry that held here.
 TEST_F(SuiteRuns, WhatARunBesideItFoundStands) {
-  EntryResult violated;
-  violated.id = "laplace";
-  violated.status = EntryStatus::kViolated;
+  EntryResult violated{.id = "laplace", .status = EntryStatus::kViolated};
   violated.headline = "violated since run 5";
   violated.reused_from = 5;
   int asked = 0;
@@ -275,8 +262,7 @@ TEST_F(SuiteRuns, WhatABudgetLeftUnrefutedStandsForNoOtherRun) {
   const std::string text =
       "[[audit]]\nid = \"ts\"\ncase = \"thompson-sampling\"\nparameters = {horizon = 60}\n"
       "method = \"likelihood\"\nclaim = \"eps=30,delta=1e-3\"\n";
-  SuiteRequest request;
-  request.seconds = 1.0;
+  SuiteRequest request{.seconds = 1.0};
   const auto report = run(text, request);
   ASSERT_EQ(report.entries[0].verdict, "NotRefuted");
   EXPECT_EQ(report.entries[0].content, "");
@@ -285,8 +271,7 @@ TEST_F(SuiteRuns, WhatABudgetLeftUnrefutedStandsForNoOtherRun) {
 
 TEST_F(SuiteRuns, AFileThatChangesMeanwhileIsNobodysContent) {
   folder_.write("pair.csv", "0\n1\n");
-  SuiteHooks hooks;
-  hooks.on_result = [&](const EntryResult&) { folder_.write("pair.csv", "0\n0.5\n"); };
+  SuiteHooks hooks{.on_result = [&](const EntryResult&) { folder_.write("pair.csv", "0\n0.5\n"); }};
   const auto report =
       run("[[audit]]\nid = \"first\"\ncase = \"laplace\"\n"
           "[[audit]]\nid = \"a\"\ncase = \"laplace\"\ninput = \"pair.csv\"\n",

@@ -1,26 +1,14 @@
 // What a suppression covers, until when, and what is said of those that cover nothing.
 #include "assay/auditors/suite/suppressions.hpp"
-
-#include <string>
-#include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-
 SuiteReport report_with(std::vector<std::pair<std::string, EntryStatus>> entries) {
   SuiteReport report;
   for (const auto& [id, status] : entries) {
-    EntryResult entry;
-    entry.id = id;
-    entry.status = status;
-    entry.suppressed_by = "of the last run";
+    EntryResult entry{.id = id, .status = status, .suppressed_by = "of the last run"};
     report.entries.push_back(entry);
   }
   return report;
@@ -90,10 +78,9 @@ TEST(Suppressions, TheFirstThatCoversIsNamedAndTheNextHasAUse) {
 TEST(Suppressions, CannotHideWhatIsMisconfigured) {
   auto report = report_with({{"a", EntryStatus::kMisconfigured}});
   const auto refused =
-      apply_suppressions(report, {suppression("s", "*", "misconfigured")}, "2026-11-23");
-  ASSERT_FALSE(refused);
+      error_of(apply_suppressions(report, {suppression("s", "*", "misconfigured")}, "2026-11-23"));
   EXPECT_EQ(
-      refused.error().to_string(),
+      refused.to_string(),
       "assay.toml:7: suppression 's': status must be violated, inconclusive, could-not-run, not "
       "'misconfigured'");
   for (const char* status : {"violated", "inconclusive", "could-not-run"}) {

@@ -1,32 +1,21 @@
 #include "assay/auditors/suite/witness.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <limits>
-#include <map>
-#include <memory>
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 using PlayOfSeed = std::function<std::vector<double>(const InputTable&, std::uint64_t seed)>;
 
 // A target in this process, where `cuts` of any other horizon of at least that.
 WitnessSubject witness_subject(const InputShape& shape, const PlayOfSeed& play, bool cuts,
                                std::int64_t least = 1) {
-  WitnessSubject subject;
-  subject.shape = shape;
+  WitnessSubject subject{.shape = shape};
   subject.play = [play](const InputPair& pair, Side side,
                         std::uint64_t seed) -> Result<std::vector<double>> {
     return play(side == Side::kOld ? pair.old_input() : pair.new_input(), seed);
@@ -289,10 +278,7 @@ TEST(Witness, OfDuelsTurnsAsFewAsItTakes) {
 }
 
 TEST(Witness, OfAMechanismNamesTheNumberAndKeepsTheMove) {
-  InputShape shape;
-  shape.kind = InputKind::kMechanism;
-  shape.inputs = 4;
-  shape.outputs = 2;
+  InputShape shape{.kind = InputKind::kMechanism, .inputs = 4, .outputs = 2};
   const auto subject = witness_subject(
       shape,
       [](const InputTable& input, std::uint64_t seed) {
@@ -428,8 +414,7 @@ TEST(Witness, EndsWithWhatItHasWhenItIsInterrupted) {
     if (++*plays >= stop_after) cancel = true;
     return count(input, seed);
   };
-  RunControl control;
-  control.cancel = &cancel;
+  RunControl control{.cancel = &cancel};
   const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 200), play, true);
   const auto pair = numbers_pair(200, 150, 1.0, 0.0, 1.0 / 128.0);
   const auto finding = find_witness(subject, pair, {}, control);

@@ -1,18 +1,11 @@
 #include "assay/auditors/text/glossary.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "assay/auditors/audit/audit_html.hpp"
 #include "assay/tests/support/sample_report.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 TEST(Glossary, HasEveryNameOnceAndFindsTheEntryByIt) {
   std::set<std::string> seen;

@@ -1,19 +1,10 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
-#include <string>
 
 #include "assay/auditors/text/svg_plot.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/property_testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 std::vector<std::string> labels(const std::vector<Tick>& ticks) {
   std::vector<std::string> out;
@@ -23,11 +14,7 @@ std::vector<std::string> labels(const std::vector<Tick>& ticks) {
   return out;
 }
 
-Axis log_axis() {
-  Axis axis;
-  axis.scale = Scale::kLog;
-  return axis;
-}
+Axis log_axis() { return Axis{.scale = Scale::kLog}; }
 
 double value_of(std::string label) {
   std::erase(label, ',');
@@ -68,8 +55,7 @@ TEST(LinearTicks, LieOnRoundNumbersAndReadAsTheirValues) {
 }
 
 TEST(LinearTicks, OfWholeNumbersNeverFallBetween) {
-  Axis axis;
-  axis.whole = true;
+  Axis axis{.whole = true};
   EXPECT_THAT(labels(axis_ticks(axis, {0.5, 3.5}, 10)), ElementsAre("1", "2", "3"));
 }
 
@@ -131,8 +117,7 @@ TEST(AxisRange, IgnoresWhatTheScaleCannotShow) {
 }
 
 TEST(AxisRange, IsNeverEmpty) {
-  Axis pinned;
-  pinned.low = 2.0;
+  Axis pinned{.low = 2.0};
   for (const auto& data : {std::vector<double>{}, {3.0}, {0.0, 0.0}, {-1.0}}) {
     for (const Axis& axis : {Axis{}, pinned, log_axis()}) {
       const AxisRange range = axis_range(axis, data);
@@ -143,8 +128,7 @@ TEST(AxisRange, IsNeverEmpty) {
 }
 
 TEST(AxisRange, WidensToTheNextTickOnlyWhereTheDataDecides) {
-  Axis axis;
-  axis.low = 0.3;
+  Axis axis{.low = 0.3};
   const AxisRange range = widened_to_ticks(axis, {0.3, 9.1}, 5);
   EXPECT_EQ(range.low, 0.3);
   EXPECT_EQ(range.high, 10.0);
@@ -177,8 +161,7 @@ TEST(SvgPlot, LeavesAGapWhereAValueIsNotFinite) {
 }
 
 TEST(SvgPlot, DrawsMarkersInsideTheAxesOnly) {
-  Style style;
-  style.marker = Marker::kCircle;
+  Style style{.marker = Marker::kCircle};
   const std::string svg =
       to_svg(one_panel(Series::markers("", {0.5, 2.0, 0.5}, {0.5, 0.5, -1.0}, style)));
   EXPECT_EQ(count(path_after(svg, "</svg>"), "Z"), 1U);
@@ -192,10 +175,8 @@ TEST(SvgPlot, OfStepsStandsOnTheBottomAndSpansItsEdges) {
 }
 
 TEST(SvgPlot, TellsSeriesApartWithoutColour) {
-  Style dashed;
-  dashed.dash = Dash::kDashed;
-  Style dotted;
-  dotted.dash = Dash::kDotted;
+  Style dashed{.dash = Dash::kDashed};
+  Style dotted{.dash = Dash::kDotted};
   Figure figure = one_panel(Series::line("a", {0.0, 1.0}, {0.0, 1.0}, dashed));
   figure.panels[0].series.push_back(Series::line("b", {0.0, 1.0}, {1.0, 0.0}, dotted));
   const std::string svg = to_svg(figure);

@@ -1,17 +1,12 @@
 #include "assay/auditors/text/rounding.hpp"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <bit>
 #include <boost/multiprecision/cpp_dec_float.hpp>
-#include <cmath>
-#include <cstdint>
-#include <limits>
 
 #include "assay/auditors/account/account_report.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/tests/support/property_testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,13 +1,45 @@
-// Validity of the sequential tests when the worst moment to stop is chosen afterwards, at alpha =
-// 0.05 and 0.005, with the tested value at the true mean. Limits as in binomial_limit.hpp.
-#include <gtest/gtest.h>
-
+// Bounds of a mean and tests of it, by betting.
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/tests/support/betting_cases.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/mean_coverage.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
+
+// Coverage of mean_lower_bound.
+
+bool misses_by_lower_bound(const std::vector<double>& values, const BettingPlan& plan,
+                           double mean) {
+  return mean_lower_bound(values, plan).value.value > mean;
+}
+
+TEST(MeanLowerBoundCoverage, MissesTheMeanNoMoreOftenThanAlpha) {
+  expect_coverage(80, misses_by_lower_bound);
+}
+
+TEST(MeanLowerBoundCoverage, SurvivesPlansThatAreWrongTenfold) {
+  expect_coverage_by_wrong_plans(misses_by_lower_bound);
+}
+
+// Coverage of mean_upper_bound.
+
+bool misses_by_upper_bound(const std::vector<double>& values, const BettingPlan& plan,
+                           double mean) {
+  return mean_upper_bound(values, 1.0, plan).value.value < mean;
+}
+
+TEST(MeanUpperBoundCoverage, MissesTheMeanNoMoreOftenThanAlpha) {
+  expect_coverage(100, misses_by_upper_bound);
+}
+
+TEST(MeanUpperBoundCoverage, SurvivesPlansThatAreWrongTenfold) {
+  expect_coverage_by_wrong_plans(misses_by_upper_bound);
+}
+
+// Validity of the sequential tests when the worst moment to stop is chosen afterwards, at alpha =
+// 0.05 and 0.005, with the tested value at the true mean. Limits as in binomial_limit.hpp.
 
 constexpr int kTestRuns = 2000;
 constexpr int kTestObservations = 200;
