@@ -28,7 +28,8 @@ double between(double low, double high) {
 // Draws every field within its own limits; lists are short enough to be fast.
 struct DrawFields {
   template <class T>
-  void operator()(std::string_view, T& value, const Limits& limits = {}) const {
+  void operator()(std::string_view, T& value, const Limits& limits = {},
+                  std::string_view = {}) const {
     draw(value, limits);
   }
 

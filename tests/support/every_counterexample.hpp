@@ -7,3 +7,21 @@
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/sparse/claims/counterexamples.hpp"
 #include "assay/auditors/sparse/claims/joint_dp_counterexamples.hpp"
+
+namespace assay::testing {
+
+// Calls f<C>() for each, in the order of the registry.
+template <class F>
+void each_counterexample(F f) {
+  const auto call = [&]<class... C>() { (f.template operator()<C>(), ...); };
+  call.template operator()<
+      RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
+      RegretCounterexample, IntegralMismatch, GrowthCounterexample, GaussianCounterexample,
+      MomentsCounterexample, LaterBasisCounterexample, MeasureCounterexample, BudgetCounterexample,
+      BordaCounterexample, ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
+      DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
+      ClippingCounterexample, PeelingCounterexample, LowerCounterexample, GreedySignCounterexample,
+      NormalizedContextsCounterexample, ExperimentsCounterexample>();
+}
+
+}  // namespace assay::testing
