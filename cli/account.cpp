@@ -1,6 +1,8 @@
 // assay account: what a chain of releases costs, between certified bounds; conversions; calibration.
 #include "assay/auditors/account/account_job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -52,7 +54,7 @@ Result<int> run_account(const App& app, std::span<const Format> formats) {
 std::vector<std::string> mechanisms_notes() {
   std::vector<std::string> notes = {"These mechanisms and levels can be accounted for:"};
   for (const auto& step : step_descriptions()) {
-    notes.push_back("  " + detail::padded(step.name, 19) + "  " + step.title);
+    notes.push_back(fmt::format("  {:<19}  {}", step.name, step.title));
   }
   notes.emplace_back(
       "All of them have a certified interval but zcdp, which no single pair dominates.");

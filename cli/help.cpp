@@ -1,4 +1,6 @@
 // The help of a command, from its one description.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -64,7 +66,7 @@ class HelpPage {
 
   // The text, filled from a column on; the lead stands before its first line.
   void lines(const std::string& lead, std::size_t column, const std::string& text) {
-    std::string before = detail::padded(lead, column);
+    std::string before = fmt::format("{:<{}}", lead, column);
     for (const auto& line : detail::fill(detail::words_of(text), width() - column)) {
       out_ += before + line + "\n";
       before = std::string(column, ' ');
