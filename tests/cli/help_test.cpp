@@ -1,21 +1,13 @@
 // Help, manual pages and completions: what each says of every command, that none is wider than it should be,
 // and that older names of options are still read.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
 #include <regex>
-#include <set>
-#include <sstream>
 
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
-using ::testing::StartsWith;
 
 using Words = std::vector<std::string>;
 

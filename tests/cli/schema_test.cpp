@@ -1,18 +1,11 @@
 // Schemas are generated from the lists of fields that write the reports: schemas/ has what the command prints.
 #include <filesystem>
-#include <sstream>
-#include <string>
-#include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
 
 // Of messages between Assay and a target, which no record of this repository writes.
 constexpr const char* kWrittenByHand = "protocol";

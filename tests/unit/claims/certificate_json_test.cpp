@@ -46,7 +46,7 @@ TEST(CertificateJson, ReadsBackWhatItWrote) {
 }
 
 TEST(CertificateJson, ReadsVersion1) {
-  for (const auto& certificate : samples()) {
+  for (const auto& certificate : testing::sample_certificates()) {
     auto json = Tree::parse(to_json(certificate));
     json.erase("schema");
     json["assay_certificate"] = 1;

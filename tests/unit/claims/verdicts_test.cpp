@@ -1,17 +1,11 @@
 #include "assay/auditors/claims/verdicts.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <string>
-
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using testing::HasSubstr;
 
 // x - limit on [0, 1]: violated where it is positive.
 ClaimSearch beyond(double limit) {

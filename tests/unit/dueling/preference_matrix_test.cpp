@@ -1,7 +1,6 @@
 // Preference matrices: closed forms, and what is refused.
 #include "assay/policies/dueling/preference_matrix.hpp"
 
-
 #include "assay/policies/dueling/duels.hpp"
 #include "assay/tests/support/testing.hpp"
 

@@ -1,20 +1,11 @@
 #include "assay/auditors/text/document.hpp"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/tests/support/document_checks.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-using ::testing::HasSubstr;
-using ::testing::Not;
 
 constexpr TextStyle kPlainStyle{false, 80};
 constexpr std::size_t kRoomy = 1 << 20;

@@ -1,23 +1,17 @@
 // A record is written, read and described from its one list of fields.
 #include "assay/auditors/text/record.hpp"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <string>
 #include <variant>
-#include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include "assay/auditors/session/internal/toml_record.hpp"
 #include "assay/auditors/text/internal/record_reader.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-using ::testing::HasSubstr;
 using RecordTree = nlohmann::json;
 
 enum class Fruit { kApple, kPear };
