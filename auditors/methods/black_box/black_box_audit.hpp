@@ -18,7 +18,7 @@
 // refuted may be false for others. No upper bound follows from plays.
 //
 // All plays come from one budget (play_budget.hpp, play_account.hpp). A deadline may end certification: the
-// bounds hold, by docs/proofs/side_betting.md ("Any last play").
+// bounds hold, by docs/proofs/side_betting.md ("Any last run").
 //
 // A target with free parameters is several subjects, one for each setting; the search runs over
 // subjects and pairs together, by what they seem to leak beyond their claims.
