@@ -74,7 +74,9 @@ TEST(DocumentMarkdown, HostileWordsStayWordsInEveryBlock) {
       EXPECT_THAT(line, Not(HasSubstr(mark)));
     }
     const auto pipes = std::count(line.begin(), line.end(), '|');
-    if (line.empty() || line[0] != '|') EXPECT_EQ(pipes, 0) << line;
+    if (line.empty() || line[0] != '|') {
+      EXPECT_EQ(pipes, 0) << line;
+    }
     opened += line.find("<details>") != std::string::npos ? 1 : 0;
     closed += line.find("</details>") != std::string::npos ? 1 : 0;
   }
@@ -127,7 +129,9 @@ TEST(DocumentText, KeepsToItsWidthAndColoursRepeatWords) {
   EXPECT_THAT(coloured, HasSubstr("\x1b[1;31m"));
   for (const std::string& line : lines_of(coloured)) {  // no colour runs on into the next line
     const auto last = line.rfind("\x1b[");
-    if (last != std::string::npos) EXPECT_EQ(line.substr(last, 4), "\x1b[0m") << line;
+    if (last != std::string::npos) {
+      EXPECT_EQ(line.substr(last, 4), "\x1b[0m") << line;
+    }
   }
   for (std::size_t at; (at = coloured.find("\x1b[")) != std::string::npos;) {
     coloured.erase(at, coloured.find('m', at) - at + 1);
