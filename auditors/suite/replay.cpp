@@ -256,7 +256,8 @@ Status check_job(const ReplayJob& job) {
       facts.subject == SubjectKind::kCase
           ? "a replay of " + job.case_id
           : fmt::format("a replay of an external {}", detail::value_text(facts.kind))));
-  if (job.old_input.empty() || job.new_input.empty()) return bad("replay needs --old and --new, both");
+  if (job.old_input.empty() || job.new_input.empty())
+    return bad("replay needs --old and --new, both");
   if (job.round_outputs && !(job.round_outputs->value > 0.0)) {
     return bad("--round-outputs must be positive, not " + job.round_outputs->text());
   }

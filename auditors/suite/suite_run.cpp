@@ -88,10 +88,8 @@ void out_of_time(EntryResult& result, const std::string& why) {
   result.status = EntryStatus::kCouldNotRun;
   result.verdict = "out of time";
   result.headline = why;
-  result.error = Error{ErrorCode::kLimit,
-                       why + "; a larger --time, value or fewer samples let it finish",
-                       {},
-                       0};
+  result.error = Error{
+      ErrorCode::kLimit, why + "; a larger --time, value or fewer samples let it finish", {}, 0};
 }
 
 }  // namespace

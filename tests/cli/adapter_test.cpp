@@ -82,8 +82,7 @@ class CopiedCommand : public ::testing::Test {
   std::string place(const Words& environment = {}) const {
     const auto program = folder_.write(
         "where.py", "import sys, assay_target\nsys.exit('at ' + assay_target.__file__ + ';')\n");
-    const auto result =
-        run({"try", "--exec", python(program)}, environment);
+    const auto result = run({"try", "--exec", python(program)}, environment);
     EXPECT_EQ(result.status, 4);
     const auto from = result.err.find("at /");
     if (from == std::string::npos) return result.err;
@@ -103,9 +102,8 @@ TEST_F(CopiedCommand, AuditsProgramsThatImportTheModule) {
   const auto program = folder_.write("leak.py",
                                      "from assay_target import serve\nimport random\n"
                                      "serve(lambda x, shape, seed: [x[0] + random.gauss(0, 1)])\n");
-  const auto result =
-      run({"audit", "--exec", python(program), "--kind", "mechanism",
-           "--domain", "0:20", "--claim", "eps=1", "--samples", "1000", "--threads", "2"});
+  const auto result = run({"audit", "--exec", python(program), "--kind", "mechanism", "--domain",
+                           "0:20", "--claim", "eps=1", "--samples", "1000", "--threads", "2"});
   EXPECT_EQ(result.status, 1) << result.err;
   EXPECT_THAT(result.out, StartsWith("Violated: "));
   // Nothing was left beside it.
