@@ -9,8 +9,6 @@
 namespace assay {
 namespace {
 
-using Words = std::vector<std::string>;
-
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
