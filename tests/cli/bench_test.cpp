@@ -87,7 +87,7 @@ TEST(BenchCommand, NothingToCompareIsAnErrorThatStillSaysWhy) {
 TEST(BenchCommand, BadWordsAreUsageErrors) {
   for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--epsilon", "1"}, "name what to compare"},
-           {{"additive"}, "--epsilon is the level"},
+           {{"additive"}, "bench needs --epsilon"},
            {{"additive", "--epsilon", "0"}, "--epsilon must be"},
            {{"additive", "--epsilon", "1", "--delta", "1"}, "--delta must be"},
            {{"additive", "--epsilon", "1", "--sizes", "9"}, "--sizes must be"},
