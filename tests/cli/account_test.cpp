@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadAccountInput{"ConvertOverflow", "convert zcdp --rho 1e300 --group 1000000",
                         "rho of the whole overflows"},
         BadAccountInput{"CalibrateWhat", "calibrate trees --epsilon 1", "did you mean 'tree'"},
-        BadAccountInput{"CalibrateNoTarget", "calibrate gaussian", "--epsilon is required"},
+        BadAccountInput{"CalibrateNoTarget", "calibrate gaussian", "account calibrate needs --epsilon EPS"},
         BadAccountInput{"CalibrateEpsilon", "calibrate laplace --epsilon 0",
                         "--epsilon must be finite and above 0, not 0"},
         BadAccountInput{"CalibrateDelta", "calibrate laplace --epsilon 1 --delta 1",
