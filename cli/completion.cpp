@@ -202,7 +202,9 @@ class ZshScript : public Script {
     std::string out =
         "#compdef assay\n# Completion of assay for zsh, as `assay completion zsh` prints it.\n";
     for (const auto* command : commands_) out += function_of(*command);
-    return out + "compdef _assay assay\n";
+    // In a folder of $fpath the file is the function itself, when it is first called.
+    return out +
+           "if [[ $funcstack[1] == _assay ]]; then\n  _assay \"$@\"\nelse\n  compdef _assay assay\nfi\n";
   }
 
  private:

@@ -138,16 +138,18 @@ class ChainReader {
   }
 
   Result<std::int64_t> read_count(const toml::table& table, const std::string& where) const {
-    const toml::node* node = table.get("compose");
+    std::string key = "compose";
+    const toml::node* node = table.get(key);
     if (const toml::node* old = table.get("count"); old != nullptr) {  // its older name
       if (node != nullptr)
         return error(*old, where + "count and compose are one key: give compose");
       node = old;
+      key = "count";
     }
     if (node == nullptr) return std::int64_t{1};
     const auto count = node->value_exact<std::int64_t>();
     if (count && *count >= 1 && *count <= kMostReleases) return *count;
-    return error(*node, where + "compose must be a whole number, 1 to 1000000000");
+    return error(*node, where + key + " must be a whole number, 1 to 1000000000");
   }
 
   Status read_step(const toml::node& node) {

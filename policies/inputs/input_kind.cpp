@@ -79,12 +79,4 @@ std::string kinds_text(bool (*takes)(const InputKindTraits&)) {
   return either(names);
 }
 
-std::string kinds_help() {
-  std::vector<std::string> names;
-  for (const auto& [kind, name] : enum_names(InputKind{})) {
-    names.push_back(std::string(name) + (kind == InputShape{}.kind ? " (default)" : ""));
-  }
-  return either(names);
-}
-
 }  // namespace assay

@@ -78,7 +78,5 @@ inline const InputKindTraits& traits_of(InputKind kind) {
 
 // "bandit, best-arm or mechanism": the kinds that `takes` takes.
 std::string kinds_text(bool (*takes)(const InputKindTraits&));
-// All of them, with what InputShape has by itself: "bandit (default), best-arm ...".
-std::string kinds_help();
 
 }  // namespace assay

@@ -161,7 +161,7 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
        {"convert pure --epsilon 1 --delta 1", "--delta must be in [0, 1)"},
        {"convert zcdp --rho 1e300 --group 1000000", "rho of the whole overflows"},
        {"calibrate trees --epsilon 1", "did you mean 'tree'"},
-       {"calibrate gaussian", "--epsilon is required"},
+       {"calibrate gaussian", "account calibrate needs --epsilon EPS"},
        {"calibrate laplace --epsilon 0", "--epsilon must be finite and above 0, not 0"},
        {"calibrate laplace --epsilon 1 --delta 1", "--delta must be in [0, 1), not 1"},
        {"calibrate gaussian --epsilon 1", "--delta must be in (0, 1) for Gaussian noise, not 0"},

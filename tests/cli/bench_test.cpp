@@ -60,7 +60,7 @@ TEST(BenchCommand, NothingToCompareIsAnErrorThatStillSaysWhy) {
 TEST(BenchCommand, BadWordsAreUsageErrors) {
   expect_each_refused("bench",
                       {{"--epsilon 1", "name what to compare"},
-                       {"additive", "--epsilon is the level"},
+                       {"additive", "bench needs --epsilon"},
                        {"additive --epsilon 0", "--epsilon must be"},
                        {"additive --epsilon 1 --delta 1", "--delta must be"},
                        {"additive --epsilon 1 --sizes 9", "--sizes must be"},

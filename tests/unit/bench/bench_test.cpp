@@ -514,7 +514,7 @@ TEST(Bench, AJobSaysWhatIsWrongWithIt) {
   auto job = bench_job({"additive"}, 1.0, 0.0);
   EXPECT_EQ(refused(job), "");
   job.epsilon.reset();
-  EXPECT_THAT(refused(job), HasSubstr("--epsilon is the level"));
+  EXPECT_THAT(refused(job), HasSubstr("bench needs --epsilon"));
   EXPECT_THAT(refused(bench_job({}, 1.0, 0.0)),
               HasSubstr("name what to compare: a group (additive,"));
   EXPECT_THAT(refused(bench_job({"laplac"}, 1.0, 0.0)), HasSubstr("did you mean 'laplace'?"));
