@@ -126,7 +126,7 @@ TEST(LiesOfCertificates, AboutARoundAreRefusedByTheirField) {
   const std::string root = "/counterexample/", history = root + "history";
   lie<C>(sound, history + "/1/reward", "from 0 to 1, not 1.5",
          [](auto& c) { c.history[1].reward = 1.5; });
-  lie<C>(sound, root + "neighbour_reward", "from 0 to 1",
+  lie<C>(sound, root + "neighbour_reward", "must be a number",
          [](auto& c) { c.new_reward = std::nan(""); });
   lie<C>(sound, history + "/0/times", "must be 1, not 2", [](auto& c) { c.history[0].times = 2; });
   lie<C>(sound, history + "/2/times", "1 to 1000000000", [](auto& c) { c.history[2].times = 0; });
