@@ -32,16 +32,16 @@ Result<int> run_verify(const App& app) {
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto outputs = ASSAY_TRY(Outputs::open(job.run, kVerifyFormats));
   const auto outcome = ASSAY_TRY(run_here(prepared, job.run, progress));
+  bool written = true;
   for (const auto& file : outputs.files) {
-    printed = write_file(file, [&](auto... how) { return render(outcome, how...); }) && printed;
+    written = write_file(file, [&](auto... how) { return render(outcome, how...); }) && written;
   }
-  // Of a text the claims were printed one by one.
-  printed = print_report(outputs.format == Format::kText
-                             ? verification_summary(outcome.verification, stdout_style())
-                             : render(outcome, outputs.format, {})) &&
-            printed;
+  // Of a text the claims were printed one by one; if that failed, it has been said.
+  printed = printed && print_report(outputs.format == Format::kText
+                                        ? verification_summary(outcome.verification, stdout_style())
+                                        : render(outcome, outputs.format, {}));
   if (!outcome.certificates) return tl::make_unexpected(outcome.certificates.error());
-  if (!printed) return kUsage;
+  if (!printed || !written) return kUsage;
   if (!outcome.complete()) return kInconclusive;
   return outcome.as_expected(job.strict) ? kNothingViolated : kViolated;
 }

@@ -18,7 +18,7 @@ constexpr GlossaryWord kWords[] = {
      "The probability by which an event may exceed the factor e^eps. Each pair has a smallest delta at a given "
      "eps. A pure level has delta = 0: it allows no excess, however improbable the event.",
      "delta(eps) = sup over E of P(E) - e^eps Q(E)", kDwork},
-    {"mu", "gdp gaussian-dp", "the privacy loss, as the distance of two normal distributions",
+    {"mu", "gdp gaussian-dp", "the privacy loss as the distance of two normal curves",
      "No test distinguishes the two output distributions better than N(0, 1) from N(mu, 1). At mu = 1 the best "
      "test with a type I error of 5% has a type II error of 74%.",
      "delta(eps) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2)", kGdp},

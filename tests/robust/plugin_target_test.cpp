@@ -50,12 +50,14 @@ class PluginTargetTest : public ::testing::Test {
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <new>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "assay/policies/external/assay_policy_v1.h"
 namespace {
@@ -196,6 +198,7 @@ const assay_policy_v1* assay_policy_v1_get(void) {
 
 TEST_F(PluginTargetTest, ItsAnswersAreChecked) {
   const auto library = compile_text(R"(
+#include <string.h>
 #include "assay/policies/external/assay_policy_v1.h"
 static int here;
 static void* create(const assay_shape_v1* s, char* e, size_t n) { (void)s; (void)e; (void)n; return &here; }

@@ -259,8 +259,10 @@ class ReadVisitor final : public FieldVisitor {
   }
 
   void field(const FieldTerms& terms, const FieldType& type, const void* value) override {
-    const Tree* tree = member(terms.name, terms.presence != Presence::kAbsentIfDefault);
-    if (tree == nullptr || value == nullptr) return;
+    // What is computed is not read, so it may be missing: an older report knew less.
+    const bool is_read = value != nullptr;
+    const Tree* tree = member(terms.name, is_read && terms.presence != Presence::kAbsentIfDefault);
+    if (tree == nullptr || !is_read) return;
     if (terms.presence == Presence::kNullIfEmpty && tree->is_null()) return;
     status_ = read_value(*tree, type, terms.limits, const_cast<void*>(value), path_to(terms.name));
   }

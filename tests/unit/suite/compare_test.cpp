@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "assay/auditors/suite/suite_json.hpp"
+#include "assay/auditors/suite/suite_report_writers.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/random_suite.hpp"
@@ -339,12 +339,7 @@ TEST(CompareTimes, OfOneProgramDifferAsSeldomAsTheySay) {
 TEST(Compare, ReadsBaselinesAndReports) {
   const TemporaryFolder folder;
   SuiteReport report{.name = "s", .entries = {testing::RandomSuite(3).entry("a")}};
-  const std::string json = json_text({{"schema", kSuiteReportSchema},
-                                      {"name", report.name},
-                                      {"confidence", 0.999},
-                                      {"run", 1},
-                                      {"entries", json_list(report.entries, entry_json)}});
-  const auto read = read_compared(folder.write("r.json", json));
+  const auto read = read_compared(folder.write("r.json", to_json(report)));
   ASSERT_TRUE(read.has_value()) << read.error().to_string();
   EXPECT_EQ(to_toml(*read), to_toml(baseline_of(report)));
   const auto baseline = read_compared(folder.write("b.toml", to_toml(*read)));

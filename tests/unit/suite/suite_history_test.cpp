@@ -23,15 +23,15 @@ TEST(SuiteHistoryText, HasALineForRunsThatFoundTheSame) {
   EXPECT_EQ(to_text(sample_history()),
             "lap,\"lace\"\n"
             "  eps (loss)\n"
-            "  run     from                  revision  at least  at most\n"
-            "  1       2026-11-01T10:00:00Z  aaa       0.5       inf\n"
-            "  2 to 3  2026-11-02T10:00:00Z  bbb       0.9631    1.001\n"
-            "  5       2026-11-05T10:00:00Z  ddd       0.9631    1.2\n"
+            "     run                  from  revision  at least  at most\n"
+            "       1  2026-11-01T10:00:00Z  aaa            0.5      inf\n"
+            "  2 to 3  2026-11-02T10:00:00Z  bbb         0.9631    1.001\n"
+            "       5  2026-11-05T10:00:00Z  ddd         0.9631      1.2\n"
             "\n"
             "=x [31m\n"
             "  t (time)\n"
             "  run  from  revision  at least  at most\n"
-            "  4    d               0.25      0.5\n");
+            "    4  d                   0.25      0.5\n");
   EXPECT_EQ(to_text(SuiteHistory{}), "No figure of such an entry is in the history.\n");
 }
 
@@ -40,8 +40,8 @@ TEST(SuiteHistoryText, LeavesOutTheBeginningOfALongTableAndSaysSo) {
   for (int run = 1; run <= 40; ++run)
     history.entries[0].figures[0].points.push_back({run, "d", "", 0.0, 1.0 * run});
   EXPECT_THAT(to_text(history), HasSubstr("10 earlier lines left out"));
-  EXPECT_THAT(to_text(history), HasSubstr("\n  40 "));
-  EXPECT_THAT(to_text(history), Not(HasSubstr("\n  10   d")));
+  EXPECT_THAT(to_text(history), HasSubstr("\n   40  d"));
+  EXPECT_THAT(to_text(history), Not(HasSubstr("\n   10  d")));
 }
 
 TEST(SuiteHistoryJson, HasEveryRun) {
