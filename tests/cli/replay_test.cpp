@@ -5,7 +5,6 @@
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/suite/replay.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,14 +1,12 @@
 // Planted faults of binary-tree counters that a black-box audit convicts, each beside the counter of
 // the library, which it acquits.
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
-#include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/release/counters/honaker_counter.hpp"
 #include "assay/mechanisms/release/counters/hybrid_counter.hpp"
 #include "assay/mechanisms/release/counters/square_root_counter.hpp"
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
 #include "assay/tests/support/canary_targets.hpp"
 #include "assay/tests/support/counter_algebra.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -3,7 +3,6 @@
 // exceeds epsilon.
 #include <bit>
 
-#include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
 #include "assay/tests/support/property_testing.hpp"

@@ -1,7 +1,6 @@
 // Lazy evaluation of the samples must never change an action: each round is compared with the
 // winner of all samples drawn in full from the documented places of the stream.
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
-#include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/recorded_rewards.hpp"

@@ -15,7 +15,6 @@
 #include "assay/policies/external/child_process.hpp"
 #include "assay/tests/support/child.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

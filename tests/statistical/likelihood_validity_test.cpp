@@ -3,7 +3,6 @@
 #include "assay/tests/support/likelihood_validity.hpp"
 
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -3,7 +3,6 @@
 #include "assay/tests/support/betting_cases.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/mean_coverage.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -17,7 +17,6 @@
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 #include "assay/mechanisms/release/unary_encoding.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -5,7 +5,6 @@
 #include "assay/auditors/suite/suite_run.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/math/distributions/chi_squared.hpp>
-#include <cstddef>
 #include <span>
 
 #include "assay/mechanisms/random/replay_stream.hpp"

@@ -1,8 +1,6 @@
 
-
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
-#include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
 #include "assay/tests/support/recorded_rewards.hpp"
 #include "assay/tests/support/testing.hpp"

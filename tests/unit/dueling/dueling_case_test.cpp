@@ -6,7 +6,6 @@
 #include "assay/auditors/dueling/dueling_inputs.hpp"
 #include "assay/tests/support/case_audits.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <bit>
 
-#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
 #include "assay/tests/support/testing.hpp"

@@ -13,7 +13,6 @@
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/sparse/random_arm.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

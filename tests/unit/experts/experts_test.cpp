@@ -11,7 +11,6 @@
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

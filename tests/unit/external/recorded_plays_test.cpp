@@ -1,7 +1,6 @@
 #include "assay/policies/external/recorded_plays.hpp"
 
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

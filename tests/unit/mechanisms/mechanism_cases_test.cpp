@@ -8,7 +8,6 @@
 #include "assay/mechanisms/registry/mechanisms.hpp"
 #include "assay/tests/support/case_audits.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,7 +1,6 @@
 #include "assay/mechanisms/numerics/count_law.hpp"
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cstddef>
 
 #include "assay/tests/support/testing.hpp"
 

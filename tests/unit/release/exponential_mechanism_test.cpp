@@ -1,7 +1,6 @@
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
 
 #include "assay/tests/support/mechanism_laws.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

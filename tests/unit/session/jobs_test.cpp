@@ -6,14 +6,12 @@
 #include "assay/auditors/audit/audit_json.hpp"
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/detect/detect_job.hpp"
-#include "assay/auditors/figures/experiment.hpp"
 #include "assay/auditors/simulate/frontier_job.hpp"
 #include "assay/auditors/simulate/simulate_job.hpp"
 #include "assay/auditors/verify/check_certificate_job.hpp"
 #include "assay/auditors/verify/verify_job.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

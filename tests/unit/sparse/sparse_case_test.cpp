@@ -5,10 +5,8 @@
 #include <atomic>
 
 #include "assay/auditors/sparse/sparse_inputs.hpp"
-#include "assay/auditors/sparse/sparse_pair.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/case_audits.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

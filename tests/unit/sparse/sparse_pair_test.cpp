@@ -3,7 +3,6 @@
 #include "assay/auditors/sparse/sparse_pair.hpp"
 
 #include "assay/mechanisms/core/progress.hpp"
-#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/seeded_stream.hpp"

@@ -9,7 +9,6 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/random_suite.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

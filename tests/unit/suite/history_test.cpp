@@ -15,7 +15,6 @@
 #include "assay/tests/support/child.hpp"
 #include "assay/tests/support/random_suite.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -6,7 +6,6 @@
 #include "assay/auditors/suite/entry_jobs.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -10,7 +10,6 @@
 #include "assay/auditors/suite/suite_json.hpp"
 #include "assay/tests/support/random_suite.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
