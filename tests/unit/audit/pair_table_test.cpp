@@ -2,7 +2,6 @@
 
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/stream_pair.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

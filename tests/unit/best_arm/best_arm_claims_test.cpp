@@ -7,7 +7,6 @@
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/reward_table.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

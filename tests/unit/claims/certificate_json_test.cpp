@@ -56,9 +56,8 @@ TEST(CertificateJson, ReadsVersion1) {
       inputs[before] = inputs[now];
       inputs.erase(now);
     }
-    const auto read = read_certificate(json.dump());
-    ASSERT_TRUE(read) << read.error().to_string();
-    EXPECT_EQ(*read, certificate);
+    const auto read = must(read_certificate(json.dump()));
+    EXPECT_EQ(read, certificate);
   }
 }
 

@@ -6,7 +6,6 @@
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
 #include "assay/policies/dueling/ebs_elimination.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

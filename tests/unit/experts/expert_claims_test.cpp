@@ -4,7 +4,6 @@
 #include "assay/auditors/registry/certificates.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/tests/support/experts_cases.hpp"
-#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/verified_claims.hpp"
 
 namespace assay {

@@ -10,9 +10,7 @@ const std::string kHeader =
 
 std::string reading_failure(const std::string& text) {
   const TemporaryFolder folder;
-  const auto read = read_recorded_plays(folder.write("a.ndjson", text));
-  EXPECT_FALSE(read);
-  return read ? "" : read.error().to_string();
+  return error_of(read_recorded_plays(folder.write("a.ndjson", text))).to_string();
 }
 
 TEST(RecordedPlays, AreReadLineByLine) {

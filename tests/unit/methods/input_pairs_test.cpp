@@ -29,8 +29,7 @@ void expect_neighbours(const InputShape& shape, const std::vector<InputPair>& pa
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto& pair = pairs[i];
     for (const auto& input : {pair.old_input(), pair.new_input()}) {
-      const auto status = check_input(shape, input);
-      EXPECT_TRUE(status) << status.error().message;
+      must(check_input(shape, input));
     }
     const auto again = must(pair_of(pair.old_input(), pair.new_input()));
     EXPECT_EQ(again.changed_row(), pair.changed_row());
@@ -162,8 +161,7 @@ void expect_told(const InputShape& shape, const Told& told, const std::vector<In
   EXPECT_FALSE(pairs.empty());
   expect_neighbours(shape, pairs);
   for (const auto& pair : pairs) {
-    const auto status = check_neighbours(shape, pair);
-    EXPECT_TRUE(status) << status.error().message;
+    must(check_neighbours(shape, pair));
     EXPECT_EQ(relation_of(shape, pair), told.relation);
   }
 }

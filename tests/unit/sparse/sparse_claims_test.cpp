@@ -2,7 +2,6 @@
 // themselves.
 #include "assay/auditors/sparse/claims/checks.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -5,7 +5,6 @@
 #include "assay/auditors/statistics/bet_fraction.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/tests/support/betting_cases.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
