@@ -206,9 +206,7 @@ TEST_F(OptionsOfAudit, ThatWouldBeIgnoredAreNamedWithWhatTheyAreFor) {
        "external bandit by events"},
       {"laplace --answer-time bad --canaries NaN",
        "--answer-time is for external targets that are played"}};
-  for (const auto& [words, message] : given) {
-    expect_refused(with("audit", words), message);
-  }
+  for (const auto& [words, message] : given) expect_refused(with("audit", words), message);
 }
 
 TEST_F(OptionsOfAudit, OfTheEnvironmentAreForWhoeverUsesThem) {

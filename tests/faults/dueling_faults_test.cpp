@@ -30,9 +30,7 @@ FaultyEbs two_arms(EbsFault fault, std::int64_t horizon, double radius = 0.0, do
 // The first arm of every duel wins (or loses) while arms play in turn; one round is reversed.
 InputPair all_alike(std::int64_t horizon, bool wins, std::int64_t changed = 0) {
   InputTable table = InputTable::zeros(horizon, 4);
-  for (std::int64_t t = 0; t < horizon; ++t) {
-    table.row(t)[(t % 2 == 0) == wins ? 1 : 2] = 1.0;
-  }
+  for (std::int64_t t = 0; t < horizon; ++t) table.row(t)[(t % 2 == 0) == wins ? 1 : 2] = 1.0;
   return reversed_round(std::make_shared<const InputTable>(std::move(table)), 2, changed);
 }
 

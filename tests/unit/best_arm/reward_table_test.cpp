@@ -180,9 +180,7 @@ TEST(Faults, OfReusedDataLoseAgainInEveryPhaseThatReadsIt) {
           run_on_table(twin, pair.table(Side::kNew), ReplayStream({.seed = seed})).value();
       const auto before = exact_values_on(run, pair.table(Side::kOld)).value();
       const auto after = exact_values_on(run, pair.table(Side::kNew)).value();
-      for (std::size_t p = 0; p < run.phases.size(); ++p) {
-        EXPECT_EQ(after[p], run.phases[p].exact);
-      }
+      for (std::size_t p = 0; p < run.phases.size(); ++p) EXPECT_EQ(after[p], run.phases[p].exact);
       const double loss = release_loss(run, pair).value();
       EXPECT_NEAR(phases_log_density(run, before) - phases_log_density(run, after), loss, 1e-9);
       most = std::max(most, std::fabs(loss));

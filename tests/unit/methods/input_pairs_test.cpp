@@ -28,9 +28,7 @@ std::vector<InputShape> shapes() {
 void expect_neighbours(const InputShape& shape, const std::vector<InputPair>& pairs) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto& pair = pairs[i];
-    for (const auto& input : {pair.old_input(), pair.new_input()}) {
-      must(check_input(shape, input));
-    }
+    for (const auto& input : {pair.old_input(), pair.new_input()}) must(check_input(shape, input));
     const auto again = must(pair_of(pair.old_input(), pair.new_input()));
     EXPECT_EQ(again.changed_row(), pair.changed_row());
     EXPECT_EQ(std::count(pairs.begin(), pairs.end(), pair), 1) << i;
@@ -107,9 +105,7 @@ TEST(RefinedPairs, AreDifferentNeighboursOfTheSameRelation) {
       }
       expect_neighbours(shape, pairs);
       EXPECT_EQ(std::count(pairs.begin(), pairs.end(), best), 0);
-      for (const auto& pair : pairs) {
-        EXPECT_EQ(relation_of(shape, pair), relation_of(shape, best));
-      }
+      for (const auto& pair : pairs) EXPECT_EQ(relation_of(shape, pair), relation_of(shape, best));
       EXPECT_EQ(pairs, refined_pairs(shape, best, 16));
     }
   }

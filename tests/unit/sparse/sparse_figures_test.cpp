@@ -150,9 +150,7 @@ using NamedNumbers = std::map<std::string, double>;
 NamedNumbers as_stated(SparseFigure figure) {
   NamedNumbers out;
   const auto add = [&](const std::string& name, double value, auto levels) {
-    for (const double epsilon : levels) {
-      out[name + " " + number_text(epsilon)] = value;
-    }
+    for (const double epsilon : levels) out[name + " " + number_text(epsilon)] = value;
   };
   if (figure == SparseFigure::kThree) {
     add("power of K", 0.6, detail::kSweepLevels);
