@@ -220,7 +220,7 @@ TEST(Compare, FailsByTheSeverityAndNotWhereTheStatusIsSuppressed) {
 }
 
 // A regression, which is none the other way round.
-void expect_weaker(const EntryResult& before, const EntryResult& now, ChangeKind kind,
+void expect_weaker(const BaselineEntry& before, const BaselineEntry& now, ChangeKind kind,
                    const std::string& statement) {
   const auto changes = compare(suite_of({before}), suite_of({now}), {}).changes;
   ASSERT_EQ(changes.size(), 1U);
