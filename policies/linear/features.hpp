@@ -45,7 +45,7 @@ struct ArmFeatures {
 };
 
 // 2 to kMostArms arms, 1 to kMostDimension entries, none beyond 1e100, of every arm one of at least
-// 1e-100. The error names arm and feature, counted from 1.
+// 1e-100. The error names arm and feature, counted from 0.
 Status check_features(const ArmFeatures& features);
 
 // One arm a line, its d features separated by commas; the first line fixes d. Comments, line ends
