@@ -14,7 +14,7 @@ seeded for each run, each with its own key. Import numpy before serving: if a ru
 run. Numbers of numpy, NaN and infinities are written as the protocol requires. A failure is reported
 with its message, run and round.
 
-If you need a generator, take `rng` as the last argument of `play` or `make`, or seed one with seed_for(seed, "its name").
+If you need a generator, take `rng` as the last argument of `play` or `make`, or seed one with seed_for(seed, "name").
 Two generators with the same seed may produce the same stream, as random.Random(seed) and
 numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]) do. Then noise that a proof takes for independent is
 identical.
