@@ -42,7 +42,7 @@ constexpr std::array<std::pair<Relation, std::string_view>, 12> enum_names(Relat
            {Relation::kTwoInputs, "two-inputs"}}};
 }
 
-// What the adversary sees.
+// The part of a run that the adversary sees.
 enum class View {
   kActions,           // the actions a_1..a_T
   kOtherActions,      // all actions but that of the changed round (joint DP)

@@ -26,7 +26,7 @@ struct StreamId {
   std::uint64_t seed = 0;
   std::uint64_t purpose = 0;    // hash_purpose("likelihood/plain")
   std::uint64_t replicate = 0;  // index of the transcript or sample
-  std::uint64_t lane = 0;       // 2 pair + side
+  std::uint64_t lane = 0;       // 2 pair, plus 1 for D'
   Phase phase = Phase::kCertify;
 };
 

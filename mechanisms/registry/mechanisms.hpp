@@ -132,9 +132,7 @@ inline constexpr MechanismName kNameOf = detail::name_of<M>();
 
 struct MechanismDescription {
   MechanismName name;
-  std::string
-      law;  // what is known of it: "every output's probability", "density" or "sampled only"
-
+  std::string law;  // "every output's probability", "density" or "sampled only"
   std::vector<FieldDescription> parameters;
   Guarantee at_defaults;
 };
