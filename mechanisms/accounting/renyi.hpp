@@ -46,7 +46,6 @@ class RenyiDp {
   // Upper bound of D_order; infinite where the curve has none. Precondition: order > 1.
   UpperBound<Epsilon> at(double order) const;
 
-
  private:
   std::function<double(double)> function_;
 };
