@@ -3,7 +3,8 @@
 //
 // Every (eps, delta)-DP release is a post-processing of a response that gives the input itself with
 // probability delta, and otherwise randomised response with odds e^eps. So the worst case is k of
-// those. They lose everything with delta_k = 1 - (1 - delta)^k. Otherwise, l being the number of lies,
+// those. With probability delta_k = 1 - (1 - delta)^k they reveal the input. Otherwise, l being the
+// number of lies,
 //   p_l = C(k, l) e^((k - l) eps)/(1 + e^eps)^k,   loss (k - 2 l) eps                          (1)
 //   profile(e) = sum over l of p_l (1 - e^(e - (k - 2 l) eps)), where that is positive         (2)
 //   delta(e) = delta_k + (1 - delta)^k profile(e)                                              (3)

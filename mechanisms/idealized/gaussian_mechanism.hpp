@@ -12,8 +12,8 @@
 // is rounded up, so errors of the computation never weaken privacy; nor do those of (2).
 // Accuracy: (3) needs less noise than (2) at every epsilon and delta, and serves every epsilon.
 // Idealized: all this holds for noise in real numbers, not in doubles. The set of doubles that an
-// answer plus noise can be depends on the answer, and `assay audit` finds such releases violated by
-// their low bits (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
+// answer plus noise can be depends on the answer, and `assay audit` detects this by the low bits
+// (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
 // release/gaussian_mechanism.hpp, whose guarantee is for the doubles themselves.
 // Reference: Dwork, Roth (2014), theorem A.1, for (2); Balle, Wang, "Improving the Gaussian
 // mechanism for differential privacy" (ICML 2018), theorem 8, for (3).

@@ -12,8 +12,8 @@
 //   ParallelLaplace. Relation: the same. (copies epsilon)-DP, attained.
 // Accuracy: P(|z_i - q_i| > t) = e^(-epsilon t).
 // Idealized: all this holds for noise in real numbers, not in doubles. The set of doubles that an
-// answer plus noise can be depends on the answer, and `assay audit` finds such releases violated by
-// their low bits (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
+// answer plus noise can be depends on the answer, and `assay audit` detects this by the low bits
+// (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
 // release/laplace_mechanism.hpp, whose guarantee is for the doubles themselves.
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006); prefix sums as in Wang, Ding, Wang, Kifer,
 // Zhang, "Proving differential privacy with shadow execution" (PLDI 2019).

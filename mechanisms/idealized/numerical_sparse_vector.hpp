@@ -10,8 +10,8 @@
 // log_density is with respect to counting the flags times lengths of the values.
 // Accuracy of log_density: 1e-12 of densities above 1e-280.
 // Idealized: all this holds for noise in real numbers, not in doubles. The set of doubles that an
-// answer plus noise can be depends on the answer, and `assay audit` finds such releases violated by
-// their low bits (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
+// answer plus noise can be depends on the answer, and `assay audit` detects this by the low bits
+// (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
 // release/above_threshold.hpp and, for the values, release/laplace_mechanism.hpp.
 // Reference: Wang, Ding, Wang, Kifer, Zhang, "Proving differential privacy with shadow execution"
 // (PLDI 2019); Lyu, Su, Li (PVLDB 2017), algorithm 7. Threads: a value.
