@@ -11,7 +11,7 @@
 // Beta draws are quotients of gamma draws.
 //
 // Privacy. Relation: replace the outcomes of one round. View: the actions. No level is claimed: eps =
-// infinity. The actions are random, but an arm outside C or with l_ia > 1/2 is never played.
+// infinity. The actions are random, but the policy never plays an arm outside C or with l_ia > 1/2.
 // Reference: Wu, Liu, "Double Thompson Sampling for Dueling Bandits" (NIPS 2016), Algorithm 1;
 // alpha = 0.6 as in its experiments. Marsaglia, Tsang, "A simple method for generating gamma
 // variables" (ACM TOMS 26, 2000). Threads: a value. The same bits on every machine. Cost: O(K^2)

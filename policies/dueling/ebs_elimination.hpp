@@ -71,7 +71,7 @@ class CountedEbs {
     ASSAY_CHECK(round_ < horizon_, "all rounds of the horizon are done");
     return rounds_.choose(random);
   }
-  // Whether its first arm won.
+  // Takes the answer to whether its first arm won.
   void observe(bool told) {
     ASSAY_CHECK(round_ < horizon_, "observe follows an action, T times");
     ++round_;

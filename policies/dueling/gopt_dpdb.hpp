@@ -15,7 +15,7 @@
 // Readings. kappa is sigma'(4) in the listing, sigma'(2) in Theorem 3. The t_0 draws are only on the
 // right of the paper's equation; here they are on neither side. Their number has constants that the
 // paper does not give, so it is a parameter. phase_scale is our addition: at 1 the first phase takes
-// 1.6e6 rounds for d = 2, T = 1e6. If all remaining items coincide, the first one is played.
+// 1.6e6 rounds for d = 2, T = 1e6. If all remaining items coincide, the first one duels itself.
 //
 // Privacy. Relation: replace the outcomes of one round. View: the actions, a post-processing of (2).
 // A bit is in one count of one phase and moves it by 1. With noise in real numbers that is 1/s-DP: eps

@@ -3,8 +3,8 @@
 //   P(i,j) + P(j,i) = 1,  P(i,i) = 1/2                                                         (1)
 //   linear scores  r_i = <w, x_i>,  P(i,j) = 1/(1 + e^(r_j - r_i))                             (2)
 //   arithmetic     P(i,j) = 1/2 + step (j - i), where K - 1 steps are at most 1/2              (3)
-// i is the Condorcet winner if P(i,j) > 1/2 for every other j. There is at most one, and a matrix by
-// different scores or by a step above 0 always has one.
+// i is the Condorcet winner if P(i,j) > 1/2 for every other j. There is at most one. Scores with a
+// unique largest always have one, and so has a step above 0.
 //
 // Reference: Saha, Asi, "DP-Dueling: Learning from Preference Feedback without Compromising User
 // Privacy", section 1, for (2); Komiyama, Honda, Kashima, Nakagawa, "Regret Lower Bound and Optimal

@@ -143,7 +143,7 @@ ScoreSolution solve_scores(const ArmFeatures& differences, std::span<const doubl
   const bool found = minimise(loss, 0.0, out.w);
   if (!found || norm(out.w) > 1.0) {
     // At `high` the minimiser is inside, since |w| <= |F'(0)|/lambda. Newton's steps solve 1/|w| = 1, which is
-    // nearly linear in lambda. A step that leaves the bracket of the root halves its logarithm instead.
+    // nearly linear in lambda. Where a step would leave the bracket of the root, its logarithm is bisected.
     double high = norm(loss.slope(origin, 0.0));
     double low = high * 1e-16;
     out.w = origin;

@@ -29,7 +29,7 @@ struct ScoreSolution {
   double residual = 0.0;
 };
 
-// Preconditions: the differences with duels span their space; `duels` and `noisy_wins` have one number per difference.
+// Preconditions: the differences with duels span their space; one number of duels and of wins per difference.
 ScoreSolution solve_scores(const ArmFeatures& differences, std::span<const double> duels,
                            std::span<const double> wins);
 
