@@ -60,8 +60,8 @@ struct DpEbsEliminationConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level"));
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
                 "probability that some bound fails; 0 for 1/T"));
-    visit(
-        field("radius", &C::radius, Range{}, "", "radius of the noise: the paper's, its quantile, or 0"));
+    visit(field("radius", &C::radius, Range{}, "",
+                "radius of the noise: the paper's, its quantile, or 0"));
     visit(field("calibration", &C::calibration, Range{}, "",
                 "noise of the nodes: the paper's, or the noise that the sensitivity needs"));
   }

@@ -81,7 +81,8 @@ struct GOptDpdbConfig {
     visit(field("phase_scale", &C::phase_scale, Range{1e-12, 1}, "",
                 "multiplier of the paper's phase lengths"));
     visit(field("kappa", &C::kappa, Range{}, "", "least slope of the link, by either definition"));
-    visit(field("noise", &C::noise, Range{}, "", "noise of the wins: Laplace(1/eps) or Laplace(log(T)/eps)"));
+    visit(field("noise", &C::noise, Range{}, "",
+                "noise of the wins: Laplace(1/eps) or Laplace(log(T)/eps)"));
     visit(field("features", &C::features, Range{}, "", "how the items' features are made"));
     visit(field("feature_seed", &C::feature_seed, Range{0, 9e15}, "", "seed of drawn features"));
   }

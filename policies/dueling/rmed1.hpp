@@ -35,7 +35,8 @@ struct Rmed1Config {
   static void fields(auto&& visit) {
     using C = Rmed1Config;
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
-    visit(field("slack", &C::slack, Range{0, 1e6}, "", "factor of K^1.01 in the amount that raises log t"));
+    visit(field("slack", &C::slack, Range{0, 1e6}, "",
+                "factor of K^1.01 in the amount that raises log t"));
   }
 };
 

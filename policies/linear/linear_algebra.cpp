@@ -22,7 +22,8 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 
 constexpr double kRankTolerance = 1e-10;
-constexpr double kExchangeTolerance = 1e-10;  // below kMaxDetTolerance, as the certificate is computed afresh
+constexpr double kExchangeTolerance =
+    1e-10;  // below kMaxDetTolerance, as the certificate is computed afresh
 constexpr int kMostExchangeRounds = 1000;
 constexpr int kMostDesignSteps = 100'000;
 constexpr double kLeastWeight = 1e-9;

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMagic = "assay simulation checkpoint, format ";
 constexpr std::string_view kFormat = "1";
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // more than any simulation keeps
-constexpr std::size_t kShownBytes = 1000;                 // of an identity's line that a message shows
-constexpr std::size_t kChecksumLength = 17;               // 16 digits and a line break
+constexpr std::size_t kShownBytes = 1000;    // of an identity's line that a message shows
+constexpr std::size_t kChecksumLength = 17;  // 16 digits and a line break
 
 std::string checksum(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";

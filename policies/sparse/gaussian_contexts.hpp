@@ -58,12 +58,14 @@ struct GaussianContextsConfig {
     visit(field("arms", &C::arms, Range{2, kMostContextArms}, "K", "number of arms"));
     visit(field("dimension", &C::dimension, Range{1, kMostContextDimension}, "d",
                 "entries of a context"));
-    visit(field("covariance", &C::covariance, Range{}, "", "covariance of the entries of a context"));
+    visit(
+        field("covariance", &C::covariance, Range{}, "", "covariance of the entries of a context"));
     visit(field("correlation", &C::correlation, Range{-0.999, 0.999}, "c",
                 "correlation of adjacent entries, or of any two"));
     visit(field("truncation", &C::truncation, Range{0, 1e6}, "m",
                 "bound of every entry; 0 for none"));
-    visit(field("reward_noise", &C::reward_noise, Range{}, "", "distribution of the noise of rewards"));
+    visit(field("reward_noise", &C::reward_noise, Range{}, "",
+                "distribution of the noise of rewards"));
     visit(field("noise_width", &C::noise_width, Range{0, 1e6}, "w",
                 "standard deviation of Gaussian noise, half the width of uniform noise"));
   }

@@ -63,7 +63,8 @@ struct EpisodesConfig {
     visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "number of rounds"));
     visit(field("sparsity", &C::sparsity, Range{1, 10'000}, "s", "entries that an estimate keeps"));
     visit(field("step", &C::step, Range{1e-9, 1e3}, "eta", "step of N-IHT"));
-    visit(field("iterations", &C::iterations, Range{}, "", "number of iterations of N-IHT: three readings"));
+    visit(field("iterations", &C::iterations, Range{}, "",
+                "number of iterations of N-IHT: three readings"));
     visit(field("iteration_factor", &C::iteration_factor, Range{0, 1000}, "M_0",
                 "M_0 of iterations = text or code"));
     visit(field("kappa", &C::kappa, Range{1, 1e6}, "kappa",
