@@ -44,10 +44,10 @@ double log_exponential_mean(double a, double b) {
 
 // The integrand of (6) in units of the noise scale. Its integral over the winner m is one over
 //   prod_j p_j(x) sum_m f_m(x)/p_m(x),
-// whose factors are all positive. Between neighbouring kinks m_j and m_j + w they are polynomials of
-// degree at most N in e^x and e^-x, so that Gauss-Legendre converges at once. Far from all kinks the
-// integrand is a single exponential. A position is a kink and an offset from it, because with little
-// noise the rounding of absolute positions would matter.
+// whose factors are all positive. Between neighbouring kinks m_j and m_j + w they are polynomials
+// of degree at most N in e^x and e^-x, so that Gauss-Legendre converges at once. Far from all kinks
+// the integrand is a single exponential. A position is a kink and an offset from it, because with
+// little noise the rounding of absolute positions would matter.
 class Integrand {
  public:
   struct Kink {
@@ -155,8 +155,8 @@ struct Rotation {
   bool complete;  // false if the transcript ended first
 };
 
-// Reads a rotation that begins at `at`. Arms ascend within it. At its end they do not, since the next
-// rotation is over the same arms or some of them.
+// Reads a rotation that begins at `at`. Arms ascend within it. At its end they do not, since the
+// next rotation is over the same arms or some of them.
 Rotation read_rotation(const Transcript& actions, std::size_t at) {
   Rotation rotation{{actions[at]}, false};
   while (++at < actions.size()) {
@@ -200,7 +200,7 @@ Status check_transcript(const DpSuccessiveEliminationConfig& config, const Trans
   return rewards.empty() ? Status{} : check_rewards(rewards);
 }
 
-// Sets the fate of each arm of `active` that the next rotation shows. False for an impossible rotation.
+// Sets the fate of each arm of `active` by the next rotation. False for an impossible rotation.
 bool read_fates(const std::vector<int>& active, const Rotation& next, std::vector<ArmFate>& fates) {
   fates.assign(active.size(), ArmFate::kDropped);
   std::size_t seen = 0;

@@ -111,8 +111,8 @@ class TiltedPhase {
     return sum;
   }
 
-  // (1). The cumulant is convex, is 0 at 0, and for Laplace noise is infinite at the end of the range.
-  // Any s gives a valid bound, so the search needs no certificate.
+  // (1). The cumulant is convex, is 0 at 0, and for Laplace noise is infinite at the end of the
+  // range. Any s gives a valid bound, so the search needs no certificate.
   void minimise(Rival& rival) const {
     double most = std::numeric_limits<double>::infinity();
     if (plan_.noise == PhaseNoise::kLaplace) {

@@ -94,8 +94,8 @@ std::vector<std::int64_t> phase_budgets(const PhaseSchedule& schedule, std::int6
 
 std::int64_t smallest_budget(const PhaseSchedule& schedule, std::span<const std::int64_t> needs) {
   ASSAY_CHECK(needs.size() == schedule.allowances.size(), "one need per phase");
-  // The share or the remainder must cover the largest need beyond the allowance. The last phase with
-  // that need decides how large the remainder has to be.
+  // The share or the remainder must cover the largest need beyond the allowance. The last phase
+  // with that need decides how large the remainder has to be.
   std::int64_t most = needs[0] - schedule.allowances[0];
   std::int64_t last = 0;
   for (std::int64_t p = 0; p < schedule.phases(); ++p) {

@@ -137,7 +137,7 @@ DuelPlan detail::duel_plan(const ArmFeatures& features, std::span<const int> ite
   return plan;
 }
 
-// Makes a plan once for each set of items that some copy of a policy reaches, since it depends on nothing else.
+// Makes one plan for each set of items that some copy of a policy reaches.
 class detail::DuelPlans {
  public:
   std::shared_ptr<const DuelPlan> of(const GOptDpdbConfig& config, const ArmFeatures& features,

@@ -119,7 +119,7 @@ bool minimise(const Loss& loss, double lambda, std::vector<double>& w) {
         value = next_value;
       }
     }
-    // Rounding hides any further descent, so this is the last whole step; its error is quadratically small.
+    // Rounding hides any further descent. The last step is whole; its error is quadratically small.
     if (!moved) {
       auto next = w;
       for (std::size_t k = 0; k < w.size(); ++k) next[k] += step[k];
@@ -142,8 +142,8 @@ ScoreSolution solve_scores(const ArmFeatures& differences, std::span<const doubl
   ScoreSolution out{origin, false, 0.0, 0.0};
   const bool found = minimise(loss, 0.0, out.w);
   if (!found || norm(out.w) > 1.0) {
-    // At `high` the minimiser is inside, since |w| <= |F'(0)|/lambda. Newton's steps solve 1/|w| = 1, which is
-    // nearly linear in lambda. Where a step would leave the bracket of the root, its logarithm is bisected.
+    // At `high` the minimiser is inside, since |w| <= |F'(0)|/lambda. Newton solves 1/|w| = 1, nearly
+    // linear in lambda. If a step would leave the bracket of the root, its logarithm is bisected.
     double high = norm(loss.slope(origin, 0.0));
     double low = high * 1e-16;
     out.w = origin;

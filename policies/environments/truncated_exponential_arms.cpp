@@ -19,8 +19,8 @@ constexpr double kHighestRate = 700.0;  // e^-rate is still a normal double
 
 double truncated_exponential_mean(double rate) {
   if (rate > 0.5) return 1.0 / rate - 1.0 / portable_expm1(rate);  // (2)
-  // (2) would cancel here. Its series is 1/2 - sum B_2k rate^(2k - 1)/(2k)! with Bernoulli numbers B_2k;
-  // the first omitted term is below 2e-16.
+  // (2) would cancel here. Its series is 1/2 - sum B_2k rate^(2k - 1)/(2k)! with Bernoulli numbers
+  // B_2k; the first omitted term is below 2e-16.
   constexpr double kTerms[] = {1.0 / 12.0,         -1.0 / 720.0,     1.0 / 30240.0,
                                -1.0 / 1209600.0,   1.0 / 47900160.0, -691.0 / 1307674368000.0,
                                1.0 / 74724249600.0};

@@ -46,7 +46,7 @@ std::int64_t RandomPrefix::rounds_left() const {
   const auto length =
       static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(round_ + 1)));
   const std::int64_t done = block_rounds_done();
-  // A block has two parts: the rounds that the prefix still reads, and the rounds that nothing reads.
+  // A block has two parts: the rounds that the prefix still reads, and the rest.
   const std::int64_t stretch = done < prefix_ ? prefix_ - done : length - done;
   return std::min(stretch, config_.horizon - round_);
 }

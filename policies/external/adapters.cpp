@@ -39,8 +39,8 @@ std::string little_endian(Number... numbers) {
   return out;
 }
 
-// A ZIP archive (PKWARE's APPNOTE 4.3) of one uncompressed file: its header and bytes, the directory, and the
-// position of the directory.
+// A ZIP archive (PKWARE's APPNOTE 4.3) of one uncompressed file: its header and bytes, the
+// directory, and the position of the directory.
 std::string archive_of(std::string_view name, std::string_view text) {
   using Short = std::uint16_t;
   using Long = std::uint32_t;

@@ -72,13 +72,13 @@ Status check_environment(const std::vector<std::string>& names) {
     if (name == kAllVariables) continue;
     if (name.empty() || name.find('=') != std::string::npos) {
       return refused(
-          "is not the name of a variable; give the name alone, and the target gets its present value");
+          "is not the name of a variable; give the name alone, its value is the one set here");
     }
     if (is_own(name)) {
       return refused("is a variable of Assay's own: no target gets ASSAY_* variables");
     }
     if (std::find(set.begin(), set.end(), name) == set.end()) {
-      // The hint names only a similar variable: the whole list would be long and might be confidential.
+      // The hint names only similar variables: the whole list is long, and may be confidential.
       const std::string hint = nearest_hint(name, set);
       return refused("is not set; set it (an empty value will do), or leave it out" +
                      (hint.rfind("; known", 0) == 0 ? "" : hint));

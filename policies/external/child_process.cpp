@@ -99,7 +99,7 @@ std::string start_advice(const std::string& program, int error) {
     if (is_here) {
       return "; programs come from PATH: for the file in the current folder write ./" + program;
     }
-    return "; it is in no folder of PATH, and there is no shell: for a shell command write sh -c '...'";
+    return "; it is in no folder of PATH, and there is no shell: for a shell command use sh -c '...'";
   }
   if (error == ENOENT && is_here)
     return "; the file exists: does its first line name a missing interpreter?";
@@ -278,8 +278,8 @@ void ChildProcess::close_all() {
   if (life_ < 0) return;
   shutdown(life_, SHUT_WR);  // asks the supervisor to end everything; it hangs up when it has
   hear();
-  // A child may also stop its parent. If the supervisor is gone and is not ours to reap, its number may by now
-  // belong to another process. A number below 2 never belongs to a supervisor.
+  // A child may also stop its parent. If the supervisor is gone and is not ours to reap, its number
+  // may by now belong to another process. A number below 2 never belongs to a supervisor.
   const pid_t watcher = supervisor_ > 0 ? supervisor_ : (heard_ ? heard_->supervisor : -1);
   if (!lost_ && watcher > 1) kill(watcher, SIGCONT);
   const auto deadline = Clock::now() + std::chrono::seconds(15);

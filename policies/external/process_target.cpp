@@ -32,7 +32,7 @@ void append_numbers(std::string& text, std::span<const double> values) {
   text += ']';
 }
 
-// A stream or a mechanism's values are a plain array; other inputs are an array of rows, even with one row.
+// A plain array for a stream or a mechanism's values, else an array of rows, even of one row.
 std::string input_text(const InputKindTraits& kind, const InputTable& input) {
   std::string text;
   if (input.columns == 1 || !kind.has_rounds()) {

@@ -20,7 +20,7 @@
 namespace assay {
 namespace {
 
-// Blocks all signals during its lifetime, so that a process forked meanwhile runs no handler of ours.
+// Blocks all signals during its lifetime, so that a process forked meanwhile runs no handler.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -97,8 +97,8 @@ bool kill_children() {
   return true;
 }
 
-// Kills until there is no descendant, because the children of a killed process become ours. A leader of -1 (never
-// forked) would stand for all processes.
+// Kills until there is no descendant, because the children of a killed process become ours. A
+// leader of -1 (never forked) would stand for all processes.
 void end_all(pid_t leader) {
   if (leader > 1) {
     kill(-leader, SIGKILL);
@@ -115,8 +115,8 @@ void end_all(pid_t leader) {
   }
 }
 
-// Reaps orphans and reports how the leader ended. The leader stays unreaped until the end, so that no
-// other process group gets its number.
+// Reaps orphans and reports how the leader ended. The leader stays unreaped until the end, so that
+// no other process group gets its number.
 void reap(pid_t leader, int life, bool& told) {
   while (true) {
     siginfo_t info{};

@@ -1,8 +1,8 @@
 // A bandit of two arms that explores at random and then follows a randomised response, with two
 // faults: a seed that leaks through the actions, and a branch that hides below any fixed probability.
 //
-// A run consists of blocks of L + M rounds, as many as fit the horizon. In a block, L rounds play
-// uniformly random arms, then the policy reports
+// A run consists of blocks of L + M rounds, as many as fit the horizon. In a block, L rounds draw uniformly
+// random arms, then the policy reports
 //   b = [the sum of the L rewards is at least L/2], truthfully with probability
 //       rho = e^epsilon'/(1 + e^epsilon')                                                      (1)
 // and M rounds play arm 1 + (the report of b).

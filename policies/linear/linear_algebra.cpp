@@ -1,4 +1,4 @@
-// The only source that uses Eigen. It is not vectorised, so that no sum depends on memory alignment.
+// The only source that uses Eigen. Not vectorised, so that no sum depends on memory alignment.
 #define EIGEN_DONT_VECTORIZE
 #include "assay/policies/linear/linear_algebra.hpp"
 
@@ -55,8 +55,9 @@ std::vector<int> first_indices(std::int64_t count) {
 using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 
 // The inverse of the matrix whose columns are the members. It is in long double: they may be nearly
-// dependent, and the next exchange could undo one that only rounding suggests. Each column is scaled
-// by its own length, without a threshold, because the scale of an arm does not indicate dependence.
+// dependent, and the next exchange could undo one that only rounding suggests. Each column is
+// scaled by its own length, without a threshold, because the scale of an arm does not indicate
+// dependence.
 LongMatrix inverse_of(const ArmFeatures& vectors, const std::vector<int>& members) {
   LongMatrix columns = columns_of(vectors, members).cast<long double>();
   const Eigen::Matrix<long double, 1, Eigen::Dynamic> lengths = columns.colwise().norm();
@@ -137,9 +138,9 @@ double collections(std::int64_t s, std::int64_t r) {
   return count;
 }
 
-// (1): grows a collection in ascending order and keeps the residual of every later vector orthogonal
-// to it. |det| is the product of the norms of the chosen residuals. By Hadamard no completion has more
-// than the largest residual for each vector that is still to choose.
+// (1): grows a collection in ascending order and keeps the residual of every later vector
+// orthogonal to it. |det| is the product of the norms of the chosen residuals. By Hadamard no
+// completion has more than the largest residual for each vector that is still to choose.
 class BranchAndBound {
  public:
   BranchAndBound(const ArmFeatures& vectors, std::vector<int> start)
@@ -228,7 +229,7 @@ Matrix information(const ArmFeatures& vectors, std::span<const double> weights) 
   return sum;
 }
 
-// The inverse of the above, for vectors in coordinates of a Max-Det collection, which are well conditioned.
+// The inverse of the above, for vectors in (well-conditioned) coordinates of a collection.
 std::vector<double> inverse_information(const ArmFeatures& vectors,
                                         std::span<const double> weights) {
   const Matrix inverse = information(vectors, weights).fullPivLu().inverse();
@@ -359,8 +360,8 @@ void thin_out(const ArmFeatures& vectors, std::vector<double>& weights) {
         for (std::size_t l = 0; l <= k; ++l) equations(row++, i) = a[k] * a[l];
       }
     }
-    // Chooses the sign for which the sum of weights does not grow, because scaling a larger sum back to 1
-    // would widen the gap.
+    // Chooses the sign for which the sum of weights does not grow, because scaling a larger sum
+    // back to 1 would widen the gap.
     Eigen::VectorXd along_kernel = equations.fullPivLu().kernel().col(0);
     if (along_kernel.sum() < 0.0) along_kernel = -along_kernel;
     double step = std::numeric_limits<double>::infinity();

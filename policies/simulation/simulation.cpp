@@ -92,8 +92,8 @@ class CheckpointWriter {
   CheckpointWriter(const CheckpointFile& file, const Checkpoint& checkpoint)
       : file_(file), checkpoint_(checkpoint) {}
 
-  // The caller holds the lock, so that this may read the state. It waits at least two seconds between
-  // writes, and twenty times as long as a write takes, so that writing costs at most a twentieth.
+  // The caller's lock lets this read the state. It waits at least two seconds between writes, and
+  // twenty times as long as a write takes, so that writing costs at most a twentieth.
   Status write_if_due() {
     if (file_.path.empty() || seconds_since(last_) < std::max(2.0, 20.0 * cost_)) return {};
     return write();
@@ -154,7 +154,7 @@ Result<SimulationRunner> SimulationRunner::create(CheckpointFile file, RunContro
   if (!file.path.empty()) {
     auto found = ASSAY_TRY(read_checkpoint(file.path, file.identity));
     checkpoint = std::move(found);
-    // This writes at once, so that a folder that takes no checkpoint shows now and not after two seconds.
+    // Writes at once, so that a folder that takes no checkpoint shows now and not two seconds later.
     ASSAY_TRY(write_checkpoint(file.path, checkpoint_bytes(checkpoint)));
   }
   return SimulationRunner(std::move(file), std::move(control), std::move(checkpoint));

@@ -1,8 +1,8 @@
-// Episodes of doubling length: each plays greedily by an estimate from the records of the previous
+// Episodes of doubling length: each chooses arms greedily by an estimate from the records of the previous
 // episode, which are then forgotten. FLIPHAT and its comparator without noise share this.
 //
 //   episode l = 0, 1, ... is the rounds t = 2^l .. 2^(l+1) - 1, N_l = 2^l of them, cut at T     (1)
-//   episode 0 plays a uniform arm; episode l >= 1 plays the arm argmax_i <x_i(t), beta_l>, the first
+//   episode 0 draws a uniform arm a round; episode l >= 1 plays the arm argmax_i <x_i(t), beta_l>, the first
 //   of equals, beta_l = N-IHT on the records of episode l - 1 alone (niht.hpp), n = N_(l-1)     (2)
 //   R(n) = x_max b_max + sigma sqrt(2 log n)                                                    (3)
 //   M(n) = theorem: ceil(28 kappa log(b_max^2 n)), at least 0 (Proposition 5.5)                 (4)

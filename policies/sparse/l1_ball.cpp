@@ -18,8 +18,8 @@ void project_onto_l1_ball(std::span<double> v, double radius) {
   double sum = 0.0;
   for (const double size : sizes) sum += size;
   if (sum <= radius) return;
-  // Sums are of distances from the largest entry, which are exact where they matter, so that no error is
-  // as large as v.
+  // Sums are of distances from the largest entry, which are exact where they matter, so that no
+  // error is as large as v.
   double gaps = 0.0;
   double top = 0.0;  // |v|_(1) - t
   for (std::size_t k = 0; k < sizes.size(); ++k) {

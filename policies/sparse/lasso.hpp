@@ -17,7 +17,7 @@
 // Reference: Friedman, Hastie, Tibshirani, "Regularization Paths for Generalized Linear Models via
 // Coordinate Descent" (Journal of Statistical Software 33, 2010), section 2.2, covariance updates.
 // Threads: a value. The same bits on every machine.
-// Cost: 2 d additions a record. A fit takes d additions for each new record and coordinate ever in use,
+// Cost: 2 d additions a record. A fit takes d additions for each added record and coordinate ever in use,
 // d n for a new coordinate, and d for one that changes in a sweep. Memory: n d numbers, and d for each
 // coordinate ever in use.
 #pragma once

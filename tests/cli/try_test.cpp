@@ -138,7 +138,7 @@ TEST_F(TryCommand, ABannerWithoutTheModuleNamesTheWayOut) {
   const auto run = try_it(4, "sh -c 'echo Welcome; cat'");
   EXPECT_THAT(run.err, HasSubstr("is not JSON: Welcome\n  standard output is only for answers"));
   EXPECT_THAT(try_it(4, "cd /tmp").err,
-              HasSubstr("there is no shell: for a shell command write sh -c"));
+              HasSubstr("there is no shell: for a shell command use sh -c"));
 }
 
 // The module's folder ends the path: what is the user's own comes first.

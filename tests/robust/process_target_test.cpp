@@ -527,7 +527,7 @@ TEST(ProcessTarget, AProgramThatDoesNotStartSaysWhatToDo) {
   const std::pair<std::string, std::string> given[] = {
       {"cd",
        "cannot start 'cd': No such file or directory; it is in no folder of PATH, and there "
-       "is no shell: for a shell command write sh -c '...'"},
+       "is no shell: for a shell command use sh -c '...'"},
       {plain, "it is not executable: run chmod +x, or name its interpreter, as in 'python3 "},
       {lost, "the file exists: does its first line name a missing interpreter?"},
       {"./none", "; the current folder is /"},

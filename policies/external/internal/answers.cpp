@@ -39,8 +39,8 @@ std::string not_json(const std::string& line) {
   return what;
 }
 
-// The types of messages that come in place of outputs: a failed run, one that took too much memory, an invalid
-// input, an invalid output.
+// The types of messages that come in place of outputs: a failed run, one that took too much memory,
+// an invalid input, an invalid output.
 bool is_excuse(const std::string& type) {
   return type == "error" || type == "out_of_memory" || type == "invalid_input" ||
          type == "invalid_output";

@@ -79,7 +79,8 @@ void settle(int& in, int& out, int err) {
   close_range(high + 1, ~0U, 0);
 }
 
-// Limits memory to the present size of the process and `more`: the reservations of sanitizers are not the plug-in's.
+// Limits memory to the present size of the process and `more`: the reservations of sanitizers are
+// not the plug-in's.
 void limit_memory(std::size_t more) {
   unsigned long long size = 0, data = 0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
