@@ -34,8 +34,7 @@ namespace assay {
 struct BestArmInstance {
   ArmFeatures features;
   std::vector<double> means;
-  std::vector<double>
-      arm_gaps;  // D_i of each arm, because differences of means near 1/2 would round them away
+  std::vector<double> arm_gaps;  // D_i of each arm; differences of means could round them away
 
   int best() const;                  // the first without a gap
   std::vector<double> gaps() const;  // D_(1)..D_(K), ascending

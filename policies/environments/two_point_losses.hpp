@@ -62,8 +62,7 @@ class TwoPointLosses {
   std::vector<TwoPointLaw> laws_;
   std::vector<std::uint64_t> thresholds_;
   std::vector<double> means_;
-  std::vector<double>
-      sure_losses_;  // the losses that are certain; the low loss of every other expert
+  std::vector<double> sure_losses_;  // certain losses; the low loss of all other experts
   std::vector<std::size_t> unsure_;  // experts whose losses are random
   double least_mean_ = 0.0;
 };

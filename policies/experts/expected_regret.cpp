@@ -11,8 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr double kLeftOut =
-    1e-36;  // relative to the largest weight; a distribution has at most 1e5
+constexpr double kLeftOut = 1e-36;  // of the largest weight; a distribution has at most 1e5
 
 // Units of which both losses of every distribution are multiples, up to the rounding of 0.3;
 // nothing if none of 1, 1/10, 1/100, 1/1000 is such a unit.

@@ -53,8 +53,7 @@ std::int64_t RandomPrefix::rounds_left() const {
 
 void RandomPrefix::observe_rounds(const LossCounts& stretch, ReplayStream&) {
   ASSAY_CHECK(action_ >= 0, "losses follow an action");
-  ASSAY_CHECK(stretch.rounds >= 1 && stretch.rounds <= rounds_left(),
-              "the rounds stay within one block");
+  ASSAY_CHECK(stretch.rounds >= 1 && stretch.rounds <= rounds_left(), "rounds of one block");
   if (block_rounds_done() < prefix_) {
     for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] += stretch.total(j);
   }

@@ -37,8 +37,7 @@ void close_descriptor(int& descriptor) {
 
 // Our end and the far end of each stream.
 struct Pipes {
-  std::array<int, 2> in{-1,
-                        -1};  // a socket pair, because writing to a dead child must raise no signal
+  std::array<int, 2> in{-1, -1};  // a socket pair: no signal for writing to a dead child
   std::array<int, 2> out{-1, -1};
   std::array<int, 2> err{-1, -1};
   std::array<int, 2> life{-1, -1};
@@ -99,7 +98,8 @@ std::string start_advice(const std::string& program, int error) {
     if (is_here) {
       return "; programs come from PATH: for the file in the current folder write ./" + program;
     }
-    return "; it is in no folder of PATH, and there is no shell: for a shell command use sh -c '...'";
+    return "; it is in no folder of PATH, and there is no shell: for a shell command use "
+           "sh -c '...'";
   }
   if (error == ENOENT && is_here)
     return "; the file exists: does its first line name a missing interpreter?";

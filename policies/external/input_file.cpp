@@ -27,8 +27,7 @@ Result<InputTable> read_input_table(const std::string& path, const InputShape& s
                              ? Result<double>(fail(ErrorCode::kParse, "has an empty value"))
                              : parse_number(std::string_view(line).substr(first, last + 1 - first));
       if (!value) return fail(ErrorCode::kParse, value.error().message, path, number);
-      if (table.values.size() <= wanted)
-        table.values.push_back(*value);  // one more is enough to see that there are too many
+      if (table.values.size() <= wanted) table.values.push_back(*value);  // one too many is enough
       ++columns;
       from = comma + 1;
     }

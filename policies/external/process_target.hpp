@@ -33,11 +33,9 @@ class ProcessTarget final : public Target {
 
   const InputShape& shape() const override { return config_.shape; }
   std::string name() const override { return name_; }
-  bool seeded() const {
-    return seeded_;
-  }  // whether it says that it draws everything from the seeds
-  bool deterministic() const { return deterministic_; }  // whether it says that it draws nothing
-  const std::string& greeting() const { return greeting_; }                // as sent
+  bool seeded() const { return seeded_; }  // it says that it draws everything from the seeds
+  bool deterministic() const { return deterministic_; }      // it says that it draws nothing
+  const std::string& greeting() const { return greeting_; }  // as sent
   const std::string& greeting_answer() const { return greeting_answer_; }  // and its answer
   TakesKeys takes_keys() const override { return takes_keys_; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {

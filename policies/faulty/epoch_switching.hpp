@@ -8,7 +8,7 @@
 // Privacy of the correct counterpart. Relation: replace one reward. View: the actions. It is
 // epsilon-DP: S_k moves by at most 1 and every reward is in only one S_k (McSherry, "Privacy integrated
 // queries" (SIGMOD 2009), theorem 4, parallel composition). The level is attained if S_k >= m/2 on
-// both inputs. Each fault breaks one of these two conditions:
+// both inputs. Each fault breaks this argument:
 //   noise reused       one draw of noise serves all N_k; a comparison of two decisions cancels it, so
 //                      epsilon is infinite
 //   counter not reset  S_k is the sum of all rewards so far (against k m/2), so that a reward of the

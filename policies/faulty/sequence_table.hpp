@@ -12,7 +12,7 @@
 //   budget-split        two releases spend the whole budget each             2
 //   raw-tie-breaking    ties of private flags are broken on raw losses       1.722
 //   raw-early-stopping  the stopping time reads raw rewards                  infinite
-//   seed-leaked         exploration shows the random bits of the noise               infinite
+//   seed-leaked         exploration shows the random bits of the noise       infinite
 //   off-by-one-epoch    windows of epochs overlap by a round                 2
 //   double-release      a value is drawn afresh where it should be kept      2
 //   hidden-1e-3         a leak in events of probability 2^-10                infinite

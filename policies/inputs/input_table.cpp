@@ -88,13 +88,14 @@ Status check_neighbours(const InputShape& shape) {
   const bool whole = shape.domain && shape.domain->integers;
   if (whole && shape.neighbours->kind == NeighbourKind::kL2 && shape.neighbours->distance < 1.0) {
     return fail(ErrorCode::kInvalidArgument,
-                "neighbours l2:S of integers need S of at least 1, not " +
+                "neighbours l2:S of integers needs S of at least 1, not " +
                     number_text(shape.neighbours->distance));
   }
   if (shape.adds_or_removes() && shape.inputs < 2) {
-    return fail(ErrorCode::kInvalidArgument,
-                "neighbours add-remove need inputs of at least 2: the larger of the two inputs has "
-                "that many values, and the smaller must not be empty");
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "neighbours add-remove needs inputs of at least 2: the larger of the two inputs has "
+        "that many values, and the smaller must not be empty");
   }
   return {};
 }

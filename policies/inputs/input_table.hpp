@@ -136,8 +136,7 @@ class InputPair {
   std::span<const double> new_row(std::int64_t r) const {
     return r == edit_.row ? new_row() : base_->row(r);
   }
-  std::int64_t differing()
-      const;  // entries of the row, with those that only one of the two inputs has
+  std::int64_t differing() const;      // entries of the row; one that only D or only D' has counts
   std::int64_t first_changed() const;  // column, or 0 if nothing differs
 
   friend bool operator==(const InputPair& a, const InputPair& b) {

@@ -41,9 +41,7 @@ struct OutputLayout {
 
   std::int64_t stride() const { return actions + numbers; }
   std::int64_t tail() const { return recommendations + estimates; }
-  std::int64_t longest() const {
-    return rounds * stride() + tail();
-  }  // the largest length of a report
+  std::int64_t longest() const { return rounds * stride() + tail(); }  // of a report
   std::int64_t width() const { return longest() + (stops ? 1 : 0); }
   // Whether there is nothing but the parts of the kind itself.
   bool is_plain() const;
@@ -52,8 +50,7 @@ struct OutputLayout {
   // The part that an entry in memory holds.
   bool is_action(std::int64_t entry) const;
   bool is_number(std::int64_t entry) const;
-  std::string name(
-      std::int64_t entry) const;  // "action of round 3", "estimate 1", "rounds completed"
+  std::string name(std::int64_t entry) const;  // "action of round 3", "estimate 1"
 
   // Indices in memory: of actions and the recommendation; of numbers and estimates.
   std::vector<std::size_t> action_entries() const;

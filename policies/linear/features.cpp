@@ -14,8 +14,7 @@ namespace {
 
 // Products of a few such numbers stay finite.
 constexpr double kLargestFeature = 1e100;
-constexpr double kLeastFeature =
-    1e-100;  // for the largest feature of an arm, so that squares do not underflow
+constexpr double kLeastFeature = 1e-100;  // for the largest of an arm: squares do not vanish
 
 Status check_sizes(std::int64_t arms, std::int64_t dimension) {
   ASSAY_TRY(check_whole("arms", arms, 2, kMostArms));

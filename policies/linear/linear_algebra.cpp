@@ -22,8 +22,7 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 
 constexpr double kRankTolerance = 1e-10;
-constexpr double kExchangeTolerance =
-    1e-10;  // below kMaxDetTolerance, as the certificate is computed afresh
+constexpr double kExchangeTolerance = 1e-10;  // below kMaxDetTolerance, as a fresh one rounds
 constexpr int kMostExchangeRounds = 1000;
 constexpr int kMostDesignSteps = 100'000;
 constexpr double kLeastWeight = 1e-9;

@@ -154,7 +154,7 @@ Result<SimulationRunner> SimulationRunner::create(CheckpointFile file, RunContro
   if (!file.path.empty()) {
     auto found = ASSAY_TRY(read_checkpoint(file.path, file.identity));
     checkpoint = std::move(found);
-    // Writes at once, so that a folder that takes no checkpoint shows now and not two seconds later.
+    // Writes at once, so that a folder that takes no checkpoint shows now, not two seconds later.
     ASSAY_TRY(write_checkpoint(file.path, checkpoint_bytes(checkpoint)));
   }
   return SimulationRunner(std::move(file), std::move(control), std::move(checkpoint));

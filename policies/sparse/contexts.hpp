@@ -32,8 +32,7 @@ namespace assay {
 
 inline constexpr std::int64_t kMostContextArms = 1024;
 inline constexpr std::int64_t kMostContextDimension = 100'000;
-inline constexpr double kLargestContextNumber =
-    1e100;  // in a row, so that sums of products stay finite
+inline constexpr double kLargestContextNumber = 1e100;  // so that sums of products stay finite
 
 // The contexts of all arms in a round: row i is values[i * dimension ...].
 struct ContextSet {

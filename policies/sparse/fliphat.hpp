@@ -77,9 +77,7 @@ class Fliphat : public ContextPolicy<FliphatConfig> {
   const NihtPlan& plan(std::int64_t episode) const {
     return (*plans_)[static_cast<std::size_t>(episode)];
   }
-  std::int64_t estimates() const {
-    return static_cast<std::int64_t>(plans_->size());
-  }  // within T rounds
+  std::int64_t estimates() const { return static_cast<std::int64_t>(plans_->size()); }  // in T
   // The least epsilon that the certificates of niht.hpp prove at delta for this noise, whatever the
   // calibration. It is at most eps (1 + 2e-6) for (2), because it is rounded up.
   double proved_epsilon() const;

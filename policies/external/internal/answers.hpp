@@ -2,7 +2,7 @@
 // says what is wrong with it ("must carry its \"name\""). Answers are lines of the process protocol, or for the
 // process of a plug-in (plugin_server.hpp) bytes after a length.
 //
-// Memory and time are bounded by the line and the shape. Threads: every function may run in any.
+// Memory and time are bounded by the line and the shape. Any thread may call any function.
 // Only for the library's sources and its fuzzers.
 #pragma once
 

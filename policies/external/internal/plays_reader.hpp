@@ -1,4 +1,4 @@
-// Reads an answer with outputs that are actions, the most frequent work of a long audit and plain digits. It
+// Reads an answer with outputs that are actions: plain digits, and the most frequent work of a long audit. It
 // accepts only the expected answer and leaves everything else to the JSON library, which also says what is wrong.
 // The protocol alone takes a sixth less time than with that library's events.
 #pragma once

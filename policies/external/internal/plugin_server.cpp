@@ -255,8 +255,7 @@ void serve_plugin(const std::string& path, const InputShape& shape,
   entries.push_back(nullptr);
   environ = entries.data();
   limit_memory(data_bytes);
-  std::set_terminate(
-      std::abort);  // after an exception in a noexcept function, abort without a report of ours
+  std::set_terminate(std::abort);  // no report of ours for an exception in a noexcept function
   PluginServer(shape, in, out).serve(path);
 }
 
