@@ -4,7 +4,7 @@
 // Symbols: N arms, T horizon, S the surviving arms, e = 1, 2, ... the epoch, D_e = 2^-e.
 //   L_8 = log(8 |S| e^2 / beta),  L_4 = log(4 |S| e^2 / beta)                                  (1)
 //   R_e = floor(epoch_scale max(32 L_8 / D_e^2, 8 L_4 / (eps D_e))) + 1                        (2)
-//   epoch e plays the arms of S in ascending order, R_e times over; m_a: its mean reward of a
+//   epoch e plays the arms of S in ascending order, R_e times over; m_a is the mean reward of a in it
 //   y_a = m_a + Laplace(1 / (eps R_e)), independent over arms and epochs                       (3)
 //   w = 2 h_e + 2 c_e,  h_e = sqrt(L_8 / (2 R_e)),  c_e = L_4 / (eps R_e)                      (4)
 //   drop every a with max_S y - y_a > w                                                        (5)

@@ -142,8 +142,8 @@ ScoreSolution solve_scores(const ArmFeatures& differences, std::span<const doubl
   ScoreSolution out{origin, false, 0.0, 0.0};
   const bool found = minimise(loss, 0.0, out.w);
   if (!found || norm(out.w) > 1.0) {
-    // At `high` the minimiser is inside, since |w| <= |F'(0)|/lambda. Newton solves 1/|w| = 1, which
-    // is nearly linear. If a step would leave the bracket of the root, its logarithm is bisected.
+    // At `high` the minimiser is inside: |w| <= |F'(0)|/lambda. Newton solves 1/|w| = 1, nearly
+    // linear. If a step would leave the bracket of the root, its logarithm is bisected.
     double high = norm(loss.slope(origin, 0.0));
     double low = high * 1e-16;
     out.w = origin;

@@ -2,10 +2,9 @@
 //
 // Symbols: differences z_1..z_m in R^r with N_c duels each and noisy wins o_c, any numbers.
 //   F(w) = sum_c N_c log(1 + e^<z_c, w>) - o_c <z_c, w>, convex                                 (1)
-//   F'(w) = 0, or sum_c o_c z_c = sum_c N_c sigma(<z_c, w>) z_c, is the score equation
-// (2) Noise can move wins below 0 or above N_c, and (2) may then have no root, or one far away. The
-// result is the minimiser of F in the unit ball: the root if it is there, else the point of the sphere
-// with
+//   F'(w) = 0, or sum_c o_c z_c = sum_c N_c sigma(<z_c, w>) z_c, is the score equation          (2)
+// Noise can move wins below 0 or above N_c, and (2) may then have no root, or one far away. The result
+// is the minimiser of F in the unit ball: the root if it is there, else the point of the sphere with
 //   F'(w) + lambda w = 0, lambda > 0, |w| = 1                                                   (3)
 // Newton's steps find lambda: the norm of the minimiser of F + lambda |w|^2/2 falls as lambda grows.
 //

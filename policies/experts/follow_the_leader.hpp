@@ -1,7 +1,7 @@
 // Follow the leader: plays the expert with the least sum of losses so far. A comparator that is not
 // private.
 //
-//   round t plays the expert argmin_j sum of l_(s,j) over s < t, the first of equals; round 1 expert 1  (1)
+//   round t plays the expert argmin_j sum of l_(s,j) over s < t, the first of equals         (1)
 //
 // Privacy. Relation: replace one loss vector. View: the actions. No level: the actions are a function
 // of the losses. guarantee() is eps = infinity.

@@ -1,5 +1,5 @@
 // The random-prefix policy: each of its blocks, of doubling length, follows one expert. The exponential
-// mechanism draws that expert from a prefix of random length of the previous block.
+// mechanism draws that expert from the losses in a prefix, of random length, of the previous block.
 //
 // Symbols: K actions, T horizon, eps epsilon; t counts from 1.
 //   block r = 1, 2, ... is the rounds 2^(r-1) .. 2^r - 1, of n = 2^(r-1) rounds, cut at T

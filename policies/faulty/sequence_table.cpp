@@ -94,7 +94,7 @@ SequenceRow hidden_row(std::string name, std::size_t explore, std::int64_t plays
   const ExploredResponse faulty(shape, ResponseFault::kHiddenBranch);
   auto row = row_of(std::move(name), faulty, ExploredResponse(shape, ResponseFault::kNone),
                     alternating(faulty.horizon()), 0);
-  row.fault = "raw data after one rare run of random arms";
+  row.fault = "raw data after one rare sequence of random arms";
   row.theorem = "Warner (JASA 1965) at half the claim";
   row.plays = plays;
   return row;

@@ -1,6 +1,6 @@
 // Estimates probabilities that are too small to count, by importance sampling with a valid interval.
 //
-// Symbols: an event A under P, n trials under a distribution Q with dP/dQ <= B on A.
+// Symbols: an event A, its distribution P, n trials under a distribution Q with dP/dQ <= B on A.
 //   f = 1_A (dP/dQ) / B lies in [0, 1] and P(A) = B E_Q[f]                                      (1)
 //   |mean - E f| <= sqrt(2 v L/n) + 7 L/(3 (n - 1)), v the sample variance, L = log(4/alpha),
 //   with probability 1 - alpha, for every n >= 2                                                (2)

@@ -61,7 +61,7 @@ class KeepingPlanner : public PhasePlanner {
     const auto first = plan(0, all_arms(setting_.schedule.sizes.front()));
     if (first->certificate <= most_certificate) return {};
     return fail(ErrorCode::kNumerical,
-                "features are too near to dependent: the certificate of the first phase is " +
+                "the features are nearly dependent: the certificate of the first phase is " +
                     number_text(first->certificate) + ", above " + number_text(most_certificate),
                 "/features");
   }
