@@ -61,7 +61,7 @@ Result<InputTable> read_context_rows(const std::string& path, std::int64_t arms,
     ++table.rows;
   }
   if (table.rows == 0) {
-    return fail(ErrorCode::kParse, "holds no rounds; at least one line, one per round, is needed",
+    return fail(ErrorCode::kParse, "holds no rounds; at least one line is needed, one per round",
                 path);
   }
   return table;
