@@ -23,7 +23,7 @@ PreferenceMatrix halves(std::int64_t arms) {
   return {arms, std::vector<double>(static_cast<std::size_t>(arms * arms), 0.5)};
 }
 
-// The whole matrix from what is above the diagonal.
+// The whole matrix from its entries above the diagonal.
 template <class Above>
 PreferenceMatrix from_above(std::int64_t arms, const Above& above) {
   PreferenceMatrix out = halves(arms);

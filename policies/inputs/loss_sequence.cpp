@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// What the file holds, of whom, and a line of it.
+// The words for messages about a file: its values, their owners, and its lines.
 struct TableWords {
   std::string value, values, owner, line;
   bool whole = false;

@@ -130,15 +130,15 @@ TEST_F(TryCommand, AFailureComesWithWhatWasSeenAndAllOfStandardError) {
               StartsWith("assay: message 3: the target's answer reports an error: run 1 (seed "));
   EXPECT_THAT(
       run.err,
-      HasSubstr("ValueError: no luck (adapter.py:7, in play); the last of its standard error:"));
+      HasSubstr("ValueError: no luck (adapter.py:7, in play); its last lines on standard error:"));
   EXPECT_THAT(run.err, HasSubstr("\n    ValueError: no luck\n"));
 }
 
 TEST_F(TryCommand, ABannerWithoutTheModuleNamesTheWayOut) {
   const auto run = try_it(4, "sh -c 'echo Welcome; cat'");
-  EXPECT_THAT(run.err, HasSubstr("is not JSON: Welcome\n  standard output is for answers alone"));
+  EXPECT_THAT(run.err, HasSubstr("is not JSON: Welcome\n  standard output is only for answers"));
   EXPECT_THAT(try_it(4, "cd /tmp").err,
-              HasSubstr("there is no shell: for what a shell does write sh -c"));
+              HasSubstr("there is no shell: for a shell command use sh -c"));
 }
 
 // The module's folder ends the path: what is the user's own comes first.

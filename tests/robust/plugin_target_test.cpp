@@ -170,7 +170,8 @@ const assay_policy_v1* assay_policy_v1_get(void) {
   EXPECT_THAT(told_of(shape, batch.play(0)), ElementsAre(1, 0.5, 1, 0.5, 9));
   EXPECT_EQ(batch.play(0)[4], kNoAction);
   EXPECT_THAT(told_of(shape, played(0.0, 0.0).value().play(0)), ElementsAre(9));
-  const std::string rounds = "output 1 must have as rounds played a whole number from 0 to 3, not ";
+  const std::string rounds =
+      "output 1 must have as rounds completed a whole number from 0 to 3, not ";
   EXPECT_THAT(played(1.0, 0.2).error().message, HasSubstr(rounds + "nan"));  // left out
   EXPECT_THAT(played(0.0, 0.4).error().message, HasSubstr(rounds + "4"));
   EXPECT_THAT(played(0.0, 0.15).error().message, HasSubstr(rounds + "1.5"));
@@ -193,7 +194,7 @@ const assay_policy_v1* assay_policy_v1_get(void) {
 }
 )");
   EXPECT_THAT(PluginTarget::load(library, two_arms()).error().message,
-              HasSubstr("has ABI 99, this Assay reads 1"));
+              HasSubstr("has ABI 99, but this Assay reads ABI 1"));
 }
 
 TEST_F(PluginTargetTest, ItsAnswersAreChecked) {

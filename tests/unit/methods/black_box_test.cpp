@@ -577,16 +577,16 @@ TEST(OutputFeatures, DescribeStopsNumbersAndEstimates) {
   EXPECT_EQ(row["number of rounds 3 to 4, summed"], 30.0);
   EXPECT_EQ(row["number of the last round"], 30.0);
   EXPECT_EQ(row["estimate 1"], 0.5);
-  EXPECT_EQ(row["rounds played"], 3.0);
-  EXPECT_NEAR(row["logarithm of rounds played"], std::log(4.0), 1e-12);
+  EXPECT_EQ(row["rounds completed"], 3.0);
+  EXPECT_NEAR(row["logarithm of rounds completed"], std::log(4.0), 1e-12);
   describe({1, -2.0});
   EXPECT_EQ(row["plays of arm 1 after the change"], 1.0);
   EXPECT_EQ(row["first action after the change"], -1.0);
   EXPECT_EQ(row["number of round 1"], 0.0);
-  EXPECT_EQ(row["rounds played"], 0.0);
+  EXPECT_EQ(row["rounds completed"], 0.0);
   EXPECT_EQ(row["estimate 1"], -2.0);
   EXPECT_EQ(EntryFeatures(shape, false).name(3), "number of round 2");
-  EXPECT_EQ(EntryFeatures(shape, true).name(10), "rounds played less the one before");
+  EXPECT_EQ(EntryFeatures(shape, true).name(10), "rounds completed less the one before");
 }
 
 // Of numbers alone: an action is none.
