@@ -2,7 +2,7 @@
 // inputs to examine, and the known quantities. A family writes this and no more; audit.hpp does the rest.
 //
 // The known quantities decide the methods. Each method uses at most one of them, the first that is there:
-//   exact        `find`; every transcript of a process; a `profile`; or listed `laws`
+//   exact        `find`; every transcript of a process; a `profile`; or listed distributions
 //   likelihood   transcripts of a process; or `losses` of releases
 //   release      the actions of `release`, whose own distribution is out of reach, by the losses of the release
 //   events       `play` alone, as for an external target (methods/black_box), or if the request asks for it

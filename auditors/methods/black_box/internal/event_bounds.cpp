@@ -24,19 +24,19 @@ ReportedQuantity bounded_below(QuantityKind kind, double at, double lower, const
 }
 
 std::string counted_text(const EventCounts& counts, double alpha) {
-  return fmt::format("exact test of one event on {} plays a side, alpha = {}", grouped(counts.n),
-                     rounded(alpha, 4));
+  return fmt::format("exact test of one event on {} runs on each input, alpha = {}",
+                     grouped(counts.n), rounded(alpha, 4));
 }
 
 std::string bet_text(const EventTest& test, const EventCounts& counts, double alpha) {
   return fmt::format(
-      "bets on one event and classes of its score, {} plays in random order, alpha = {}{}",
+      "bets on one event and classes of its score, {} runs in random order, alpha = {}{}",
       grouped(counts.n + counts.m), rounded(alpha, 4),
-      test.divided ? fmt::format(", and {} on those of either seeding", rounded(kSeedingAlpha, 4))
+      test.divided ? fmt::format(", and {} on those of each seeding", rounded(kSeedingAlpha, 4))
                    : "");
 }
 
-// The claim against the plays of all and of either seeding.
+// Tests the claim against the runs of all and of each seeding.
 SeedingEvidence weigh_claim(const EventTest& of, const BoundPlan& bound,
                             const CertifiedPlays& plays) {
   LevelTest test(bound, of.claimed());
