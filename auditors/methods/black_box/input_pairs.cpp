@@ -151,15 +151,16 @@ std::string other_neighbours_text(const InputShape& shape) {
   const NeighbourKind kind = shape.neighbours.value_or(Neighbours{}).kind;
   if (shape.traits().has_rounds() || kind != NeighbourKind::kOne) return "";
   constexpr const char* kOthers =
-      "with --neighbours l2:1 values move together by at most 1 in Euclidean norm, one of them by at most 1, "
-      "with --neighbours all every value moves by at most 1";
+      "--neighbours l2:1 (values move together by at most 1 in Euclidean norm, one of them by at most 1), "
+      "--neighbours all (every value moves by at most 1)";
   if (replaces_records(shape)) {
     return std::string(
-               "if the mechanism is meant for a value that moves by at most 1 (an answer of "
-               "sensitivity 1), the bound is for a far larger change: ") +
+               "a mechanism for values that move by at most 1 (answers of sensitivity 1) needs one "
+               "of: ") +
            kOthers;
   }
-  return std::string(kOthers) + ", with --domain LOW:HIGH any value within it replaces one value";
+  return std::string("other choices: ") + kOthers +
+         ", --domain LOW:HIGH (any other value within it replaces one value)";
 }
 
 View view_of(const InputShape& shape) {

@@ -147,7 +147,7 @@ TEST(OwnCase, ThatPromisesWhatItDoesNotRandomiseIsConvictedByItsPlays) {
   const auto report = own_report<ToldLastReward>(job);
   EXPECT_EQ(report.evidence.method, "events");
   EXPECT_EQ(report.verdict, Verdict::kViolated);
-  EXPECT_THAT(report.notes, Contains(HasSubstr("never plays")));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("never gives")));
   EXPECT_EQ(report.claim, PrivacyLevel(PureDp{Epsilon{1.0}}));  // its own guarantee
 }
 
