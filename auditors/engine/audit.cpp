@@ -62,7 +62,7 @@ Result<Method> transcript_method(const AuditedSubject& subject, Method asked) {
   return asked;
 }
 
-// For a mechanism, or a policy whose release gives its losses.
+// Chooses the method for a mechanism, or for a policy whose release gives its losses.
 Result<Method> release_method(const PreparedAudit& audit, Method asked) {
   const AuditedSubject& subject = audit.subject;
   if (asked == Method::kLikelihood && !subject.losses) {

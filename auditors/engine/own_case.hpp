@@ -135,7 +135,7 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     last_action_ = action;
     ++round_;
   }
-  // For a bandit the reward of the chosen arm, for experts all losses.
+  // A bandit has the reward of the chosen arm, experts have all losses.
   void lagged_rewards(Side side, std::vector<double>& out) const override {
     out.assign(static_cast<std::size_t>(action_count()), 0.0);
     if (round_ == 0) return;

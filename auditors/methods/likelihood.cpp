@@ -519,7 +519,7 @@ ReportedQuantity Certifier::epsilon_at_delta() {
                                             noun(values.size()), lower_alpha)
                               : sampling_note(lower_alpha, values.size()));
     }
-    // From the largest grid point down: tests that reject "delta(eps) >= delta".
+    // Tests from the largest grid point down that reject "delta(eps) >= delta".
     double certified = std::numeric_limits<double>::infinity();
     for (auto e = design_.epsilon_grid.rbegin(); e != design_.epsilon_grid.rend(); ++e) {
       MeanBelowTest test(delta, 1.0, plan_for(upper_alpha, pilot_guess(o, *e)));

@@ -136,7 +136,7 @@ struct PlaySet {
 
 class Certifier {
  public:
-  // Plain plays first.
+  // The plain runs come first in `sets`.
   Certifier(double largest_loss, const ReleasePlan& plan, std::vector<PlaySet> sets)
       : plan_(plan),
         sets_(std::move(sets)),

@@ -38,14 +38,14 @@ namespace assay {
 struct ReleasedPlay {
   std::vector<int> actions;
   double loss = 0.0;  // log dP/dQ of the whole release; infinite if P or Q excludes it
-  // Of (4), 1 if nothing is tilted: (dP + dQ)/(dR + dR'), and bounds of dP/(dR + dR') and of
+  // The terms of (4), 1 if nothing is tilted: (dP + dQ)/(dR + dR'), and bounds of dP/(dR + dR') and of
   // dQ/(dR + dR') that hold for every release with these actions, infinity if none is known.
   double weight = 1.0;
   double most_old = 1.0;
   double most_new = 1.0;
 };
 
-// Of one pair.
+// The releases of one pair.
 class PairRelease {
  public:
   virtual ~PairRelease() = default;

@@ -12,8 +12,8 @@
 // small. Only power depends on this: (1) holds for any weights.
 //
 // The log ratio of neighbouring classes usually changes little by little, and each class occurs too
-// seldom to estimate its own. So l_k is the minimum of
-//     -log likelihood of the sides given the classes + smoothness/2 sum (l_(k+1) - 2 l_k + l_(k-1))^2,  (2)
+// rarely to estimate its own. So l_k is the minimum of
+//     -log likelihood of P or Q given the classes + smoothness/2 sum (l_(k+1) - 2 l_k + l_(k-1))^2,  (2)
 // by Newton's method, with the smoothness of largest evidence among a few (Laplace's approximation).
 //
 // Reference: Neyman, Pearson (1933) for one threshold; with c q beside p the best weights grow with p/q

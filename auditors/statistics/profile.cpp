@@ -92,7 +92,7 @@ bool UpperProfile::stays_below(double mu, double last_epsilon) const {
     const double share = chord_share(epsilon, a.epsilon, b.epsilon);
     if (!below(epsilon, a.delta + (b.delta - a.delta) * share)) return false;
   }
-  // On the constant part delta_mu falls, so that its far end decides.
+  // delta_mu falls on the constant part, so that its far end decides.
   if (last_epsilon > hull_.back().epsilon) return below(last_epsilon, hull_.back().delta);
   return true;
 }

@@ -71,14 +71,14 @@ struct SidePlay {
 
 class SideBettingTest {
  public:
-  // On one event.
+  // A test on one event.
   SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan);
-  // On classes of outputs, at least two and at most 255. `learnt` counts the runs on P and Q in them during the
+  // A test on classes of outputs, at least two and at most 255. `learnt` counts the runs on P and Q in them during the
   // learning phase. The claim is about both orders.
   SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan, const ClassCounts& learnt);
 
   void observe(SidePlay play);
-  // For one event: `counts` runs of kinds (P miss, P hit, Q miss, Q hit) in unknown order. It
+  // For a test on one event: `counts` runs of kinds (P miss, P hit, Q miss, Q hit) in unknown order. It
   // checks the wealth at the end alone. They must not go beyond the block, and a hit must be the
   // last run while there are fewer than kFewHits of them.
   void observe_counts(const std::array<std::int64_t, 4>& counts);
@@ -125,7 +125,7 @@ class SideBettingTest {
 
 // The smallest eps for which the test of plan.horizon runs refutes `claim` with probability at
 // least `power` if every run has probabilities e^eps q + delta and q, delta that of the claim.
-// By simulation of the test with streams of `seed`; an eps counts if the 99% Clopper-Pearson lower
+// Simulates the test with streams of `seed`; an eps counts if the 99% Clopper-Pearson lower
 // limit of its power reaches `power`. Infinite if no probability below 1 is enough. Cost: about
 // 0.5 s.
 Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,

@@ -39,7 +39,7 @@ struct GamblersWealth {
 // (2) for these runs. p, q: the event's probabilities as estimated before them; no proof needs them.
 GamblersWealth bet_on(const SideClaim& claim, double p, double q, const EventCounts& plays);
 
-// For a claim: by all runs and, if they are divided between two seedings (certify.hpp), by those of each.
+// The e-process of a claim, by all runs and, if they are divided between two seedings (certify.hpp), by those of each.
 struct ClaimEProcess {
   GamblersWealth all;
   std::optional<std::array<GamblersWealth, 2>> of_seedings;

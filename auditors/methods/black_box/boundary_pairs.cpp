@@ -238,7 +238,7 @@ class BoundarySearch {
 
   Result<BoundaryPairs> run(std::size_t most, double allowed) {
     if (count_ < kFewestPlays) return std::move(found_);
-    // By luck (1) exceeds t at an entry with probability about 2 exp(-n t^2).
+    // (1) exceeds t at an entry by chance with probability about 2 exp(-n t^2).
     const auto entries = static_cast<double>(players_.shape().width());
     const double luck = std::sqrt(portable_log(40.0 * entries) / static_cast<double>(count_));
     const double least = std::max(luck, allowed);

@@ -78,7 +78,7 @@ Result<CertifiedPlays> play_again(const PlayedSubject& subject, const BlackBoxPl
                                   Candidate candidate, const CertifiedEvent& event,
                                   std::span<const std::int64_t> which);
 
-// For the runs of one seeding. docs/decisions/black-box.md says what it costs.
+// The level for the runs of one seeding; docs/decisions/black-box.md has the cost.
 inline constexpr double kSeedingAlpha = 0.05;
 
 // The requirements of a bound, for an event that was seen with probabilities p and q.
@@ -93,7 +93,7 @@ struct BoundPlan {
   bool divided = false;                  // between two seedings
 
   SideClaim claim(double level) const;
-  // For the event alone, with its part of alpha.
+  // The plan for the event alone, with its part of alpha.
   SideBettingPlan bets() const;
   BoundPlan of_one_seeding() const;
 };
@@ -131,7 +131,7 @@ class LevelTest {
   std::vector<LevelBets> of_;  // without a key, with one; or none
 };
 
-// Whether these runs, in their order, refute that the level holds.
+// Whether these runs, in their order, certify that the leak exceeds the level.
 bool is_certified(const BoundPlan& plan, double level, std::span<const SidePlay> plays);
 
 // Levels to certify one after the other, increasing and positive, up to the best that `samples` runs can show.

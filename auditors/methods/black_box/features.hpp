@@ -62,7 +62,7 @@ class EntryFeatures final : public Features {
   bool differences_;
 };
 
-// Of the entries [first, last), with the sum of `bins` over their numbers.
+// The summary of the entries [first, last), and the sum of `bins` over their numbers.
 class SummaryFeatures final : public Features {
  public:
   SummaryFeatures(OutputSummary summary, std::size_t first, std::size_t last, AdaptiveBins bins);

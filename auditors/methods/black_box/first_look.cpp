@@ -144,7 +144,7 @@ class Look {
     return true;
   }
 
-  // For an input that the target refuses: leaves it out.
+  // Notes an input that the target refuses, and leaves it out.
   bool note_refusal(const Error& error) {
     if (error.code != ErrorCode::kRefusedInput) return false;
     refusal_ = error;

@@ -76,7 +76,7 @@ class CountedScore {
   CountedScore(CountedScore&& other) noexcept;  // not during counting
 
   const std::shared_ptr<const OutputScore>& score() const { return score_; }
-  // As many runs on each input.
+  // Both inputs have the same number of runs.
   void add(const std::vector<double>& old_scores, const std::vector<double>& new_scores);
   FoundEvent best(const Outlook& outlook) const;
   // About sixteen, finer towards both ends, with the event's own cuts.
@@ -89,7 +89,7 @@ class CountedScore {
   std::shared_ptr<const OutputScore> score_;
   std::vector<std::int64_t> cuts_;  // ranks
   std::array<std::vector<std::int64_t>, 2> counts_;
-  // Of pairs: how many have the smaller, or the larger, of their two bins here.
+  // How many pairs have the smaller, or the larger, of their two bins here.
   std::vector<std::int64_t> smaller_, larger_;
   std::mutex counting_;
 };

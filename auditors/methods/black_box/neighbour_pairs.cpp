@@ -18,7 +18,7 @@ void set_row(InputTable& table, std::int64_t row, std::span<const double> values
   std::copy(values.begin(), values.end(), table.row(row).begin());
 }
 
-// For a pair of streams: the tie shifted by one, before and after the change; the change in another
+// Refines a pair of streams: the tie shifted by one, before and after the change; the change in another
 // row; another change of the row; the rows before or after it reversed.
 void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pairs) {
   const InputTable& base = best.old_input();
@@ -63,7 +63,7 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
   for (std::size_t i = 2; i < others.size(); ++i) add_at(others[i]);
 }
 
-// For a pair of a mechanism's rows: the other values nearer and farther, all of them moved, the same change
+// Refines a pair of a mechanism's rows: the other values nearer and farther, all of them moved, the same change
 // of another value, and the other direction.
 void refine_row(const InputShape& shape, const InputPair& best, Collected& pairs) {
   const Row old_row(best.old_row().begin(), best.old_row().end());

@@ -285,7 +285,7 @@ class TargetPlays final : public PlaySource {
     return asked_of(subject(candidate).claim, plan_.delta0);
   }
 
-  // In random order, after keep_view; fewer if outputs are so long that they would not fit.
+  // Returns runs in random order, after keep_view; fewer if outputs are so long that they would not fit.
   Result<SidePlays> play_one(const SearchRound& round, std::size_t candidate,
                              const RunControl& control) {
     const InputShape& shape = subject(candidate).players->shape();

@@ -54,7 +54,7 @@ Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackB
                                  const std::function<Status(Candidate)>& found, PlaysSpent& spent,
                                  const RunControl& control);
 
-// From recorded runs: learns from the first half. runs_left: the number that will be counted on each input.
+// The same from recorded runs; learns from the first half. runs_left: how many will be counted on each input.
 Result<SearchedEvent> choose_event(const OutputView& view, const SidePlays& plays,
                                    const Asked& asked, double alpha, std::int64_t runs_left,
                                    const RunControl& control);

@@ -15,7 +15,7 @@
 //                    if the target promises that seeds decide them, otherwise by how often the event
 //                    happens and how the scores rank
 // If a target takes keys (certify.hpp), runs with the same seeds with and without keys show whether keys
-// matter to it. "two seedings" says whether the certified runs of each seeding refute what all of them refute.
+// matter to it. "two seedings" shows whether the certified runs of each seeding refute what all of them refute.
 // The bounds need none of these (certify.hpp); the report states their results beside the bounds.
 #pragma once
 

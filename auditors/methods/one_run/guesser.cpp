@@ -48,7 +48,7 @@ void CanaryGuesser::describe_number(std::size_t canary, std::span<const double> 
   row[2] = is_last ? row[0] : finite(output[at] - output[at + 1]);
 }
 
-// In [-1, 1]: how far the action at this place profits from coin 1; 0 if a round did not take place.
+// How far the action at this place profits from coin 1, in [-1, 1]; 0 if a round did not take place.
 double CanaryGuesser::favour(std::size_t canary, std::span<const double> output,
                              std::size_t at) const {
   const auto round = static_cast<std::size_t>(canaries_->entry(canary));

@@ -308,7 +308,7 @@ class OneRunAudit {
     return static_cast<double>(counts_.guesses) / static_cast<double>(counts_.canaries);
   }
 
-  // For the claim; betting's is 1/(largest wealth) against the largest share that the claim allows.
+  // The p-value of the claim. That of betting is 1/(largest wealth) against the largest share that the claim allows.
   double p_value() const {
     if (!run_by_run_) {
       return asked_.gaussian ? one_run_p_value(counts_, asked_.mu).value.value
@@ -459,7 +459,7 @@ class OneRunAudit {
     for (auto& q : outcome_.evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
   }
 
-  // In eps, for randomised response with as many guesses, which is the worst case of the test.
+  // States it in eps, for randomised response with as many guesses, which is the worst case of the test.
   void add_smallest_visible() {
     if (asked_.gaussian || run_by_run_) return;
     std::int64_t needed = 0, beyond = counts_.guesses + 1;  // first count that refutes

@@ -41,7 +41,7 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
     rest.still_alpha = 0.5 * kLookShare * alpha_of(plan.confidence);
     rest.shares_spent.emplace_back(kLookPurpose, kLookShare);
   }
-  // For one setting alone: several settings run one at a time, and the search examines all of them.
+  // Looks at one setting alone: several settings run one at a time, and the search examines all of them.
   const bool looks = subjects.size() == 1 && rest.still_alpha > 0.0;
   const std::int64_t most = looks ? std::max(kFewToLook, plays_in_all(plan) / kOfPlaysToLook) : 0;
   const auto look = ASSAY_TRY(look_first(subjects.front(), plan, rest.still_alpha, most, control));

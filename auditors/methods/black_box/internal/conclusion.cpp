@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-// On both inputs, so that its behaviour in other runs was hardly seen.
+// Whether it fails often on both inputs, so that its other behaviour was hardly seen.
 bool fails_often(const FailureEvidence& found) {
   return static_cast<double>(found.old_failed) >
              kOftenFails * static_cast<double>(found.old_runs) &&
@@ -73,7 +73,7 @@ double visible_by_bets(const EventTest& test, const SideBettingPlan& bets, doubl
              : smallest_visible_epsilon(asked.epsilon, asked.delta, q, bets, power, seed).value;
 }
 
-// For divided runs: by all of them and by those of each seeding, each with half of the error.
+// For divided runs, all of them and those of each seeding must show it, each with half of the error.
 double visible_by_bets(const EventTest& test, double q, std::uint64_t seed) {
   const BoundPlan bound = test.main_bound();
   if (!bound.divided) return visible_by_bets(test, bound.bets(), q, kVisiblePower, seed);
@@ -82,7 +82,7 @@ double visible_by_bets(const EventTest& test, double q, std::uint64_t seed) {
                   visible_by_bets(test, bound.of_one_seeding().bets(), q, 1.0 - 0.5 * error, seed));
 }
 
-// For an event as likely as the one that was counted; nothing if the run would have seen no leak.
+// Assumes an event as likely as the one that was counted; nothing if the run would have seen no leak.
 std::optional<SmallestVisible> smallest_visible(const AuditFindings& found, std::uint64_t seed) {
   const EventTest& test = found.test;
   if (found.recorded() && test.asked.gaussian) return {};
@@ -111,7 +111,7 @@ SmallestVisible seen_of_futile(const Asked& asked, double level) {
 
 // ---- the verdict
 
-// For this pair, because no other was certified.
+// A verdict about this pair, because no other was certified.
 Decision of_this_pair(Verdict verdict, std::string reason) {
   return {verdict, Scope::kThisPair, std::move(reason)};
 }

@@ -1,4 +1,4 @@
-// What runs prove by one event: certified runs by betting, recorded ones by exact counts.
+// The bounds that runs prove by one event: certified runs by betting, recorded ones by exact counts.
 //
 // An EventTest is fixed before the first run that counts: the event, the claim's requirements, the number of runs
 // that follow and the shares of alpha that they may spend. The bounds are a function of it and of the runs in

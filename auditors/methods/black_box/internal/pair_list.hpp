@@ -46,7 +46,7 @@ Edit row_of(const InputTable& table, std::int64_t row);
 double clamped(const InputShape& shape, double value);
 Row clamped(const InputShape& shape, Row row);
 
-// For a mechanism: the changes of a base in which the value at `at` is the special one.
+// Adds the changes of a mechanism's base that treat the value at `at` differently from the others.
 void add_changes_of_row(const InputShape& shape, const Row& base, std::size_t at, Collected& pairs);
 
 // The pairs without those that rounding moved too far.
