@@ -24,7 +24,7 @@ struct CaseDescription {
   std::string about = {};  // a paragraph
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string input = {};                     // what --input takes
+  std::string input = {};                     // the content of --input
   InputKind input_kind = InputKind::kBandit;  // for a mechanism the file holds both neighbours
   std::vector<std::string> methods = {};
   std::vector<FieldDescription> parameters = {};

@@ -40,7 +40,7 @@ inline constexpr std::string_view kFeatureFile = "feature_file";
 // Takes the value of a parameter that is no field of a configuration out of the list.
 std::optional<std::string> take_parameter(std::vector<KeyValue>& parameters, std::string_view key);
 
-// Checks that every given value is the value used, where a file decides some of them. `asked` and `used` are the
+// Checks that every given value is the value used, if a file decides some of them. `asked` and `used` are the
 // values of the same fields.
 Status check_kept(const std::vector<KeyValue>& given, const std::vector<KeyValue>& asked,
                   const std::vector<KeyValue>& used);

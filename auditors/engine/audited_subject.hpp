@@ -75,7 +75,7 @@ struct AuditedSubject {
   // The caller's class reports the probabilities of the process, so an exact audit tests samples against them too.
   bool is_told = false;
 
-  // ---- known quantities; empty where nothing is known, an error where this pair is out of reach
+  // ---- known quantities; empty if nothing is known, an error if this pair is out of reach
   ProcessOfPair process;
   std::function<Result<EnumeratedLaws>(const InputPair&)> laws;
   std::function<std::vector<int>(const InputPair&, std::size_t outcome)>

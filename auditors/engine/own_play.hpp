@@ -28,20 +28,21 @@ template <class P>
 constexpr InputKind own_kind() {
   using Feedback = std::remove_cvref_t<typename P::Feedback>;
   if constexpr (std::same_as<typename P::Action, Duel>) {
-    static_assert(std::same_as<Feedback, bool>, "the Feedback of a Duel is a bool: did first win");
+    static_assert(std::same_as<Feedback, bool>,
+                  "the Feedback of a Duel must be a bool: whether the first arm won");
     return Duel::kInput;
   } else {
-    static_assert(std::integral<typename P::Action>, "an Action is a whole number, or a Duel");
+    static_assert(std::integral<typename P::Action>, "an Action must be a whole number or a Duel");
     if constexpr (std::same_as<typename P::Context, ContextSet>) {
-      static_assert(std::same_as<Feedback, double>, "the Feedback of an arm is a double");
+      static_assert(std::same_as<Feedback, double>, "the Feedback of an arm must be a double");
       return InputKind::kContextual;
     } else {
       static_assert(std::same_as<typename P::Context, NoContext>,
-                    "a Context is NoContext or ContextSet (policies/sparse/contexts.hpp)");
+                    "a Context must be NoContext or ContextSet (policies/sparse/contexts.hpp)");
       if constexpr (std::same_as<Feedback, std::span<const double>>) return InputKind::kExperts;
       static_assert(
           std::same_as<Feedback, std::span<const double>> || std::same_as<Feedback, double>,
-          "a Feedback is a double, or the losses of all experts as a std::span");
+          "a Feedback must be a double, or a std::span of the losses of all experts");
       if constexpr (requires(const P& policy) { policy.recommendation(); }) {
         return InputKind::kBestArm;
       }

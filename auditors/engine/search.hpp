@@ -70,9 +70,9 @@ using PairScore = std::function<double(const InputPair&, const RunControl&)>;
 // The two objectives: `coarse` ranks candidates, `fine` ranks the best few of them once more.
 struct PairObjective {
   PairScore coarse;
-  PairScore fine;  // empty where coarse is exact already
+  PairScore fine;  // empty if coarse is exact
   std::string name;
-  std::int64_t budget = 0;  // evaluations of `coarse`, but for the starts
+  std::int64_t budget = 0;  // evaluations of `coarse`, without the starts
   std::int64_t most = std::numeric_limits<std::int64_t>::max();    // with the starts
   std::int64_t rounds = std::numeric_limits<std::int64_t>::max();  // that `coarse` examines
 };

@@ -27,9 +27,9 @@ struct BoundaryPairs {
   std::int64_t plays = 0;
 };
 
-// At most `most` different pairs, from at most `plays` runs. None if an input would get too few of them, and no pair
-// whose distance luck explains, or `allowed`, the total variation that a claim allows for a step: an extra pair costs a
-// few runs, a missing one the verdict. The result depends on the seed alone if the target draws all its randomness
+// At most `most` different pairs, from at most `plays` runs; none if an input would get too few runs. A distance that
+// chance explains, or at most `allowed` (the total variation that a claim allows for a step), gives no pair. An extra
+// pair costs a few runs, a missing one the verdict. The result depends on the seed alone if the target draws all its randomness
 // from its own. Errors: the target's, interruption.
 Result<BoundaryPairs> boundary_pairs(Players& players, std::uint64_t seed, std::size_t most,
                                      std::int64_t plays, double allowed, const RunControl& control);

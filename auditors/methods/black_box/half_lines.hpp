@@ -16,10 +16,9 @@
 //     r <- r + d_i t_i/(t_i + v_i),  var r <- var r + v_i t_i/(t_i + v_i),                     (2)
 //     t_i = kGrowth^2 (r^2 + var r) log2(p_i/p_(i+1)), and the factor at least 1 - 9 v_i/d_i^2: (3)
 // log ratios of mechanisms grow by a fraction of themselves as the event halves, and noise does not. A step
-// is kept if its count is large or far beyond noise (an output that one input never gives), and the event
-// does not become rarer if that shows nothing. Without doubt, events are taken as counted; so are
-// intervals and their complements (for scores that ask for them),
-// with a doubt of at least one.
+// is kept if its count is large or far beyond noise (an output that one input never gives), and the choice
+// moves to a rarer event only if that adds evidence. With doubt 0, events are taken as counted. Intervals
+// and their complements (for scores that ask for them) are too, with a doubt of at least one.
 //
 // Reference: Robbins, "An empirical Bayes approach to statistics" (1956), for shrinking by a prior
 // that is about right. Nothing here can make a bound invalid.
