@@ -169,8 +169,8 @@ std::string detail::listed_text(const PreparedAudit& audit, std::size_t pairs) {
 
 std::string detail::stop_text(std::size_t looked_at, std::size_t pairs) {
   if (looked_at == pairs) return "";
-  return "; the run was stopped after " + std::to_string(looked_at) + " of " +
-         std::to_string(pairs) + " pairs";
+  return "; the run stopped after " + std::to_string(looked_at) + " of " + std::to_string(pairs) +
+         " pairs";
 }
 
 double detail::seconds_of_call(const RunControl& control,
@@ -219,9 +219,9 @@ Result<AuditReport> run_audit(const PreparedAudit& audit, const RunControl& unli
   if (audit.request.search && !audit.subject.moves &&
       !(audit.subject.random_pair && audit.method == Method::kRelease)) {
     return fail(ErrorCode::kInvalidArgument,
-                std::string("--search counts pairs that are scored; ") +
-                    (audit.subject.find ? "this case searches by its size"
-                                        : "the pairs of a mechanism are listed"),
+                std::string("--search sets how many pairs an audit scores; this audit ") +
+                    (audit.subject.find ? "chooses its search by the size of the case"
+                                        : "takes its pairs from a list"),
                 "/search");
   }
   RunControl control = unlimited;

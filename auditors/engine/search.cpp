@@ -328,7 +328,7 @@ class Search {
   }
 
   std::string how() const {
-    const char* fixed = plan_.fixed_base ? ", the input fixed but for one reward" : "";
+    const char* fixed = plan_.fixed_base ? ", with the input fixed except for one reward" : "";
     if (kept_.empty()) {
       return fmt::format("no pair was scored by {}{}{}", objective_.name, fixed, why_ended());
     }

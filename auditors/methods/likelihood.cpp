@@ -673,8 +673,8 @@ void Certifier::power() {
       smallest_visible_mean(claim.delta, betting(alpha, n, Moments{}), kPower, plan_.seed);
   out_.smallest_visible = SmallestVisible{
       visible, kPower,
-      fmt::format("with {} {} on each input, a pair with delta({:.4g}) >= {} would have been "
-                  "refuted with probability {:.2g} or more; the claim allows {:.4g}",
+      fmt::format("with {} {} on each input, this run would have refuted the claim on a pair with "
+                  "delta({:.4g}) >= {} with probability {:.2g} or more; the claim allows {:.4g}",
                   n, noun(n), claim.epsilon, rounded_up(visible, 4), kPower, claim.delta)};
 }
 

@@ -332,8 +332,8 @@ class OneRunAudit {
     q.lower = {lower, Evidence::kNone, ""};
     if (lower > 0.0) {
       q.lower.evidence = Evidence::kSampling;
-      q.lower.how = fmt::format("{} right of {} about {}, {}alpha = {}", grouped(counts_.correct),
-                                guesses_text(), canaries_text(),
+      q.lower.how = fmt::format("{} of {} about {} were right, {}alpha = {}",
+                                grouped(counts_.correct), guesses_text(), canaries_text(),
                                 run_by_run_ ? "by betting run by run, " : "", rounded(alpha, 4));
     }
     q.upper = {HUGE_VAL, Evidence::kNone, ""};
@@ -376,7 +376,7 @@ class OneRunAudit {
       variance += (squares[keyed] / runs[keyed] - sum[keyed] * sum[keyed]) / runs[keyed];
     }
     seedings_.compare(sum[0] - sum[1], variance);
-    seedings_.counts = fmt::format("of guesses {} were right without keys, {} with",
+    seedings_.counts = fmt::format("{} of the guesses were right without keys, {} with keys",
                                    percent_of(sum[0]), percent_of(sum[1]));
   }
   static std::string percent_of(double share) { return rounded(100.0 * share, 3) + "%"; }

@@ -57,10 +57,10 @@ SeedingEvidence weigh_claim(const EventTest& of, const BoundPlan& bound,
     const double q = (static_cast<double>(seen.y) + 0.5) / m;
     excess[keyed] = p - claim.slope * q;
     variance[keyed] = p * (1.0 - p) / n + claim.slope * claim.slope * q * (1.0 - q) / m;
-    texts[keyed] =
-        fmt::format("{} keys the event came in {} of {} runs on one input, {} of {} on the other",
-                    keyed ? "with" : "without", grouped(seen.x), grouped(seen.n), grouped(seen.y),
-                    grouped(seen.m));
+    texts[keyed] = fmt::format(
+        "{} keys the event happened in {} of {} runs on one input, {} of {} on the other",
+        keyed ? "with" : "without", grouped(seen.x), grouped(seen.n), grouped(seen.y),
+        grouped(seen.m));
   }
   seedings.compare(excess[0] - excess[1], variance[0] + variance[1]);
   seedings.counts = texts[0] + "; " + texts[1];
