@@ -276,7 +276,7 @@ class ReleaseAudit {
     evidence.ledger.push_back({"checks of the stated distribution", alpha});
   }
 
-  // The mean that (1) of methods/likelihood.hpp bounds, or the largest loss for a pure claim.
+  // The mean of the variable in (1) of methods/likelihood.hpp, or the largest loss for a pure claim.
   double pilot_badness(const OrientedLosses& losses) const {
     const ClaimedQuantity claimed = claimed_quantity(audit_.claim);
     const bool pure = std::holds_alternative<PureDp>(audit_.claim);
@@ -340,8 +340,7 @@ class ReleaseAudit {
     sample.interrupted = static_cast<std::int64_t>(sample.losses.forward.size()) < plan.samples;
     auto evidence = certify(plan, design, sample, {});
     if (!evidence) return evidence;
-    evidence->checks.erase(
-        evidence->checks.begin());  // the check of actions, of which there are none
+    evidence->checks.erase(evidence->checks.begin());  // the check of actions
     if (!possible) evidence->checks.push_back(excluded_row());
     return evidence;
   }

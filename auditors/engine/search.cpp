@@ -402,8 +402,8 @@ PairObjective make_objective(const ProcessOfPair& make, const PairSearchPlan& pl
     };
     return objective;
   }
-  constexpr int kBeam = 4;             // four beams of this width take as long
-  constexpr std::int64_t kCoarse = 8;  // per round as this many transcripts on each input
+  constexpr int kBeam = 4;             // the width of each of four beams
+  constexpr std::int64_t kCoarse = 8;  // transcripts on each input, which cost as much a round
   const auto size = coarse_size(plan, 16.0 * round);
   const std::int64_t rounds = size.rounds;
   objective.budget = sampled_budget;

@@ -252,7 +252,7 @@ std::vector<InputPair> contextual_pairs(const InputShape& shape, std::size_t mos
 
 // ---- mechanisms
 
-// Rows in which a change is tried, by the distance of the other values from the first one.
+// Rows around which a change is tried, by the distance of the other values from the first one.
 std::vector<Row> mechanism_bases(const InputShape& shape) {
   const auto count = static_cast<std::size_t>(shape.inputs);
   std::vector<Row> bases;
