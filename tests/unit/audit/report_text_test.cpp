@@ -202,7 +202,7 @@ TEST(TextReport, ShowsAnAlarmInWords) {
 // 1/p has no expectation: what is a p-value must not be called an e-value, nor the other way around.
 TEST(TextReport, CallsEvidenceOfAChecksWhatItIs) {
   const std::string played = to_text(testing::black_box_sample_report());
-  EXPECT_THAT(played, HasSubstr("ok          independent plays: p-value 0.625, level 2.5e-5\n"));
+  EXPECT_THAT(played, HasSubstr("ok          independent runs: p-value 0.625, level 2.5e-5\n"));
   EXPECT_THAT(played, HasSubstr("ok          seeds\n"));
   EXPECT_THAT(played, HasSubstr("not checked two seedings\n"));
   EXPECT_THAT(played, Not(HasSubstr("e-value")));
