@@ -45,10 +45,10 @@ void fields(const TryReport& report, Fields visit) {
       "between two runs of one request.");
   visit.if_any("exec", command(false), "The command of the target.");
   visit.if_any("plugin", command(true), "The file of the target.");
-  visit.group("target", "What the target says of itself.", [&] {
+  visit.group("target", "The target's own description.", [&] {
     visit("name", plain(report.name));
-    visit("seeded", report.seeded, "Whether it takes seeds.");
-    visit("deterministic", report.deterministic, "Whether a seed decides its output.");
+    visit("seeded", report.seeded, "Whether it promises that seeds determine its runs.");
+    visit("deterministic", report.deterministic, "Whether it is declared deterministic.");
   });
   visit.if_any("greeting", plain(report.greeting), "The line that was sent to a program.");
   visit.if_any("greeting_answer", plain(report.greeting_answer), "The line that came back.");
@@ -57,20 +57,21 @@ void fields(const TryReport& report, Fields visit) {
   visit("base_input", [&] { return report.pair.old_input(); });
   visit("neighbour_input", [&] { return report.pair.new_input(); });
   visit("neighbours", report.neighbours, "The relation in words.");
-  visit.if_any("other_neighbours", report.other_neighbours, "What --neighbours would make of it.");
-  visit("runs", report.plays, "Ten, or those before an error.");
+  visit.if_any("other_neighbours", report.other_neighbours, "How --neighbours would change it.");
+  visit("runs", report.plays, "The ten runs, or those before an error.");
   visit("notes", report.notes);
   visit.if_any("audit", report.cost, "The cost of an audit with these options.");
   visit.if_any("error", [&] { return report.error; });
   report_meta(visit, report.meta, [&] {
     visit("start_seconds", report.start_seconds, kCount, "Until the target was ready.");
     visit("run_seconds", report.play_seconds, kCount,
-          "Of a run in a message of its own, the median.");
-    visit("batch_seconds", report.batch_seconds, kCount, "Of a run of many in a message.");
+          "For a run in a message of its own, the median.");
+    visit("batch_seconds", report.batch_seconds, kCount,
+          "For a run in a message that asks for many.");
     visit.if_any(
         "audit_seconds",
         [&] { return report.cost ? std::optional(report.cost->seconds) : std::nullopt; },
-        "Of the audit, by these times.", kCount);
+        "For the audit, from these times.", kCount);
     visit("standard_error", plain(report.standard_error), "Of the process that made the ten runs.");
   });
 }

@@ -89,7 +89,7 @@ TEST(AuditJob, RefusesWhatDoesNotBelong) {
   job.case_id = "laplace";
   job.shape.arms = 3;
   EXPECT_EQ(job_refusal(job),
-            "--arms is for external targets that play actions, and has no effect on an audit of "
+            "--arms is for external targets that choose actions, and has no effect on an audit of "
             "laplace by exact");
   job = {};
   job.exec = "/bin/false";
