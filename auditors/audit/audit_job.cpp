@@ -256,9 +256,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
       {.name = "failures",
        .type = "WHAT",
        .help =
-           "Count these as failures of a run too, beside exceptions, exits and crashes. A failure "
-           "is the output of its run. WHAT is time-out, memory, or both with a comma. Without "
-           "this option they end the audit.",
+           "Count time-out, memory or both (with a comma) as failures of a run too, beside "
+           "exceptions, exits and crashes. A failure is the output of its run. Without this "
+           "option they end the audit.",
        .group = kTarget},
       kPlayed));
 }

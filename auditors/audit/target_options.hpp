@@ -30,8 +30,8 @@ inline OptionText answer_time_option(double most_seconds) {
 inline OptionText round_outputs_option() {
   return target_option(
       "round-outputs", "STEP",
-      "Round the numbers that the target reports to multiples of STEP before the audit uses them. The "
-      "low bits of most floating-point noise reveal the input.");
+      "Round the numbers that the target reports to multiples of this number before the audit "
+      "uses them. The low bits of most floating-point noise reveal the input.");
 }
 inline OptionText environment_option() {
   OptionText text = target_option(
