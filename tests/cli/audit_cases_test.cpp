@@ -88,7 +88,8 @@ TEST(AuditDueling, DpEbsIsVerifiedForAllPairsAndSaysHowMuchIsSpent) {
   EXPECT_THAT(run.out, StartsWith("Verified for all pairs: "));
   EXPECT_THAT(run.out, HasSubstr("Why         eps = 0.866667 for every pair, by DP-Dueling"));
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 0.866667 is spent: at most 13 nodes"));
-  EXPECT_THAT(run.out, HasSubstr("replace the preferences of one round; the adversary sees actions"));
+  EXPECT_THAT(run.out,
+              HasSubstr("replace the preferences of one round; the adversary sees actions"));
   EXPECT_THAT(run.out, HasSubstr("\n  change      round 1 of 200: all answers reversed\n"));
   EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts on each input"));
 }
@@ -242,8 +243,9 @@ TEST(AuditSparse, ThePapersNoiseIsToldWhatItGives) {
       "audit fliphat -p dimension=6 -p sparsity=2 -p horizon=64 -p epsilon=1 -p calibration=paper "
       "--samples 2000");
   EXPECT_THAT(run.out, StartsWith("Verified for this pair: eps at delta = 0.01 is at most "));
-  EXPECT_THAT(run.out, HasSubstr("replace the contexts and rewards of one round; the adversary sees\n"
-                                 "            all actions but that of the changed round\n"));
+  EXPECT_THAT(run.out,
+              HasSubstr("replace the contexts and rewards of one round; the adversary sees\n"
+                        "            all actions but that of the changed round\n"));
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 1.70409 is proved for the paper's noise"));
   EXPECT_THAT(run.out, HasSubstr("\n  change      round 2 of 64: arm 1: 1.11774 -> -1.11774, "));
   EXPECT_THAT(run.out, HasSubstr("found by    the worst of 9 pairs known to be hard\n"));

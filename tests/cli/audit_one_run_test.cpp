@@ -87,7 +87,7 @@ TEST(OneRunWords, BadOnesAreNamed) {
        {"--method one-run --training 3", "--training must be at least 20, not 3"},
        {"--method one-run --samples 0", "--samples must be at least 1, not 0"},
        {"--method one-run --stop-when-decided",
-        "--stop-when-decided is for policies audited by likelihood, and for events"},
+        "--stop-when-decided is for policies audited by likelihood, and for audits by events"},
        {"--method one-run --kind contextual",
         "kind must be bandit, best-arm, dueling, experts or mechanism, not contextual"},
        {"--method one-run --input none",
