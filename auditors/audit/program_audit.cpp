@@ -75,7 +75,7 @@ Status check_subject(const AuditJob& job) {
 Status read_recorded(ProgramAudit& audit) {
   const auto& files = audit.job.transcripts;
   if (files.size() != 2)
-    return usage("--transcripts needs two files of recorded runs, one for each input");
+    return usage("--transcripts takes two files of recorded runs, one for each input");
   audit.old_plays = ASSAY_TRY(read_recorded_plays(files[0]));
   audit.new_plays = ASSAY_TRY(read_recorded_plays(files[1]));
   if (audit.old_plays.shape != audit.new_plays.shape) {

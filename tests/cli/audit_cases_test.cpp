@@ -43,7 +43,7 @@ TEST(AuditMechanism, EveryMechanismIsListedAsACaseAndExplainedOnce) {
     EXPECT_THAT(list.out, HasSubstr(std::string(mechanism.name.id)));
   }
   const auto explained = run_expecting(0, "explain laplace");
-  for (const char* part : {"Law         density", "Methods     exact, likelihood, events",
+  for (const char* part : {"Likelihood  density", "Methods     exact, likelihood, events",
                            "Guarantee", "Reference", "two lines", "assay audit laplace"}) {
     EXPECT_THAT(explained.out, HasSubstr(part));
   }
