@@ -20,7 +20,7 @@ std::string flag_name(std::string parameter) {
 }
 std::string flag_of(const std::string& parameter) { return "--" + flag_name(parameter); }
 
-// Replaces the field, which the path of the error names, by the flag where the message names it.
+// The error of a parameter names a field. This puts the flag in its place.
 tl::unexpected<Error> as_flag_error(Error error) {
   const std::string field = error.path.empty() ? "" : error.path.substr(1);
   if (!field.empty() && error.message.rfind(field, 0) == 0) {

@@ -204,7 +204,7 @@ class AuditDocument {
     facts.add("on D'", seen_text(seen.new_hits, seen.new_plays));
     if (const auto& failures = report_.evidence.failures) {
       facts.add("failures", failures_text(*failures));
-      facts.add("", "the first said: " + failures->said);
+      facts.add("", "the first one said: " + failures->said);
     }
     if (const auto& visible = report_.evidence.smallest_visible) {
       facts.add("power", "power",
@@ -480,14 +480,14 @@ class AuditDocument {
 
   void certainty() {
     document_.append(checks(), kTerminal);
-    document_.heading("How sure, and why", "", 2, kPage);
+    document_.heading("Confidence and checks", "", 2, kPage);
     document_.beside({ledger(), checks()});
   }
 
   void limits() {
     if (report_.evidence.limits.empty()) return;
     document_.heading("Limits", "", 2, kTerminal);
-    document_.heading("What this audit cannot say", "", 2, kPage);
+    document_.heading("Limits of this audit", "", 2, kPage);
     document_.add(doc::List{{report_.evidence.limits.begin(), report_.evidence.limits.end()}});
   }
 

@@ -255,10 +255,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
       &J::failures,
       {.name = "failures",
        .type = "WHAT",
-       .help =
-           "Count time-out, memory or both (with a comma) as failures of a run too, beside "
-           "exceptions, exits and crashes. A failure is the output of its run. Without this "
-           "option they end the audit.",
+       .help = "Count time-out, memory or both (with a comma) as failures of a run too, beside "
+               "exceptions, exits and crashes. A failure is the output of its run. Without this "
+               "option they end the audit.",
        .group = kTarget},
       kPlayed));
 }

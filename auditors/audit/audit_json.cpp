@@ -55,7 +55,7 @@ void fields(const CanaryEvidence& canaries, Fields visit) {
 
 void fields(const SmallestVisible& visible, Fields visit) {
   visit("violation", visible.violation,
-        "In the units of the claim: delta at the claimed epsilon, or mu.");
+        "The violation in the units of the claim: delta at the claimed epsilon, or mu.");
   visit("power", visible.power, kProbability,
         "The probability with which the audit would have seen it.");
   visit("statement", visible.statement, "The same in a sentence.");
@@ -246,7 +246,7 @@ void fields(const PairRecord& record, Fields visit) {
         const std::int64_t columns = pair().inputs.old_input().columns;
         return columns > 1 ? std::optional(columns) : std::nullopt;
       },
-      "The number of entries of a row of the inputs, where a row has several.", from(2.0));
+      "The number of entries of a row of the inputs, if a row has several.", from(2.0));
   visit(
       "base_input", [=] { return pair().inputs.old_input().values; },
       "The rewards of rounds 1 to T in the base input.");
@@ -301,7 +301,7 @@ void fields(const AuditRecord& record, Fields visit) {
   visit("scope", report.scope,
         "The pairs for which a verdict of Verified holds: only the worst pair found, or all "
         "pairs, by a proof.");
-  visit("reason", report.reason, "One sentence that says why this verdict.");
+  visit("reason", report.reason, "The reason of the verdict, in one sentence.");
   visit("smallest_visible", evidence.smallest_visible,
         "The smallest violation that this audit would have seen; null if none is stated.");
   visit.group("case", "The case or target.", [&] {
@@ -330,8 +330,8 @@ void fields(const AuditRecord& record, Fields visit) {
         "The number asked for; more than `samples` if the audit stopped early.");
   visit.if_any(
       "tilted_samples", evidence.tilted_samples,
-      "Only from the likelihood method: further transcripts, in all, drawn with large losses made "
-      "likelier.",
+      "Only from the likelihood method: the number of further transcripts, sampled so that large "
+      "losses are more likely.",
       kCount);
   visit.if_any("runs", evidence.plays,
                "Only for a target: all its runs, on both inputs together, by purpose.");
@@ -363,7 +363,7 @@ void fields(const AuditRecord& record, Fields visit) {
   visit("checks", evidence.checks,
         "Checks of what the audit assumes: that reported probabilities describe the sampler, or "
         "that runs share no noise.");
-  visit("limits", evidence.limits, "What this audit cannot say.");
+  visit("limits", evidence.limits, "The limits of this audit.");
   visit(
       "profile", evidence.profile,
       "The privacy profile delta(epsilon), the larger orientation at each epsilon, with its band.");

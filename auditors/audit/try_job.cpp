@@ -156,8 +156,7 @@ void compare(const Outputs& first, const Outputs& again, const Outputs& other,
   const bool same_again = again == first;
   const bool same_other = other == first;
   const bool alike = all_alike(first) && same_again && same_other;
-  // By chance independent runs do so with probability at most 2/2^9: on either input five of one output, then five
-  // of another.
+  // Independent runs do so with probability at most 2/2^9: on either input five of one output, then five of another.
   const bool alike_in_each = all_alike(first) && all_alike(again) && all_alike(other) && !alike;
   if (alike && first[0] == first[1]) {
     add(false,

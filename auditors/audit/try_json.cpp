@@ -23,14 +23,16 @@ void fields(const TriedPlay& run, Fields visit) {
 }
 
 void fields(const TryNote& note, Fields visit) {
-  visit("mistake", note.is_mistake, "Whether it has to be corrected before an audit.");
+  visit("mistake", note.is_mistake, "Whether it must be corrected before an audit.");
   visit("text", note.text);
 }
 
 void fields(const AuditCost& cost, Fields visit) {
   visit("learning_runs", cost.learning, kCount,
-        "The runs with which an audit with these options searches, learns and checks, at most.");
-  visit("certified_runs", cost.certified, kCount, "On both inputs.");
+        "The largest number of runs that an audit with these options needs to search, learn and "
+        "check.");
+  visit("certified_runs", cost.certified, kCount,
+        "The largest number of certified runs, on both inputs together.");
 }
 
 void fields(const TryReport& report, Fields visit) {
@@ -63,16 +65,17 @@ void fields(const TryReport& report, Fields visit) {
   visit.if_any("audit", report.cost, "The cost of an audit with these options.");
   visit.if_any("error", [&] { return report.error; });
   report_meta(visit, report.meta, [&] {
-    visit("start_seconds", report.start_seconds, kCount, "Until the target was ready.");
+    visit("start_seconds", report.start_seconds, kCount, "The time until the target was ready.");
     visit("run_seconds", report.play_seconds, kCount,
-          "For a run in a message of its own, the median.");
+          "The median time of a run in a message of its own.");
     visit("batch_seconds", report.batch_seconds, kCount,
-          "For a run in a message that asks for many.");
+          "The time of a run in a message that asks for many.");
     visit.if_any(
         "audit_seconds",
         [&] { return report.cost ? std::optional(report.cost->seconds) : std::nullopt; },
-        "For the audit, from these times.", kCount);
-    visit("standard_error", plain(report.standard_error), "Of the process that made the ten runs.");
+        "The time of the audit, estimated from these times.", kCount);
+    visit("standard_error", plain(report.standard_error),
+          "The standard error of the process that made the ten runs.");
   });
 }
 
