@@ -164,7 +164,7 @@ std::string certified_text(const AccountAnswer& answer, const std::string& quant
   }
   if (!answer.lower) {
     return quantity + " is at most " + rounded_up(answer.upper, 6) +
-           ": an upper bound only, no pair dominates the chain";
+           "; there is no lower bound, because no pair dominates the chain";
   }
   const IntervalText text = interval_text(*answer.lower, answer.upper);
   return quantity + " is at least " + text.lower + ", at most " + text.upper + "; the gap, " +

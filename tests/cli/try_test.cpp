@@ -85,13 +85,13 @@ TEST_F(TryCommand, MistakesAreToldApart) {
        "a fresh process gave the same outputs in the same order although"},
       {"import os\nstart = os.urandom(8)\n"
        "serve(lambda v, shape, seed: v[0] + random.Random(start).gauss(0, 1))",
-       "all runs of one process were alike, but a fresh process gave other outputs"},
+       "all runs of one process were alike, but a fresh process gave other"},
       {"first = []\n"
        "def play(v, shape, seed):\n"
        "    first.append(seed)\n"
        "    return v[0] + random.Random(first[0]).gauss(0, 1)\n"
        "serve(play, seeded=True)",
-       "all runs of one process were alike, but a fresh process gave other outputs"},
+       "all runs of one process were alike, but a fresh process gave other"},
       {"import secrets\nserve(lambda v, s, seed: v[0] + secrets.randbelow(1000000), seeded=True)",
        "its greeting says \"seeded\": true, but the same seeds gave other"}};
   for (const auto& [code, message] : mistakes) {
