@@ -94,8 +94,9 @@ TEST(TextReport, NamesEveryTranscriptOfItsMethodAndOneInTheSingular) {
   EXPECT_THAT(to_text(report), HasSubstr("Method      likelihood, 1 transcript on each input\n"));
   EXPECT_THAT(to_html(report), HasSubstr("1 transcript on each input"));
   report.evidence.tilted_samples = 4096;
-  EXPECT_THAT(to_text(report),
-              HasSubstr("Method      likelihood, 1 transcript on each input and 4,096 tilted ones\n"));
+  EXPECT_THAT(
+      to_text(report),
+      HasSubstr("Method      likelihood, 1 transcript on each input and 4,096 tilted ones\n"));
   EXPECT_THAT(to_html(report), HasSubstr("1 transcript on each input and 4,096 tilted ones"));
   EXPECT_THAT(to_json(report), HasSubstr("\"tilted_samples\": 4096"));
 }
