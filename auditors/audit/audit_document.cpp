@@ -419,7 +419,8 @@ class AuditDocument {
     document_.heading(doc::word_link("witness", "Witness"),
                       "(a transcript or its beginning, with both probabilities)", 3);
     document_.paragraph(
-        "One transcript, or the beginning of one, with both of its exact probabilities, for anyone to check. Arms count from 1.",
+        "One transcript, or the beginning of one, with both of its exact probabilities, for anyone to check. "
+        "Arms count from 1.",
         kPage);
     Facts facts{2};
     facts.add("actions", doc::code(actions_text(path.actions)));

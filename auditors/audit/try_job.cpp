@@ -81,8 +81,8 @@ class Trial {
         auto played = play_or_fail(*started_.target, inputs[side], seeds.subspan(i, 1));
         if (!played && started_.target->first_failure()) {
           played.error().message +=
-              "\n  An audit counts a failure as the output of its run. A failure that depends on the data is a leak. If "
-              "this input is not valid for the program, exclude it with --domain, or raise InvalidInput";
+              "\n  An audit counts a failure as the output of its run. A failure that depends on the data is a leak. "
+              "If this input is not valid for the program, exclude it with --domain, or raise InvalidInput";
         }
         const auto batch = ASSAY_TRY(std::move(played));
         times.push_back(seconds_since(asked));
