@@ -507,7 +507,7 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
        {"--plugin a.so --vary x=0:1 --claim eps=1", "--vary is for --exec by the events method"},
        {"--exec a --round-outputs 1 --claim eps=1", "--round-outputs is for external mechanisms"},
        {"--exec a --kind mechanism --estimates 1 --claim eps=1",
-        "--estimates is for external targets that play actions"},
+        "--estimates is for external targets that choose actions"},
        {"--exec a --numbers 1025 --claim eps=1", "--numbers must be 0 to 1024, not 1025"},
        {"--exec a --margin 1 --claim eps=1",
         "--margin is for external targets with --stop-when-decided"},

@@ -91,12 +91,13 @@ TEST(TextReport, SpendsNoMoreThanItHas) {
 TEST(TextReport, NamesEveryTranscriptOfItsMethodAndOneInTheSingular) {
   AuditReport report = testing::sample_report();
   report.evidence.samples = report.evidence.samples_planned = 1;
-  EXPECT_THAT(to_text(report), HasSubstr("Method      likelihood, 1 transcript a side\n"));
-  EXPECT_THAT(to_html(report), HasSubstr("1 transcript a side"));
+  EXPECT_THAT(to_text(report), HasSubstr("Method      likelihood, 1 transcript on each input\n"));
+  EXPECT_THAT(to_html(report), HasSubstr("1 transcript on each input"));
   report.evidence.tilted_samples = 4096;
-  EXPECT_THAT(to_text(report),
-              HasSubstr("Method      likelihood, 1 transcript a side and 4,096 tilted ones\n"));
-  EXPECT_THAT(to_html(report), HasSubstr("1 transcript a side and 4,096 tilted ones"));
+  EXPECT_THAT(
+      to_text(report),
+      HasSubstr("Method      likelihood, 1 transcript on each input and 4,096 tilted ones\n"));
+  EXPECT_THAT(to_html(report), HasSubstr("1 transcript on each input and 4,096 tilted ones"));
   EXPECT_THAT(to_json(report), HasSubstr("\"tilted_samples\": 4096"));
 }
 
