@@ -1,9 +1,9 @@
-// What a sequential policy is: what it sees, does and learns in a round; what a transparent and an
-// epoch-wise one add.
+// The concepts of a sequential policy: every policy, one that knows the probabilities of its actions
+// (TransparentPolicy), and one that works in epochs (EpochPolicy).
 //
-// One round: the policy sees a Context, draws an Action from its own randomness (`choose`), then
-// learns the Feedback of that action (`observe`). It names the three types, and one play loop
-// (simulation/play.hpp) and one series (simulation/series.hpp) serve every family:
+// In a round the policy sees a Context, draws an Action with its own random numbers (`choose`), and
+// then learns the Feedback of that action (`observe`). A policy names these three types, so that one
+// simulation loop (simulation/play.hpp) and one series (simulation/series.hpp) serve every family:
 //
 //   family                  Context                Action              Feedback
 //   bandits                 NoContext              int, the arm        double, its reward
@@ -13,13 +13,13 @@
 //   dueling                 NoContext              pair of arms        bool, whether the first won
 //   sparse linear           matrix, K rows of d    int, the row        double, its reward
 //
-// A policy without context has `choose(random)`, others `choose(context, random)`. `observe` takes
-// the feedback alone, or `random` too where learning draws.
+// A policy without context has `choose(random)`, others have `choose(context, random)`. `observe`
+// takes the feedback, and also `random` where learning draws random numbers.
 //
-// A TransparentPolicy can also say the probability of each action before it is drawn, and be led
-// along a given transcript with `advance` in place of `choose`: that is all an exact privacy loss
-// needs. An EpochPolicy keeps its action for a stretch of rounds and reads no more of them than a
-// summary, so that a simulation may hand it a stretch at once.
+// A TransparentPolicy can also state the probability of each action before it draws one, and `advance`
+// makes it follow a given transcript in place of `choose`. An exact privacy loss needs no more. An
+// EpochPolicy repeats its action for a block of rounds and reads only a summary of their feedback, so
+// that a simulation may hand it the whole block at once.
 #pragma once
 
 #include <array>
@@ -37,25 +37,26 @@
 
 namespace assay {
 
-// Constants as the paper prints them, or as a proof supports them. The convention of every policy
-// whose paper's claim does not follow from its noise, or can be sharpened:
-//   * its configuration has the field `calibration`, kCorrected by default;
-//   * kPaper claims, and where the noise is set from a level uses, the paper's constants as printed,
-//     right or wrong; kCorrected the sharpest that the policy's header proves;
-//   * guarantee().source names the theorem of the one in force.
-// Rules between fields ("b N <= T") live in the configuration's check(), whose error names the
-// field to change, in words and as its path ("/pre_pulls"), with the numbers that clash.
+// Whether a policy uses the constants that the paper prints, or those that a proof supports. Every
+// policy follows this convention if its paper's claim does not follow from its noise, or can be
+// sharpened:
+//   * Its configuration has the field `calibration`, which is kCorrected by default.
+//   * kPaper uses the paper's constants as printed, right or wrong, for the claim, and for the noise
+//     where a level sets it. kCorrected uses the sharpest that the policy's header proves.
+//   * guarantee().source names the theorem of the one in use.
+// Rules between fields ("b N <= T") are in the configuration's check(). Its error names the field to
+// change, also by its path ("/pre_pulls"), and the numbers that contradict each other.
 enum class Calibration { kPaper, kCorrected };
 constexpr std::array<std::pair<Calibration, std::string_view>, 2> enum_names(Calibration) {
   return {{{Calibration::kPaper, "paper"}, {Calibration::kCorrected, "corrected"}}};
 }
 
-// The public output of a bandit: the arms played, in order, counted from 0.
+// The public output of a bandit: the sequence of arms that were played, counted from 0.
 using Transcript = std::vector<int>;
 
 struct NoContext {};
 
-// The base of a policy: the three types, and its configuration.
+// The base of a policy: its three types and its configuration.
 template <class C, class ContextType, class ActionType, class FeedbackType>
 class PolicyOf : public Configured<C> {
  public:
@@ -103,9 +104,10 @@ concept TransparentPolicy = Policy<P> &&
 template <class P>
 concept EpochPolicy = Policy<P> && std::same_as<typename P::Context, NoContext> &&
     requires(P policy, const P& view, const typename P::Stretch& stretch, ReplayStream& random) {
-  // Rounds from now on, this one included, that surely play the action of choose().
+  // How many rounds, this one included, will certainly repeat the action of choose().
   { view.rounds_left() } -> std::same_as<std::int64_t>;
-  // In place of observe() and choose() for the stretch's rounds, at most rounds_left().
+  // Replaces observe() and choose() for the rounds of the block, of which there are at most
+  // rounds_left().
   policy.observe_rounds(stretch, random);
 };
 

@@ -1,26 +1,26 @@
-// Anytime-Lazy-UCB: an upper confidence bound on private means that are renewed only when an arm
-// has twice as many new rewards as last time. A comparator of Thompson sampling.
+// Anytime-Lazy-UCB: chooses arms by upper confidence bounds on private means. It draws the mean of an arm
+// anew only after twice as many rewards as for the last mean. A comparator of Thompson sampling.
 //
 // Symbols: N arms, t the current round, from 1; r_j the phase of arm j, which begins at 0.
 //   rounds 1..N play each arm once, in order; these single rewards are the phases 0
 //   an arm in phase r that has had 2^(r+1) rewards since enters phase r + 1, and then
 //   y_j = mean of arm j's newest 2^(r_j) rewards + Laplace(1 / (eps 2^(r_j)))                  (1)
 //   index_j(t) = y_j + sqrt(c1 log(t) / 2^(r_j)) + c2 log(t) / (eps 2^(r_j))                   (2)
-//   rounds t > N play argmax_j index_j(t); a tie goes to the lowest index
-// (1) uses exactly the rewards of one phase; it forgets all before, and those gathered since wait.
+//   rounds t > N play the arm argmax_j index_j(t); a tie goes to the lowest index
+// (1) uses exactly the rewards of one phase. It forgets all earlier ones; later ones wait.
 //
-// Readings. The paper's own text was not at hand. Doubling phases, forgetting, the noise of (1) and
-// c2 = 3 are also those of Lazy-DP-TS, its sequel (Hu and Hegde, UAI 2022); c1 = 3 is unconfirmed.
-// Both constants are fields, so that another reading needs no code; privacy depends on neither.
-// No horizon enters: "anytime".
+// Readings. We did not have the paper's own text. Doubling phases, forgetting, the noise of (1) and
+// c2 = 3 are also those of its sequel, Lazy-DP-TS (Hu and Hegde, UAI 2022). c1 = 3 is unconfirmed.
+// Both constants are fields, so that another reading needs no code, and privacy depends on neither.
+// The policy is "anytime": it uses no horizon.
 //
-// Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. eps-DP, for
-// noise in real numbers: docs/proofs/anytime_lazy_ucb.md. No transcript likelihood is closed; the
-// loss of the releases is exact and bounds that of the view.
+// Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. With noise in
+// real numbers the policy is eps-DP: docs/proofs/anytime_lazy_ucb.md. A transcript's likelihood has
+// no closed form. The loss of the releases is exact and bounds the loss of the view.
 //
 // Reference: Hu, Huang, Mehta, "Near-Optimal Algorithms for Private Online Learning in a Stochastic
 // Environment" (2021, arXiv:2102.07929), algorithm Anytime-Lazy-UCB.
-// Threads: a value; use one per thread. Same bits on every machine.
+// Threads: a value; use one per thread. It gives the same bits on every machine.
 // Cost: about 20 ns a round at N = 5 (benchmarks/baselines_benchmark.cpp), O(N).
 #pragma once
 
@@ -59,8 +59,8 @@ class AnytimeLazyUcb : public BanditPolicy<AnytimeLazyUcbConfig> {
  public:
   static Result<AnytimeLazyUcb> create(const Config& config);
 
-  // The arm of the next round; observe() must follow. Draws one word if the round before ended a
-  // phase, for that phase's mean.
+  // The arm of the next round; observe() must follow. Draws one random number, the noise of a mean,
+  // if the previous round ended a phase.
   int choose(ReplayStream& random) {
     if (pending_) release(random);
     return action_ = round_ < config_.arms ? static_cast<int>(round_) : best_index();
@@ -80,7 +80,7 @@ class AnytimeLazyUcb : public BanditPolicy<AnytimeLazyUcbConfig> {
 
   std::int64_t round() const { return round_; }        // rounds completed
   std::int64_t releases() const { return releases_; }  // means (1) drawn so far
-  // y_j, and the 2^(r_j) rewards behind it; 0 rewards before the first.
+  // y_j, and the number 2^(r_j) of rewards behind it; 0 before the first.
   double private_mean(int arm) const { return arms_[static_cast<std::size_t>(arm)].mean; }
   std::int64_t released_rewards(int arm) const {
     return waiting_[static_cast<std::size_t>(arm)].size / 2;

@@ -21,7 +21,7 @@ detail::EliminationEpoch detail::elimination_epoch(const DpSuccessiveElimination
   const double inverse_gap = std::ldexp(1.0, static_cast<int>(epoch));
   const double longest = std::max(32.0 * log8 * inverse_gap * inverse_gap,
                                   8.0 * log4 * inverse_gap / config.epsilon);  // (2)
-  // Beyond the horizon the length is never read; the limit keeps it an integer.
+  // Nothing reads a length beyond the horizon; the limit keeps it an integer.
   const double pulls = std::min(std::floor(config.epoch_scale * longest), 1e15) + 1.0;
   const double scale = 1.0 / (config.epsilon * pulls);
   return {static_cast<std::int64_t>(pulls), scale,

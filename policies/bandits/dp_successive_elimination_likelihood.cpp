@@ -17,7 +17,7 @@ using detail::ArmFate;
 
 constexpr std::int64_t kMostArms = 64;
 
-// The logarithm of a sum of exponentials, term by term.
+// Logarithm of a sum of exponentials, added term by term.
 class LogSum {
  public:
   void add(double log_term) {
@@ -44,10 +44,10 @@ double log_exponential_mean(double a, double b) {
 
 // The integrand of (6) in units of the noise scale. Its integral over the winner m is one over
 //   prod_j p_j(x) sum_m f_m(x)/p_m(x),
-// whose factors are all positive and, between neighbouring kinks m_j and m_j + w, polynomials of
-// degree at most N in e^x and e^-x: Gauss-Legendre converges at once, and far from all of them the
-// integrand is a single exponential. Positions are kept as a kink and an offset from it, since with
-// little noise the kinks lie at positions whose rounding would be felt.
+// whose factors are all positive. Between neighbouring kinks m_j and m_j + w they are polynomials
+// of degree at most N in e^x and e^-x, so that Gauss-Legendre converges at once. Far from all kinks
+// the integrand is a single exponential. A position is a kink and an offset from it, because with
+// little noise the rounding of absolute positions would matter.
 class Integrand {
  public:
   struct Kink {
@@ -111,7 +111,7 @@ class Integrand {
     return z < 0.0 ? z - kLog2 : portable_log1p(-0.5 * portable_exp(-z));
   }
 
-  // F(z) - F(z - w) and f(z) over it, each without cancellation.
+  // Adds F(z) - F(z - w), and f(z) divided by it, each without cancellation.
   void add_survivor(double z, double& log_product, double& hazards) const {
     if (z < 0.0) {
       log_product += z - kLog2 + log_span_;
@@ -133,7 +133,7 @@ class Integrand {
   double width_;
   double exp_width_;
   double log_span_;           // log(1 - e^-w)
-  std::vector<double> base_;  // where the current kink lies, seen from each m_j
+  std::vector<double> base_;  // position of the current kink relative to each m_j
 };
 
 void add_panels(const Integrand& integrand, double from, double to, LogSum& total) {
@@ -149,14 +149,14 @@ void add_panels(const Integrand& integrand, double from, double to, LogSum& tota
   }
 }
 
-// What is left of the sets that a transcript can tell: the arms of one rotation.
+// The arms of one rotation: all that a transcript shows of a set of survivors.
 struct Rotation {
   std::vector<int> arms;
-  bool complete;  // false where the transcript ended first
+  bool complete;  // false if the transcript ended first
 };
 
-// Reads a rotation from `at` on: arms ascend within it, and do not at its end, since the next
-// rotation is over the same arms or over some of them.
+// Reads a rotation that begins at `at`. Arms ascend within it. At its end they do not, since the
+// next rotation is over the same arms or some of them.
 Rotation read_rotation(const Transcript& actions, std::size_t at) {
   Rotation rotation{{actions[at]}, false};
   while (++at < actions.size()) {
@@ -200,7 +200,7 @@ Status check_transcript(const DpSuccessiveEliminationConfig& config, const Trans
   return rewards.empty() ? Status{} : check_rewards(rewards);
 }
 
-// The fate of each arm of `active` that the next rotation shows; false if it cannot be.
+// Sets the fate of each arm of `active` by the next rotation. False for an impossible rotation.
 bool read_fates(const std::vector<int>& active, const Rotation& next, std::vector<ArmFate>& fates) {
   fates.assign(active.size(), ArmFate::kDropped);
   std::size_t seen = 0;
@@ -219,7 +219,7 @@ bool read_fates(const std::vector<int>& active, const Rotation& next, std::vecto
 
 double detail::log_survivor_probability(std::span<const double> means, double noise_scale,
                                         double width, std::span<const ArmFate> fates) {
-  // Beyond this distance from every kink, what is not a pure exponential is below e^-40.
+  // Beyond this distance from every kink, all but a pure exponential is below e^-40.
   constexpr double kReach = 40.0;
   if (std::all_of(fates.begin(), fates.end(), [](ArmFate f) { return f == ArmFate::kDropped; })) {
     return -kInfinity;  // the largest survives

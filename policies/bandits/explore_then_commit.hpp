@@ -1,17 +1,17 @@
-// Private explore-then-commit: every arm equally often, then for ever the one whose noisy total is the
-// largest. The simplest private bandit, to measure others against.
+// Private explore-then-commit: plays every arm equally often, then forever the arm with the largest
+// noisy total. The simplest private bandit, as a baseline for others.
 //
 // Symbols: N arms, m pulls of each, s_j the total reward of arm j in the first N m rounds.
-//   rounds 1..N m play the arms in turn; all later rounds play
-//   argmax_j s_j + Laplace(1/eps), a tie going to the lowest index                             (1)
+//   rounds 1..N m play the arms in turn; all later rounds play the arm
+//   argmax_j s_j + Laplace(1/eps); a tie goes to the lowest index                              (1)
 //
-// Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. eps-DP, for noise
-// in real numbers: the first N m actions are fixed, a reward moves one s_j by at most 1, the noisy
-// totals are a Laplace mechanism of sensitivity 1, and no later reward is read.
+// Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions. With noise in real
+// numbers the policy is eps-DP: the first N m actions are fixed, a reward moves one s_j by at most 1, the
+// noisy totals are a Laplace mechanism of sensitivity 1, and the policy reads no later reward.
 //
 // Reference: the policy: Lattimore, Szepesvari, "Bandit Algorithms" (2020), algorithm 1; the noise: Dwork,
 // McSherry, Nissim, Smith, "Calibrating Noise to Sensitivity in Private Data Analysis" (TCC 2006).
-// Threads: a value; use one per thread. Same bits on every machine. Cost: O(1) a round, O(N) once.
+// Threads: a value; use one per thread. It gives the same bits on every machine. Cost: O(1) a round, O(N) once.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class ExploreThenCommit : public BanditPolicy<ExploreThenCommitConfig> {
  public:
   static Result<ExploreThenCommit> create(const Config& config);
 
-  // The arm of the next round; observe() must follow. Draws N words in round N m + 1.
+  // The arm of the next round; observe() must follow. Round N m + 1 draws N random numbers.
   int choose(ReplayStream& random) {
     if (round_ < explored()) return action_ = static_cast<int>(round_ % config_.arms);
     if (!committed_) commit(random);

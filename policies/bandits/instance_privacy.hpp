@@ -1,12 +1,12 @@
-// What one run of Modified Thompson sampling cost, by the paper's instance accounting.
+// The privacy cost of one run of Modified Thompson sampling, by the paper's instance accounting.
 //
 //   S_j = sum over sampling rounds t with n_{j,t} >= 1 of 1/(c (n_{j,t} + 1))               (1)
-// n_{j,t} pulls of arm j before round t; mu = sqrt(max_j S_j). While an arm is not
-// pulled its count stands still, so (1) is summed a stretch at a time, when the arm is pulled:
+// n_{j,t} counts the pulls of arm j before round t; mu = sqrt(max_j S_j). The count of an arm changes
+// only when the arm is pulled, so (1) is summed a block of rounds at a time, at each pull:
 //   S_j += (rounds since the last pull of j, this one included) / (c (n_j + 1))             (2)
 //
-// Privacy: none. An odometer read at the end of a run is not a guarantee; it says how far below its
-// guarantee a typical run stays.
+// Privacy: none. The odometer is read at the end of a run and is no guarantee. It shows how far below
+// its guarantee a typical run stays.
 // Rounded to nearest. Cost: one division a round, off the critical path of the policy.
 #pragma once
 
@@ -47,10 +47,10 @@ class InstancePrivacy {
 
  private:
   struct Arm {
-    std::int64_t since = 0;  // rounds before the stretch not yet summed
+    std::int64_t since = 0;  // the first round that is not yet summed
     double shrunk = 1.0;     // n_j + 1
-    double cost = 0.0;       // of each round of the stretch
-    double spent = 0.0;      // S_j up to the stretch
+    double cost = 0.0;       // of each round since then
+    double spent = 0.0;      // S_j before that round
   };
 
   double variance_;

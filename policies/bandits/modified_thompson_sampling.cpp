@@ -10,7 +10,7 @@ namespace assay {
 
 namespace {
 
-// The words of one round by (6), each fine block computed when it is first asked for.
+// The random bits of one round by (6). Each fine block is computed when it is first needed.
 class RoundWords {
  public:
   RoundWords(const ReplayStream& random, std::size_t arms)

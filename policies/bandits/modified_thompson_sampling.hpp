@@ -1,10 +1,10 @@
-// Modified Thompson sampling with Gaussian priors: b pre-pulls of every arm, then the largest of N
-// Gaussian samples whose variance is c/(n_i + 1). With b = 0 and c = 1, the classical policy.
+// Modified Thompson sampling with Gaussian priors: pulls every arm b times, then plays the arm with the
+// largest of N Gaussian samples of variance c/(n_i + 1). With b = 0 and c = 1 it is the classical policy.
 //
 // Symbols: N arms, T horizon, b pre_pulls, c variance; n_i counts, m_i means, s_i scales.
 //   m_i = (sum of the rewards of arm i) / (n_i + 1),   s_i = sqrt(c / (n_i + 1))        (1)
 //   rounds 1..bN: arm 1 b times, then arm 2 b times, ...; afterwards
-//   theta_i = m_i + s_i z_i, z_i ~ N(0, 1) independent; play argmax theta_i             (2)
+//   theta_i = m_i + s_i z_i, z_i ~ N(0, 1) independent; play the arm argmax theta_i     (2)
 // A tie, which has probability below 2^-50 a round, goes to the lowest index.
 //
 // Privacy. Relation: replace one reward of the stream, in [0, 1]. View: the actions.
@@ -12,11 +12,11 @@
 //                            mu = sqrt(T/(c (b + 1)))       (Lemma 5)                   (3)
 //   calibration = corrected: mu = sqrt((T - 1)/(2c))        for b = 0                   (4)
 //                            mu = sqrt((T - bN)/(c (b + 1))) for b >= 1                 (5)
-// Proofs, and the bits of the random words, (6): docs/proofs/modified_thompson_sampling.md.
+// Proofs, and how a round uses its random bits, (6): docs/proofs/modified_thompson_sampling.md.
 //
 // Reference: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
 // Algorithms 1 and 2, Lemmas 2 to 5. Line 7 of Algorithm 2 is read as an update of mean_i.
-// Threads: a value; use one per thread. Same bits on every x86-64 machine.
+// Threads: a value; use one per thread. It gives the same bits on every x86-64 machine.
 // Cost: about 30 ns a round at N = 10 (benchmarks/thompson_sampling_benchmark.cpp); a copy is two
 // small arrays.
 #pragma once
@@ -52,13 +52,13 @@ struct ModifiedThompsonSamplingConfig {
   static void fields(auto&& visit) {
     using C = ModifiedThompsonSamplingConfig;
     visit(field("arms", &C::arms, Range{2, 1024}, "N", "number of arms"));
-    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "number of rounds"));
     visit(field("pre_pulls", &C::pre_pulls, Range{0, 1e9}, "b",
                 "rounds in which each arm is played before sampling begins"));
     visit(field("variance", &C::variance, Range{1, 1e12}, "c",
                 "multiplier of the sampling variance"));
     visit(field("calibration", &C::calibration, Range{}, "",
-                "which guarantee is claimed: the paper's, or the sharper one proved here"));
+                "the claimed guarantee: the paper's, or the sharper one proved here"));
   }
 
   Status check() const;  // b N <= T
@@ -71,14 +71,14 @@ class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingCon
   // The arm of the next round; observe() must follow.
   int choose(ReplayStream& random) { return choose_with(bits_ahead(random, 0), random); }
 
-  // Takes a given action in place of choose(); observe() must follow. The action must be possible.
+  // Takes a given action in place of choose(); observe() must follow. The action must be a possible one.
   void advance(int action) {
     ASSAY_CHECK(action >= 0 && action < config_.arms, "the action must be one of the arms");
     ASSAY_CHECK(!is_forced() || action == forced_arm(), "pre-pulls play the arms in order");
     action_ = action;
   }
 
-  // The reward of the action just taken. Only that arm's state changes.
+  // The reward of the action just taken. Changes only the state of that arm.
   void observe(double reward) {
     ASSAY_CHECK(action_ >= 0 && round_ < config_.horizon, "observe follows an action, T times");
     ASSAY_CHECK(reward >= 0.0 && reward <= 1.0, "rewards lie in [0, 1]");
@@ -93,7 +93,7 @@ class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingCon
     ++round_;
   }
 
-  // Log-probability that the next round plays `action`; 0 or -inf in a pre-pull round.
+  // Log-probability that the action of the next round is `action`; 0 or -inf in a pre-pull round.
   double log_probability(int action, ArgmaxPrecision precision = ArgmaxPrecision::kExact) const;
 
   Guarantee guarantee() const;
@@ -101,14 +101,14 @@ class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingCon
   bool is_forced() const { return round_ < forced_rounds_; }
   int forced_arm() const { return static_cast<int>(round_ / config_.pre_pulls); }  // if is_forced
 
-  // What a run from here costs, for simulations.
+  // The cost of a run that starts here, for simulations.
   InstancePrivacy odometer() const { return {counts_.size(), config_.variance, forced_rounds_}; }
 
   std::span<const double> means() const { return part(kMeans); }
   std::span<const double> scales() const { return part(kScales); }
   std::span<const std::int64_t> counts() const { return counts_; }
 
-  // choose() in two steps, for loops that compute the words of a coming round early:
+  // choose() in two steps, for loops that compute the random bits of a later round early:
   //   choose(random) == choose_with(bits_ahead(random, 0), random).
   struct RoundBits {
     ReplayStream::Block coarse;  // the first coarse block of the round
@@ -117,7 +117,7 @@ class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingCon
     return {random.block_ahead(rounds * blocks_per_round_)};
   }
   int choose_with(const RoundBits& bits, ReplayStream& random) {
-    ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
+    ASSAY_CHECK(round_ < config_.horizon, "all rounds of the horizon are done");
     if (is_forced()) {
       action_ = forced_arm();
     } else if (config_.arms <= kLanes) {
@@ -133,7 +133,7 @@ class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingCon
   static constexpr int kLanes = 16;  // arms per coarse block
   static constexpr int kBracketBits = 11;
 
-  // The scale after an arm's next pull is kept ready: its square root would delay the next round.
+  // Each arm keeps the scale after its next pull ready, because a square root would delay the next round.
   enum Part : std::size_t { kMeans, kScales, kNextScales, kSums, kParts };
 
   struct alignas(16) WideBracket {
@@ -149,21 +149,21 @@ class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingCon
   }
   int choose_few(const ReplayStream::Block& coarse, const ReplayStream& random) const;
   int choose_many(const ReplayStream& random) const;
-  // The best of the arms whose bit is set in `contenders`, by all 64 bits of their words.
+  // The best of the arms whose bit is set in `contenders`, by all 64 of their random bits.
   int best_of(unsigned contenders, const ReplayStream& random) const;
 
   std::int64_t forced_rounds_;      // bN
   std::uint64_t blocks_per_round_;  // of the stream, see (6)
-  const WideBracket* brackets_;     // of z, for each value of a word's top bits
-  std::size_t stride_;              // arms, rounded up to even: the padding never wins
+  const WideBracket* brackets_;     // of z, for each value of the top random bits
+  std::size_t stride_;              // arms, rounded up to even; the padding never wins
   std::vector<double> state_;       // kParts arrays of stride_ values
   std::vector<std::int64_t> counts_;
   std::int64_t round_ = 0;
-  int action_ = -1;  // taken, its reward not yet observed
+  int action_ = -1;  // taken, but its reward is not yet observed
 };
 
-// At most 16 arms: bounds of theta_i two by two. Usually the upper bound of one arm alone reaches
-// the best lower bound.
+// For at most 16 arms: bounds theta_i for two arms at a time. Usually the upper bound of only one arm
+// reaches the best lower bound.
 inline int ModifiedThompsonSampling::choose_few(const ReplayStream::Block& coarse,
                                                 const ReplayStream& random) const {
   constexpr std::size_t kPairs = kLanes / 2;

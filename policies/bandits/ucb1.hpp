@@ -1,18 +1,18 @@
-// UCB1: plays the arm whose mean reward plus confidence bonus is largest. The comparator that is
+// UCB1: plays the arm with the largest sum of mean reward and confidence bonus. A comparator that is
 // not private.
 //
 // Symbols: N arms, n_j pulls and m_j mean reward of arm j, n = sum n_j.
 //   rounds 1..N play each arm once, in order; then
-//   argmax_j m_j + sqrt(2 log(n) / n_j), a tie going to the lowest index                       (1)
+//   argmax_j m_j + sqrt(2 log(n) / n_j); a tie goes to the lowest index                        (1)
 //
-// Privacy. Relation: replace one reward of the stream. View: the actions. None: the actions are a
-// function of the rewards, so whenever one reward changes an action, the transcript of one stream
-// has probability 1 and that of its neighbour 0. guarantee() is eps = infinity. For the same
-// reason a transcript's likelihood is 0 or 1, and there is none to compute.
+// Privacy. Relation: replace one reward of the stream. View: the actions. No level: the actions are a
+// function of the rewards. If a changed reward changes an action, the transcript has probability 1 on
+// one stream and 0 on its neighbour, so guarantee() is eps = infinity. For the same reason a
+// transcript's likelihood is 0 or 1, and nothing computes it.
 //
 // Reference: Auer, Cesa-Bianchi, Fischer, "Finite-time Analysis of the Multiarmed Bandit Problem"
 // (Machine Learning 47, 2002), Figure 1.
-// Threads: a value; use one per thread. Same bits on every machine.
+// Threads: a value; use one per thread. It gives the same bits on every machine.
 // Cost: about 25 ns a round at N = 5 (benchmarks/baselines_benchmark.cpp), O(N).
 #pragma once
 
@@ -42,7 +42,7 @@ class Ucb1 : public BanditPolicy<Ucb1Config> {
  public:
   static Result<Ucb1> create(const Config& config);
 
-  // The arm of the next round; observe() must follow. Draws nothing.
+  // The arm of the next round; observe() must follow. Draws no random number.
   int choose(ReplayStream&) {
     return action_ = round_ < config_.arms ? static_cast<int>(round_) : best_index();
   }

@@ -1,5 +1,5 @@
-// How every policy with features is created: from those that its configuration generates, or from
-// given ones. `planner_of(config, features)` makes what it plays by.
+// Creates policies with features: from features that the configuration generates, or from given ones.
+// `planner_of(config, features)` makes the policy's planner.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ Result<P> create_generated(const typename P::Config& config, const PlannerOf& pl
   return P(config, ASSAY_TRY(planner_of(config, features)));
 }
 
-// The configuration then has the features' sizes, and says that it does not identify the policy.
+// The configuration then has the features' sizes, and states that it does not identify the policy.
 template <class P, class PlannerOf>
 Result<P> create_given(typename P::Config config, const ArmFeatures& features,
                        const PlannerOf& planner_of) {

@@ -1,25 +1,25 @@
-// DP-BAI, its Gaussian variant and its Baseline: successive elimination by private means, which
-// pulls a Max-Det collection of the active arms where they are many for their rank.
+// DP-BAI, its Gaussian variant and its Baseline: successive elimination by private means. A phase
+// pulls only a Max-Det collection of the active arms if they are many for their rank.
 //
 // Symbols: K arms with features a_i in R^d, T budget; A_p the s_p active arms of phase p, d_p the
-// rank of their features; s_p and what phase p pulls of T: schedule.hpp.
+// rank of their features; schedule.hpp gives s_p and the share of T that phase p pulls.
 //   B_p = a Max-Det collection of A_p (linear_algebra.hpp) if d_p < sqrt(s_p), else A_p         (1)
 //   n_j pulls of each j in B_p, even; m_j the mean of their rewards, of this phase alone
 //   y_j = m_j + Laplace(1/(eps n_j)), j in B_p; y_i = sum_j alpha_ij y_j for the other i        (2)
 //   A_{p+1}: the s_{p+1} arms with the largest y; the last one is recommended                   (3)
-// DP-BAI-Gauss has in (2) normal noise of standard deviation c/n_j:
+// In (2) DP-BAI-Gauss uses normal noise of standard deviation c/n_j:
 //   paper: c = sqrt(2 log(1.25/delta))/eps;  corrected: the smallest for (eps, delta)           (4)
 // Baseline has B_p = A_p always.
 //
 // Privacy. Relation: replace one cell of the reward table by pull, or one column of the table by
-// time: the same level (Corollary C.6; reward_table.hpp). View: the actions, the recommendation
-// with them. DP-BAI and Baseline: eps-DP. A cell enters one mean, as the n-th of n_j rewards, so
-// that it moves one value of (2) by at most 1/n_j, eps of its scales; all else follows from (2).
-// DP-BAI-Gauss: (eps, delta)-DP by the same argument where (4) is enough for one mean: corrected
-// always; paper for eps < 1, although its Proposition D.2 says for any eps.
+// time; the level is the same (Corollary C.6; reward_table.hpp). View: the actions and the
+// recommendation. DP-BAI and Baseline are eps-DP: a cell enters one mean, as the n-th of n_j rewards,
+// so that it moves one value of (2) by at most 1/n_j, eps of its scales; all else follows from (2).
+// DP-BAI-Gauss is (eps, delta)-DP by the same argument if (4) suffices for one mean. With corrected
+// it always does; with paper only for eps < 1, although Proposition D.2 claims it for any eps.
 // Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
 // Identification" (ICLR 2024), Algorithms 1 and 2, Propositions 4.1 and D.2.
-// Threads: values. Same bits on every machine. Cost: phased_policy.hpp.
+// Threads: values. The same bits on every machine. Cost: phased_policy.hpp.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,14 @@
 namespace assay {
 namespace detail {
 
-// The fields that name an instance with features and a budget.
+// The fields that describe an instance with features and a budget.
 template <class C>
 void best_arm_fields(auto&& visit) {
   visit(field("arms", &C::arms, Range{2, kMostArms}, "K", "number of arms"));
   visit(field("dimension", &C::dimension, Range{1, kMostDimension}, "d", "features of an arm"));
-  visit(field("budget", &C::budget, Range{1, 1e9}, "T", "pulls, all together"));
+  visit(field("budget", &C::budget, Range{1, 1e9}, "T", "number of pulls in all"));
   visit(field("features", &C::features, Range{}, "", "how features are made"));
-  visit(field("feature_seed", &C::feature_seed, Range{0, 1e9}, "", "seed of features drawn"));
+  visit(field("feature_seed", &C::feature_seed, Range{0, 1e9}, "", "seed of drawn features"));
 }
 
 }  // namespace detail

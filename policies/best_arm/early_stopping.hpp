@@ -1,16 +1,16 @@
-// ES(pi, n, iota): a policy pi that is stopped before it pulls arm iota for the (n + 1)-th time.
+// ES(pi, n, iota): a policy pi that stops before it pulls arm iota for the (n + 1)-th time.
 //
 // Symbols: K arms, counted from 0, and an auxiliary arm K that pays 0; N the pulls of iota so far.
-//   a round in which N < n plays pi; every later one pulls arm K                                (1)
+//   a round with N < n takes the action of pi; every later round pulls arm K                    (1)
 //   the recommendation is pi's if arm K was never pulled, else arm K                            (2)
-//   P(E) is that under pi for every event E of recommendations with N < n after T rounds        (3)
+//   an event E of recommendations with N < n after T rounds has the same probability as under pi (3)
 //
-// Privacy. That of pi, for tables with n rewards of arm iota (Corollary 4.4): until arm K is
-// pulled it is pi, and from then on it reads nothing. Of a policy in phases those that ended before
-// are released; the one that is cut is not.
+// Privacy. It has the privacy of pi, for tables with n rewards of arm iota (Corollary 4.4): until it
+// pulls arm K it is pi, and from then on it reads nothing. If pi works in phases, those that ended
+// earlier are released, and the interrupted one is not.
 // Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
-// Identification" (ICLR 2024), equations (18) and (19), Lemma 4.3; the paper counts the auxiliary
-// arm 0. Threads: a value.
+// Identification" (ICLR 2024), equations (18) and (19), Lemma 4.3; there the auxiliary arm is arm 0.
+// Threads: a value.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class EarlyStopping {
   static Result<EarlyStopping> create(const Config& config) {
     return create(config, ASSAY_TRY(P::create(config.policy)));
   }
-  // Of a policy that its configuration does not identify; it takes the place of config.policy.
+  // For a policy that its configuration does not identify. `policy` takes the place of config.policy.
   static Result<EarlyStopping> create(Config config, P policy) {
     config.policy = policy.config();
     if (config.arm < 0 || config.arm >= config.policy.arms) {
@@ -85,7 +85,7 @@ class EarlyStopping {
     ASSAY_CHECK(is_done(), "there is a recommendation after T rounds");
     return was_stopped_ ? auxiliary_arm() : policy_.recommendation();  // (2)
   }
-  // Those that ended before it was stopped.
+  // The phases that ended before the policy was stopped.
   auto phases() const requires requires(const P& policy) { policy.phases(); }
   { return policy_.phases(); }
   Guarantee guarantee() const { return policy_.guarantee(); }
@@ -103,7 +103,7 @@ class EarlyStopping {
   bool was_stopped_ = false;
 };
 
-// An environment of the K arms, and the auxiliary one.
+// An environment of the K arms and the auxiliary arm.
 template <class E>
 struct WithAuxiliaryArm {
   E environment;

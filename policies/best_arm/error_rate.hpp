@@ -1,13 +1,13 @@
-// How often a best-arm policy recommends another arm than the best: trials of a policy in an
-// environment, played by the one play loop (simulation/play.hpp).
+// How often a best-arm policy does not recommend the best arm: repeated runs (trials) of a policy in
+// an environment, made by the simulation loop (simulation/play.hpp).
 //
-// A simulation's series (simulation/series.hpp) counts regret at recorded rounds, whose mean does
-// not tell how many runs ended at which arm; so trials are counted here.
+// A series of a simulation (simulation/series.hpp) records regret, whose mean does not show how many
+// runs recommended which arm. So trials are counted here.
 //
-// Streams: seed; purpose a hash of `id` and role; replicate the trial. Trials are cut into chunks
-// of a fixed number, so that counts are the same on any number of threads. With `shared_luck` every
-// policy meets, in trial r, the same words of the environment, whatever its id.
-// Threads: uses `threads`. Cost: 5 to 10 ns a pull, and the plans of later phases.
+// Streams: seed; purpose a hash of `id` and role; replicate the trial. Trials are cut into chunks of
+// a fixed number, so that counts do not depend on the number of threads. With `shared_luck` every
+// policy meets the same random numbers of the environment in trial r, whatever its id.
+// Threads: uses `threads`. Cost: 5 to 10 ns a pull, and the planning of later phases.
 #pragma once
 
 #include <algorithm>

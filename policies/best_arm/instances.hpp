@@ -1,18 +1,18 @@
-// Instances of best-arm identification: features, the mean of every arm, and how hard they are.
+// Instances of best-arm identification: features, the mean of every arm, and measures of hardness.
 //
 //   Figure 1    K = 30, d = 2, theta = (0.045, 0.5); (0, 1), (0, 0.9), (10, 0), then (1, w_i) with
 //               w_i uniform on [0, 0.8]: means 0.5, 0.45, 0.45, at most 0.445                   (1)
 //   Figure 2    (x, 0) and (0, y), theta = ((0.5 + D)/x, 0.5/y): means 0.5 + D, 0.5             (2)
 //   Lemma H.5   K unit vectors, g_1 > 0, g_i = K g_{i-1}: instance 0 has the means 1/2 - g_i,
 //               instance j = 1..K the same but 1/2 + g_j for arm j                              (3)
-//               The lemma takes K > 3 and g_1 < K^-(K + 2); from K = 13 on no such 1/2 - g_1 is a
-//               double below 1/2.
+//               The lemma assumes K > 3 and g_1 < K^-(K + 2). From K = 13 on no double below 1/2
+//               is such a 1/2 - g_1.
 //   hardness    D_i = max mu - mu_i, ascending D_(1) <= .. <= D_(K), m = min(d^2, K)
 //               H_BAI = max i/D_(i)^2, H_pri = max i/D_(i) / eps, both over i = 2..m            (4)
-//               d = 1: the range is empty and both are 0, although arms may be hard to tell apart.
-// The figures pay rewards uniform on [0, 2 mu_i], Lemma H.5 Bernoulli (bernoulli_arms.hpp). In
-// Figure 2 that exceeds 1, beyond what the paper assumes of rewards and its privacy needs: where
-// mu_i > 1/2 UniformArms has [2 mu_i - 1, 1], of the same mean.
+//               For d = 1 the range is empty and both are 0, although arms may be hard to tell apart.
+// The figures use rewards uniform on [0, 2 mu_i], Lemma H.5 uses Bernoulli rewards
+// (bernoulli_arms.hpp). In Figure 2 such a reward can exceed 1, which the paper's assumptions and its
+// privacy exclude. So for mu_i > 1/2 UniformArms uses [2 mu_i - 1, 1], which has the same mean.
 // Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
 // Identification" (ICLR 2024), section 5, Appendix E.2, equations (14), (15), (95).
 // Threads: values. Same bits on every machine.
@@ -34,7 +34,7 @@ namespace assay {
 struct BestArmInstance {
   ArmFeatures features;
   std::vector<double> means;
-  std::vector<double> arm_gaps;  // D_i of each arm, where means near 1/2 would round them away
+  std::vector<double> arm_gaps;  // D_i of each arm; differences of means could round them away
 
   int best() const;                  // the first without a gap
   std::vector<double> gaps() const;  // D_(1)..D_(K), ascending
@@ -43,8 +43,8 @@ struct BestArmInstance {
 BestArmInstance figure1_instance(std::uint64_t seed);  // (1); w from `seed`
 // (2). Errors: x or y not above 0 and finite, gap outside [0, 0.5].
 Result<BestArmInstance> figure2_instance(double x, double y, double gap);
-// (3). Errors: fewer than 2 or more than kMostDimension arms, j above K, g_K above 1/2, g_1 so
-// small that 1/2 - g_1 is 1/2.
+// (3). Errors: fewer than 2 or more than kMostDimension arms, j above K, g_K above 1/2, a g_1 so
+// small that 1/2 - g_1 rounds to 1/2.
 Result<BestArmInstance> lower_bound_instance(std::int64_t arms, std::int64_t j, double first_gap);
 
 struct Hardness {
@@ -52,11 +52,11 @@ struct Hardness {
   double privacy = 0.0;
   double total() const { return bai + privacy; }
 };
-// (4); infinite where two arms share the largest mean. Precondition: epsilon > 0.
+// (4); infinite if two arms share the largest mean. Precondition: epsilon > 0.
 Hardness hardness(const BestArmInstance& instance, double epsilon);
 
-// Arms that pay a reward uniform on [0, 2 mu_i], or [2 mu_i - 1, 1] where mu_i > 1/2. One word a
-// round.
+// Arms whose reward is uniform on [0, 2 mu_i], or on [2 mu_i - 1, 1] for mu_i > 1/2. A round draws one
+// random number.
 class UniformArms {
  public:
   static Result<UniformArms> create(std::vector<double> means);  // each in [0, 1]

@@ -1,11 +1,11 @@
-// A best-arm policy in phases: the rounds of every policy of the family. Each derives from this and
-// adds its configuration, its planner and its guarantee.
+// A best-arm policy in phases: the base of every policy of the family. Each of them adds its
+// configuration, its planner and its guarantee.
 //
-// Round by round: choose() is the arm that the plan of the phase says; the last observe() of a
-// phase draws its noise and decides who survives; after T rounds there is a recommendation. No run
-// pulls more or less than T times: the plans of all phases add up to T.
-// Threads: a value; the planner is shared and read-only. Same bits on every machine.
-// Cost: 2 ns a round, and that of the plan for every phase but the first.
+// choose() returns the arm that the plan of the phase names. The last observe() of a phase draws its
+// noise and decides which arms survive. After T rounds there is a recommendation. Every run pulls
+// exactly T times, because the plans of all phases add up to T.
+// Threads: a value; the planner is shared and read-only. The same bits on every machine.
+// Cost: 2 ns a round, and the planning of every phase but the first.
 #pragma once
 
 #include <cstdint>
@@ -42,12 +42,12 @@ class PhasedPolicy {
 
   std::int64_t round() const { return round_; }  // rounds completed
   bool is_done() const { return plan_ == nullptr; }
-  // Once it is done.
+  // Precondition: is_done().
   int recommendation() const {
     ASSAY_CHECK(is_done(), "there is a recommendation after T rounds");
     return phases_.back().survivors.front();
   }
-  std::span<const PlayedPhase> phases() const { return phases_; }  // those that ended
+  std::span<const PlayedPhase> phases() const { return phases_; }  // those that have ended
   const PhasePlanner& planner() const { return *planner_; }
 
  protected:
@@ -62,15 +62,15 @@ class PhasedPolicy {
   std::vector<PlayedPhase> phases_;
   std::vector<std::int64_t> pulled_before_;  // by arm
   std::vector<double> paid_;                 // by arm, in all phases
-  std::vector<double> sums_;                 // S of the pulled arms that are done in this phase
-  double sum_ = 0.0;                         // of the one that is not
+  std::vector<double> sums_;                 // S of the arms whose pulls in this phase are done
+  double sum_ = 0.0;                         // of the arm that is being pulled
   std::size_t slot_ = 0;
   std::int64_t pulls_left_ = 0;
   std::int64_t round_ = 0;
   std::int64_t phase_start_ = 0;
 };
 
-// With a configuration. What a policy adds is how it is created, and its guarantee.
+// Adds a configuration. A policy adds its creation and its guarantee.
 template <class C>
 class PhasedPolicyOf : public PhasedPolicy, public Configured<C> {
  public:
@@ -80,7 +80,7 @@ class PhasedPolicyOf : public PhasedPolicy, public Configured<C> {
   std::int64_t budget() const { return this->config().budget; }
 };
 
-// With features: P::make_planner(config, features) makes what it plays by.
+// Adds features. P::make_planner(config, features) makes the policy's planner.
 template <class P, class C>
 class FeaturedPolicyOf : public PhasedPolicyOf<C> {
  public:
@@ -89,8 +89,8 @@ class FeaturedPolicyOf : public PhasedPolicyOf<C> {
   static Result<P> create(const C& config) {
     return detail::create_generated<P>(config, P::make_planner);
   }
-  // With given features, whose sizes replace those of the configuration; its `features` is then
-  // kGiven, so that config() creates no other policy by mistake.
+  // With given features, whose sizes replace those of the configuration. Its `features` becomes kGiven,
+  // so that nobody creates another policy from config() by mistake.
   static Result<P> create(const C& config, const ArmFeatures& features) {
     return detail::create_given<P>(config, features, P::make_planner);
   }

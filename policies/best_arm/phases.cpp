@@ -71,8 +71,8 @@ double PlayedPhase::loss(std::span<const double> before, std::span<const double>
   double sum = 0.0;
   for (std::size_t k = 0; k < before.size(); ++k) {
     const double move = before[k] - after[k];
-    // One draw moves all values alike, so that their differences tell what is not; its own density
-    // enters once.
+    // A shared draw moves all values alike, so that differences between them have no noise. Its own
+    // density enters once.
     if (one_draw && move / b[k] != (before[0] - after[0]) / b[0]) return sure;
     if (move == 0.0 || (one_draw && k > 0)) continue;
     const double past_before = released[k] - before[k];

@@ -1,16 +1,16 @@
-// The phases of a best-arm policy, as values: what a phase pulls, what it releases of the rewards,
-// and which arms the release leaves. An audit works on these.
+// The phases of a best-arm policy, as values: the arms that a phase pulls, its release of the rewards,
+// and the arms that survive it. Audits work on these.
 //
-// Phase p reads rewards of its own only, through the sum S_j of each arm j that it pulls n_j times:
+// Phase p reads only rewards of its own, through the sum S_j of each arm j that it pulls n_j times:
 //   exact value   y_k = S_k / n_k (means), or sum_j m_kj S_j (moments)                          (1)
-//   release       z_k = y_k + noise of scale b_k, independent; all that later phases see        (2)
+//   release       z_k = y_k + noise of scale b_k, independent; later phases see nothing else    (2)
 //   survivors     the `keep` arms with the largest score, sum_k w_ik z_k; ties to lower index   (3)
-// The plan of a phase (who is pulled how often, m, b, w) is a function of the active set alone. So
-// along a given transcript the exact values of any other table follow from exact_values(), and the
-// loss of what is released from loss().
+// The plan of a phase (the pulls of each arm, m, b, w) is a function of the active set alone. So along
+// a given transcript, exact_values() computes the exact values of any other table, and loss() computes
+// the loss of the release.
 //
-// In a phase arms are pulled in ascending order, each for all its pulls.
-// Threads: values. Sums run in the order of the pulls: the same bits wherever nothing differs.
+// A phase pulls its arms in ascending order, each for all its pulls.
+// Threads: values. Sums run in the order of the pulls, so equal rewards give the same bits.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ namespace assay {
 
 enum class PhaseNoise { kNone, kLaplace, kGaussian };
 
-// What no correct policy does, for faulty twins: the engine follows, and the loss with it.
+// Planted faults, which no correct policy has. The engine follows them, and so does the loss.
 struct PhaseFaults {
-  bool reuses_data = false;   // S_j and n_j of (1) are of all pulls so far
+  bool reuses_data = false;   // S_j and n_j of (1) count all pulls so far
   bool shares_noise = false;  // one draw of noise for all values of (2)
-  bool ranks_exact = false;   // (3) of y in place of z
+  bool ranks_exact = false;   // (3) uses y in place of z
   friend bool operator==(const PhaseFaults&, const PhaseFaults&) = default;
 };
 
@@ -42,23 +42,23 @@ struct PhasePlan {
   PhaseNoise noise = PhaseNoise::kNone;
   std::vector<double> scales;  // b, a standard deviation if Gaussian; empty for no noise
   std::int64_t keep = 1;
-  double certificate = 0.0;  // of a Max-Det collection or a design (linear_algebra.hpp); 0 for none
+  double certificate = 0.0;  // of its collection or design (linear_algebra.hpp); 0 for none
   PhaseFaults faults;
 
   std::size_t values() const {
     return moments.empty() ? pulled.size() : moments.size() / pulled.size();
   }
 
-  // (1); `counts` are the pulls that the sums are of.
+  // (1); `counts` are the numbers of pulls in the sums.
   std::vector<double> exact_values(std::span<const double> sums,
                                    std::span<const std::int64_t> counts) const;
-  // (2). One word a value, in order.
+  // (2). Draws one random number for each value, in order.
   std::vector<double> release(std::span<const double> exact, ReplayStream& random) const;
   std::vector<double> scores(std::span<const double> values) const;
   std::vector<int> survivors(std::span<const double> values) const;  // (3), ascending
 };
 
-// A phase that was played.
+// A completed phase of a run.
 struct PlayedPhase {
   std::shared_ptr<const PhasePlan> plan;
   std::vector<std::int64_t> first_rounds;  // of each pulled arm, in this phase
@@ -68,23 +68,23 @@ struct PlayedPhase {
   std::vector<double> released;
   std::vector<int> survivors;
 
-  // Pulls of arm j of the plan that its sum is of.
+  // How many pulls of arm j of the plan are in its sum.
   std::int64_t count(std::size_t j) const {
     return plan->pulls[j] + (plan->faults.reuses_data ? first_pulls[j] : 0);
   }
-  // log of the density of all that is released about the exact values `before`, over that about
-  // `after`; one of them is `exact`. Only values that differ enter. Where it tells them apart for
-  // sure, +infinity if `before` was played, else -infinity.
+  // Logarithm of the density of the release about the exact values `before`, divided by that about
+  // `after`. One of them must be `exact`. Only values that differ enter. If the release tells the two
+  // apart with certainty, the loss is +infinity if `before` is `exact`, else -infinity.
   double loss(std::span<const double> before, std::span<const double> after) const;
 };
 
-// The plans of a policy, phase 0 of all arms, phase p of as many as the schedule says, ascending.
-// The last phase keeps one arm; the rounds of a run add up to the budget.
+// The plans of a policy: phase 0 has all arms, phase p as many as the schedule states, ascending.
+// The last phase keeps one arm. The rounds of a run add up to the budget.
 class PhasePlanner {
  public:
   virtual ~PhasePlanner() = default;
   virtual std::int64_t phases() const = 0;
-  // The same value whenever it is asked, on any thread.
+  // Returns the same value on every call, on any thread.
   virtual std::shared_ptr<const PhasePlan> plan(std::int64_t phase,
                                                 std::span<const int> active) const = 0;
 };

@@ -21,7 +21,7 @@ double uniform_cumulant(double a) {
   return a + portable_log(-portable_expm1(-a) / a);
 }
 
-// What a rival's Z of (1) is made of.
+// The parts of a rival's Z of (1).
 struct Rival {
   std::size_t index = 0;       // among the active arms
   std::vector<double> pulls;   // q, of each pulled arm
@@ -66,7 +66,7 @@ class TiltedPhase {
 
   double log_bound() const { return log_bound_; }
 
-  // 1[error] / sum_i e^(s_i Z_i) of a draw from Q, (3).
+  // 1[error] / sum_i e^(s_i Z_i) for a draw from Q, (3).
   double fraction(ReplayStream& random) const {
     const Rival& rival = drawn_rival(random.uniform());
     std::vector<double> sums;
@@ -111,8 +111,8 @@ class TiltedPhase {
     return sum;
   }
 
-  // (1): the cumulant is convex, 0 at 0, and infinite at the end of the range for Laplace noise.
-  // Any s gives a valid bound, so that the search needs no certificate.
+  // (1). The cumulant is convex, is 0 at 0, and for Laplace noise is infinite at the end of the
+  // range. Any s gives a valid bound, so the search needs no certificate.
   void minimise(Rival& rival) const {
     double most = std::numeric_limits<double>::infinity();
     if (plan_.noise == PhaseNoise::kLaplace) {
@@ -146,7 +146,7 @@ class TiltedPhase {
     return rivals_[static_cast<std::size_t>(std::min(found, last) - up_to_.begin())];
   }
 
-  // Density of the noise of value k times e^(t z), normalised.
+  // Draws the noise of value k from its density times e^(t z), normalised.
   double tilted_noise(double t, std::size_t k, ReplayStream& random) const {
     if (plan_.noise == PhaseNoise::kNone) return 0.0;
     const double scale = plan_.scales[k];
@@ -159,7 +159,7 @@ class TiltedPhase {
   }
 
   const PhasePlan& plan_;
-  std::size_t best_;  // among the active arms: all
+  std::size_t best_;  // among the active arms, which are all arms
   std::vector<double> lows_;
   std::vector<double> widths_;
   std::vector<Rival> rivals_;

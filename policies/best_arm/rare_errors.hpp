@@ -1,18 +1,18 @@
-// The probability that a best-arm policy of one phase errs, down to any size, in UniformArms.
+// The probability, however small, that a best-arm policy of one phase errs in UniformArms.
 //
 // Symbols: scores are linear in rewards and noise: Z_i = score of rival i - score of the best arm b
 // = sum over pulls of q x + sum over values of c z. For s_i >= 0,
-//   L_i = log E e^(s_i Z_i), s_i the minimiser: Chernoff's bound of P(Z_i >= 0)                 (1)
+//   L_i = log E e^(s_i Z_i), s_i the minimiser: Chernoff's bound on P(Z_i >= 0)                 (1)
 //   Q_i has dQ_i/dP = e^(s_i Z_i - L_i): rewards and noise stay independent, each tilted        (2)
-//   Q = sum_i e^(L_i) Q_i / B, B = sum_i e^(L_i): where b is not recommended some Z_i >= 0, so
+//   Q = sum_i e^(L_i) Q_i / B, B = sum_i e^(L_i): if b is not recommended, some Z_i >= 0, so
 //   dP/dQ = B / sum_i e^(s_i Z_i) <= B                                                          (3)
-// which is (1) of simulation/rare_events.hpp. For one rival B is above the probability by no more
-// than a power of its logarithm; rivals that err together cost their number at most.
+// This is (1) of simulation/rare_events.hpp. With one rival, B exceeds the probability at most by a
+// power of its logarithm. Rivals that err together cost at most a factor of their number.
 //
-// One phase: DP-BAI and Baseline where d <= 2 or K = 2, DP-OD and OD-LinBAI where d <= 2; both
-// figures of the paper. A policy of several phases is refused: B would depend on who survives; so
-// is a faulty one.
-// Threads: as rare_events.hpp. Cost: 30 ns a pull.
+// These have one phase: DP-BAI and Baseline if d <= 2 or K = 2, DP-OD and OD-LinBAI if d <= 2; so both
+// figures of the paper. A policy of several phases is an error, because B would depend on which arms
+// survive, and so is a faulty policy.
+// Threads: as in rare_events.hpp. Cost: 30 ns a pull.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct RareErrorPlan {
 
 namespace detail {
 
-// A uniform on [0, 1] with density in proportion to e^(a v), by inversion of u.
+// Draws from [0, 1] with density in proportion to e^(a v), by inversion of u.
 double tilted_uniform(double a, double u);
 
 }  // namespace detail

@@ -32,14 +32,14 @@ std::vector<double> row_of(const RewardTable& table, std::int64_t row) {
   return out;
 }
 
-// The rows of one arm that one phase read: `count` from `first` on.
+// The rows of one arm that one phase read: `count` rows from `first` on.
 struct Stretch {
   std::int64_t first = 0;
   std::int64_t count = 0;
   bool holds(std::int64_t row) const { return row >= first && row < first + count; }
 };
 
-// Those that the sum of pulled arm j of phase p is of, phase by phase.
+// The rows that enter the sum of pulled arm j of phase p, phase by phase.
 std::vector<Stretch> stretches(const BestArmRun& run, std::size_t p, std::size_t j) {
   const int arm = run.phases[p].plan->pulled[j];
   std::vector<Stretch> out;
@@ -55,7 +55,7 @@ std::vector<Stretch> stretches(const BestArmRun& run, std::size_t p, std::size_t
   return out;
 }
 
-// As the engine adds them up.
+// In the order in which the engine adds them up.
 double sum_over(const std::vector<Stretch>& read, const RewardTable& table, int arm) {
   double total = 0.0;
   for (const Stretch& stretch : read) {
@@ -170,7 +170,7 @@ Result<double> release_loss(const BestArmRun& run, const RewardPair& pair) {
       sums_before[j] = sum_over(read, before, arm);
       sums_after[j] = sum_over(read, after, arm);
     }
-    // Phases that do not read what changed lose nothing, to the bit.
+    // A phase that does not read the changed rewards loses exactly nothing.
     if (sums_before == sums_after) continue;
     loss += phase.loss(exact_of(phase, sums_before), exact_of(phase, sums_after));
   }

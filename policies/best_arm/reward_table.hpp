@@ -2,11 +2,11 @@
 // neighbours.
 //
 //   by pull   row n, column i is the n-th reward of arm i; neighbours differ in one cell        (1)
-//   by time   row t, column i is what arm i pays in round t; neighbours differ in a row, the
+//   by time   row t, column i is the reward of arm i in round t; neighbours differ in one row, the
 //             paper's column: all arms in one round                                             (2)
-// A table may hold its first rows alone: the rewards of those below are 0.
-// A policy has the same level under both (its Corollary C.6): given the actions, the rewards that
-// are read are the same in number and order, and either neighbour changes at most one of them.
+// A table may hold only its first rows; all rewards below them are 0.
+// A policy has the same level under both (its Corollary C.6): given the actions, it reads the same
+// number of rewards in the same order, and either neighbour changes at most one of them.
 // Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
 // Identification" (ICLR 2024), Definitions 2.1 and C.1. Threads: values.
 #pragma once
@@ -35,11 +35,11 @@ constexpr std::array<std::pair<TableIndex, std::string_view>, 2> enum_names(Tabl
   return {{{TableIndex::kPull, "pull"}, {TableIndex::kTime, "time"}}};
 }
 
-// A table as an environment, with the pulls it has paid.
+// A table as an environment; it counts the pulls that it has paid.
 class RewardTable {
  public:
-  // Of `rows` rows, or of as many as the table where that is more. Errors: no rows or columns, as many
-  // values as they do not make, a reward outside [0, 1].
+  // Has `rows` rows, or as many as `table` if that has more. Errors: no rows or columns, a number of
+  // values that does not fit them, a reward outside [0, 1].
   static Result<RewardTable> create(std::shared_ptr<const InputTable> table, TableIndex index,
                                     std::int64_t rows = 0);
 
@@ -68,17 +68,17 @@ class RewardTable {
         rows_(rows),
         pulls_(static_cast<std::size_t>(arms()), 0) {}
 
-  InputPair input_;  // with no edit where the table is of no pair
+  InputPair input_;  // with no edit if the table is not part of a pair
   Side side_;
   TableIndex index_;
   std::int64_t rows_;
   std::vector<std::int64_t> pulls_;
 };
 
-// Two neighbouring tables, of one index.
+// Two neighbouring tables with the same index.
 class RewardPair {
  public:
-  // (1) of a table by pull, (2) of one by time. Errors: a table of the other index, a row or arm
+  // (1) for a table by pull, (2) for one by time. Errors: a table of the other index, a row or arm
   // that it does not have, a reward outside [0, 1].
   static Result<RewardPair> replace_cell(const RewardTable& base, std::int64_t pull, int arm,
                                          double reward);
@@ -97,8 +97,8 @@ class RewardPair {
   std::int64_t rows_;
 };
 
-// What a run on a table made. The adversary sees the transcript; the augmented one sees `released`
-// of every phase that ended too.
+// The result of a run on a table. The adversary sees the transcript. The augmented adversary also sees
+// `released` of every completed phase.
 struct BestArmRun {
   TableIndex index = TableIndex::kPull;
   Transcript transcript;  // A_1..A_T, then the recommendation
@@ -107,18 +107,18 @@ struct BestArmRun {
   int recommendation() const { return transcript.back(); }
 };
 
-// Errors: a table of other arms than the policy's, or of fewer rows than its budget.
+// Errors: a table with another number of arms than the policy, or with fewer rows than its budget.
 template <class P>
 Result<BestArmRun> run_on_table(P policy, RewardTable table, ReplayStream random);
 
-// The exact values of the same pulls on another table, phase by phase, with the same bits where
-// nothing differs. Errors: a table of the other index, of other arms, of fewer rows than the run
-// has rounds.
+// The exact values of the same pulls on another table, phase by phase. Equal rewards give the same
+// bits. Errors: a table of the other index, with another number of arms, or with fewer rows than the
+// run has rounds.
 Result<std::vector<std::vector<double>>> exact_values_on(const BestArmRun& run,
                                                          const RewardTable& table);
 
-// log of density under the old table over that under the new one, of all that a run on one of them
-// released. Errors: as above. Cost: that of the pulls whose sum reads what changed.
+// The privacy loss of all releases of a run on one of the two tables: the logarithm of their density on
+// D over that on D'. Errors: as above. Cost: that of the pulls whose sums read the change.
 Result<double> release_loss(const BestArmRun& run, const RewardPair& pair);
 
 namespace detail {

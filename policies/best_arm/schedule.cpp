@@ -94,8 +94,8 @@ std::vector<std::int64_t> phase_budgets(const PhaseSchedule& schedule, std::int6
 
 std::int64_t smallest_budget(const PhaseSchedule& schedule, std::span<const std::int64_t> needs) {
   ASSAY_CHECK(needs.size() == schedule.allowances.size(), "one need per phase");
-  // The largest need beyond the allowance must come from share or remainder; the last phase that
-  // has it decides how many remainders there have to be.
+  // The share or the remainder must cover the largest need beyond the allowance. The last phase
+  // with that need decides how large the remainder has to be.
   std::int64_t most = needs[0] - schedule.allowances[0];
   std::int64_t last = 0;
   for (std::int64_t p = 0; p < schedule.phases(); ++p) {
@@ -137,7 +137,7 @@ std::vector<std::int64_t> proportional_pulls(std::int64_t total, std::span<const
     if (weights[i] > 0.0) pulls[i] = static_cast<std::int64_t>(std::ceil(factor * weights[i]));
     missing -= pulls[i];
   }
-  // The arm that is furthest behind gains, the one that is furthest ahead loses.
+  // The arm that is furthest below its share gains; the arm that is furthest above loses.
   for (; missing != 0; missing += missing > 0 ? -1 : 1) {
     std::size_t chosen = weights.size();
     double ratio = 0.0;

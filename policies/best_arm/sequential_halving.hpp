@@ -1,14 +1,14 @@
-// Sequential halving: pulls all active arms evenly and keeps the better half, until one is left. A
-// comparator that is not private and knows no features.
+// Sequential halving: pulls all active arms evenly and keeps the better half until one is left. A
+// comparator that is not private and uses no features.
 //
 // Symbols: K arms, T budget, ceil(log2 K) phases of T/ceil(log2 K) pulls each.
 //   phase p pulls the s_p active arms evenly and keeps the ceil(s_p/2) with the largest means   (1)
-// Phases and arms get their share rounded down, the remainder one pull each (schedule.hpp).
+// Phases and arms get their shares rounded down, and the remainder one pull each (schedule.hpp).
 //
-// Privacy. None: the actions are a function of the rewards; eps = infinity.
+// Privacy. No level: the actions are a function of the rewards; eps = infinity.
 // Reference: Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits" (ICML
 // 2013), Algorithm "Sequential Halving".
-// Threads: a value. Same bits on every machine. Cost: phased_policy.hpp.
+// Threads: a value. The same bits on every machine. Cost: phased_policy.hpp.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct SequentialHalvingConfig {
   static void fields(auto&& visit) {
     using C = SequentialHalvingConfig;
     visit(field("arms", &C::arms, Range{2, kMostArms}, "K", "number of arms"));
-    visit(field("budget", &C::budget, Range{1, 1e9}, "T", "pulls, all together"));
+    visit(field("budget", &C::budget, Range{1, 1e9}, "T", "number of pulls in all"));
   }
 };
 

@@ -24,7 +24,7 @@ double sample_gamma(double shape, ReplayStream& random) {
   }
 }
 
-// Keeps those of the largest value.
+// Keeps the arms of the largest value.
 class Largest {
  public:
   void offer(int arm, double value) {

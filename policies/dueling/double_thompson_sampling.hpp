@@ -1,21 +1,21 @@
-// Double Thompson sampling: the first arm by votes of sampled preferences among those that may win
-// the most duels, the second by a second sample among those that may beat the first. A reference
-// that is not private.
+// Double Thompson sampling: the first arm has the most votes of sampled preferences among the arms that
+// may win the most duels; the second comes from a second sample of the arms that may beat the first. A
+// reference that is not private.
 //
-// Symbols: w_ij, u_ij, l_ij of duel_counts.hpp; ties by a uniform draw.
-//   C = argmax_i of how many j != i have u_ij > 1/2                                             (1)
+// Symbols: w_ij, u_ij, l_ij of duel_counts.hpp; a uniform draw breaks ties.
+//   C = argmax_i (number of j != i with u_ij > 1/2)                                             (1)
 //   theta_ij ~ Beta(w_ij + 1, w_ji + 1) for i < j, theta_ji = 1 - theta_ij
-//   a = argmax over C of how many j != i have theta_ij > 1/2                                    (2)
+//   a = argmax over C of (number of j != i with theta_ij > 1/2)                                 (2)
 //   phi_i ~ Beta(w_ia + 1, w_ai + 1) for i != a, phi_a = 1/2
 //   b = argmax of phi_i over the i with l_ia <= 1/2                                             (3)
 // Beta draws are quotients of gamma draws.
 //
-// Privacy. Relation: replace the outcomes of one round. View: the actions. None is claimed: eps =
-// infinity. They are random, but an arm outside C or with l_ia > 1/2 is never played.
+// Privacy. Relation: replace the outcomes of one round. View: the actions. No level is claimed: eps =
+// infinity. The actions are random, but the policy never plays an arm outside C or with l_ia > 1/2.
 // Reference: Wu, Liu, "Double Thompson Sampling for Dueling Bandits" (NIPS 2016), Algorithm 1;
 // alpha = 0.6 as in its experiments. Marsaglia, Tsang, "A simple method for generating gamma
-// variables" (ACM TOMS 26, 2000). Threads: a value. Same bits on every machine. Cost: O(K^2) draws
-// a round, 8 us at K = 10.
+// variables" (ACM TOMS 26, 2000). Threads: a value. The same bits on every machine. Cost: O(K^2)
+// draws a round, 8 us at K = 10.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ struct DoubleThompsonSamplingConfig {
   static void fields(auto&& visit) {
     using C = DoubleThompsonSamplingConfig;
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
-    visit(field("alpha", &C::alpha, Range{0.5, 100}, "alpha", "width of the bounds"));
+    visit(field("alpha", &C::alpha, Range{0.5, 100}, "alpha", "factor of the width of the bounds"));
   }
 };
 
@@ -43,7 +43,7 @@ class DoubleThompsonSampling : public DuelingPolicy<DoubleThompsonSamplingConfig
 
   // The duel of the next round; observe() must follow.
   Duel choose(ReplayStream& random);
-  // Whether its first arm won.
+  // Takes whether its first arm won.
   void observe(bool won) {
     counts_.record(duel_, won);
     ++round_;
@@ -69,7 +69,7 @@ static_assert(Policy<DoubleThompsonSampling>);
 
 namespace detail {
 
-// Beta(a, b) for a, b >= 1, on the open interval (0, 1) but for rounding.
+// Beta(a, b) for a, b >= 1; in the open interval (0, 1) except for rounding.
 double sample_beta(double a, double b, ReplayStream& random);
 
 }  // namespace detail

@@ -1,28 +1,29 @@
-// DP-EBS-Elimination: duels of the arms in turn against random rivals; a tree counter keeps each
-// arm's wins private; arms whose bound falls behind leave.
+// DP-EBS-Elimination: the arms duel in turn against random rivals, a tree counter keeps each arm's wins
+// private, and an arm with too low a bound leaves.
 //
-// Symbols: K arms, T rounds, S the active arms, n(i) its plays that count, delta = 1/T by default.
-//   every round plays (1) of ebs_rounds.hpp and feeds the counter of a with 1 for a win, 0 for a
-//   loss; an arm i that leaves feeds that of every survivor j with minus the wins of j over i
+// Symbols: K arms, T rounds, S the active arms, n(i) the duels of i that count, delta = 1/T by default.
+//   every round takes the duel (1) of ebs_rounds.hpp and feeds the counter of a with 1 for a win, 0 for
+//   a loss; an arm i that leaves feeds the counter of every survivor j with minus the wins of j over i
 //   bounds of i: (count(i) +- radius)/n(i) +- sqrt(log(K T/delta)/n(i))                         (1)
 //   radius = paper: 16 log(K/delta) log(T)^2.5/eps, that of Lemma 4's proof                     (2)
 //            exact: q with P(|noise of the nodes in count(i)| > q) = delta/(K H)                (3)
-//            none: 0, to see what the radius costs; the bounds then fail more often than delta
-// H = T + K - 2 is the longest that a counter can get; (3) is laplace_sum.hpp, and holds for all
-// readings of all counters with probability 1 - delta, what Lemma 4 asks of (2). The listing's log
-// log is negative or undefined for small K. The last arm's counter is fed no more: nobody reads it.
+//            none: 0, to measure the cost of the radius; the bounds then fail more often than delta
+// H = T + K - 2 is the largest length of a counter. (3) uses laplace_sum.hpp and holds for all readings
+// of all counters with probability 1 - delta, as Lemma 4 demands of (2). The log log of the listing is
+// negative or undefined for small K. The last arm's counter is no longer fed, since nobody reads it.
 //
-// Privacy. Relation: replace the outcomes of one round. View: the actions, post-processing of all
-// node sums. The bit moves one entry of one counter by 1, and, once its pair's duels are removed, a
-// later entry of that counter by 1 the other way: a node that holds both does not move. At most
+// Privacy. Relation: replace the outcomes of one round. View: the actions, a post-processing of all
+// node sums. The bit moves one entry of one counter by 1. Once the duels of its pair are removed, it
+// also moves a later entry of that counter by 1 the other way; a node that holds both does not move.
+// At most
 //   D = max(h, 2h - 3, h + k + 1) nodes move, h = floor(log2 H) + 1,                            (4)
 // k the second highest bit of H (-1 for none); D = h for K = 2, where nothing is removed. Proof:
-// docs/proofs/dp_ebs_elimination.md. Node noise is Laplace(s) in real numbers, drawn once, D/s-DP:
-//   paper:     s = 4h/eps, counters of level eps/4 each, of which D/(4h) < 1/2 eps is spent    (5)
+// docs/proofs/dp_ebs_elimination.md. Node noise is Laplace(s) in real numbers, drawn once; it is D/s-DP:
+//   paper:     s = 4h/eps, counters of level eps/4 each; the sums cost D/(4h) < 1/2 of eps     (5)
 //   corrected: s = D/eps, all of eps                                                           (6)
 //
 // Reference: Saha, Asi, "DP-Dueling", Algorithm 1, Lemmas 2 and 4.
-// Threads: a value. Same bits on every machine. Cost: about 80 ns a round at K = 10.
+// Threads: a value. The same bits on every machine. Cost: about 80 ns a round at K = 10.
 #pragma once
 
 #include <bit>
@@ -55,42 +56,42 @@ struct DpEbsEliminationConfig {
   static void fields(auto&& visit) {
     using C = DpEbsEliminationConfig;
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
-    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "number of rounds"));
     visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level"));
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
                 "probability that some bound fails; 0 for 1/T"));
-    visit(
-        field("radius", &C::radius, Range{}, "", "of the noise: as the paper, its quantile, or 0"));
+    visit(field("radius", &C::radius, Range{}, "",
+                "radius of the noise: the paper's, its quantile, or 0"));
     visit(field("calibration", &C::calibration, Range{}, "",
-                "noise of the nodes: the paper's, or what the sensitivity asks"));
+                "noise of the nodes: the paper's, or the noise that the sensitivity needs"));
   }
 };
 
 class DpEbsElimination : public DuelingPolicy<DpEbsEliminationConfig> {
  public:
-  // A counter is fed: its entry at `time`, counted from 1, and the noise of the node that ends
-  // there, whose length is the largest power of two that divides `time`. All node sums follow.
+  // One entry of a counter: its `time`, counted from 1, and the noise of the node that ends there. The
+  // length of that node is the largest power of two that divides `time`. All node sums follow from these.
   struct Fed {
     int arm;
     std::int64_t time;
     std::int64_t entry;
     double noise;
-    int left;  // the arm whose wins it takes back, or -1 for a round's outcome
+    int left;  // the arm whose wins it subtracts, or -1 for the outcome of a round
   };
 
   static Result<DpEbsElimination> create(const Config& config);
 
   // The duel of the next round; observe() must follow. Draws the second arm.
   Duel choose(ReplayStream& random) {
-    ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
+    ASSAY_CHECK(round_ < config_.horizon, "all rounds of the horizon are done");
     return rounds_.choose(random);
   }
 
-  // Whether its first arm won. Draws one noise for each entry that is fed, in order.
+  // Takes whether its first arm won. Draws one noise for each new entry of a counter, in order.
   void observe(bool won, ReplayStream& random) {
     observe(won, random, [](const Fed&) {});
   }
-  // And shows every entry to visit(Fed).
+  // Also passes every new entry to visit(Fed).
   template <class Visit>
   void observe(bool won, ReplayStream& random, Visit&& visit) {
     ASSAY_CHECK(round_ < config_.horizon, "observe follows an action, T times");
@@ -110,13 +111,13 @@ class DpEbsElimination : public DuelingPolicy<DpEbsEliminationConfig> {
 
   Guarantee guarantee() const;
 
-  // The level that the release of all node sums has, by (4): how much of eps is spent, rounded up.
+  // The level of the release of all node sums, by (4): the part of eps that is spent, rounded up.
   double spent_epsilon() const;
   double noise_scale() const { return noise_.scale(); }  // s
-  // The radius that a count of `nodes` noises has in (1).
+  // The radius in (1) of a count with `nodes` noises.
   double radius(int nodes) const { return (*radii_)[static_cast<std::size_t>(nodes)]; }
-  // How far the bounds (1) lie from the estimate of an arm with `plays` >= 1 plays that count, whose
-  // counter was fed `fed` times.
+  // Distance of the bounds (1) from the estimate of an arm with `plays` >= 1 duels that count, whose
+  // counter has `fed` entries.
   double half_width(std::int64_t plays, std::int64_t fed) const {
     const double share = 1.0 / static_cast<double>(plays);
     return std::sqrt(log_cases_ * share) +
@@ -159,7 +160,7 @@ static_assert(Policy<DpEbsElimination>);
 
 namespace detail {
 
-// (4), for a counter of at most `entries` entries of which a bit moves two.
+// (4), for a counter of at most `entries` entries of which one bit moves two.
 std::int64_t tree_nodes_moved_twice(std::int64_t entries);
 
 }  // namespace detail

@@ -1,10 +1,10 @@
-// Wins of every arm over every other, and what the references of dueling bandits make of them.
+// Wins of every arm over every other, and the bounds that the references of dueling bandits use.
 //
 // Symbols: w_ij the wins of i over j, n_ij = w_ij + w_ji, t the round, from 1, alpha a parameter.
 //   mean  m_ij = w_ij/n_ij                                                                      (1)
 //   upper u_ij = m_ij + sqrt(alpha log(t)/n_ij), lower l_ij with a minus, u_ii = l_ii = 1/2     (2)
-// x/0 counts as 1, as the papers of RUCB and of Double Thompson Sampling have it: u_ij = 2, l_ij =
-// 0. An arm against itself is not counted. Threads: values. Cost: 8 K^2 bytes.
+// As in the papers of RUCB and of Double Thompson Sampling, x/0 is 1: u_ij = 2, l_ij = 0. A duel of an
+// arm against itself is not counted. Threads: values. Cost: 8 K^2 bytes.
 #pragma once
 
 #include <cmath>
@@ -57,7 +57,7 @@ class DuelCounts {
 
 namespace detail {
 
-// One of them, uniformly; of one without a draw.
+// A uniform choice among them; with a single one it draws no random number.
 template <RandomSource R>
 int one_of(std::span<const int> arms, R& random) {
   return arms.size() == 1 ? arms[0]

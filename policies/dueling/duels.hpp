@@ -1,12 +1,12 @@
-// Duels: what a dueling policy plays and learns, and the environments that answer it.
+// Duels: the actions and feedback of a dueling policy, and the environments that answer them.
 //
-// In round t the policy names a pair (a, b); the feedback is one bit, whether a won. `first` and
-// `second` may be the same arm. In the int of an exact audit the duel is K a + b.
+// In round t the policy names a pair (a, b). The feedback is one bit, whether a won. `first` and
+// `second` may be the same arm. In an exact audit the int of a duel is K a + b.
 //
-// PreferenceDuels draws the bit with probability P(a,b); RecordedOutcomes reads it from a private
-// input (inputs/input_table.hpp, kind dueling): row t holds the user's answer to every pair.
+// PreferenceDuels draws the bit with probability P(a,b). RecordedOutcomes reads it from a private
+// input (inputs/input_table.hpp, kind dueling), whose row t holds the user's answer to every pair.
 //
-// Threads: values. Cost: PreferenceDuels a quarter of a Philox block a duel.
+// Threads: values. Cost: a duel of PreferenceDuels takes a quarter of a Philox block.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 namespace assay {
 
 struct Duel {
-  static constexpr InputKind kInput = InputKind::kDueling;  // what answers it
+  static constexpr InputKind kInput = InputKind::kDueling;  // the kind of input that answers it
 
   int first = 0;
   int second = 0;
@@ -35,12 +35,12 @@ struct Duel {
 template <class C>
 using DuelingPolicy = PolicyOf<C, NoContext, Duel, bool>;
 
-// Of the outcomes of all rounds.
+// The shape of the outcomes of all rounds.
 inline InputShape duel_shape(std::int64_t arms, std::int64_t horizon) {
   return {.kind = Duel::kInput, .arms = arms, .horizon = horizon};
 }
 
-// P(first wins) = floor(P 2^63)/2^63 for first < second, its complement for first > second.
+// P(first wins) = floor(P 2^63)/2^63 for first < second, the complement for first > second.
 class PreferenceDuels {
  public:
   // Errors: those of check_preferences.
@@ -60,7 +60,7 @@ class PreferenceDuels {
   std::vector<std::uint64_t> thresholds_;
 };
 
-// Draws nothing.
+// Draws no random numbers.
 class RecordedOutcomes {
  public:
   // Errors: those of check_input.

@@ -1,23 +1,23 @@
 // Elimination by effective Borda scores without a curator's noise: the references of
-// DP-EBS-Elimination. EbsElimination sees the outcomes; LocalEbsElimination only what each user's
-// randomised response says.
+// DP-EBS-Elimination. EbsElimination sees the outcomes. LocalEbsElimination sees only each user's
+// randomised response.
 //
-// Symbols: K arms, T rounds, n(i) and w(i) as in ebs_rounds.hpp, w of what was told; q the
-// probability of a lie, c = 1/(1 - 2q).
+// Symbols: K arms, T rounds, n(i) and w(i) as in ebs_rounds.hpp, w by the answers; q the probability
+// of a lie, c = 1/(1 - 2q).
 //   mean of i = c (w(i)/n(i) - q)                                                               (1)
 //   bounds of i: its mean +- c sqrt(log(K T/delta)/n(i))                                        (2)
 //   EbsElimination: q = 0.   LocalEbsElimination: q = 1/(e^eps + 1), rounded up to 2^-63        (3)
-// (1) is unbiased given the duel, and an answer moves it by c/n(i): Hoeffding's bound is that of
-// the listing, c times as wide, c about 2/eps for small eps. Where arms leave, their duels and
-// answers are removed as they are, and no noise is added.
+// (1) is unbiased given the duel, and an answer moves it by c/n(i). So Hoeffding's bound is that of the
+// listing, c times as wide, with c about 2/eps for small eps. If arms leave, their duels and answers
+// are removed without noise.
 //
-// Privacy. Relation: replace the outcomes of one round. EbsElimination: none, eps = infinity.
-// LocalEbsElimination: eps-DP for the view of all answers (local), of which the actions are
+// Privacy. Relation: replace the outcomes of one round. EbsElimination has no level, eps = infinity.
+// LocalEbsElimination is eps-DP for the view of all answers (local), and the actions are a
 // post-processing: an answer reads one bit, and P(answer | 1)/P(answer | 0) <= (1 - q)/q <= e^eps.
 //
 // Reference: Saha, Asi, "DP-Dueling: Learning from Preference Feedback without Compromising User
 // Privacy", Algorithm 1 and Remark 3, which leaves (1) and (2) to the reader.
-// Threads: values. Same bits on every machine. Cost: 40 and 50 ns a round at K = 10.
+// Threads: values. The same bits on every machine. Cost: 40 and 50 ns a round at K = 10.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct EbsEliminationConfig {
   static void fields(auto&& visit) {
     using C = EbsEliminationConfig;
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
-    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "number of rounds"));
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
                 "probability that some bound fails; 0 for 1/T"));
   }
@@ -51,7 +51,7 @@ struct LocalEbsEliminationConfig {
   static void fields(auto&& visit) {
     using C = LocalEbsEliminationConfig;
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
-    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "number of rounds"));
     visit(field("epsilon", &C::epsilon, Range{1e-6, 40}, "eps", "privacy level of an answer"));
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
                 "probability that some bound fails; 0 for 1/T"));
@@ -60,7 +60,7 @@ struct LocalEbsEliminationConfig {
 
 namespace detail {
 
-// The rounds of both, by the answers told: (1) and (2).
+// The rounds of both policies, by the answers that they get: (1) and (2).
 class CountedEbs {
  public:
   CountedEbs(std::int64_t arms, std::int64_t horizon, double delta, double lie);
@@ -68,10 +68,10 @@ class CountedEbs {
   // The duel of the next round; observe() must follow. Draws the second arm.
   template <RandomSource R>
   Duel choose(R& random) {
-    ASSAY_CHECK(round_ < horizon_, "the horizon has been played");
+    ASSAY_CHECK(round_ < horizon_, "all rounds of the horizon are done");
     return rounds_.choose(random);
   }
-  // Whether its first arm won.
+  // Takes the answer to whether its first arm won.
   void observe(bool told) {
     ASSAY_CHECK(round_ < horizon_, "observe follows an action, T times");
     ++round_;
@@ -123,11 +123,11 @@ class LocalEbsElimination : public DuelingPolicy<LocalEbsEliminationConfig>,
  public:
   static Result<LocalEbsElimination> create(const Config& config);
 
-  // Whether its first arm won. Draws the user's lie, one word; none with one arm left.
+  // Takes whether its first arm won. Draws one random number for the user's lie; none with one arm left.
   void observe(bool won, ReplayStream& random) {
     observe(won, random, [](bool) {});
   }
-  // And shows the answer to visit(bool).
+  // Also passes the answer to visit(bool).
   template <class Visit>
   void observe(bool won, ReplayStream& random, Visit&& visit) {
     if (rounds().finished()) return CountedEbs::observe(won);

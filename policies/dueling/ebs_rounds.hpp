@@ -1,14 +1,13 @@
-// Rounds of elimination by effective Borda scores: which duels are played, what is counted, who
-// goes. What the policies of this kind share; they differ in how they estimate wins, and in the
-// bounds.
+// Rounds of elimination by effective Borda scores: the duels, the counts and the eliminations that all
+// policies of this kind share. They differ in their estimates of wins and in their bounds.
 //
-// S the active arms, n(i) the plays of i as first arm that count and w(i) its wins among them,
-// d(i,j) and w(i,j) those against j; a win is what the policy was told.
+// S the active arms, n(i) the duels that count with i as first arm and w(i) its wins among them, d(i,j)
+// and w(i,j) those against j. A win is the answer that the policy got.
 //   a = argmin of n over S, ties to the lowest index; b uniform on S, a included                (1)
-//   i leaves where high(i) < max over S of low, all that leave at once by the same bounds       (2)
+//   i leaves if high(i) < max over S of low; all that leave do so at once, by the same bounds   (2)
 //   for every i that left, ascending, and every survivor j, ascending:                          (3)
 //     n(j) -= d(j,i),  w(j) -= w(j,i)
-// An arm that has no play has no bounds: low = -inf, high = inf. One arm left plays itself.
+// An arm without such a duel has no bounds: low = -inf, high = inf. The last arm duels itself.
 //
 // Reference: Saha, Asi, "DP-Dueling: Learning from Preference Feedback without Compromising User
 // Privacy", Algorithm 1. Threads: a value. Cost: O(|S|) a round, 8 K^2 bytes.
@@ -41,7 +40,7 @@ class EbsRounds {
     for (int arm = 0; arm < arms; ++arm) active_.push_back(arm);
   }
 
-  // (1): draws b; nothing with one arm left.
+  // (1): draws b; with one arm left it draws no random number.
   template <RandomSource R>
   Duel choose(R& random) {
     if (finished()) return duel_ = {active_[0], active_[0]};
@@ -68,8 +67,8 @@ class EbsRounds {
     least_high_ = std::min(least_high_, high);
   }
 
-  // (2) and (3); calls removed(j, i, d(j,i), w(j,i)) in that order unless only one arm is left,
-  // whose count nobody reads. Whether an arm left: the survivors' bounds are then to be set anew.
+  // (2) and (3). Calls removed(j, i, d(j,i), w(j,i)) in that order, unless only one arm is left, whose
+  // count nobody reads. Returns whether an arm left: the survivors' bounds then have to be set anew.
   template <class Removed>
   bool eliminate(Removed&& removed) {
     if (!(least_high_ < most_low_)) return false;
@@ -115,7 +114,7 @@ class EbsRounds {
   std::vector<std::int64_t> plays_;
   std::vector<double> low_;
   std::vector<double> high_;
-  // Beyond all bounds of S: the extremes of those set since they were last looked at one by one.
+  // Bounds on all bounds of S: the extremes of those set since each was last examined.
   double most_low_ = -HUGE_VAL;
   double least_high_ = HUGE_VAL;
   std::vector<std::int64_t> won_;

@@ -42,7 +42,7 @@ Status check_unit_ball(const ArmFeatures& features) {
     for (const double x : features.of(i)) squares += x * x;
     if (std::sqrt(squares) <= 1.0 + kBallTolerance) continue;
     return fail(ErrorCode::kInvalidArgument,
-                "the features of arm " + std::to_string(i + 1) +
+                "the features of arm " + std::to_string(i) +
                     " must lie in the unit ball: their norm is " + number_text(std::sqrt(squares)),
                 "/features");
   }
@@ -92,7 +92,7 @@ double stated_initial_draws(const GOptDpdbConfig& config) {
 
 DuelPlan detail::duel_plan(const ArmFeatures& features, std::span<const int> items,
                            std::int64_t length) {
-  // Every pair that differs; those with the first item are there for the positions alone, too.
+  // Every pair that differs. Those with the first item are also needed for the positions.
   std::vector<Duel> pairs;
   ArmFeatures differences{0, features.dimension, {}};
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -105,7 +105,7 @@ DuelPlan detail::duel_plan(const ArmFeatures& features, std::span<const int> ite
       ++differences.arms;
     }
   }
-  ASSAY_CHECK(!pairs.empty(), "two items that differ");
+  ASSAY_CHECK(!pairs.empty(), "some two items differ");
   std::vector<int> all(pairs.size());
   std::iota(all.begin(), all.end(), 0);
   const ArmFeatures spanned = in_their_span(differences, all);
@@ -137,7 +137,7 @@ DuelPlan detail::duel_plan(const ArmFeatures& features, std::span<const int> ite
   return plan;
 }
 
-// Made once for each set of items that some copy of a policy reaches; the plan is a function of it.
+// Makes one plan for each set of items that some copy of a policy reaches.
 class detail::DuelPlans {
  public:
   std::shared_ptr<const DuelPlan> of(const GOptDpdbConfig& config, const ArmFeatures& features,
@@ -208,7 +208,7 @@ Guarantee GOptDpdb::guarantee() const {
 double GOptDpdb::spent_epsilon() const { return (detail::Enclosure(1.0) / noise_scale_).high; }
 
 Duel GOptDpdb::choose(ReplayStream& random) {
-  ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
+  ASSAY_CHECK(round_ < config_.horizon, "all rounds of the horizon are done");
   if (active_.size() == 1) return {active_[0], active_[0]};
   if (draws_left_ == 0) return plan_->pairs[slot_];
   const double at = random.uniform();
@@ -236,7 +236,7 @@ void GOptDpdb::observe(bool won, ReplayStream& random) {
 }
 
 void GOptDpdb::start_phase() {
-  // Items that all coincide tell nothing of each other.
+  // If all items coincide, their duels give no information.
   const bool coincide = std::all_of(active_.begin(), active_.end(), [this](int item) {
     return are_equal(*features_, active_[0], item);
   });

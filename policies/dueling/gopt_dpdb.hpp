@@ -1,5 +1,5 @@
-// GOptimal-DPDB: phases of duels by a G-optimal design of score differences, noisy wins of each
-// pair, and the items whose score may still be the best.
+// GOptimal-DPDB: each phase takes duels by a G-optimal design of score differences, adds noise to the
+// wins of each pair, and keeps the items that may still have the best score.
 //
 // Symbols: K items x in the unit ball of R^d, score <w, x>; D_l the items of phase l, xi = 2^-l; z
 // = x - y for the pairs of D_l, x before y; pi_l a G-optimal design of them (linear_algebra.hpp)
@@ -10,21 +10,21 @@
 //   o(z) = wins of z's first item + Laplace(s), s = 1/eps (listing) or log(T)/eps (proof)       (2)
 //   w_l solves the noisy score equation of these pairs in the unit ball (score_equation.hpp)    (3)
 //   D_{l+1} = the x of D_l with max_y <w_l, y> - <w_l, x> < 2 xi                                (4)
-// The last item plays itself; a phase that T cuts releases nothing.
+// The last item duels itself. A phase that T cuts short releases nothing.
 //
-// Readings. kappa is sigma'(4) in the listing, sigma'(2) in Theorem 3. The t_0 draws are on the
-// right of the paper's equation alone; here on neither side. Their number has constants that the
-// paper does not give: a parameter. phase_scale is an addition: at 1 the first phase takes 1.6e6
-// rounds for d = 2, T = 1e6. Where all items left coincide, the first is played.
+// Readings. kappa is sigma'(4) in the listing, sigma'(2) in Theorem 3. The t_0 draws are only on the
+// right of the paper's equation; here they are on neither side. Their number has constants that the
+// paper does not give, so it is a parameter. phase_scale is our addition: at 1 the first phase takes
+// 1.6e6 rounds for d = 2, T = 1e6. If all remaining items coincide, the first one duels itself.
 //
-// Privacy. Relation: replace the outcomes of one round. View: the actions, post-processing of (2).
-// A bit is in one count of one phase, moved by 1: 1/s-DP, for noise in real numbers: eps by the
-// listing, eps/log(T) by the proof. The statement's Laplace(1/eps) is enough.
+// Privacy. Relation: replace the outcomes of one round. View: the actions, a post-processing of (2).
+// A bit is in one count of one phase and moves it by 1. With noise in real numbers that is 1/s-DP: eps
+// for the listing, eps/log(T) for the proof. The statement's Laplace(1/eps) is enough.
 //
 // Reference: Saha, Asi, "DP-Dueling", Algorithm 2, Theorem 3.
 // Threads: a value; copies share the plans of the phases that any of them has reached, under a lock.
-// Same bits on every machine.
-// Cost: 10 ns a round; a phase its design, once: 0.5 s for 5,000 differences in d = 10.
+// The same bits on every machine.
+// Cost: 10 ns a round, and a design once for each phase: 0.5 s for 5,000 differences in d = 10.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@
 namespace assay {
 
 inline constexpr std::int64_t kMostDesignedItems = 128;
-inline constexpr double kGOptimalGap = 1e-6;  // that the design is asked for
+inline constexpr double kGOptimalGap = 1e-6;  // the gap that a design must reach
 
 enum class Kappa { kListing, kTheorem };
 constexpr std::array<std::pair<Kappa, std::string_view>, 2> enum_names(Kappa) {
@@ -72,7 +72,7 @@ struct GOptDpdbConfig {
     using C = GOptDpdbConfig;
     visit(field("arms", &C::arms, Range{2, kMostDesignedItems}, "K", "number of items"));
     visit(field("dimension", &C::dimension, Range{1, 16}, "d", "features of an item"));
-    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "number of rounds"));
     visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "privacy level"));
     visit(field("delta", &C::delta, Range{0, 0.5}, "delta",
                 "probability that some estimate fails; 0 for 1/T"));
@@ -80,15 +80,16 @@ struct GOptDpdbConfig {
                 "draws from the first design before each phase"));
     visit(field("phase_scale", &C::phase_scale, Range{1e-12, 1}, "",
                 "multiplier of the paper's phase lengths"));
-    visit(field("kappa", &C::kappa, Range{}, "", "least slope of the link: either definition"));
-    visit(field("noise", &C::noise, Range{}, "", "Laplace(1/eps), or Laplace(log(T)/eps)"));
-    visit(field("features", &C::features, Range{}, "", "where the items' features come from"));
+    visit(field("kappa", &C::kappa, Range{}, "", "least slope of the link, by either definition"));
+    visit(field("noise", &C::noise, Range{}, "",
+                "noise of the wins: Laplace(1/eps) or Laplace(log(T)/eps)"));
+    visit(field("features", &C::features, Range{}, "", "how the items' features are made"));
     visit(field("feature_seed", &C::feature_seed, Range{0, 9e15}, "", "seed of drawn features"));
   }
-  Status check() const;  // the proof's noise needs T >= 3, or it is less than the listing's
+  Status check() const;  // the proof's noise needs T >= 3; for smaller T it is below the listing's
 };
 
-// What a phase plays; a function of its items alone.
+// The duels of a phase; a function of its items alone.
 struct DuelPlan {
   std::vector<int> items;           // D_l, ascending
   std::vector<Duel> pairs;          // the support of pi_l, first before second, ascending
@@ -100,7 +101,7 @@ struct DuelPlan {
   ArmFeatures positions;            // of the items, from the first, in the same coordinates
 };
 
-// The release of a phase that ended, and what was made of it.
+// The release of a completed phase, and the scores made from it.
 struct DuelRelease {
   std::int64_t phase = 0;
   std::shared_ptr<const DuelPlan> plan;
@@ -114,13 +115,13 @@ class DuelPlans;  // by phase and items
 
 class GOptDpdb : public DuelingPolicy<GOptDpdbConfig> {
  public:
-  // Errors also: an item outside the unit ball, by its number.
+  // Also an error: an item outside the unit ball, named by its number.
   static Result<GOptDpdb> create(const Config& config);
   static Result<GOptDpdb> create(const Config& config, const ArmFeatures& features);
 
-  // The duel of the next round; observe() must follow. Draws only an initial pair.
+  // The duel of the next round; observe() must follow. Only an initial pair draws random numbers.
   Duel choose(ReplayStream& random);
-  // Whether its first item won. The last of a phase draws a noise for each pair, in order.
+  // Takes whether its first item won. The last round of a phase draws a noise for each pair, in order.
   void observe(bool won, ReplayStream& random);
 
   Guarantee guarantee() const;
@@ -148,7 +149,7 @@ class GOptDpdb : public DuelingPolicy<GOptDpdbConfig> {
   std::vector<int> active_;
   std::vector<std::int64_t> wins_;  // of the phase, pair by pair
   double noise_scale_;
-  std::size_t slot_ = 0;  // of the pairs, to be played next
+  std::size_t slot_ = 0;  // index of the next pair
   std::int64_t pulls_left_ = 0;
   std::int64_t draws_left_ = 0;
   std::int64_t round_ = 0;
@@ -162,13 +163,13 @@ static_assert(Policy<GOptDpdb>);
 std::int64_t gopt_phase_length(const GOptDpdbConfig& config, std::int64_t phase);
 // sigma'(4) or sigma'(2).
 double kappa_value(Kappa kappa);
-// What Theorem 3 says of t_0 in numbers, 16 d (d^2 + log(T/delta))/kappa^4: without its first term,
-// whose constants are not given.
+// The value of t_0 by Theorem 3, 16 d (d^2 + log(T/delta))/kappa^4, without its first term, whose
+// constants the paper does not give.
 double stated_initial_draws(const GOptDpdbConfig& config);
 
 namespace detail {
 
-// For at least two items that differ. The pulls are those of length N.
+// Precondition: at least two items differ. The pulls are for length N.
 DuelPlan duel_plan(const ArmFeatures& features, std::span<const int> items, std::int64_t length);
 
 }  // namespace detail

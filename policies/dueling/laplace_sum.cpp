@@ -6,8 +6,8 @@
 namespace assay {
 
 double log_laplace_sum_tail(int m, double x) {
-  ASSAY_CHECK(m >= 1 && m <= 64 && x >= 0.0, "1 to 64 variables, at a distance");
-  // From k = m - 1 down, Q grows by a term each; the weight of k = m - 1 is C(2m-2, m-1) 2^-(2m-1).
+  ASSAY_CHECK(m >= 1 && m <= 64 && x >= 0.0, "m must be 1 to 64 and x at least 0");
+  // From k = m - 1 down, Q gains a term at a time. The first weight is C(2m-2, m-1) 2^-(2m-1).
   double weight = 0.5;
   for (int k = 1; k < m; ++k) weight *= (2.0 * k - 1.0) / (2.0 * k);
   double power = 1.0;  // x^j/j!, j = m - 1 - k

@@ -1,14 +1,14 @@
-// Tails of sums of independent Laplace variables: the noise of m nodes of a tree, exactly.
+// Exact tails of sums of independent Laplace variables: the noise of m nodes of a tree.
 //
-// X the sum of m Laplace variables of scale 1:
+// X is the sum of m Laplace variables of scale 1:
 //   P(X > x) = sum_{k<m} C(m-1+k, k) 2^-(m+k) Q(m-1-k, x),  x >= 0                             (1)
 //   Q(j, x) = e^-x sum_{i<=j} x^i/i!
-// since the density is sum_k C(m-1+k, k) 2^-(m+k) e^-|x| |x|^(m-1-k)/(m-1-k)!: X is the difference
-// of two Gamma(m) variables. All terms of (1) are positive: nothing cancels.
+// because the density is sum_k C(m-1+k, k) 2^-(m+k) e^-|x| |x|^(m-1-k)/(m-1-k)!, as X is the difference
+// of two Gamma(m) variables. All terms of (1) are positive, so nothing cancels.
 //
-// Accuracy: the logarithm within 1e-14 (1 + |itself|). Reference: Kotz, Kozubowski, Podgorski, "The
+// Accuracy: the logarithm has an error of at most 1e-14 (1 + |itself|). Reference: Kotz, Kozubowski, Podgorski, "The
 // Laplace Distribution and Generalizations" (2001), section 2.3.
-// Threads: pure functions. Same bits on every machine. Cost: O(m^2) a tail.
+// Threads: pure functions. The same bits on every machine. Cost: O(m^2) a tail.
 #pragma once
 
 namespace assay {

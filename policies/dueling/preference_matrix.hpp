@@ -2,14 +2,14 @@
 //
 //   P(i,j) + P(j,i) = 1,  P(i,i) = 1/2                                                         (1)
 //   linear scores  r_i = <w, x_i>,  P(i,j) = 1/(1 + e^(r_j - r_i))                             (2)
-//   arithmetic     P(i,j) = 1/2 + step (j - i), K - 1 steps of at most 1/2 together            (3)
-// i is the Condorcet winner if P(i,j) > 1/2 for every other j; there is at most one, and scores or
-// steps above 0 always have one.
+//   arithmetic     P(i,j) = 1/2 + step (j - i), where K - 1 steps are at most 1/2              (3)
+// i is the Condorcet winner if P(i,j) > 1/2 for every other j. There is at most one. Scores with a
+// unique largest always have one, and so has a step above 0.
 //
 // Reference: Saha, Asi, "DP-Dueling: Learning from Preference Feedback without Compromising User
 // Privacy", section 1, for (2); Komiyama, Honda, Kashima, Nakagawa, "Regret Lower Bound and Optimal
 // Algorithm in Dueling Bandit Problem" (COLT 2015), section 4, for (3).
-// Threads: values. Same bits on every machine.
+// Threads: values. The same bits on every machine.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@
 namespace assay {
 
 inline constexpr std::int64_t kMostDuelingArms = 1024;
-inline constexpr double kPreferenceTolerance = 1e-9;  // of (1) in what is given
+inline constexpr double kPreferenceTolerance = 1e-9;  // of (1) for a given matrix
 
 // Row by row: values[i * arms + j] is P(i,j).
 struct PreferenceMatrix {
@@ -37,8 +37,8 @@ struct PreferenceMatrix {
   friend bool operator==(const PreferenceMatrix&, const PreferenceMatrix&) = default;
 };
 
-// 2 to kMostDuelingArms arms, probabilities, (1) up to the tolerance. The error names row and
-// column, counted from 1.
+// Checks 2 to kMostDuelingArms arms, probabilities, and (1) up to the tolerance. The error names row
+// and column, counted from 1.
 Status check_preferences(const PreferenceMatrix& preferences);
 
 // (2). Errors: too few or too many arms; a score that is not -1e100 to 1e100.
@@ -46,7 +46,7 @@ Result<PreferenceMatrix> preferences_of_scores(std::span<const double> scores);
 // <w, x_i>. Errors: those of check_features; weights that are not `dimension` numbers.
 Result<std::vector<double>> linear_scores(const ArmFeatures& features,
                                           std::span<const double> weights);
-// (3). Errors: arms out of range, a step that is not above 0 or too long.
+// (3). Errors: arms out of range, a step that is not above 0 or is too long.
 Result<PreferenceMatrix> arithmetic_preferences(std::int64_t arms, double step);
 
 // 1/(1 + e^-x), within 3 ulp.

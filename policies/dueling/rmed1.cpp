@@ -96,7 +96,7 @@ int Rmed1::rival(int arm) const {
   return !has_opponent || is_opponent(arm, best) ? best : strongest;  // (2)
 }
 
-// I of the arm, whose duels with one other have changed.
+// Computes I of the arm after its duels with one other have changed.
 void Rmed1::refresh(int arm) {
   const int other = duel_.first == arm ? duel_.second : duel_.first;
   const auto at = [this](int i, int j) -> double& {

@@ -1,22 +1,22 @@
-// RMED1, relative minimum empirical divergence: arms whose losses are likely enough for the best
-// arm duel in turn, each against the likely best, or the arm that beats it most. A reference that
-// is not private.
+// RMED1, relative minimum empirical divergence: arms that are likely enough to be the best, given their
+// losses, duel in turn, each against the probable best arm or the arm that beats it most. A reference
+// that is not private.
 //
 // Symbols: w_ij and n_ij of duel_counts.hpp, m_ij = w_ij/n_ij, d(p) = log 2 + p log p + (1-p)
 // log(1-p), O_i the j != i with m_ij <= 1/2.
 //   I_i = sum over j in O_i of n_ij d(m_ij), i* = argmin I                                      (1)
-//   the first K(K-1)/2 rounds play each pair once; then the arms of a list in turn, ascending,
-//   l against i* where i* is in O_l or O_l is empty, else argmin_{j != l} m_lj                  (2)
-//   after round t, arms that have had their turn, or are not listed, join the next list where
+//   the first K(K-1)/2 rounds play each pair once; then the arms l of a list duel in turn, ascending,
+//   against i* if i* is in O_l or O_l is empty, else against argmin_{j != l} m_lj               (2)
+//   after round t, an arm that has had its turn, or is not listed, joins the next list if
 //   I_j - I_{i*} <= log t + slack K^1.01                                                        (3)
 //   the list at its end becomes the next one; the first has all arms
-// Ties go to the lowest index. (3) counts round t; the paper writes t without saying.
+// Ties go to the lowest index. (3) counts round t; the paper writes t without stating whether it does.
 //
-// Privacy. Relation: replace the outcomes of one round. View: the actions. None: eps = infinity.
+// Privacy. Relation: replace the outcomes of one round. View: the actions. No level: eps = infinity.
 // Reference: Komiyama, Honda, Kashima, Nakagawa, "Regret Lower Bound and Optimal Algorithm in
 // Dueling Bandit Problem" (COLT 2015), Algorithms 1 and 2; slack = 0.3 as in its experiments.
-// Threads: a value. Same bits on every machine. Cost: O(K) a round, 0.2 us at K = 10; draws
-// nothing.
+// Threads: a value. The same bits on every machine. Cost: O(K) a round, 0.2 us at K = 10; it draws no
+// random numbers.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +35,8 @@ struct Rmed1Config {
   static void fields(auto&& visit) {
     using C = Rmed1Config;
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
-    visit(field("slack", &C::slack, Range{0, 1e6}, "", "times K^1.01: what log t is raised by"));
+    visit(field("slack", &C::slack, Range{0, 1e6}, "",
+                "factor of K^1.01 in the amount that raises log t"));
   }
 };
 
@@ -43,9 +44,9 @@ class Rmed1 : public DuelingPolicy<Rmed1Config> {
  public:
   static Result<Rmed1> create(const Config& config);
 
-  // The duel of the next round; observe() must follow. Draws nothing.
+  // The duel of the next round; observe() must follow. Draws no random number.
   Duel choose(ReplayStream&);
-  // Whether its first arm won.
+  // Takes whether its first arm won.
   void observe(bool won);
 
   Guarantee guarantee() const;
@@ -72,7 +73,7 @@ class Rmed1 : public DuelingPolicy<Rmed1Config> {
   std::size_t slot_ = 0;
   double raised_;  // slack K^1.01
   Duel duel_;
-  Duel initial_{0, 1};  // the pair to be played first, while second < K
+  Duel initial_{0, 1};  // the next pair of the first rounds, while second < K
   std::int64_t round_ = 0;
 };
 

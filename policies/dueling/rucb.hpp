@@ -1,16 +1,16 @@
-// RUCB, relative upper confidence bounds: an arm that may beat all others, against the rival that
-// may beat it. A reference that is not private.
+// RUCB, relative upper confidence bounds: an arm that may beat all others duels the rival that may beat
+// it. A reference that is not private.
 //
 // Symbols: u_ij of duel_counts.hpp, C the arms with u_ij >= 1/2 for all j, B the hypothesized best,
-// at most one arm: it leaves with C, and becomes C when C is one arm.
-//   c = a uniform arm where C is empty; C's one; else B's with probability 1/2, if B has one, else
-//   uniform on the others of C                                                                  (1)
-//   d = argmax_j u_jc; of several, one uniformly, which is not c                                (2)
+// at most one arm: B loses its arm when the arm leaves C, and becomes C when C is one arm.
+//   c = a uniform arm if C is empty; the arm of C if it is alone; else B's with probability 1/2, if B
+//   has one, and uniform on the others of C otherwise                                           (1)
+//   d = argmax_j u_jc; of several, a uniform one other than c                                   (2)
 //
-// Privacy. Relation: replace the outcomes of one round. View: the actions. None: eps = infinity.
+// Privacy. Relation: replace the outcomes of one round. View: the actions. No level: eps = infinity.
 // Reference: Zoghi, Whiteson, Munos, de Rijke, "Relative Upper Confidence Bound for the K-Armed
 // Dueling Bandit Problem" (ICML 2014), Algorithm 1; alpha = 0.51 as in its experiments.
-// Threads: a value. Same bits on every machine. Cost: O(K^2) a round, 0.8 us at K = 10.
+// Threads: a value. The same bits on every machine. Cost: O(K^2) a round, 0.8 us at K = 10.
 #pragma once
 
 #include <vector>
@@ -28,7 +28,7 @@ struct RucbConfig {
   static void fields(auto&& visit) {
     using C = RucbConfig;
     visit(field("arms", &C::arms, Range{2, kMostDuelingArms}, "K", "number of arms"));
-    visit(field("alpha", &C::alpha, Range{0.5, 100}, "alpha", "width of the bounds"));
+    visit(field("alpha", &C::alpha, Range{0.5, 100}, "alpha", "factor of the width of the bounds"));
   }
 };
 
@@ -36,9 +36,9 @@ class Rucb : public DuelingPolicy<RucbConfig> {
  public:
   static Result<Rucb> create(const Config& config);
 
-  // The duel of the next round; observe() must follow. Draws a word for each choice among several.
+  // The duel of the next round; observe() must follow. Each choice among several draws a random number.
   Duel choose(ReplayStream& random);
-  // Whether its first arm won.
+  // Takes whether its first arm won.
   void observe(bool won) {
     counts_.record(duel_, won);
     ++round_;

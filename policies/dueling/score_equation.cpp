@@ -53,7 +53,7 @@ class Loss {
     }
     return out;
   }
-  // -F''^-1 slope by Cholesky; empty where F'' is singular in doubles.
+  // -F''^-1 slope by Cholesky; empty if F'' is singular in doubles.
   std::vector<double> newton_step(std::span<const double> w, double lambda,
                                   std::span<const double> slope) const {
     std::vector<double> factor(r_ * r_, 0.0);
@@ -98,7 +98,7 @@ class Loss {
   double size_ = 0.0;
 };
 
-// Moves w to the minimiser; whether it got there.
+// Moves w to the minimiser. Returns whether it got there.
 bool minimise(const Loss& loss, double lambda, std::vector<double>& w) {
   double value = loss.value(w, lambda);
   for (int steps = 0; steps < kMostNewtonSteps; ++steps) {
@@ -119,7 +119,7 @@ bool minimise(const Loss& loss, double lambda, std::vector<double>& w) {
         value = next_value;
       }
     }
-    // Rounding hides any further descent: one last whole step, whose error is quadratically small.
+    // Rounding hides any further descent. The last step is whole; its error is quadratically small.
     if (!moved) {
       auto next = w;
       for (std::size_t k = 0; k < w.size(); ++k) next[k] += step[k];
@@ -142,8 +142,8 @@ ScoreSolution solve_scores(const ArmFeatures& differences, std::span<const doubl
   ScoreSolution out{origin, false, 0.0, 0.0};
   const bool found = minimise(loss, 0.0, out.w);
   if (!found || norm(out.w) > 1.0) {
-    // At `high` the minimiser is inside, since |w| <= |F'(0)|/lambda. Newton's steps for 1/|w| = 1, nearly
-    // linear in lambda, halving the logarithm where they leave what is known to hold the root.
+    // At `high` the minimiser is inside: |w| <= |F'(0)|/lambda. Newton solves 1/|w| = 1, nearly
+    // linear. If a step would leave the bracket of the root, its logarithm is bisected.
     double high = norm(loss.slope(origin, 0.0));
     double low = high * 1e-16;
     out.w = origin;

@@ -1,8 +1,8 @@
-// Bernoulli arms: arm i pays 1 with probability p_i, else 0.
+// Bernoulli arms: the reward of arm i is 1 with probability p_i, else 0.
 //
-// One 64-bit word a round, compared in integers: P(reward = 1) = floor(p 2^63)/2^63, within 2^-63
-// of p and exact for every p that is a multiple of 2^-63. Threads: a value, read-only after create.
-// Cost: a quarter of a Philox block a round.
+// A round draws one random number of 64 bits and compares integers: P(reward = 1) = floor(p 2^63)/2^63,
+// within 2^-63 of p and exact for every p that is a multiple of 2^-63. Threads: a value, read-only after
+// create. Cost: a quarter of a Philox block a round.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class BernoulliArms {
   double feedback(std::int64_t, int action, ReplayStream& random) const {
     const auto arm = static_cast<std::size_t>(action);
     ASSAY_CHECK(arm < thresholds_.size(), "the action must be one of the arms");
-    // The sign bit of word - threshold: no branch, which would be mispredicted every other round.
+    // The sign bit of the difference avoids a branch, which would often be mispredicted.
     const std::uint64_t below = ((random.next() >> 1) - thresholds_[arm]) >> 63;
     return static_cast<double>(static_cast<std::int64_t>(below));
   }

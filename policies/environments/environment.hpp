@@ -1,11 +1,11 @@
-// What an environment is: where the feedback of a policy's actions comes from.
+// Environments: the sources of the feedback for a policy's actions.
 //
-// Two different things carry rewards, and are named apart. A reward stream r_1..r_T is the private
-// input of an audit: round t pays r_t whichever arm is played (reward_stream.hpp). A stochastic
-// environment draws anew; it serves regret experiments.
+// Two sources of rewards have different names. A reward stream r_1..r_T is the private input of an
+// audit: the reward of round t is r_t, whichever arm is played (reward_stream.hpp). A stochastic
+// environment draws rewards at random, for regret experiments.
 //
-// An environment is a value that may hold what a round needs (a row of losses, the counts of a
-// table): every play has its own.
+// An environment is a value that may hold the state of a round (a row of losses, the counts of a
+// table), so every run has its own copy.
 #pragma once
 
 #include <concepts>
@@ -17,9 +17,9 @@
 
 namespace assay {
 
-// In `round` (from 0): the context, where the policy sees one, and the feedback of `action`. What
-// they draw from `random` must not depend on the action, so that two policies with one environment
-// stream meet the same luck.
+// Gives, for `round` (from 0), the context, if the policy sees one, and the feedback of `action`. The
+// random numbers drawn must not depend on the action, so that two policies with one environment stream
+// meet the same luck.
 template <class E, class P>
 concept EnvironmentOf = requires(E& environment, std::int64_t round,
                                  const typename P::Action& action, ReplayStream& random) {
@@ -30,8 +30,8 @@ concept EnvironmentOf = requires(E& environment, std::int64_t round,
      { environment.context(round, random) } -> std::convertible_to<typename P::Context>;
    });
 
-// That also draws the summary of `rounds` rounds at once for an EpochPolicy; `stretch.rounds` of it
-// says how many. Same law as round by round, not the same draws.
+// An environment that can also draw the summary of `rounds` rounds at once for an EpochPolicy; the
+// summary's `rounds` is their number. It has the distribution of round by round, with other draws.
 template <class E, class P>
 concept StretchesOf = EnvironmentOf<E, P> &&
     requires(E& environment, std::int64_t rounds, ReplayStream& random) {
@@ -39,7 +39,7 @@ concept StretchesOf = EnvironmentOf<E, P> &&
   { environment.stretch(rounds, random).rounds } -> std::convertible_to<std::int64_t>;
 };
 
-// With a mean reward per arm. What else a series can ask for is optional (simulation/series.hpp).
+// An environment with a mean reward per arm. A series can use more, which is optional (simulation/series.hpp).
 template <class E>
 concept StochasticEnvironment = requires(const E& environment) {
   { environment.means() } -> std::same_as<std::span<const double>>;

@@ -1,8 +1,8 @@
-// Experts whose losses are drawn anew each round, as an environment: two_point_losses.hpp, row by
-// row, or for an EpochPolicy as the counts of a stretch.
+// An environment of experts with new random losses in each round: two_point_losses.hpp row by row, or
+// as counts of a block of rounds for an EpochPolicy.
 //
-// The reward of an action is one minus its loss. Regrets are summed from losses, in the order of
-// the rounds. Threads: a value that holds a row; one per play.
+// The reward of an action is one minus its loss. Regrets sum losses in the order of the rounds.
+// Threads: a value that holds a row; use one per run.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class StochasticLosses {
     for (const double mean : losses_.means()) means_.push_back(1.0 - mean);
   }
 
-  // The losses of all experts, whichever was played.
+  // The losses of all experts, whatever the action.
   std::span<const double> feedback(std::int64_t, int, ReplayStream& random) {
     losses_.losses(random, row_);
     return row_;

@@ -19,8 +19,8 @@ constexpr double kHighestRate = 700.0;  // e^-rate is still a normal double
 
 double truncated_exponential_mean(double rate) {
   if (rate > 0.5) return 1.0 / rate - 1.0 / portable_expm1(rate);  // (2)
-  // (2) cancels here. Its series is 1/2 - sum B_2k rate^(2k - 1)/(2k)!, Bernoulli numbers B_2k; the
-  // first term left out is below 2e-16.
+  // (2) would cancel here. Its series is 1/2 - sum B_2k rate^(2k - 1)/(2k)! with Bernoulli numbers
+  // B_2k; the first omitted term is below 2e-16.
   constexpr double kTerms[] = {1.0 / 12.0,         -1.0 / 720.0,     1.0 / 30240.0,
                                -1.0 / 1209600.0,   1.0 / 47900160.0, -691.0 / 1307674368000.0,
                                1.0 / 74724249600.0};
@@ -55,7 +55,7 @@ double TruncatedExponentialArms::feedback(std::int64_t, int action, ReplayStream
   ASSAY_CHECK(arm < rates_.size(), "the action must be one of the arms");
   const double rate = rates_[arm];
   const double x = -portable_log1p(random.uniform() * portable_expm1(-rate)) / rate;  // (1)
-  return std::clamp(x, 0.0, 1.0);  // rounding may pass 1
+  return std::clamp(x, 0.0, 1.0);  // rounding may exceed 1
 }
 
 }  // namespace assay

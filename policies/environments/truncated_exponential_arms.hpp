@@ -1,4 +1,4 @@
-// Arms that pay an exponential reward conditioned on [0, 1].
+// Arms with an exponential reward conditioned on [0, 1].
 //
 // Density of an arm with rate a > 0: a e^(-a x)/(1 - e^-a) on [0, 1]. By inversion of a uniform u,
 //   x = -log(1 - u (1 - e^-a)) / a                                                         (1)
@@ -6,7 +6,7 @@
 // Rates 0.1, 1, 2, 5, 10 have means 0.492, 0.418, 0.343, 0.193, 0.1.
 // Reference: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
 // section 5 (Figures 4 and 5).
-// Threads: a value, read-only after create. Same bits on every machine.
+// Threads: a value, read-only after create. The same bits on every machine.
 #pragma once
 
 #include <cstdint>

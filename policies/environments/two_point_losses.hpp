@@ -1,12 +1,12 @@
-// Losses of K experts that are drawn anew each round, each from a law on two points.
+// Random losses of K experts, each from a distribution on two points.
 //
 //   expert j loses high_j with probability p_j, else low_j; independent over experts, rounds (1)
-//   of n rounds, Binomial(n, p_j) have the high loss                                         (2)
-// (1) takes one word for each round and expert whose loss is not sure, compared in integers as in
-// bernoulli_arms.hpp: p_j is floor(p_j 2^63)/2^63. (2) has the same law, exactly, and takes about 2
-// n bits (binomial_count.hpp).
+//   among n rounds, Binomial(n, p_j) have the high loss                                      (2)
+// (1) draws one random number for each round and expert whose loss is not certain, and compares integers
+// as bernoulli_arms.hpp does: p_j is floor(p_j 2^63)/2^63. (2) has exactly the same distribution and
+// draws about 2 n bits (binomial_count.hpp).
 // Threads: a value, read-only after create.
-// Cost: (1) a quarter of a Philox block a loss drawn, (2) 0.2 ns.
+// Cost: (1) a quarter of a Philox block for each random loss, (2) 0.2 ns.
 #pragma once
 
 #include <cstddef>
@@ -28,13 +28,13 @@ struct TwoPointLaw {
   friend bool operator==(const TwoPointLaw&, const TwoPointLaw&) = default;
 };
 
-// (2) of a stretch of rounds: all that is known of them.
+// (2) of a block of rounds: all that is known of them.
 struct LossCounts {
   std::span<const TwoPointLaw> laws;
   std::span<const std::int64_t> high;  // rounds in which each expert had its high loss
   std::int64_t rounds = 0;
 
-  // What expert j lost in all.
+  // The total loss of expert j.
   double total(std::size_t j) const {
     return laws[j].low * static_cast<double>(rounds - high[j]) +
            laws[j].high * static_cast<double>(high[j]);
@@ -49,7 +49,7 @@ class TwoPointLosses {
   std::int64_t actions() const { return static_cast<std::int64_t>(laws_.size()); }
   std::span<const TwoPointLaw> laws() const { return laws_; }
   std::span<const double> means() const { return means_; }
-  // Expected loss of each expert beyond the best one's.
+  // How far the expected loss of an expert exceeds the best one's.
   double gap(int action) const { return means_[static_cast<std::size_t>(action)] - least_mean_; }
 
   void losses(ReplayStream& random, std::span<double> out) const;  // (1), of one round
@@ -62,8 +62,8 @@ class TwoPointLosses {
   std::vector<TwoPointLaw> laws_;
   std::vector<std::uint64_t> thresholds_;
   std::vector<double> means_;
-  std::vector<double> sure_losses_;  // those that `losses` does not draw; else the low ones
-  std::vector<std::size_t> unsure_;  // experts whose losses it draws
+  std::vector<double> sure_losses_;  // certain losses; the low loss of all other experts
+  std::vector<std::size_t> unsure_;  // experts whose losses are random
   double least_mean_ = 0.0;
 };
 

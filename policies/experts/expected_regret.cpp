@@ -11,10 +11,10 @@
 namespace assay {
 namespace {
 
-constexpr double kLeftOut = 1e-36;  // of the largest weight; at most 1e5 weights a law
+constexpr double kLeftOut = 1e-36;  // of the largest weight; a distribution has at most 1e5
 
-// Whole units that both losses of every law are multiples of, up to the rounding of 0.3; nothing if
-// none of 1, 1/10, 1/100, 1/1000 is.
+// Units of which both losses of every distribution are multiples, up to the rounding of 0.3;
+// nothing if none of 1, 1/10, 1/100, 1/1000 is such a unit.
 std::optional<double> units_per_loss(std::span<const ExpertsOfLaw> experts) {
   const auto is_whole = [](double x) { return std::fabs(x - std::round(x)) < 1e-9; };
   for (const double units : {1.0, 10.0, 100.0, 1000.0}) {
@@ -65,7 +65,7 @@ LeaderNoiseLaw times(const LeaderNoiseLaw& noise, double units) {
   return leader_noise(static_cast<LeaderNoise>(noise.index()), scale * units).value();
 }
 
-// The mean gap of the leader; probabilities are those of one expert of each law.
+// The mean gap of the leader. `probabilities` are those of one expert of each distribution.
 double mean_gap(std::span<const ExpertsOfLaw> experts, std::span<const double> probabilities) {
   double best = experts[0].law.mean();
   for (const auto& some : experts) best = std::min(best, some.law.mean());
@@ -111,7 +111,7 @@ ExpectedRegret expected_regret(const LeaderNoiseLaw& noise, bool resample,
 }
 
 ExpectedRegret expected_regret(const RnmFtnl& policy, const TwoPointLosses& losses) {
-  ASSAY_CHECK(losses.actions() == policy.config().actions, "one law per expert");
+  ASSAY_CHECK(losses.actions() == policy.config().actions, "one distribution per expert");
   std::vector<ExpertsOfLaw> experts;
   for (const TwoPointLaw& law : losses.laws()) {
     const auto known = std::find_if(experts.begin(), experts.end(),

@@ -1,13 +1,13 @@
-// The expected pseudo-regret of RNM-FTNL on losses drawn anew each round, without sampling.
+// The expected pseudo-regret of RNM-FTNL with random losses in each round, without sampling.
 //
 //   after T rounds: sum over epochs r of (rounds of r up to T) sum_j Delta_j P[J_(r-1) = j]    (1)
 //   J_0 uniform; J_r the noisy leader on sums of n = 2^(r-1) independent losses,
 //   n low_j + (high_j - low_j) Bin(n, p_j), or, resampled, Bin(n, mean_j)                      (2)
-// Losses that all lie on multiples of 0.1, 0.01 or 0.001 are summed in whole numbers.
-// Accuracy: 1e-12 of each probability, and 1e-30 besides: (2) leaves out what the binomial law's
-// tails hold of that, and what is left sums to 1.
-// Threads: pure. Cost: a quadrature of grouped_noisy_max.hpp an epoch, over at most 26 standard
-// deviations of each sum.
+// If all losses are multiples of 0.1, 0.01 or 0.001, the sums are whole numbers.
+// Accuracy: 1e-12 of each probability, and 1e-30 in addition: (2) omits so much of the tails of the
+// binomial distribution, and the rest sums to 1.
+// Threads: pure. Cost: one quadrature of grouped_noisy_max.hpp for each epoch, over at most 26
+// standard deviations of each sum.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace assay {
 
-// `count` experts, at least one, that draw their losses from one law.
+// `count` experts, at least one, whose losses have one distribution.
 struct ExpertsOfLaw {
   TwoPointLaw law;
   double count = 1.0;
@@ -29,14 +29,14 @@ struct ExpertsOfLaw {
 struct ExpectedRegret {
   std::vector<double> gap_of_epoch;  // sum_j Delta_j P[J_(r-1) = j], r = 1, 2, ...
 
-  // (1), T at most the horizon it was computed for.
+  // (1). T is at most the horizon of the computation.
   double after(std::int64_t rounds) const;
 };
 
-// Up to `horizon` >= 1. At least one group.
+// For up to `horizon` >= 1 rounds and at least one group.
 ExpectedRegret expected_regret(const LeaderNoiseLaw& noise, bool resample,
                                std::span<const ExpertsOfLaw> experts, std::int64_t horizon);
-// Up to the horizon of the configuration. As many losses as actions.
+// For up to the horizon of the configuration; `losses` has as many experts as the policy.
 ExpectedRegret expected_regret(const RnmFtnl& policy, const TwoPointLosses& losses);
 
 }  // namespace assay

@@ -1,13 +1,13 @@
-// Follow the leader: plays the expert whose losses so far sum to the least. The comparator that is
-// not private.
+// Follow the leader: plays the expert with the least sum of losses so far. A comparator that is not
+// private.
 //
-//   round t plays argmin_j sum of l_(s,j) over s < t, the first of equals; round 1 expert 1  (1)
+//   round t plays the expert argmin_j sum of l_(s,j) over s < t, the first of equals         (1)
 //
-// Privacy. Relation: replace one loss vector. View: the actions. None: the actions are a function
+// Privacy. Relation: replace one loss vector. View: the actions. No level: the actions are a function
 // of the losses. guarantee() is eps = infinity.
 // Reference: Kotlowski, "On minimaxity of follow the leader strategy in the stochastic setting"
 // (Theoretical Computer Science 742, 2018).
-// Threads: a value. Same actions on every machine. Cost: K additions and comparisons a round.
+// Threads: a value. The same actions on every machine. Cost: K additions and comparisons a round.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// The score of an expert that surely loses `least`, and what is counted.
+// The score of an expert whose sum is `least` plus the random count `counted`.
 ScoreGroup group_of(double least, const WindowedCount* counted, double members) {
   if (counted == nullptr) return ScoreGroup::fixed(-least, members);
   return ScoreGroup::of_losses({least + counted->law.least, counted->law.weights}, members);

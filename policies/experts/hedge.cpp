@@ -26,7 +26,7 @@ double Hedge::learning_rate() const {
 }
 
 int Hedge::choose(ReplayStream& random) {
-  ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
+  ASSAY_CHECK(round_ < config_.horizon, "all rounds of the horizon are done");
   static const Gumbel noise = Gumbel::create(0.0, 1.0).value();
   const double eta = learning_rate();
   return static_cast<int>(detail::argmax(sums_.size(), [&](std::size_t j) {

@@ -1,20 +1,20 @@
-// Decreasing Hedge: each round draws an expert by exponential weights of its losses so far. The
-// comparator of the stochastic setting without privacy in mind.
+// Decreasing Hedge: each round draws an expert by exponential weights of its losses so far. A
+// comparator for stochastic losses that was not designed for privacy.
 //
 // Symbols: K actions, T horizon, c rate, L_j the sum of expert j's losses in rounds 1..t - 1.
-//   round t plays j with probability e^(-eta_t L_j) / sum over i of e^(-eta_t L_i),
+//   round t plays the expert j with probability e^(-eta_t L_j) / sum over i of e^(-eta_t L_i),
 //   eta_t = c sqrt(log(K) / t)                                                                 (1)
-// drawn as argmax_j -eta_t L_j + Gumbel noise                                                (2)
+// It draws j as argmax_j -eta_t L_j + Gumbel noise                                           (2)
 //
 // Privacy. Relation: replace one loss vector. View: the actions.
 //   eps = 4 c sqrt(log K) (sqrt(T) - 1), which grows with T                                    (3)
-// Proof. One vector moves each L_j by at most 1 from round t on, and with it log of (1) by at most
-// eta_t (max - min of the moves) <= 2 eta_t; the rounds 2..T add up, and the sum of t^(-1/2) over
-// them is at most 2 (sqrt(T) - 1). (For noise in real numbers; doubles round it.)
+// Proof. One vector moves each L_j by at most 1 from round t on, and so the log of (1) by at most
+// eta_t (max - min of the moves) <= 2 eta_t. The rounds 2..T add up, and the sum of t^(-1/2) over
+// them is at most 2 (sqrt(T) - 1). (This is for noise in real numbers, which doubles round.)
 // Regret: O(log(K)/gap) for independent losses with one gap, c = 2 (Theorem 2 of the reference).
 // Reference: Mourtada, Gaiffas, "On the optimality of the Hedge algorithm in the stochastic regime"
 // (JMLR 20, 2019).
-// Threads: a value. Same bits on every machine. Cost: K Gumbel noises a round, 35 ns each.
+// Threads: a value. The same bits on every machine. Cost: K Gumbel noises a round, 35 ns each.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct HedgeConfig {
   static void fields(auto&& visit) {
     using C = HedgeConfig;
     visit(field("actions", &C::actions, Range{2, 1e4}, "K", "number of experts"));
-    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "number of rounds"));
     visit(field("rate", &C::rate, Range{1e-6, 1e3}, "c", "multiplier of the learning rate"));
   }
 };
@@ -43,10 +43,10 @@ class Hedge : public ExpertPolicy<HedgeConfig> {
  public:
   static Result<Hedge> create(const Config& config);
 
-  int choose(ReplayStream& random);  // K words
+  int choose(ReplayStream& random);  // draws K random numbers
   void observe(std::span<const double> losses, ReplayStream& random);
 
-  // log of (1) for the next round, every expert.
+  // Log of (1) for the next round, for every expert.
   std::vector<double> log_probabilities() const;
 
   Guarantee guarantee() const;

@@ -1,10 +1,10 @@
-// The noise of a follow-the-noisy-leader policy: which law, at which scale, and who leads under it.
+// The noise of a follow-the-noisy-leader policy: its distribution, its scale, and the leader under it.
 //
-//   leader = argmax_j (s_j + Q_j), scores s_j fixed or random, Q_j i.i.d. of the law            (1)
+//   leader = argmax_j (s_j + Q_j), scores s_j fixed or random, Q_j i.i.d. noises                (1)
 //   b = 2/eps for Laplace and Gumbel, 1/eps for exponential noise, as the paper prints it       (2)
 // Reference: Wu, Wang, "Improved Regret in Stochastic Decision-Theoretic Online Learning under
 // Differential Privacy", Theorems 2 and 4. Which of these scales is private: rnm_ftnl.hpp.
-// Threads: pure. Cost of a law: grouped_noisy_max.hpp.
+// Threads: pure. Cost of a distribution: grouped_noisy_max.hpp.
 #pragma once
 
 #include <array>
@@ -33,15 +33,14 @@ inline constexpr std::array kLeaderNoises{LeaderNoise::kLaplace, LeaderNoise::kE
 
 using LeaderNoiseLaw = std::variant<Laplace, Exponential, Gumbel>;
 
-// Errors: not one of the three, scale not positive and finite.
+// Errors: noise that is not one of the three, a scale that is not positive and finite.
 Result<LeaderNoiseLaw> leader_noise(LeaderNoise noise, double scale);
 
-// (2), rounded up. Preconditions: epsilon > 0, neither
-// so small nor so large that (2) leaves the doubles.
+// (2), rounded up. Preconditions: epsilon > 0, and (2) neither underflows nor overflows.
 double printed_scale(LeaderNoise noise, double epsilon);
 LeaderNoiseLaw printed_noise(LeaderNoise noise, double epsilon);
 
-// (1) for groups of experts: the logarithm of the probability of one expert of each.
+// (1) for groups of experts: the logarithm of the probability of one expert of each group.
 std::vector<double> leader_log_probabilities(const LeaderNoiseLaw& noise,
                                              std::span<const ScoreGroup> groups,
                                              const RunControl& control = {});

@@ -19,9 +19,9 @@ RandomPrefix::RandomPrefix(const Config& config, const Gumbel& noise)
     : PolicyOf(config), noise_(noise), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
 
 int RandomPrefix::choose(ReplayStream& random) {
-  ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
+  ASSAY_CHECK(round_ < config_.horizon, "all rounds of the horizon are done");
   if (!starts_block()) return action_;
-  // In block 1 nothing has been summed, and (2) is uniform.
+  // In block 1 all sums are 0, so (2) is uniform.
   action_ = static_cast<int>(detail::argmax(sums_.size(), [&](std::size_t j) {
     return noise_.sample(random) - sums_[j];  // (2)
   }));
@@ -46,14 +46,14 @@ std::int64_t RandomPrefix::rounds_left() const {
   const auto length =
       static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(round_ + 1)));
   const std::int64_t done = block_rounds_done();
-  // Two stretches: what the prefix still reads, and what nothing reads.
+  // A block has two parts: the rounds that the prefix still reads, and the rest.
   const std::int64_t stretch = done < prefix_ ? prefix_ - done : length - done;
   return std::min(stretch, config_.horizon - round_);
 }
 
 void RandomPrefix::observe_rounds(const LossCounts& stretch, ReplayStream&) {
   ASSAY_CHECK(action_ >= 0, "losses follow an action");
-  ASSAY_CHECK(stretch.rounds >= 1 && stretch.rounds <= rounds_left(), "rounds of one stretch");
+  ASSAY_CHECK(stretch.rounds >= 1 && stretch.rounds <= rounds_left(), "rounds of one block");
   if (block_rounds_done() < prefix_) {
     for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] += stretch.total(j);
   }

@@ -1,23 +1,23 @@
-// The random-prefix policy: blocks of doubling length, each played with one expert, drawn by the
-// exponential mechanism on a prefix of the block before whose length is random.
+// The random-prefix policy: each of its blocks, of doubling length, follows one expert. The exponential
+// mechanism draws that expert from the losses in a prefix, of random length, of the previous block.
 //
 // Symbols: K actions, T horizon, eps epsilon; t counts from 1.
 //   block r = 1, 2, ... is the rounds 2^(r-1) .. 2^r - 1, of n = 2^(r-1) rounds, cut at T
 //   M_r uniform on floor(n/2) + 1 .. n, independent of everything                              (1)
 //   P(J_r = j) proportional to e^(-eps S_j / 2), S_j the losses of j in the first M_r rounds of
-//   block r; block r + 1 plays J_r, block 1 a uniform J_0                                       (2)
+//   block r; block r + 1 plays the expert J_r, block 1 a uniform J_0                            (2)
 //
-// Reading. The paper's abstract states blocks of exponentially growing size, one action a block,
-// and the exponential mechanism on a prefix of random length that does not depend on the data; its
-// listing was not at hand. (1) is the choice for which the ranges of M_r are disjoint.
+// Reading. The paper's abstract states blocks of exponentially growing size, one action a block, and
+// the exponential mechanism on a prefix of random length that does not depend on the data. We did not
+// have its listing. (1) is the choice for which the ranges of M_r are disjoint.
 //
-// Privacy. Relation: replace one loss vector. View: the actions. eps-DP, and 0 at T = 1.
+// Privacy. Relation: replace one loss vector. View: the actions. The policy is eps-DP; at T = 1, eps = 0.
 // Regret for fixed losses with gaps, at every T: at most
 //   1 + (8/eps) log K.                                                                       (3)
 // Proofs: docs/proofs/random_prefix.md.
 // Reference: Cesari, Colomboni, "Optimal Gap-Dependent Regret for Private Stochastic
 // Decision-Theoretic Online Learning" (arXiv:2605.29148, 2026).
-// Threads: a value. Same bits on every machine. Cost: as RNM-FTNL with Gumbel noise.
+// Threads: a value. The same bits on every machine. Cost: as RNM-FTNL with Gumbel noise.
 #pragma once
 
 #include <bit>
@@ -41,7 +41,7 @@ struct RandomPrefixConfig {
   static void fields(auto&& visit) {
     using C = RandomPrefixConfig;
     visit(field("actions", &C::actions, Range{2, 1e4}, "K", "number of experts"));
-    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "rounds to play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "number of rounds"));
     visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "privacy level"));
   }
 };
@@ -52,7 +52,7 @@ class RandomPrefix : public ExpertPolicy<RandomPrefixConfig> {
 
   static Result<RandomPrefix> create(const Config& config);
 
-  // Draws J and then the length of the new block's prefix in the first round of a block.
+  // In the first round of a block, draws J and then the length of the new block's prefix.
   int choose(ReplayStream& random);
   void observe(std::span<const double> losses, ReplayStream& random);
 

@@ -83,7 +83,7 @@ void RnmFtnl::observe_rounds(const LossCounts& stretch, ReplayStream& random) {
   ASSAY_CHECK(action_ >= 0, "losses follow an action");
   ASSAY_CHECK(stretch.rounds >= 1 && stretch.rounds <= rounds_left(), "rounds of one epoch");
   ASSAY_CHECK(stretch.laws.size() == sums_.size() && stretch.high.size() == sums_.size(),
-              "one law and one count per expert");
+              "one distribution and one count per expert");
   for (std::size_t j = 0; j < sums_.size(); ++j) {
     const TwoPointLaw& law = stretch.laws[j];
     const std::int64_t high = stretch.high[j];

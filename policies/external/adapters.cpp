@@ -39,8 +39,8 @@ std::string little_endian(Number... numbers) {
   return out;
 }
 
-// A ZIP archive (PKWARE's APPNOTE 4.3) of one file that is not compressed: its header and bytes, the
-// directory, and where that is.
+// A ZIP archive (PKWARE's APPNOTE 4.3) of one uncompressed file: its header and bytes, the
+// directory, and the position of the directory.
 std::string archive_of(std::string_view name, std::string_view text) {
   using Short = std::uint16_t;
   using Long = std::uint32_t;
@@ -62,15 +62,14 @@ std::string archive_of(std::string_view name, std::string_view text) {
                        Short{0});
 }
 
-// A file in memory that holds these bytes and nothing else ever; -1 where there is none to be had.
+// A file in memory that holds these bytes and can never change; -1 if there can be none.
 int sealed_file(const std::string& bytes) {
-  constexpr unsigned kNoExec =
-      8;  // MFD_NOEXEC_SEAL of Linux 6.3, where it may be asked of everybody
+  constexpr unsigned kNoExec = 8;  // MFD_NOEXEC_SEAL of Linux 6.3, which some systems require
   const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
   int made = memfd_create("assay_target", flags | kNoExec);
   if (made < 0) made = memfd_create("assay_target", flags);
   if (made < 0) return -1;
-  // Out of the way of 0 to 2, which whoever runs Assay may have closed.
+  // Keeps clear of 0 to 2, which whoever runs Assay may have closed.
   const int file = fcntl(made, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   close(made);
   if (file < 0) return -1;
@@ -86,7 +85,7 @@ int sealed_file(const std::string& bytes) {
   return -1;
 }
 
-// The folder beside this program, if its module is this one; empty otherwise.
+// The folder beside this program, if the module there is this one; otherwise empty.
 std::string folder_beside() {
   std::error_code error;
   const auto program = fs::read_symlink("/proc/self/exe", error);
@@ -106,7 +105,7 @@ std::string place_of_module() {
   if (!folder.empty()) return folder;
   static const int file = sealed_file(archive_of(kModule, python_adapter()));
   std::error_code error;
-  // By the number that this /proc knows, which a namespace may number otherwise.
+  // This uses the process number that /proc knows, which differs in another namespace.
   const auto process = fs::read_symlink("/proc/self", error);
   if (file < 0 || error) return "";
   return "/proc/" + process.string() + "/fd/" + std::to_string(file);

@@ -1,13 +1,13 @@
-// The adapters that stand between Assay and a policy (docs/protocol.md, "Adapters"). They are part of the
-// library, so that a command that was copied alone has them.
+// The adapters between Assay and a policy (docs/protocol.md, "Adapters"). The library contains them, so that a
+// command that was copied alone has them.
 //
-// Programs in Python find their module through PYTHONPATH. Where the command lies in an installation or a build,
-// that is its folder, if the module there is this one. Otherwise it is a file that no disk has (memfd_create), an
-// archive of Python's zipimport, which only this process can write, sealed before anyone reads it: nothing is left
-// behind however the process ends, and no folder for temporary files has to exist or be trusted. It is there for
-// as long as this process is, in /proc, for programs of the same user that see the same /proc.
+// Programs in Python find their module through PYTHONPATH. If the command is in an installation or a build, its
+// folder serves, provided that the module there is this one. Otherwise a file in memory serves (memfd_create), an
+// archive for Python's zipimport. Only this process can write it, and seals it before anyone reads it. So nothing is
+// left behind however the process ends, and no folder for temporary files has to exist or be trusted. The file exists
+// as long as this process, in /proc, for programs of the same user that see the same /proc.
 //
-// Threads: all functions may be called at once.
+// Threads: any thread may call any function at any time.
 #pragma once
 
 #include <string>
@@ -19,11 +19,11 @@ namespace assay {
 // assay_target.py.
 std::string_view python_adapter();
 
-// assay_target.h with assay_policy_v1.h in it: one file for C and C++, which needs no other.
+// assay_target.h with assay_policy_v1.h inside: one file for C and C++ that needs no other.
 std::string_view c_adapter();
 
-// Ends the PYTHONPATH of an environment ("NAME=value" each) with the place of the module; what is the user's own
-// comes first. Without such a place the environment stays as it is.
+// Appends the folder of the module to the PYTHONPATH of an environment ("NAME=value" each), after the user's own
+// folders. Without such a folder the environment does not change.
 void add_python_adapter(std::vector<std::string>& environment);
 
 }  // namespace assay

@@ -15,9 +15,9 @@ namespace {
 constexpr std::string_view kOwnPrefix = "ASSAY_";
 constexpr std::string_view kProtocol = "ASSAY_PROTOCOL=1";
 
-// Sorted by what they are for; docs/protocol.md has the same list, which a test reads.
+// Sorted by purpose. docs/protocol.md has the same list, and a test compares them.
 constexpr std::array<std::string_view, 40> kPassed = {
-    // who, where, how text is written
+    // user, folders, language and encoding
     "HOME", "LANG", "LANGUAGE", "LOGNAME", "SHELL", "TEMP", "TERM", "TMP", "TMPDIR", "TZ", "USER",
     // programs, libraries and modules
     "CONDA_PREFIX", "GEM_HOME", "GEM_PATH", "JAVA_HOME", "JULIA_DEPOT_PATH", "JULIA_LOAD_PATH",
@@ -46,7 +46,7 @@ bool is_named(const std::vector<std::string>& names, std::string_view name) {
                      [&](const std::string& one) { return one == name || one == kAllVariables; });
 }
 
-// This process's variables but Assay's own, of which `takes` takes some.
+// The variables of this process for which `takes` is true, without Assay's own.
 template <class Takes>
 std::vector<std::string> taken(const Takes& takes) {
   std::vector<std::string> out;
@@ -71,15 +71,16 @@ Status check_environment(const std::vector<std::string>& names) {
     };
     if (name == kAllVariables) continue;
     if (name.empty() || name.find('=') != std::string::npos) {
-      return refused("is no name of a variable; its value is the one that it has here");
+      return refused(
+          "is not the name of a variable; give the name alone, its value is the one set here");
     }
     if (is_own(name)) {
-      return refused("is a variable of Assay's own: ASSAY_* is never passed on to a target");
+      return refused("is a variable of Assay's own: no target gets ASSAY_* variables");
     }
     if (std::find(set.begin(), set.end(), name) == set.end()) {
-      // Of all that is set only a name like it helps: the whole list is long, and nobody's business.
+      // The hint names only similar variables: the whole list is long, and may be confidential.
       const std::string hint = nearest_hint(name, set);
-      return refused("is not set; set it, if to nothing, or leave it out" +
+      return refused("is not set; set it (an empty value will do), or leave it out" +
                      (hint.rfind("; known", 0) == 0 ? "" : hint));
     }
   }
@@ -106,7 +107,7 @@ std::vector<std::string> passed_variables() {
 
 std::string environment_advice(const std::vector<std::string>& names) {
   if (is_named(names, kAllVariables)) return "";
-  return "\nit gets the usual variables of the environment only: --env NAME passes another on, in a "
+  return "\nit gets only the usual environment variables: --env NAME passes another one on, in a "
          "suite environment = [\"NAME\"]";
 }
 

@@ -1,12 +1,12 @@
-// What of this process's environment a target gets to see: a stated set, and what is asked for by name.
+// The part of this process's environment that a target sees: a stated set, and the variables named by the user.
 //
-// Passed on are variables that find programs, modules and files, say how text is written, and set up
-// interpreters, sanitizers and threads (the list is in the source, and in docs/protocol.md). All others are
-// withheld: a target whose result depends on one that nobody named is not the target of the next run. A name
-// that is asked for is passed on as well; kAllVariables stands for everything. Variables of Assay's own, ASSAY_*, are
-// never passed on; a target gets ASSAY_PROTOCOL=1, which tells it that it is played.
+// The stated set (in the source, and in docs/protocol.md) has variables that locate programs, modules and files,
+// that choose language and encoding, and that configure interpreters, sanitizers and threads. All others are
+// withheld, because a target that depends on a variable that nobody named would behave differently in the next run.
+// The user can name more variables; kAllVariables stands for all of them. Assay's own variables, ASSAY_*, are never
+// passed on, except that a target gets ASSAY_PROTOCOL=1, which shows that Assay runs it.
 //
-// Threads: reads the environment, which nobody may change meanwhile.
+// Threads: reads the environment, which nobody may change at the same time.
 #pragma once
 
 #include <string>
@@ -19,19 +19,19 @@ namespace assay {
 
 inline constexpr std::string_view kAllVariables = "all";
 
-// Errors: a name that is none, that is Assay's own, or of a variable that is not set.
+// Errors: not the name of a variable, a variable of Assay's own, or one that is not set.
 Status check_environment(const std::vector<std::string>& names);
 
-// "NAME=value", sorted. `names`: passed on beside the stated set.
+// "NAME=value" each, sorted: the stated set and the variables `names`.
 std::vector<std::string> child_environment(const std::vector<std::string>& names);
 
-// The variables of `names` alone, all of them for kAllVariables, likewise.
+// The same for the variables `names` alone; all of them for kAllVariables.
 std::vector<std::string> named_environment(const std::vector<std::string>& names);
 
-// Their names without what is asked for; one that ends in "*" stands for all that begin so.
+// The names of the stated set; one that ends in "*" stands for all names that begin so.
 std::vector<std::string> passed_variables();
 
-// What to say behind the error of a target that does not start: a variable may be missing. Empty where none can.
+// Advice to append when a target does not start, since a variable may be missing. Empty if none can be.
 std::string environment_advice(const std::vector<std::string>& names);
 
 }  // namespace assay

@@ -24,9 +24,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kStderrKept = std::size_t{16} << 10;
-constexpr int kStderrLines = 20;             // in an error,
-constexpr std::size_t kStderrColumns = 300;  // each cut off there
-constexpr milliseconds kPollPause{100};      // between two looks at `cancel`
+constexpr int kStderrLines = 20;             // in an error
+constexpr std::size_t kStderrColumns = 300;  // of each line
+constexpr milliseconds kPollPause{100};      // between two checks of `cancel`
 
 std::string system_reason(int error) { return std::strerror(error); }
 
@@ -35,9 +35,9 @@ void close_descriptor(int& descriptor) {
   descriptor = -1;
 }
 
-// Ours and the far end of each stream.
+// Our end and the far end of each stream.
 struct Pipes {
-  std::array<int, 2> in{-1, -1};  // a socket pair: writing to a dead child raises no signal
+  std::array<int, 2> in{-1, -1};  // a socket pair: no signal for writing to a dead child
   std::array<int, 2> out{-1, -1};
   std::array<int, 2> err{-1, -1};
   std::array<int, 2> life{-1, -1};
@@ -61,7 +61,7 @@ std::string status_text(const LifeMessage& ended) {
          (name != nullptr ? " (" + std::string(name) + ")" : "");
 }
 
-// The last lines as an error shows them: one behind its words, several below.
+// The last lines as an error shows them: one line after its text, several lines below it.
 std::string last_lines(std::string_view text) {
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
   if (text.empty()) return "";
@@ -73,7 +73,7 @@ std::string last_lines(std::string_view text) {
     text = text.substr(0, from == 0 ? 0 : end);
   }
   if (lines.size() == 1) return "; its last line on standard error: " + std::string(lines[0]);
-  std::string out = "; the last of its standard error:";
+  std::string out = "; its last lines on standard error:";
   for (auto line = lines.rbegin(); line != lines.rend(); ++line)
     out += "\n    " + std::string(*line);
   return out;
@@ -85,7 +85,7 @@ std::string last_line(std::string_view text) {
   return last_lines(end == std::string_view::npos ? text : text.substr(end + 1));
 }
 
-// Why a program does not start, as far as the file system tells, and what to write instead.
+// Why a program does not start, as far as the file system shows, and how to correct it.
 std::string start_advice(const std::string& program, int error) {
   struct stat file {};
   const bool is_path = program.find('/') != std::string::npos;
@@ -96,22 +96,22 @@ std::string start_advice(const std::string& program, int error) {
   }();
   if (error == ENOENT && !is_path) {
     if (is_here) {
-      return "; programs are searched in PATH: for the file of the current folder write ./" +
-             program;
+      return "; programs come from PATH: for the file in the current folder write ./" + program;
     }
-    return "; it is in no folder of PATH, and there is no shell: for what a shell does write sh -c '...'";
+    return "; it is in no folder of PATH, and there is no shell: for a shell command use "
+           "sh -c '...'";
   }
   if (error == ENOENT && is_here)
-    return "; it is there: does its first line name an interpreter that is not?";
+    return "; the file exists: does its first line name a missing interpreter?";
   if ((error == ENOENT || error == ENOTDIR) && program.front() != '/')
     return "; the current folder is " + here;
   if (error == EACCES && is_here && S_ISDIR(file.st_mode)) return "; it is a folder";
   if (error == EACCES && is_here) {
-    return "; it may not be executed: chmod +x it, or name its interpreter, as in 'python3 " +
+    return "; it is not executable: run chmod +x, or name its interpreter, as in 'python3 " +
            program + "'";
   }
   if (error == EACCES && !is_path) {
-    return "; it may not be executed, or a folder of PATH may not be read";
+    return "; it is not executable, or a folder of PATH is not readable";
   }
   return "";
 }
@@ -131,7 +131,7 @@ Error trouble(std::string what) { return {ErrorCode::kTarget, std::move(what), "
 Result<std::vector<std::string>> split_command(std::string_view command) {
   std::vector<std::string> words;
   std::string word;
-  bool inside = false;  // of a word
+  bool inside = false;  // inside a word
   char quote = 0;
   for (std::size_t i = 0; i < command.size(); ++i) {
     const char c = command[i];
@@ -257,7 +257,7 @@ void ChildProcess::hear() {
   if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) lost_ = true;
 }
 
-// Until the supervisor has said the first word or the next one. False: it did not.
+// Waits for the supervisor's first or next message. False: none came.
 bool ChildProcess::wait_for_life(Clock::time_point deadline) {
   const auto before = heard_ ? std::optional(heard_->what) : std::nullopt;
   while (!lost_ && !cancelled()) {
@@ -276,10 +276,10 @@ void ChildProcess::close_all() {
   close_descriptor(out_);
   close_descriptor(err_);
   if (life_ < 0) return;
-  shutdown(life_, SHUT_WR);  // the word to end all; the supervisor hangs up once it has
+  shutdown(life_, SHUT_WR);  // asks the supervisor to end everything; it hangs up when it has
   hear();
-  // A child may stop its parent, too. The number of one that is gone may be another's by now, where it
-  // is not ours to reap; and no number below 2 is one process that watches.
+  // A child may also stop its parent. If the supervisor is gone and is not ours to reap, its number
+  // may by now belong to another process. A number below 2 never belongs to a supervisor.
   const pid_t watcher = supervisor_ > 0 ? supervisor_ : (heard_ ? heard_->supervisor : -1);
   if (!lost_ && watcher > 1) kill(watcher, SIGCONT);
   const auto deadline = Clock::now() + std::chrono::seconds(15);
@@ -331,7 +331,7 @@ ChildFault ChildProcess::fault_of_ending() const {
 }
 
 std::string ChildProcess::ending() {
-  // Closing stdout comes a moment before the end, or is a fault of its own.
+  // The child closes stdout a moment before it ends, or by a fault of its own.
   if (heard_->what == LifeMessage::kStarted) wait_for_life(Clock::now() + milliseconds(200));
   read_stderr();
   if (heard_->what != LifeMessage::kStarted) return status_text(*heard_);
@@ -355,11 +355,11 @@ void ChildProcess::send_some(std::string_view& unsent) {
   const ssize_t sent = send(in_, unsent.data(), unsent.size(), MSG_NOSIGNAL);
   if (sent > 0) unsent.remove_prefix(static_cast<std::size_t>(sent));
   if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-    unsent = {};  // it no longer reads; what it says or how it ends is the better message
+    unsent = {};  // it no longer reads; its output or its end gives the better message
   }
 }
 
-// What is there of stdout now, up to `most` bytes. An error: there will be no more.
+// Reads what stdout has now, up to `most` bytes. An error means that no more will come.
 std::optional<Error> ChildProcess::read_some(std::size_t most) {
   std::array<char, 65536> buffer;
   ssize_t got = 0;
@@ -373,7 +373,7 @@ std::optional<Error> ChildProcess::read_some(std::size_t most) {
   return trouble(how + (partial ? " in the middle of a line" : " before it answered"));
 }
 
-// Moves bytes until an answer is complete, or something is wrong.
+// Moves bytes until an answer is complete or there is a fault.
 std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t most,
                                         const Framing& framing) {
   const auto deadline = Clock::now() + limits_.answer;
@@ -391,13 +391,12 @@ std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t mo
       fault_ = ChildFault::kLate;
       const std::string allowed =
           std::to_string(std::chrono::duration<double>(limits_.answer).count()).substr(0, 5);
-      return trouble(
-          "did not answer within " + allowed + " s: " +
-          (!speaks_lines_ ? "allow more time (--answer-time), or see where it stays"
-           : received_.empty()
-               ? "flush standard output after each answer, print(..., flush=True) in "
-                 "Python, or allow more time (--answer-time)"
-               : "what it sent has no end of line yet; an answer is one line that ends"));
+      return trouble("did not answer within " + allowed + " s: " +
+                     (!speaks_lines_ ? "allow more time (--answer-time), or find out where it hangs"
+                      : received_.empty()
+                          ? "flush standard output after each answer, print(..., flush=True) in "
+                            "Python, or allow more time (--answer-time)"
+                          : "its answer has no end of line yet; an answer is one complete line"));
     }
     std::array<pollfd, 4> polled{{{out_, POLLIN, 0},
                                   {err_, POLLIN, 0},
@@ -414,7 +413,7 @@ std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t mo
                      " bytes to standard error before it answered");
     }
     if (polled[2].revents != 0) send_some(unsent);
-    // Its end is heard before the last of its words are read: a grandchild may hold the pipe open.
+    // Hears of its end before reading its last output, because a grandchild may hold the pipe open.
     if (polled[3].revents != 0) hear();
     if (polled[0].revents != 0 || gone()) ended = read_some(most);
   }

@@ -15,8 +15,8 @@ Result<OutputBatch> FailingRuns::play(std::int64_t width, std::span<const std::u
   if (answer.ended && ++*restarts_ > kMostRestarts) {
     return fail(ErrorCode::kTarget,
                 "the target ended in more than " + std::to_string(kMostRestarts) +
-                    " runs, and was started anew for each, which takes long: it " + answer.failure +
-                    ". Where it can, let it answer {\"failed\": \"...\"} and go on");
+                    " runs, and starting it again each time takes too long: it " + answer.failure +
+                    ". If it can, let it answer {\"failed\": \"...\"} and go on");
   }
   if (seeds.size() == 1) {
     OutputBatch batch{0, width, {}};

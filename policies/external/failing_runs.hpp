@@ -1,13 +1,13 @@
-// What a target in a process makes of runs that fail.
+// Handles runs that fail in a target that is a process.
 //
-// The answer to a message of one run is that run's output, also where it is a failure: it is never asked for
-// again. A message of several says by an exit or a crash that one of them failed, and not which: all of them
-// are asked for once more, one by one with their own seeds, and from then on every run has a message of its own.
-// (So asked for are runs that are learnt from; certified ones have messages of their own.) After an exit or
-// a crash the next run gets a fresh process. All instances of a target together may end so often, then no
-// more is played: a start takes many times as long as a run.
+// The answer to a message of one run is that run's output, even if it is a failure, and the run is never requested
+// again. After a message of several runs, an exit or a crash shows that one of them failed, but not which. All of
+// them are then requested once more, one by one with their own seeds, and from then on every message has one run.
+// (Only runs for learning are requested in groups; certified runs have messages of their own.) After an exit or a
+// crash the next run gets a fresh process. All instances of a target together may end only so often, because a start
+// takes many times as long as a run; then no more runs follow.
 //
-// Threads: one an instance; copies share the count.
+// Threads: one per instance; copies share the count.
 #pragma once
 
 #include <atomic>
@@ -29,16 +29,16 @@ class FailingRuns {
  public:
   struct Answer {
     Result<OutputBatch> batch;
-    std::string failure = {};  // its error is that a run failed: what it did
-    bool ended = false;        // the process, with it
+    std::string failure = {};  // what the run did, if the error is that a run failed
+    bool ended = false;        // whether the process ended with it
   };
   using Ask = std::function<Answer(std::span<const std::uint64_t> seeds)>;
 
-  // One output a seed. `ask` sends one message, from a fresh process where the last one ended.
+  // One output per seed. `ask` sends one message, to a fresh process if the last one ended.
   Result<OutputBatch> play(std::int64_t width, std::span<const std::uint64_t> seeds,
                            const Ask& ask);
   const std::optional<Error>& first() const { return first_; }
-  // Of a run that failed where others of its message did not.
+  // Notes the error of a run that failed in a message whose other runs did not.
   void note(Error first) {
     if (!first_) first_ = std::move(first);
   }

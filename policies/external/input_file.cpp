@@ -27,17 +27,17 @@ Result<InputTable> read_input_table(const std::string& path, const InputShape& s
                              ? Result<double>(fail(ErrorCode::kParse, "has an empty value"))
                              : parse_number(std::string_view(line).substr(first, last + 1 - first));
       if (!value) return fail(ErrorCode::kParse, value.error().message, path, number);
-      if (table.values.size() <= wanted) table.values.push_back(*value);  // one more tells enough
+      if (table.values.size() <= wanted) table.values.push_back(*value);  // one too many is enough
       ++columns;
       from = comma + 1;
     }
     const bool one_a_line = !shape.traits().has_rounds() && columns == 1;
     const bool fewer = shape.adds_or_removes() && columns == table.columns - 1;
     if (columns != table.columns && !one_a_line && !fewer) {
-      return fail(
-          ErrorCode::kParse,
-          "has " + std::to_string(columns) + " values, a row has " + std::to_string(table.columns),
-          path, number);
+      return fail(ErrorCode::kParse,
+                  "has " + std::to_string(columns) + " values, but a row has " +
+                      std::to_string(table.columns),
+                  path, number);
     }
     if (table.values.size() > wanted) {
       return fail(ErrorCode::kParse,
@@ -50,7 +50,7 @@ Result<InputTable> read_input_table(const std::string& path, const InputShape& s
     return fail(ErrorCode::kInvalidArgument,
                 "has " +
                     std::to_string(table.values.size() / static_cast<std::size_t>(table.columns)) +
-                    " rows, the target takes " + std::to_string(table.rows),
+                    " rows, but the target takes " + std::to_string(table.rows),
                 path);
   }
   if (const auto status = check_input(shape, table); !status) {

@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// One row a line, its values separated by commas; a mechanism's values may stand on one line or one a
-// line. Lines that start with '#' are comments. Errors name the file, the line and what is allowed.
+// Each line is a row with its values separated by commas; the values of a mechanism may also be one per line.
+// Lines that start with '#' are comments. Errors name the file, the line and what is allowed.
 Result<InputTable> read_input_table(const std::string& path, const InputShape& shape);
 
 }  // namespace assay

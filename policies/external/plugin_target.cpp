@@ -16,7 +16,7 @@ namespace {
 
 using detail::PluginRequest;
 
-// A name without a folder is a file here, and not the system's, where dlopen would look for it.
+// A name without a folder means a file here; dlopen would search the system's folders.
 Result<std::string> file_of(const std::string& path) {
   const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
   if (access(file.c_str(), F_OK) == 0) return file;

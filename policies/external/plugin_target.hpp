@@ -1,12 +1,12 @@
 // A target in a shared library, by the C interface of assay_policy_v1.h.
 //
-// Each instance is a process of its own that loads the library and serves plays, behind the limits of
-// child_process.hpp: what hangs, or takes more memory than it may, is an error in words there, what crashes,
-// throws or exits in a run is an output of it (failing_runs.hpp), and nothing of it is left behind. What a plug-in prints on standard output goes nowhere;
-// standard error is kept as a child's is. Answers are checked like a child's.
+// Each instance is a separate process that loads the library and serves runs, behind the limits of
+// child_process.hpp. A hang, or too much memory, is an error as there. A crash, an exception or an exit in a run is
+// an output of the run (failing_runs.hpp). Nothing of the process is left behind. Standard output of a plug-in is
+// discarded; its standard error is kept, and its answers are checked, as for a child.
 //
 // Threads: `load` forks a server, and should be called before the process starts threads; `clone` has
-// the server fork and may be called at any time. Cost of a play: its input and output through a pipe.
+// the server fork and may be called at any time. Cost of a run: its input and output through a pipe.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ namespace assay {
 
 class PluginTarget final : public Target {
  public:
-  // path: of the library; without a '/' it is a file of the current folder. Errors: a library that
+  // `path` is that of the library; without a '/' it is a file in the current folder. Errors: a library that
   // cannot be loaded, lacks the function, has another ABI, refuses the shape or misbehaves.
   static Result<std::unique_ptr<PluginTarget>> load(const std::string& path,
                                                     const InputShape& shape,
@@ -47,7 +47,7 @@ class PluginTarget final : public Target {
   Result<std::string> ask(std::string_view message, std::size_t most, const std::string& where);
   FailingRuns::Answer ask_plays(const InputTable& input, std::span<const std::uint64_t> seeds);
 
-  std::shared_ptr<const ForkServer> server_;  // gone with the last instance
+  std::shared_ptr<const ForkServer> server_;  // ends with the last instance
   std::string path_;
   InputShape shape_;
   ChildLimits limits_;
@@ -55,7 +55,7 @@ class PluginTarget final : public Target {
   std::string name_;
   bool seeded_ = false;
   std::int64_t plays_asked_ = 0;  // messages
-  bool ended_ = false;            // in a run that failed: the next has a fresh process
+  bool ended_ = false;  // the process ended in a failed run: the next run gets a fresh one
   FailingRuns runs_;
 };
 

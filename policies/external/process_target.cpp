@@ -16,10 +16,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Seeds travel as JSON numbers, which every language reads exactly up to 2^53.
+// Seeds are JSON numbers, which every language reads exactly up to 2^53.
 constexpr int kSeedBits = 53;
 
-// As the JSON library writes numbers, without its document of them.
+// Writes numbers as the JSON library does, but without its document.
 void append_numbers(std::string& text, std::span<const double> values) {
   std::array<char, 64> digits;
   text += '[';
@@ -32,7 +32,7 @@ void append_numbers(std::string& text, std::span<const double> values) {
   text += ']';
 }
 
-// A stream or a mechanism's values as a plain array, else an array of rows, also where there is one.
+// A plain array for a stream or a mechanism's values, else an array of rows, even of one row.
 std::string input_text(const InputKindTraits& kind, const InputTable& input) {
   std::string text;
   if (input.columns == 1 || !kind.has_rounds()) {
@@ -55,7 +55,7 @@ void append_hex(std::string& text, const RunKey& key) {
   }
 }
 
-// Keys are left out where there are none.
+// Without keys the message has no "keys".
 std::string play_request(std::int64_t id, const std::string& input,
                          std::span<const std::uint64_t> seeds, std::span<const RunKey> keys) {
   std::string text = "{\"id\":" + std::to_string(id) + ",\"input\":" + input;
@@ -72,7 +72,7 @@ std::string play_request(std::int64_t id, const std::string& input,
   return text + "],\"type\":\"play\"}";
 }
 
-// What went wrong, and where; an interruption is nobody's fault.
+// Puts `whom` before the error, but not before an interruption, for which nobody is to blame.
 Error said_of(const std::string& whom, Error error) {
   if (error.code != ErrorCode::kInterrupted) error.message = whom + " " + error.message;
   return error;
@@ -166,7 +166,7 @@ FailingRuns::Answer ProcessTarget::ask(const std::string& input,
   }
   const bool fails = detail::is_run_fault(fault, config_.limits);
   std::string failure = fails ? batch.error().message : "";
-  // Of one that refuses an input, another may be asked for.
+  // After a refused input the process still answers other requests.
   if (batch.error().code == ErrorCode::kRefusedInput) {
     return {tl::make_unexpected(said_of(where, batch.error()))};
   }

@@ -1,9 +1,8 @@
-// A target in a process of its own, spoken to in lines of JSON (docs/protocol.md).
+// A target in a separate process, which exchanges lines of JSON with Assay (docs/protocol.md).
 //
-// Every message of the child is checked against schemas/protocol.schema.json's rules before it is
-// believed: unknown fields, wrong types, a wrong id, too few or too many plays, actions out of range
-// are errors that name the message. An error ends the child and its process group. A run that fails is no error
-// (failing_runs.hpp).
+// Every message of the child is checked against the rules of schemas/protocol.schema.json before it is believed.
+// Unknown fields, wrong types, a wrong id, too few or too many outputs and actions out of range are errors that name
+// the message. An error ends the child and its process group. A run that fails is no error (failing_runs.hpp).
 #pragma once
 
 #include <memory>
@@ -28,7 +27,7 @@ struct ProcessTargetConfig {
 class ProcessTarget final : public Target {
  public:
   // Starts the child and greets it. Errors: a child that cannot be started or does not answer the
-  // greeting as the protocol says; a shape out of range.
+  // greeting according to the protocol; a shape out of range.
   static Result<std::unique_ptr<ProcessTarget>> start(const ProcessTargetConfig& config);
   ~ProcessTarget() override;
 
@@ -36,8 +35,8 @@ class ProcessTarget final : public Target {
   std::string name() const override { return name_; }
   bool seeded() const { return seeded_; }  // it says that it draws everything from the seeds
   bool deterministic() const { return deterministic_; }      // it says that it draws nothing
-  const std::string& greeting() const { return greeting_; }  // as it was sent,
-  const std::string& greeting_answer() const { return greeting_answer_; }  // and answered
+  const std::string& greeting() const { return greeting_; }  // as sent
+  const std::string& greeting_answer() const { return greeting_answer_; }  // and its answer
   TakesKeys takes_keys() const override { return takes_keys_; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
     return play_keyed(input, seeds, {});
@@ -64,7 +63,7 @@ class ProcessTarget final : public Target {
   TakesKeys takes_keys_ = TakesKeys::kUnsaid;
   bool resting_ = false;  // no child runs
   FailingRuns runs_;
-  // The text of the inputs played last: an audit plays the same two in turns.
+  // The text of the last inputs, because an audit runs the same two in turns.
   struct InputText {
     InputTable input;
     std::string text;

@@ -11,7 +11,7 @@ using Json = nlohmann::json;
 
 constexpr int kFormatVersion = 1;
 
-constexpr std::size_t kMostHeaderBytes = 65536;  // it is read whole, comment and all
+constexpr std::size_t kMostHeaderBytes = 65536;  // because it is read as a whole, with its comment
 
 Result<InputShape> read_header(const std::string& line) {
   if (line.size() > kMostHeaderBytes) {
@@ -25,7 +25,8 @@ Result<InputShape> read_header(const std::string& line) {
   }
   if (header["assay_transcripts"] != kFormatVersion) {
     return fail(ErrorCode::kParse, "format version " + header["assay_transcripts"].dump() +
-                                       ", this Assay reads " + std::to_string(kFormatVersion));
+                                       ", but this Assay reads version " +
+                                       std::to_string(kFormatVersion));
   }
   for (const auto& item : header.items()) {
     const auto& key = item.key();

@@ -1,8 +1,8 @@
-// Plays that were recorded elsewhere: one file per side of a neighbouring pair.
+// Runs that were recorded elsewhere: one file for each input of a neighbouring pair.
 //
-// NDJSON. The first line is an object that names the shape,
+// The format is NDJSON. The first line is an object that names the shape,
 //   {"assay_transcripts": 1, "shape": {"kind": "bandit", "arms": 3, "horizon": 20}}
-// and may carry "comment"; every other line is one output, an array as in docs/protocol.md. Blank
+// and may have a "comment". Every other line is one output, an array as in docs/protocol.md. Blank
 // lines may only come last.
 #pragma once
 

@@ -20,7 +20,7 @@
 namespace assay {
 namespace {
 
-// All signals held back while the object lives: what is forked meanwhile runs no handler of ours.
+// Blocks all signals during its lifetime, so that a process forked meanwhile runs no handler.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -36,13 +36,13 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// Closes all descriptors but these, which may have moved afterwards; 0, 1 and 2 read and write
-// nothing. A pipe of another child that stayed open here would never come to its end there.
+// Closes all descriptors but these, which may have moved afterwards; 0, 1 and 2 then read and write
+// nothing. A pipe of another child that stayed open here would never end there.
 template <std::size_t n>
 void keep_only(std::array<int*, n> kept) {
   std::array<int, n> sorted;
   for (std::size_t i = 0; i < n; ++i) {
-    // Out of the way of 0 to 2: whoever runs Assay may have closed those.
+    // Keeps clear of 0 to 2, which whoever runs Assay may have closed.
     if (*kept[i] <= STDERR_FILENO) *kept[i] = fcntl(*kept[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     sorted[i] = *kept[i];
   }
@@ -60,7 +60,7 @@ void keep_only(std::array<int*, n> kept) {
 [[noreturn]] void run_child(const ChildEnds& ends, const ChildBody& body, pid_t supervisor,
                             int failed) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != supervisor) _exit(127);  // it was gone before that took effect
+  if (getppid() != supervisor) _exit(127);  // the supervisor ended before that took effect
   setpgid(0, 0);
   for (int number = 1; number < NSIG; ++number) std::signal(number, SIG_DFL);
   sigset_t none;
@@ -76,7 +76,7 @@ void tell(int life, std::int32_t what, std::int32_t value) {
   send(life, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// Kills this process's children, as the kernel lists them. False where it keeps no such list.
+// Kills this process's children, from the kernel's list. Returns false if there is no such list.
 bool kill_children() {
   const int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   if (list < 0) return false;
@@ -97,8 +97,8 @@ bool kill_children() {
   return true;
 }
 
-// Until there is no descendant: the children of one that was killed are ours the next time round. A
-// leader that was never forked would be everybody.
+// Kills until there is no descendant, because the children of a killed process become ours. A
+// leader of -1 (never forked) would stand for all processes.
 void end_all(pid_t leader) {
   if (leader > 1) {
     kill(-leader, SIGKILL);
@@ -115,7 +115,7 @@ void end_all(pid_t leader) {
   }
 }
 
-// Reaps orphans and says how the leader ended. The leader stays unreaped until all is over, so that
+// Reaps orphans and reports how the leader ended. The leader stays unreaped until the end, so that
 // no other process group gets its number.
 void reap(pid_t leader, int life, bool& told) {
   while (true) {
@@ -131,9 +131,9 @@ void reap(pid_t leader, int life, bool& told) {
   }
 }
 
-// All signals are blocked here.
+// Called with all signals blocked.
 [[noreturn]] void supervise(ChildEnds ends, const ChildBody& body) {
-  setpgid(0, 0);  // a Ctrl-C is for Assay
+  setpgid(0, 0);  // so that only Assay gets a Ctrl-C
   std::signal(SIGCHLD, SIG_DFL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   keep_only(std::array{&ends.in, &ends.out, &ends.err, &ends.life});
@@ -153,7 +153,7 @@ void reap(pid_t leader, int life, bool& told) {
   for (const int descriptor : {failed[1], ends.in, ends.out, ends.err}) close(descriptor);
   std::int32_t error = leader < 0 ? fork_error : 0;
   if (leader > 0) {
-    setpgid(leader, leader);  // whoever comes first: the group exists from here on
+    setpgid(leader, leader);  // parent or child, whichever is first; the group exists from here on
     static_cast<void>(!read(failed[0], &error, sizeof error));
   }
   close(failed[0]);
@@ -168,7 +168,7 @@ void reap(pid_t leader, int life, bool& told) {
     reap(leader, ends.life, told);
     std::array<pollfd, 2> polled{{{ends.life, POLLIN, 0}, {signals, POLLIN, 0}}};
     poll(polled.data(), polled.size(), signals < 0 ? 100 : -1);
-    if (polled[0].revents != 0) break;  // nobody is left who would wait for the child
+    if (polled[0].revents != 0) break;  // no one is left to wait for the child
     signalfd_siginfo ignored;
     while (read(signals, &ignored, sizeof ignored) > 0) {
     }
@@ -209,7 +209,7 @@ msghdr ends_message(iovec& carrier, EndsMessage& control) {
     if (header == nullptr || header->cmsg_len != CMSG_LEN(kEnds * sizeof(int))) _exit(1);
     std::array<int, kEnds> ends;
     std::memcpy(ends.data(), CMSG_DATA(header), sizeof ends);
-    // A failed fork closes `life`, which says enough.
+    // A failed fork closes `life`, which is report enough.
     fork_supervisor({ends[0], ends[1], ends[2], ends[3]}, body);
     for (const int end : ends) close(end);
   }
@@ -242,7 +242,7 @@ Result<std::shared_ptr<const ForkServer>> ForkServer::start(const ChildBody& bod
 }
 
 ForkServer::~ForkServer() {
-  shutdown(control_, SHUT_RDWR);  // whoever else holds a copy of it
+  shutdown(control_, SHUT_RDWR);  // ends it even if another process holds a copy
   close(control_);
   waitpid(process_, nullptr, 0);
 }

@@ -1,15 +1,14 @@
-// A process between Assay and a program that is not trusted: it leaves nothing behind.
+// A process between Assay and an untrusted program, which leaves nothing behind.
 //
-// The supervisor is forked by Assay and forks the child. Orphans of the child become its own
-// (PR_SET_CHILD_SUBREAPER), so that grandchildren that leave the process group, or the session, are
-// found. Once Assay closes its end of `life`, by will or by its own death of whatever kind, it kills
-// and reaps the child and every descendant, and ends. Should the supervisor itself be killed, the
-// child dies with it (PR_SET_PDEATHSIG), though not what the child had started. It reads and writes
-// nothing of what the child says.
+// Assay forks the supervisor, which forks the child. Orphans of the child become the supervisor's own
+// (PR_SET_CHILD_SUBREAPER), so that it also finds grandchildren that leave the process group or the session. Once
+// Assay closes its end of `life`, on purpose or by its own death of any kind, the supervisor kills and reaps the child
+// and every descendant, and ends. If the supervisor itself is killed, the child dies with it (PR_SET_PDEATHSIG), but
+// processes that the child had started do not. The supervisor never reads or writes the child's messages.
 //
-// Threads: forking is allowed with threads running; between fork and the child's body only system
-// calls are made. A body that does more than to exec belongs into a ForkServer, which forks from a
-// process of one thread. Cost: two forks a child.
+// Threads: forking is allowed while threads run, because only system calls happen between the fork and the child's
+// body. A body that does more than exec needs a ForkServer, which forks from a process of one thread. Cost: two forks
+// a child.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ struct ChildEnds {
   int life = -1;
 };
 
-// What the supervisor says over `life`: first how the start went, then how the child ended.
+// A message of the supervisor over `life`: first how the start went, then how the child ended.
 struct LifeMessage {
   enum What : std::int32_t { kStarted, kExited, kKilled };
   std::int32_t what = kStarted;
@@ -36,15 +35,15 @@ struct LifeMessage {
   std::int32_t supervisor = 0;  // its process
 };
 
-// Runs in the child, leader of a process group of its own, signals as in a fresh program. Either
-// execs or never returns; an errno returned says why there is no program to run. It has to close
-// every descriptor beyond the three given, as exec does.
+// Runs in the child, which leads a process group of its own and has the signals of a fresh program. It either
+// execs or never returns; a returned errno says why there is no program to run. It must close every descriptor
+// except the three given ones, as exec does.
 using ChildBody = std::function<int(int in, int out, int err)>;
 
-// Forks the supervisor of a new child; the caller closes the ends and reaps it. -1: errno says why.
+// Forks the supervisor of a new child; the caller closes the ends and reaps it. Returns -1 on failure, with errno.
 int fork_supervisor(const ChildEnds& ends, const ChildBody& body);
 
-// Forks supervised children later as a process of one thread, as the caller was when it started it.
+// Forks supervised children later, as a process of one thread, as the caller was when it started the server.
 class ForkServer {
  public:
   static Result<std::shared_ptr<const ForkServer>> start(const ChildBody& body);
@@ -52,7 +51,7 @@ class ForkServer {
   ForkServer(const ForkServer&) = delete;
   ForkServer& operator=(const ForkServer&) = delete;
 
-  // False, with errno: the server is gone.
+  // Returns false, with errno, if the server has ended.
   bool fork_child(const ChildEnds& ends) const;
 
  private:

@@ -1,7 +1,7 @@
-// A target: a policy or mechanism that lives outside, played in batches without being read.
+// A target: a policy or mechanism outside Assay, which runs in batches while nobody reads its code.
 //
-// The private input is a table, one row a round; what comes back is what an adversary sees, as
-// numbers. The shape says how many (policies/inputs/input_table.hpp).
+// The private input is a table with a row for each round. The output is the numbers that an adversary sees;
+// the shape determines how many (policies/inputs/input_table.hpp).
 #pragma once
 
 #include <array>
@@ -20,19 +20,19 @@
 
 namespace assay {
 
-// A run that fails (the target raises an exception, exits or crashes) has an output like any other, one
-// symbol: all its numbers are this NaN, which is not the one that a target's own NaN is read as.
+// A run that fails (the target raises an exception, exits or crashes) has an output like any other, one symbol:
+// all its numbers are this NaN. A target's own NaN is read as another one.
 inline constexpr std::uint64_t kFailedBits = 0x7ff8a55a'0000f411;
 inline bool is_failed(std::span<const double> output) {
   return !output.empty() && std::bit_cast<std::uint64_t>(output.front()) == kFailedBits;
 }
 
-// `count` outputs of `width` numbers each, play by play, as output_layout.hpp lays them out.
+// `count` outputs of `width` numbers each, run by run, in the layout of output_layout.hpp.
 struct OutputBatch {
   std::int64_t count = 0;
   std::int64_t width = 0;
   std::vector<double> values;
-  std::string failure = {};  // what the first run that failed did, in words; empty where none did
+  std::string failure = {};  // what the first failed run did, in words; empty if none failed
 
   std::span<const double> play(std::int64_t i) const {
     return std::span(values).subspan(static_cast<std::size_t>(i * width),
@@ -52,13 +52,13 @@ struct OutputBatch {
   friend bool operator==(const OutputBatch&, const OutputBatch&) = default;
 };
 
-// What the generators of a run are filled from instead of its seed (docs/protocol.md, "Two seedings").
+// The numbers that fill the generators of a run instead of its seed (docs/protocol.md, "Two seedings").
 using RunKey = std::array<std::uint64_t, 4>;
 
 enum class TakesKeys {
-  kOwn,       // in this process: its random numbers are Assay's own
-  kUnsaid,    // it knows of no keys
-  kDeclined,  // it says that keys decide nothing of what it draws
+  kOwn,       // it runs in this process, with Assay's own random numbers
+  kUnsaid,    // it says nothing about keys
+  kDeclined,  // it says that keys do not affect its random numbers
   kTaken,
 };
 inline OutputBatch without_failed(const OutputBatch& batch) {
@@ -73,7 +73,7 @@ inline OutputBatch without_failed(const OutputBatch& batch) {
 }
 
 inline void append(const OutputBatch& part,
-                   OutputBatch& whole) {  // of one width, which an empty one takes
+                   OutputBatch& whole) {  // of the same width, which an empty batch takes over
   whole.width = part.width;
   whole.count += part.count;
   whole.values.insert(whole.values.end(), part.values.begin(), part.values.end());
@@ -87,24 +87,24 @@ class Target {
   virtual const InputShape& shape() const = 0;
   virtual std::string name() const = 0;  // one line, as the target calls itself
 
-  // One play per seed, in order; those that failed are marked. Errors: kTarget with what the target did, in
-  // words; kRefusedInput where it says that it is asked for what is no input of its.
+  // One run per seed, in order; failed runs are marked. Errors: kTarget with a text of what the target did;
+  // kRefusedInput if it says that the input is invalid.
   virtual Result<OutputBatch> play(const InputTable& input,
                                    std::span<const std::uint64_t> seeds) = 0;
   virtual TakesKeys takes_keys() const { return TakesKeys::kOwn; }
-  // The same by keys, one a seed; only where they are taken.
+  // The same with keys, one per seed; only if the target takes them.
   virtual Result<OutputBatch> play_keyed(const InputTable&, std::span<const std::uint64_t>,
                                          std::span<const RunKey>) {
     return fail(ErrorCode::kTarget, "takes no keys");
   }
   virtual Result<std::unique_ptr<Target>> clone() const = 0;
-  // Not played for a while: gives back what runs, and starts it again at the next play.
+  // Called before a pause: ends the running process, which the next run starts again.
   virtual void rest() {}
-  // Of the runs of this instance the first that failed, as an error would say it.
+  // The first failure among the runs of this instance, as an error.
   virtual std::optional<Error> first_failure() const { return std::nullopt; }
 };
 
-// target.play(), for those to whom a run that fails is an error.
+// target.play(), for callers to whom a failed run is an error.
 inline Result<OutputBatch> play_or_fail(Target& target, const InputTable& input,
                                         std::span<const std::uint64_t> seeds) {
   auto batch = target.play(input, seeds);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kDecisions = EpochSwitching::kHorizon / EpochSwitching::kEpoch - 1;
 
-// The actions that follow from the decisions for the first and second half of each later epoch.
+// Writes the actions by the decisions for the first and second half of each later epoch.
 void write_actions(std::span<const bool> first_half, std::span<const bool> second_half,
                    std::span<double> actions) {
   constexpr std::size_t kHalf = EpochSwitching::kEpoch / 2;

@@ -29,7 +29,7 @@ void ExplorationCount::play(std::span<const double> rewards, ReplayStream& rando
   const std::int64_t sum = calibrated(rewards);
   std::fill(actions.begin(), actions.end(), 0.0);
   std::int64_t explore = std::clamp<std::int64_t>(sum + noise_.sample(random), 0, kMost);  // (1)
-  // Round by round with probability (explorations left)/(rounds left): a uniform subset.
+  // Exploring with probability (explorations left)/(rounds left) gives a uniform subset.
   for (std::size_t left = kOpen; left > 0 && explore > 0; --left) {
     if (static_cast<std::int64_t>(uniform_below(random, left)) >= explore) continue;
     actions[kCalibration + kOpen - left] = 1.0;

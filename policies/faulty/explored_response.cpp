@@ -8,7 +8,7 @@
 namespace assay::faulty {
 namespace {
 
-// The middle of the word's interval in (0, 1).
+// The middle of the interval in (0, 1) that the 64 random bits stand for.
 double uniform_of(std::uint64_t word) {
   return (static_cast<double>(word >> 12) + 0.5) * 0x1.0p-52;
 }

@@ -1,29 +1,29 @@
-// A bandit of two arms that explores at random and then follows a randomised response,
-// and two ways to get that wrong: a seed that leaks in its actions, and a branch that
-// hides below any fixed probability.
+// A bandit of two arms that explores at random and then follows a randomised response, with two
+// faults: a seed that leaks through the actions, and a branch that hides below any fixed probability.
 //
-// Blocks of L + M rounds, as many as the horizon takes. In a block, L rounds play uniformly random
-// arms, then
-//   b = [the sum of the L rewards is at least L/2], told truthfully with probability
+// A run consists of blocks of L + M rounds, as many as fit the horizon. In a block, L rounds draw uniformly
+// random arms, then the policy reports
+//   b = [the sum of the L rewards is at least L/2], truthfully with probability
 //       rho = e^epsilon'/(1 + e^epsilon')                                                      (1)
-// and M rounds play arm 1 + (what is told).
+// and M rounds play arm 1 + (the report of b).
 //
-// Privacy of the correct twin. Relation: replace one reward. View: the actions. epsilon'-DP: each
-// reward is read by one response at most (Warner, JASA 1965; McSherry, SIGMOD 2009, theorem 4), and
-// exploration reads none.
-//   seed leaked    the response is drawn from the word that drew the arms, as if the generator had
-//                  been seeded again: the arms are the word's leading bits, and say whether it told
-//                  the truth. Infinite.
-//   hidden branch  where all L arms happened to be arm 2, b itself is told. Infinite, by events of
-//                  probability 2^-L alone: among events of a probability of at least c > 2^-L the
-//                  level is at most epsilon' + 2^-L/c or so, and a search that is confined to them
-//                  (c = 0.01 in DP-Sniper) has nothing to find.
+// Privacy of the correct counterpart. Relation: replace one reward. View: the actions. It is
+// epsilon'-DP: at most one response reads each reward (Warner, JASA 1965; McSherry, SIGMOD 2009,
+// theorem 4), and exploration reads none.
+//   seed leaked    the response uses the random number that drew the arms, as if the generator had
+//                  been seeded again. The arms are its leading bits and show whether the report is
+//                  true. epsilon is infinite.
+//   hidden branch  if all L arms happened to be arm 2, the report is b itself. epsilon is infinite,
+//                  but only by events of probability 2^-L. Among events of probability at least c >
+//                  2^-L the level is at most about epsilon' + 2^-L/c, so a search that is confined
+//                  to them (c = 0.01 in DP-Sniper) has nothing to find.
 //
-// Law. In a block the arms are uniform and the answer a Bernoulli; where the word is shared, the
-// probability of an answer given arms a is the share of [a, a + 1) 2^-L below rho.             (2)
+// Distribution. In a block the arms are uniform and the report is a Bernoulli variable. If the two
+// share a random number, the probability of a report given arms a is the share of [a, a + 1) 2^-L
+// below rho.                                                                                   (2)
 // Reference: Wang, Xiang, Cheng, Ji, Sun, Wang, "Curator attack: when blackbox differential privacy
-// auditing loses its power" (CCS 2024), for leaks in events that auditors are blind to.
-// Threads: a value. Cost of a play: a word or two a block, 0.1 us.
+// auditing loses its power" (CCS 2024), for leaks in events that auditors cannot see.
+// Threads: a value. Cost of a run: one or two random numbers a block, 0.1 us.
 #pragma once
 
 #include <cstdint>

@@ -1,22 +1,22 @@
-// Two experts that are followed by private flags, with ties broken on the raw losses.
+// A policy that follows one of two experts by private flags; its fault breaks ties on the raw losses.
 //
-// T = 20 rounds in epochs of m = 4; the losses of both experts are seen in every round. The first
-// epoch follows expert 1. After an epoch, for its sums L_1 and L_2,
-//   expert i is flagged as good where L_i + Laplace(2/epsilon) < m/2                           (1)
-//   the next epoch follows the flagged expert; where both or none are flagged, expert 1        (2)
+// T = 20 rounds in epochs of m = 4; the policy sees the losses of both experts in every round. The
+// first epoch follows expert 1. After an epoch, with its sums L_1 and L_2,
+//   expert i is flagged as good if L_i + Laplace(2/epsilon) < m/2                              (1)
+//   the next epoch follows the flagged expert; if both or none are flagged, expert 1           (2)
 //
-// Privacy of the correct twin. Relation: replace one round's loss vector. View: the actions.
-// epsilon-DP: a vector moves each sum by at most 1, so each flag is (epsilon/2)-DP and the two
-// compose (Dwork, McSherry, Nissim, Smith, TCC 2006); every vector is in one epoch only (McSherry,
+// Privacy of the correct counterpart. Relation: replace one round's loss vector. View: the actions. It
+// is epsilon-DP: a vector moves each sum by at most 1, so each flag is (epsilon/2)-DP and the two
+// compose (Dwork, McSherry, Nissim, Smith, TCC 2006); every vector is in only one epoch (McSherry,
 // SIGMOD 2009, theorem 4, parallel composition).
-// The fault: a tie is broken in favour of the smaller raw sum, which at small epsilon decides every
-// other epoch. Where the sums are (2, 3) on one input and (3, 2) on the other, expert 2 is followed
-// with probability a b and 1 - a b, a = 1/2, b = e^(-epsilon/2)/2: log(1/(a b) - 1), 1.722 at
-// epsilon = 1.
+// The fault: a tie goes to the expert with the smaller raw sum, which at small epsilon decides every
+// other epoch. If the sums are (2, 3) on one input and (3, 2) on the other, the probability of
+// following expert 2 is a b on one and 1 - a b on the other, with a = 1/2, b = e^(-epsilon/2)/2. The
+// loss is log(1/(a b) - 1), 1.722 at epsilon = 1.
 //
-// Law. Epochs are independent given the input; in each the four pairs of flags have products of
-// Laplace probabilities.                                                                       (3)
-// Threads: a value. Cost of a play: 8 noises, 0.2 us.
+// Distribution. Epochs are independent given the input. In each of them the four pairs of flags have
+// products of Laplace probabilities.                                                           (3)
+// Threads: a value. Cost of a run: 8 noises, 0.2 us.
 #pragma once
 
 #include <span>
@@ -35,13 +35,13 @@ class FlaggedExperts {
 
   explicit FlaggedExperts(bool faulty);
 
-  // losses: both experts', round by round.
+  // `losses` has those of both experts, round by round.
   void play(std::span<const double> losses, ReplayStream& random, std::span<double> actions) const;
   TranscriptLaw law(std::span<const double> losses) const;
   static std::uint64_t cell(std::span<const double> actions) { return transcript_key(actions); }
 
  private:
-  // Whom a tie is broken in favour of.
+  // Whether a tie goes to expert 2.
   bool favourite(double first_loss, double second_loss) const {
     return faulty_ && second_loss < first_loss;
   }

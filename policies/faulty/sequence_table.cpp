@@ -26,7 +26,7 @@ InputTable alternating(std::size_t rounds) {
   return out;
 }
 
-// The pair: `input`, and the same with 1 - r for the values r of one row.
+// Sets the pair: `input`, and the same input with 1 - r in place of every value r of one row.
 template <class P>
 SequenceRow row_of(std::string name, const P& faulty, const P& twin, InputTable input,
                    std::int64_t changed_row) {
@@ -60,7 +60,7 @@ SequenceRow epoch_row(std::string name, EpochFault fault, std::int64_t changed_r
 SequenceRow tie_row() {
   InputTable losses{static_cast<std::int64_t>(FlaggedExperts::kHorizon), 2, {}};
   for (std::int64_t t = 0; t < losses.rows; ++t) {
-    // Sums (2, 2) an epoch; (2, 3) or (3, 2) in the first, by its last round.
+    // The sums of an epoch are (2, 2); in the first they are (2, 3) or (3, 2), by its last round.
     const double both = t % 4 == 0 || t % 4 == 2 ? 1.0 : 0.0;
     losses.values.insert(losses.values.end(), {both, t == 3 ? 1.0 : both});
   }
@@ -84,7 +84,7 @@ SequenceRow seed_row() {
   const ExploredResponse faulty(shape, ResponseFault::kSeedLeaked);
   auto row = row_of("seed-leaked", faulty, ExploredResponse(shape, ResponseFault::kNone),
                     alternating(faulty.horizon()), 0);
-  row.fault = "exploration shows the random word that the noise is made of";
+  row.fault = "exploration shows the random bits of the noise";
   row.theorem = "Warner (JASA 1965), parallel over blocks (McSherry, SIGMOD 2009)";
   return row;
 }
@@ -94,7 +94,7 @@ SequenceRow hidden_row(std::string name, std::size_t explore, std::int64_t plays
   const ExploredResponse faulty(shape, ResponseFault::kHiddenBranch);
   auto row = row_of(std::move(name), faulty, ExploredResponse(shape, ResponseFault::kNone),
                     alternating(faulty.horizon()), 0);
-  row.fault = "raw data after one rare run of random arms";
+  row.fault = "raw data after one rare sequence of random arms";
   row.theorem = "Warner (JASA 1965) at half the claim";
   row.plays = plays;
   return row;

@@ -1,10 +1,10 @@
-// The fault zoo for sequences: small policies, each with one planted bug, beside the same policy
-// without it. What a black-box audit of policies is measured on.
+// The fault zoo for sequences: small policies, each with one planted fault, beside the same policy
+// without it. They measure black-box audits of policies.
 //
 // A row fixes the policy and its horizon, the claim (epsilon at delta = 0), a pair of neighbouring
-// inputs, and how many plays a side certify. The faulty policy exceeds the claim on that pair, by
-// its exact law; the correct twin satisfies it for all neighbours, by the theorem that `theorem`
-// names and the policy's header proves it from.
+// inputs, and the number of certified runs on each input. The faulty policy exceeds the claim on that
+// pair, by its exact distribution. The correct counterpart satisfies it for all neighbours, by the
+// theorem that `theorem` names; the policy's header has the proof.
 //
 //   name                what is wrong                                        exact eps
 //   noise-reused        one draw of noise serves every epoch                 infinite
@@ -12,14 +12,14 @@
 //   budget-split        two releases spend the whole budget each             2
 //   raw-tie-breaking    ties of private flags are broken on raw losses       1.722
 //   raw-early-stopping  the stopping time reads raw rewards                  infinite
-//   seed-leaked         exploration shows the word that the noise is of      infinite
+//   seed-leaked         exploration shows the random bits of the noise       infinite
 //   off-by-one-epoch    windows of epochs overlap by a round                 2
 //   double-release      a value is drawn afresh where it should be kept      2
 //   hidden-1e-3         a leak in events of probability 2^-10                infinite
 //   hidden-2e-4         the same, 2^-12                                      infinite
 //
-// The last two are out of reach of a search among events of a fixed least probability: on them the
-// best event of probability 0.01 lies below the claim.
+// A search among events of a fixed least probability cannot find the last two: on them the best event
+// of probability 0.01 lies below the claim.
 //
 // Threads: rows are immutable values. Cost: see the policies.
 #pragma once
@@ -47,12 +47,12 @@ struct SequencePolicy {
 struct SequenceRow {
   std::string name;
   std::string fault;    // what is wrong
-  std::string theorem;  // why the twin satisfies the claim
+  std::string theorem;  // why the correct counterpart satisfies the claim
   InputShape shape;
   double claim = 1.0;
   InputTable old_input, new_input;
   std::int64_t changed_row = 0;  // from 0
-  std::int64_t plays = 10'000;   // certified ones a side
+  std::int64_t plays = 10'000;   // certified runs on each input
   SequencePolicy faulty, twin;
   std::function<std::uint64_t(std::span<const double> actions)> cell;
 
@@ -64,7 +64,7 @@ struct SequenceRow {
 // In the order above.
 std::vector<SequenceRow> sequence_table();
 
-// The row's faulty policy or its twin as a target, which knows nothing of the row's law.
+// The row's faulty policy or its correct counterpart, as a target that does not reveal its distribution.
 std::unique_ptr<Target> sequence_target(const SequenceRow& row, bool twin);
 
 }  // namespace assay::faulty

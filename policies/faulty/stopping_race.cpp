@@ -27,14 +27,14 @@ Gaps sizes_of(const Gaps& gaps) {
   return out;
 }
 
-// The race lasts `pairs` pairs; then `winner` to the end.
+// Writes a race of `pairs` pairs, then the winner to the end.
 void write_actions(std::size_t pairs, bool winner, std::span<double> actions) {
   for (std::size_t t = 0; t < actions.size(); ++t) {
     actions[t] = t < 2 * pairs ? static_cast<double>(t % 2) : (winner ? 1.0 : 0.0);
   }
 }
 
-// How many pairs are raced where the first |G_k| of at least the gap stops.
+// The number of pairs in a race that stops at the first |G_k| of at least the gap.
 std::size_t raw_stop(const Gaps& sizes) {
   std::size_t pairs = 1;
   while (pairs < sizes.size() && sizes[pairs - 1] < StoppingRace::kGap) ++pairs;

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// A reader of tables, whose columns have no names.
+// Adapts a reader of tables, whose columns have no names.
 template <Result<InputTable> (*kRead)(const std::string&)>
 Result<InputTable> read_whole(const std::string& path, std::string_view) {
   return kRead(path);
@@ -38,7 +38,8 @@ constexpr std::array<InputKindTraits, enum_names(InputKind{}).size()> kInputKind
     {.kind = InputKind::kDueling,
      .row = RowContent::kDuels,
      .entry = "arm",
-     .lines = "outcomes: a line per round, 1 or 0 for each of arms x arms, whether the first wins",
+     .lines =
+         "outcomes: a line per round, with 1 or 0 for each of arms x arms: whether the first wins",
      .relation = Relation::kReplaceOnePreferences,
      .actions = 2,
      .read = read_whole<read_outcomes>},

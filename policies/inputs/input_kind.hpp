@@ -1,7 +1,7 @@
-// The kinds of private input, each described once: what a row holds, what a policy sees and plays, how neighbours
-// differ, and how a file is read (K actions, T rounds).
+// The kinds of private input, each described once: the content of a row, the observations and actions of a policy,
+// the difference between neighbours, and the reading of a file (K actions, T rounds).
 //
-//   kind         input row (T of them)                        output of one play
+//   kind         input row (T of them)                        output of one run
 //   bandit       the reward r_t in [0, 1]                     T actions
 //   best-arm     the rewards of all K arms                    T actions, then the recommendation
 //   dueling      K x K outcomes in {0, 1}: i beats j (1)      T pairs of actions
@@ -9,11 +9,11 @@
 //   contextual   K rewards, then K x d context entries        T actions
 //   mechanism    one row of `inputs` values                   `outputs` numbers, any doubles
 //
-// (1): a tournament, o_ij + o_ji = 1 for i != j and o_ii = 0; one user's answer to "i or j?" is one bit, whichever
-// way it is asked.
+// (1): a tournament, o_ij + o_ji = 1 for i != j and o_ii = 0. One user's answer to "i or j?" is one bit, in either
+// order of the question.
 //
-// A new kind is a line of the enumeration with its name, and a description in input_kind.cpp. Nothing that audits
-// inputs asks for a kind by name: it asks what its description says.
+// A new kind is a line of the enumeration with its name, and a description in input_kind.cpp. The code that audits
+// inputs never asks for a kind by name; it asks for the description.
 // Threads: constants.
 #pragma once
 
@@ -43,7 +43,7 @@ constexpr std::array<std::pair<InputKind, std::string_view>, 6> enum_names(Input
 
 // The numbers of a row.
 enum class RowContent {
-  kReward,  // one, in [0, 1]: what the round pays, whatever was played
+  kReward,  // one, in [0, 1]: the reward of the round, whatever the action
   kArms,    // one for each action, in [0, 1]
   kDuels,   // one for each pair of actions, 0 or 1 (1)
   kContexts,  // the reward of each action, in [0, 1], then its context of d entries, any finite numbers
@@ -53,16 +53,16 @@ enum class RowContent {
 struct InputKindTraits {
   InputKind kind;
   RowContent row;
-  std::string_view entry;   // what a number of a row is of: "arm"
-  std::string_view lines;   // a file of it, of T lines; nothing where it holds both neighbours
-  Relation relation;        // by another row; kTwoInputs where it depends on the two rows
-  std::int64_t actions;     // that a play tells of each round; 0: it tells a number
-  bool recommends = false;  // an action at the end
-  bool learns_row = false;  // a policy sees all numbers of a row, not only what its action pays
-  // The action of a round is its own user's, and no one else sees it.
+  std::string_view entry;   // the owner of a number of a row: "arm"
+  std::string_view lines;   // a file of it, of T lines; empty if it holds both neighbours
+  Relation relation;        // when a row is replaced; kTwoInputs if it depends on the two rows
+  std::int64_t actions;     // in each round of an output; 0 if the output has a number instead
+  bool recommends = false;  // whether the output ends with one more action
+  bool learns_row = false;  // whether a policy sees all numbers of a row, not only its reward
+  // Whether only the round's own user sees the action of the round.
   bool hides_action = false;
-  // A file of it, of which CSV may name a column. None where the sizes say how its lines are read, or where it holds both
-  // neighbours.
+  // Reads a file of it; `column` names a column of CSV. Null if the sizes determine how lines are read, or if the file
+  // holds both neighbours.
   Result<InputTable> (*read)(const std::string& path, std::string_view column) = nullptr;
 
   bool has_rounds() const { return row != RowContent::kValues; }
@@ -76,7 +76,7 @@ inline const InputKindTraits& traits_of(InputKind kind) {
   return kInputKinds[static_cast<std::size_t>(kind)];
 }
 
-// "bandit, best-arm or mechanism": the kinds that `takes` takes.
+// "bandit, best-arm or mechanism": the kinds for which `takes` is true.
 std::string kinds_text(bool (*takes)(const InputKindTraits&));
 
 }  // namespace assay

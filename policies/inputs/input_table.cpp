@@ -15,12 +15,12 @@ std::string at(std::int64_t row, std::int64_t column, std::int64_t columns) {
   return text;
 }
 
-// Whether the numbers of a column are those that a domain speaks of: contexts, not what they pay.
+// Whether a domain applies to the numbers of a column: to contexts, but not to their rewards.
 bool in_domain(const InputShape& shape, std::int64_t column) {
   return shape.domain && (!shape.traits().has_contexts() || column >= shape.arms);
 }
 
-// What the column of a kind takes by itself; none for any finite number.
+// The range that the kind itself sets for the column; none for any finite number.
 std::optional<Domain> kind_range(const InputShape& shape, std::int64_t column) {
   const InputKindTraits& traits = shape.traits();
   const bool unit = traits.has_contexts() ? column < shape.arms : traits.has_rounds();
@@ -43,7 +43,7 @@ bool allowed(const InputShape& shape, std::int64_t column, double value) {
   return !in_domain(shape, column) || shape.domain->contains(value);
 }
 
-// The first pair of a row of outcomes, by i, then j, that no tournament has.
+// The error names the first pair of a row, by i, then j, that a tournament cannot have.
 Status check_tournament(const InputShape& shape, std::span<const double> row, std::int64_t index) {
   for (std::int64_t i = 0; i < shape.arms; ++i) {
     for (std::int64_t j = i; j < shape.arms; ++j) {
@@ -83,7 +83,7 @@ Status check_neighbours(const InputShape& shape) {
     return fail(ErrorCode::kInvalidArgument,
                 "neighbours of kind " + std::string(detail::value_text(shape.kind)) +
                     " must be one, not " + shape.neighbours->text() +
-                    ": they differ in one round, whole; the rest is for mechanisms");
+                    ": they differ in one whole round; the others are for mechanisms");
   }
   const bool whole = shape.domain && shape.domain->integers;
   if (whole && shape.neighbours->kind == NeighbourKind::kL2 && shape.neighbours->distance < 1.0) {
@@ -95,7 +95,7 @@ Status check_neighbours(const InputShape& shape) {
     return fail(
         ErrorCode::kInvalidArgument,
         "neighbours add-remove needs inputs of at least 2: the larger of the two inputs has "
-        "as many values, and the smaller may not be empty");
+        "that many values, and the smaller must not be empty");
   }
   return {};
 }
@@ -197,7 +197,7 @@ Status check_input(const InputShape& shape, const InputTable& input) {
 
 InputTable InputPair::new_input() const {
   if (static_cast<std::int64_t>(edit_.values.size()) != base_->columns) {
-    return InputTable::one_row(edit_.values);  // one value more or fewer
+    return InputTable::one_row(edit_.values);  // with one value more or fewer
   }
   InputTable input = *base_;
   std::copy(edit_.values.begin(), edit_.values.end(), input.row(edit_.row).begin());

@@ -1,10 +1,10 @@
-// The private input of an audit: a table of numbers, a row a round, and pairs of tables that differ in
-// one row.
+// The private input of an audit, a table of numbers with a row for each round, and pairs of tables that
+// differ in one row.
 //
-// The kind fixes the shape of the table, and of what an adversary sees (input_kind.hpp). A shape may add to the
-// output numbers of each round and estimates at the end, and let a play stop early (output_layout.hpp). Actions
-// count from 0.
-// Threads: values; a base that pairs share is never written.
+// The kind fixes the shape of the table and of the output that the adversary sees (input_kind.hpp). A shape may add
+// numbers in each round and estimates at the end to the output, and let a run stop early (output_layout.hpp).
+// Actions count from 0.
+// Threads: values; nobody writes a base that pairs share.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace assay {
 
-// Numbers of one input table, and of one output: an audit holds dozens of tables.
+// The most numbers of an input table, and of an output: an audit holds dozens of tables.
 inline constexpr std::int64_t kMostInputNumbers = 4'000'000;
 
 struct InputShape {
@@ -32,34 +32,35 @@ struct InputShape {
   std::int64_t dimension = 1;  // d, contextual only
   std::int64_t inputs = 1;     // mechanism only
   std::int64_t outputs = 1;    // mechanism only
-  // Beside what the kind says of inputs, where the auditor does; not among the fields.
+  // Rules for inputs that the auditor adds to those of the kind; not among the fields.
   std::optional<Domain> domain = {};
   std::optional<Neighbours> neighbours = {};
 
-  bool stops = false;          // a play may end before round T, or before its last number
-  std::int64_t numbers = 0;    // told in each round beside the action; none of a mechanism
-  std::int64_t estimates = 0;  // numbers told at the end; none of a mechanism
+  bool stops = false;          // a run may end before round T, or before its last number
+  std::int64_t numbers = 0;    // reported in each round besides the action; 0 for a mechanism
+  std::int64_t estimates = 0;  // numbers reported at the end; 0 for a mechanism
 
   static void fields(auto&& visit) {
     using C = InputShape;
-    visit(field("kind", &C::kind, Range{}, "", "what the target does"));
+    visit(field("kind", &C::kind, Range{}, "", "kind of the target"));
     visit(field("arms", &C::arms, Range{2, 1024}, "K", "number of actions"));
-    visit(field("horizon", &C::horizon, Range{1, 1e6}, "T", "rounds of a play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e6}, "T", "rounds of a run"));
     visit(field("dimension", &C::dimension, Range{1, 4096}, "d", "entries of a context"));
     visit(field("inputs", &C::inputs, Range{1, 1e6}, "", "values of a mechanism's input"));
     visit(field("outputs", &C::outputs, Range{1, 1e6}, "", "numbers of a mechanism's output"));
-    visit(field("stops", &C::stops, Range{}, "", "a play may end early: when is seen"));
-    visit(field("numbers", &C::numbers, Range{0, 1024}, "", "numbers told in each round"));
-    visit(field("estimates", &C::estimates, Range{0, 1e6}, "", "numbers told at the end"));
+    visit(
+        field("stops", &C::stops, Range{}, "", "a run may end early, and the adversary sees when"));
+    visit(field("numbers", &C::numbers, Range{0, 1024}, "", "numbers reported in each round"));
+    visit(field("estimates", &C::estimates, Range{0, 1e6}, "", "numbers reported at the end"));
   }
 
-  // At most kMostInputNumbers each way, a domain and neighbours that the kind has. Errors name the sizes, or
-  // what the kind has instead.
+  // Checks that input and output have at most kMostInputNumbers numbers, and that the kind allows the domain and the
+  // neighbours. Errors name the sizes, or what the kind allows.
   Status check() const;
   bool adds_or_removes() const;  // inputs have `inputs` values or one fewer
 
-  // Of fields(), those that say something of this shape: a kind's own, and what is not the default of
-  // stops, numbers and estimates.
+  // The names of fields() that matter for this shape: those of the kind, and stops, numbers and estimates if they do
+  // not have their defaults.
   std::vector<std::string_view> used_fields() const;
 
   const InputKindTraits& traits() const { return traits_of(kind); }
@@ -95,27 +96,27 @@ struct InputTable {
   friend bool operator==(const InputTable&, const InputTable&) = default;
 };
 
-// The shape, and every value inside its range: rewards and losses in [0, 1], outcomes 0 or 1,
-// contexts and a mechanism's values finite, all of the domain where there is one; the outcomes of a row
-// a tournament. The error names row and column, counted from 1, or row and pair (i, j) of actions.
+// Checks the shape and the range of every value: rewards and losses in [0, 1], outcomes 0 or 1, contexts
+// and a mechanism's values finite, and all of them in the domain if there is one. Each row of outcomes must
+// be a tournament. The error names row and column, counted from 1, or row and pair (i, j) of actions.
 Status check_input(const InputShape& shape, const InputTable& input);
 
-enum class Side { kOld, kNew };  // of a pair of inputs
+enum class Side { kOld, kNew };  // D and D' of a pair of inputs
 
-// One row's values, in place of those of a base; one more or fewer where a value is added or removed.
+// The values of one row in place of those of a base; one more or fewer if a value is added or removed.
 struct Edit {
   std::int64_t row = 0;
   std::vector<double> values;
   friend bool operator==(const Edit&, const Edit&) = default;
 };
 
-// Two inputs that differ in one row: a base, which pairs may share, and an edit of it.
+// Two neighbouring inputs, which differ in one row: a base, which pairs may share, and an edit of it.
 class InputPair {
  public:
-  InputPair() = default;  // of no input
+  InputPair() = default;  // without inputs
   InputPair(std::shared_ptr<const InputTable> base, Edit edit)
       : base_(std::move(base)), edit_(std::move(edit)) {}
-  // Of inputs of one row.
+  // A pair of inputs with one row each.
   InputPair(std::vector<double> old_row, std::vector<double> new_row)
       : InputPair(of(InputTable::one_row(std::move(old_row)), {0, std::move(new_row)})) {}
   static InputPair of(InputTable base, Edit edit) {
@@ -131,12 +132,12 @@ class InputPair {
   std::int64_t changed_row() const { return edit_.row; }
   std::span<const double> old_row() const { return base_->row(edit_.row); }
   std::span<const double> new_row() const { return edit_.values; }
-  // Any row of the new input.
+  // Any row of D'.
   std::span<const double> new_row(std::int64_t r) const {
     return r == edit_.row ? new_row() : base_->row(r);
   }
-  std::int64_t differing() const;      // entries of the row; one that only one side has is one
-  std::int64_t first_changed() const;  // column, or 0 where nothing differs
+  std::int64_t differing() const;      // entries of the row; one that only D or only D' has counts
+  std::int64_t first_changed() const;  // column, or 0 if nothing differs
 
   friend bool operator==(const InputPair& a, const InputPair& b) {
     return a.edit_ == b.edit_ && a.is_known() == b.is_known() &&

@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-constexpr double kLargestValue = 1e100;  // sums and squares of what is derived from it stay finite
+constexpr double kLargestValue = 1e100;  // so that sums and squares of derived values stay finite
 
 }  // namespace
 

@@ -1,15 +1,15 @@
-// Which values an input may hold and which two inputs are neighbours, where the auditor says so; both are
-// told to the target in its shape.
+// The values that an input may hold and the definition of neighbours, if the auditor states them. The target
+// gets both with its shape.
 //
 //   domain       0:1, LOW:HIGH    numbers of an interval
-//                integers         whole numbers of the range that the kind has
-//   neighbours   one              one row; a mechanism's value: of a bounded domain any other value of it,
-//                                 else one moved by at most 1
+//                integers         whole numbers in the range of the kind
+//   neighbours   one              one row differs; for a mechanism one value, which becomes any other value of a
+//                                 bounded domain, or otherwise moves by at most 1
 //                all              every value moves by at most 1, in any direction
-//                l2:S             all values together, by at most S in Euclidean norm
+//                l2:S             all values move together, by at most S in Euclidean norm
 //                add-remove       one value more or fewer: an input holds `inputs` values, or one fewer
 //
-// Everything but `one` is of a mechanism's input.
+// Everything but `one` is only for a mechanism's input.
 #pragma once
 
 #include <array>

@@ -15,10 +15,10 @@ std::string ordinal(std::int64_t at, std::int64_t of, const char* what) {
   return std::string(what) + (of > 1 ? " " + std::to_string(at + 1) : "");
 }
 
-// What a length has to be made of.
+// The length that an output must have.
 std::string lengths_text(const OutputLayout& layout) {
   std::string text = std::to_string(layout.stride());
-  text += layout.stops ? " for each round played, at most " + std::to_string(layout.rounds)
+  text += layout.stops ? " for each completed round, at most " + std::to_string(layout.rounds)
                        : " for each of " + std::to_string(layout.rounds) + " rounds";
   if (layout.tail() > 0) text += ", and " + std::to_string(layout.tail()) + " at the end";
   return text;
@@ -60,7 +60,7 @@ bool OutputLayout::is_number(std::int64_t entry) const {
 }
 
 std::string OutputLayout::name(std::int64_t entry) const {
-  if (entry >= longest()) return actions == 0 ? "numbers told" : "rounds played";
+  if (entry >= longest()) return actions == 0 ? "numbers reported" : "rounds completed";
   const std::int64_t end = rounds * stride();
   if (entry >= end + recommendations) {
     return "estimate " + std::to_string(entry - end - recommendations + 1);

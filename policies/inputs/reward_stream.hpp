@@ -1,6 +1,6 @@
-// Reward streams: r_1..r_T in [0, 1], the private input of a bandit's audit, and how they are read.
+// Reward streams r_1..r_T in [0, 1], the private input of a bandit's audit, and their reader.
 //
-// The reward of round t is r_t whichever arm is played.
+// The reward of round t is r_t, whichever arm is played.
 #pragma once
 
 #include <span>
@@ -12,14 +12,14 @@
 
 namespace assay {
 
-// At least one reward, each in [0, 1]. The error names the round, counted from 1.
+// Checks at least one reward, each in [0, 1]. The error names the round, counted from 1.
 Status check_rewards(std::span<const double> rewards);
 
-// Reads a stream from a text file: a table of one column, a row a round.
+// Reads a stream from a text file, as a table of one column with a row for each round.
 //   column empty: one reward per line.
 //   otherwise:    comma-separated values whose first line names the columns; that column is read.
-// Lines that start with '#' are comments; "\r\n" ends a line as well; blank lines may only come
-// last. A field may stand in double quotes, with "" for a quote. Every error names the file, the
+// Lines that start with '#' are comments. "\r\n" also ends a line. Blank lines may only come last. A
+// field may be in double quotes, in which "" stands for a quote. Every error names the file, the
 // line and what is allowed there.
 Result<InputTable> read_rewards(const std::string& path, std::string_view column = {});
 

@@ -14,7 +14,7 @@ namespace {
 
 // Products of a few such numbers stay finite.
 constexpr double kLargestFeature = 1e100;
-constexpr double kLeastFeature = 1e-100;  // of the largest of an arm: squares do not vanish
+constexpr double kLeastFeature = 1e-100;  // for the largest of an arm: squares do not vanish
 
 Status check_sizes(std::int64_t arms, std::int64_t dimension) {
   ASSAY_TRY(check_whole("arms", arms, 2, kMostArms));
@@ -73,7 +73,7 @@ Status check_features(const ArmFeatures& features) {
     if (is_feature(features.values[k])) continue;
     const auto d = static_cast<std::size_t>(features.dimension);
     return fail(ErrorCode::kInvalidArgument,
-                "feature " + std::to_string(k % d + 1) + " of arm " + std::to_string(k / d + 1) +
+                "feature " + std::to_string(k % d) + " of arm " + std::to_string(k / d) +
                     " must be -1e100 to 1e100, not " + number_text(features.values[k]),
                 "/features");
   }
@@ -82,7 +82,7 @@ Status check_features(const ArmFeatures& features) {
     const auto counts = [](double value) { return std::fabs(value) >= kLeastFeature; };
     if (std::any_of(entries.begin(), entries.end(), counts)) continue;
     return fail(ErrorCode::kInvalidArgument,
-                "the features of arm " + std::to_string(arm + 1) +
+                "the features of arm " + std::to_string(arm) +
                     " must not all be 0, nor all below 1e-100 in size",
                 "/features");
   }
@@ -117,7 +117,7 @@ Result<ArmFeatures> read_features(const std::string& path) {
   if (features.arms < 2) {
     return fail(ErrorCode::kParse,
                 "holds " + std::to_string(features.arms) +
-                    " arms; at least two lines, one an arm, are needed",
+                    " arms; at least two lines, one per arm, are needed",
                 path);
   }
   if (auto status = check_features(features); !status) {
@@ -142,7 +142,7 @@ Result<ArmFeatures> generated_features(FeatureKind kind, std::int64_t arms, std:
   }
   if (kind == FeatureKind::kGiven) {
     return fail(ErrorCode::kInvalidArgument,
-                "features = given says that the features are not generated: they must be passed",
+                "features = given means that the features are not generated: they must be passed",
                 "/features");
   }
   ArmFeatures features{arms, dimension,

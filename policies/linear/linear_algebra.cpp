@@ -1,4 +1,4 @@
-// The one source that knows Eigen. Not vectorised, so that no sum depends on how memory is aligned.
+// The only source that uses Eigen. Not vectorised, so that no sum depends on memory alignment.
 #define EIGEN_DONT_VECTORIZE
 #include "assay/policies/linear/linear_algebra.hpp"
 
@@ -22,7 +22,7 @@ using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 
 constexpr double kRankTolerance = 1e-10;
-constexpr double kExchangeTolerance = 1e-10;  // below kMaxDetTolerance: the certificate is afresh
+constexpr double kExchangeTolerance = 1e-10;  // below kMaxDetTolerance, as a fresh one rounds
 constexpr int kMostExchangeRounds = 1000;
 constexpr int kMostDesignSteps = 100'000;
 constexpr double kLeastWeight = 1e-9;
@@ -33,7 +33,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-// One column a vector.
+// A matrix with one column per vector.
 Matrix columns_of(const ArmFeatures& vectors, std::span<const int> chosen) {
   Matrix columns(vectors.dimension, static_cast<Index>(chosen.size()));
   for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -53,9 +53,10 @@ std::vector<int> first_indices(std::int64_t count) {
 
 using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 
-// The inverse of the members as columns. In long double: they may be near to dependent, and an
-// exchange that only rounding suggests could be undone by the next. Each column by its own length,
-// and without a threshold: the scale of an arm is no sign of dependence.
+// The inverse of the matrix whose columns are the members. It is in long double: they may be nearly
+// dependent, and the next exchange could undo one that only rounding suggests. Each column is
+// scaled by its own length, without a threshold, because the scale of an arm does not indicate
+// dependence.
 LongMatrix inverse_of(const ArmFeatures& vectors, const std::vector<int>& members) {
   LongMatrix columns = columns_of(vectors, members).cast<long double>();
   const Eigen::Matrix<long double, 1, Eigen::Dynamic> lengths = columns.colwise().norm();
@@ -66,7 +67,7 @@ LongMatrix inverse_of(const ArmFeatures& vectors, const std::vector<int>& member
   return inverse;
 }
 
-// The coordinates of every vector in the members.
+// The coordinates of every vector with respect to the members.
 std::vector<double> coordinates_in(const ArmFeatures& vectors, const std::vector<int>& members) {
   const LongMatrix inverse = inverse_of(vectors, members);
   const auto r = static_cast<std::size_t>(vectors.dimension);
@@ -103,7 +104,7 @@ void exchange(std::vector<double>& alpha, std::size_t r, std::size_t i, std::siz
   }
 }
 
-// (2), from the first r pivots of QR.
+// (2), starting from the first r pivots of QR.
 std::vector<int> exchanged_collection(const ArmFeatures& vectors) {
   const auto r = static_cast<std::size_t>(vectors.dimension);
   const Eigen::ColPivHouseholderQR<Matrix> qr(columns_of(vectors, first_indices(vectors.arms)));
@@ -111,8 +112,8 @@ std::vector<int> exchanged_collection(const ArmFeatures& vectors) {
   for (std::size_t j = 0; j < r; ++j) {
     members.push_back(static_cast<int>(qr.colsPermutation().indices()(static_cast<Index>(j))));
   }
-  // Each exchange raises |det|, so that none comes twice; rounding is swept out now and then. Where
-  // it is larger than the tolerance all the same, the rounds end and the certificate says so.
+  // Each exchange raises |det|, so none comes twice. Rounding is removed now and then. If it still
+  // exceeds the tolerance, the rounds end and the certificate shows it.
   bool improved = true;
   for (int rounds = 0; improved && rounds < kMostExchangeRounds; ++rounds) {
     auto alpha = coordinates_in(vectors, members);
@@ -136,9 +137,9 @@ double collections(std::int64_t s, std::int64_t r) {
   return count;
 }
 
-// (1): grows a collection in ascending order, with what is left of every later vector orthogonal
-// to it. |det| is the product of the norms of the residuals taken; by Hadamard no completion has
-// more than the largest residual for each vector that is missing.
+// (1): grows a collection in ascending order and keeps the residual of every later vector
+// orthogonal to it. |det| is the product of the norms of the chosen residuals. By Hadamard no
+// completion has more than the largest residual for each vector that is still to choose.
 class BranchAndBound {
  public:
   BranchAndBound(const ArmFeatures& vectors, std::vector<int> start)
@@ -146,7 +147,7 @@ class BranchAndBound {
         r_(static_cast<std::size_t>(vectors.dimension)),
         best_(std::move(start)) {
     const Eigen::FullPivLU<Matrix> factors(columns_of(vectors, best_));
-    for (Index j = 0; j < vectors.dimension; ++j) {  // |det|, which itself may overflow
+    for (Index j = 0; j < vectors.dimension; ++j) {  // log |det|, because |det| may overflow
       best_log_ += portable_log(std::fabs(factors.matrixLU()(j, j)));
     }
     grow(vectors.values, 0, 0.0);
@@ -167,7 +168,7 @@ class BranchAndBound {
     std::vector<double> norms;
     for (std::int64_t i = first; i < vectors_.arms; ++i) norms.push_back(norm(residuals, i));
     double longest = 0.0;
-    for (std::size_t k = norms.size(); k-- > 0;) {  // of this vector and the later ones
+    for (std::size_t k = norms.size(); k-- > 0;) {  // over this vector and the later ones
       longest = std::max(longest, norms[k]);
       norms_after_.push_back(longest);
     }
@@ -190,7 +191,7 @@ class BranchAndBound {
   double norm(const std::vector<double>& residuals, std::int64_t i) const {
     return std::sqrt(dot(row(residuals, i), row(residuals, i)));
   }
-  // What is left of the vectors after i.
+  // The residuals of the vectors after i.
   std::vector<double> without(const std::vector<double>& residuals, std::int64_t i,
                               double length) const {
     std::vector<double> left = residuals;
@@ -227,7 +228,7 @@ Matrix information(const ArmFeatures& vectors, std::span<const double> weights) 
   return sum;
 }
 
-// The inverse of the above, for vectors in coordinates of a Max-Det collection: well conditioned.
+// The inverse of the above, for vectors in (well-conditioned) coordinates of a collection.
 std::vector<double> inverse_information(const ArmFeatures& vectors,
                                         std::span<const double> weights) {
   const Matrix inverse = information(vectors, weights).fullPivLu().inverse();
@@ -238,8 +239,8 @@ std::vector<double> inverse_information(const ArmFeatures& vectors,
   return out;
 }
 
-// A Max-Det collection, and all vectors in its coordinates, of at most 1: designs do not depend on
-// coordinates, rounding does.
+// A Max-Det collection, and all vectors in its coordinates, which are at most 1 in size. Designs do
+// not depend on coordinates, but rounding does.
 std::pair<std::vector<int>, ArmFeatures> in_a_collection(const ArmFeatures& vectors) {
   auto found = max_det_collection(vectors);
   ArmFeatures coordinates{vectors.arms, vectors.dimension, std::move(found.coordinates)};
@@ -273,7 +274,7 @@ class DesignSteps {
     }
   }
 
-  // V^-1 and g afresh; the largest g/r - 1.
+  // Computes V^-1 and g afresh. Returns the largest g/r - 1.
   double refresh() {
     inverse_ = inverse_information(vectors_, weights_);
     g_.clear();
@@ -288,7 +289,7 @@ class DesignSteps {
   std::vector<double>& weights() { return weights_; }
 
  private:
-  // The vector with the largest g, and that of the support with the smallest.
+  // The vector with the largest g, and the vector of the support with the smallest g.
   std::pair<std::size_t, std::size_t> extremes() const {
     std::size_t most = 0;
     std::size_t least = g_.size();
@@ -342,13 +343,13 @@ std::vector<int> support_of(std::span<const double> weights) {
   return support;
 }
 
-// (4): while too many vectors carry weight, moves along a way that leaves V as it is, until one
-// carries none.
+// (4): while too many vectors have weight, moves the weights in a direction that leaves V as it is,
+// until one of them is 0.
 void thin_out(const ArmFeatures& vectors, std::vector<double>& weights) {
   const Index most = vectors.dimension * (vectors.dimension + 1) / 2;
   for (auto support = support_of(weights); static_cast<Index>(support.size()) > most;
        support = support_of(weights)) {
-    // One more vector than there are equations.
+    // This takes one more vector than there are equations.
     support.resize(static_cast<std::size_t>(most) + 1);
     Matrix equations(most, most + 1);
     for (Index i = 0; i <= most; ++i) {
@@ -358,8 +359,8 @@ void thin_out(const ArmFeatures& vectors, std::vector<double>& weights) {
         for (std::size_t l = 0; l <= k; ++l) equations(row++, i) = a[k] * a[l];
       }
     }
-    // Of its two signs the one under which the sum of weights does not grow: scaled back to 1, more would
-    // widen the gap.
+    // Chooses the sign for which the sum of weights does not grow, because scaling a larger sum
+    // back to 1 would widen the gap.
     Eigen::VectorXd along_kernel = equations.fullPivLu().kernel().col(0);
     if (along_kernel.sum() < 0.0) along_kernel = -along_kernel;
     double step = std::numeric_limits<double>::infinity();

@@ -1,4 +1,4 @@
-// Every policy, registered once: a new one joins this list, and the tests of what all policies owe
+// The list of all policies: a new one joins it, and the tests of everything that a policy must satisfy
 // (tests/unit/registry/policies_test.cpp) run over it.
 #pragma once
 

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMagic = "assay simulation checkpoint, format ";
 constexpr std::string_view kFormat = "1";
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // more than any simulation keeps
-constexpr std::size_t kShownBytes = 1000;                 // of an identity's line, in a message
-constexpr std::size_t kChecksumLength = 17;               // 16 digits and a line break
+constexpr std::size_t kShownBytes = 1000;    // of an identity's line that a message shows
+constexpr std::size_t kChecksumLength = 17;  // 16 digits and a line break
 
 std::string checksum(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -73,7 +73,7 @@ void write_chunk(Writer& out, const ChunkResult& chunk) {
 
 // ---- reading ------------------------------------------------------------------------------------
 
-// Every read fails quietly past the end; ok() tells.
+// A read past the end fails silently; ok() reports it.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -146,7 +146,7 @@ std::string shown(const std::string& line) {
   return line.size() <= kShownBytes ? line : line.substr(0, kShownBytes) + "...";
 }
 
-// Empty if they agree.
+// The first difference, or an empty text if they agree.
 std::string identity_difference(const std::vector<KeyValue>& theirs,
                                 const std::vector<KeyValue>& ours) {
   const auto line = [](const std::vector<KeyValue>& all, std::size_t i) {

@@ -1,20 +1,20 @@
-// Checkpoints of simulations: the chunks that are done, in one file.
+// Checkpoints of simulations: the completed chunks, in one file.
 //
 // Format 1, every number little-endian:
 //   "assay simulation checkpoint, format 1\n"
 //   "key=value\n" for each line of the run's identity (program, experiments with every parameter)
 //   "\n"
-//   sections: key (length, bytes), chunks that are done (count, then index and result each)
+//   sections: key (length, bytes), completed chunks (count, then index and result each)
 //   16 hexadecimal digits, "\n": FNV-1a of every byte before
 //
-// A checkpoint is replaced as a whole (mechanisms/core/files.hpp): whenever the process dies, FILE
-// is an older or the newer checkpoint, each complete. One byte changed anywhere, or the end cut
-// off, is always noticed: FNV-1a is a bijection of its state in each step, and what is not covered
-// by it is compared.
+// A checkpoint is replaced as a whole (mechanisms/core/files.hpp). Whenever the process dies, FILE is
+// the older or the newer checkpoint, and complete. A single changed byte, or a missing end, is always
+// detected: FNV-1a is a bijection of its state in each step, and reading compares everything that it
+// does not cover.
 //
-// A result depends on the chunks alone, so a run that starts from any of them gives the bytes of
-// one that was never stopped. The program is part of the identity: chunks of another version are
-// not mixed in.
+// A result depends only on the chunks, so a run that resumes from some of them gives the same bytes as
+// one that never stopped. The program is part of the identity, so that chunks of different versions
+// never mix.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ namespace assay {
 using DoneChunks = std::map<std::uint64_t, ChunkResult>;  // by chunk index
 
 struct Checkpoint {
-  std::vector<KeyValue> identity;  // neither '=' in a key nor a line break in either
+  std::vector<KeyValue> identity;  // no '=' in a key, no line break in a key or value
   std::map<std::string, DoneChunks> sections;
 
   friend bool operator==(const Checkpoint& a, const Checkpoint& b) {
@@ -41,27 +41,27 @@ struct Checkpoint {
   }
 };
 
-// A checkpoint of any kind ends in a checksum of what comes before it.
+// Adds the checksum of `bytes`, with which a checkpoint of any kind ends.
 std::string with_checksum(std::string bytes);
-// What comes before it, at least `header` bytes. Errors: truncated or damaged.
+// The bytes before the checksum, at least `header` of them. Errors: truncated or damaged.
 Result<std::string_view> checked_body(std::string_view bytes, std::size_t header,
                                       const std::string& path);
-// The error of a file that is no checkpoint to go on from.
+// The error for a file that is not a checkpoint from which a run can resume.
 tl::unexpected<Error> refused_checkpoint(const std::string& why, const std::string& path,
                                          long line = 0);
 
 std::string checkpoint_bytes(const Checkpoint& checkpoint);
 
-// Errors name `path` and what is wrong: not a checkpoint, another format, damaged, of another run
+// Errors name `path` and the problem: not a checkpoint, another format, damaged, or of another run
 // (with the first line of the identity that differs).
 Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::vector<KeyValue>& identity,
                                     const std::string& path);
 
-// Of any kind of checkpoint; nothing if there is no such file. Errors: what is not a regular file,
+// Reads a checkpoint of any kind; nothing if there is no such file. Errors: a file that is not regular,
 // is larger than 1 GiB or cannot be read.
 Result<std::optional<std::string>> read_checkpoint_bytes(const std::string& path);
 
-// Reads FILE; nothing in it (no sections) if it does not exist.
+// Reads FILE. If it does not exist, the checkpoint has no sections.
 Result<Checkpoint> read_checkpoint(const std::string& path, const std::vector<KeyValue>& identity);
 
 // Replaces FILE as described above. Errors name the file and the system's reason.

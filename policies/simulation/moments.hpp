@@ -5,7 +5,7 @@
 //   adding x:         d = x - m,  m' = m + d/n',  s' = s + d (x - m')                       (1)
 //   merging (n2,..):  d = m2 - m,  m' = m + d n2/(n + n2),  s' = s + s2 + d^2 n n2/(n + n2) (2)
 // A column that never varies has s = 0 exactly. The result depends on the order of rows and merges,
-// so both are fixed by whoever calls: chunks of rows, merged in index order.
+// so the caller fixes both: chunks of rows, merged in index order.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct Moments {
 
   void add(std::span<const double> row) {
     if (count == 0) start(row.size());
-    ASSAY_CHECK(row.size() == mean.size(), "rows have one length");
+    ASSAY_CHECK(row.size() == mean.size(), "rows have the same length");
     const double n = static_cast<double>(++count);
     for (std::size_t i = 0; i < row.size(); ++i) {
       const double d = row[i] - mean[i];
@@ -39,7 +39,7 @@ struct Moments {
       *this = other;
       return;
     }
-    ASSAY_CHECK(other.mean.size() == mean.size(), "rows have one length");
+    ASSAY_CHECK(other.mean.size() == mean.size(), "rows have the same length");
     const double n = static_cast<double>(count);
     const double n2 = static_cast<double>(other.count);
     for (std::size_t i = 0; i < mean.size(); ++i) {

@@ -1,13 +1,13 @@
-// Playing a policy in an environment: the one simulation loop.
+// Runs a policy in an environment: the one simulation loop.
 //
-// Policy and environment draw from streams of their own, so a policy's choices and the luck of the
-// environment can be replayed or shared separately. Everything is a template: the compiler sees
-// through.
+// Policy and environment draw from separate streams, so that a policy's choices and the luck of the
+// environment can be replayed or shared separately. Everything is a template, so that the compiler can
+// inline it.
 //
-// A policy whose random words are at known places (bits_ahead, choose_with) has those of the next
-// round computed while the current round is decided: the same bits, a tenth faster. An EpochPolicy
-// is handed a stretch of rounds at once where the environment can draw its summary: its actions
-// have the same law as round by round (not the same actions for the same seed).
+// If a policy's random bits are at known positions (bits_ahead, choose_with), the loop computes those of
+// the next round while it decides the current one, which gives the same bits in a tenth less time. An
+// EpochPolicy gets a block of rounds at once if the environment can draw its summary. Its actions then
+// have the same distribution as round by round (not the same actions for the same seed).
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ concept LooksAhead = Policy<P> && requires(P policy, const P& view, ReplayStream
   { policy.choose_with(view.bits_ahead(random, 1), random) } -> std::same_as<typename P::Action>;
 };
 
-// How many rounds a feedback is of: those of a stretch, else one.
+// The number of rounds that a feedback covers: those of a block, else one.
 template <class Feedback>
 constexpr std::int64_t rounds_of(const Feedback& feedback) {
   if constexpr (requires { feedback.rounds; }) {
@@ -50,15 +50,15 @@ void observe(P& policy, const typename P::Feedback& feedback, ReplayStream& rand
 
 }  // namespace detail
 
-// Plays `rounds` rounds from round `first` on (the policy has played those before); calls
-// visit(round, action, feedback) after each, or after each stretch with its first round and its
-// summary. Rounds count from 0. A play in several parts is the same play; they cut stretches, which
-// changes no law.
+// Runs `rounds` rounds from round `first` on (the policy has run the rounds before) and calls
+// visit(round, action, feedback) after each round, or after each block with its first round and its
+// summary. Rounds count from 0. A run in several parts is the same run; the parts divide blocks, which
+// changes no distribution.
 template <Policy P, EnvironmentOf<P> E, class Visit>
 void play_from(std::int64_t first, P& policy, E& environment, std::int64_t rounds,
                ReplayStream& policy_random, ReplayStream& environment_random, Visit&& visit) {
   const std::int64_t end = first + rounds;
-  // Generic, so that it is compiled only where it is used.
+  // This is generic so that it is compiled only where it is used.
   const auto learn = [&](std::int64_t round, const auto& action) {
     const typename P::Feedback feedback = environment.feedback(round, action, environment_random);
     detail::observe(policy, feedback, policy_random);
@@ -97,7 +97,7 @@ void play(P& policy, E& environment, std::int64_t rounds, ReplayStream& policy_r
   play_from(0, policy, environment, rounds, policy_random, environment_random, visit);
 }
 
-// The actions of one play.
+// The actions of one run.
 template <Policy P, EnvironmentOf<P> E>
 std::vector<typename P::Action> play(P policy, E environment, std::int64_t rounds,
                                      ReplayStream policy_random, ReplayStream environment_random) {

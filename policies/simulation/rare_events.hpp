@@ -1,16 +1,16 @@
-// Probabilities too small to be counted, by importance sampling with an interval that is valid.
+// Estimates probabilities that are too small to count, by importance sampling with a valid interval.
 //
-// Symbols: an event A of law P, trials under a law Q with dP/dQ <= B on A, n of them.
+// Symbols: an event A, its distribution P, n trials under a distribution Q with dP/dQ <= B on A.
 //   f = 1_A (dP/dQ) / B lies in [0, 1] and P(A) = B E_Q[f]                                      (1)
 //   |mean - E f| <= sqrt(2 v L/n) + 7 L/(3 (n - 1)), v the sample variance, L = log(4/alpha),
 //   with probability 1 - alpha, for every n >= 2                                                (2)
-// So the relative error depends on P(A)/B, not on P(A): a tilt whose bound B comes near the
-// probability, as Chernoff's does, finds 1e-12 or 1e-200 as well as 0.1. A bound that is never
-// reached makes the interval wide, never wrong.
+// So the relative error depends on P(A)/B, not on P(A). A tilt whose bound B is close to the
+// probability, as Chernoff's is, finds 1e-12 or 1e-200 as well as 0.1. A loose bound makes the interval
+// wide but never wrong.
 //
 // Reference: Maurer, Pontil, "Empirical Bernstein Bounds and Sample Variance Penalization" (COLT
-// 2009), Theorem 4, once for each side. Direction: the ends ignore rounding, about 1e-13.
-// Threads: uses `threads`; the result does not depend on how many. Cost: that of the trials.
+// 2009), Theorem 4, once for each side. Direction: the ends ignore rounding, which is about 1e-13.
+// Threads: uses `threads`; the result does not depend on their number. Cost: that of the trials.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct RareEventPlan {
   double log_bound = 0.0;  // log B
 };
 
-// Logarithms, so that nothing underflows; -inf for 0.
+// Logarithms, so that nothing underflows; -inf stands for 0.
 struct RareEventEstimate {
   std::int64_t trials = 0;
   double log_value = 0.0;
@@ -43,7 +43,7 @@ struct RareEventEstimate {
   double upper() const { return portable_exp(log_upper); }
 };
 
-// (2) of the fractions' mean and variance.
+// (2) from the mean and variance of the fractions.
 inline RareEventEstimate rare_event_estimate(const RareEventPlan& plan, const Moments& fractions) {
   const double n = static_cast<double>(fractions.count);
   const double mean = fractions.mean[0];
@@ -56,7 +56,7 @@ inline RareEventEstimate rare_event_estimate(const RareEventPlan& plan, const Mo
   return {fractions.count, scaled(mean), scaled(mean - half_width), scaled(mean + half_width)};
 }
 
-// fraction(trial), trials from 0: f of (1), from a stream of the trial's own.
+// fraction(trial), with trials from 0, returns f of (1) from a stream of the trial's own.
 template <class Fraction>
 RareEventEstimate estimate_rare_event(const RareEventPlan& plan, int threads,
                                       const Fraction& fraction) {

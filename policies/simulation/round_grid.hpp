@@ -1,8 +1,8 @@
-// The rounds at which a simulation is recorded.
+// The rounds that a simulation records.
 //
-// Both even steps of the logarithm (a start-up shows) and even steps of the round itself (a curve
-// keeps its shape on a linear axis): about 160 rounds, ascending, from 1 to the horizon, each once.
-// Same rounds on every machine.
+// There are even steps of the logarithm, which show the start, and even steps of the round, which keep
+// the shape of a curve on a linear axis: about 160 rounds, ascending, from 1 to the horizon, each once.
+// The rounds are the same on every machine.
 #pragma once
 
 #include <cstdint>

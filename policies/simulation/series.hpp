@@ -3,23 +3,23 @@
 //     auto series = make_series("eta=1 b=9", policy, arms);
 //     auto leader = make_series("leader", policy, StochasticLosses(losses));
 //
-// Policy and environment are prototypes, copied for every repetition. Below the one call per chunk
-// everything is a template: the loop is that of play(), in segments between recorded rounds.
+// Policy and environment are prototypes, and every repetition copies them. Below the one call per chunk
+// everything is a template: the loop is that of play(), in parts between recorded rounds.
 //
 // Regret after t rounds, n_i pulls of arm i whose mean reward is mu_i, mu* the largest mean:
 //   pseudo    sum_i n_i (mu* - mu_i)                                                       (1)
 //   realised  mu* t - (sum of the rewards drawn)                                           (2)
-// Both have the same expectation; (1) varies less, and lies in [0, t (mu* - min mu)].
+// Both have the same expectation; (1) varies less and lies in [0, t (mu* - min mu)].
 //
-// An environment has the means. Where the feedback is not the reward it has `earned(action,
-// feedback)`, what the action earned in the feedback's rounds; `best()`, what the best action earns
-// in a round on average, where that is not the largest mean; `gap(action)`, what the action just
-// taken misses in a round on average, where that depends on the round (a context), and then (1) is
-// summed round by round. Arms are counted by count_pulls, which a family with another action than
-// an arm overloads beside it. A policy that accounts for its runs has `odometer()`.
+// An environment has the means. It can also have: `earned(action, feedback)`, the reward of the action
+// in the feedback's rounds, if the feedback is not the reward; `best()`, the mean reward of the best
+// action in a round, if that is not the largest mean; `gap(action)`, the mean loss in a round against
+// the best action, if that depends on the round (a context), and then (1) is summed round by round.
+// count_pulls counts arms; a family with another kind of action overloads it. A policy with accounting
+// of its runs has `odometer()`.
 //
 // Reference: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
-// (2) is its equation (3). Threads: a series is read-only; play() may run on many at once.
+// whose equation (3) is (2). Threads: a series is read-only; many threads may call play() at once.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@
 
 namespace assay {
 
-// Repetitions [first, end) of a series, and where their words come from: policy and environment
-// have a purpose each, the repetition is the replicate.
+// Repetitions [first, end) of a series, and the streams of their random numbers: policy and environment
+// have one purpose each, and the repetition is the replicate.
 struct ChunkPlan {
   std::span<const std::int64_t> rounds;  // recorded, ascending
   std::uint64_t seed = 0;
@@ -71,10 +71,10 @@ struct SimulatedSeries {
   std::string id;  // names its random streams; unique in a simulation
   std::vector<double> means;
   bool has_instance_privacy = false;
-  // Of policies that play in the same rounds: each is a result of its own, and a chunk's columns, its
-  // finals of a repetition and its pulls are those of one policy after another. Empty for a policy alone.
+  // The names of policies that run in the same rounds. Each has its own result. The columns of a chunk, its
+  // finals of a repetition and its pulls are those of one policy after another. Empty for a single policy.
   std::vector<std::string> together;
-  // Nothing if the chunk was cancelled.
+  // Returns nothing if the chunk was cancelled.
   std::function<std::optional<ChunkResult>(const ChunkPlan&)> play;
 
   std::size_t results() const { return together.empty() ? 1 : together.size(); }
@@ -84,7 +84,7 @@ struct SimulatedSeries {
   }
 };
 
-// A policy that says what each of its runs cost (bandits/instance_privacy.hpp).
+// A policy that states the privacy cost of each of its runs (bandits/instance_privacy.hpp).
 template <class P>
 concept Metered = Policy<P> && requires(const P& policy, const typename P::Action& action) {
   policy.odometer().pulled(std::int64_t{}, action);
@@ -102,7 +102,7 @@ struct NoOdometer {
   static double mu(std::int64_t) { return 0.0; }
 };
 
-// One repetition at a time; the arrays are reused.
+// Runs one repetition at a time and reuses the arrays.
 template <Policy P, StochasticEnvironment E>
 class RepetitionPlayer {
  public:
@@ -185,7 +185,7 @@ class RepetitionPlayer {
 
 }  // namespace detail
 
-// The chunk's repetitions; nothing if it was cancelled.
+// Runs the repetitions of the chunk; returns nothing if it was cancelled.
 template <Policy P, StochasticEnvironment E>
 std::optional<ChunkResult> play_chunk(const P& policy, const E& environment,
                                       const ChunkPlan& plan) {

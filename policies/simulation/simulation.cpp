@@ -48,7 +48,7 @@ void merge(ChunkResult& into, const ChunkResult& chunk) {
   for (std::size_t i = 0; i < chunk.pulls.size(); ++i) into.pulls[i] += chunk.pulls[i];
 }
 
-// What policy `k` of those played together has of a result.
+// The part of a result that belongs to policy `k` of those that ran together.
 ChunkResult part_of(const ChunkResult& all, std::size_t k, std::size_t policies) {
   const auto block = [&](const auto& from) {
     const std::size_t size = from.size() / policies;
@@ -71,7 +71,7 @@ ChunkResult part_of(const ChunkResult& all, std::size_t k, std::size_t policies)
           stride(all.final_realised), stride(all.instance_mu), block(all.pulls)};
 }
 
-// A checkpoint may hold anything that its checksum covers: its shape is checked before it is used.
+// A checkpoint may hold anything that its checksum covers, so its shape is checked before use.
 bool fits(const ChunkResult& chunk, const SimulatedSeries& series, std::size_t rounds,
           std::int64_t repetitions) {
   const std::size_t policies = series.results();
@@ -86,14 +86,14 @@ bool fits(const ChunkResult& chunk, const SimulatedSeries& series, std::size_t r
          chunk.pulls.size() == series.means.size() * policies;
 }
 
-// Writes the checkpoint now and then, from whichever thread finishes a chunk.
+// Writes the checkpoint now and then, on the thread that finishes a chunk.
 class CheckpointWriter {
  public:
   CheckpointWriter(const CheckpointFile& file, const Checkpoint& checkpoint)
       : file_(file), checkpoint_(checkpoint) {}
 
-  // Under the caller's lock: the state may be read. Waits at least two seconds between writes, and
-  // twenty times as long as a write takes, so that writing costs a twentieth at most.
+  // The caller's lock lets this read the state. It waits at least two seconds between writes, and
+  // twenty times as long as a write takes, so that writing costs at most a twentieth.
   Status write_if_due() {
     if (file_.path.empty() || seconds_since(last_) < std::max(2.0, 20.0 * cost_)) return {};
     return write();
@@ -154,7 +154,7 @@ Result<SimulationRunner> SimulationRunner::create(CheckpointFile file, RunContro
   if (!file.path.empty()) {
     auto found = ASSAY_TRY(read_checkpoint(file.path, file.identity));
     checkpoint = std::move(found);
-    // Written back at once: a folder that takes no checkpoint shows now, not after two seconds.
+    // Writes at once, so that a folder that takes no checkpoint shows now, not two seconds later.
     ASSAY_TRY(write_checkpoint(file.path, checkpoint_bytes(checkpoint)));
   }
   return SimulationRunner(std::move(file), std::move(control), std::move(checkpoint));

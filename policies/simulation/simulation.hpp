@@ -4,17 +4,17 @@
 //     auto runner = SimulationRunner::create({}, control);
 //     auto result = runner->run(s);
 //
-// Work is cut into chunks of one series and a fixed number of repetitions (a function of the
-// horizon, or the simulation's own); their results are merged in index order. So a result has the same bytes for any
-// number of threads, and when it was resumed from a checkpoint.
+// Work is cut into chunks of one series and a fixed number of repetitions (a function of the horizon,
+// or the simulation's own), whose results are merged in index order. So a result has the same bytes for
+// any number of threads, and after it was resumed from a checkpoint.
 //
 // Streams: seed of the simulation; purpose a hash of simulation, series and role; replicate the
-// repetition. Series do not share their environment's luck unless Luck::kShared says so: then every
-// series meets, in repetition r, the same words of the environment (common random numbers).
+// repetition. Series share their environment's luck only with Luck::kShared: then every series meets
+// the same random numbers of the environment in repetition r (common random numbers).
 //
-// Threads: run() uses control.threads of them and is called from one. Cost: that of play() (20 to
-// 30 million rounds a second and core for Thompson sampling of 5 Bernoulli arms), plus 10 kB of
-// checkpoint a chunk of about 4 million rounds.
+// Threads: run() uses control.threads threads; call it from one. Cost: that of play() (20 to 30 million
+// rounds a second and core for Thompson sampling of 5 Bernoulli arms), plus 10 kB of checkpoint for
+// each chunk of about 4 million rounds.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ namespace assay {
 enum class Luck { kOwn, kShared };
 
 struct Simulation {
-  std::string id;  // names the random streams with the series
+  std::string id;  // names the random streams, together with the series
   std::int64_t horizon = 1000;
   std::int64_t repetitions = 1;
   std::uint64_t seed = 1;
@@ -43,7 +43,7 @@ struct Simulation {
   std::int64_t chunk = 0;  // repetitions of a chunk; 0 for chunk_repetitions(horizon)
   std::vector<SimulatedSeries> series;
 
-  // Everything that the result is determined by, beside the policies behind the series' names.
+  // Everything that determines the result, besides the policies behind the series' names.
   std::string key() const;
   std::int64_t repetitions_of_chunk() const;
 };
@@ -60,34 +60,34 @@ struct SeriesResult {
 struct SimulationResult {
   std::vector<std::int64_t> rounds;  // recorded
   std::vector<SeriesResult>
-      series;  // in the order of the simulation; those played together by name
+      series;  // in the order of the simulation; policies that ran together by name
 
   const SeriesResult& at(std::size_t index) const { return series[index]; }
 };
 
-// Half-width of a pointwise 95% band of the mean by the normal approximation, 1.96 s/sqrt(n): a
-// description of the noise, not a certificate. 0 for fewer than two repetitions.
+// Half-width of a pointwise 95% band of the mean by the normal approximation, 1.96 s/sqrt(n). It
+// describes the noise and is not a certificate. 0 for fewer than two repetitions.
 double normal_half_width(const Moments& moments, std::size_t column);
 
-// Repetitions of a chunk: about 4 million rounds.
+// The number of repetitions in a chunk, for about 4 million rounds.
 std::int64_t chunk_repetitions(std::int64_t horizon);
 
 struct CheckpointFile {
-  std::string path;                // empty: none
+  std::string path;                // empty for no checkpoint
   std::vector<KeyValue> identity;  // of the whole run
 };
 
 class SimulationRunner {
  public:
-  // Errors: a checkpoint that cannot be read, written or does not belong to this run.
+  // Errors: a checkpoint that cannot be read or written, or that belongs to another run.
   static Result<SimulationRunner> create(CheckpointFile file, RunControl control);
 
-  // The same simulation asked for again is not run again. Errors: interrupted (the checkpoint is
-  // written first), a checkpoint that cannot be written.
+  // Does not run the same simulation twice. Errors: an interruption (the checkpoint is written first), a
+  // checkpoint that cannot be written.
   Result<std::shared_ptr<const SimulationResult>> run(const Simulation& simulation);
 
   const RunControl& control() const { return control_; }
-  std::int64_t rounds_played() const { return rounds_played_; }  // not those of the checkpoint
+  std::int64_t rounds_played() const { return rounds_played_; }  // without those of the checkpoint
 
  private:
   SimulationRunner(CheckpointFile file, RunControl control, Checkpoint checkpoint);

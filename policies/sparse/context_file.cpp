@@ -61,7 +61,8 @@ Result<InputTable> read_context_rows(const std::string& path, std::int64_t arms,
     ++table.rows;
   }
   if (table.rows == 0) {
-    return fail(ErrorCode::kParse, "holds no rounds; at least one line, a round, is needed", path);
+    return fail(ErrorCode::kParse, "holds no rounds; at least one line is needed, one per round",
+                path);
   }
   return table;
 }

@@ -1,7 +1,7 @@
 // Files of contexts and rewards as private input.
 //
-// A line is a round: the rewards of all K arms, then their contexts, K times d, separated by
-// commas. Comments, line ends and blank lines as in inputs/loss_sequence.hpp. Numbers are -1e100
+// Each line is a round: the rewards of all K arms, then their contexts, K times d, separated by
+// commas. Comments, line ends and blank lines are as in inputs/loss_sequence.hpp. Numbers are -1e100
 // to 1e100.
 // Threads: pure. Cost: about 150 ns a number.
 #pragma once
@@ -14,8 +14,8 @@
 
 namespace assay {
 
-// All rounds, of at most kMostInputNumbers numbers. Errors: sizes out of range; those of the file name it,
-// the line, the column and what is allowed there.
+// Reads all rounds, at most kMostInputNumbers numbers. Errors: sizes out of range; an error in the file
+// names the file, the line, the column and what is allowed there.
 Result<InputTable> read_context_rows(const std::string& path, std::int64_t arms,
                                      std::int64_t dimension);
 

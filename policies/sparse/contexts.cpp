@@ -50,7 +50,7 @@ Result<SparseVector> random_signal(std::int64_t dimension, std::int64_t sparsity
   ReplayStream random({.seed = seed, .purpose = hash_purpose("sparse/signal")});
   SparseVector signal;
   std::int64_t needed = sparsity;
-  // Knuth's selection sampling: position j with probability (still needed)/(still left).
+  // Knuth's selection sampling takes position j with probability (still needed)/(still left).
   for (std::int64_t j = 0; needed > 0; ++j) {
     const auto left = static_cast<std::uint64_t>(dimension - j);
     if (uniform_below(random, left) >= static_cast<std::uint64_t>(needed)) continue;

@@ -1,19 +1,19 @@
-// Contexts of a sparse linear bandit: what it sees in a round, the sparse vectors that weigh it,
-// and rounds that are private input.
+// Contexts of a sparse linear bandit, which it sees in each round; the sparse vectors that give their
+// weights; and rounds as private input.
 //
 //   reward of arm i = <x_i, beta> + noise, x_i in R^d, beta with few entries that are not 0     (1)
-//   random_signal: s positions of d, every set as likely; |beta_j| uniform on [1/2, 1], signs of
-//   fair coins: three draws an entry at most, in the order of the positions                     (2)
+//   random_signal: s positions of d, every set equally likely; |beta_j| uniform on [1/2, 1], signs by
+//   fair coins; at most three draws an entry, in the order of the positions                     (2)
 //
-// A row of private input is a round: the rewards of all K arms, then their contexts, K times d
+// Each row of private input is a round: the rewards of all K arms, then their contexts, K times d
 // (inputs/input_table.hpp, kind contextual). Neighbours replace a row (kReplaceOneUser); joint DP
-// hides the action of that row. Rewards here are -1e100 to 1e100, since policies clip them; the table of
-// a black box holds rewards in [0, 1].
+// hides the action of that row. Rewards here are -1e100 to 1e100, since policies clip them; the table
+// of a black box holds rewards in [0, 1].
 //
 // Reference: Chakraborty, Roy, Basu, "FLIPHAT: Joint Differential Privacy for High Dimensional
-// Sparse Linear Bandits", sections 2 and 6. Threads: values; a ContextSet is a view of somebody's
-// numbers, until the next round.
-// Cost: a product takes the entries of the sparse vector.
+// Sparse Linear Bandits", sections 2 and 6. Threads: values; a ContextSet refers to numbers that
+// another object owns, until the next round.
+// Cost: a product takes time in proportion to the entries of the sparse vector.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ namespace assay {
 
 inline constexpr std::int64_t kMostContextArms = 1024;
 inline constexpr std::int64_t kMostContextDimension = 100'000;
-inline constexpr double kLargestContextNumber = 1e100;  // of a row: sums of products stay finite
+inline constexpr double kLargestContextNumber = 1e100;  // so that sums of products stay finite
 
 // The contexts of all arms in a round: row i is values[i * dimension ...].
 struct ContextSet {
@@ -73,14 +73,14 @@ Status check_signal(const SparseVector& signal, std::int64_t dimension);
 Result<SparseVector> random_signal(std::int64_t dimension, std::int64_t sparsity,
                                    std::uint64_t seed);
 
-// The arm of largest <x_i, weights>, the first of equals.
+// The arm with the largest <x_i, weights>, the first of equals.
 int greedy_arm(const ContextSet& contexts, const SparseVector& weights);
 
-// K rewards and K x d entries of a row each, -1e100 to 1e100; `rows` of them, at least one. The error
+// Checks at least one row, each with K rewards and K x d entries, all -1e100 to 1e100. The error
 // names row and column, counted from 1.
 Status check_context_rows(std::int64_t arms, std::int64_t dimension, const InputTable& rows);
 
-// Rounds as they were recorded; draws nothing.
+// Rounds as they were recorded; draws no random numbers.
 class RecordedContexts {
  public:
   // Errors: those of check_context_rows.

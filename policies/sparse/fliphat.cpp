@@ -57,7 +57,7 @@ Guarantee Fliphat::guarantee() const {
   return {level, Relation::kReplaceOneUser, View::kOtherActions,
           config_.calibration == Calibration::kPaper
               ? "FLIPHAT, Theorem 5.1"
-              : "FLIPHAT, algorithm 2, with the noise that the sensitivity of N-IHT asks"};
+              : "FLIPHAT, algorithm 2, with the noise that the sensitivity of N-IHT needs"};
 }
 
 }  // namespace assay

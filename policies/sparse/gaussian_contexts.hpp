@@ -1,22 +1,22 @@
-// Contexts drawn anew each round from a Gaussian law, and rewards that are linear in them.
+// Contexts from a Gaussian distribution, new in each round, and rewards that are linear in them.
 //
 // Symbols: K arms, d entries of a context, c the correlation, z standard normal.
 //   autoregressive   x_1 = z_1,  x_j = c x_(j-1) + sqrt(1 - c^2) z_j: Cov(x_i, x_j) = c^|i-j|   (1)
 //   equicorrelated   x_j = sqrt(c) g + sqrt(1 - c) z_j, g one more for each arm: Cov = c        (2)
-//   truncated at m > 0: every entry moved into [-m, m]. The rewards are those of the entries as
-//   moved, so that |x_j| <= m holds of everything that a policy sees                            (3)
-//   reward of arm i = <x_i, beta> + e, e one draw a round for all arms:
+//   truncated at m > 0: every entry is moved into [-m, m]. The rewards use the entries as moved, so that
+//   |x_j| <= m holds for everything that a policy sees                                          (3)
+//   reward of arm i = <x_i, beta> + e, with one draw e a round for all arms:
 //   N(0, w^2), or uniform on [-w, w]                                                            (4)
-// Arms and rounds are independent. A round draws (K d, and K for (2)) + 1 numbers, whatever is
-// played.
+// Arms and rounds are independent. A round draws (K d, and K for (2)) + 1 random numbers, whatever the
+// action.
 //
-// Regret: gap(action) is what the round's action misses, max_i <x_i, beta> - <x_a, beta>. The mean
-// reward of every arm over rounds is 0; earned() is the reward less the round's best mean, so that
-// a realised regret is best() times rounds, 0, less what was earned.
+// Regret: gap(action) is the regret of the round's action, max_i <x_i, beta> - <x_a, beta>. The mean
+// reward of every arm over rounds is 0; earned() is the reward minus the round's best mean, so that
+// the realised regret is best() times rounds, which is 0, minus the earned sum.
 //
 // Reference: Chakraborty, Roy, Basu, "FLIPHAT", section 6: (1) with c = 0.1, w = 0.1, d = 400. Its
-// contexts are not bounded there, though its theorems ask for it: (3).
-// Threads: a value that holds a round; one per play. Same bits on every machine.
+// contexts are not bounded, although its theorems assume it: (3).
+// Threads: a value that holds a round; use one per run. The same bits on every machine.
 // Cost: 7 ns an entry: 9 us a round at K = 3, d = 400.
 #pragma once
 
@@ -58,26 +58,28 @@ struct GaussianContextsConfig {
     visit(field("arms", &C::arms, Range{2, kMostContextArms}, "K", "number of arms"));
     visit(field("dimension", &C::dimension, Range{1, kMostContextDimension}, "d",
                 "entries of a context"));
-    visit(field("covariance", &C::covariance, Range{}, "", "of the entries of a context"));
+    visit(
+        field("covariance", &C::covariance, Range{}, "", "covariance of the entries of a context"));
     visit(field("correlation", &C::correlation, Range{-0.999, 0.999}, "c",
-                "of neighbouring entries, or of any two"));
+                "correlation of adjacent entries, or of any two"));
     visit(field("truncation", &C::truncation, Range{0, 1e6}, "m",
                 "bound of every entry; 0 for none"));
-    visit(field("reward_noise", &C::reward_noise, Range{}, "", "law of the noise of rewards"));
+    visit(field("reward_noise", &C::reward_noise, Range{}, "",
+                "distribution of the noise of rewards"));
     visit(field("noise_width", &C::noise_width, Range{0, 1e6}, "w",
                 "standard deviation of Gaussian noise, half the width of uniform noise"));
   }
-  Status check() const;  // K d at most 1e7; no negative correlation where it is of any two
+  Status check() const;  // K d at most 1e7; a correlation of any two is not negative
 };
 
 class GaussianContexts {
  public:
-  // Errors also: those of check_signal.
+  // Also errors: those of check_signal.
   static Result<GaussianContexts> create(const GaussianContextsConfig& config, SparseVector signal);
 
-  // (1) to (3); the view lasts until the next call.
+  // (1) to (3); the result is valid until the next call.
   ContextSet context(std::int64_t round, ReplayStream& random);
-  // (4), in the round of context().
+  // (4), in the round of the last context().
   double feedback(std::int64_t round, int action, ReplayStream& random) const;
 
   std::span<const double> means() const { return means_; }

@@ -96,7 +96,7 @@ GreedyEpisodes::GreedyEpisodes(const EpisodesConfig& config)
 }
 
 void GreedyEpisodes::start_records() {
-  records_ = {};  // before there are others
+  records_ = {};  // frees them before others exist
   if (episode_ >= estimated_) return;
   const std::int64_t n = std::int64_t{1} << episode_;
   records_ = RegressionData(config_.dimension, n, episode_iterations(config_, n),
@@ -104,7 +104,7 @@ void GreedyEpisodes::start_records() {
 }
 
 int GreedyEpisodes::choose(const ContextSet& contexts, ReplayStream& random) {
-  ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
+  ASSAY_CHECK(round_ < config_.horizon, "all rounds of the horizon are done");
   ASSAY_CHECK(contexts.arms == config_.arms && contexts.dimension == config_.dimension,
               "contexts of all arms and dimensions");
   const int arm =
@@ -120,7 +120,7 @@ bool GreedyEpisodes::record(double reward) {
   ASSAY_CHECK(round_ < config_.horizon, "observe follows an action, T times");
   if (episode_ < estimated_) records_.add(chosen_, reward);
   ++round_;
-  // Rounds 1 .. 2^(l+1) - 1 are those up to the end of episode l: (1).
+  // Episode l ends after round 2^(l+1) - 1: (1).
   if (round_ != (std::int64_t{2} << episode_) - 1) return false;
   ++episode_;
   return episode_ <= estimated_;

@@ -1,11 +1,11 @@
-// Episodes as FLIPHAT's (greedy_episodes.hpp) with iterative hard thresholding in place of N-IHT:
-// the same clipping, no noise. What FLIPHAT's privacy costs is the difference.
+// Episodes as in FLIPHAT (greedy_episodes.hpp), with iterative hard thresholding in place of N-IHT: the
+// same clipping without noise. The difference is the cost of FLIPHAT's privacy.
 //
-// Privacy. Relation: replace one round. View: all actions but that round's. None: the later actions
+// Privacy. Relation: replace one round. View: all actions but that round's. No level: the later actions
 // are a function of the rounds. guarantee() is eps = infinity.
 // Reference: Blumensath, Davies, "Iterative Hard Thresholding for Compressed Sensing" (Applied and
 // Computational Harmonic Analysis 27, 2009); Chakraborty, Roy, Basu, "FLIPHAT", algorithms 1 and 2.
-// Threads: a value. Same bits on every machine. Cost: as FLIPHAT.
+// Threads: a value. The same bits on every machine. Cost: as FLIPHAT.
 #pragma once
 
 #include <limits>
@@ -26,7 +26,7 @@ class IhtBandit : public ContextPolicy<IhtBanditConfig> {
     return IhtBandit(config);
   }
 
-  // Draws in the first round alone.
+  // Draws random numbers only in the first round.
   int choose(const ContextSet& contexts, ReplayStream& random) {
     return episodes_.choose(contexts, random);
   }

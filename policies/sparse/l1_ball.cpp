@@ -10,7 +10,7 @@
 namespace assay {
 
 void project_onto_l1_ball(std::span<double> v, double radius) {
-  ASSAY_CHECK(radius >= 0.0, "a ball has a radius");
+  ASSAY_CHECK(radius >= 0.0, "the radius is at least 0");
   std::vector<double> sizes;
   sizes.reserve(v.size());
   for (const double entry : v) sizes.push_back(std::fabs(entry));
@@ -18,7 +18,8 @@ void project_onto_l1_ball(std::span<double> v, double radius) {
   double sum = 0.0;
   for (const double size : sizes) sum += size;
   if (sum <= radius) return;
-  // As distances from the largest, which are exact where they matter: no error is of the size of v.
+  // Sums are of distances from the largest entry, which are exact where they matter, so that no
+  // error is as large as v.
   double gaps = 0.0;
   double top = 0.0;  // |v|_(1) - t
   for (std::size_t k = 0; k < sizes.size(); ++k) {

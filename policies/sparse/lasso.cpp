@@ -63,7 +63,7 @@ void Lasso::compute_slopes() {
   for (double& slope : slopes_) slope *= share;
 }
 
-// Whether it moved.
+// Returns whether the coordinate moved.
 bool Lasso::update(std::size_t coordinate, double lambda) {
   const double share = 1.0 / static_cast<double>(records_);
   const double square = squares_[coordinate] * share;
@@ -91,7 +91,7 @@ double Lasso::violation(double lambda) const {
 }
 
 Lasso::Fit Lasso::fit(double lambda) {
-  ASSAY_CHECK(records_ > 0 && lambda > 0.0, "a fit is of some records, with a penalty");
+  ASSAY_CHECK(records_ > 0 && lambda > 0.0, "a fit needs records and a penalty above 0");
   for (Column& column : columns_) bring_up_to_date(column);
   compute_slopes();
   Fit out;

@@ -5,20 +5,21 @@
 //   b_j <- S(g_j + q_j b_j, lambda)/q_j,  S(z, l) = sign(z) max(|z| - l, 0)                     (2)
 //   b solves (1) if and only if g_j = lambda sign(b_j) where b_j != 0, and |g_j| <= lambda
 //   elsewhere; the largest violation of this, over lambda, is the certificate                   (3)
-// Each fit starts from the last. Sweeps are over the coordinates in use until they settle, then
-// over all, until (3) is at most kLassoTolerance, or for 10,000 sweeps: Fit::violation says. A column of X^T X is kept for every coordinate
-// ever in use, and brought up to date by each fit: a change of b_j then costs d additions.
+// Each fit starts from the previous one. It sweeps over the coordinates in use until they settle, then
+// over all, until (3) is at most kLassoTolerance or 10,000 sweeps are done; Fit::violation reports (3).
+// Every coordinate ever in use keeps its column of X^T X, which each fit updates: a change of b_j then
+// costs d additions.
 //
-// Why not a library: of Debian's, dlib solves the form with a budget of ||b||_1 and brings X11 and
-// OpenCV, liblinear penalises by l1 in classification alone, glmnet and lars are R's; Eigen, GSL,
-// Armadillo and Ceres have none. Those with a BLAS have other bits on other machines.
+// Why no library: among Debian's, dlib solves the form with a budget for ||b||_1 and needs X11 and
+// OpenCV, liblinear has an l1 penalty only for classification, glmnet and lars are R's, and Eigen, GSL,
+// Armadillo and Ceres have none. Libraries that use a BLAS give other bits on other machines.
 //
 // Reference: Friedman, Hastie, Tibshirani, "Regularization Paths for Generalized Linear Models via
 // Coordinate Descent" (Journal of Statistical Software 33, 2010), section 2.2, covariance updates.
-// Threads: a value. Same bits on every machine.
-// Cost: 2 d additions a record; a fit d additions for each coordinate ever in use and new record,
-// d n for one that is new, d for one that changes in a sweep. Memory: n d
-// numbers, and d for each coordinate ever in use.
+// Threads: a value. The same bits on every machine.
+// Cost: 2 d additions a record. A fit takes d additions for each added record and coordinate ever in use,
+// d n for a new coordinate, and d for one that changes in a sweep. Memory: n d numbers, and d for each
+// coordinate ever in use.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,7 @@ class Lasso {
     double violation = 0.0;  // (3) over lambda, computed afresh; infinity where sums overflow
     std::int64_t sweeps = 0;
   };
-  // Of at least one record. Precondition: lambda > 0.
+  // Preconditions: at least one record, lambda > 0.
   Fit fit(double lambda);
 
   std::int64_t records() const { return records_; }
@@ -50,7 +51,7 @@ class Lasso {
  private:
   struct Column {
     std::size_t coordinate;
-    std::int64_t records;          // of which it is the sum
+    std::int64_t records;          // the number of records in the sum
     std::vector<double> products;  // X^T x^j
   };
 
@@ -68,7 +69,7 @@ class Lasso {
   std::vector<double> weights_;       // b
   std::vector<double> slopes_;        // g
   std::vector<Column> columns_;       // in the order of first use
-  std::vector<std::int32_t> places_;  // in columns_, by coordinate; -1 for none
+  std::vector<std::int32_t> places_;  // index in columns_ of each coordinate; -1 for none
 };
 
 }  // namespace assay

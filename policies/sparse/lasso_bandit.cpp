@@ -17,7 +17,7 @@ Status LassoBanditConfig::check() const {
   return fail(ErrorCode::kLimit,
               "horizon " + std::to_string(horizon) + " and dimension " + std::to_string(dimension) +
                   " make records and products of more than " + number_text(kMostKeptNumbers) +
-                  " numbers, which all are kept",
+                  " numbers, the most that the policy may keep",
               "/horizon");
 }
 
@@ -25,7 +25,7 @@ double lasso_penalty(const LassoBanditConfig& config, std::int64_t round) {
   const auto t = static_cast<double>(round);
   const double logs =
       4.0 * portable_log(t) + 2.0 * portable_log(static_cast<double>(config.dimension));
-  // Above 0 also at t = d = 1.
+  // This is above 0 also at t = d = 1.
   return 2.0 * config.lambda_0 * std::sqrt(std::max(logs, 1e-12) / t);  // (2)
 }
 
@@ -40,7 +40,7 @@ LassoBandit::LassoBandit(const Config& config)
       chosen_(static_cast<std::size_t>(config.dimension)) {}
 
 int LassoBandit::choose(const ContextSet& contexts, ReplayStream&) {
-  ASSAY_CHECK(round_ < config_.horizon, "the horizon has been played");
+  ASSAY_CHECK(round_ < config_.horizon, "all rounds of the horizon are done");
   ASSAY_CHECK(contexts.arms == config_.arms && contexts.dimension == config_.dimension,
               "contexts of all arms and dimensions");
   const int arm = greedy_arm(contexts, fit_.weights);  // (1)

@@ -45,7 +45,7 @@ idealized::PeelingOutput peeled(const NihtPlan& plan, std::span<const double> ve
       idealized::PeelingMechanism::create({.coordinates = static_cast<std::int64_t>(vector.size()),
                                            .rounds = plan.sparsity,
                                            .scale = scale});
-  ASSAY_CHECK(peeling.has_value(), "scales and sparsity have been checked");
+  ASSAY_CHECK(peeling.has_value(), "scales and sparsity are valid");
   return peeling->release(vector, random);
 }
 

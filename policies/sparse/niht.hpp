@@ -1,5 +1,5 @@
-// N-IHT, noisy iterative hard thresholding: gradient steps on squared loss, of which each keeps s
-// coordinates by peeling, and projects onto an l1 ball.
+// N-IHT, noisy iterative hard thresholding: gradient steps on squared loss. Each step keeps s
+// coordinates by peeling and projects onto an l1 ball.
 //
 // Symbols: n records, x and y clipped to x_max and R (regression_data.hpp); c = 2 for the loss
 // (y - <x, theta>)^2 (full, the paper's), 1 for half of it; both as means over the records.
@@ -10,15 +10,15 @@
 //   paper:     u = 2 sqrt(3 s log(M/delta)) M/eps,  lambda_m = eta (R + x_max b_max)/n          (4)
 //   corrected: u the least that peeling_scale (calibrate.hpp) proves for M s rounds at (eps,
 //              delta), lambda_m = eta 2 c x_max (R + x_max C_m)/n, C_0 = 0, C_m = C             (5)
-// Without noise b = 0: the s largest sizes, the first of equals.
+// Without noise b = 0, and the s largest sizes are kept, the first of equals.
 //
 // Privacy. Relation: replace one record. View: all peelings. Given theta^m, which is released, a
 // record's share of v^m is eta c x (y - <x, theta^m>)/n, of sup norm at most eta c x_max (R + x_max
-// ||theta^m||_1)/n; another may have the opposite one, so that (5) bounds how far v^m moves. It is
-// attained at every j outside of theta's support: y = -R, x = x_max sign(theta) on the support and
-// x_max at j, against the same with -x_max at j. (4) assumes 1/(2 c x_max) of it, where C = b_max
-// and m > 0. (2) is M s noisy maxima and as many values, adaptively composed: (eps, delta) by (5),
-// in real numbers; (4) is claimed so.
+// ||theta^m||_1)/n. Another record may have the opposite share, so (5) bounds how far v^m moves. The
+// bound is attained at every j outside theta's support: y = -R, x = x_max sign(theta) on the support
+// and x_max at j, against the same with -x_max at j. (4) assumes 1/(2 c x_max) of it, for C = b_max
+// and m > 0. (2) is the adaptive composition of M s noisy maxima and as many values: (eps, delta) by
+// (5), in real numbers; (4) claims the same.
 //
 // Reference: Chakraborty, Roy, Basu, "FLIPHAT", algorithms 1 and 3, Lemma A.2; Cai, Wang, Zhang,
 // "The cost of privacy" (Annals of Statistics, 2021).
@@ -50,7 +50,7 @@ inline constexpr double loss_slope(SquaredLoss loss) {  // c
   return loss == SquaredLoss::kFull ? 2.0 : 1.0;
 }
 
-// All that (1) and (2) need beside the records.
+// All that (1) and (2) need besides the records.
 struct NihtPlan {
   std::int64_t sparsity = 1;    // s
   std::int64_t iterations = 1;  // M
@@ -61,7 +61,7 @@ struct NihtPlan {
   double scale = 0.0;        // b_m, m > 0
 };
 
-// One iteration: the vector, what was released of it, what it became.
+// One iteration: its vector, its release, and its estimate.
 struct NihtStep {
   std::int64_t iteration = 0;         // m
   std::vector<double> vector;         // v^m
@@ -72,10 +72,10 @@ struct NihtStep {
 // v^m of (1): a function of the records and theta^m.
 std::vector<double> niht_vector(const NihtPlan& plan, const RegressionData& data,
                                 const SparseVector& theta);
-// (1) and (2). Precondition: s <= d, scales that peeling takes (niht_with_noise checks them).
+// (1) and (2). Preconditions: s <= d, scales that peeling accepts (niht_with_noise checks them).
 NihtStep niht_step(const NihtPlan& plan, const RegressionData& data, std::int64_t iteration,
                    const SparseVector& theta, ReplayStream& random);
-// theta^M; shows every step to visit(NihtStep).
+// Returns theta^M and passes every step to visit(NihtStep).
 template <class Visit>
 SparseVector run_niht(const NihtPlan& plan, const RegressionData& data, ReplayStream& random,
                       Visit&& visit) {
@@ -88,7 +88,7 @@ SparseVector run_niht(const NihtPlan& plan, const RegressionData& data, ReplaySt
   return theta;
 }
 
-// What noise follows from.
+// The level that determines the noise.
 struct NihtLevel {
   double epsilon = 1.0;
   double delta = 0.01;
@@ -103,7 +103,7 @@ struct NihtBounds {
 
 // u of (4) or (5). Errors: those of peeling_scale; delta = 0 for (4).
 Result<double> niht_unit_scale(const NihtPlan& plan, const NihtLevel& level);
-// How far v^m can move, by (5) whatever the calibration, rounded up.
+// How far v^m can move, by (5) for either calibration, rounded up.
 double niht_sensitivity(const NihtPlan& plan, const NihtBounds& bounds, std::int64_t iteration);
 // The plan with the scales of (3). Errors (kLimit): a scale that is not 1e-100 to 1e15.
 Result<NihtPlan> niht_with_noise(NihtPlan plan, const NihtBounds& bounds, double unit_scale,

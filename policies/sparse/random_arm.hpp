@@ -1,8 +1,8 @@
-// A uniform arm in every round, whatever it sees: the comparator of full privacy.
+// Plays a uniform arm in every round: the comparator with perfect privacy.
 //
-// Privacy. Relation: replace one round. View: all actions but that round's, of which none reads
-// anything: eps = 0.
-// Reference: Chakraborty, Roy, Basu, "FLIPHAT", section 6. Threads: a value. Cost: a word a round.
+// Privacy. Relation: replace one round. View: all actions but that round's. No action reads anything:
+// eps = 0.
+// Reference: Chakraborty, Roy, Basu, "FLIPHAT", section 6. Threads: a value. Cost: a random number a round.
 #pragma once
 
 #include <cstdint>

@@ -53,7 +53,7 @@ void RegressionData::add(std::span<const double> context, double reward) {
 }
 
 void RegressionData::slope(const SparseVector& theta, std::span<double> out) const {
-  ASSAY_CHECK(records_ > 0, "a gradient is that of some records");
+  ASSAY_CHECK(records_ > 0, "a gradient needs records");
   std::fill(out.begin(), out.end(), 0.0);
   if (theta.l1() > 0.0) add_products(theta, out);
   const double share = 1.0 / static_cast<double>(records_);
@@ -61,7 +61,7 @@ void RegressionData::slope(const SparseVector& theta, std::span<double> out) con
 }
 
 void RegressionData::add_products(const SparseVector& theta, std::span<double> out) const {
-  ASSAY_CHECK(kept_ != KeptRecords::kSums, "of one gradient, at 0, sums are kept alone");
+  ASSAY_CHECK(kept_ != KeptRecords::kSums, "for one gradient, at 0, only sums are kept");
   const std::size_t d = xy_.size();
   if (kept_ == KeptRecords::kRows) {
     for (std::size_t at = 0; at < rows_.size(); at += d) {

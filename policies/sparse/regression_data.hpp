@@ -1,15 +1,15 @@
-// The records of an episode as a regression keeps them: clipped as they come, and no more of them
-// than the gradients to come will read.
+// The records of an episode in the form that a regression keeps: clipped on arrival, and no more of
+// them than the later gradients read.
 //
 //   x entry by entry into [-x_max, x_max], y into [-R, R]: clip_R(y) = y min(1, R/|y|)          (1)
 //   slope(theta) = (X^T X theta - X^T y)/n, the gradient of sum (y_i - <x_i, theta>)^2/(2 n)    (2)
-//   M gradients are to come, the first at theta = 0:
+//   M gradients will follow, the first at theta = 0:
 //   M <= 1         X^T y alone: d numbers
 //   2 <= M <= d/2  X^T y and the records: n d numbers, 2 n d operations a gradient              (3)
 //   M > d/2        X^T y and X^T X: d^2 numbers, d^2/2 operations a record, d s a gradient
 //
-// (1) is what bounds the sensitivity (niht.hpp); nothing else here is about privacy.
-// Threads: a value. Same bits on every machine: sums in the order of the records.
+// (1) bounds the sensitivity (niht.hpp); nothing else here concerns privacy.
+// Threads: a value. The same bits on every machine: sums run in the order of the records.
 // Cost: d additions a record, and (3): 0.8 ns a number and gradient where records are kept.
 #pragma once
 
@@ -21,10 +21,10 @@
 
 namespace assay {
 
-// Which of (3), so that a caller can bound its memory.
+// The row of (3) that applies, so that a caller can bound its memory.
 enum class KeptRecords { kSums, kRows, kGram };
 KeptRecords kept_records(std::int64_t dimension, std::int64_t gradients);
-// Numbers that a RegressionData of these sizes holds.
+// How many numbers a RegressionData of these sizes holds.
 double kept_numbers(std::int64_t dimension, std::int64_t records, std::int64_t gradients);
 
 class RegressionData {
@@ -40,7 +40,7 @@ class RegressionData {
 
   void add(std::span<const double> context, double reward);  // (1)
 
-  // (2), of at least one record. Precondition: theta is 0 where M <= 1.
+  // (2). Preconditions: at least one record; theta is 0 if M <= 1.
   void slope(const SparseVector& theta, std::span<double> out) const;
 
   std::int64_t dimension() const { return static_cast<std::int64_t>(xy_.size()); }

@@ -42,7 +42,7 @@ TEST(AuditMechanism, EveryMechanismIsListedAsACaseAndExplainedOnce) {
     EXPECT_THAT(list.out, HasSubstr(std::string(mechanism.name.id)));
   }
   const auto explained = run_expecting(0, "explain laplace");
-  for (const char* part : {"Law         density", "Methods     exact, likelihood, events",
+  for (const char* part : {"Likelihood  density", "Methods     exact, likelihood, events",
                            "Guarantee", "Reference", "two lines", "assay audit laplace"}) {
     EXPECT_THAT(explained.out, HasSubstr(part));
   }
@@ -57,7 +57,7 @@ TEST(AuditBestArm, DpBaiIsVerifiedForAllPairs) {
   EXPECT_THAT(run.out,
               StartsWith("Verified for all pairs: eps = 1 for every pair, by Fixed-Budget"));
   EXPECT_THAT(run.out, HasSubstr("eps at delta = 0                               0.99999"));
-  EXPECT_THAT(run.out, HasSubstr("replace one reward of one arm; the view is actions"));
+  EXPECT_THAT(run.out, HasSubstr("replace one reward of one arm; the adversary sees actions"));
 }
 
 TEST(AuditBestArm, DpOdReadWithTheL2NormIsViolatedWithAPairAndAWitness) {
@@ -87,9 +87,10 @@ TEST(AuditDueling, DpEbsIsVerifiedForAllPairsAndSaysHowMuchIsSpent) {
   EXPECT_THAT(run.out, StartsWith("Verified for all pairs: "));
   EXPECT_THAT(run.out, HasSubstr("Why         eps = 0.866667 for every pair, by DP-Dueling"));
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 0.866667 is spent: at most 13 nodes"));
-  EXPECT_THAT(run.out, HasSubstr("replace the preferences of one round; the view is actions"));
+  EXPECT_THAT(run.out,
+              HasSubstr("replace the preferences of one round; the adversary sees actions"));
   EXPECT_THAT(run.out, HasSubstr("\n  change      round 1 of 200: all answers reversed\n"));
-  EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts a side"));
+  EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts on each input"));
 }
 
 TEST(AuditDueling, GOptimalPrintsTheCertificateOfItsDesign) {
@@ -115,10 +116,10 @@ TEST(AuditDueling, SequencesOfOnesOwnAreHeldToTheirShape) {
   };
   const auto good = run_expecting(0, words("0,1,0,0\n0,0,1,0\n0,1,0,0\n"));
   EXPECT_THAT(good.out, HasSubstr("found by    the one pair beside --input"));
-  EXPECT_THAT(good.out, HasSubstr("arm 1 beats arm 2 -> arm 2 beats arm 1"));
+  EXPECT_THAT(good.out, HasSubstr("arm 0 beats arm 1 -> arm 1 beats arm 0"));
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
            {"0,1,0,0\n0,0,1,0\n", "has 2 rows of 4 outcomes, but horizon is 3"},
-           {"0,1,0,0\n0,0.5,1,0\n0,1,0,0\n", ":2: the outcome of pair 2 must be 0 or 1, not 0.5"},
+           {"0,1,0,0\n0,0.5,1,0\n0,1,0,0\n", ":2: the outcome of pair 1 must be 0 or 1, not 0.5"},
            {"0,1,0,0\n0,1,x,0\n0,1,0,0\n", "0 or 1 is allowed"},
            {"0,1,1,0\n0,0,1,0\n0,1,0,0\n", "row 1, pair (0, 1) must have one winner, not two"}}) {
     expect_refused(words(text), message);
@@ -136,7 +137,7 @@ TEST_F(AuditFtnl, RefutesThePrintedScaleWithItsExactLevel) {
   const auto run = audit_expecting(1, kPrinted);
   EXPECT_THAT(run.out, StartsWith("Violated: eps at delta = 0 is at least 1.4898;"));
   EXPECT_THAT(run.out, HasSubstr("1.4898801256"));
-  EXPECT_THAT(run.out, HasSubstr("replace one loss vector; the view is actions"));
+  EXPECT_THAT(run.out, HasSubstr("replace one loss vector; the adversary sees actions"));
 }
 
 TEST_F(AuditFtnl, ApproachesTwiceTheLevelAsExpertsGrow) {
@@ -187,7 +188,7 @@ TEST_F(AuditFtnl, ErrorsInAFileNameTheLine) {
   const auto file = folder.write("losses.csv", "0,1\n0.5,1.5\n1,0\n");
   const auto run = audit_expecting(2, with(kPrinted, {"--input", file}));
   EXPECT_THAT(run.err, HasSubstr("losses.csv:2"));
-  EXPECT_THAT(run.err, HasSubstr("the loss of expert 2 must be 0 to 1, not 1.5"));
+  EXPECT_THAT(run.err, HasSubstr("the loss of expert 1 must be 0 to 1, not 1.5"));
   const auto shorter = folder.write("short.csv", "0,1\n");
   EXPECT_THAT(run_audit(with(kPrinted, {"--input", shorter})).err,
               HasSubstr("has 1 round of 2 losses, but horizon is 3"));
@@ -241,12 +242,13 @@ TEST(AuditSparse, ThePapersNoiseIsToldWhatItGives) {
       "audit fliphat -p dimension=6 -p sparsity=2 -p horizon=64 -p epsilon=1 -p calibration=paper "
       "--samples 2000");
   EXPECT_THAT(run.out, StartsWith("Verified for this pair: eps at delta = 0.01 is at most "));
-  EXPECT_THAT(run.out, HasSubstr("replace the contexts and rewards of one round; the view is all\n"
-                                 "            actions but that of the changed round\n"));
+  EXPECT_THAT(run.out,
+              HasSubstr("replace the contexts and rewards of one round; the adversary sees\n"
+                        "            all actions but that of the changed round\n"));
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 1.70409 is proved for the paper's noise"));
-  EXPECT_THAT(run.out, HasSubstr("\n  change      round 2 of 64: arm 1: 1.11774 -> -1.11774, "));
+  EXPECT_THAT(run.out, HasSubstr("\n  change      round 2 of 64: arm 0: 1.11774 -> -1.11774, "));
   EXPECT_THAT(run.out, HasSubstr("found by    the worst of 9 pairs known to be hard\n"));
-  EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts a side"));
+  EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts on each input"));
 }
 
 TEST(AuditSparse, ALogOfOnesOwnIsTheBaseOfTheSearch) {
@@ -259,7 +261,7 @@ TEST(AuditSparse, ALogOfOnesOwnIsTheBaseOfTheSearch) {
   for (int t = 0; t < 7; ++t) log += "0.5,-12.25,0.1," + std::to_string(t) + "\n";
   const auto good = run_expecting(0, words(log));
   EXPECT_THAT(good.out, HasSubstr("beside --input"));
-  EXPECT_THAT(good.out, HasSubstr("round 2 of 7: arm 1: 0.5 -> "));
+  EXPECT_THAT(good.out, HasSubstr("round 2 of 7: arm 0: 0.5 -> "));
   for (const auto& [text, dimension, message] :
        std::vector<std::tuple<std::string, std::string, std::string>>{
            {"0.5,1,0.1,0\n", "1", "has 1 rows, but horizon is 7; give a line a round"},

@@ -78,7 +78,7 @@ TEST(DetectSequencesCommand, BadWordsAreUsageErrors) {
 TEST(DetectSequencesCommand, RowsAreListed) {
   const auto run = run_expecting(0, "list sequences");
   EXPECT_THAT(run.out, HasSubstr("counter-not-reset"));
-  EXPECT_THAT(run.out, HasSubstr("raw data after one rare run of random arms"));
+  EXPECT_THAT(run.out, HasSubstr("raw data after one rare sequence of random arms"));
 }
 
 }  // namespace

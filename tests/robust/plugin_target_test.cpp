@@ -169,7 +169,8 @@ const assay_policy_v1* assay_policy_v1_get(void) {
   EXPECT_THAT(told_of(shape, batch.play(0)), ElementsAre(1, 0.5, 1, 0.5, 9));
   EXPECT_EQ(batch.play(0)[4], kNoAction);
   EXPECT_THAT(told_of(shape, played(0.0, 0.0).value().play(0)), ElementsAre(9));
-  const std::string rounds = "output 1 must have as rounds played a whole number from 0 to 3, not ";
+  const std::string rounds =
+      "output 1 must have as rounds completed a whole number from 0 to 3, not ";
   EXPECT_THAT(played(1.0, 0.2).error().message, HasSubstr(rounds + "nan"));  // left out
   EXPECT_THAT(played(0.0, 0.4).error().message, HasSubstr(rounds + "4"));
   EXPECT_THAT(played(0.0, 0.15).error().message, HasSubstr(rounds + "1.5"));
@@ -192,7 +193,7 @@ const assay_policy_v1* assay_policy_v1_get(void) {
 }
 )");
   EXPECT_THAT(PluginTarget::load(library, two_arms()).error().message,
-              HasSubstr("has ABI 99, this Assay reads 1"));
+              HasSubstr("has ABI 99, but this Assay reads ABI 1"));
 }
 
 TEST_F(PluginTargetTest, ItsAnswersAreChecked) {
@@ -516,7 +517,7 @@ TEST_F(PluginTargetTest, AClassIsNoMechanism) {
                  folder_.file("own.so"));
   };
   EXPECT_EQ(policy("c++20", "bandit").status, 0);
-  EXPECT_THAT(policy("c++20", "mechanism").err, HasSubstr("of a mechanism make a function"));
+  EXPECT_THAT(policy("c++20", "mechanism").err, HasSubstr("for a mechanism, use ASSAY_TARGET"));
   EXPECT_THAT(policy("c++17", "bandit").err, HasSubstr("ASSAY_POLICY is for C++20"));
 }
 

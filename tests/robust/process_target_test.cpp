@@ -142,7 +142,7 @@ TEST(ProcessTarget, OutputsMayStopAndTellNumbers) {
   EXPECT_EQ(batch.width, 7);
   EXPECT_THAT(told_of(shape, batch.play(0)), ElementsAre(0, 0.25, 1, HUGE_VAL));
   EXPECT_THAT(told_of(shape, batch.play(1)), ElementsAre(1, 7));
-  const std::string rounds = "entries, not 2 for each round played, at most 2, and 2 at the end";
+  const std::string rounds = "entries, not 2 for each completed round, at most 2, and 2 at the end";
   for (const auto& [outputs, message] : std::vector<std::pair<std::string, std::string>>{
            {"[[], [0, 0]]", "output 1 has 0 " + rounds},
            {"[[0, 0], [0]]", "output 2 has 1 " + rounds},
@@ -290,9 +290,9 @@ INSTANTIATE_TEST_SUITE_P(
         {"CrashInAPlay", "ready()\nnext(it)\nos.kill(os.getpid(), 11)",
          "message 1: the target was ended by signal 11"},
         {"CrashWithATrace", "def f(n): return 1 / n if n == 0 else f(n - 1)\nf(30)",
-         "the last of its standard error:\n    Traceback (most recent call last):"},
+         "its last lines on standard error:\n    Traceback (most recent call last):"},
         {"LongLastWords", "for i in range(100): print('line', i, file=sys.stderr)\nsys.exit(1)",
-         "the last of its standard error:\n    line 80\n    line 81"},
+         "its last lines on standard error:\n    line 80\n    line 81"},
         {"WordsBeforeABadAnswer",
          "print('oh dear', file=sys.stderr, flush=True)\nsay([])\ntime.sleep(60)",
          "its last line on standard error: oh dear"},
@@ -308,12 +308,12 @@ INSTANTIATE_TEST_SUITE_P(
         {"NoEndOfLine",
          "ready()\nnext(it)\nsys.stdout.write('{}')\nsys.stdout.flush()\n"
          "time.sleep(60)",
-         "what it sent has no end of line yet"},
+         "its answer has no end of line yet"},
         {"Banner", "print('Welcome to armory', flush=True)\nready()",
          "greeting: the target's answer is not JSON: Welcome to armory\n  standard "
-         "output is for answers alone: print everything else to standard error"},
+         "output is only for answers: print everything else to standard error"},
         {"NotANumber", "ready()\nplays(next(it), float('nan'))\ntime.sleep(60)",
-         "JSON has no NaN: write the words \"nan\", \"inf\" and \"-inf\""},
+         "JSON has no NaN: write the strings \"nan\", \"inf\" and \"-inf\""},
         {"Infinite", "ready()\nplays(next(it), -float('inf'))\ntime.sleep(60)",
          "JSON has no Infinity"},
         {"HangInAPlay", "ready()\ntime.sleep(60)",
@@ -521,9 +521,9 @@ TEST(ProcessTarget, AProgramThatDoesNotStartSaysWhatToDo) {
   const std::pair<std::string, std::string> given[] = {
       {"cd",
        "cannot start 'cd': No such file or directory; it is in no folder of PATH, and there "
-       "is no shell: for what a shell does write sh -c '...'"},
-      {plain, "may not be executed: chmod +x it, or name its interpreter, as in 'python3 "},
-      {lost, "it is there: does its first line name an interpreter that is not?"},
+       "is no shell: for a shell command use sh -c '...'"},
+      {plain, "it is not executable: run chmod +x, or name its interpreter, as in 'python3 "},
+      {lost, "the file exists: does its first line name a missing interpreter?"},
       {"./none", "; the current folder is /"},
       {folder.path().string(), "it is a folder"}};
   for (const auto& [word, message] : given) {

@@ -15,20 +15,20 @@
 namespace assay::detail {
 namespace {
 
-// Far above what designs reach, far below what they are used for.
+// Far above the gaps of computed designs, and far below any gap that would matter to a policy.
 constexpr double kMostDesignGap = 1e-3;
 
-// All arms in coordinates of their span: no set of them has a larger rank, and budgets rest on it.
+// All arms in coordinates of their span. No subset has a larger rank, and budgets depend on that.
 Result<ArmFeatures> reduced(const ArmFeatures& features) {
   auto out = in_their_span(features, all_arms(features.arms));
   if (out.dimension > 0) return out;
   return fail(ErrorCode::kInvalidArgument, "the features of all arms are 0", "/features");
 }
 
-// Numbers of all the plans that a planner keeps: 32 MB.
+// The most numbers that all plans of a planner hold together: 32 MB.
 constexpr std::size_t kMostKeptNumbers = 4'000'000;
 
-// Keeps the plans it has made, up to a limit: plays meet the same active sets again and again.
+// Keeps the plans that it has made, up to a limit, because runs often meet the same active sets.
 class KeepingPlanner : public PhasePlanner {
  public:
   std::int64_t phases() const override { return setting_.schedule.phases(); }
@@ -61,7 +61,7 @@ class KeepingPlanner : public PhasePlanner {
     const auto first = plan(0, all_arms(setting_.schedule.sizes.front()));
     if (first->certificate <= most_certificate) return {};
     return fail(ErrorCode::kNumerical,
-                "features are too near to dependent: the certificate of the first phase is " +
+                "the features are nearly dependent: the certificate of the first phase is " +
                     number_text(first->certificate) + ", above " + number_text(most_certificate),
                 "/features");
   }
@@ -70,7 +70,7 @@ class KeepingPlanner : public PhasePlanner {
   explicit KeepingPlanner(const PlannerSetting& setting)
       : setting_(setting), budgets_(phase_budgets(setting.schedule, setting.budget)) {}
   virtual PhasePlan make(std::int64_t phase, std::span<const int> active) const = 0;
-  // Arms that each phase may have to pull.
+  // The most arms that each phase may have to pull.
   virtual std::vector<std::int64_t> needs() const = 0;
 
   PlannerSetting setting_;
@@ -115,7 +115,7 @@ class MeansPlanner final : public KeepingPlanner {
     return out;
   }
 
-  // d < sqrt(s); 0 says that there are no features.
+  // d < sqrt(s). A dimension of 0 means that there are no features.
   static bool is_low(std::int64_t dimension, std::int64_t arms) {
     return dimension > 0 && dimension * dimension < arms;
   }
@@ -133,7 +133,7 @@ class MeansPlanner final : public KeepingPlanner {
     out.certificate = collection.largest;
   }
 
-  ArmFeatures features_;  // none: always all arms
+  ArmFeatures features_;  // none means that every phase pulls all arms
 };
 
 class MomentsPlanner final : public KeepingPlanner {
@@ -142,7 +142,7 @@ class MomentsPlanner final : public KeepingPlanner {
       : KeepingPlanner(setting), features_(std::move(features)), norm_(norm) {}
 
  private:
-  // As many as can carry weight in a design.
+  // As many arms as can have weight in a design.
   std::vector<std::int64_t> needs() const override {
     std::vector<std::int64_t> out(setting_.schedule.sizes.begin(),
                                   setting_.schedule.sizes.end() - 1);

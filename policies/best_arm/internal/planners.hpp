@@ -1,4 +1,4 @@
-// The planners of the family: phases that release means, and phases that release moments.
+// The planners of the family: one for phases that release means, one for phases that release moments.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ struct PlannerSetting {
   PhaseSchedule schedule;
   std::int64_t budget = 0;
   PhaseNoise noise = PhaseNoise::kNone;
-  double scale = 0.0;  // of the noise at sensitivity 1
+  double scale = 0.0;  // of the noise for sensitivity 1
 };
 
-// Phase p pulls a Max-Det collection of the active arms if their rank is below sqrt(s_p), else all
-// of them; a mean of n pulls has noise of scale `scale`/n. Without features always all of them.
+// Phase p pulls a Max-Det collection of the active arms if their rank is below sqrt(s_p), else all of
+// them; without features it always pulls all. A mean of n pulls has noise of scale `scale`/n.
 // Errors: a budget that leaves an arm of some phase without a pull; a certificate of the first
 // phase that does not hold (linear_algebra.hpp).
 Planner make_means_planner(const PlannerSetting& setting, const ArmFeatures* features);
 
-// Phase p pulls by a G-optimal design of the active arms, d_p their rank and n_j the pulls of arm j
-// in it, in coordinates of their span:
+// Phase p pulls by a G-optimal design of the active arms. With d_p their rank and n_j the pulls of arm
+// j in the design, in coordinates of their span:
 //   U = sum_j S_j a_j, each entry with noise of scale `scale` L, L = max over active arms of ||a||
 //   score of i: a_i^T G^-1 U, G = sum_j n_j a_j a_j^T
 // Errors: as above.

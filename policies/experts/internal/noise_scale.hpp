@@ -7,7 +7,7 @@
 
 namespace assay::detail {
 
-// The least double b >= moves/epsilon as rounded with b epsilon >= moves.
+// The least double b that is at least the rounded moves/epsilon and has b epsilon >= moves.
 inline double scale_for(double moves, double epsilon) {
   double scale = moves / epsilon;
   while (std::fma(scale, epsilon, -moves) < 0.0) scale = round_up(scale);

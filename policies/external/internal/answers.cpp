@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kErrorBytes = 2000;  // of a target's own words
+constexpr std::size_t kErrorBytes = 2000;  // of a target's own text
 
 void set(RunFault* fault, RunFault is) {
   if (fault != nullptr) *fault = is;
@@ -29,24 +29,24 @@ std::string not_json(const std::string& line) {
   const std::string what = "is not JSON: " + line.substr(0, 80);
   if (line.empty() || line[line.find_first_not_of(" \t") % line.size()] != '{') {
     return what +
-           "\n  standard output is for answers alone: print everything else to standard error";
+           "\n  standard output is only for answers: print everything else to standard error";
   }
   for (const char* number : {"NaN", "nan", "Infinity", "inf"}) {
     const auto at = line.find(number);
     if (at == std::string::npos || at == 0 || line[at - 1] == '"') continue;
-    return what + "\n  JSON has no " + number + R"(: write the words "nan", "inf" and "-inf")";
+    return what + "\n  JSON has no " + number + R"(: write the strings "nan", "inf" and "-inf")";
   }
   return what;
 }
 
-// What a message of these types says instead of outputs: a run that failed, one that took too much memory, an
-// input that is none, an output that is none.
+// The types of messages that come in place of outputs: a failed run, one that took too much memory,
+// an invalid input, an invalid output.
 bool is_excuse(const std::string& type) {
   return type == "error" || type == "out_of_memory" || type == "invalid_input" ||
          type == "invalid_output";
 }
 
-// The fields of a message of the given type, all of them among `known`.
+// The fields of a message of the given type; other fields than `known` are an error.
 Result<Json> read_message(AnswerReader& reader, const std::string& line, const std::string& type,
                           const std::vector<std::string>& known, RunFault* fault = nullptr) {
   const bool whole = reader.read(line);
@@ -83,7 +83,7 @@ Result<Json> read_message(AnswerReader& reader, const std::string& line, const s
   return fields;
 }
 
-// By the JSON library, with what is wrong in words.
+// Reads by the JSON library, which says what is wrong.
 Result<OutputBatch> read_plays_document(const InputShape& shape, const std::string& line,
                                         std::int64_t id, std::int64_t count, RunFault* fault) {
   AnswerReader reader(shape, count, AnswerReader::Line::kMessage);
@@ -147,7 +147,7 @@ std::size_t bytes_of(const InputShape& shape, std::int64_t count) {
 
 constexpr const char* kForged = "the plug-in wrote into Assay's answers";
 
-// What follows the kind that was waited for. Assay's own answers have a reason where there is no value.
+// The content after the expected kind. Assay's own answers have a reason in place of a value.
 Result<std::string_view> plugin_value(std::string_view answer, PluginAnswer wanted) {
   const PluginAnswer kind = kind_of(answer);
   const std::string_view rest = answer.substr(answer.empty() ? 0 : 1);
@@ -191,7 +191,7 @@ Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view 
   }
   batch.values.resize(value.size() / sizeof(double));
   if (!value.empty()) std::memcpy(batch.values.data(), value.data(), value.size());
-  // Of all NaN it may write the one: no plug-in says by its numbers that a run failed.
+  // Only one NaN may remain, because a plug-in must not mark a run as failed by its numbers.
   for (double& number : batch.values) {
     if (std::isnan(number)) number = std::nan("");
   }

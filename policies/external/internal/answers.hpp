@@ -1,9 +1,9 @@
-// What a target says, read from bytes that nobody vouches for: a message of the kind that is waited
-// for, or an error that says what is wrong with it ("must carry its \"name\""). Lines of the process
-// protocol, and what the process of a plug-in answers (plugin_server.hpp) behind a length.
+// Reads answers of a target from bytes that nobody vouches for: a message of the expected kind, or an error that
+// says what is wrong with it ("must carry its \"name\""). Answers are lines of the process protocol, or for the
+// process of a plug-in (plugin_server.hpp) bytes after a length.
 //
-// Memory and time are bounded by the line and the shape. Threads: every function may run in any.
-// Private to the library's sources and its fuzzers.
+// Memory and time are bounded by the line and the shape. Any thread may call any function.
+// Only for the library's sources and its fuzzers.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +21,17 @@ struct Ready {
   std::string name;  // its first 200 bytes
   bool seeded = false;
   bool deterministic = false;
-  std::optional<bool> keys = {};  // it takes them, or declines; where it says either
+  std::optional<bool> keys = {};  // whether it takes them, if it says so
 };
 
-// What an answer without outputs says of the run that was asked for.
+// The meaning of an answer without outputs for the requested run.
 enum class RunFault {
-  kNone,    // nothing: the answer is a fault of its own
+  kNone,    // none: the answer itself is the fault
   kFailed,  // it failed
   kMemory   // it took too much memory
 };
 
-// Whether that is what a run did, and so an output of it.
+// Whether the run itself did this, so that it is the output of the run.
 inline bool is_run_fault(RunFault fault, const ChildLimits& limits) {
   return fault == RunFault::kFailed || (fault == RunFault::kMemory && limits.memory_fails);
 }
@@ -40,25 +40,25 @@ inline bool is_run_fault(ChildFault fault, const ChildLimits& limits) {
          (fault == ChildFault::kKilled && limits.memory_fails);
 }
 
-// The answer to the greeting.
+// Reads the answer to the greeting.
 Result<Ready> read_ready(const InputShape& shape, const std::string& line);
 
-// `count` outputs of this shape, in the answer to message `id`. Errors: kRefusedInput for one that says so.
+// Reads `count` outputs of this shape from the answer to message `id`. Error kRefusedInput if the answer says so.
 Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
                                std::int64_t count, RunFault* fault = nullptr);
 
-// A number of 8 bytes, the length, then as many bytes of an answer.
+// An answer comes after its length, a number of 8 bytes.
 inline constexpr std::size_t kLengthBytes = 8;
-// How many of the bytes received are the length and the answer that they begin with; nothing until it
-// is whole, and never where it is longer than `most`.
+// How many of the received bytes are the length and the answer after it. Nothing until the answer is
+// complete, and never if it is longer than `most`.
 std::optional<std::size_t> framed_bytes(std::string_view received, std::size_t most);
 
-// Of an answer without its length.
+// Reads an answer without its length.
 Result<Ready> read_plugin_ready(std::string_view answer);
 Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view answer,
                                       std::int64_t count, RunFault* fault = nullptr);
-// Whether another answer may follow one that was not read: not where the plug-in threw, nor where it
-// wrote among the outputs, so that nobody knows where the next begins.
+// Whether another answer may follow an unreadable one. None may if the plug-in threw an exception, or if it wrote
+// among the outputs, so that the start of the next answer is unknown.
 bool plugin_goes_on(const InputShape& shape, std::string_view answer, std::int64_t count);
 
 }  // namespace assay::detail

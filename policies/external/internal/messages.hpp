@@ -1,4 +1,4 @@
-// The JSON of shapes and outputs, which the process protocol and recorded plays share.
+// The JSON of shapes and outputs, which the process protocol and recorded runs share.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@
 
 namespace assay::detail {
 
-// Reads one line of JSON from left to right against what may stand there, and stops at the first
-// value that may not: memory and time are bounded by the shape, whatever was sent. A line is a
-// message, an object of plain values and perhaps "outputs", an array of `count` outputs, of which one that
-// failed is {"failed": "what it did"}; or one output alone.
+// Reads one line of JSON from left to right, and stops at the first value that is not allowed there, so that the
+// shape bounds memory and time whatever the bytes. A line is a message, or a single output. A message is an object
+// of plain values and possibly "outputs", an array of `count` outputs. The output of a failed run is
+// {"failed": "what it did"}.
 class AnswerReader {
  public:
   enum class Line { kMessage, kOutput };
@@ -30,7 +30,7 @@ class AnswerReader {
     batch_.width = layout_.width();
   }
 
-  // False where the line was not read to its end as what it should be.
+  // Returns false unless the whole line is such a line.
   bool read(std::string_view text) {
     return nlohmann::json::sax_parse(text.begin(), text.end(), this) && trouble_.empty();
   }
@@ -38,10 +38,10 @@ class AnswerReader {
   bool is_json() const { return !broken_; }
   const std::string& trouble() const { return trouble_; }        // what was wrong
   const nlohmann::json& fields() const { return fields_; }       // plain ones
-  const std::string& unknown_field() const { return unknown_; }  // the first, beyond all messages'
+  const std::string& unknown_field() const { return unknown_; }  // the first that no message has
   OutputBatch take_outputs() { return std::move(batch_); }
 
-  // What the JSON library calls, value by value; false stops it.
+  // The JSON library calls these for each value; false stops it.
   bool null() { return scalar(nullptr); }
   bool boolean(bool value) { return scalar(value); }
   bool number_integer(std::int64_t value) { return number(static_cast<double>(value), value); }
@@ -133,7 +133,7 @@ class AnswerReader {
  private:
   enum class Place { kTop, kField, kOutputs, kOutput, kFailed };
   static constexpr int kMostUnknown = 16;
-  static constexpr std::size_t kMostSaid = 1000;  // bytes of what a run that failed did
+  static constexpr std::size_t kMostSaid = 1000;  // bytes of the text about a failed run
 
   bool stop(std::string what) {
     trouble_ = std::move(what);
@@ -163,7 +163,7 @@ class AnswerReader {
     if (known_) fields_[key_] = value;
     return true;
   }
-  // A value of a kind that may not stand here.
+  // Stops at a value of a kind that is not allowed here.
   bool composite() {
     switch (place_) {
       case Place::kTop:
@@ -194,11 +194,11 @@ class AnswerReader {
   std::string unknown_, trouble_;
   bool broken_ = false;
   OutputBatch batch_;
-  std::optional<std::string> said_;  // of a run that failed
-  std::size_t first_ = 0;            // value of the output that is being read
+  std::optional<std::string> said_;  // the text about a failed run
+  std::size_t first_ = 0;            // index of the first value of the current output
 };
 
-// {"kind": "bandit", "arms": 5, "horizon": 100}; "domain" and "neighbours" where they were given.
+// {"kind": "bandit", "arms": 5, "horizon": 100}; "domain" and "neighbours" if they were given.
 inline nlohmann::json shape_object(const InputShape& shape) {
   nlohmann::json out;
   const auto names = shape.used_fields();
@@ -215,7 +215,7 @@ inline nlohmann::json shape_object(const InputShape& shape) {
   return out;
 }
 
-// What the auditor says of inputs, as text.
+// Reads the auditor's rules for inputs from text.
 inline Status read_told(InputShape& shape, const std::string& name, const nlohmann::json& value) {
   if (!value.is_string()) return fail(ErrorCode::kParse, name + " must be a string");
   if (name == "domain") {
@@ -226,7 +226,7 @@ inline Status read_told(InputShape& shape, const std::string& name, const nlohma
   return {};
 }
 
-// Errors: fields that are unknown, missing, mistyped or out of range, named.
+// Errors name fields that are unknown, missing, mistyped or out of range.
 inline Result<InputShape> read_shape(const nlohmann::json& object) {
   const auto bad = [](const std::string& what) {
     return fail(ErrorCode::kParse, "\"shape\" " + what);

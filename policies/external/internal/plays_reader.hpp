@@ -1,6 +1,6 @@
-// Reads an answer of plays whose outputs are actions: what a long audit does most, and plain digits. It
-// knows the answer as it should be and nothing else; whatever differs is left to the JSON library, which
-// also says what is wrong. The protocol alone takes a sixth less time than with that library's events.
+// Reads an answer with outputs that are actions: plain digits, and the most frequent work of a long audit. It
+// accepts only the expected answer and leaves everything else to the JSON library, which also says what is wrong.
+// The protocol alone takes a sixth less time than with that library's events.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@ class PlaysReader {
   PlaysReader(std::int64_t id, std::int64_t count, std::int64_t width)
       : id_(id), count_(count), width_(width) {}
 
-  // False for anything but the answer; then the values mean nothing.
+  // Returns false for anything but the answer; then the values mean nothing.
   bool read(std::string_view line) {
     rest_ = line;
-    // An action takes two bytes at least, whatever was asked for.
+    // An action takes at least two bytes, whatever the request.
     values_.reserve(std::min(static_cast<std::size_t>(count_ * width_), line.size() / 2));
     bool type = false, id = false, outputs = false;
     if (!take('{')) return false;
@@ -91,7 +91,7 @@ class PlaysReader {
     }
     const bool leading_zero = count > 1 && rest_.front() == '0';
     rest_.remove_prefix(count);
-    // A fraction or an exponent would follow here; they are not actions.
+    // A fraction or an exponent would follow here, but then the number is not an action.
     return count > 0 && !leading_zero;
   }
 

@@ -26,7 +26,7 @@ namespace assay::detail {
 namespace {
 
 constexpr std::size_t kErrorSize = 512;
-// What outputs hold before a play: no action, so that one left out is refused.
+// The content of outputs before a run: not an action, so that an entry left out is refused.
 constexpr double kUnwritten = std::numeric_limits<double>::quiet_NaN();
 using ErrorText = std::array<char, kErrorSize>;
 
@@ -35,7 +35,7 @@ std::string text_of(const ErrorText& error) {
   return reason({error.begin(), std::find(error.begin(), error.end(), 0)});
 }
 
-// Texts that a described shape points at.
+// The texts to which a described shape points.
 struct ShapeTexts {
   explicit ShapeTexts(const InputShape& shape)
       : kind(value_text(shape.kind)),
@@ -62,7 +62,7 @@ assay_shape_v1 shape_of(const InputShape& shape, const ShapeTexts& texts) {
           shape.neighbours ? texts.neighbours.c_str() : nullptr};
 }
 
-// Nothing but these ends, far from where a plug-in would look for them; 0 and 1 lead nowhere.
+// Keeps only these ends, at numbers where no plug-in would look for them; 0 and 1 lead nowhere.
 void settle(int& in, int& out, int err) {
   constexpr int kFar = 200;
   dup2(err, STDERR_FILENO);
@@ -79,7 +79,8 @@ void settle(int& in, int& out, int err) {
   close_range(high + 1, ~0U, 0);
 }
 
-// As much as the process holds by now, and `more`: what sanitizers reserve is not the plug-in's.
+// Limits memory to the present size of the process and `more`: the reservations of sanitizers are
+// not the plug-in's.
 void limit_memory(std::size_t more) {
   unsigned long long size = 0, data = 0;
   if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
@@ -112,9 +113,9 @@ class PluginServer {
   }
 
  private:
-  // One answer: its length, its kind, then two parts.
+  // Sends one answer: its length, its kind, then two parts.
   void answer(PluginAnswer kind, const void* data, std::size_t size, std::string_view before = {}) {
-    // A copy that the plug-in forked off and that came back here has nothing to say.
+    // A forked copy of the plug-in that returns here must not answer.
     if (getpid() != process_) _exit(0);
     const std::uint64_t length = 1 + before.size() + size;
     send(&length, sizeof length);
@@ -127,7 +128,7 @@ class PluginServer {
     answer(kind, text.data(), text.size());
   }
 
-  // Calls the plug-in; what it throws is the end of this process.
+  // Calls the plug-in. An exception ends this process.
   template <class Call>
   std::invoke_result_t<Call> guarded(Call&& call) {
     try {
@@ -154,7 +155,7 @@ class PluginServer {
            std::string_view(policy_->seeded != 0 ? "\1" : "\0", 1));
   }
 
-  // What is wrong with the library or its wish; nothing once there is an instance.
+  // Returns the fault of the library or its refusal; an empty text once there is an instance.
   std::string load(const std::string& path) {
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
@@ -168,7 +169,7 @@ class PluginServer {
     if (policy_ == nullptr || policy_->abi != ASSAY_POLICY_ABI) {
       return "the plug-in has ABI " +
              (policy_ == nullptr ? std::string("?") : std::to_string(policy_->abi)) +
-             ", this Assay reads " + std::to_string(ASSAY_POLICY_ABI);
+             ", but this Assay reads ABI " + std::to_string(ASSAY_POLICY_ABI);
     }
     if (policy_->create == nullptr || policy_->play == nullptr || policy_->destroy == nullptr) {
       return "the plug-in lacks create, play or destroy";
@@ -206,7 +207,7 @@ class PluginServer {
     }
   }
 
-  // False at the end of what is asked.
+  // Returns false at the end of the requests.
   bool receive(void* to, std::size_t size) {
     auto* at = static_cast<char*>(to);
     while (size > 0) {
@@ -229,7 +230,7 @@ class PluginServer {
       size -= static_cast<std::size_t>(sent);
     }
   }
-  // The plug-in closed what is not its own. The other side sees its streams end, and says so.
+  // The plug-in closed descriptors that are not its own. Assay sees its streams end and reports it.
   [[noreturn]] static void wait_to_be_ended() {
     while (true) pause();
   }
@@ -249,12 +250,12 @@ void serve_plugin(const std::string& path, const InputShape& shape,
                   const std::vector<std::string>& environment, std::size_t data_bytes, int in,
                   int out, int err) {
   settle(in, out, err);
-  std::vector<char*> entries;  // for as long as the process lives
+  std::vector<char*> entries;  // live as long as the process
   for (const auto& entry : environment) entries.push_back(const_cast<char*>(entry.c_str()));
   entries.push_back(nullptr);
   environ = entries.data();
   limit_memory(data_bytes);
-  std::set_terminate(std::abort);  // no report of ours for what a noexcept boundary ended
+  std::set_terminate(std::abort);  // no report of ours for an exception in a noexcept function
   PluginServer(shape, in, out).serve(path);
 }
 

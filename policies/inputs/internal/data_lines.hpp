@@ -20,15 +20,15 @@ struct DataLine {
   std::string text;
 };
 
-// One after another: no comments, no byte-order mark, no blank lines at the end.
+// Reads the lines one after another, without comments, a byte-order mark, or blank lines at the end.
 class DataLines {
  public:
-  // Errors: a file that cannot be read, or of more than `most_bytes`.
+  // Errors: a file that cannot be read or has more than `most_bytes`.
   static Result<DataLines> open(const std::string& path,
                                 std::size_t most_bytes = LineFile::kInputBytes);
 
-  // False at the end. Errors: what cannot be read; a blank line before data, by its number; more
-  // than 1e7 lines.
+  // Returns false at the end. Errors: a failed read; a blank line before data, by its number; more than
+  // 1e7 lines.
   Result<bool> next(DataLine& line);
 
  private:
@@ -41,11 +41,11 @@ class DataLines {
   std::size_t lines_ = 0;
 };
 
-// All of them, as far as one above `most`.
+// Reads all lines, but at most one more than `most`.
 Result<std::vector<DataLine>> read_data_lines(const std::string& path, std::int64_t most);
 
-// Splits at commas outside double quotes, "" for a quote inside; nothing if the quotes do not match.
-// No further than one above `most` of them.
+// Splits at commas outside double quotes, in which "" stands for a quote. Returns nothing if the quotes
+// do not match. Stops at one more than `most` fields.
 std::optional<std::vector<std::string>> split_fields(std::string_view line,
                                                      std::int64_t most = kMostInputNumbers);
 

@@ -56,14 +56,15 @@ TEST_F(ChildEnvironment, RefusesNamesThatAreNone) {
   };
   EXPECT_EQ(message("T_SECRET"), "");
   EXPECT_EQ(message("all"), "");
-  EXPECT_EQ(
-      message("T_SECRTE"),
-      "'T_SECRTE' is not set; set it, if to nothing, or leave it out; did you mean 'T_SECRET'?");
+  EXPECT_EQ(message("T_SECRTE"),
+            "'T_SECRTE' is not set; set it (an empty value will do), or leave it out; "
+            "did you mean 'T_SECRET'?");
   EXPECT_EQ(message("QQQQQQQQQQQQ"),
-            "'QQQQQQQQQQQQ' is not set; set it, if to nothing, or leave it out");
-  EXPECT_THAT(message(""), HasSubstr("is no name of a variable"));
-  EXPECT_THAT(message("T_SECRET=z"), HasSubstr("its value is the one that it has here"));
-  EXPECT_THAT(message("ASSAY_TEST_OWN"), HasSubstr("ASSAY_* is never passed on to a target"));
+            "'QQQQQQQQQQQQ' is not set; set it (an empty value will do), or leave it out");
+  EXPECT_THAT(message(""), HasSubstr("is not the name of a variable"));
+  EXPECT_THAT(message("T_SECRET=z"),
+              HasSubstr("give the name alone, its value is the one set here"));
+  EXPECT_THAT(message("ASSAY_TEST_OWN"), HasSubstr("no target gets ASSAY_* variables"));
 }
 
 // The list of docs/protocol.md: names in backticks, a line each kind.

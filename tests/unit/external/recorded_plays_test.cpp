@@ -68,7 +68,7 @@ TEST(RecordedPlays, MayStopAndTellNumbers) {
   EXPECT_THAT(read.outputs.play(2), ElementsAre(0, 1, 1, 2, 0, 0.25, 2));
   EXPECT_THAT(
       reading_failure(header + "\n[0, 1, 1]\n"),
-      HasSubstr("a.ndjson:2: the output has 3 entries, not 2 for each round played, at most "
+      HasSubstr("a.ndjson:2: the output has 3 entries, not 2 for each completed round, at most "
                 "2, and 2 at the end"));
   EXPECT_THAT(
       reading_failure(header + "\n[\"inf\", 1, 1, 0]\n"),

@@ -47,7 +47,7 @@ TEST(OutputLayout, EveryEntryHasANameAndAMeaning) {
   for (std::int64_t i = 0; i < layout.width(); ++i) names.push_back(layout.name(i));
   EXPECT_THAT(names, ElementsAre("action of round 1", "number 1 of round 1", "number 2 of round 1",
                                  "action of round 2", "number 1 of round 2", "number 2 of round 2",
-                                 "recommendation", "estimate 1", "rounds played"));
+                                 "recommendation", "estimate 1", "rounds completed"));
   EXPECT_THAT(layout.action_entries(), ElementsAre(0, 3, 6));
   EXPECT_THAT(layout.number_entries(), ElementsAre(1, 2, 4, 5, 7));
   const OutputLayout duel({.kind = InputKind::kDueling, .horizon = 2, .numbers = 1});
@@ -55,7 +55,7 @@ TEST(OutputLayout, EveryEntryHasANameAndAMeaning) {
   EXPECT_EQ(duel.name(5), "number of round 2");
   const OutputLayout mechanism({.kind = InputKind::kMechanism, .outputs = 3, .stops = true});
   EXPECT_EQ(mechanism.name(2), "number 3");
-  EXPECT_EQ(mechanism.name(3), "numbers told");
+  EXPECT_EQ(mechanism.name(3), "numbers reported");
 }
 
 TEST(OutputLayout, WhatWasToldIsLaidOutAndReadBack) {
@@ -108,9 +108,9 @@ TEST(OutputLayout, NoTwoOutputsLieAlike) {
 TEST(OutputLayout, TroubleIsNamed) {
   const InputShape shape = rich();
   EXPECT_EQ(trouble(shape, {1}),
-            "has 1 entries, not 3 for each round played, at most 2, and 2 at the end");
+            "has 1 entries, not 3 for each completed round, at most 2, and 2 at the end");
   EXPECT_EQ(trouble(shape, {1, 0.5, 2, 0}),
-            "has 4 entries, not 3 for each round played, at most 2, and 2 at the end");
+            "has 4 entries, not 3 for each completed round, at most 2, and 2 at the end");
   EXPECT_EQ(trouble(shape, {3, 0.5, 0.5, 0, 0.5}),
             "must have as action of round 1 an action from 0 to 2, not 3");
   EXPECT_EQ(trouble(shape, {0, 0.5, 0.5, kNaN, 0.5}),
@@ -137,7 +137,7 @@ TEST(OutputLayout, RoundsThatWereNotPlayedAreBlanked) {
     blank_unplayed(layout, output);
     EXPECT_THAT(
         check_output(shape, output).error().message,
-        ::testing::StartsWith("must have as rounds played a whole number from 0 to 3, not"));
+        ::testing::StartsWith("must have as rounds completed a whole number from 0 to 3, not"));
   }
 }
 
