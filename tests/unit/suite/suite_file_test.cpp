@@ -79,51 +79,58 @@ below = "eps=3,delta=1e-6"
   EXPECT_EQ(suite.entries[2].below, "eps=3,delta=1e-6");
 }
 
+const std::string kEntry = "[[audit]]\nid = \"a\"\ncase = \"laplace\"\n";
+
 TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
-  const std::string entry = "[[audit]]\nid = \"a\"\ncase = \"laplace\"\n";
+  const std::pair<std::string, std::string> wrong[] = {
+      {"confidence = 1\n" + kEntry, "2: confidence must be at least 0.5 and below 1"},
+      {"seed = -1\n" + kEntry, "2: seed must be a whole number, at least 0"},
+      {"[[audit]]\ncase = \"laplace\"\n", "2: [[audit]] needs an id"},
+      {"[[audit]]\nid = \"a b\"\n",
+       "3: id must be 1 to 100 letters, digits, '-', '_', '.' and '/'"},
+      {kEntry + kEntry, "6: the id 'a' is taken"},
+      {"audit = 3\n", "2: audit must be tables, [[audit]]"},
+      {"[[account]]\nid = \"a\"\nwhat = \"gdp\"\n",
+       "2: an account needs below = \"eps=...,delta=...\": what it has to stay within"},
+      {kEntry + "[[suppress]]\nid = \"s\"\n", "5: scope is missing"},
+      {kEntry + "[[clear]]\nentry = \"a\"\n", "5: reason is missing"},
+      {kEntry + "[[clear]]\nentry = \"\"\nreason = \"r\"\ndate = \"2026-11-25\"\n",
+       "6: entry must not be empty"},
+      {kEntry + "[[clear]]\nid = \"a\"\n", "6: id is unknown here; known: entry, reason, date"}};
+  for (const auto& [text, message] : wrong) EXPECT_EQ(refusal(text), message);
   EXPECT_THAT(refusal(""), HasSubstr("a suite needs an entry"));
-  EXPECT_THAT(refusal("confidense = 0.9\n" + entry),
+  EXPECT_THAT(refusal("confidense = 0.9\n" + kEntry),
               HasSubstr("2: unknown key 'confidense'; did you mean 'confidence'?"));
-  EXPECT_EQ(refusal("confidence = 1\n" + entry), "2: confidence must be at least 0.5 and below 1");
-  EXPECT_EQ(refusal("seed = -1\n" + entry), "2: seed must be a whole number, at least 0");
-  EXPECT_EQ(refusal("[[audit]]\ncase = \"laplace\"\n"), "2: [[audit]] needs an id");
-  EXPECT_EQ(refusal("[[audit]]\nid = \"a b\"\n"),
-            "3: id must be 1 to 100 letters, digits, '-', '_', '.' and '/'");
-  EXPECT_EQ(refusal(entry + entry), "6: the id 'a' is taken");
-  EXPECT_THAT(refusal(entry + "sampels = 3\n"),
-              HasSubstr("5: [[audit]] has no key 'sampels'; did you mean 'samples'?"));
-  EXPECT_EQ(refusal(entry + "samples = 0\n"), "5: samples must be at least 1, not 0");
-  EXPECT_EQ(refusal(entry + "samples = \"many\"\n"),
-            "5: samples must be a whole number, not 'many'");
-  EXPECT_EQ(refusal(entry + "samples = [1, 2]\n"), "5: samples takes one value, not a list");
-  EXPECT_EQ(refusal(entry + "claim = \"\"\n"), "5: claim is given an empty value");
-  EXPECT_EQ(refusal(entry + "transcripts = [\"a\"]\n"), "5: transcripts takes 2 values");
-  EXPECT_EQ(refusal(entry + "parameters = 3\n"), "5: parameters must be a table, {name = value}");
-  EXPECT_EQ(refusal(entry + "confidence = 0.9\n"),
-            "5: confidence is of the whole run, not of one entry");
-  EXPECT_EQ(refusal(entry + "severity = \"fatal\"\n"),
-            "5: severity must be deny | warn | allow, not 'fatal'");
-  EXPECT_EQ(refusal(entry + "value = 0\n"), "5: value must be a number, 0.001 to 1000");
-  EXPECT_EQ(refusal(entry + "power = \"eps=1.2\"\n"),
-            "5: power must be a bare number, 0 to 1e+06, without quotes or a name: power = 1.2");
-  EXPECT_EQ(refusal(entry + "power = \"0.1\"\n"),
-            "5: power must be a bare number, 0 to 1e+06, without quotes or a name: power = 0.1");
-  EXPECT_EQ(refusal(entry + "power = \"much\"\n"),
-            "5: power must be a bare number, 0 to 1e+06, without quotes or a name: power = 1");
-  EXPECT_EQ(refusal("audit = 3\n"), "2: audit must be tables, [[audit]]");
-  EXPECT_EQ(refusal("[[account]]\nid = \"a\"\nwhat = \"gdp\"\n"),
-            "2: an account needs below = \"eps=...,delta=...\": what it has to stay within");
   EXPECT_THAT(refusal("[[account]]\nid = \"a\"\nwhat = \"gdp\"\nbelow = \"eps=x\"\n"),
               HasSubstr("5: below: "));
-  EXPECT_EQ(refusal(entry + "[[suppress]]\nid = \"s\"\n"), "5: scope is missing");
-  EXPECT_EQ(refusal(entry + "[[clear]]\nentry = \"a\"\n"), "5: reason is missing");
-  EXPECT_EQ(refusal(entry + "[[clear]]\nentry = \"\"\nreason = \"r\"\ndate = \"2026-11-25\"\n"),
-            "6: entry must not be empty");
-  EXPECT_EQ(refusal(entry + "[[clear]]\nid = \"a\"\n"),
-            "6: id is unknown here; known: entry, reason, date");
   EXPECT_THAT(refusal("[[audit]\n"), HasSubstr("2: "));
   const auto other = read_suite(folder_.write("old.toml", "[[audit]]\nid = \"a\"\n"));
   EXPECT_EQ(other.error().message, "schema = \"assay.suite/1\" must be said");
+}
+
+TEST_F(SuiteFiles, WhatIsWrongInAnEntryIsNamedWithItsLine) {
+  const std::pair<std::string, std::string> wrong[] = {
+      {"samples = 0", "samples must be at least 1, not 0"},
+      {"samples = \"many\"", "samples must be a whole number, not 'many'"},
+      {"samples = [1, 2]", "samples takes one value, not a list"},
+      {"claim = \"\"", "claim is given an empty value"},
+      {"transcripts = [\"a\"]", "transcripts takes 2 values"},
+      {"parameters = 3", "parameters must be a table, {name = value}"},
+      {"confidence = 0.9", "confidence is of the whole run, not of one entry"},
+      {"severity = \"fatal\"", "severity must be deny | warn | allow, not 'fatal'"},
+      {"value = 0", "value must be a number, 0.001 to 1000"}};
+  for (const auto& [line, message] : wrong) {
+    EXPECT_EQ(refusal(kEntry + line + "\n"), "5: " + message);
+  }
+  const std::pair<std::string, std::string> powers[] = {
+      {"eps=1.2", "1.2"}, {"0.1", "0.1"}, {"much", "1"}};
+  for (const auto& [given, bare] : powers) {
+    EXPECT_EQ(
+        refusal(kEntry + "power = \"" + given + "\"\n"),
+        "5: power must be a bare number, 0 to 1e+06, without quotes or a name: power = " + bare);
+  }
+  EXPECT_THAT(refusal(kEntry + "sampels = 3\n"),
+              HasSubstr("5: [[audit]] has no key 'sampels'; did you mean 'samples'?"));
 }
 
 TEST_F(SuiteFiles, TextsNameVariablesOfTheEnvironment) {
