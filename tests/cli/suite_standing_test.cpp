@@ -160,17 +160,11 @@ TEST_F(StandingViolations, OfRunsTogetherAreWhatEachOfThemMisses) {
 TEST_F(StandingViolations, FailEveryReport) {
   write(entry("rr"));
   ASSERT_EQ(run().status, 1);
-  Words words = "--report github";
-  for (const char* kind :
-       {"text", "json", "sarif", "junit", "html", "markdown", "github-summary"}) {
-    words.insert(words.end(), {"--report", std::string(kind) + "=" + folder_.file(kind)});
-  }
-  const auto result = run(words);
+  const auto result = run(with("--report github", every_report(folder_)));
   EXPECT_EQ(result.status, 1);
   const char* since = "violated since run 1";
   EXPECT_THAT(result.out, AllOf(HasSubstr("\n::error file="), HasSubstr(since)));
-  for (const char* kind :
-       {"text", "json", "sarif", "junit", "html", "markdown", "github-summary"}) {
+  for (const auto& kind : kReportKinds) {
     EXPECT_THAT(read_file(folder_.file(kind)), HasSubstr(since)) << kind;
   }
   EXPECT_THAT(read_file(folder_.file("junit")), HasSubstr("failures=\"1\""));

@@ -90,12 +90,7 @@ TEST_F(Suites, AViolationSaysWhichByHowMuchAndHowToSeeItAgain) {
 
 TEST_F(Suites, ReportsOfEveryKindAtOnce) {
   write(std::string(kHeld) + kViolated);
-  Words words = "--report github";
-  for (const char* kind :
-       {"text", "json", "sarif", "junit", "html", "markdown", "github-summary"}) {
-    words.insert(words.end(), {"--report", std::string(kind) + "=" + folder_.file(kind)});
-  }
-  const auto result = run(words);
+  const auto result = run(with("--report github", every_report(folder_)));
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.out, HasSubstr("\n::error file="));
   EXPECT_THAT(read_file(folder_.file("text")), StartsWith("Fails: 1 violated"));

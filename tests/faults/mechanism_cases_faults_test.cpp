@@ -46,18 +46,30 @@ class HalvedLaplace {
   Laplace noise_;
 };
 
-// Report noisy max: the law is the correct mechanism's, the releases are not.
-class ReusedNoiseMax {
+// The law of a selection, to which a fault adds what it says of itself.
+template <class Selection>
+class LawOfSelection {
  public:
-  using Config = ReportNoisyMaxConfig;
   using Input = std::span<const double>;
   using Output = std::int64_t;
+  Status check_input(const Input& input) const { return selection_.check_input(input); }
+  std::vector<Output> outputs(const Input& input) const { return selection_.outputs(input); }
+  std::vector<double> log_pmf(const Input& input) const { return selection_.log_pmf(input); }
+
+ protected:
+  explicit LawOfSelection(const Selection& selection) : selection_(selection) {}
+  Selection selection_;
+};
+
+// Report noisy max: the law is the correct mechanism's, the releases are not.
+class ReusedNoiseMax : public LawOfSelection<ReportNoisyMax> {
+ public:
+  using Config = ReportNoisyMaxConfig;
   static Result<ReusedNoiseMax> create(const Config& config) {
     const auto correct = ReportNoisyMax::create(config);
     if (!correct) return tl::make_unexpected(correct.error());
     return ReusedNoiseMax(*correct);
   }
-  Status check_input(const Input& input) const { return correct_.check_input(input); }
   // One noise for all answers: the largest answer always wins.
   template <RandomSource R>
   Output release(const Input& input, R& random) const {
@@ -68,22 +80,17 @@ class ReusedNoiseMax {
     }
     return static_cast<Output>(best);
   }
-  std::vector<Output> outputs(const Input& input) const { return correct_.outputs(input); }
-  std::vector<double> log_pmf(const Input& input) const { return correct_.log_pmf(input); }
-  Guarantee guarantee() const { return correct_.guarantee(); }
-  const Config& config() const { return correct_.config(); }
+  Guarantee guarantee() const { return selection_.guarantee(); }
+  const Config& config() const { return selection_.config(); }
 
  private:
-  explicit ReusedNoiseMax(const ReportNoisyMax& correct) : correct_(correct) {}
-  ReportNoisyMax correct_;
+  using LawOfSelection::LawOfSelection;
 };
 
 // The scale of monotone scores, where each may move in a direction of its own.
-class MonotoneExponential {
+class MonotoneExponential : public LawOfSelection<ExponentialMechanism> {
  public:
   using Config = SelectionConfig;
-  using Input = std::span<const double>;
-  using Output = std::int64_t;
   static Result<MonotoneExponential> create(const Config& config) {
     SelectionConfig twice = config;
     twice.epsilon *= 2.0;
@@ -91,13 +98,10 @@ class MonotoneExponential {
     if (!stronger) return tl::make_unexpected(stronger.error());
     return MonotoneExponential(config, *stronger);
   }
-  Status check_input(const Input& input) const { return stronger_.check_input(input); }
   template <RandomSource R>
   Output release(const Input& input, R& random) const {
-    return stronger_.release(input, random);
+    return selection_.release(input, random);
   }
-  std::vector<Output> outputs(const Input& input) const { return stronger_.outputs(input); }
-  std::vector<double> log_pmf(const Input& input) const { return stronger_.log_pmf(input); }
   Guarantee guarantee() const {
     return {PureDp{Epsilon{config_.epsilon}}, Relation::kAllAnswers, View::kOutput, "wrong"};
   }
@@ -105,9 +109,8 @@ class MonotoneExponential {
 
  private:
   MonotoneExponential(const Config& config, const ExponentialMechanism& stronger)
-      : config_(config), stronger_(stronger) {}
+      : LawOfSelection(stronger), config_(config) {}
   Config config_;
-  ExponentialMechanism stronger_;
 };
 
 }  // namespace testing

@@ -45,17 +45,28 @@ int moved_releases(const PlainRun& one, const PlainRun& two, double step, const 
   return moved;
 }
 
-constexpr double kStep = 1e-6;  // too small to change an action, but for near ties
+// Rewards, and the same with that of round `tau` moved by too little to change an action, but for near ties.
+struct Nudge {
+  std::size_t tau;
+  RewardStream rewards;
+  RewardStream changed;
+};
+
+Nudge any_nudge(std::int64_t rounds) {
+  constexpr double kStep = 1e-6;
+  Nudge out{static_cast<std::size_t>(*rc::gen::inRange<std::int64_t>(0, rounds)), {}, {}};
+  out.changed = out.rewards = any_rewards(rounds);
+  double& moved = out.changed[out.tau];
+  moved += moved < 0.5 ? kStep : -kStep;
+  return out;
+}
 
 RC_GTEST_PROP(AnytimeLazyUcb, EveryRewardEntersExactlyOneReleaseWithWeightOneOverItsSize, ()) {
   AnytimeLazyUcbConfig config{.arms = *rc::gen::inRange<std::int64_t>(2, 6),
                               .epsilon = *rc::gen::element(0.2, 1.0, 20.0)};
   const auto rounds = *rc::gen::inRange<std::int64_t>(2, 600);
-  const auto tau = static_cast<std::size_t>(*rc::gen::inRange<std::int64_t>(0, rounds));
+  const auto [tau, rewards, changed] = any_nudge(rounds);
   const ReplayStream random = arbitrary_stream();
-  const auto rewards = any_rewards(rounds);
-  auto changed = rewards;
-  changed[tau] += changed[tau] < 0.5 ? kStep : -kStep;
   const auto one = run_lazy_ucb(config, rounds, pays(rewards), random);
   const auto two = run_lazy_ucb(config, rounds, pays(changed), random);
   RC_PRE(one.actions == two.actions);
@@ -79,11 +90,8 @@ RC_GTEST_PROP(DpSuccessiveElimination, EveryRewardEntersExactlyOneReleaseWithWei
                                        .beta = 1.0,
                                        .epoch_scale = *rc::gen::element(1e-9, 1e-3, 1e-2)};
   const auto rounds = config.horizon;
-  const auto tau = static_cast<std::size_t>(*rc::gen::inRange<std::int64_t>(0, rounds));
+  const auto [tau, rewards, changed] = any_nudge(rounds);
   const ReplayStream random = arbitrary_stream();
-  const auto rewards = any_rewards(rounds);
-  auto changed = rewards;
-  changed[tau] += changed[tau] < 0.5 ? kStep : -kStep;
   const auto one = run_elimination(config, rounds, pays(rewards), random);
   const auto two = run_elimination(config, rounds, pays(changed), random);
   RC_PRE(one.actions == two.actions);

@@ -1,4 +1,5 @@
-// Linear algebra of counters on explicit matrices: the oracle for variances and Gaussian levels.
+// Linear algebra on explicit matrices: the oracle for the variances and Gaussian levels of counters, and
+// for designs of duels.
 #pragma once
 
 #include "assay/tests/support/testing.hpp"

@@ -98,6 +98,17 @@ inline std::string example(const std::string& words) {
   return python(ASSAY_SOURCE_DIR "/examples/targets/" + words);
 }
 
+// What `assay suite run` reports in, and the words that write each into a file of that name.
+inline const std::vector<std::string> kReportKinds = {"text", "json",     "sarif",         "junit",
+                                                      "html", "markdown", "github-summary"};
+inline Words every_report(const TemporaryFolder& folder) {
+  Words words;
+  for (const auto& kind : kReportKinds) {
+    words.insert(words.end(), {"--report", kind + "=" + folder.file(kind)});
+  }
+  return words;
+}
+
 #ifdef ASSAY_CLI
 inline CommandResult run_assay(const Words& words) { return run_command(with({ASSAY_CLI}, words)); }
 inline CommandResult run_audit(const Words& words) { return run_assay(with("audit", words)); }

@@ -12,7 +12,7 @@ namespace {
 
 using Tree = nlohmann::ordered_json;
 
-void expect_valid(const AuditReport& report) {
+void expect_valid_report(const AuditReport& report) {
   const CommandResult result = validated("audit-report.schema.json", to_json(report));
   EXPECT_EQ(result.status, 0) << result.err;
 }
@@ -24,9 +24,9 @@ void expect_invalid(const Tree& document, const std::string& complaint) {
 }
 
 TEST(JsonReport, ValidatesAgainstTheCommittedSchema) {
-  expect_valid(testing::sample_report());
-  expect_valid(testing::violated_sample_report());
-  expect_valid(testing::black_box_sample_report());
+  expect_valid_report(testing::sample_report());
+  expect_valid_report(testing::violated_sample_report());
+  expect_valid_report(testing::black_box_sample_report());
 }
 
 TEST(JsonReport, HoldsTheErrorOfWhatWasAudited) {
@@ -40,7 +40,7 @@ TEST(JsonReport, HoldsTheErrorOfWhatWasAudited) {
 TEST(JsonReport, ValidatesWhenEverythingOptionalIsAbsent) {
   AuditReport report;
   report.claim = PureDp{Epsilon{1.0}};
-  expect_valid(report);
+  expect_valid_report(report);
 }
 
 TEST(JsonReport, ValidatesWithInfiniteBounds) {
@@ -48,7 +48,7 @@ TEST(JsonReport, ValidatesWithInfiniteBounds) {
   report.evidence.quantities[0].upper = {kInfinity, Evidence::kNone, ""};
   report.evidence.witness->log_probability_new = -kInfinity;
   report.evidence.losses.edges.back() = kInfinity;
-  expect_valid(report);
+  expect_valid_report(report);
   const Tree json = Tree::parse(to_json(report));
   EXPECT_EQ(json["quantities"][0]["upper"]["value"], "inf");
   EXPECT_EQ(json["witness"]["neighbour_log_probability"], "-inf");

@@ -4,6 +4,7 @@
 
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/counter_algebra.hpp"
 #include "assay/tests/support/preference_duels.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
 #include "assay/tests/support/testing.hpp"
@@ -111,20 +112,7 @@ double worst_pair(const ArmFeatures& items, const DuelPlan& plan) {
     for (const int j : plan.items) {
       if (j <= i) continue;
       const auto z = difference(i, j);
-      auto rows = v;
-      auto x = z;
-      for (std::size_t p = 0; p < d; ++p) {
-        for (std::size_t k = p + 1; k < d; ++k) {
-          const double share = rows[k][p] / rows[p][p];
-          for (std::size_t l = p; l < d; ++l) rows[k][l] -= share * rows[p][l];
-          x[k] -= share * x[p];
-        }
-      }
-      for (std::size_t p = d; p-- > 0;) {
-        for (std::size_t l = p + 1; l < d; ++l) x[p] -= rows[p][l] * x[l];
-        x[p] /= rows[p][p];
-      }
-      worst = std::max(worst, inner(x, z));
+      worst = std::max(worst, inner(testing::solve(v, z), z));
     }
   }
   return worst;

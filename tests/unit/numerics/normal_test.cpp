@@ -21,6 +21,13 @@ class Points {
     return low + (high - low) * (static_cast<double>(words_() >> 11) * 0x1p-53);
   }
   double power(double low, double high) { return std::exp2(uniform(low, high)); }
+  // The same, to be drawn from again and again.
+  std::function<double()> uniforms(double low, double high) {
+    return [=, this] { return uniform(low, high); };
+  }
+  std::function<double()> powers(double low, double high, double sign = 1.0) {
+    return [=, this] { return sign * power(low, high); };
+  }
 
  private:
   std::mt19937_64 words_;
@@ -57,14 +64,10 @@ TEST(Normal, CdfAndTailAreAccurateWhereverTheyAreNormalNumbers) {
   Points points(1);
   const auto exact = [](double x) { return oracle::normal_tail(Real(x)); };
   const auto mirrored = [](double x) { return oracle::normal_tail(-Real(x)); };
-  expect_close_to(
-      6'000, [&] { return points.uniform(-10, 37.5); }, normal_ccdf, exact);
-  expect_close_to(
-      6'000, [&] { return points.uniform(-37.5, 10); }, normal_cdf, mirrored);
-  expect_close_to(
-      2'000, [&] { return points.power(-1074, 5); }, normal_ccdf, exact);
-  expect_close_to(
-      2'000, [&] { return -points.power(-1074, 5); }, normal_ccdf, exact);
+  expect_close_to(6'000, points.uniforms(-10, 37.5), normal_ccdf, exact);
+  expect_close_to(6'000, points.uniforms(-37.5, 10), normal_cdf, mirrored);
+  expect_close_to(2'000, points.powers(-1074, 5), normal_ccdf, exact);
+  expect_close_to(2'000, points.powers(-1074, 5, -1), normal_ccdf, exact);
 }
 
 TEST(Normal, SubnormalTailsAreWithinTwoUnitsOfTheLastPlace) {
@@ -81,17 +84,12 @@ TEST(Normal, LogTailsAreAccurateOverAllFiniteDoubles) {
   Points points(3);
   const auto exact = [](double x) { return oracle::normal_log_tail(Real(x)); };
   const auto mirrored = [](double x) { return oracle::normal_log_tail(-Real(x)); };
-  expect_close_to(
-      6'000, [&] { return points.uniform(-37, 45); }, normal_log_ccdf, exact);
-  expect_close_to(
-      6'000, [&] { return points.uniform(-45, 37); }, normal_log_cdf, mirrored);
+  expect_close_to(6'000, points.uniforms(-37, 45), normal_log_ccdf, exact);
+  expect_close_to(6'000, points.uniforms(-45, 37), normal_log_cdf, mirrored);
   // log Phi(-x) is finite until x^2/2 overflows, near 1.89e154.
-  expect_close_to(
-      4'000, [&] { return points.power(-1074, 512); }, normal_log_ccdf, exact);
-  expect_close_to(
-      2'000, [&] { return -points.power(-1074, 5); }, normal_log_ccdf, exact);
-  expect_close_to(
-      2'000, [&] { return -points.power(-10, 512); }, normal_log_cdf, mirrored);
+  expect_close_to(4'000, points.powers(-1074, 512), normal_log_ccdf, exact);
+  expect_close_to(2'000, points.powers(-1074, 5, -1), normal_log_ccdf, exact);
+  expect_close_to(2'000, points.powers(-10, 512, -1), normal_log_cdf, mirrored);
 }
 
 TEST(Normal, LogTailsBeyondTheRangeOfDoublesAreMinusInfinityAndZero) {
@@ -108,12 +106,9 @@ TEST(Normal, LogDensityAndHazardAreAccurate) {
   const auto log_density = [](double x) {
     return -Real(x) * x / 2 - log(2 * boost::math::constants::pi<Real>()) / 2;
   };
-  expect_close_to(
-      2'000, [&] { return points.uniform(-50, 50); }, normal_log_pdf, log_density);
-  expect_close_to(
-      2'000, [&] { return points.power(-1074, 512); }, normal_log_pdf, log_density);
-  expect_close_to(
-      4'000, [&] { return points.uniform(-37, 60); }, normal_hazard, exact_hazard);
+  expect_close_to(2'000, points.uniforms(-50, 50), normal_log_pdf, log_density);
+  expect_close_to(2'000, points.powers(-1074, 512), normal_log_pdf, log_density);
+  expect_close_to(4'000, points.uniforms(-37, 60), normal_hazard, exact_hazard);
   for (const double x : {1e8, 1e9, 1.0000001e9, 1e100, oracle::kMax}) {
     const Real exact = 1 / oracle::asymptotic_mills_ratio(Real(x));
     EXPECT_LE(oracle::relative_error(normal_hazard(x), exact), kLimit) << x;
