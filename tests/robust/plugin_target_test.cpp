@@ -116,8 +116,8 @@ TEST_F(PluginTargetTest, TheExamplePlaysAndDrawsEverythingFromItsSeeds) {
 TEST_F(PluginTargetTest, ARefusalIsPassedOn) {
   auto shape = two_arms();
   shape.arms = 3;
-  EXPECT_THAT(PluginTarget::load(compile(kExample), shape).error().message,
-              HasSubstr("refuses the shape: this policy is a bandit with 2 arms"));
+  EXPECT_THAT(PluginTarget::load(compile(kExample), shape),
+              IsRefused("refuses the shape: this policy is a bandit with 2 arms"));
 }
 
 TEST_F(PluginTargetTest, WhatIsNoPluginIsNamed) {
@@ -127,11 +127,10 @@ TEST_F(PluginTargetTest, WhatIsNoPluginIsNamed) {
   EXPECT_EQ(PluginTarget::load("libm.so.6", two_arms()).error().message,
             "cannot load the plug-in: there is no file ./libm.so.6; the system's folders are not "
             "searched");
-  EXPECT_THAT(
-      PluginTarget::load(folder_.write("text.so", "no library\n"), two_arms()).error().message,
-      HasSubstr("cannot load the plug-in: "));
-  EXPECT_THAT(PluginTarget::load(compile_text("int x;\n"), two_arms()).error().message,
-              HasSubstr("exports no assay_policy_v1_get"));
+  EXPECT_THAT(PluginTarget::load(folder_.write("text.so", "no library\n"), two_arms()),
+              IsRefused("cannot load the plug-in: "));
+  EXPECT_THAT(PluginTarget::load(compile_text("int x;\n"), two_arms()),
+              IsRefused("exports no assay_policy_v1_get"));
 }
 
 // Its outputs end with how many rounds were played; what it leaves behind them is not seen.
@@ -192,8 +191,8 @@ const assay_policy_v1* assay_policy_v1_get(void) {
   return &policy;
 }
 )");
-  EXPECT_THAT(PluginTarget::load(library, two_arms()).error().message,
-              HasSubstr("has ABI 99, but this Assay reads ABI 1"));
+  EXPECT_THAT(PluginTarget::load(library, two_arms()),
+              IsRefused("has ABI 99, but this Assay reads ABI 1"));
 }
 
 TEST_F(PluginTargetTest, ItsAnswersAreChecked) {
@@ -218,11 +217,11 @@ const assay_policy_v1* assay_policy_v1_get(void) {
   auto target = PluginTarget::load(library, two_arms()).value();
   const std::vector<std::uint64_t> seeds{1, 2};
   InputTable input{10, 1, std::vector<double>(10, 0.0)};
-  EXPECT_THAT(target->play(input, seeds).error().message,
-              HasSubstr("output 1 entry 1 must be an action from 0 to 1, not 2"));
+  EXPECT_THAT(target->play(input, seeds),
+              IsRefused("output 1 entry 1 must be an action from 0 to 1, not 2"));
   input.values[0] = 1.0;
-  EXPECT_THAT(play_or_fail(*target, input, seeds).error().message,
-              HasSubstr("the plug-in reports an error: no luck"));
+  EXPECT_THAT(play_or_fail(*target, input, seeds),
+              IsRefused("the plug-in reports an error: no luck"));
 }
 
 TEST_F(PluginTargetTest, ANameWithoutAFolderIsAFileHere) {
@@ -576,8 +575,7 @@ TEST_F(PluginTargetTest, AClassPlaysEveryKindByOneHeader) {
     const auto batch = target->play(input, seeds);
     if (output.empty()) {
       ASSERT_FALSE(batch);
-      EXPECT_THAT(batch.error().message,
-                  HasSubstr("output 1 entry 1 must be an action from 0 to 1, not "));
+      EXPECT_THAT(batch, IsRefused("output 1 entry 1 must be an action from 0 to 1, not "));
     } else {
       ASSERT_TRUE(batch) << kind << ": " << batch.error().message;
       EXPECT_EQ(batch->values, output) << kind;

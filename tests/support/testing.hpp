@@ -62,4 +62,11 @@ std::string refusal_of(const Result<T>& result) {
   return result ? "" : result.error().message;
 }
 
+// A result that is an error whose message has that part.
+MATCHER_P(IsRefused, part, "") {
+  if (arg) return false;
+  *result_listener << "which says " << arg.error().message;
+  return arg.error().message.find(part) != std::string::npos;
+}
+
 }  // namespace assay

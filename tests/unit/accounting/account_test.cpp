@@ -26,14 +26,11 @@ AccountTarget eps_at(double delta) { return {AskedOfAccount::kEpsilonAtDelta, de
 AccountTarget delta_at(double eps) { return {AskedOfAccount::kDeltaAtEpsilon, eps}; }
 
 AccountAnswer answer_of(const std::vector<ChainStep>& chain, AccountTarget target) {
-  const auto answers = account_for(chain, std::vector{target});
-  EXPECT_TRUE(answers) << answers.error().to_string();
-  return answers ? answers->front() : AccountAnswer{};
+  return must(account_for(chain, std::vector{target})).front();
 }
 
 std::string account_error(const std::vector<ChainStep>& chain, AccountTarget target) {
-  const auto answers = account_for(chain, std::vector{target});
-  return answers ? "no error" : answers.error().message;
+  return refusal_of(account_for(chain, std::vector{target}));
 }
 
 void expect_between(const AccountAnswer& answer, double truth, double width) {
@@ -586,15 +583,15 @@ TEST(Calibrations, NeverNeedMoreNoiseThanTheLibrarysCertificates) {
 }
 
 TEST(Calibrations, RefuseWhatIsOutOfRange) {
-  EXPECT_THAT(calibrate(request_for(CalibratedKind::kGaussian, 0.0, 1)).error().message,
-              HasSubstr("delta must be in (0, 1) for Gaussian noise"));
-  EXPECT_THAT(calibrate(request_for(CalibratedKind::kLaplace, 1.0, 1)).error().message,
-              HasSubstr("delta must be in [0, 1)"));
-  EXPECT_THAT(calibrate(request_for(CalibratedKind::kLaplace, 0.0, 0)).error().message,
-              HasSubstr("compose must be 1 to 1000000000"));
+  EXPECT_THAT(calibrate(request_for(CalibratedKind::kGaussian, 0.0, 1)),
+              IsRefused("delta must be in (0, 1) for Gaussian noise"));
+  EXPECT_THAT(calibrate(request_for(CalibratedKind::kLaplace, 1.0, 1)),
+              IsRefused("delta must be in [0, 1)"));
+  EXPECT_THAT(calibrate(request_for(CalibratedKind::kLaplace, 0.0, 0)),
+              IsRefused("compose must be 1 to 1000000000"));
   auto many = request_for(CalibratedKind::kPeeling, 0.0, 1'000'000);
   many.rounds = 1'000'000;
-  EXPECT_THAT(calibrate(many).error().message, HasSubstr("rounds times compose must be at most"));
+  EXPECT_THAT(calibrate(many), IsRefused("rounds times compose must be at most"));
 }
 
 }  // namespace

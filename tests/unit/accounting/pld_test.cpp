@@ -18,6 +18,14 @@ double low(const Interval<Epsilon>& interval) { return interval.lower.value.valu
 double high(const Interval<Epsilon>& interval) { return interval.upper.value.value; }
 double epsilon_width(const Interval<Epsilon>& interval) { return high(interval) - low(interval); }
 
+// The truth lies within, and the interval is no wider than that.
+template <class Quantity>
+void expect_around(const Interval<Quantity>& interval, double truth, double width) {
+  EXPECT_LE(interval.lower.value.value, truth);
+  EXPECT_GE(interval.upper.value.value, truth);
+  EXPECT_LE(interval.upper.value.value - interval.lower.value.value, width);
+}
+
 ComposedPld composed_near(const std::vector<PldTerm>& terms, Delta delta,
                           const PldOptions& options = {}) {
   return must(compose_near(terms, delta, options));
@@ -42,9 +50,7 @@ TEST_P(PldOfGaussian, EpsilonIsKnownToTheWidthAskedFor) {
   for (const double delta : {1e-5, 1e-10}) {
     const auto eps = must(pld_epsilon(terms(), Delta{delta}));
     const double exact = gdp_epsilon(mu(), Delta{delta}).value;
-    EXPECT_LE(low(eps), exact);
-    EXPECT_GE(high(eps), exact);
-    EXPECT_LE(epsilon_width(eps), 1e-4);
+    expect_around(eps, exact, 1e-4);
   }
 }
 
@@ -52,9 +58,7 @@ TEST_P(PldOfGaussian, SmallDeltasAreKnownToAThousandth) {
   const Epsilon eps = gdp_epsilon(mu(), Delta{1e-10});
   const auto delta = must(pld_delta(terms(), eps));
   const double exact = gdp_delta(mu(), eps).value;
-  EXPECT_LE(delta.lower.value.value, exact);
-  EXPECT_GE(delta.upper.value.value, exact);
-  EXPECT_LE(delta.upper.value.value - delta.lower.value.value, 1e-3 * exact);
+  expect_around(delta, exact, 1e-3 * exact);
 }
 
 TEST_P(PldOfGaussian, TheProfileLiesBetweenTheBoundsEverywhere) {
@@ -77,9 +81,7 @@ TEST(PldOfGaussians, AtOneHundredMillionCompositionsTheTruthIsStillInside) {
   const auto eps = must(pld_epsilon(std::vector{PldTerm{*loss_of::gaussian(5000.0), 100000000}},
                                     Delta{1e-6}, {.epsilon_width = 1e-2}));
   const double exact = gdp_epsilon(Mu{2.0}, Delta{1e-6}).value;
-  EXPECT_LE(low(eps), exact);
-  EXPECT_GE(high(eps), exact);
-  EXPECT_LE(epsilon_width(eps), 1e-2);
+  expect_around(eps, exact, 1e-2);
 }
 
 TEST(PldOfGaussians, DifferentOnesComposeToTheirRootSumOfSquares) {
@@ -88,9 +90,7 @@ TEST(PldOfGaussians, DifferentOnesComposeToTheirRootSumOfSquares) {
   const double mu = std::sqrt(3.0 / 4.0 + 40.0 / 49.0 + 250.0 / 400.0);
   const auto eps = must(pld_epsilon(terms, Delta{1e-6}));
   const double exact = gdp_epsilon(Mu{mu}, Delta{1e-6}).value;
-  EXPECT_LE(low(eps), exact);
-  EXPECT_GE(high(eps), exact);
-  EXPECT_LE(epsilon_width(eps), 1e-4);
+  expect_around(eps, exact, 1e-4);
 }
 
 // delta of one release for eps of either sign.
@@ -107,9 +107,8 @@ TEST(PldOfGaussians, TailsThatAreCutOffStillCount) {
     for (double eps = -3.0; eps <= 3.0; eps += 0.0417) {
       const Interval<Delta> delta = bracket.delta(Epsilon{eps});
       const double exact = gaussian_profile(0.5, eps);
-      EXPECT_LE(delta.lower.value.value, exact) << eps;
-      EXPECT_GE(delta.upper.value.value, exact) << eps;
-      EXPECT_LE(delta.upper.value.value - delta.lower.value.value, 1e-4 + 2.0 * tail) << eps;
+      SCOPED_TRACE(eps);
+      expect_around(delta, exact, 1e-4 + 2.0 * tail);
     }
   }
 }
@@ -217,13 +216,15 @@ double laplace_delta(double scale, double eps) {
   return eps <= -end ? -std::expm1(eps) : -std::expm1(0.5 * (eps - end));
 }
 
+// Its losses within (-end, end).
+Kinked between_ends(double end) {
+  const auto log_density = [=](double l) { return 0.5 * (l - end) - std::log(4.0); };
+  return {log_density, [](double l) { return l; }, -end, end, {}};
+}
+
 double two_laplace_deltas(double scale, double eps) {
   const double end = 1.0 / scale;
-  const Kinked middle{[=](double l) { return 0.5 * (l - end) - std::log(4.0); },
-                      [](double l) { return l; },
-                      -end,
-                      end,
-                      {}};
+  const Kinked middle = between_ends(end);
   const Profile one = [=](double e) { return laplace_delta(scale, e); };
   return 0.5 * one(eps - end) + 0.5 * std::exp(-end) * one(eps + end) +
          integral(middle, one, eps, {eps - end, eps + end});
@@ -235,11 +236,7 @@ TEST(PldOfLaplace, OneTwoAndThreeReleasesAgreeWithIntegrals) {
   const ComposedPld one = composed_near({{law, 1}}, Delta{1e-3});
   const ComposedPld two = composed_near({{law, 2}}, Delta{1e-3});
   const ComposedPld three = composed_near({{law, 3}}, Delta{1e-3});
-  const Kinked middle{[=](double l) { return 0.5 * (l - end) - std::log(4.0); },
-                      [](double l) { return l; },
-                      -end,
-                      end,
-                      {}};
+  const Kinked middle = between_ends(end);
   const Profile delta_two = [=](double e) { return two_laplace_deltas(scale, e); };
   for (int i = 0; i <= 20; ++i) {
     const double eps = 0.0973 * i;
@@ -428,9 +425,7 @@ TEST(PldOfPairs, MassThatOnlyOneSideMakesIsDelta) {
   const ComposedPld pld = composed_near({{law, 7}}, Delta{0.5});
   const Interval<Delta> delta = pld.delta(Epsilon{3.0});
   const double exact = 1.0 - std::pow(0.99, 7);
-  EXPECT_LE(delta.lower.value.value, exact);
-  EXPECT_GE(delta.upper.value.value, exact);
-  EXPECT_LE(delta.upper.value.value - delta.lower.value.value, 1e-12);
+  expect_around(delta, exact, 1e-12);
   EXPECT_EQ(high(pld.epsilon(Delta{0.01})), kInfinity);
 }
 
@@ -517,33 +512,28 @@ TEST(PldOfProfiles, RefuseWhatIsNoProfile) {
 
 // ---- Bad input ----
 
-std::string loss_error(const Result<PrivacyLoss>& law) {
-  return law ? "none" : law.error().message;
-}
-
 TEST(PldErrors, NameTheFieldOfALossAndItsRange) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THAT(loss_error(loss_of::gaussian(nan)), HasSubstr("sigma must be in [0.01, 1"));
-  EXPECT_THAT(loss_error(loss_of::gaussian(0.0)), HasSubstr("sigma"));
-  EXPECT_THAT(loss_error(loss_of::gaussian(1.0, 3.0)),
-              HasSubstr("log_tail must be in [-600, -20]"));
-  EXPECT_THAT(loss_error(loss_of::laplace(-1.0)), HasSubstr("scale"));
-  EXPECT_THAT(loss_error(loss_of::laplace(kInfinity)), HasSubstr("scale"));
-  EXPECT_THAT(loss_error(loss_of::randomized_response(-1.0)), HasSubstr("epsilon"));
-  EXPECT_THAT(loss_error(loss_of::randomized_response(1.0, 1)), HasSubstr("answers"));
-  EXPECT_THAT(loss_error(loss_of::discrete_laplace(nan)), HasSubstr("scale"));
-  EXPECT_THAT(loss_error(loss_of::discrete_laplace(1.0, 0)), HasSubstr("shift must be in [1, 1"));
-  EXPECT_THAT(loss_error(loss_of::discrete_laplace(0.1, 1000)), HasSubstr("shift/scale"));
-  EXPECT_THAT(loss_error(loss_of::discrete_gaussian(nan)), HasSubstr("sigma"));
-  EXPECT_THAT(loss_error(loss_of::discrete_gaussian(1.0, -2)), HasSubstr("shift must be in [1, 1"));
-  EXPECT_THAT(loss_error(loss_of::subsampled_gaussian(1.0, 1.5, SamplingDirection::kAdd)),
-              HasSubstr("sampling"));
-  EXPECT_THAT(loss_error(loss_of::finite_pair(std::vector{0.5}, std::vector{0.5, 0.5})),
-              HasSubstr("same number"));
-  EXPECT_THAT(loss_error(loss_of::finite_pair(std::vector{0.5, nan}, std::vector{0.5, 0.5})),
-              HasSubstr("p[1]"));
-  EXPECT_THAT(loss_error(loss_of::finite_pair(std::vector{0.5, 0.5}, std::vector{0.5, 0.4})),
-              HasSubstr("q must sum to 1"));
+  EXPECT_THAT(loss_of::gaussian(nan), IsRefused("sigma must be in [0.01, 1"));
+  EXPECT_THAT(loss_of::gaussian(0.0), IsRefused("sigma"));
+  EXPECT_THAT(loss_of::gaussian(1.0, 3.0), IsRefused("log_tail must be in [-600, -20]"));
+  EXPECT_THAT(loss_of::laplace(-1.0), IsRefused("scale"));
+  EXPECT_THAT(loss_of::laplace(kInfinity), IsRefused("scale"));
+  EXPECT_THAT(loss_of::randomized_response(-1.0), IsRefused("epsilon"));
+  EXPECT_THAT(loss_of::randomized_response(1.0, 1), IsRefused("answers"));
+  EXPECT_THAT(loss_of::discrete_laplace(nan), IsRefused("scale"));
+  EXPECT_THAT(loss_of::discrete_laplace(1.0, 0), IsRefused("shift must be in [1, 1"));
+  EXPECT_THAT(loss_of::discrete_laplace(0.1, 1000), IsRefused("shift/scale"));
+  EXPECT_THAT(loss_of::discrete_gaussian(nan), IsRefused("sigma"));
+  EXPECT_THAT(loss_of::discrete_gaussian(1.0, -2), IsRefused("shift must be in [1, 1"));
+  EXPECT_THAT(loss_of::subsampled_gaussian(1.0, 1.5, SamplingDirection::kAdd),
+              IsRefused("sampling"));
+  EXPECT_THAT(loss_of::finite_pair(std::vector{0.5}, std::vector{0.5, 0.5}),
+              IsRefused("same number"));
+  EXPECT_THAT(loss_of::finite_pair(std::vector{0.5, nan}, std::vector{0.5, 0.5}),
+              IsRefused("p[1]"));
+  EXPECT_THAT(loss_of::finite_pair(std::vector{0.5, 0.5}, std::vector{0.5, 0.4}),
+              IsRefused("q must sum to 1"));
 }
 
 TEST(PldErrors, NameTheFieldOfACompositionAndItsRange) {

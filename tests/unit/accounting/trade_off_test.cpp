@@ -132,15 +132,15 @@ TEST(TradeOff, RefusesBadInput) {
   EXPECT_EQ(TradeOff::create({})->vertices().size(), 2u);
 
   const std::vector<ApproximateDp> bad = {{Epsilon{1.0}, {}}, {Epsilon{701.0}, {}}};
-  EXPECT_THAT(trade_off_from_profile(bad).error().message,
-              HasSubstr("levels/1/epsilon must be in [0, 700], not 701"));
+  EXPECT_THAT(trade_off_from_profile(bad),
+              IsRefused("levels/1/epsilon must be in [0, 700], not 701"));
   EXPECT_EQ(trade_off_from_profile({}).error().path, "/levels");
   EXPECT_EQ(trade_off_of(ApproximateDp{Epsilon{1.0}, Delta{1.5}}).error().path, "/levels/0/delta");
   // delta = 1 says nothing: the curve is 0.
   EXPECT_EQ(trade_off_of(ApproximateDp{Epsilon{1.0}, Delta{1.0}})->value.lower_at(0.0), 0.0);
   EXPECT_EQ(trade_off_from_tests({}).error().path, "/tests");
-  EXPECT_THAT(trade_off_mu(*trade_off_of(ApproximateDp{Epsilon{1.0}, Delta{0.1}})).error().message,
-              HasSubstr("no finite mu allows"));
+  EXPECT_THAT(trade_off_mu(*trade_off_of(ApproximateDp{Epsilon{1.0}, Delta{0.1}})),
+              IsRefused("no finite mu allows"));
 }
 
 }  // namespace

@@ -303,8 +303,8 @@ TEST(RewardTable, OfItsFirstRowsIsTheOneWithZerosBelow) {
     EXPECT_EQ(release_loss(run, pair).value(),
               release_loss(run, RewardPair::replace_cell(full, 3, 2, 1.0).value()).value());
   }
-  const auto error = error_of(RewardPair::replace_cell(part, 15, 2, 1.0));
-  EXPECT_THAT(error.message, HasSubstr("pull must be 0 to 14, not 15"));
+  EXPECT_THAT(RewardPair::replace_cell(part, 15, 2, 1.0),
+              IsRefused("pull must be 0 to 14, not 15"));
 }
 
 TEST(RewardTable, RefusesNeighboursItDoesNotHave) {

@@ -148,8 +148,7 @@ TEST(Options, WithoutEffectAreRefusedFirst) {
 TEST(Options, OfAJobThatWasMadeByItsMembersAreJudgedToo) {
   PaintJob job;
   job.pot.litres = 2;
-  const auto error = error_of(check_options(job, {}, "a wall"));
-  EXPECT_THAT(error.message, HasSubstr("--litres is for red paint"));
+  EXPECT_THAT(check_options(job, {}, "a wall"), IsRefused("--litres is for red paint"));
   job.pot.litres = 11;
   const auto refused = error_of(check_options(job, {true}, "a wall"));
   EXPECT_EQ(refused.message, "--litres must be 1 to 10, not 11");

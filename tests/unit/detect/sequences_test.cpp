@@ -23,10 +23,10 @@ SequenceDetection detected_sequences(const std::vector<std::string>& names, int 
 TEST(Sequences, AreFoundByNameAndPattern) {
   EXPECT_EQ(select_rows(sequence_rows(), {})->size(), sequence_rows().size());
   EXPECT_EQ(select_rows(sequence_rows(), {"hidden-*", "seed-leaked"})->size(), 3u);
-  EXPECT_THAT(select_rows(sequence_rows(), {"seed-leakd"}).error().message,
-              HasSubstr("unknown sequence 'seed-leakd'; did you mean 'seed-leaked'?"));
-  EXPECT_THAT(select_rows(sequence_rows(), {"x*"}).error().message,
-              HasSubstr("no sequence matches 'x*'; `assay list sequences` names them"));
+  EXPECT_THAT(select_rows(sequence_rows(), {"seed-leakd"}),
+              IsRefused("unknown sequence 'seed-leakd'; did you mean 'seed-leaked'?"));
+  EXPECT_THAT(select_rows(sequence_rows(), {"x*"}),
+              IsRefused("no sequence matches 'x*'; `assay list sequences` names them"));
 }
 
 TEST(Sequences, ThreadsChangeNothing) {
@@ -41,8 +41,8 @@ TEST(Sequences, ThreadsChangeNothing) {
 
 TEST(Sequences, ConfidencesOutsideTheirRangeAreErrors) {
   for (const double confidence : {0.4, 1.0, std::nan("")}) {
-    const auto error = error_of(audit_sequence(sequence_rows()[0], false, {1, confidence}, {}));
-    EXPECT_THAT(error.message, HasSubstr("confidence must lie in [0.5, 1 - 1e-9]"));
+    EXPECT_THAT(audit_sequence(sequence_rows()[0], false, {1, confidence}, {}),
+                IsRefused("confidence must lie in [0.5, 1 - 1e-9]"));
   }
 }
 

@@ -136,8 +136,7 @@ TEST(DuelingCases, WithoutNoiseAnyClaimIsViolatedAndOneIsNeeded) {
   request.samples = 4000;
   request.search = 3;
   EXPECT_EQ(audit("ebs-non-private", request).value().verdict, Verdict::kViolated);
-  const auto none = error_of(audit("ebs-non-private", request_of({})));
-  EXPECT_THAT(none.message, HasSubstr("promises no privacy"));
+  EXPECT_THAT(audit("ebs-non-private", request_of({})), IsRefused("promises no privacy"));
 }
 
 TEST(DuelingCases, TheLocalModelKeepsItsLevelAndShowsSomeOfIt) {
@@ -191,8 +190,7 @@ TEST(DuelingCases, SequencesAreReadFromFiles) {
   EXPECT_EQ(report.pair.found_by, "the one pair beside --input");
   EXPECT_EQ(report.pair.inputs.base()->values, base->values);
   request.parameters[1].value = "5";
-  const auto refused = error_of(audit("dp-ebs", request));
-  EXPECT_THAT(refused.message, HasSubstr("has 4 rows of 4 outcomes, but horizon is 5"));
+  EXPECT_THAT(audit("dp-ebs", request), IsRefused("has 4 rows of 4 outcomes, but horizon is 5"));
 }
 
 TEST(DuelingCases, SizesAreRefusedByName) {

@@ -269,8 +269,8 @@ TEST(ExpertFigures, SayWhichParametersTheyTake) {
   const auto find = [](const char* id) { return find_experiment(id).value(); };
   EXPECT_TRUE(find("ftnl-gap")->has_parameter("gap"));
   EXPECT_FALSE(find("ftnl-resampling")->has_parameter("gap"));
-  const auto error = error_of(find("ftnl-deterministic")->parameters({{"actions", "2"}}));
-  EXPECT_THAT(error.message, HasSubstr("actions must be 3 to 1000"));
+  EXPECT_THAT(find("ftnl-deterministic")->parameters({{"actions", "2"}}),
+              IsRefused("actions must be 3 to 1000"));
   EXPECT_EQ(reproduce_command({"ftnl-gap"}, {{"horizon", "100"}, {"actions", "4"}}),
             "assay simulate ftnl-gap --horizon 100 -p actions=4");
 }

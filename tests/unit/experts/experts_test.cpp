@@ -106,10 +106,10 @@ TEST(RnmFtnl, TheScaleIsRoundedUpSoThatTheLevelIsNot) {
 
 TEST(RnmFtnl, RefusesConfigurationsByName) {
   auto config = ftnl_config(1, 3, LeaderNoise::kLaplace);
-  EXPECT_THAT(RnmFtnl::create(config).error().message, HasSubstr("actions must be 2 to 10000"));
+  EXPECT_THAT(RnmFtnl::create(config), IsRefused("actions must be 2 to 10000"));
   config = ftnl_config(2, 3, LeaderNoise::kLaplace);
   config.epsilon = 0.0;
-  EXPECT_THAT(RnmFtnl::create(config).error().message, HasSubstr("epsilon must be"));
+  EXPECT_THAT(RnmFtnl::create(config), IsRefused("epsilon must be"));
 }
 
 // ---- the exact law ------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ TEST(TwoPointLosses, AreTheirPoints) {
 
 TEST(TwoPointLosses, RefuseWhatIsOutOfRangeByName) {
   const auto one = TwoPointLosses::create({{0.0, 1.0, 0.5}});
-  EXPECT_THAT(one.error().message, HasSubstr("at least two experts"));
+  EXPECT_THAT(one, IsRefused("at least two experts"));
   const auto bad = TwoPointLosses::create({{0.0, 1.0, 0.5}, {0.5, 0.25, 0.5}});
   EXPECT_EQ(bad.error().path, "/laws/1");
 }
@@ -288,7 +288,7 @@ TEST(LossSequence, ErrorsNameTheLineAndWhatIsAllowed) {
   EXPECT_THAT(error("0,x\n").message, HasSubstr("the loss of expert 1"));
   EXPECT_THAT(error("").message, HasSubstr("holds no losses"));
   EXPECT_THAT(error("0,1\n\n0,1\n").message, HasSubstr("is blank"));
-  EXPECT_THAT(read_losses(folder.file("none")).error().message, HasSubstr("cannot be read"));
+  EXPECT_THAT(read_losses(folder.file("none")), IsRefused("cannot be read"));
 }
 
 }  // namespace

@@ -179,12 +179,11 @@ TEST(FrontierCheckpoint, AForeignOneIsRefusedAndLeftAlone) {
   plan.seed = 2;
   const auto run = search_frontier(plan, path, {});
   ASSERT_FALSE(run);
-  EXPECT_THAT(run.error().message, HasSubstr("is the checkpoint of another run or program"));
-  EXPECT_THAT(run.error().message, HasSubstr("seed 1"));
+  EXPECT_THAT(run, IsRefused("is the checkpoint of another run or program"));
+  EXPECT_THAT(run, IsRefused("seed 1"));
   EXPECT_EQ(read_file(path), before);
   const std::string other = folder.write("other", "text\n");
-  EXPECT_THAT(search_frontier(plan, other, {}).error().message,
-              HasSubstr("is not a checkpoint of assay frontier"));
+  EXPECT_THAT(search_frontier(plan, other, {}), IsRefused("is not a checkpoint of assay frontier"));
 }
 
 // Whoever forges a file can make its checksum fit: every number is checked before it is used.

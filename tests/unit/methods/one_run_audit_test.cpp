@@ -76,15 +76,15 @@ TEST(Canaries, AreWholeRowsOfStreamsAndSingleValuesOfMechanisms) {
 }
 
 TEST(Canaries, RefuseWhatCannotBeFlippedOneByOne) {
-  EXPECT_THAT(Canaries::structural(shape_of_kind(InputKind::kContextual), 0).error().message,
-              HasSubstr("kind must be bandit, best-arm, dueling, experts or mechanism"));
-  EXPECT_THAT(Canaries::structural(bandit_shape(2, 5), 6).error().message,
-              HasSubstr("canaries must be 1 to 5, the entries that can be flipped, not 6"));
+  EXPECT_THAT(Canaries::structural(shape_of_kind(InputKind::kContextual), 0),
+              IsRefused("kind must be bandit, best-arm, dueling, experts or mechanism"));
+  EXPECT_THAT(Canaries::structural(bandit_shape(2, 5), 6),
+              IsRefused("canaries must be 1 to 5, the entries that can be flipped, not 6"));
   const InputTable same{2, 1, {0.0, 1.0}};
-  EXPECT_THAT(Canaries::between(bandit_shape(2, 2), same, same, 0).error().message,
-              HasSubstr("the two inputs are equal"));
-  EXPECT_THAT(Canaries::between(bandit_shape(2, 2), same, {2, 1, {0.0, 2.0}}, 0).error().message,
-              HasSubstr("must be in [0, 1], not 2"));
+  EXPECT_THAT(Canaries::between(bandit_shape(2, 2), same, same, 0),
+              IsRefused("the two inputs are equal"));
+  EXPECT_THAT(Canaries::between(bandit_shape(2, 2), same, {2, 1, {0.0, 2.0}}, 0),
+              IsRefused("must be in [0, 1], not 2"));
 }
 
 TEST(Canaries, CoinsAreFairAndPhasesHaveTheirOwn) {
@@ -341,15 +341,15 @@ TEST(OneRunAudit, DependentPlaysProveNothing) {
 TEST(OneRunAudit, NamesTheFieldThatIsOutOfRange) {
   auto plan = one_run_plan(PureDp{Epsilon{1.0}});
   plan.training = 5;
-  EXPECT_THAT(try_audit(released_bits(5, 1.0), plan).error().message,
-              HasSubstr("training must be 20 to 1000000, not 5"));
+  EXPECT_THAT(try_audit(released_bits(5, 1.0), plan),
+              IsRefused("training must be 20 to 1000000, not 5"));
   plan = one_run_plan(PureDp{Epsilon{1.0}}, 0);
-  EXPECT_THAT(try_audit(released_bits(5, 1.0), plan).error().message,
-              HasSubstr("samples must be 1 to 1000000, not 0"));
+  EXPECT_THAT(try_audit(released_bits(5, 1.0), plan),
+              IsRefused("samples must be 1 to 1000000, not 0"));
   plan = one_run_plan(PureDp{Epsilon{1.0}});
   plan.confidence = 1.0;
-  EXPECT_THAT(try_audit(released_bits(5, 1.0), plan).error().message,
-              HasSubstr("confidence must be at least 0.5 and below 1"));
+  EXPECT_THAT(try_audit(released_bits(5, 1.0), plan),
+              IsRefused("confidence must be at least 0.5 and below 1"));
 }
 
 }  // namespace

@@ -331,9 +331,9 @@ TEST(GaussianMechanism, ClassicalNoiseIsLargerAndKeepsTheClaim) {
     EXPECT_GT(classical.noise().scale(), analytic.noise().scale());
     EXPECT_LT(gdp_delta(classical.mu(), Epsilon{epsilon}).value, 1e-5);
   }
-  const auto refused = error_of(idealized::GaussianMechanism::create(
-      {1.0, 1e-5, 1.0, idealized::GaussianCalibration::kClassical}));
-  EXPECT_THAT(refused.message, HasSubstr("epsilon must be below 1 for the classical"));
+  EXPECT_THAT(idealized::GaussianMechanism::create(
+                  {1.0, 1e-5, 1.0, idealized::GaussianCalibration::kClassical}),
+              IsRefused("epsilon must be below 1 for the classical"));
 }
 
 TEST(DiscreteMechanisms, DeltaOfTheDiscreteGaussianIsThatOfItsLaw) {

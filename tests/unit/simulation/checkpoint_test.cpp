@@ -74,8 +74,7 @@ TEST(Checkpoint, EveryRefusalNamesTheFileAndWhatIsWrong) {
                         "'ts-test = horizon=6, seed=11'"));
   identity = testing::chunked_identity();
   identity.push_back({"ts-more", ""});
-  const auto refused = error_of(parse_checkpoint(bytes, identity, "run.ck"));
-  EXPECT_THAT(refused.message, HasSubstr("'nothing more'"));
+  EXPECT_THAT(parse_checkpoint(bytes, identity, "run.ck"), IsRefused("'nothing more'"));
 }
 
 TEST(Checkpoint, ARefusedFileIsNotTouched) {

@@ -78,8 +78,8 @@ TEST(SparseCases, PlaysWhoseLossesTakeSecondsAreRefusedByName) {
                              {"b_max", "1e6"}},
                             "", Method::kRelease);
   request.samples = 64;
-  const auto refused = error_of(audit("fliphat", request));
-  EXPECT_THAT(refused.message, HasSubstr("828 iterations, dimension 40, sparsity 20, 10 arms"));
+  EXPECT_THAT(audit("fliphat", request),
+              IsRefused("828 iterations, dimension 40, sparsity 20, 10 arms"));
   request.method = Method::kAuto;
   EXPECT_EQ(find_audit_case("fliphat").value()->prepare(request).value().method, Method::kEvents);
 }
@@ -224,8 +224,8 @@ TEST(SparseCases, SizesAreRefusedByName) {
   EXPECT_THAT(message("lasso-bandit", {{"horizon", "400000"}}), HasSubstr("make an input of"));
   const auto subject = subject_of_case("fliphat", {{"horizon", "64"}});
   const auto pair = InputPair::of(InputTable::zeros(63, 14), {});
-  EXPECT_THAT(subject.check(pair).error().message,
-              HasSubstr("has 63 rows, but horizon is 64; give a line a round, with 2 rewards"));
+  EXPECT_THAT(subject.check(pair),
+              IsRefused("has 63 rows, but horizon is 64; give a line a round, with 2 rewards"));
 }
 
 TEST(SparseCases, AnAuditOfManyDimensionsIsPlayedWithinItsBudget) {

@@ -100,7 +100,7 @@ TEST(SharedRounds, GoOnFromTheirCheckpointWithTheSameBytesAndRefuseAnotherShape)
   alone.series[0].id = "two,a,b";
   ASSERT_EQ(alone.key(), simulation.key());
   auto other = SimulationRunner::create({path, {}}, {}).value();
-  EXPECT_THAT(other.run(alone).error().message, HasSubstr("does not have the shape of this run"));
+  EXPECT_THAT(other.run(alone), IsRefused("does not have the shape of this run"));
   std::remove(path.c_str());
 }
 

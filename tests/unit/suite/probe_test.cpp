@@ -80,8 +80,7 @@ TEST_F(Probe, GreetsTheExamplesAndNamesTheirKind) {
     EXPECT_EQ(word_of(entry, "horizon").empty(), kind == InputKind::kMechanism);
     EXPECT_FALSE(states_a_claim(entry));
     // What is left to state is said, and nothing else.
-    const auto error = error_of(prepare_entry(entry, {}));
-    EXPECT_THAT(error.message, HasSubstr("an external target needs --claim"));
+    EXPECT_THAT(prepare_entry(entry, {}), IsRefused("an external target needs --claim"));
     EXPECT_THAT(starter_suite(probed), HasSubstr("STATE what the policy promises"));
   }
 }

@@ -44,10 +44,10 @@ TEST_F(SuiteRuns, EntriesAreSelectedByTierNameAndTag) {
   EXPECT_THAT(selected({Tier::kFull, {"*l*s*"}, {}}), ElementsAre(1, 2));
   EXPECT_THAT(selected({Tier::kFull, {}, {"noise"}}), ElementsAre(0));
   EXPECT_THAT(
-      select_entries(all, {Tier::kFull, {"laplas"}, {}}).error().message,
-      HasSubstr("no entry that is selected has the name 'laplas'; did you mean 'laplace'?"));
-  EXPECT_THAT(select_entries(all, {Tier::kFull, {}, {"smoke"}}).error().message,
-              HasSubstr("no entry that is selected has the tag 'smoke'"));
+      select_entries(all, {Tier::kFull, {"laplas"}, {}}),
+      IsRefused("no entry that is selected has the name 'laplas'; did you mean 'laplace'?"));
+  EXPECT_THAT(select_entries(all, {Tier::kFull, {}, {"smoke"}}),
+              IsRefused("no entry that is selected has the tag 'smoke'"));
   EXPECT_THAT(select_entries(all, {Tier::kSmoke, {"false"}, {}}).error().message,
               StartsWith("nothing is selected"));
 }
@@ -67,7 +67,7 @@ TEST_F(SuiteRuns, OneAlphaIsSplit) {
   EXPECT_GT(report.entries[2].alpha, 0.0);
   EXPECT_LE(report.entries[2].alpha, 0.0002);
   request.alpha = 1e-12;
-  EXPECT_THAT(prepare_entries(all, request).error().message, HasSubstr("is below 1e-12"));
+  EXPECT_THAT(prepare_entries(all, request), IsRefused("is below 1e-12"));
 }
 
 // 1 - alpha as a double, of a share that a confidence can say: never less than the share allows.
