@@ -1,15 +1,14 @@
-// Assay as a library: everything that a program is meant to include, by purpose. This header includes it all;
-// a source that needs little includes that. What these headers need in turn is installed in internal/ and may
-// change at any time.
+// Assay as a library: all public headers, by purpose. A source that needs only a few of them includes those.
+// The headers that these need in turn are installed in internal/ and may change at any time.
 #pragma once
 
-// Audits. A class of your own, as a case, as a plug-in of the command, as a program that is a test.
+// Audits of your own class: as a case, as a plug-in of the command, as a program that is a test.
 #include "assay/auditors/engine/own_case.hpp"
 #include "assay/auditors/engine/own_plugin.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"  // every policy and mechanism that comes with Assay
 #include "assay/cli/audit_main.hpp"
 
-// The jobs of the command, each with what it reports; run_job() of session.hpp runs them. Those of papers and
+// The jobs of the command, each with its report; run_job() of session.hpp runs them. The jobs of papers and
 // suites need assay::papers and assay::suite.
 #include "assay/auditors/account/account_job.hpp"
 #include "assay/auditors/audit/audit.hpp"
@@ -24,15 +23,15 @@
 #include "assay/auditors/suite/suite_job.hpp"
 #include "assay/auditors/suite/suite_report_writers.hpp"
 
-// What papers claim, their figures, faults to be found.
+// The claims and figures of papers, and planted faults to find.
 #include "assay/auditors/detect/detect_job.hpp"
 #include "assay/auditors/registry/certificates.hpp"
 #include "assay/auditors/simulate/simulate_job.hpp"
 #include "assay/auditors/verify/verification_report.hpp"
 #include "assay/auditors/verify/verify_job.hpp"
 
-// Mechanisms for data, and what a mechanism is.
-#include "assay/mechanisms/random/secure_stream.hpp"  // the words that data need
+// Mechanisms for data, and the requirements on a mechanism.
+#include "assay/mechanisms/random/secure_stream.hpp"  // the random numbers for data
 #include "assay/mechanisms/registry/mechanisms.hpp"   // all of them, by name
 #include "assay/mechanisms/release/above_threshold.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
@@ -50,7 +49,7 @@
 #include "assay/mechanisms/release/top_k.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 
-// Levels of privacy: conversions, compositions, the smallest noise, accounts of chains.
+// Levels of privacy: conversions, compositions, the smallest noise, the cost of chains of releases.
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/accounting/composition.hpp"
@@ -63,7 +62,7 @@
 #include "assay/mechanisms/accounting/trade_off.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 
-// Policies: what one is, those that come with Assay, how they are played, programs that stand for one.
+// Policies: the requirements on a policy, those that come with Assay, runs of them, external programs.
 #include "assay/policies/concepts.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/external/plugin_target.hpp"
@@ -79,7 +78,7 @@
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
 
-// Values, errors, settings, random words that replay, runs that can be stopped.
+// Values, errors, settings, random numbers that can be reproduced, work that can be stopped.
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/quantities.hpp"

@@ -9,7 +9,7 @@
 
 namespace {
 
-// Whether the audit could be done, whatever it found.
+// Whether the audit could run, whatever its result.
 bool audit(const assay::AuditJob& job) {
   const auto outcome = assay::run_job(job, assay::Session{});
   if (!outcome) {

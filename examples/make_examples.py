@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Writes rewards.csv and clicks.csv, the example inputs, into the folder of this script.
 
-A simulation, not a measurement: visits to a page that recommends a video. A visit has a headline
+This is a simulation, not a measurement, of visits to a page that recommends a video. A visit has a headline
 (A or B), a device, the fraction of the video that was watched (two decimals) and whether it was
-watched to the end. Integer arithmetic only, from SplitMix64 with the seeds below, so that every
+watched to the end. It uses integer arithmetic only, from SplitMix64 with the seeds below, so every
 machine writes the same bytes.
 """
 
@@ -14,7 +14,7 @@ REWARDS_SEED, CLICKS_SEED = 1, 2
 
 
 def split_mix64(state):
-    """The generator of Steele, Lea and Flood (OOPSLA 2014): 64 uniform bits a step."""
+    """The generator of Steele, Lea and Flood (OOPSLA 2014), 64 uniform bits a step."""
     while True:
         state = (state + 0x9E3779B97F4A7C15) & MASK
         z = state

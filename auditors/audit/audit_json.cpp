@@ -88,7 +88,8 @@ void fields(const WitnessPath& witness, Fields visit) {
   visit("base_log_probability", witness.log_probability_old, "On the base input.");
   visit("neighbour_log_probability", witness.log_probability_new, "On the neighbouring input.");
   visit("mu", witness.mu, "This event alone implies that mu is at least this.");
-  visit("arms", witness.actions, counted(1 << 20), "The arms of rounds 1, 2, ..., counted from 1.");
+  visit("arms", witness.actions, index_below(1 << 20),
+        "The arms of rounds 1, 2, ..., counted from 0.");
 }
 
 void fields(const FailureEvidence& found, Fields visit) {
@@ -205,10 +206,8 @@ void fields(const RoundRecord& record, Fields visit) {
         "The mean of this round's share of log Q/P, on the neighbouring input.");
   visit(
       "witness_arm",
-      [&] {
-        return row.witness_action < 0 ? std::nullopt : std::optional(shown_arm(row.witness_action));
-      },
-      "The arm of the witness, counted from 1; null beyond its end.");
+      [&] { return row.witness_action < 0 ? std::nullopt : std::optional(row.witness_action); },
+      "The arm of the witness, counted from 0; null beyond its end.");
   visit("witness_loss", row.witness_loss, "log P/Q of the witness up to this round.");
 }
 
@@ -280,7 +279,7 @@ void fields(const AuditRecord& record, Fields visit) {
   report_head(
       visit, kAuditReportSchema,
       "The result of one privacy audit. Everything outside `meta` is determined by the request: "
-      "the same on every run and number of threads, byte for byte. Arms and rounds count from 1. "
+      "the same on every run and number of threads, byte for byte. Rounds count from 1, arms from 0. "
       "Infinities are the texts \"inf\" and \"-inf\". Within one version, no key changes its "
       "meaning or goes away.");
   visit.if_any(

@@ -2,7 +2,7 @@
 //
 // Keys come in a fixed order. Numbers are the shortest text that reads back to the same double;
 // infinities are the strings "inf" and "-inf"; the seed, a 64-bit number that many readers would
-// round, is a string of digits. Arms and rounds count from 1. Everything that may differ between
+// round, is a string of digits. Rounds count from 1, arms from 0. Everything that may differ between
 // two runs of one request lies under "meta", the last key.
 #pragma once
 

@@ -277,8 +277,7 @@ std::string row_text(const std::vector<double>& row) {
 }
 
 std::string actions_text(const std::vector<int>& actions) {
-  return CompactSequence(actions, [](int action) { return std::to_string(shown_arm(action)); })
-      .write();
+  return CompactSequence(actions, [](int action) { return std::to_string(action); }).write();
 }
 
 }  // namespace assay

@@ -59,10 +59,6 @@ std::string failures_text(
 // dozen runs, "..." stands for the rest.
 std::string stream_text(const WorstPair& pair);
 std::string row_text(const std::vector<double>& row);  // the same for one side of a pair of rows
-// Arms counted from 1.
 std::string actions_text(const std::vector<int>& actions);
-
-// Actions count from 0 inside and from 1 wherever a person reads them, as the papers do.
-inline int shown_arm(int action) { return action + 1; }
 
 }  // namespace assay

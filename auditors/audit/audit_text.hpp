@@ -3,7 +3,7 @@
 //
 // Plain ASCII layout, no box drawing. Meaning never rests on colour: colour only repeats words.
 // Lines keep to `width` columns except where one word (a path, a digest) is longer; the reproduce
-// command is broken with backslashes, so that it can be pasted. Arms and rounds count from 1.
+// command is broken with backslashes, so that it can be pasted. Rounds count from 1, arms from 0.
 #pragma once
 
 #include <string>

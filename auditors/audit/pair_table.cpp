@@ -39,17 +39,17 @@ class EntryWords {
   // "arm 3"; `to`, of consecutive ones: "arms 3 to 5".
   std::string name(std::int64_t entry, std::int64_t to) const {
     const std::int64_t arms = shape_.arms;
-    if (is_duel()) return fmt::format("{} v {}", entry / arms + 1, entry % arms + 1);
+    if (is_duel()) return fmt::format("{} v {}", entry / arms, entry % arms);
     if (shape_.traits().has_contexts() && entry >= arms) {
       const std::int64_t d = std::max<std::int64_t>(1, shape_.dimension);
       const auto one = [&](std::int64_t e) {
-        return fmt::format("x[{},{}]", (e - arms) / d + 1, (e - arms) % d + 1);
+        return fmt::format("x[{},{}]", (e - arms) / d, (e - arms) % d);
       };
       return entry == to ? one(entry) : one(entry) + " to " + one(to);
     }
     const std::string_view what = shape_.traits().entry;
-    return entry == to ? fmt::format("{} {}", what, entry + 1)
-                       : fmt::format("{}s {} to {}", what, entry + 1, to + 1);
+    return entry == to ? fmt::format("{} {}", what, entry)
+                       : fmt::format("{}s {} to {}", what, entry, to);
   }
   // Whether both can stand in one column of a table.
   bool may_join(std::int64_t a, std::int64_t b) const {
@@ -58,17 +58,16 @@ class EntryWords {
   }
 
   std::string value(std::int64_t entry, double x) const {
-    if (is_duel())
-      return fmt::format("{}", (x == 1.0 ? entry / shape_.arms : entry % shape_.arms) + 1);
+    if (is_duel()) return fmt::format("{}", x == 1.0 ? entry / shape_.arms : entry % shape_.arms);
     return value_text(x);
   }
 
-  // In a sentence: "arm 3: 0 -> 1", "arm 1 beats arm 2 -> arm 2 beats arm 1".
+  // In a sentence: "arm 3: 0 -> 1", "arm 0 beats arm 1 -> arm 1 beats arm 0".
   std::string change(std::int64_t entry, double from, double to) const {
     if (!is_duel()) {
       return fmt::format("{}: {} -> {}", name(entry, entry), value_text(from), value_text(to));
     }
-    const std::int64_t i = entry / shape_.arms + 1, j = entry % shape_.arms + 1;
+    const std::int64_t i = entry / shape_.arms, j = entry % shape_.arms;
     const auto beats = [&](double outcome) {
       return outcome == 1.0 ? fmt::format("arm {} beats arm {}", i, j)
                             : fmt::format("arm {} beats arm {}", j, i);

@@ -22,7 +22,7 @@ std::string change_text(const AuditReport& report);
 bool shows_rows(const AuditReport& report);
 
 struct PairTable {
-  std::vector<std::string> columns;  // "round", "arm 1", "arms 2 to 5"
+  std::vector<std::string> columns;  // "round", "arm 0", "arms 1 to 4"
   std::vector<std::vector<std::string>> rows;
 };
 // Of inputs with several entries a round; others have no rows here (stream_text and row_text do).

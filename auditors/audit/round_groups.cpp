@@ -22,7 +22,7 @@ RoundGroup group_of(const InputTable& input, const RoundRow* begin, const RoundR
     if (row->witness_action < 0) continue;
     group.witnessed = true;
     group.witness_loss = row->witness_loss;
-    group.witness_arms.push_back(shown_arm(row->witness_action));
+    group.witness_arms.push_back(row->witness_action);
   }
   auto& arms = group.witness_arms;
   std::sort(arms.begin(), arms.end());

@@ -19,7 +19,7 @@ struct RoundGroup {
   double loss_new = 0.0;          // likewise
   double witness_loss = 0.0;      // at the end of the last round that the witness reaches
   bool witnessed = false;         // the witness reaches into the group
-  std::vector<int> witness_arms;  // played by the witness in the group, ascending, counted from 1
+  std::vector<int> witness_arms;  // played by the witness in the group, ascending
 };
 
 // At most `most` groups, in order; single rounds where they fit. The last group may be shorter.

@@ -25,7 +25,6 @@ namespace assay {
 struct Limits {
   double low = -std::numeric_limits<double>::max();
   double high = std::numeric_limits<double>::max();
-  bool from_one = false;  // an index: from 0 here, from 1 in files
   std::size_t least = 0;  // entries of a list; 1 of a text: it is not empty
   std::size_t most = std::numeric_limits<std::size_t>::max();
   static constexpr std::string_view kTooFew = "must be a whole number {} to {}, not {}";
@@ -47,11 +46,8 @@ constexpr Limits within(double low, double high) {
   out.high = high;
   return out;
 }
-constexpr Limits counted(double most) {
-  Limits out = within(1.0, most);
-  out.from_one = true;
-  return out;
-}
+// An index below `size`; arms and entries count from 0.
+constexpr Limits index_below(double size) { return within(0.0, size - 1.0); }
 constexpr Limits one_of(std::span<const std::string_view> names) {
   Limits out;
   out.names = names;

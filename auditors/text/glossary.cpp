@@ -110,6 +110,118 @@ constexpr GlossaryWord kWords[] = {
     {"augmented-release", "", "all noisy values that a policy makes",
      "The view is computed from it, so its loss is an upper bound on the loss of the view.", "",
      ""},
+    {"rho", "zcdp", "the privacy loss as a bound on its Renyi divergences",
+     "Zero-concentrated differential privacy: the Renyi divergence of order a between the two output distributions "
+     "is at most rho a, for every a > 1. Rho adds up over mechanisms.",
+     "D_a(P || Q) <= rho a for all a > 1",
+     "Bun, Steinke, Concentrated Differential Privacy (TCC 2016)"},
+    {"rdp", "renyi renyi-dp", "a bound on the Renyi divergence at each order",
+     "Renyi differential privacy. Divergences of one order add up over mechanisms, and each order gives an eps at "
+     "a delta. The report says which order gave the smallest.",
+     "D_a(P || Q) = log(E_Q[(P/Q)^a])/(a - 1)", "Mironov, Renyi Differential Privacy (CSF 2017)"},
+    {"composition", "compose", "several releases about the same input, as one",
+     "Their privacy losses add up. Basic composition adds eps and delta. Advanced composition and exact accounting "
+     "give less, because not every loss is as large as it can be at the same time.",
+     "", "Kairouz, Oh, Viswanath, The Composition Theorem for Differential Privacy (ICML 2015)"},
+    {"sensitivity", "", "how far one person's data can move a value",
+     "The largest change of a value between neighbouring inputs. Noise hides it if its scale is a suitable "
+     "multiple of the sensitivity.",
+     "max |f(D) - f(D')| over neighbours", kDwork},
+    {"mechanism", "", "noise around one computation",
+     "A randomised function of the input: noise added to numbers, or a noisy choice among candidates. A policy "
+     "uses mechanisms in many rounds.",
+     "", ""},
+    {"policy", "", "what chooses an action in every round",
+     "A bandit, a best-arm search, a dueling recommender, an online learner or a contextual bandit. It sees the "
+     "data of earlier rounds, and its actions may reveal them.",
+     "", ""},
+    {"target", "black-box plug-in", "a program that is audited from outside",
+     "A process, a plug-in or recorded runs. Assay sees the outputs and not the code. Such an audit proves lower "
+     "bounds, and no upper bound.",
+     "", ""},
+    {"case", "", "a policy or mechanism that Assay implements",
+     "`assay list cases` names them. Assay knows their code and their probabilities, so that an audit of a case "
+     "may prove upper bounds too.",
+     "", ""},
+    {"run", "", "one execution on one input",
+     "The base unit of a count: the policy or program starts, reads an input, and ends with an output. All runs "
+     "are independent if the target keeps no state.",
+     "", ""},
+    {"transcript", "", "everything that the adversary sees of one run",
+     "The actions in their order and whatever else the view contains. A bound for transcripts holds for every part "
+     "of them as well.",
+     "", ""},
+    {"arm", "action expert pull", "one of the choices that a policy has in each round",
+     "Arms are counted from 0, rounds from 1. Experts and actions are what other papers call them. A pull is a "
+     "choice of an arm that shows its reward. A duel compares two arms.",
+     "", ""},
+    {"round", "horizon", "one step of a policy",
+     "The policy chooses an action and sees the data of the round. The horizon T is the number of rounds.",
+     "", ""},
+    {"epoch", "phase episode", "consecutive rounds between two decisions",
+     "Within an epoch a policy follows a choice that it made at its beginning. Many policies double the length "
+     "each time, so that few noisy choices are made. Papers say phase or episode as well.",
+     "", ""},
+    {"regret", "pseudo-regret", "what a policy loses against the best fixed choice",
+     "The reward of the best action, less the reward of the actions played, summed over the rounds. The pseudo- "
+     "regret takes means in place of the noisy rewards.",
+     "sum over t of mu* - mu(a_t)", ""},
+    {"pre-pulls", "pre-pull", "pulls of each arm before a policy begins to choose",
+     "They make every count positive. Their rewards are private data, but their order is fixed and reveals "
+     "nothing.",
+     "", ""},
+    {"orientation", "side both-sides", "which input is the numerator",
+     "A level must hold both ways: for P against Q and for Q against P. A bound on \"both orientations\" covers "
+     "both, and each uses a share of alpha.",
+     "", ""},
+    {"exhaustive", "enumeration closed-form", "computed, with no sampling error",
+     "The probability of every transcript was computed, or a formula gives the number. \"Exhaustive\" adds that "
+     "all pairs of inputs were tried. Floating-point error is rounded outward.",
+     "", ""},
+    {"outward", "rounding", "rounding that keeps a bound true",
+     "A lower bound is rounded down and an upper bound up, in every operation and in print, so that the printed "
+     "number is still a bound.",
+     "", ""},
+    {"granularity", "grid", "the spacing of the values that noise can take",
+     "A sampler that is safe in floating point returns multiples of it. The privacy loss is that of the rounded "
+     "values, and a report states it.",
+     "", "Mironov, On Significance of the Least Significant Bits for DP (CCS 2012)"},
+    {"certificate", "counterexample", "a refutation that anyone can check",
+     "A file with two neighbouring inputs, an event and its probabilities. `assay check-certificate` computes them "
+     "again with other code and 50 digits.",
+     "", ""},
+    {"control", "", "the correct version of a program with a planted fault",
+     "Detection is worth something only if the same audit accepts the correct version. `assay detect` runs both.",
+     "", ""},
+    {"seed", "", "the number from which all randomness follows",
+     "The same command with the same seed prints the same numbers. A report states its seed, and its last lines "
+     "are the command that reproduces it.",
+     "", ""},
+    {"stationary", "autocorrelated drift independent-runs",
+     "runs that do not depend on time or on each other",
+     "Counting runs is valid if they are independent and alike. Checks look for runs whose distribution changes "
+     "and for runs that depend on earlier ones. Bets stay valid in both cases.",
+     "", ""},
+    {"vacuous", "unknown", "a bound that excludes nothing",
+     "An upper bound of infinity, or a lower bound of 0. A report prints \"unknown\" with the reason, for example "
+     "that the target is a black box.",
+     "", ""},
+    {"pre-screen", "guessing", "a fast look for a leak before the search",
+     "The auditor guesses canaries with a few hundred runs. A target that it can convict so needs no search for a "
+     "pair.",
+     "", ""},
+    {"baseline", "", "the figures that a suite compares itself with",
+     "A file that `assay suite baseline` writes. A later run of the suite fails if a certified figure is "
+     "significantly worse.",
+     "", ""},
+    {"history", "reused", "what earlier runs of a suite found",
+     "Results of unchanged entries are reused, and evidence adds up over runs under one error probability. A "
+     "violation stands until the entry changes.",
+     "", ""},
+    {"severity", "tier tag suppression", "how a suite treats an entry that fails",
+     "An entry of severity deny fails the run, one of severity warn is only reported, and allow does neither. "
+     "Tiers and tags select entries. A suppression accepts a known failure until a date.",
+     "", ""},
 };
 
 }  // namespace

@@ -257,7 +257,7 @@ Json json_of(const FieldType& type, const void* value, const Limits& limits) {
     case Kind::kBoolean:
       return *static_cast<const bool*>(value);
     case Kind::kWhole:
-      return type.whole(value) + (limits.from_one ? 1 : 0);
+      return type.whole(value);
     case Kind::kNumber:
       return number_at(value);
     case Kind::kText:

@@ -1,5 +1,5 @@
-"""Stands for a library of bandits that knows nothing of Assay: it greets whoever imports it, prints, and returns
-its arms as it likes. Both policies are EPSILON-differentially private for one reward replaced."""
+"""A made-up library of bandits that knows nothing of Assay. It prints a greeting and other lines, and returns arms in
+its own types. Both policies are EPSILON-differentially private for one replaced reward."""
 import random
 
 EPSILON = 1.0
@@ -31,7 +31,7 @@ class Explorer:
 
 
 class OfflineLearner:
-    """Learns once, from all that was tried; it cannot predict before."""
+    """Learns once, from all rewards so far. It cannot predict before."""
 
     def fit(self, arms, rewards):
         scores = {arm: laplace(1.0 / EPSILON) for arm in set(arms)}

@@ -1,4 +1,4 @@
-"""For a class that learns from all rounds so far: eight in turn, then a fit, then what it predicts."""
+"""For a class that learns from all rounds so far: eight rounds in turn, then a fit, then its prediction."""
 from assay_target import serve
 
 from armory import OfflineLearner

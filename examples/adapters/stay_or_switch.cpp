@@ -7,7 +7,7 @@
 #include "assay/policies/external/assay_target.h"
 
 class
-    StayOrSwitch {  // e-DP for one reward replaced: which it was is told truly with probability e/(1 + e)
+    StayOrSwitch {  // 1-DP for one replaced reward: it follows the rule with probability e/(1 + e)
  public:
   explicit StayOrSwitch(std::uint64_t seed) : random_(seed) {}
   int choose() const { return arm_; }
@@ -22,5 +22,5 @@ class
 };
 
 ASSAY_POLICY("stay or switch", "bandit", 1, [](const assay_shape_v1&, std::uint64_t seed) {
-  return StayOrSwitch(assay_seed_for(seed, "answers"));  // a second generator: another name
+  return StayOrSwitch(assay_seed_for(seed, "answers"));  // a second generator needs another name
 })

@@ -1,7 +1,7 @@
 /* A plug-in in C from one function, with the header assay_target.h:
  *   cc -shared -fPIC -O2 -I<include folder of Assay> -o told_at_random.so told_at_random.c
  *
- * Randomised response: each of the inputs, 0 or 1, is told truly with probability 3/4: log 3 for one changed. */
+ * Randomised response: each input, 0 or 1, is reported truthfully with probability 3/4. eps = log 3 for one input. */
 #include "assay/policies/external/assay_target.h"
 
 static uint64_t next_word(uint64_t* state) { /* SplitMix64: enough for an example */

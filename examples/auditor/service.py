@@ -1,7 +1,7 @@
-"""Stands for a service that an auditor can ask, but not start: how many of the records are set, with noise.
+"""A simulated service that an auditor can ask but not start: a noisy count of the records that are set.
 
-The noise is two-sided geometric, P(k) proportional to e^(-EPSILON |k|): EPSILON-differentially private, for one
-record replaced. It is a whole number, so that no low bit of a double tells more.
+The noise is two-sided geometric, P(k) proportional to e^(-EPSILON |k|). The count is EPSILON-differentially private
+for one replaced record. It is a whole number, so no low bit of a double leaks more.
 """
 import math
 

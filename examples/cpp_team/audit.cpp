@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   return assay::audit_main<StayOrSwitch>(
-      argc, argv, {.id = "stay-or-switch", .title = "Stay or switch, told at random"});
+      argc, argv, {.id = "stay-or-switch", .title = "Stay or switch, at random"});
 }

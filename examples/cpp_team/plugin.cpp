@@ -1,4 +1,4 @@
-// Our policy as a plug-in: what the suite plays.
+// Our policy as a plug-in, which the suite audits.
 #include "assay/auditors/engine/own_plugin.hpp"
 #include "stay_or_switch.hpp"
 

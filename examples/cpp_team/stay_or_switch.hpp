@@ -1,7 +1,7 @@
-// A bandit of our own with two arms: it stays after a good reward and switches after a bad one, but tells the
-// truth about which it was with probability e^eps / (1 + e^eps) only.
+// Our own bandit with two arms. It stays after a good reward and switches after a bad one, with probability
+// e^eps / (1 + e^eps), and does the opposite otherwise.
 //
-// A reward moves the law of one round, by a factor of at most e^eps: eps-DP, replace one reward.
+// A reward changes the distribution of one round, by a factor of at most e^eps: eps-DP, replace one reward.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ struct StayOrSwitchConfig {
 
   static void fields(auto&& visit) {
     using C = StayOrSwitchConfig;
-    visit(assay::field("horizon", &C::horizon, assay::Range{1, 1e6}, "T", "rounds to play"));
+    visit(assay::field("horizon", &C::horizon, assay::Range{1, 1e6}, "T", "rounds of a run"));
     visit(assay::field("epsilon", &C::epsilon, assay::Range{1e-3, 100}, "eps", "privacy level"));
   }
 };
@@ -33,7 +33,7 @@ class StayOrSwitch {
   }
   void observe(double reward) { liked_ = reward >= 0.5 ? arm_ : 1 - arm_; }
 
-  // With these two an audit knows the exact loss instead of counting plays.
+  // With these two an audit computes the exact loss instead of counting runs.
   double log_probability(int arm) const { return std::log(probability(arm)); }
   void advance(int arm) { arm_ = arm; }
 

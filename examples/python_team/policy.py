@@ -1,7 +1,7 @@
-"""Our policy: the first half of the rounds tries both arms in turn, the second plays the better one.
+"""Our policy: it tries both arms in turn in the first half of the rounds, then chooses the better one.
 
-Which is better is told by noisy sums. Every reward enters one sum, whose Laplace noise is of scale
-1 / EPSILON: the policy is EPSILON-differentially private, for one reward replaced.
+Noisy sums decide which is better. Every reward enters one sum, with Laplace noise of scale
+1 / EPSILON, so the policy is EPSILON-differentially private for one replaced reward.
 """
 EPSILON = 1.0
 

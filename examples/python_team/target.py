@@ -1,4 +1,4 @@
-"""Plays our policy for Assay, which puts assay_target where its programs find it (docs/protocol.md, "Adapters")."""
+"""Runs our policy for Assay. The programs that Assay starts find assay_target (docs/protocol.md, "Adapters")."""
 import random
 
 from assay_target import serve_policy

@@ -1,4 +1,4 @@
-"""For pytest: our policies are as private as assay.toml claims. ASSAY names the command where it is not in PATH."""
+"""For pytest: our policies are as private as assay.toml claims. ASSAY names the command if it is not in PATH."""
 import os
 import pathlib
 import subprocess

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Best arm for `assay audit --exec --kind best-arm`: DP-BAI on arms that tell nothing of each other.
+"""Best arm for `assay audit --exec --kind best-arm`: DP-BAI on independent arms.
 
 Phases pull the active arms evenly and keep the better half by private means: the mean of n rewards
-plus Laplace noise of scale 1/(n EPSILON), EPSILON-DP in all, since no reward is used twice. With
---leak a mean of one pull has no noise ("there is nothing to average"), which tells that reward.
+plus Laplace noise of scale 1/(n EPSILON). This is EPSILON-DP in all, since no reward is used twice.
+With --leak a mean of one pull has no noise ("there is nothing to average"), which leaks that reward.
 """
 import argparse
 
@@ -28,7 +28,7 @@ def private_mean(rewards, args, rng):
 
 
 def play(rows, arms, args, rng):
-    """The actions of one play and the recommendation; rows[t] holds what each arm pays in round t."""
+    """The actions of one run and the recommendation; rows[t] holds the reward of each arm in round t."""
     plan, sizes = phases(arms, len(rows))
     active = list(range(arms))
     actions = []

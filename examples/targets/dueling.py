@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Duels for `assay audit --exec --kind dueling`: DP-EBS-Elimination, which eliminates by tree counters.
 
-The arms duel in turn against random rivals; a tree counter of noise EPSILON keeps each arm's wins,
-and an arm leaves once its noisy mean falls behind by more than WIDTH times what the paper allows
-for sampling (privacy does not rest on that width). With --leak a counter is fed wins only, as if a
-loss told nothing: how much noise its count has then tells how often the arm has won.
+The arms duel in turn against random rivals. A tree counter with noise for EPSILON counts each arm's wins.
+An arm leaves once its noisy mean falls behind by more than WIDTH times the paper's allowance for
+sampling (privacy does not depend on that width). With --leak a counter reads wins only, as if a loss
+revealed nothing: the amount of noise in its count then reveals how often the arm has won.
 """
 import argparse
 import math
@@ -13,7 +13,7 @@ from assay_target import serve
 
 
 class Tree:
-    """Running sums: sums[j] is over the 2^j entries that bit j of the time stands for, with noise."""
+    """Running sums: sums[j] is over the 2^j entries of bit j of the time, with noise."""
 
     def __init__(self, scale, rng):
         self.scale, self.rng = scale, rng
@@ -33,36 +33,36 @@ class Tree:
 
 
 def play(rows, arms, args, rng):
-    """The duels of one play; rows[t][K i + j] is 1 where the user of round t + 1 prefers i to j."""
+    """The duels of one run; rows[t][K i + j] is 1 if the user of round t + 1 prefers i to j."""
     horizon = len(rows)
     levels = (horizon + arms - 2).bit_length()
-    nodes = levels if arms == 2 else 2 * levels  # that one bit moves, at most
+    nodes = levels if arms == 2 else 2 * levels  # the most that one bit moves
     trees = [Tree(nodes / args.epsilon, rng) for _ in range(arms)]
-    plays = [0] * arms
+    duelled = [0] * arms
     met = [[0] * arms for _ in range(arms)]
     wins = [[0] * arms for _ in range(arms)]
     active = list(range(arms))
     duels = []
     for row in rows:
-        a = min(active, key=plays.__getitem__)
+        a = min(active, key=duelled.__getitem__)
         b = rng.choice(active)
         duels += [a, b]
         if len(active) == 1:
             continue
         won = int(row[a * arms + b])
-        plays[a] += 1
+        duelled[a] += 1
         met[a][b] += 1
         wins[a][b] += won
         if won or not args.leak:
             trees[a].add(won)
-        width = [args.width * math.sqrt(math.log(2 * arms * horizon) / n) if n else math.inf for n in plays]
-        mean = [tree.count() / max(n, 1) for tree, n in zip(trees, plays)]
+        width = [args.width * math.sqrt(math.log(2 * arms * horizon) / n) if n else math.inf for n in duelled]
+        mean = [tree.count() / max(n, 1) for tree, n in zip(trees, duelled)]
         best = max(mean[i] - width[i] for i in active)
         gone = [i for i in active if mean[i] + width[i] < best]
         active = [i for i in active if i not in gone]
         for i in gone:
             for j in active if len(active) > 1 else []:
-                plays[j] -= met[j][i]
+                duelled[j] -= met[j][i]
                 trees[j].add(-wins[j][i])
     return duels
 
@@ -71,7 +71,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--epsilon", type=float, default=1.0)
     parser.add_argument("--width", type=float, default=1.0)
-    parser.add_argument("--leak", action="store_true", help="a counter is fed wins only")
+    parser.add_argument("--leak", action="store_true", help="a counter reads wins only")
     args = parser.parse_args()
     serve(lambda rows, shape, seed, rng: play(rows, shape.arms, args, rng),
           kind="dueling", name="DP-EBS-Elimination", seeded=True)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A bandit for `assay audit --exec`: epsilon-greedy on noisy means, in the protocol of docs/protocol.md.
 
-Means are released once an arm's pulls have doubled, with Laplace noise, so each reward enters one
-release. Its guarantee is eps = PRIVACY. With --leak the noise is a tenth of what that needs.
+It releases the mean of an arm, with Laplace noise, whenever the arm's pulls have doubled, so each reward
+enters one release. Its guarantee is eps = PRIVACY. With --leak it has a tenth of the noise that this needs.
 """
 import argparse
 import math
@@ -18,7 +18,7 @@ def laplace(rng, scale):
 
 
 def play(rewards, arms, noise_scale, rng):
-    """The actions of one play; rewards[t] is what round t pays, whichever arm is played."""
+    """The actions of one run; rewards[t] is the reward of round t, for every arm."""
     sums = [0.0] * arms  # of the rewards since the arm's last release
     counts = [0] * arms
     due = [1] * arms  # the next release comes after this many rewards

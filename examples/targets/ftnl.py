@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Experts for `assay audit --exec --kind experts`: RNM-FTNL, the twin of the case `ftnl`.
+"""Experts for `assay audit --exec --kind experts`: RNM-FTNL, as the case `ftnl`.
 
-Epochs of doubling length; each plays the report-noisy-max of minus the losses of the epoch before.
+Epochs double in length. Each follows the expert with the report-noisy-max of minus the losses of the epoch before.
 Exponential noise of scale 2/EPSILON is EPSILON-DP; the published scale 1/EPSILON (--paper) is not.
 """
 import argparse
@@ -19,7 +19,7 @@ def noise_of(kind, scale, rng):
 
 
 def play(rows, arms, args, rng):
-    """The actions of one play; rows[t] holds the losses of all experts in round t + 1."""
+    """The actions of one run; rows[t] holds the losses of all experts in round t + 1."""
     scale = (1.0 if args.paper and args.noise == "exponential" else 2.0) / args.epsilon
     leader = rng.randrange(arms)
     sums = [0.0] * arms

@@ -2,8 +2,8 @@
  *
  *   cc -shared -fPIC -O2 -I<include folder of Assay> -o leaky_counter.so leaky_counter.c
  *
- * The count gets Laplace noise of scale 1 in every round, so that one reward is paid for again and
- * again: the policy claims eps = 1, which is what one round costs. */
+ * The count gets new Laplace noise of scale 1 in every round, so one reward costs privacy again and
+ * again. The policy claims eps = 1, which is the cost of one round only. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A mechanism for `assay audit --exec`: one answer with Gaussian noise in double precision.
 
-On paper it is (EPSILON, DELTA)-DP for an answer that moves by at most 1. The last bits of its doubles tell
-the answers apart (Mironov 2012). With --grid it rounds the sum to a grid of 2^-20, noise and answer alike,
-and they no longer do.
+On paper it is (EPSILON, DELTA)-DP for an answer that moves by at most 1. But the last bits of its doubles
+distinguish the answers (Mironov 2012). With --grid it rounds the sum of answer and noise to a grid of
+2^-20, and the last bits no longer do.
 """
 import argparse
 import math

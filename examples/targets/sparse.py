@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Sparse contexts for `assay audit --exec --kind contextual`: FLIPHAT with one step of N-IHT an episode.
 
-Episodes double. Each plays the arm whose context has the largest product with an estimate from the one
-before, ties by lot: the SPARSITY largest entries of X'y/n, chosen and released with Laplace noise. Clipped
-contexts and rewards in [0, 1] bound what one round moves by 2/n an entry; a choice costs twice that over
-the noise's scale, a value once: EPSILON in all, for all actions but that of the changed round. With --leak
-the chosen values have no noise ("the choice is private already"), which tells their signs.
+Episodes double. Each chooses the arm whose context has the largest product with an estimate from the episode
+before, ties at random. The estimate has the SPARSITY largest entries of X'y/n, chosen and released with
+Laplace noise. Contexts are clipped and rewards lie in [0, 1], so one round moves an entry by at most 2/n. A
+choice costs twice that over the scale of the noise, a value once: EPSILON in all, for all actions but that of
+the changed round. With --leak the chosen values have no noise ("the choice is private already"), which leaks
+their signs.
 """
 import argparse
 
@@ -33,7 +34,7 @@ def estimate(records, dimension, args, rng):
 
 
 def play(rows, shape, args, rng):
-    """The actions of one play; a row holds what each arm pays, then the context of each arm."""
+    """The actions of one run; a row holds the reward of each arm, then the context of each arm."""
     arms, dimension = shape["arms"], shape["dimension"]
     beta, records, actions = {}, [], []
     for row in rows:

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Best arm at fixed confidence for `assay audit --exec --kind best-arm --stops`: elimination that stops.
 
-Phases pull every arm that is left 1, 2, 4, ... times. An arm goes whose private mean is more than WIDTH
-below the largest: the mean of n rewards plus Laplace noise of scale 1/(n EPSILON). One arm left ends
-the play, so that its length is seen; every reward is used once, and everything follows from the private
-means: EPSILON-DP. With --leak, once two arms are left, their means get a tenth of the noise ("only to
-see whether to stop"): with two arms nothing but when the play ends, and with what, tells it.
+Phases pull every remaining arm 1, 2, 4, ... times. A private mean is the mean of n rewards plus Laplace noise
+of scale 1/(n EPSILON). An arm leaves if its private mean is more than WIDTH below the largest. The run ends
+when one arm is left, so the adversary sees its length. Every reward is used once, and everything follows from
+the private means: EPSILON-DP. With --leak, once two arms are left, their means get a tenth of the noise ("only
+to see whether to stop"): with two arms only the end of the run and its recommendation reveal this.
 
-Asked for estimates, as many as there are arms (--estimates), it tells each arm's last private mean.
+If it is asked for one estimate for each arm (--estimates), it reports each arm's last private mean.
 """
 import argparse
 import json
@@ -34,7 +34,7 @@ def play(rows, arms, estimates, args, rng):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--epsilon", type=float, default=1.0)
-    parser.add_argument("--width", type=float, default=0.5, help="that an arm may be behind")
+    parser.add_argument("--width", type=float, default=0.5, help="how far an arm may be behind")
     parser.add_argument("--leak", action="store_true", help="a tenth of the noise at the last two arms")
     args = parser.parse_args()
     shape = None
@@ -46,7 +46,7 @@ def main():
             if message["assay_protocol"] != 1 or shape["kind"] != "best-arm" or not shape.get("stops"):
                 answer = {"type": "error", "message": "this policy finds best arms and stops, protocol 1"}
             elif shape.get("estimates", 0) not in (0, shape["arms"]) or shape.get("numbers", 0) != 0:
-                answer = {"type": "error", "message": "tells an estimate of each arm or none"}
+                answer = {"type": "error", "message": "reports an estimate of each arm or none"}
         else:
             outputs = [play(message["input"], shape["arms"], shape.get("estimates", 0), args,
                             random.Random(seed)) for seed in message["seeds"]]

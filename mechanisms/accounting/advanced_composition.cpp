@@ -24,7 +24,8 @@ Result<ApproximateDp> level_of(double epsilon, double delta) {
                 "/epsilon");
   }
   if (!(delta < 1.0)) {
-    return fail(ErrorCode::kLimit, "delta of the whole reaches 1: nothing is promised", "/delta");
+    return fail(ErrorCode::kLimit, "delta of the whole reaches 1, which guarantees nothing",
+                "/delta");
   }
   return ApproximateDp{Epsilon{epsilon}, Delta{delta}};
 }

@@ -1,6 +1,6 @@
-// Advanced composition: less eps than the sum, for a delta given up beside the levels' own.
+// Advanced composition: less eps than the sum, for a delta in addition to that of the levels.
 //
-// k releases, each chosen adaptively, at (eps_i, delta_i) fixed in advance; slack d > 0:
+// k releases, each chosen adaptively, at (eps_i, delta_i) fixed in advance, with slack d > 0:
 //   Dwork, Rothblum, Vadhan, for equal levels:
 //     eps' = eps sqrt(2 k log(1/d)) + k eps (e^eps - 1),   delta' = k delta + d                (1)
 //   Kairouz, Oh, Viswanath, for any levels: delta' = 1 - (1 - d) product (1 - delta_i) and the
@@ -8,12 +8,12 @@
 //     eps' = sum eps_i                                                                         (2)
 //     eps' = sum eps_i tanh(eps_i/2) + sqrt(2 sum eps_i^2 log(1/d))                            (3)
 //     eps' = sum eps_i tanh(eps_i/2) + sqrt(2 sum eps_i^2 log(e + sqrt(sum eps_i^2)/d))        (4)
-// (3) is Hoeffding's inequality for the loss of randomised response, of mean eps tanh(eps/2) and in
-// [-eps, eps]. The logarithm in (3) and (4) is of 1/d: a published implementation left it out.
-//
-// (1) is for comparison with papers: (3) is never worse. Nor is the exact composition
-// (optimal_composition.hpp), for equal levels. Neither holds for levels chosen on the way, and
-// neither is an odometer: filters.hpp.
+// (3) is Hoeffding's inequality for the loss of randomised response, which has mean
+// eps tanh(eps/2) and lies in [-eps, eps]. The logarithm in (3) and (4) is of 1/d: a published
+// implementation leaves it out.
+// (1) is for comparison with papers: (3) is never worse. The exact composition
+// (optimal_composition.hpp), for equal levels, is never worse than (3). Neither holds for levels
+// that are chosen during the run, and neither is an odometer (filters.hpp).
 //
 // Direction: rounded up. Accuracy: 1e-14 relative.
 // Reference: Dwork, Rothblum, Vadhan, "Boosting and differential privacy" (FOCS 2010), theorem
@@ -34,7 +34,7 @@ namespace assay {
 Result<ApproximateDp> advanced_composition_drv(const ApproximateDp& each, std::int64_t count,
                                                Delta slack);
 
-// (2) to (4). The same errors, and no level.
+// (2) to (4). Errors: the same, and an empty list of levels.
 Result<ApproximateDp> advanced_composition(std::span<const ApproximateDp> levels, Delta slack);
 
 }  // namespace assay

@@ -28,8 +28,8 @@ constexpr std::int64_t kMostRounds = 100'000;
 
 CalibratedScale scale_of(double scale) {
   if (scale > 0.0 && std::isfinite(scale)) return UpperBound<NoiseScale>{NoiseScale{scale}};
-  return fail(ErrorCode::kLimit,
-              "scale for this target and sensitivity is beyond what a double holds", "/scale");
+  return fail(ErrorCode::kLimit, "scale for this target and sensitivity is too large for a double",
+              "/scale");
 }
 
 Status check(const ApproximateDp& target, double sensitivity) {
@@ -59,7 +59,7 @@ double allowed_pure(const ApproximateDp& target) {
   return std::max(eps, (Enclosure(eps) + log1p(d * exp(Enclosure(-eps))) - log1p(-d)).low);
 }
 
-// a b rounded up, itself where a double holds it: what rounding leaves, a b - p, is a double unless it is
+// a b rounded up, or itself if a double holds it. The rounding error a b - p is a double unless it is
 // tiny, and its sign says on which side p lies.
 double multiply_up(double a, double b) {
   const double p = a * b;
@@ -67,10 +67,10 @@ double multiply_up(double a, double b) {
   return std::fma(a, b, -p) > 0.0 ? std::nextafter(p, HUGE_VAL) : p;
 }
 
-// `rounds` times releases at `selection` and at `value` times D/b, where 0 stands for no release.
+// `rounds` times a release at `selection` and one at `value` times D/b; 0 means no release.
 struct LaplaceReleases {
   std::int64_t rounds = 1;
-  double selection = 0.0;  // randomised-response-like: any pure mechanism
+  double selection = 0.0;  // any pure mechanism, dominated by randomised response
   double value = 0.0;      // Laplace noise itself
 };
 

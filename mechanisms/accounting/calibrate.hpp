@@ -12,12 +12,12 @@
 //                       noise of the same scale, D/b-DP                                        (5)
 //   binary tree         one of T inputs moves h = floor(log2 T) + 1 nodes, numbers, by at most D:
 //                       Gaussian s = sqrt(h) D/mu; Laplace: h releases, each D/b-DP            (6)
-// For (5) and (6) with Laplace noise the smallest b is found for which one of three certificates
-// holds: the sum of the levels; their optimal composition (optimal_composition.hpp); their Renyi
-// curves (renyi.hpp). At delta = 0 that is the sum. Smaller noise may suffice where delta > 0: (1)
-// and (2) for one answer are exact, the others the best these theorems prove.
+// For (5) and (6) with Laplace noise the result is the smallest b for which one of three
+// certificates holds: the sum of the levels; their optimal composition (optimal_composition.hpp);
+// their Renyi curves (renyi.hpp). At delta = 0 that is the sum. Where delta > 0 smaller noise may be
+// enough: (1) and (2) for one answer are exact, the others are the best that these theorems prove.
 //
-// Direction: every scale is rounded up; at it the certificate was computed with upper bounds.
+// Direction: every scale is rounded up, and its certificate uses upper bounds computed at it.
 // Accuracy: (1) to (4) 1e-11 relative above the exact scale.
 // Reference: Balle, Wang (ICML 2018), theorem 8, for (1); Dwork, Roth (2014), section 3.3, for (4);
 // Dwork, Su, Zhang, "Differentially private false discovery rate control" (2021), for peeling;
@@ -36,7 +36,7 @@ namespace assay {
 
 using NoiseScale = Quantity<struct NoiseScaleTag>;  // a standard deviation for Gaussian noise
 
-// At least the smallest scale that the certificate needs.
+// An upper bound on the smallest scale that the certificate needs.
 using CalibratedScale = Result<UpperBound<NoiseScale>>;
 
 // Errors, here and below: epsilon not finite and above 0; delta outside [0, 1), or 0 for Gaussian
@@ -45,8 +45,8 @@ using CalibratedScale = Result<UpperBound<NoiseScale>>;
 // (1), D in L2.
 CalibratedScale gaussian_scale(const ApproximateDp& target, double sensitivity);
 
-// (2), D in L1 over all answers. How many has to be said: the scale for one answer at delta > 0 is
-// not shown to serve several.
+// (2), D in L1 over all answers. The number of answers is required: at delta > 0 the scale for one
+// answer is not proved to serve several.
 CalibratedScale laplace_scale(const ApproximateDp& target, double sensitivity,
                               std::int64_t answers);
 

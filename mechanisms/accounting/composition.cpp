@@ -74,13 +74,14 @@ Enclosure log_kept(const ApproximateDp& level) {
   return log1p(Enclosure(-level.delta.value));
 }
 
-// Where only one level says anything it is the answer, unrounded.
+// If only one level loses anything, it is the answer, unrounded.
 Result<ApproximateDp> approximate_from(Enclosure eps, Enclosure log_rest) {
   const auto epsilon = ASSAY_TRY(finite(eps, "epsilon"));
   const bool is_pure = log_rest.low == 0.0 && log_rest.high == 0.0;
   const double delta = is_pure ? 0.0 : (-expm1(log_rest)).high;
   if (!(delta < 1.0)) {
-    return fail(ErrorCode::kLimit, "delta of the whole reaches 1: nothing is promised", "/delta");
+    return fail(ErrorCode::kLimit, "delta of the whole reaches 1, which guarantees nothing",
+                "/delta");
   }
   return ApproximateDp{Epsilon{epsilon}, Delta{std::max(0.0, delta)}};
 }
@@ -105,7 +106,7 @@ Result<GaussianDp> root_of_squares(std::span<const GaussianDp> levels, double co
   return GaussianDp{Mu{mu}};
 }
 
-// The two largest of each of a level's numbers: what (5) composes.
+// The two largest values of each number of a level, which (5) composes.
 template <class Level, class Value>
 std::vector<Level> two_largest(std::span<const Level> levels, Value value) {
   std::vector<Level> sorted(levels.begin(), levels.end());
@@ -217,7 +218,7 @@ Result<PureDp> compose_parallel(std::span<const PureDp> levels, Partition partit
 }
 
 Result<ApproximateDp> compose_parallel(std::span<const ApproximateDp> levels, Partition partition) {
-  // The largest eps and the largest delta may be of different levels: a level that has both covers
+  // The largest eps and the largest delta may belong to different levels. A level that has both covers
   // them all, and two of the next ones cover every pair.
   if (levels.empty())
     return fail(ErrorCode::kInvalidArgument, "levels must not be empty", "/levels");

@@ -29,8 +29,7 @@ Delta profile(const ApproximateDp& level, Epsilon eps) {
   return rounded_up(level.delta.value + (1.0 - level.delta.value) * corner);  // (2)
 }
 
-// What is known of a level as (eps, delta); nothing
-// for mu > 0, which has no finite eps at delta = 0.
+// The (eps, delta) that a level implies; nothing for mu > 0, which has no finite eps at delta = 0.
 std::optional<ApproximateDp> as_approximate(const PrivacyLevel& level) {
   if (const auto* pure = std::get_if<PureDp>(&level)) return ApproximateDp{pure->epsilon, {}};
   if (const auto* both = std::get_if<ApproximateDp>(&level)) return *both;
@@ -90,7 +89,7 @@ Result<GaussianDp> to_gaussian(const PrivacyLevel& level) {
     return fail(
         ErrorCode::kInvalidArgument,
         to_string(level) +
-            " implies no mu: with delta > 0 an event may have probability 0 on one side only");
+            " implies no mu: with delta > 0 an event may have probability 0 on one input only");
   }
   return GaussianDp{gaussian_from_pure(known.epsilon.value)};
 }

@@ -11,7 +11,7 @@ namespace assay {
 namespace {
 
 constexpr double kSummedScale = 0x1p13;
-// Of a tail: normal_ccdf to z = 40 (2e-13), the sums, the rounded thresholds of (1).
+// The error of a tail: normal_ccdf to z = 40 (2e-13), the sums, the rounded thresholds of (1).
 constexpr double kError = 1e-12;
 // Tails below it have lost their relative accuracy, or are 0.
 constexpr double kTiny = 0x1p-1010;

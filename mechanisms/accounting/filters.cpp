@@ -14,7 +14,7 @@ namespace {
 
 using detail::Enclosure;
 
-// What (1) adds up for a level, and how to say it.
+// The quantity that (1) adds up for a level, and its name.
 double value_of(const PureDp& level) { return level.epsilon.value; }
 double value_of(const ZeroConcentratedDp& level) { return level.rho.value; }
 double value_of(const GaussianDp& level) { return level.mu.value; }
@@ -62,7 +62,7 @@ constexpr double kExactProducts = 0x1p-900;
 
 }  // namespace
 
-// What an operation lost is itself a double: rounding is needed only where that has the wrong sign.
+// The rounding error of an operation is itself a double, so correct it only where it has the wrong sign.
 double sum_rounded_up(double total, double cost) {
   const double sum = total + cost;
   const double part = sum - total;
@@ -97,7 +97,7 @@ bool PrivacyFilter<Level>::admits(const Level& level) const {
          (is_first_within_budget(level) || sum_.admits(cost_of(level)));
 }
 
-// The budget itself fits, though its square rounded up may not fit under its square rounded down.
+// The budget itself fits, though its square rounded up may exceed its square rounded down.
 template <class Level>
 bool PrivacyFilter<Level>::is_first_within_budget(const Level& level) const {
   return sum_.total() == 0.0 && value_of(level) <= value_of(budget_);
@@ -110,9 +110,9 @@ Status PrivacyFilter<Level>::spend(const Level& level) {
   const double cost = cost_of(level);
   if (!admits(level)) {
     return fail(ErrorCode::kLimit,
-                name + " = " + number_text(value_of(level)) + " would bring what is spent from " +
-                    number_text(value_of(spent())) + " to " +
-                    number_text(value_of(amounting_to<Level>(sum_.with(cost)))) +
+                name + " = " + number_text(value_of(level)) +
+                    " would raise the amount spent from " + number_text(value_of(spent())) +
+                    " to " + number_text(value_of(amounting_to<Level>(sum_.with(cost)))) +
                     ", above the budget of " + number_text(value_of(budget_)),
                 "/" + name);
   }

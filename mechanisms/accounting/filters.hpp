@@ -1,19 +1,19 @@
-// Privacy filters and odometers: accounting for releases whose levels are chosen on the way, each
-// in the light of the outputs before it.
+// Privacy filters and odometers: accounting for releases with levels that are chosen during the
+// run, each with knowledge of the outputs before it.
 //
-// Filter: a budget is fixed first; spend(level) admits a release only if afterwards
+// Filter: a budget is fixed first. spend(level) admits a release only if afterwards
 //   pure  sum eps_t <= eps       zCDP  sum rho_t <= rho       GDP  sum mu_t^2 <= mu^2          (1)
 // Then everything released is as private as the budget, even though each level was a function of
-// the outputs before it. A refusal spends nothing, and a smaller release may still be admitted.
+// the outputs before it. A rejected release spends nothing, and a smaller one may still be admitted.
 //
-// Odometer: no budget; at any time it says what was lost so far.
+// Odometer: it has no budget and reports at any time the loss so far.
 //   pure: sum eps_t, always.                                                                   (2)
 //   zCDP and GDP (rho_t = mu_t^2/2), at a delta fixed first: with probability at least 1 - delta,
 //   at all times t at once, S_t = rho_1 + .. + rho_t, the loss so far is at most
 //     S_t + sqrt((2 S_t + r)(2 log(1/delta) + log(1 + 2 S_t/r)))                               (3)
-// for either order of the neighbours. r > 0 is free, fixed first: (3) is best near the S_t it was
-// chosen for. A running sum converted to (eps, delta) at each time is no such bound, which is why
-// no odometer reports mu or rho.
+// for either order of the neighbours. r > 0 is free but fixed first: (3) is tightest near the S_t
+// for which it was chosen. A running sum that is converted to (eps, delta) at each time is no such
+// bound, so no odometer reports mu or rho.
 // Sums are rounded up and budgets down, so (1) holds for the exact numbers. Proofs and
 // references: docs/proofs/filters.md.
 //
@@ -50,20 +50,20 @@ class SpentSum {
 
 }  // namespace detail
 
-// Level: PureDp, ZeroConcentratedDp or GaussianDp.
+// Level is PureDp, ZeroConcentratedDp or GaussianDp.
 template <class Level>
 class PrivacyFilter {
  public:
   // Errors: a budget that is negative or not finite.
   static Result<PrivacyFilter> create(const Level& budget);
 
-  // Admits the release and charges it, or says what it would exceed and charges nothing. Call
-  // before the release is made. Errors: a level out of range; a budget that would be exceeded.
+  // Admits the release and charges it, or names the bound that it would exceed and charges nothing.
+  // Call it before the release. Errors: a level out of range; a budget that would be exceeded.
   Status spend(const Level& level);
   bool admits(const Level& level) const;  // false also for a level out of range
 
   const Level& budget() const { return budget_; }  // the guarantee of everything admitted
-  Level spent() const;                             // what the sum so far amounts to, rounded up
+  Level spent() const;                             // the level of the sum so far, rounded up
 
  private:
   PrivacyFilter(const Level& budget, double limit) : budget_(budget), sum_(limit) {}
@@ -90,8 +90,8 @@ class PureOdometer {
 // (3).
 class ConcentratedOdometer {
  public:
-  // `expected`: the sum of rho for which the bound is to be tightest; above 0. It changes how tight
-  // the bound is, never whether it holds, but it is fixed before the run.
+  // `expected`: the sum of rho at which the bound is to be tightest, above 0. It must be fixed before
+  // the run. It changes the tightness of the bound, never its validity.
   static Result<ConcentratedOdometer> create(Delta delta, Rho expected);
 
   Status record(const ZeroConcentratedDp& level);  // errors: a level out of range, an overflow

@@ -1,14 +1,14 @@
 // Gaussian differential privacy (GDP): the privacy profile, its inverses, the trade-off function
 // and composition, in log space.
 //
-// mu-GDP says that telling two neighbours apart is at least as hard as telling N(0, 1) from
+// mu-GDP says that a test between two neighbours is at least as hard as one between N(0, 1) and
 // N(mu, 1). With t = eps/mu, a = t - mu/2, b = t + mu/2, phi the normal density and
 // R(x) = (1 - Phi(x))/phi(x) the Mills ratio, mu-GDP is the same as (eps, delta_mu(eps))-DP for
 // every eps >= 0, where
 //   delta_mu(eps) = Phi(-a) - e^eps Phi(-b)                                      (1)
 //                 = phi(a) (R(a) - R(b))            since phi(a) = e^eps phi(b)  (2)
 //                 = 1 - phi(a) (R(-a) + R(b))                                    (3)
-// (1) cancels. (2) is summed around t without cancellation, (3) serves deltas near 1:
+// (1) cancels. (2) is summed around t without cancellation, and (3) serves deltas near 1:
 //   R(t - h) - R(t + h) = 2 sum over odd k of J_k(t) h^k,  all terms positive    (4)
 //   J_k(t) = integral over s > 0 of s^k e^(-ts - s^2/2) ds / k!,  J_0 = R        (5)
 //   q_k = J_k/J_(k-1) = 1/(t + (k + 1) q_(k+1)),  J_0 = 1/(t + q_1)              (6)
@@ -17,9 +17,9 @@
 // [1e-300, 1e100] and eps/mu < 1e150 (log delta down to -5e299; beyond, the lowest double), and,
 // where delta is a normal double, |computed delta - delta| <= kGdpRelativeError delta. The largest
 // error measured against 100 digits is 2e-15 (tests/unit/accounting/gdp_test.cpp). The inverses are
-// exact for the computed profile: they return one of two adjacent doubles between which it crosses
-// the target. A certificate takes the directed versions, which carry kGdpRelativeError outward; to
-// widen a profile value itself, multiply log delta by 1 -+ kGdpRelativeError.
+// exact for the computed profile: they return one of the two adjacent doubles between which it
+// crosses the target. A certificate uses the directed versions, which carry kGdpRelativeError
+// outward. To widen a profile value itself, multiply log delta by 1 -+ kGdpRelativeError.
 //
 // Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B, 2022): section 2.2 (GDP),
 // Corollary 2.13 (the profile, both ways), section 3 (composition); Gautschi, "Computational
@@ -46,8 +46,8 @@ Epsilon gdp_epsilon(Mu mu, Delta delta);
 LowerBound<Epsilon> gdp_epsilon_lower(Mu mu, double log_delta);
 UpperBound<Epsilon> gdp_epsilon_upper(Mu mu, double log_delta);
 
-// The smallest mu with delta_mu(eps) >= delta, that is, the mu that a profile through (eps, delta)
-// needs; infinite for delta = 1, and 0 for delta = 0.
+// The smallest mu with delta_mu(eps) >= delta: the mu that a profile through (eps, delta) needs. It
+// is infinite for delta = 1, and 0 for delta = 0.
 Mu gdp_mu(Epsilon eps, double log_delta);
 Mu gdp_mu(Epsilon eps, Delta delta);
 LowerBound<Mu> gdp_mu_lower(Epsilon eps, double log_delta);
@@ -58,11 +58,11 @@ UpperBound<Mu> gdp_mu_upper(Epsilon eps, double log_delta);
 //   G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu)                                       (7)
 double gdp_trade_off(Mu mu, double type_one);
 
-// The mu that one event forces, whose probability is p on one side and q on the other:
+// The mu that one event implies, if it has probability p on one input and q on the other:
 //   |Phi^-1(p) - Phi^-1(q)|                                                         (8)
-// The order of the sides does not matter, since G_mu is its own inverse. Probabilities at any
-// depth, as logs. Absolute error at most 1e-13 (|Phi^-1(p)| + |Phi^-1(q)|) + 1e-15 for exact logs;
-// the lower version subtracts twice that.
+// The order of the inputs does not matter, since G_mu is its own inverse. Probabilities are logs, so
+// they may be arbitrarily small. Absolute error at most 1e-13 (|Phi^-1(p)| + |Phi^-1(q)|) + 1e-15 for
+// exact logs; the lower version subtracts twice that.
 Mu mu_from_event(double log_p, double log_q);
 LowerBound<Mu> mu_from_event_lower(double log_p, double log_q);
 

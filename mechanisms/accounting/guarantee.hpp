@@ -1,4 +1,4 @@
-// What a mechanism or policy promises: a level, for a neighbouring relation, over a view.
+// The guarantee of a mechanism or policy: a level, for a neighbouring relation, over a view.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@
 
 namespace assay {
 
-// Which two inputs count as neighbours. The substitution ("replace") relation but for one. Those
-// about answers are of a mechanism that reads a vector of query answers, whose data it never sees.
+// Which two inputs count as neighbours. All relations but one are substitution ("replace"). Those
+// about answers are of a mechanism that reads a vector of query answers and never sees the data.
 enum class Relation {
-  kReplaceOneReward,       // one r_t of a reward stream r_1..r_T, any new value in [0, 1]
+  kReplaceOneReward,       // one r_t of a reward stream r_1..r_T, by any value in [0, 1]
   kReplaceOneCell,         // the n-th reward of one arm, in a table by pull
   kReplaceOneColumn,       // the rewards of all arms in one round of a reward table
   kReplaceOneLossVector,   // the losses of all experts in one round
@@ -42,7 +42,7 @@ constexpr std::array<std::pair<Relation, std::string_view>, 12> enum_names(Relat
            {Relation::kTwoInputs, "two-inputs"}}};
 }
 
-// What the adversary sees.
+// The part of a run that the adversary sees.
 enum class View {
   kActions,           // the actions a_1..a_T
   kOtherActions,      // all actions but that of the changed round (joint DP)
@@ -76,19 +76,19 @@ struct ZeroConcentratedDp {
   friend bool operator==(const ZeroConcentratedDp&, const ZeroConcentratedDp&) = default;
 };
 
-// What a policy claims and an audit decides. zCDP, Renyi curves (renyi.hpp) and trade-off curves
-// (trade_off.hpp) are for accounting; convert them to one of these to have them audited.
+// The level that a policy claims and an audit decides. zCDP, Renyi curves (renyi.hpp) and trade-off
+// curves (trade_off.hpp) are for accounting; convert them to one of these for an audit.
 using PrivacyLevel = std::variant<PureDp, ApproximateDp, GaussianDp>;
 
 struct Guarantee {
   PrivacyLevel level;
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string source;  // the theorem it rests on
+  std::string source;  // the theorem behind it
   friend bool operator==(const Guarantee&, const Guarantee&) = default;
 };
 
-// To people; enum_names are for files.
+// The first is for people; enum_names are for files.
 std::string to_string(Relation relation);
 std::string to_string(View view);
 std::string to_string(const PrivacyLevel& level);  // "eps = 1, delta = 1e-06", "mu = 7.07107"

@@ -95,11 +95,11 @@ Result<UpperBound<Epsilon>> OptimalComposition::epsilon_at(Delta delta) const {
   ASSAY_TRY(detail::check_delta("delta", delta.value));
   const double least = delta_at(Epsilon{kInfinity}).upper.value.value;
   if (delta.value < least) {
-    return tl::make_unexpected(
-        detail::out_of_range("delta",
-                             "at least " + number_text(least) + ", what the levels give up",
-                             number_text(delta.value))
-            .error());
+    return tl::make_unexpected(detail::out_of_range("delta",
+                                                    "at least " + number_text(least) +
+                                                        ", the delta of the levels themselves",
+                                                    number_text(delta.value))
+                                   .error());
   }
   const double eps = detail::smallest_double([&](double candidate) {
     return delta_at(Epsilon{candidate}).upper.value.value <= delta.value;

@@ -98,7 +98,7 @@ RenyiDp::RenyiDp(std::function<double(double)> function) : function_(std::move(f
 UpperBound<Epsilon> RenyiDp::at(double order) const {
   ASSAY_CHECK(order > 1.0, "an order is above 1");
   const double bound = function_(order);
-  return {Epsilon{bound >= 0.0 ? bound : kInfinity}};  // NaN promises nothing
+  return {Epsilon{bound >= 0.0 ? bound : kInfinity}};  // NaN bounds nothing
 }
 
 Result<RenyiDp> to_renyi(const PureDp& level) {

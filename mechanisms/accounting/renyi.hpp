@@ -1,5 +1,5 @@
-// Renyi differential privacy (RDP) as a value: a curve from orders alpha > 1 to upper bounds of the
-// Renyi divergence D_alpha between the laws on two neighbours, in either order.
+// Renyi differential privacy (RDP): a curve from orders alpha > 1 to upper bounds of the Renyi
+// divergence D_alpha between the output distributions on two neighbours, in either order.
 //
 //   D_alpha(P || Q) = log E_Q[(dP/dQ)^alpha]/(alpha - 1)                                       (1)
 //
@@ -11,12 +11,12 @@
 //   Laplace noise of scale b, sensitivity Delta, with e = Delta/b:
 //     D_alpha = log(1 + [alpha (e^((alpha-1) e) - 1) - (alpha-1) (1 - e^(-alpha e))]
 //                       / (2 alpha - 1))/(alpha - 1)                                           (5)
-// A table of points is continued between its orders by the convexity of (alpha - 1) D_alpha;
-// beyond its last order it promises nothing (infinity).                                        (6)
+// Between the orders of a table of points the curve follows from the convexity of
+// (alpha - 1) D_alpha; beyond the last order it guarantees nothing (infinity).                  (6)
 // To (eps, delta), at the best order:
 //   delta = e^((alpha - 1)(D_alpha - eps)) (1 - 1/alpha)^(alpha - 1)/alpha                     (7)
 //   eps   = D_alpha + log(1 - 1/alpha) - log(delta alpha)/(alpha - 1)                          (8)
-// Why, references, and which conversions are absent on purpose: docs/proofs/renyi.md.
+// Proofs, references, and the conversions that are absent on purpose: docs/proofs/renyi.md.
 // Direction: upper bounds. Accuracy: 1e-12 relative above the closed forms (2) to (5); (5) for e
 // below 1e-4 falls back on (4), which is above it by a factor 1 + e/3.
 // Threads: values; at() may be called concurrently. Cost: 1 us an order, 0.1 ms a conversion.
@@ -39,11 +39,11 @@ class RenyiDp {
  public:
   // No loss at any order.
   RenyiDp();
-  // The caller promises that function(order) bounds the divergence of that order from above, for
-  // every order in (1, infinity); infinity where nothing is known.
+  // The caller guarantees that function(order) bounds the divergence of that order from above, for
+  // every order in (1, infinity); it may return infinity.
   explicit RenyiDp(std::function<double(double)> function);
 
-  // Upper bound of D_order; infinite where the curve promises nothing. Precondition: order > 1.
+  // Upper bound of D_order; infinite where the curve has none. Precondition: order > 1.
   UpperBound<Epsilon> at(double order) const;
 
  private:
@@ -58,7 +58,7 @@ Result<RenyiDp> laplace_renyi(Epsilon ratio);               // (5), ratio = sens
 Result<RenyiDp> renyi_from_points(std::span<const RenyiPoint> points);
 
 // (7): the smallest delta over orders, at most 1. (8): the smallest eps, at least 0.
-// Errors: epsilon not finite or negative; delta outside (0, 1); a curve that promises nothing.
+// Errors: epsilon not finite or negative; delta outside (0, 1); a curve without a finite bound.
 Result<UpperBound<Delta>> renyi_delta(const RenyiDp& curve, Epsilon epsilon);
 Result<UpperBound<Epsilon>> renyi_epsilon(const RenyiDp& curve, Delta delta);
 

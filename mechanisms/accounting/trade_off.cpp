@@ -56,7 +56,7 @@ struct Line {
   Enclosure diagonal() const { return (Enclosure(1.0) - delta) / (1.0 + slope); }
 };
 
-// Where the steeper line stops being the higher. Any point will do: its height alone is certified.
+// The point where the steeper line stops being the higher. Any point is valid: only its height is certified.
 double meeting(const Line& steeper, const Line& flatter) {
   const Enclosure x = (Enclosure(flatter.delta) - steeper.delta) / (steeper.slope - flatter.slope);
   return std::max(0.0, 0.5 * (x.low + x.high));
@@ -114,8 +114,8 @@ double quantile_error(double x, double y) {
   return 2.0 * (1e-13 * (std::fabs(x) + std::fabs(y)) + 1e-15);  // that of mu_from_event, twice
 }
 
-// The event {reject} of a vertex, as logs of its probability on both sides; nothing for the trivial
-// tests. An infinite log is a test that is never wrong on one side.
+// The event {reject} of a vertex, as logs of its probability on both inputs; nothing for the two constant
+// tests. An infinite log is a test that is never wrong on one input.
 std::optional<std::pair<double, double>> event_of(const TradeOffVertex& point) {
   if (point.type_one >= 1.0 || point.type_two >= 1.0) return std::nullopt;
   return std::pair{portable_log(point.type_one), portable_log1p(-point.type_two)};
@@ -136,7 +136,7 @@ Enclosure value_at(std::span<const TradeOffVertex> vertices, double type_one) {
 tl::unexpected<Error> no_finite_mu() {
   return fail(ErrorCode::kInvalidArgument,
               "curve must have f(0) = 1 and f(x) > 0 below x = 1: no finite mu allows a test that "
-              "is never wrong on one side",
+              "is never wrong on one input",
               "/curve");
 }
 

@@ -31,7 +31,7 @@ double log_moment(double log_p, double log_q, double order) {
   return std::max(more.low, (more + log1p(exp(less - more))).low);
 }
 
-// (4) for one order of the sides.
+// (4) for one order of the inputs.
 double forced_rho(double log_p, double log_q) {
   return -detail::least_over_orders([&](double order) {
     const Enclosure a = order;
@@ -92,7 +92,7 @@ Result<LowerBound<Rho>> zcdp_rho_from_event(double log_p, double log_q) {
   if (std::isinf(log_p) || std::isinf(log_q) || log_p == 0.0 || log_q == 0.0) {
     return fail(ErrorCode::kInvalidArgument,
                 "log_p and log_q must be of an event that is possible but not certain on both "
-                "sides: no rho allows another",
+                "inputs: no rho allows any other event",
                 "/log_p");
   }
   const double rho = std::max(forced_rho(log_p, log_q), forced_rho(log_q, log_p));

@@ -1,4 +1,4 @@
-// Zero-concentrated differential privacy (zCDP): into it and out of it.
+// Zero-concentrated differential privacy (zCDP): conversions into it and out of it.
 //
 // rho-zCDP: D_alpha(P || Q) <= rho alpha for all alpha > 1, in either order of the neighbours.
 //   eps-DP       => rho = eps tanh(eps/2) <= eps^2/2                                           (1)
@@ -6,15 +6,15 @@
 //   rho-zCDP     => (eps, delta)-DP, at the best order of RDP (renyi.hpp, (7) and (8)), or in
 //     closed form eps = rho + 2 sqrt(rho log(1/delta))                                         (3)
 //
-// An event that happens with probability p on one side and q < p on the other forces, by (the
-// two-point) D_alpha,
+// An event that has probability p on one input and q < p on the other implies, by (the two-point)
+// D_alpha,
 //     rho >= max over alpha of log(p^alpha q^(1-alpha) + (1-p)^alpha (1-q)^(1-alpha))
-//                              / (alpha (alpha - 1)),  also with the sides exchanged           (4)
-// which is what an audit of a zCDP claim can certify.
+//                              / (alpha (alpha - 1)),  also with the inputs exchanged          (4)
+// which an audit of a zCDP claim can certify.
 //
 // Proofs, and why the best order is the way to a delta: docs/proofs/zcdp.md.
 // Absent on purpose: (eps, delta) to zCDP (with delta > 0 every D_alpha may be infinite); zCDP to
-// pure (infinite); zCDP to GDP (no closed form: go through (eps, delta)).
+// pure DP (infinite); zCDP to GDP (no closed form: convert through (eps, delta)).
 //
 // Direction: in the types. Accuracy: (1), (2), (3) 1e-14 relative above.
 // Reference: Bun, Steinke, "Concentrated differential privacy" (TCC 2016), propositions 1.3, 1.4
@@ -37,9 +37,10 @@ Result<UpperBound<Epsilon>> zcdp_epsilon(Rho rho, Delta delta);
 // (3), for comparison with papers; never below zcdp_epsilon.
 Result<UpperBound<Epsilon>> zcdp_epsilon_closed_form(Rho rho, Delta delta);
 
-// (4) from the logarithms of p and q, which may be intervals' ends: pass the certified lower end of
-// the larger and the certified upper end of the smaller. 0 where they do not differ. Errors: a
-// logarithm above 0 or NaN; an event impossible or certain on one side, which no rho allows.
+// (4) from the logarithms of p and q. They may be ends of intervals: pass the certified lower end of
+// the larger and the certified upper end of the smaller. The result is 0 where they do not differ.
+// Errors: a logarithm above 0 or NaN; an event that is impossible or certain on one input.
+
 Result<LowerBound<Rho>> zcdp_rho_from_event(double log_p, double log_q);
 
 }  // namespace assay

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// One word of a shell's command line, in quotes where it needs them.
+// One argument of a shell's command line, in quotes where it needs them.
 std::string shell_quoted(std::string_view word);
 
 class CommandLine {

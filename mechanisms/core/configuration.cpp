@@ -37,7 +37,7 @@ Result<std::int64_t> parse_integer(std::string_view text) {
 
 namespace {
 
-// Characters to insert, delete, replace or swap with the next one: what fingers do (Damerau, 1964).
+// The number of characters to insert, delete, replace or swap with the next one (typing errors; Damerau, 1964).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before, last, row(b.size() + 1);  // of a without its last 2, 1 and 0
   std::iota(row.begin(), row.end(), std::size_t{0});

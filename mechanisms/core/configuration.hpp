@@ -1,10 +1,10 @@
 // Configurations: aggregates that list their fields once.
 //
 // A configuration is a plain struct with defaults and a static `fields(visit)` that calls
-//     visit(field("horizon", &Config::horizon, Range{1, 1'000'000}, "T", "rounds to play"));
-// once per member. Everything else derives from that list: reading `-p horizon=100`, validation
-// with errors that name the field and its range, help text, `assay explain`, the JSON of a report,
-// the variables of a claim's arithmetic, and the generators of property tests.
+//     visit(field("horizon", &Config::horizon, Range{1, 1'000'000}, "T", "rounds of a run"));
+// once for each member. Everything else derives from that list: the reading of `-p horizon=100`,
+// validation with errors that name the field and its range, help text, `assay explain`, the JSON of
+// a report, the variables of a claim's arithmetic, and the generators of property tests.
 //
 // A field is a double, a std::int64_t, a bool, or an enum with an ADL function
 //     constexpr auto enum_names(E) -> std::array<std::pair<E, std::string_view>, n>.
@@ -25,7 +25,7 @@
 
 namespace assay {
 
-// Closed interval of allowed values; infinities are never allowed values themselves.
+// A closed interval of allowed values. Infinities themselves are never allowed.
 struct Range {
   double low = -std::numeric_limits<double>::max();
   double high = std::numeric_limits<double>::max();
@@ -46,7 +46,7 @@ constexpr Field<Config, T> field(std::string_view name, T Config::*member, Range
   return {name, member, range, symbol, help};
 }
 
-// The fields of a base, for the list of a configuration that derives from it.
+// The fields of a base class, for the list of a configuration that derives from it.
 template <class Config, class Base>
 constexpr void visit_base_fields(auto&& visit) {
   Base::fields([&]<class T>(const Field<Base, T>& f) {
@@ -54,7 +54,7 @@ constexpr void visit_base_fields(auto&& visit) {
   });
 }
 
-// Configurations are equal where all their fields are.
+// Configurations are equal if all their fields are equal.
 template <class Config>
 requires requires {
   Config::fields([]<class T>(const Field<Config, T>&) {});
@@ -82,7 +82,7 @@ struct KeyValue {
   std::string value;
 };
 
-// Numbers as `-p` reads and reports write them: shortest text that reads back to the same bits.
+// Numbers as `-p` reads and reports write them: the shortest text that reads back to the same bits.
 std::string number_text(double value);
 Result<double> parse_number(std::string_view text);  // rejects NaN, infinity and trailing text
 Result<std::int64_t> parse_integer(std::string_view text);  // accepts "100000" and "1e5"
@@ -148,7 +148,7 @@ Result<T> read_value(std::string_view text) {
   }
 }
 
-// A field of one configuration, without its types: what is done with fields is compiled once.
+// A field of one configuration, without its types, so that code that handles fields compiles once.
 struct FieldValue {
   std::string_view name, symbol, help;
   Range range;
@@ -160,7 +160,7 @@ template <class Config>
 std::vector<FieldValue> fields_of(const Config& config) {
   std::vector<FieldValue> fields;
   Config::fields([&]<class T>(const Field<Config, T>& f) {
-    T& value = const_cast<T&>(config.*f.member);  // set_one() alone writes, to what may be written
+    T& value = const_cast<T&>(config.*f.member);  // only set_one() writes, to a non-const object
     if constexpr (std::is_enum_v<T>) {
       fields.push_back({f.name, f.symbol, f.help, f.range, &ChoicesOf<T>::kChoices, &value});
     } else {
@@ -194,7 +194,7 @@ Status set_field(Config& config, std::string_view name, std::string_view text) {
   return detail::set_one(detail::fields_of(config), name, text);
 }
 
-// Every field inside its range, then the configuration's own rules between fields.
+// Checks every field's range, then the configuration's own rules between fields.
 template <class Config>
 Status validate(const Config& config) {
   Status status = detail::check_ranges(detail::fields_of(config));
@@ -204,7 +204,7 @@ Status validate(const Config& config) {
   return status;
 }
 
-// Defaults, then `given`, then validated. Errors: those of set_field() and validate().
+// Sets the defaults, then `given`, then validates. Errors: those of set_field() and validate().
 template <class Config>
 Result<Config> read_configuration(const std::vector<KeyValue>& given) {
   Config config;

@@ -1,4 +1,4 @@
-// The configuration that a mechanism or policy was made of: the base of each.
+// The configuration from which a mechanism or policy was made: the base class of each.
 #pragma once
 
 namespace assay {

@@ -1,5 +1,5 @@
-// What belongs to each value of an enum (a name, a colour, a sentence), as a table that is read by
-// one function. Names in files and options are tables as well: enum_names (configuration.hpp).
+// A table of what belongs to each value of an enum (a name, a colour, a sentence), with one function
+// that reads it. Names in files and options are tables as well: enum_names (configuration.hpp).
 #pragma once
 
 #include <array>

@@ -83,7 +83,7 @@ class Descriptor {
 // A new file of this process alone, removed unless it is renamed.
 class NewFile {
  public:
-  // `like`: what it is going to replace, if there is something.
+  // `like`: the file that it is going to replace, if there is one.
   NewFile(const fs::path& folder, const struct stat* like) : folder_(folder) {
     for (int attempt = 0; attempt < 100; ++attempt) {
       std::uint64_t word = 0;
@@ -97,8 +97,8 @@ class NewFile {
     }
     created_ = fd_ >= 0;
     if (!created_ || like == nullptr) return;
-    // The owner first, for that takes bits of the mode away. Who may not give files away keeps
-    // them; who may not set a mode keeps one that is closed to others.
+    // The owner first, since that clears bits of the mode. A process that may not give files away keeps
+    // them. One that may not set a mode keeps one that is closed to others.
     [[maybe_unused]] const int given = fchown(fd_, like->st_uid, like->st_gid);
     [[maybe_unused]] const int kept = fchmod(fd_, like->st_mode & 0777);
   }
@@ -118,8 +118,8 @@ class NewFile {
   bool rename_to(const fs::path& target) {
     if (std::rename(path_.c_str(), target.c_str()) != 0) return false;
     created_ = false;
-    // The rename reaches the disk with its folder; a
-    // system that cannot flush one still has either file.
+    // The flush of the folder brings the rename to the disk. A system that cannot flush a folder still
+    // has either file.
     const Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.opened()) static_cast<void>(fsync(folder.get()));
     return true;
@@ -132,10 +132,10 @@ class NewFile {
   bool created_ = false;
 };
 
-// Where the bytes belong once links are followed.
+// The path that gets the bytes, once links are followed.
 struct Place {
   fs::path path;
-  std::optional<struct stat> there;  // what is there already
+  std::optional<struct stat> there;  // the existing file, if any
 
   fs::path folder() const { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
   bool is_special() const { return there && !S_ISREG(there->st_mode); }
@@ -145,7 +145,7 @@ struct Place {
 Result<Place> place_of(const std::string& path) {
   Place place{path, {}};
   struct stat found {};
-  // Asked of the system first: it may refuse links that others have put into a shared folder.
+  // Ask the system first: it may refuse links that other users have put into a shared folder.
   if (stat(path.c_str(), &found) == 0) {
     place.there = found;
   } else if (errno != ENOENT) {
@@ -207,7 +207,7 @@ Status check_replaceable(const std::string& path) {
 }
 
 Result<std::string> read_whole_file(const std::string& path, std::size_t most, FileKind kind) {
-  // Not to wait for the other end of a pipe that is refused anyway.
+  // Does not wait for the other end of a pipe that is not allowed anyway.
   const int wait = kind == FileKind::kRegular ? O_NONBLOCK : 0;
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | wait));
   struct stat found {};
@@ -225,8 +225,8 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t most, F
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return io_error(path, "cannot be read: " + reason(errno));
     if (static_cast<std::size_t>(got) > most - text.size()) {
-      return fail(ErrorCode::kLimit,
-                  "has more than " + std::to_string(most) + " bytes, the most that is read", path);
+      return fail(ErrorCode::kLimit, "has more than " + std::to_string(most) + " bytes, the limit",
+                  path);
     }
     text.append(block.data(), static_cast<std::size_t>(got));
   }
@@ -261,12 +261,12 @@ Result<bool> LineFile::next(std::string& line) {
     for (got = buffer->sbumpc(); got != kEnd && got != '\n'; got = buffer->sbumpc()) {
       if (line.size() == kLineBytes) {
         return fail(ErrorCode::kLimit,
-                    "has more than " + std::to_string(kLineBytes) + " bytes, the most of a line",
+                    "has more than " + std::to_string(kLineBytes) + " bytes, the limit of a line",
                     path_, number_);
       }
       line += static_cast<char>(got);
     }
-  } catch (const std::exception&) {  // what libstdc++ says of a read that fails
+  } catch (const std::exception&) {  // libstdc++ throws if a read fails
     return io_error(path_, "cannot be read: " + reason(errno));
   }
   bytes_ += line.size() + 1;

@@ -1,14 +1,14 @@
 // Files: read whole within a limit, read by lines within a limit, replaced as a whole.
 //
-// A replaced file is an older or the newer one, each complete, whenever the process or the machine
-// dies: the bytes go to a new file in the same folder, which is flushed to the disk and renamed,
-// and the folder is flushed after it. The new file has a name drawn from getrandom and is opened so
-// that it is nobody else's (O_EXCL, O_NOFOLLOW); it is removed whatever fails. Only a process that
-// is killed while it writes leaves one behind, ".assay-<16 digits>.part".
+// Whenever the process or the machine dies, a replaced file is either the older or the newer one,
+// and complete. The bytes go to a new file in the same folder, which is flushed to the disk and
+// renamed, and the folder is flushed after it. The name of the new file comes from getrandom, and
+// O_EXCL and O_NOFOLLOW ensure that no other process owns it. Any failure removes it. Only a process
+// that is killed while it writes leaves one behind, ".assay-<16 digits>.part".
 //   - A symbolic link stays: the file that it leads to is replaced, or made.
 //   - The mode of a replaced file stays, and its owner where the system allows that; a new one
-//     follows the umask. A file that may not be written is not replaced.
-//   - What is not a regular file (a device, a named pipe) is written to as it is.
+//     follows the umask. A file without write permission is not replaced.
+//   - The bytes go directly into anything that is not a regular file (a device, a named pipe).
 //
 // Threads: every function may run in any. Cost: two flushes a replacement.
 #pragma once
@@ -25,33 +25,33 @@ namespace assay {
 // Errors (kIo) name the file and the system's reason.
 Status replace_file(const std::string& path, std::string_view bytes);
 
-// Whether replace_file would find a place for its bytes now. Changes nothing. Errors: a folder that
-// is missing or takes no new file; a path that is a folder or may not be written.
+// Whether replace_file would now find a place for its bytes. Changes nothing. Errors: a folder that
+// is missing or takes no new file; a path that is a folder or has no write permission.
 Status check_replaceable(const std::string& path);
 
-// Every byte, or false with the reason in errno. Waits where the descriptor would block; a broken
-// pipe (EPIPE) or a full limit (EFBIG) is an error and no signal.
+// Writes every byte, or returns false with the reason in errno. Waits if the descriptor would block. A
+// broken pipe (EPIPE) or a full limit (EFBIG) is an error, not a signal.
 bool write_all(int descriptor, std::string_view bytes);
 
 enum class FileKind { kAny, kRegular };  // kAny: pipes too, as of a shell's <(...)
 
-// Errors (kIo): what cannot be read; a folder; with kRegular whatever is not a regular file;
-// (kLimit) more than `most` bytes, of which no more are read.
+// Errors: (kIo) a file that cannot be read; a folder; with kRegular anything but a regular file;
+// (kLimit) a file of more than `most` bytes, of which no more are read.
 Result<std::string> read_whole_file(const std::string& path, std::size_t most,
                                     FileKind kind = FileKind::kAny);
 
-// The lines of a text file, read one after another: memory is that of one line.
+// The lines of a text file, one after another. Memory is that of one line.
 class LineFile {
  public:
   static constexpr std::size_t kLineBytes = std::size_t{64} << 20;
   static constexpr std::size_t kFileBytes = std::size_t{16} << 30;
-  // Of a file whose numbers are all kept, 4,000,000 at most: 64 for each, with comments and other columns.
+  // For a file of at most 4,000,000 numbers that all stay in memory: 64 bytes each, with comments and other columns.
   static constexpr std::size_t kInputBytes = std::size_t{256} << 20;
 
-  // Errors: what cannot be read; (kLimit) a regular file of more than `most` bytes, none of them read.
+  // Errors: a file that cannot be read; (kLimit) a regular file of more than `most` bytes, before reading any.
   static Result<LineFile> open(const std::string& path, std::size_t most = kFileBytes);
 
-  // The next line without its line break; false at the end. Errors: what cannot be read; (kLimit) a
+  // The next line without its line break; false at the end. Errors: a read that fails; (kLimit) a
   // line of more than kLineBytes, more than `most` bytes in all.
   Result<bool> next(std::string& line);
 

@@ -8,7 +8,8 @@ bool glob_match(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;
   std::size_t t = 0;
   std::size_t star = std::string_view::npos;  // the last * seen; only it ever takes more text
-  std::size_t taken_to = 0;                   // where the text that this * takes ends
+  std::size_t taken_to = 0;                   // the end of the text that this * takes
+
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;

@@ -1,6 +1,6 @@
-// Names by pattern, as a shell matches file names: * is any run of characters, ? is any one.
+// Names by pattern, as a shell matches file names: * matches any characters, ? matches any one.
 //
-// Everything else stands for itself; the whole text has to match. Cost: O(pattern x text).
+// Everything else matches itself, and the pattern must match the whole text. Cost: O(pattern x text).
 #pragma once
 
 #include <string_view>

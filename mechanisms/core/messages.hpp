@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// "a, b, c": what `text` makes of each item, a member or a function, with commas between.
+// "a, b, c": the result of `text` (a member or a function) for each item, with commas between.
 template <class Items, class Text = std::identity>
 std::string joined(const Items& items, const Text& text = {}) {
   std::string out;

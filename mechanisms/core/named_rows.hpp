@@ -10,9 +10,9 @@
 
 namespace assay::detail {
 
-// Rows by name or pattern, in the table's order; all of them for no pattern. `what` is a row in words,
-// `listing` what `assay list` calls the table, `name` a member that names a row. Errors: a word that names
-// no row.
+// Rows by name or pattern, in the table's order; all of them if there is no pattern. `what` names a row in
+// words, `listing` is the name of the table in `assay list`, and `name` is the member with a row's name.
+// Errors: a pattern that matches no row.
 template <class Row, class Name>
 Result<std::vector<const Row*>> rows_named(const std::vector<Row>& table,
                                            const std::vector<std::string>& patterns,

@@ -1,4 +1,4 @@
-// The value of an option: read from words, and written as words. See options.hpp.
+// The value of an option: read from arguments, and written as arguments. See options.hpp.
 #pragma once
 
 #include <concepts>
@@ -23,7 +23,7 @@ struct OptionRange {
 };
 constexpr OptionRange at_least(double low) { return {.low = low}; }
 
-// A number that keeps the spelling it was given in.
+// A number that keeps its original spelling.
 struct Number {
   double value = 0.0;
   std::string spelling = {};
@@ -31,7 +31,7 @@ struct Number {
   std::string text() const { return spelling.empty() ? number_text(value) : spelling; }
 };
 
-// "key=value" words, each key once.
+// Arguments "key=value", each key once.
 Result<std::vector<KeyValue>> split_parameters(const std::vector<std::string>& words);
 
 namespace detail {
@@ -45,7 +45,7 @@ inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
-// The type of one value: of a list or an optional one what it holds.
+// The type of one value: for a list or an optional, the type of its element.
 template <class T>
 struct ValueType {
   using Type = T;
@@ -58,11 +58,11 @@ struct ValueType<T> {
 template <class T>
 using ValueOf = typename ValueType<T>::Type;
 
-// "1 to 4096", "at least 0.1 seconds"; empty where every number is in it.
+// "1 to 4096", "at least 0.1 seconds"; empty if every number is allowed.
 std::string range_text(const OptionRange& range, bool is_whole);
 Status check_range(const OptionRange& range, double value, bool is_whole, std::string_view word);
 
-// One value from one word; errors without the option's name.
+// Reads one value from one argument. Errors do not name the option.
 template <class T>
 Status read_word(const OptionRange& range, std::string_view word, T& out) {
   if constexpr (std::same_as<T, std::string>) {

@@ -1,4 +1,4 @@
-// Options: all that a job can be asked for, listed once.
+// Options: everything that a job can be asked for, listed once.
 //
 // A job is a struct with defaults that derives from JobOptions and whose static
 // `fields(const VisitOption<Job>& visit)` calls
@@ -7,10 +7,10 @@
 //                  {"methods that sample", [](const Facts& facts) { return facts.samples; }}));
 // once for each option. The rest derives from that list: the flags of a command and their help, the
 // reading of a command line (or of a file), the command line that asks for the same again, and the
-// refusal of options that have no effect. `Facts` is what decides whether an option has one.
+// error for options that have no effect. `Facts` decides whether an option has one.
 //
-// An option is a bool, a double, an integer, an enum with `enum_names`, a Number or text, one of them
-// that may be missing (std::optional), or any number of them (std::vector).
+// An option is a bool, a double, an integer, an enum with `enum_names`, a Number or text; one of these
+// that may be missing (std::optional); or any number of them (std::vector).
 #pragma once
 
 #include <array>
@@ -42,58 +42,58 @@ constexpr std::array<std::pair<OptionGroup, std::string_view>, 8> enum_names(Opt
 }
 
 struct OptionText {
-  std::string name;  // "stop-after"; a positional one's "case"
+  std::string name;  // "stop-after"; "case" for a positional one
   std::string type = "TEXT";
-  std::string help = {};  // sentences; ranges, choices and the default are added by described()
+  std::string help = {};  // sentences; described() adds the range, the choices and the default
   OptionGroup group = OptionGroup::kSubject;
   OptionRange range = {};
-  std::string_view environment = "";  // the variable that stands in where it is not given
+  std::string_view environment = "";  // the variable that gives the value if the option is absent
   std::string_view formerly = "";     // an older name, which is still read and shown nowhere
   char letter = 0;                    // 'p' of -p
-  std::string_view flag = "";         // in a command line, where that is not "--" and the name
-  int words = 1;                      // of a value: 2 for a pair of files
+  std::string_view flag = "";         // in a command line, if it is not "--" and the name
+  int words = 1;                      // arguments of a value: 2 for a pair of files
   bool is_positional = false;
   bool is_required = false;
   bool takes_many = false;  // values after one flag
   bool shows_default = false;
   std::string default_text =
-      {};  // what help says of it; if it shows its default, that of the member
-  std::vector<std::string> choices = {};  // of an enum its names
-  // Of the member's type:
+      {};  // the default as help shows it; if it shows the member's default, that one
+  std::vector<std::string> choices = {};  // the names, for an enum
+  // These follow from the member's type:
   bool is_flag = false;
   bool is_whole = false;
   bool is_choice = false;
   bool is_repeatable = false;
 };
 
-// Its help with what else is known: "Draw all randomness from this seed. [at least 0; default: 1]".
+// The help text with what else is known: "Draw all randomness from this seed. [at least 0; default: 1]".
 std::string described(const OptionText& option);
 
-// What an option is for, where not every job uses it: follows "--margin is for ".
+// The purpose of an option that not every job uses. It follows "--margin is for ".
 template <class Facts>
 struct OptionUse {
   std::string_view purpose = "";
   bool (*is_used)(const Facts&) = nullptr;
 };
 
-// An option that was written, as its writer knows it: "--margin", "-p", "CASE".
+// An option in a command line, as the user writes it: "--margin", "-p", "CASE".
 struct WrittenOption {
   std::string name;
   std::string shown;
   std::vector<std::string> words;
-  bool from_environment = false;  // for whatever job has a use for it
-  Status read = {};               // the error of a value that does not read
+  bool from_environment = false;  // for any job that uses it
+  Status read = {};               // the error of a value that cannot be read
   bool has_empty_word() const;
 };
 
 struct JobOptions {
   struct Facts {};
-  std::vector<WrittenOption> written;  // none of a job that was made by its members
+  std::vector<WrittenOption> written;  // empty for a job that was made by its members
 };
 
 namespace detail {
 
-// What is done with a member of one type, whichever job's it is.
+// The operations on a member of one type, the same for every job.
 struct OptionType {
   Status (*read)(const OptionRange& range, const WrittenOption& option, void* member);
   std::vector<std::string> (*words)(const void* member);
@@ -120,7 +120,7 @@ struct Option {
   OptionText text;
   OptionUse<typename Job::Facts> use;
   std::function<Status(Job&, const WrittenOption&)> read;
-  std::function<std::vector<std::string>(const Job&)> words;  // what would be written for its value
+  std::function<std::vector<std::string>(const Job&)> words;  // the arguments that give its value
 };
 
 template <class Job>
@@ -141,7 +141,7 @@ Status check_written(const std::vector<WrittenOption>& written,
 void add_option(const OptionText& option, const std::vector<std::string>& words,
                 CommandLine& command);
 
-// `at`: from a job, const or not, to the member, of type T.
+// `at` maps a job, const or not, to the member, of type T.
 template <class Job, class T, class At>
 Option<Job> make_option(At at, OptionText text, OptionUse<typename Job::Facts> use) {
   constexpr const OptionType& kType = kOptionType<T>;
@@ -187,8 +187,8 @@ std::vector<Option<Job>> options_of() {
   return options;
 }
 
-// The job that was written. Errors: an option that there is not; a choice that there is not, since choices
-// decide what else belongs. Other values that do not read are for check_options().
+// The job of the options given. Errors: an unknown option; an unknown choice, since choices decide which
+// other options are allowed. check_options() reports other values that cannot be read.
 template <class Job>
 Result<Job> read_options(std::vector<WrittenOption> written) {
   Job job;
@@ -206,7 +206,7 @@ Result<Job> read_options(std::vector<WrittenOption> written) {
   return job;
 }
 
-// A choice that depends on what else is asked for; `option` names it in the error.
+// A choice that depends on other options. An error names `option`.
 template <class T>
 Result<T> read_choice(const std::string& option, std::string_view word) {
   T value{};
@@ -214,7 +214,7 @@ Result<T> read_choice(const std::string& option, std::string_view word) {
   return value;
 }
 
-// What is written of this job but not of the default one, for a job that was made by its members.
+// The options that give this job but not the default one, for a job that was made by its members.
 template <class Job>
 std::vector<WrittenOption> written_options(const Job& job) {
   std::vector<WrittenOption> written = job.written;
@@ -223,14 +223,14 @@ std::vector<WrittenOption> written_options(const Job& job) {
   for (const auto& one : options_of<Job>()) {
     WrittenOption option = {one.text.name, "--" + one.text.name, one.words(job), false, {}};
     if (option.words == one.words(Job())) continue;
-    option.read = one.read(scratch, option);  // its range
+    option.read = one.read(scratch, option);  // checks its range
     written.push_back(std::move(option));
   }
   return written;
 }
 
-// `text`: what is asked for, "an audit of laplace by exact". Errors: an option that is written and that
-// the job has no use for, by name, with what it is for; an empty word; a value that does not read.
+// `text` describes the job, "an audit of laplace by exact". Errors: an option that the job does not use
+// (the message says its purpose); an empty argument; a value that cannot be read.
 template <class Job>
 Status check_options(const Job& job, const typename Job::Facts& facts, const std::string& text) {
   const auto options = options_of<Job>();

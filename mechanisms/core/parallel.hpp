@@ -1,5 +1,5 @@
-// Deterministic parallel loops: chunk i does the same work and writes the same slot whichever
-// thread runs it, so results do not depend on the number of threads.
+// Deterministic parallel loops: chunk i does the same work and writes the same slot on whichever
+// thread it runs, so results do not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 namespace assay {
 namespace detail {
 
-// More threads than this, or than the machine has cores, would only fill the address space with
-// their stacks.
+// More threads than this, or than the machine has cores, would only use up address space for their
+// stacks.
 inline constexpr std::size_t kMostThreads = 256;
 
-// parallel_for with threads from start(work), which throws where it cannot start one.
+// parallel_for with threads from start(work), which throws if it cannot start one.
 template <class Start, class Body>
 void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body&& body) {
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
@@ -40,8 +40,8 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
       next = count;
     }
   };
-  // Once it is known how many threads there are, 0 before, those beyond `used_by` end; the others begin when
-  // these are gone and their memory with them.
+  // Once the number of threads is known (0 before), those beyond `used_by` end. The others begin when
+  // these have ended and freed their memory.
   std::atomic<std::size_t> used_by{0};
   std::atomic<bool> begun{false};
   std::vector<std::jthread> pool;
@@ -57,8 +57,8 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
       }));
     }
   } catch (...) {
-    // No more threads: those that started do all the work. Where it is memory that ended, what they
-    // do needs some, so that those beyond the cores are let go.
+    // The system starts no more threads, so those that started do all the work. If memory ran out, the
+    // work needs some, so the threads beyond the cores end.
     used = std::min(pool.size(), cores) + 1;
   }
   used_by = used;

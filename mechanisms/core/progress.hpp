@@ -1,12 +1,12 @@
-// How long work tells the outside where it is, and how the outside asks it to stop.
+// How long work reports its progress, and how the caller asks it to stop.
 //
 // One poll answers both kinds of request: the user's (a flag that a signal handler raises) and the
-// clock's (a deadline). Work that polls every few milliseconds ends within them; what it returns
-// then is a whole part of its result, never a half-finished value.
-// Determinism: a deadline ends work where the machine's speed puts it, so only work that says how
-// far it came may be given one.
-// Threads: polls are const and may come from any thread; `also_stop` has to bear that too.
-// Cost: stopped() a relaxed load, and 25 ns for the clock where there is a deadline; StopPoll less.
+// clock's (a deadline). Work that polls every few milliseconds ends within them. It then returns
+// a complete part of its result, never a half-finished value.
+// Determinism: a deadline stops work at a point that depends on the speed of the machine, so give
+// one only to work that reports how far it came.
+// Threads: polls are const and may come from any thread; `also_stop` must allow that too.
+// Cost: a relaxed load for stopped(), and 25 ns for the clock if there is a deadline; StopPoll less.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ struct RunControl {
   }
   bool out_of_time() const { return deadline && Clock::now() >= *deadline; }
   bool stopped() const { return interrupted() || out_of_time(); }
-  bool cancelled() const { return stopped(); }  // the name that most loops poll by
+  bool cancelled() const { return stopped(); }  // the name that most loops use
 
   void report(std::string_view stage, double fraction) const {
     if (progress) progress(stage, fraction);
@@ -48,13 +48,13 @@ struct RunControl {
     if (!deadline) return std::numeric_limits<double>::infinity();
     return std::max(0.0, std::chrono::duration<double>(*deadline - Clock::now()).count());
   }
-  // For one of several stages: the same, with this share of the time that is left.
+  // For one of several stages: the same control, with this share of the remaining time.
   RunControl within(double share) const {
     RunControl part = *this;
     if (deadline) part.deadline = after(share * seconds_left());
     return part;
   }
-  // A budget from now on. Longer than a thousand years is no limit.
+  // Gives a budget from now on. More than a thousand years is no limit.
   void give_seconds(double seconds) {
     if (seconds < 3e10) deadline = after(seconds);
   }
@@ -66,7 +66,7 @@ struct RunControl {
   }
 };
 
-// The poll of an inner loop: asks the control every so many calls, and remembers a yes.
+// The poll of an inner loop. It asks the control once every so many calls, and remembers a yes.
 class StopPoll {
  public:
   StopPoll() = default;  // never stops

@@ -1,4 +1,4 @@
-// The one error type of the project: a code, a sentence for a person, and where in the input it is.
+// The one error type of the project: a code, a sentence for a person, and the place in the input.
 //
 // Every function that reads input or creates a value from a configuration returns Result<T>.
 // Inner loops do not: their preconditions are assertions.
@@ -15,14 +15,14 @@ namespace assay {
 
 enum class ErrorCode {
   kInvalidArgument,  // a value outside its allowed range, or a contradiction between values
-  kUnknownKey,       // a name that nothing has
-  kParse,            // text that does not read as what it should be
+  kUnknownKey,       // an unknown name
+  kParse,            // text that cannot be read as its type
   kIo,               // a file that cannot be read or written
   kLimit,            // the problem is larger than the method's stated limit
   kNumerical,        // a computation that cannot be certified
   kInterrupted,      // stopped by the user
   kTarget,           // the audited program failed
-  kRefusedInput,     // the audited program says that this is no input of its
+  kRefusedInput,     // the audited program rejects the input
   kInternal,         // a bug in Assay
 };
 
@@ -32,7 +32,7 @@ struct Error {
   std::string path;     // JSON pointer to the field ("/horizon"), or file name; may be empty
   long line = 0;        // 1-based line in the input file; 0 when there is none
 
-  // "path:line: message", leaving out what is empty.
+  // "path:line: message", without the parts that are empty.
   std::string to_string() const;
 };
 
@@ -45,7 +45,7 @@ tl::unexpected<Error> fail(ErrorCode code, std::string_view message, std::string
 
 namespace detail {
 
-// What a Result holds, moved out of a temporary one; nothing for a Status.
+// The value of a Result, moved out of a temporary one; nothing for a Status.
 template <class R>
 auto value_of(R&& result) {
   if constexpr (!std::is_void_v<typename std::remove_cvref_t<R>::value_type>) {
@@ -56,10 +56,10 @@ auto value_of(R&& result) {
 }  // namespace detail
 }  // namespace assay
 
-// const auto x = ASSAY_TRY(f()); the value of a Result, whose error the enclosing function
-// returns; of a Status, ASSAY_TRY(check()); as a statement. An expression of both
-// compilers' own (GNU's statement expression), since the standard has none that returns.
-// Not within another call's arguments.
+// const auto x = ASSAY_TRY(f()); is the value of a Result, or returns its error from the enclosing
+// function. With a Status, ASSAY_TRY(check()); is a statement. It uses an extension of both
+// compilers (GNU's statement expression), since the standard has no expression that returns.
+// Do not use it within the arguments of a call.
 #define ASSAY_TRY(...)                                                                      \
   __extension__({                                                                           \
     auto&& assay_tried = (__VA_ARGS__);                                                     \

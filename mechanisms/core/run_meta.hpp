@@ -1,5 +1,5 @@
-// One run of Assay, as every report carries it in its `meta`: all that may differ between two runs of
-// one request.
+// The `meta` of every report on one run of Assay: everything that may differ between two runs of
+// the same request.
 #pragma once
 
 #include <chrono>
@@ -15,14 +15,14 @@ struct RunMeta {
   double seconds = 0.0;
   int threads = 1;
   double transcripts_per_second = 0.0;  // of an audit
-  std::int64_t rounds_played = 0;       // of a simulation, without those read from a checkpoint
+  std::int64_t rounds_played = 0;       // of a simulation, without those from a checkpoint
 };
 
-// Runs from its construction.
+// A run begins with the construction.
 class RunClock {
  public:
   RunClock();
-  RunMeta meta(int threads) const;  // of this build, with the time until now
+  RunMeta meta(int threads) const;  // of this build, with the time so far
 
  private:
   std::string started_at_;

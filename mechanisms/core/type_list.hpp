@@ -1,4 +1,4 @@
-// A list of types: the one registration place of each kind of thing that a user picks by name.
+// A list of types: the one place that registers each kind of thing that a user picks by name.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace assay {
 template <class... Types>
 struct TypeList {};
 
-// One default-constructed value of each type, behind their common base.
+// One default-constructed value of each type, through their common base.
 template <class Base, class... Types>
 std::vector<std::unique_ptr<Base>> make_all(TypeList<Types...>) {
   std::vector<std::unique_ptr<Base>> values;

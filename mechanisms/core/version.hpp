@@ -1,4 +1,4 @@
-// Which Assay this is: what `assay --version` prints and every report carries in its `meta`.
+// The version of Assay, which `assay --version` prints and every report has in its `meta`.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace assay {
 struct BuildInfo {
   std::string_view version;  // "0.1.0"
   std::string_view
-      commit;  // 12 hexadecimal digits, "-modified" when the tree differs; or "unknown"
+      commit;  // 12 hexadecimal digits, with "-modified" if the tree differs; or "unknown"
   std::string_view compiler;    // "GCC 12.2.0"
   std::string_view build_type;  // "Release"
   std::string_view sanitizers;  // "address,undefined"; empty for none

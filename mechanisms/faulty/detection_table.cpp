@@ -35,7 +35,7 @@ struct Published {
   double seconds;
 };
 
-// Of StatDP; see the header.
+// The patterns of StatDP; see the header.
 const std::vector<std::pair<std::string, CitedFigure>> kStatDp = {
     {"laplace", {0.0998, 46}},
     {"truncated-geometric", {0.1169, 354}},
@@ -58,7 +58,7 @@ const std::vector<std::pair<std::string, CitedFigure>> kStatDp = {
     {"prefix-sum", {0.3516, 3367}},
 };
 
-// StatDP's patterns of n answers; `all_move`: also those where every answer moves.
+// StatDP's patterns of n answers. With `all_move`, also those where every answer moves.
 void set_inputs(DetectionRow& row, std::size_t n, bool all_move) {
   const auto vector = [n](double first, double rest, std::size_t count) {
     std::vector<double> out(n, rest);
@@ -204,7 +204,7 @@ std::vector<DetectionRow> detection_table() {
 
   const auto max1 = made<ReportNoisyMax>({kEpsilon, 5, MaxNoise::kLaplace});
   add(row_of("noisy-max-1", max1, 1, finite_law(max1), {.0926, .0825, 30}), 5, true,
-      0.09461490528245, "quadrature of the index's law");
+      0.09461490528245, "quadrature of the index's distribution");
   const auto max2 = made<ReportNoisyMax>({kEpsilon, 5, MaxNoise::kExponential});
   add(row_of("noisy-max-2", max2, 1, finite_law(max2), {.1003, .0902, 30}), 5, true, 0.1,
       "closed: attains its guarantee");

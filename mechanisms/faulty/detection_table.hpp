@@ -1,17 +1,18 @@
 // The twenty mechanisms of DP-Sniper's benchmark, with its configurations and its pairs of inputs,
-// the truth at those pairs, and the figures that other detectors reach on them.
+// the true levels at those pairs, and the figures that other detectors reach on them.
 //
-// Every row is tested against epsilon = 0.1, which eight of them hold. Inputs are StatDP's patterns
-// of ones, zeros and twos (one above, one below; where every answer may move also one above rest
-// below, its opposite, half and half, all above, all below, and X); each unordered pair is listed
-// once, and both directions are to be tested.
+// Every row is tested against epsilon = 0.1, which holds for eight of them. Inputs are StatDP's
+// patterns of ones, zeros and twos: one above, one below; where every answer may move also one above
+// rest below, its opposite, half and half, all above, all below, and X. Each unordered pair is
+// listed once, and both directions are tested.
 //
-// Outputs are vectors of doubles of fixed length: numbers as they are, indices and counts as
-// numbers, flags and bits as 1 and 0, values of sparse vectors as the value, -infinity for an
+// Outputs are vectors of doubles of fixed length. Numbers stay as they are, indices and counts are
+// numbers, flags and bits are 1 and 0. An entry of a sparse vector is the value, -infinity for an
 // answer below the threshold, and NaN for every answer after a sparse vector has stopped.
 //
-// Truth. `true_epsilon` is the supremum of log(P(A)/Q(A)) over events, pairs and directions;
-// `cells` gives the law of a pair, exact or by quadrature, from which output_cells.hpp has it for
+// Truth. `true_epsilon` is the supremum of log(P(A)/Q(A)) over events, pairs and directions.
+// `cells` gives the distributions of a pair, exact or by quadrature. From them output_cells.hpp
+// computes the level for events of a least probability too.
 // events of a least probability too.
 //
 // Reference: Bichsel, Steffen, Bogunovic, Vechev, "DP-Sniper: black-box discovery of differential
@@ -19,8 +20,8 @@
 // mechanisms, parameters and inputs; Ding, Wang, Wang, Zhang, Kifer (CCS 2018) for the patterns.
 // `sniper_*` were measured with that implementation: logistic regression, 1e6 training and 1e7
 // final samples per pair, confidence 0.9, one core. `statdp` is published: the reference results in
-// that implementation's repository (eval_sp2021), where its authors ran StatDP twice on these
-// mechanisms, mended and with the bound of the event found certified on 2e8 fresh samples; the
+// that implementation's repository (eval_sp2021). Its authors ran a corrected StatDP twice on these
+// mechanisms and certified the bound of the event found on 2e8 fresh samples; the table has the
 // better of the two runs. They give none for the numerical sparse vector. Delta-Siege (Lokna et
 // al., "Group and attack: auditing differential privacy", CCS 2023) treats none of these
 // mechanisms: its Laplace and Gaussian mechanisms are those of libraries, at (eps, delta).
@@ -42,7 +43,7 @@
 
 namespace assay::faulty {
 
-// A published lower bound, and the seconds that finding it took.
+// A published lower bound, and the seconds that the search for it took.
 struct CitedFigure {
   double lower;
   double seconds;
@@ -56,7 +57,7 @@ struct DetectionRow {
   std::size_t output_size = 1;
 
   double true_epsilon = 0.0;  // at these pairs
-  std::string truth;          // where it comes from
+  std::string truth;          // the source of true_epsilon
   Guarantee guarantee;        // over all neighbours; see the mechanism's header
 
   double sniper_epsilon = 0.0;  // DP-Sniper's estimate, its lower bound, and its seconds
@@ -67,7 +68,7 @@ struct DetectionRow {
   // Independent releases on one input, one after another; out.size() is a multiple of output_size.
   std::function<void(std::span<const double> input, ReplayStream& random, std::span<double> out)>
       release_many;
-  // The law on two inputs.
+  // The output distributions on two inputs.
   std::function<OutputCells(std::span<const double> a, std::span<const double> b)> law;
 
   void sample(std::size_t input, ReplayStream& random, std::span<double> out) const {
@@ -78,7 +79,7 @@ struct DetectionRow {
   }
 };
 
-// In the order of DP-Sniper's table.
+// The rows, in the order of DP-Sniper's table.
 std::vector<DetectionRow> detection_table();
 
 }  // namespace assay::faulty

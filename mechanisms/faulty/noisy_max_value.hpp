@@ -4,8 +4,8 @@
 //   density of y: sum over i of f(y - q_i) prod over j != i of F(y - q_j)                      (2)
 //   P(Y <= y) = prod over i of F(y - q_i)                                                      (3)
 //
-// Privacy. Relation: every answer moves by at most 1. View: the value. It claims epsilon, which
-// holds for the index only (../release/report_noisy_max.hpp). The truth, for n answers:
+// Privacy. Relation: every answer moves by at most 1. The adversary sees the value. It claims epsilon,
+// which holds for the index only (../release/report_noisy_max.hpp). The true level, for n answers:
 //   Laplace: n epsilon/2. Every factor of (2) moves by at most e^(epsilon/2), and where all answers
 //   rise by 1 the ratio of (2) tends to e^(n epsilon/2) as y falls. At n = 5 and epsilon 0.1: 0.25.
 //   Exponential: infinite. Y >= max q, so when all answers rise by 1 the values between the two
@@ -44,7 +44,7 @@ struct NoisyMaxValueConfig {
     using C = NoisyMaxValueConfig;
     visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "privacy level it claims"));
     visit(field("answers", &C::answers, Range{1, 1024}, "n", "length of the input"));
-    visit(field("noise", &C::noise, Range{}, "", "law of the noise"));
+    visit(field("noise", &C::noise, Range{}, "", "distribution of the noise"));
   }
 };
 

@@ -2,11 +2,11 @@
 //
 // Output: the n entries of SparseVector3, then the n of SparseVector4 (sparse_vectors.hpp).
 //
-// Privacy. Relation: every answer moves by at most 1. View: the output. What is wrong: both parts
-// are (sparse_vectors.hpp), and each claims epsilon for itself while two releases add up. The level
-// is at most the sum of the parts', which is what guarantee() states.
+// Privacy. Relation: every answer moves by at most 1. View: the output. The fault: both parts are
+// faulty (sparse_vectors.hpp), and each claims epsilon for itself while two releases add up. The level
+// is at most the sum of the levels of the parts, which guarantee() states.
 // Reference: Bichsel, Steffen, Bogunovic, Vechev, "DP-Sniper" (S&P 2021), section VI.
-// Threads: a value. Cost: that of the two.
+// Threads: a value. Cost: that of the two parts.
 #pragma once
 
 #include "assay/mechanisms/faulty/sparse_vectors.hpp"

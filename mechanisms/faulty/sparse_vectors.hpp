@@ -1,13 +1,13 @@
 // The published sparse vector variants that are not as private as they claim (numbers 3 to 6 of
 // Lyu, Su, Li), and the parallel pair of DP-Sniper's table.
 //
-// Notation and law: ../release/sparse_vector.hpp, c = cutoff, eps = epsilon, the level each claims.
+// Notation and distribution: ../release/sparse_vector.hpp; c = cutoff; each claims the level eps = epsilon.
 //   3  b_rho = 2/eps, b_nu = 2 c/eps, releases v_i itself when above                           (1)
 //   4  b_rho = 4/eps, b_nu = 4/(3 eps), stops after c                                          (2)
 //   5  b_rho = 2/eps, no noise on the answers, never stops                                     (3)
 //   6  b_rho = 2/eps, b_nu = 2/eps, never stops                                                (4)
 //
-// Privacy. Relation: every answer moves by at most 1. View: the output. The level that holds, for n
+// Privacy. Relation: every answer moves by at most 1. View: the output. The true level, for n
 // answers: 3 at most n eps/(2 c), attained; 4 ((1 + 6 c)/4) eps; 5 infinite for every n >= 2; 6 at
 // most n eps/2. 3 and 6 grow without bound with n. Proofs, and (5): docs/proofs/sparse_vectors.md.
 // Accuracy of log_density: 1e-12 of densities above 1e-280.
@@ -43,7 +43,7 @@ struct SparseVector5Variant {
     return {config.threshold, 2.0 / config.epsilon, 0.0, 0, false};  // (3)
   }
   static Guarantee guarantee(const SparseVectorConfig& config) {
-    // One answer alone is a noisy comparison.
+    // One answer alone is just a noisy comparison.
     const double level =
         config.answers == 1 ? 0.5 * config.epsilon : std::numeric_limits<double>::infinity();
     return {PureDp{Epsilon{level}}, Relation::kAllAnswers, View::kOutput,

@@ -12,7 +12,7 @@ Status GaussianMechanismConfig::check() const {
   if (calibration == GaussianCalibration::kClassical && epsilon >= 1.0) {
     return fail(ErrorCode::kInvalidArgument,
                 "epsilon must be below 1 for the classical calibration, not " +
-                    number_text(epsilon) + "; the analytic one serves every epsilon",
+                    number_text(epsilon) + "; the analytic one allows every epsilon",
                 "/epsilon");
   }
   return {};

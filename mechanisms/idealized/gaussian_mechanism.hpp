@@ -8,12 +8,12 @@
 //
 // Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answers
 // in L2 distance. View: the output. (epsilon, delta)-DP, and mu()-GDP with mu = sensitivity/s. (3)
-// is attained: no smaller s will do. mu is a certified lower bound (gdp_mu_lower) and the quotient
-// is rounded up, so the error of the computation is on the side of privacy; so is that of (2).
+// is attained: no smaller s is enough. mu is a certified lower bound (gdp_mu_lower) and the quotient
+// is rounded up, so errors of the computation never weaken privacy; nor do those of (2).
 // Accuracy: (3) needs less noise than (2) at every epsilon and delta, and serves every epsilon.
-// Idealized: all this holds for noise in real numbers. Doubles are another matter: which doubles an
-// answer plus noise can be depends on the answer, and `assay audit` convicts such releases by their
-// low bits (Mironov, CCS 2012). For audits and simulations; to release data take
+// Idealized: all this holds for noise in real numbers, not in doubles. The set of doubles that an
+// answer plus noise can be depends on the answer, and `assay audit` detects this by the low bits
+// (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
 // release/gaussian_mechanism.hpp, whose guarantee is for the doubles themselves.
 // Reference: Dwork, Roth (2014), theorem A.1, for (2); Balle, Wang, "Improving the Gaussian
 // mechanism for differential privacy" (ICML 2018), theorem 8, for (3).
@@ -52,7 +52,7 @@ struct GaussianMechanismConfig {
     visit(field("delta", &C::delta, Range{1e-300, 0.5}, "delta", "privacy level"));
     visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "Delta",
                 "L2 distance by which one record moves the answers"));
-    visit(field("calibration", &C::calibration, Range{}, "", "how the noise is set"));
+    visit(field("calibration", &C::calibration, Range{}, "", "how to set the noise"));
   }
   Status check() const;  // classical needs epsilon < 1
 };

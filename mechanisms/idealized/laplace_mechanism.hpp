@@ -7,9 +7,9 @@
 // in L1 distance. View: the output. epsilon-DP, by the triangle inequality in (2); attained when
 // the answers move by that much.
 // Accuracy: P(|y_i - q_i| > t) = e^(-t/b).
-// Idealized: all this holds for noise in real numbers. Doubles are another matter: which doubles an
-// answer plus noise can be depends on the answer, and `assay audit` convicts such releases by their
-// low bits (Mironov, CCS 2012). For audits and simulations; to release data take
+// Idealized: all this holds for noise in real numbers, not in doubles. The set of doubles that an
+// answer plus noise can be depends on the answer, and `assay audit` detects this by the low bits
+// (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
 // release/laplace_mechanism.hpp, whose guarantee is for the doubles themselves.
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006), proposition 1. Threads: a value.
 // Cost: 20 ns per answer.

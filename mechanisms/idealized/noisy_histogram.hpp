@@ -7,13 +7,13 @@
 //
 // Privacy. View: the output.
 //   NoisyHistogram, PrefixSum. Relation: one answer moves by at most 1. epsilon-DP: (2) maps z one
-//   to one, and one density of (1) changes, by at most e^epsilon. Where every answer may move, the
-//   level is n epsilon, and no less: both are attained where the answers move by 1.
+//   to one, and one density of (1) changes, by a factor of at most e^epsilon. Where every answer may
+//   move, the level is n epsilon. Both levels are attained where the answers move by 1.
 //   ParallelLaplace. Relation: the same. (copies epsilon)-DP, attained.
 // Accuracy: P(|z_i - q_i| > t) = e^(-epsilon t).
-// Idealized: all this holds for noise in real numbers. Doubles are another matter: which doubles an
-// answer plus noise can be depends on the answer, and `assay audit` convicts such releases by their
-// low bits (Mironov, CCS 2012). For audits and simulations; to release data take
+// Idealized: all this holds for noise in real numbers, not in doubles. The set of doubles that an
+// answer plus noise can be depends on the answer, and `assay audit` detects this by the low bits
+// (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
 // release/laplace_mechanism.hpp, whose guarantee is for the doubles themselves.
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006); prefix sums as in Wang, Ding, Wang, Kifer,
 // Zhang, "Proving differential privacy with shadow execution" (PLDI 2019).

@@ -1,5 +1,5 @@
-// The numerical sparse vector technique: answers above a noisy threshold are released, with noise
-// of their own.
+// The numerical sparse vector technique: it releases the answers above a noisy threshold, each with
+// noise of its own.
 //
 // Notation: sparse_vector.hpp, c = cutoff.
 //   b_rho = 3/epsilon,  b_nu = 6 c/epsilon,  z drawn once                                      (1)
@@ -9,11 +9,10 @@
 // the flags cost 2 epsilon/3 as in above_threshold.hpp, each of the c values epsilon/(3 c).
 // log_density is with respect to counting the flags times lengths of the values.
 // Accuracy of log_density: 1e-12 of densities above 1e-280.
-// Idealized: all this holds for noise in real numbers. Doubles are another matter: which doubles an
-// answer plus noise can be depends on the answer, and `assay audit` convicts such releases by their
-// low bits (Mironov, CCS 2012). For audits and simulations; to release data take
-// release/above_threshold.hpp and, for the
-// values, release/laplace_mechanism.hpp.
+// Idealized: all this holds for noise in real numbers, not in doubles. The set of doubles that an
+// answer plus noise can be depends on the answer, and `assay audit` detects this by the low bits
+// (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
+// release/above_threshold.hpp and, for the values, release/laplace_mechanism.hpp.
 // Reference: Wang, Ding, Wang, Kifer, Zhang, "Proving differential privacy with shadow execution"
 // (PLDI 2019); Lyu, Su, Li (PVLDB 2017), algorithm 7. Threads: a value.
 // Cost: 20 ns per noise; log_density 0.1 ms.
@@ -26,7 +25,7 @@ namespace assay::idealized {
 class NumericalSparseVector : public assay::detail::ReadsAnswers<SparseVectorConfig>,
                               public assay::detail::ReleasesOneOfMany<NumericalSparseVector> {
  public:
-  // Per answer: the value, -infinity below, NaN not answered.
+  // Per answer: the value, -infinity if below, NaN if not answered.
   using Output = std::vector<double>;
 
   static Result<NumericalSparseVector> create(const Config& config);

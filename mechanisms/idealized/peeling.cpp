@@ -20,13 +20,13 @@ namespace {
 
 constexpr std::size_t kBuckets = 64;
 
-// z with log F(z) = log_p for the standard Laplace law.
+// z with log F(z) = log_p for the standard Laplace distribution.
 double laplace_from_log(double log_p) {
   if (log_p < -kLog2) return log_p + kLog2;
   return -(kLog2 + portable_log(-portable_expm1(log_p)));
 }
 
-// Coordinates of similar size: which, and a bound on their sizes.
+// Coordinates of similar size, with a bound on their sizes.
 struct Bucket {
   std::vector<std::int64_t> members;
   double largest = -kInfinity;
@@ -50,7 +50,7 @@ struct Winner {
   std::size_t member = 0;
 };
 
-// The noises of one bucket from the largest on, until none of those left can win.
+// The noises of one bucket, the largest first, until none of the remaining ones can win.
 template <RandomSource R>
 void draw_bucket(std::span<const double> sizes, double scale, std::size_t index, Bucket& bucket,
                  R& random, Winner& best) {
@@ -62,7 +62,7 @@ void draw_bucket(std::span<const double> sizes, double scale, std::size_t index,
     const std::size_t member = static_cast<std::size_t>(uniform_below(random, left));
     const std::int64_t j = bucket.members[member];
     const double value = sizes[static_cast<std::size_t>(j)] + noise;
-    // Drawn ones go behind those left; the best found has to be found again there.
+    // Drawn indices move behind the remaining ones, so the best found must be located again.
     std::swap(bucket.members[member], bucket.members[left - 1]);
     if (value > best.value) best = {value, index, left - 1};
   }

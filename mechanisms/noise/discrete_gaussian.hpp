@@ -4,12 +4,12 @@
 //   N = sum over integers k of exp(-k^2/(2 s^2))
 //     = s sqrt(2 pi) sum over integers n of exp(-2 pi^2 s^2 n^2)          (Poisson summation)  (2)
 //   t = floor(s) + 1;  Y discrete Laplace of scale t;  X = Y is accepted with probability
-//   exp(-(|Y| - s^2/t)^2/(2 s^2)), else drawn again                                            (3)
+//   exp(-(|Y| - s^2/t)^2/(2 s^2)), else a new Y is drawn                                       (3)
 //
-// Sampling: (3), two words per attempt, 1.32 attempts on average for large s, at most 2.25. The
-// paper's sampler flips rational coins exactly; here the coin compares a 64-bit word with the
-// double of its probability, and Y is inverted, so P(X = k) is right to 1e-15 (3 + |k|/s) of itself
-// plus 2^-64, and |X| <= 45 t + 1.
+// Sampling: (3), two random numbers per attempt, 1.32 attempts on average for large s, at most 2.25.
+// The paper's sampler flips rational coins exactly. Here the coin compares a 64-bit random number
+// with the double of its probability, and Y is inverted, so P(X = k) is right to 1e-15 (3 + |k|/s)
+// of itself plus 2^-64, and |X| <= 45 t + 1.
 // Reference: Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy" (NeurIPS
 // 2020), algorithm 3. Cost: 60 to 90 ns per draw.
 // Threads: a value. Same bits on every machine.

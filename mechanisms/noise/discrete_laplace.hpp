@@ -1,12 +1,11 @@
-// Discrete Laplace noise (two-sided geometric):
-// integers with probabilities falling by e^(-1/scale).
+// Discrete Laplace noise (two-sided geometric): integers with probabilities that fall by e^(-1/scale).
 //
 //   P(X = k) = (1 - a)/(1 + a) a^|k|, a = exp(-1/scale)                                        (1)
 //   P(X >= k) = a^k/(1 + a) for k >= 1                                                         (2)
-//   |X| = the largest m >= 0 with m = 0 or a^m/(1 + a) > q, q the distance of
-//         (word + 1/2) 2^-64 from the nearer of 0 and 1; the sign is that end's                (3)
+//   |X| = the largest m >= 0 with m = 0 or a^m/(1 + a) > q, q the distance of (w + 1/2) 2^-64,
+//         w a random 64-bit number, from the nearer of 0 and 1; the sign is that end's          (3)
 //
-// Sampling: (3), one word per draw, increasing in the word, |X| <= 45 scale + 1.
+// Sampling: (3), one random number per draw. A draw increases with it, and |X| <= 45 scale + 1.
 // Accuracy: (3) compares logarithms, so a tail probability (2) is right to
 // 2^-65 + 4e-16 (1 + |log of it|) of itself; at |X| above 2^53 draws are rounded. log_pmf and the
 // tails are good to about 1e-15 (1 + |k|/scale).

@@ -1,13 +1,13 @@
-// Coins whose probability of heads is exactly e^(-n/d) for integers n and d: what the exact
-// discrete samplers are made of. Integers alone, no rounding.
+// Coins that show heads with probability exactly e^(-n/d), for integers n and d. The exact discrete
+// samplers are made of them. All arithmetic is in integers, without rounding.
 //
 //   K = the number of heads of coins of probability (n/d)/1, (n/d)/2, .. before the first tail;
 //   P(K >= k) = (n/d)^k/k!, so P(K is even) = sum over k of (-n/d)^k/k! = e^(-n/d), n <= d       (1)
-//   n > d: heads of floor(n/d) coins e^-1 and of one for the rest                               (2)
+//   n > d: heads of floor(n/d) coins e^-1 and of one for the remainder                          (2)
 //
 // Reference: Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy" (NeurIPS
-// 2020), algorithm 1. Threads: pure functions of their words. Cost: about 3 words (1); not
-// constant: the number of words depends on n/d and on the outcome.
+// 2020), algorithm 1. Threads: pure functions of their random numbers. Cost: about 3 random numbers
+// (1), not constant: it depends on n/d and on the outcome.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@ Wide uniform_below_wide(R& random, Wide bound) {
   const auto high = static_cast<std::uint64_t>((bound - 1) >> 64);
   Wide draw;
   do {
-    // A bound of 2^64 has no high word to draw.
+    // A bound of 2^64 has no high half to draw.
     draw = high == 0 ? 0 : static_cast<Wide>(random.next() >> std::countl_zero(high)) << 64;
     draw |= random.next();
   } while (draw >= bound);

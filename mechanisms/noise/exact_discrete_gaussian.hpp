@@ -1,13 +1,13 @@
-// Discrete Gaussian noise of rational scale, of exactly that law: for releasing real data.
+// Discrete Gaussian noise of rational scale, exact in distribution: for the release of real data.
 //
 //   P(X = k) = exp(-k^2/(2 s^2))/N, s = n/m, m a power of two                                  (1)
 //   t = floor(s) + 1; Y exact discrete Laplace of scale t, kept with probability
 //   exp(-(|Y| - s^2/t)^2/(2 s^2)) = e^(-p^2/(2 q^2)), p = |Y| t m^2 - n^2, q = n m t            (2)
 //
-// Given uniform words the law is (1), but for candidates with |p| >= 2^63, which are refused: the
-// coin (2) would keep one with probability below e^-131072, far below the least positive double.
-// Against DiscreteGaussian (P(X = k) right to 1e-15 (3 + |k|/s) of itself plus 2^-64): three times
-// slower, and a mechanism's delta needs no allowance for error.
+// Given uniform random numbers the distribution is (1), except that candidates with |p| >= 2^63 are
+// rejected: the coin (2) would keep one with probability below e^-131072, far below the least
+// positive double. DiscreteGaussian, with P(X = k) right to 1e-15 (3 + |k|/s) of itself plus 2^-64,
+// is three times faster, but a mechanism's delta then needs an allowance for that error.
 // Reference: Canonne, Kamath, Steinke (NeurIPS 2020), algorithm 3. Threads: a value.
 // Cost: 200 ns per draw, 520 from SecureStream. Same values on every machine.
 #pragma once
@@ -25,8 +25,8 @@ class ExactDiscreteGaussian {
   static constexpr double kLeastScale = 0.01;
   static constexpr double kMostScale = 0x1p24;
 
-  // The least scale at or above `scale` that this can have: within 2^-23 of it, and equal where it
-  // has at most 24 significant bits. Errors: scale not in [0.01, 2^24].
+  // The least possible scale at or above `scale`: within 2^-23 of it, and equal if it has at most 24
+  // significant bits. Errors: scale not in [0.01, 2^24].
   static Result<ExactDiscreteGaussian> at_least(double scale);
 
   double scale() const { return law_.scale(); }  // n/m, a double

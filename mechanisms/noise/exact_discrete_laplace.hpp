@@ -1,14 +1,14 @@
-// Discrete Laplace noise of exactly its law, for releasing real data.
+// Discrete Laplace noise, exact in distribution: for the release of real data.
 //
 //   P(X = k) = (1 - a)/(1 + a) a^|k|, a = e^(-s/t), scale = t/s, s a power of 2                (1)
 //   U uniform on 0..t - 1, kept with probability e^(-U/t);  V the heads before a tail of coins e^-1;
-//   |X| = floor((U + t V)/s), drawn again where it is a negative 0                             (2)
+//   |X| = floor((U + t V)/s), with a new draw if it is a negative 0                             (2)
 //
-// Given uniform words the law is (1) itself, not near it: coins are exact (exact_coins.hpp) and all
-// else is integers. No table and no double takes part, and the support has no end: |X| is cut at
-// 2^62, which only an output that is clamped below that may use.
-// Against DiscreteLaplace (one word, inverted in doubles, relative error 2^-65 + 4e-16 (1 + depth)
-// of a tail): five times slower, and the epsilon of a mechanism on it needs no allowance for error.
+// Given uniform random numbers the distribution is exactly (1): the coins are exact (exact_coins.hpp)
+// and everything else is integers. It uses no table and no double, and the support has no end. |X| is
+// cut at 2^62, so only an output that is clamped below that may use it.
+// DiscreteLaplace (one random number, inverted in doubles, relative error 2^-65 + 4e-16 (1 + depth)
+// of a tail) is five times faster, but the epsilon of a mechanism then needs an allowance for error.
 // Reference: Canonne, Kamath, Steinke (NeurIPS 2020), algorithm 2. Threads: a value.
 // Cost: 110 ns per draw, 320 from SecureStream. Same values on every machine.
 #pragma once

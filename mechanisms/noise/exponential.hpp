@@ -1,10 +1,10 @@
 // Exponential noise of mean `scale` on [0, inf).
 //
 //   density(x) = exp(-z)/scale, z = x/scale >= 0                                               (1)
-//   z = -log(1 - (word + 1/2) 2^-64)                                                           (2)
+//   z = -log(1 - (w + 1/2) 2^-64), w a random 64-bit number                                    (2)
 //
-// Sampling: (2), one word per draw, increasing in the word, z from 2^-65 to 45.1; used by
-// permute-and-flip (McKenna and Sheldon, NeurIPS 2020).
+// Sampling: (2), one random number per draw. A draw increases with it, and z lies between 2^-65 and
+// 45.1. Permute-and-flip (McKenna and Sheldon, NeurIPS 2020) uses it.
 // Accuracy: about 1e-15 in z, relative. Cost: fill 5 ns per draw with AVX2, else and
 // sample 15 to 20 ns.
 // Threads: a value. Same bits on every machine.

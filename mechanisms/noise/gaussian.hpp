@@ -2,8 +2,8 @@
 //
 //   density(x) = phi((x - location)/scale)/scale,  cdf(x) = Phi((x - location)/scale)          (1)
 //
-// Sampling: one word per draw, by inversion (gaussian_word.hpp): increasing in the word, tails to
-// 9.15 scales. `fill` gives the bits of repeated `sample`.
+// Sampling: one random number per draw, by inversion (gaussian_word.hpp). A draw increases with it;
+// tails reach to 9.15 scales. `fill` gives the bits of repeated `sample`.
 // Accuracy: draws 2e-15 relative (before location is added), functions of x about 1e-15 in the
 // standardised argument, log tails at any depth.
 // Cost: fill 5 to 6 ns per draw with AVX2, sample twice that.

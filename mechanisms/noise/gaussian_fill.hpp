@@ -1,5 +1,5 @@
-// Spans of standard normal draws from the words of a counter-based stream, by the widest
-// instruction set of the machine. Bit for bit gaussian_from_word of each word.
+// Spans of standard normal draws from the numbers of a counter-based stream, by the widest
+// instruction set of the machine. Bit for bit gaussian_from_word of each number.
 //
 // Cost: 5 to 6 ns per draw with AVX2, 7 to 10 ns without.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace assay::detail {
 
-// out[4 b + j] = location + scale gaussian_from_word(word j of block b), where block b is that of
+// out[4 b + j] = location + scale gaussian_from_word(number j of block b), where block b is that of
 // the counter advanced by b. out.size() is a multiple of 4.
 void fill_gaussian_blocks(PhiloxCounter counter, PhiloxKey key, double location, double scale,
                           std::span<double> out);

@@ -36,7 +36,7 @@ ASSAY_AVX2 inline std::array<const double*, 4> table_rows(__m256i cell) {
           table + 8 * _mm_cvtsi128_si64(high), table + 8 * _mm_extract_epi64(high, 1)};
 }
 
-// gaussian_from_word of four words, none of them in the far tail.
+// gaussian_from_word of four numbers, none of them in the far tail.
 ASSAY_AVX2 inline __m256d map_words(__m256i upper, __m256i k) {
   const __m256i rounded = _mm256_castpd_si256(to_double(k));
   const auto row =

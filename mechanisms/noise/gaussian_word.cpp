@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kBracketCells = std::size_t{1} << 15;
 
-// A float below what any word at or beyond this one maps to; the margin covers the error of
+// A float below the image of any number at or beyond this one; the margin covers the error of
 // gaussian_from_word on both sides of the edge.
 float lower_edge(std::uint64_t word) {
   const double value = gaussian_from_word(word) * (1.0 - 1e-14);

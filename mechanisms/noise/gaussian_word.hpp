@@ -1,10 +1,10 @@
-// gaussian_from_word: a standard normal draw from one 64-bit word, by inversion.
+// gaussian_from_word: a standard normal draw from one random 64-bit number w, by inversion.
 //
 //   x(w) = Phi^{-1}((w + 1/2) 2^-64)                                                        (1)
 //
-// Increasing in w up to the last place, symmetric (x(~w) = -x(w) exactly), and with true tails down
-// to probability 2^-65 (|x| <= 9.15): no value is cut off or wrapped. So counters address draws,
-// common words couple the draws of two scales, and the top bits of a word bracket its value.
+// x increases with w up to the last place, is symmetric (x(~w) = -x(w) exactly), and has true tails
+// down to probability 2^-65 (|x| <= 9.15): no value is cut off or wrapped. So counters address draws,
+// common random numbers couple the draws of two scales, and the top bits of w bracket x.
 //
 // With k the distance of w from the nearer end of its range, k >= 2^47 takes a polynomial in
 // t = end - (2k + 1) from a cell found by the exponent and the five leading mantissa bits of k; the
@@ -24,7 +24,7 @@ namespace assay {
 
 double gaussian_from_word(std::uint64_t word);
 
-// Every word whose top 16 bits are `top` maps into [low, high].
+// Every w whose top 16 bits are `top` maps into [low, high].
 struct Bracket {
   float low;
   float high;

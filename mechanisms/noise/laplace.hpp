@@ -1,9 +1,10 @@
 // Laplace noise: two-sided exponential of mean absolute deviation `scale` about `location`.
 //
 //   density(x) = exp(-|z|)/(2 scale), z = (x - location)/scale                                 (1)
-//   z = -+ log(2 q), q the distance of (word + 1/2) 2^-64 from the nearer of 0 and 1           (2)
+//   z = -+ log(2 q), q the distance of (w + 1/2) 2^-64 from the nearer of 0 and 1, w a random
+//       64-bit number                                                                          (2)
 //
-// Sampling: (2), one word per draw, increasing in the word, |z| <= 44.4.
+// Sampling: (2), one random number per draw. A draw increases with it, and |z| <= 44.4.
 // Accuracy: about 1e-15 in z, relative, from the centre to the tails.
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006). Cost: fill 5 ns per draw with AVX2, else
 // and sample 15 to 20 ns.

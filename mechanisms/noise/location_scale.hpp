@@ -1,10 +1,10 @@
-// A law and its family: location + scale Z, of which the standard form Z says everything.
+// A distribution and its family: location + scale Z, described fully by the standard form Z.
 //
 //   P(X <= x) = P(Z <= z), z = (x - location)/scale                                            (1)
 //   log density of X at x = log density of Z at z - log(scale)                                 (2)
 //
 // A Standard is a struct of static functions: from_word and fill draw location + scale Z, log_density
-// computes (2), the others are those of Z. One with kFromZero has no location: its draws start at 0.
+// computes (2), and the others are those of Z. With kFromZero there is no location: draws start at 0.
 // Threads: a value. Same bits on every machine.
 #pragma once
 
@@ -45,7 +45,7 @@ class LocationScale {
   double sample(R& random) const {
     return from_word(random.next());
   }
-  // The bits and the words of repeated `sample`.
+  // Gives the bits of repeated `sample`, from the same random numbers.
   template <RandomSource R>
   void fill(R& random, std::span<double> out) const {
     Standard::fill(random, location_, scale_, out);

@@ -1,16 +1,17 @@
-// Laplace, exponential and Gumbel draws from spans of words: the laws whose inverse is a logarithm,
-// by the widest instruction set of the machine. Bit for bit the scalar functions below.
+// Laplace, exponential and Gumbel draws from spans of random 64-bit numbers w: the distributions with a
+// logarithm as inverse. They use the widest instruction set of the machine, with the bits of the scalar
+// functions below.
 //
-//   Laplace      location -+ scale log(2 q), q the distance of (word + 1/2) 2^-64 from the nearer
-//                of 0 and 1, below 1/2 and above                                              (1)
-//   exponential  -scale log(1 - (word + 1/2) 2^-64)                                           (2)
-//   Gumbel       location - scale log(-log((word + 1/2) 2^-64))                               (3)
+//   Laplace      location -+ scale log(2 q), q the distance of (w + 1/2) 2^-64 from the nearer of 0
+//                and 1; - below 1/2, + above                                                  (1)
+//   exponential  -scale log(1 - (w + 1/2) 2^-64)                                              (2)
+//   Gumbel       location - scale log(-log((w + 1/2) 2^-64))                                  (3)
 //
 // The wide kernel does the operations of numerics/portable_math.cpp in their order, without fused
-// ones, four words at a time; words whose logarithm takes another path there (one group of four in
-// 500) go through the scalar functions. So accuracy is portable_math's: 1 ulp of each logarithm.
+// ones, on four numbers at a time. Numbers whose logarithm takes another path there (one group of
+// four in 500) go through the scalar functions. So accuracy is portable_math's: 1 ulp of each logarithm.
 // Threads: pure functions. Cost: (1), (2) 3 ns, (3) 5 ns per draw with AVX2; 12 and 20 ns without;
-// and the words (philox_words.hpp).
+// and the random numbers (philox_words.hpp).
 #pragma once
 
 #include <array>
@@ -38,7 +39,7 @@ inline double gumbel_from_word(std::uint64_t word, double location, double scale
   return location - scale * portable_log(-log_midpoint(word, 64));  // (3)
 }
 
-// out[i] is the draw of words[i]; the exponential law has no location.
+// out[i] is the draw of words[i]. Exponential draws have no location.
 void map_log_words(LogLaw law, std::span<const std::uint64_t> words, double location, double scale,
                    double* out);
 
@@ -48,7 +49,8 @@ void map_log_words_baseline(LogLaw law, std::span<const std::uint64_t> words, do
 void map_log_words_avx2(LogLaw law, std::span<const std::uint64_t> words, double location,
                         double scale, double* out);
 
-// Spans, with the bits and the words of repeated draws.
+// Spans, with the bits of repeated draws from the same random numbers.
+
 template <RandomSource R>
 void fill_log_law(LogLaw law, R& random, double location, double scale, std::span<double> out) {
   std::array<std::uint64_t, 256> words;

@@ -72,7 +72,7 @@ ASSAY_AVX2 inline __m256d log_of_parts(__m256d e, __m256i z_bits, __m256d z_low)
   return add(head, add(head_error, add(small, mul(r2, series))));
 }
 
-// log_midpoint of four words k >= 2^52.
+// log_midpoint of four numbers k >= 2^52.
 ASSAY_AVX2 inline __m256d log_midpoint_lanes(__m256i k, double bits) {
   const __m256i low = _mm256_and_si256(k, broadcast(0xFFF));
   const __m256d u = to_double(_mm256_xor_si256(k, low));
@@ -104,7 +104,7 @@ ASSAY_AVX2 inline bool any_below_2_52(__m256i k) {
   return _mm256_testz_si256(zero, zero) == 0;
 }
 
-// What log_midpoint is taken of.
+// The numbers of which log_midpoint is taken.
 template <LogLaw kLaw>
 ASSAY_AVX2 inline __m256i argument(__m256i word) {
   if constexpr (kLaw == LogLaw::kGumbel) {
@@ -123,7 +123,7 @@ ASSAY_AVX2 inline __m256d draw(__m256i word, __m256i k, __m256d location, __m256
   } else if constexpr (kLaw == LogLaw::kExponential) {
     return mul(negated(scale), log_midpoint_lanes(k, 64.0));
   } else {
-    // -size below the middle, size above, size = -log >= 0: flip the sign where the word is upper.
+    // -size below the middle, size above, size = -log >= 0: flip the sign if the number is in the upper half.
     const __m256d sign = _mm256_and_pd(_mm256_castsi256_pd(word), all(-0.0));
     return add(location, mul(scale, _mm256_xor_pd(log_midpoint_lanes(k, 63.0), sign)));
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes gaussian_table.cpp (needs mpmath): python3 make_gaussian_table.py
 
-A word of 64 bits at distance k from the nearer end of its range stands for the tail probability
+A random 64-bit number at distance k from the nearer end of its range gives the tail probability
 q = (2k + 1) 2^-65. Octave by octave of k from 2^47 to 2^63, each octave in 32 equal cells, the table has
 Q^{-1}(q) as a polynomial of degree 6 in t = end - (2k + 1), the distance from the cell's upper end,
 that interpolates at Chebyshev points. The last cell ends at q = 1/2, where Q^{-1} = 0: there

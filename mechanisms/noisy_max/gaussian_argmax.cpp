@@ -27,7 +27,7 @@ struct QuickRange {
   double least;
 };
 
-// What the two precisions choose; the header says what follows from each value.
+// The parameters that the two precisions choose. The header gives the resulting errors.
 struct Settings {
   bool exact;
   const ArgmaxKernel& kernel;
@@ -66,7 +66,7 @@ const Settings& settings(ArgmaxPrecision precision, std::size_t arms) {
       .one = {9.3, 46.5, 1e-4},  // 1.4e-20
       .family = {9.3, 46.5, 1e-4},
   };
-  // Beyond 64 arms the errors of the sampling loops' factors could add up to more than they may.
+  // Beyond 64 arms the errors of the sampling loops' factors could add up to more than is allowed.
   constexpr std::size_t kSamplingLimit = 64;
   return precision == ArgmaxPrecision::kExact || arms > kSamplingLimit ? exact : sampling;
 }
@@ -134,7 +134,7 @@ ArgmaxArm make_arm(const Settings& set, double mean, double origin, double scale
   return {mean - origin, 0.0, inverse, 0.5 * inverse * inverse, 0.0};
 }
 
-// The arms of a problem as the loops take them.
+// The arms of a problem in the form that the loops take.
 class Integrand {
  public:
   // Sides [first, first + sides); arms saturated from `low` on are left out.
@@ -169,8 +169,8 @@ class Integrand {
   ArgmaxIntegrand f_;
 };
 
-// Where the integrand is to be summed. Nodes are relative to the origin, and as far apart as the
-// arms ask for that are not yet saturated.
+// The range over which to sum the integrand. Nodes are relative to the origin, as far apart as the arms
+// that are not yet saturated allow.
 struct Range {
   double low;
   double high;
@@ -179,7 +179,7 @@ struct Range {
 };
 
 // Gives the panels relative to the origin, each as long as the resolution at its start allows (it
-// grows with x, since arms only saturate); returns their number. The ends are multiples of a power
+// grows with x, since arms only saturate). Returns their number. The ends are multiples of a power
 // of two near r 2^-20, so that middles and halves are exact.
 template <class Panel>
 int march_panels(const Settings& set, const ArgmaxProblem& problem, const Range& range,
@@ -299,7 +299,7 @@ void integrate_bracket(const Settings& set, const ArgmaxProblem& problem, int fi
   }
 }
 
-// Right however small the probabilities are.
+// Accurate however small the probabilities are.
 PairLogProbability careful_log_probability(const Settings& set, const ArgmaxProblem& problem) {
   const int sides = problem.sides();
   ArgmaxBracket brackets[2];
@@ -322,14 +322,14 @@ PairLogProbability careful_log_probability(const Settings& set, const ArgmaxProb
   return {log_p[0], log_p[1]};
 }
 
-// The closed form for two arms: one node of the same loops, where the played arm's density is 1.
+// The closed form for two arms: one node of the same loops, where the winning arm's density is 1.
 double two_arms(const Settings& set, double mean, double other, double scale, double other_scale) {
   const Twofold a = two_square(scale);
   const Twofold b = two_square(other_scale);
   Twofold variance = two_sum(a.high, b.high);
   variance.low += a.low + b.low;
   const Twofold gap = two_sum(other, -mean);
-  const bool likely = gap.high < 0.0;  // then by the complement, the left tail
+  const bool likely = gap.high < 0.0;  // then use the complement, the left tail
   const Twofold depth = likely ? Twofold{-gap.high, -gap.low} : gap;
   ArgmaxArm arm = exact_arm(depth, variance);
   if (!set.exact) arm.half_precision = 0.5 / variance.high;
@@ -399,7 +399,7 @@ void add_family(const Settings& set, ArgmaxProblem problem, double (&sums)[2][kA
             [&](const ArgmaxNodes& nodes) { set.kernel.add_all(nodes, family, sums[0], sums[1]); });
 }
 
-// All arms on common nodes; those whose probability is small once more, on nodes of their own.
+// All arms on common nodes; those with small probabilities once more, on nodes of their own.
 void log_probabilities(ArgmaxProblem problem, ArgmaxPrecision precision, std::span<double> log_p,
                        std::span<double> log_q) {
   const std::size_t n = problem.size();

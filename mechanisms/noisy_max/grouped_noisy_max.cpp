@@ -30,7 +30,7 @@ std::vector<double> softmax(double scale, std::span<const ScoreGroup> groups) {
   return out;
 }
 
-// Members of one law are equally likely.
+// Members with the same distribution are equally likely.
 std::vector<double> one_group(const ScoreGroup& group) { return {-portable_log(group.count)}; }
 
 }  // namespace

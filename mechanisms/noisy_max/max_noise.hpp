@@ -1,4 +1,4 @@
-// The noises of report noisy max by name: mechanisms, calibrators and audits offer the same five.
+// The noises of report noisy max by name. Mechanisms, calibrators and audits offer the same five.
 #pragma once
 
 #include <array>

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-constexpr double kLeftOut = 45.0;         // what is left out is e^-kLeftOut of the whole
+constexpr double kLeftOut = 45.0;         // the part left out is e^-kLeftOut of the whole
 constexpr double kMissesNothing = 1e-18;  // a sum of 1 - F that small does not matter
 constexpr double kDeepestScore = -1e300;  // a score further below the best may overflow
 
@@ -56,7 +56,7 @@ class ChainLaw {
   }
 
  private:
-  // (2). False where nothing is left below.
+  // (2). False if nothing is left below.
   bool integrate_above() {
     std::vector<double> halves;  // w/2 of the rest
     double total = 0.0;
@@ -83,8 +83,8 @@ class ChainLaw {
     return end == 1.0;
   }
 
-  // What (1) is made of at x, below the first `tops` of the rest and at or above the others: log G, the
-  // slope of it, and what the others miss of 1.
+  // The parts of (1) at x, below the first `tops` of the rest and at or above the others: log G, its
+  // slope, and the sum of 1 - F over the others.
   struct Rest {
     double log = 0.0;
     double slope = 0.0;
@@ -119,7 +119,7 @@ class ChainLaw {
     }
     return rest;
   }
-  // Of the taken scores, the slope of log F at x, and what it misses of 1 from above.
+  // For a taken score, the slope of log F at x, which is also an upper bound on 1 - F.
   static double slope_of(double z) {
     if (z < 0.0) return 1.0;
     const double y = 0.5 * portable_exp(-z);
@@ -158,7 +158,7 @@ class ChainLaw {
           done = done && slope > 0.0 && log - portable_log(slope) < sums_[r].log() - kLeftOut;
         });
         if (done) return;
-        const double near = low + far_;  // where the scores below begin to matter
+        const double near = low + far_;  // the scores below begin to matter here
         if (x > near) {
           rounds_at(x, rest, [&](std::size_t r, double log, double slope) {
             add_exponential(r, log, std::round(slope), x - near);  // (4)
@@ -178,15 +178,15 @@ class ChainLaw {
       }
     }
   }
-  // The slope above x - w is at most `steepest` and, of those below, 2 e^w of what they miss: times w no
-  // more than a panel takes.
+  // The slope above x - w is at most `steepest` plus, for those below, 2 e^w times their 1 - F: times w
+  // no more than a panel takes.
   static double width_of(double steepest, double missing) {
     const double rate = 1.0 + steepest;
     if (rate + 15.0 * missing <= 4.0) return 2.0;
     if (rate + 6.0 * missing <= 8.0) return 1.0;
     return std::min(0.5, 6.0 / (rate + 4.0 * missing));
   }
-  // As look_down_from, where products are read down to `low`: halves there are at most 1/2.
+  // As look_down_from, if products are read down to `low`: halves there are at most 1/2.
   void look_down_to(double low) {
     reference_ = low;
     halves_.clear();
@@ -212,7 +212,7 @@ class ChainLaw {
   std::vector<double> rest_;   // those never taken, decreasing
   std::vector<double> edges_;  // all that differ, decreasing
   std::vector<LogSum> sums_;   // of P_r
-  double far_ = 0.0;           // scores further below miss e^-38 of 1 together
+  double far_ = 0.0;           // scores further below have 1 - F of e^-38 together
   // Of the panel: how many of the rest are at or above it, their sum, and the others.
   std::size_t tops_ = 0;
   double place_ = 0.0;

@@ -18,9 +18,9 @@
 namespace assay {
 namespace {
 
-// What is left out is e^-kCut of the whole: 3e-20.
+// The part left out is e^-kCut of the whole: 3e-20.
 constexpr double kCut = 45.0;
-// A score further below the best, in scales, is taken to be there: its difference may overflow.
+// A score further below the best, in scales, counts as at this distance, since its difference may overflow.
 constexpr double kDeepest = -1e300;
 
 // The order of the scores from the largest on, equal ones by index.
@@ -106,7 +106,7 @@ std::vector<double> exponential_law(const Exponential& noise, std::span<const do
 
 // ---- Laplace and discrete Laplace ---------------------------------------------------------------
 
-// The two laws at once, in units of the step: P(Z <= z) is h e^(z u) below and 1 - h a e^(-z u)
+// The two distributions at once, in units of the step: P(Z <= z) is h e^(z u) below and 1 - h a e^(-z u)
 // above, P(Z < z) is h a e^(z u) and 1 - h e^(-z u), with h = 1/(1 + a). Laplace: u = 1, a = 1.
 struct TwoSided {
   bool discrete;
@@ -116,7 +116,7 @@ struct TwoSided {
   double half;         // h
   double log_half;     // log h
   double log_density;  // at 0
-  double slack;        // what (1 + V) a h can take from P(i)/w_i
+  double slack;        // the most that (1 + V) a h can take from P(i)/w_i
 
   explicit TwoSided(double scale, bool integers)
       : discrete(integers),
@@ -129,8 +129,8 @@ struct TwoSided {
         slack(kCut - log_decay) {}
 };
 
-// One entry per distinct place a score can have: of equal scores with Laplace noise one with their
-// number, with integer noise every score by itself, as ties tell them apart.
+// One entry per distinct place that a score can have: with Laplace noise equal scores share one, with
+// their number; with integer noise every score has its own, as ties distinguish them.
 struct Arm {
   double position;  // 0 or below, in units of the step
   double count;
@@ -169,7 +169,7 @@ class PiecewiseLaw {
       if (tops == arms_.size()) break;
       high = low;
       while (tops < arms_.size() && arms_[tops].position == high) ++tops;
-      // prod of h e^(x - p) over all arms above but one: what no winner escapes.
+      // prod of h e^(x - p) over all arms above but one: a factor of every winner.
       above_ = place_ = 0.0;
       for (std::size_t j = 0; j < tops; ++j) {
         above_ += arms_[j].count;
@@ -188,7 +188,7 @@ class PiecewiseLaw {
     double count;
   };
 
-  // sum of h e^((p_j - x) u) over the arms below: what is missing from prod F.
+  // sum of h e^((p_j - x) u) over the arms below: the deficit of prod F from 1.
   double missing(std::size_t tops, double x) const {
     double total = 0.0;
     for (std::size_t j = tops; j < arms_.size(); ++j) {
@@ -326,14 +326,14 @@ class PiecewiseLaw {
     } else {
       low_part = portable_exp(log_exponential_piece(law_, above_ - 1.0, end, high));
       top_part = portable_exp(log_exponential_piece(law_, above_, end, high));
-      if (!(end > -kInfinity)) low_part = 0.0;  // nobody is below
+      if (!(end > -kInfinity)) low_part = 0.0;  // no arm is below
     }
     for (double& x : winners_) x += low_part;
     for (double& x : low_rest_) x += low_part;
     for (double& x : top_rest_) x += top_part;
   }
 
-  // Adds what the piece gave to every arm, with its exponents.
+  // Adds the sums of the piece to every arm, with its exponents.
   void collect(std::size_t tops) {
     const double origin = origin_of(tops);
     const double low_exponent =
@@ -358,7 +358,7 @@ class PiecewiseLaw {
   double slack_ = 0.0;
   double above_ = 0.0;  // arms above the piece, with their counts, and the sum of their positions
   double place_ = 0.0;
-  // Of the piece.
+  // State of the piece.
   double start_ = 0.0;
   std::size_t last_ = 0;
   std::vector<Factor> active_;
@@ -422,9 +422,9 @@ std::vector<double> discrete_laplace_law(const DiscreteLaplace& noise,
 
 // ---- Gaussian -----------------------------------------------------------------------------------
 
-// Below it, in scales, winners are integrated one by one.
+// Winners further below than this, in scales, are integrated one by one.
 constexpr double kDeepGaussian = 20.0;
-// Below it the quadrature loses its peak between doubles; (7) is as good as their spacing.
+// Further below than this the quadrature loses its peak between doubles; (7) is as accurate as their spacing.
 constexpr double kAbyss = 0x1p26;
 
 double gaussian_abyss(std::span<const double> scores, double scale, std::size_t index) {
@@ -478,8 +478,8 @@ std::vector<double> gaussian_law(const Gaussian& noise, std::span<const double> 
   const Groups groups(scores, noise.scale());
   std::size_t near = 0;
   while (near < groups.size() && groups.position[near] > -kDeepGaussian) ++near;
-  // A winner this near has a probability above e^-120/n^10; nodes leave out e^-300 below, and above
-  // what is e^-75 of it.
+  // A winner this near has a probability above e^-120/n^10. Nodes leave out e^-300 below
+  // and, above, e^-75 of that probability.
   const double step = 0.715 / std::sqrt(static_cast<double>(scores.size()));
   std::vector<double> sums(groups.size(), 0.0);
   std::vector<double> ratios(groups.size());

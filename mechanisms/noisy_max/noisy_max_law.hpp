@@ -1,4 +1,5 @@
-// The law of report noisy max: log P(argmax_i q_i + Z_i = i), Z independent of one law, for all i.
+// The distribution of report noisy max: log P(argmax_i q_i + Z_i = i) for all i, with Z independent
+// and identically distributed.
 //
 //   P(i) = integral of f(x - q_i) prod over j != i of F(x - q_j) dx                            (1)
 //   Gumbel        P(i) = e^(q_i/b)/sum_j e^(q_j/b)                                             (2)
@@ -16,7 +17,7 @@
 //                 scores above x, in scales: -log P = (x - q_i)^2/2 + log(1 + c)/2 + sum over those
 //                 of (q_j - x)^2/2 + log((q_j - x) sqrt(2 pi))                                 (7)
 // Ties of integer noise go to the larger fraction (then they are not ties), then to the first. A
-// location of the noise is common to all and drops out.
+// location of the noise is common to all and cancels.
 //
 // Accuracy: relative error of P at most 1e-13 + 2e-16 n + 3e-16 |log P|, at any depth (P = e^-1e6
 // is as good). Proved in docs/proofs/noisy_max_law.md but for the rounding, which is measured
@@ -44,7 +45,7 @@ using MaxNoiseLaw = std::variant<Laplace, Exponential, Gumbel, Gaussian, Discret
 std::vector<double> noisy_max_log_probabilities(const MaxNoiseLaw& noise,
                                                 std::span<const double> scores);
 
-// Entry `index` of the above, at its cost but for Gaussian noise.
+// Entry `index` of the above, at the cost of one entry except for Gaussian noise.
 double noisy_max_log_probability(const MaxNoiseLaw& noise, std::span<const double> scores,
                                  std::size_t index);
 

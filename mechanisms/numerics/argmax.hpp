@@ -1,4 +1,4 @@
-// The index below n of the largest value(i), the first of equals. Each is asked once, in order.
+// The index below n of the largest value(i), the first of equals. Calls value once for each, in order.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Numbers that many sources name, each correctly rounded.
+// Constants that many sources use, each correctly rounded.
 #pragma once
 
 #include <limits>

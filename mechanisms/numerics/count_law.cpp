@@ -14,7 +14,7 @@ constexpr double kLeast = std::numeric_limits<double>::min();
 }  // namespace
 
 CountLaw binomial_law(std::int64_t n, double p) {
-  ASSAY_CHECK(n >= 0 && p >= 0.0 && p <= 1.0, "a binomial law");
+  ASSAY_CHECK(n >= 0 && p >= 0.0 && p <= 1.0, "a binomial distribution");
   const double trials = static_cast<double>(n);
   if (p == 0.0 || n == 0) return {0.0, {1.0}};
   if (p == 1.0) return {trials, {1.0}};

@@ -1,4 +1,4 @@
-// The law of a count, term by term: binomial, and whatever else has finitely many values in a row.
+// The distribution of a count, term by term: binomial, and any other on finitely many values in a row.
 //
 //   P[N = least + k] = weights[k]                                                              (1)
 //   binomial: weights outwards from the mode m by P[k + 1]/P[k] = (n - k) p/((k + 1)(1 - p)),

@@ -1,13 +1,13 @@
 // Interval arithmetic: each operation returns an interval that contains its exact result for every
 // choice of exact arguments inside theirs.
 //
-// A formula written once with Enclosure has its upper and its lower bound; nobody has to count
-// roundings. It is for the few formulas that end in a certificate, not for inner loops, and it does
-// not undo cancellation: write the formula so that it does not cancel, or the interval is wide.
+// A formula written once with Enclosure has its upper and its lower bound, so nobody has to count
+// roundings. It is for the few formulas that end in a certificate, not for inner loops. It does not
+// undo cancellation: write the formula so that it does not cancel, or the interval is wide.
 //
 // Arithmetic is rounded by one double outward (numerics/rounding.hpp), the elementary functions,
 // which are accurate to 1 ulp (numerics/portable_math.hpp), by two. An argument outside a domain
-// opens that end to infinity: log of [0, x] starts at -inf. An operation that has no value (inf -
+// opens that end to infinity: log of [0, x] starts at -inf. An operation without a value (inf -
 // inf, 0 inf, division by an interval around 0) gives [-inf, inf], never NaN.
 // Threads: values. Cost: 5 to 40 ns an operation.
 #pragma once

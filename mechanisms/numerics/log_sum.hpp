@@ -1,5 +1,5 @@
-// log of a sum of terms weight e^exponent that come one by one, in any order, none of which a double
-// need hold. Exponents may be -infinity. Cost: one exponential a term.
+// log of a sum of terms weight e^exponent that come one by one, in any order. No double need hold a
+// term, and exponents may be -infinity. Cost: one exponential a term.
 #pragma once
 
 #include <limits>

@@ -1,6 +1,6 @@
-// The standard normal law: cdf, tail and quantiles, in linear and in log space.
+// The standard normal distribution: cdf, tail and quantiles, in linear and in log space.
 //
-// Never 1 - cdf: each tail has its own function. Relative error of every cdf and log cdf at most
+// It never computes 1 - cdf: each tail has its own function. Relative error of every cdf and log cdf at most
 // 1e-13 over all finite doubles (measured against 100-digit arithmetic: a few ulp), including where
 // Phi itself underflows (x < -38.5). Out of range arguments give NaN.
 //
@@ -25,8 +25,9 @@ double normal_log_cdf(double x);   // log Phi(x)
 double normal_log_ccdf(double x);  // log(1 - Phi(x))
 double normal_hazard(double x);    // phi(x) / (1 - Phi(x)), the inverse Mills ratio; finite x
 
-double normal_quantile(double p);            // Phi^{-1}(p), p in [0, 1]
-double normal_ccdf_quantile(double q);       // x with 1 - Phi(x) = q
-double normal_quantile_from_log(double lp);  // x with log Phi(x) = lp, lp in [-inf, 0]; any depth
+double normal_quantile(double p);       // Phi^{-1}(p), p in [0, 1]
+double normal_ccdf_quantile(double q);  // x with 1 - Phi(x) = q
+double normal_quantile_from_log(
+    double lp);  // x with log Phi(x) = lp, lp in [-inf, 0], however small
 
 }  // namespace assay

@@ -16,7 +16,7 @@ constexpr std::size_t kBlock = 256;
 constexpr double kLeastProduct = 1e-306;  // smaller ones are left out, and counted as moved
 constexpr std::size_t kChunk = 16;
 
-// How many weights leave the front, and what that changes.
+// How many weights leave the front, and the effect of that.
 struct Cut {
   std::size_t weights = 0;
   double change = 0.0;
@@ -89,7 +89,8 @@ WindowedCount block(std::span<const double> probabilities, const CountWindow& wi
   return count;
 }
 
-// Where the weights of a law reach a value: all before `first` and from `last` on are smaller.
+// The range where the weights of a distribution reach a value: all before `first` and from `last` on are
+// smaller.
 class Reach {
  public:
   explicit Reach(std::span<const double> weights)
@@ -113,7 +114,7 @@ class Reach {
   std::vector<double> from_back_;
 };
 
-// In chunks, so that a sum of many terms is rounded as often as one of a few.
+// In chunks, so that a sum of many terms has no more rounding errors than one of a few.
 std::vector<double> convolved(std::span<const double> few, std::span<const double> many,
                               const RunControl& control) {
   const Reach reach(many);
@@ -144,7 +145,7 @@ WindowedCount sum_of(const WindowedCount& a, const WindowedCount& b, const Count
   const auto& many = a_is_shorter ? b.law.weights : a.law.weights;
   WindowedCount out;
   out.law = {a.law.least + b.law.least, convolved(few, many, control)};
-  if (control.stopped()) return {};  // what is no law has no window
+  if (control.stopped()) return {};  // an empty result has no window
   const auto terms = static_cast<double>(few.size());
   out.relative = a.relative + b.relative;
   out.absolute = a.absolute + b.absolute + terms * static_cast<double>(many.size()) * kLeastProduct;

@@ -1,18 +1,18 @@
-// The number of ones among independent Bernoulli variables: its law, kept in a window.
+// The distribution of the number of ones among independent Bernoulli variables, kept in a window.
 //
-// The law of a sum is that of its halves convolved, down to blocks of 256 by
+// The distribution of a sum is that of its halves convolved, down to blocks of 256 by
 //   P_t(k) = P_(t-1)(k) (1 - p_t) + P_(t-1)(k - 1) p_t                                         (1)
 // which adds positive terms only. After each, the mass below a count `lo` moves to `lo`, and that
-// above a count `hi` to `hi`. What that changes is bounded for every function g > 0 of the count
+// above a count `hi` to `hi`. The effect is bounded for every function g > 0 of the count
 // with |log g(k + 1) - log g(k)| <= rate: E[g] is multiplied by a factor within 1 +- r,
 //   r = sum over k < lo of w_k e^(rate (lo - k)) / sum over k >= lo of w_k e^(-rate (k - lo))  (2)
 // at the lower end, and its mirror image at the upper one.
-// Proof. g(k) <= g(lo) e^(rate |k - lo|) bounds what is moved, before and after, by the numerator
-// times g(lo); g(k) >= g(lo) e^(-rate |k - lo|) bounds what stays from below by the denominator
-// times g(lo). Given the rest of the sum, g of the whole is such a function of the part, and so is
-// its mean over the rest: factors of all parts multiply, as do those of independent counts. QED
-// A window is as narrow as `relative` allows r, or as `absolute` allows the mass that moves, which
-// changes E[g] by no more than itself if g <= 1, and keeps every weight in the range of doubles.
+// Proof. g(k) <= g(lo) e^(rate |k - lo|) bounds the moved part, before and after, by the numerator
+// times g(lo); g(k) >= g(lo) e^(-rate |k - lo|) bounds the remaining part from below by the
+// denominator times g(lo). Given the rest of the sum, g of the whole is such a function of the part,
+// and so is its mean over the rest: factors of all parts multiply, as do those of independent counts.
+// QED. A window is as narrow as `relative` allows r, or as `absolute` allows the mass that moves: this
+// mass changes E[g] by no more than itself if g <= 1. It keeps every weight in the range of doubles.
 //
 // Widths: to either side about 10 standard deviations and rate times the variance, and at most 37
 // standard deviations.
@@ -30,14 +30,14 @@
 
 namespace assay {
 
-// What one end of a window may change.
+// The limits on the effect of one end of a window.
 struct CountWindow {
   double rate = 0.0;
   double relative = 0x1p-70;
   double absolute = 1e-295;
 };
 
-// The law with what is known of its error.
+// The distribution, with bounds on its error.
 struct WindowedCount {
   CountLaw law;
   double relative = 0.0;  // the sum of all r
@@ -49,10 +49,10 @@ struct WindowedCount {
 };
 
 // Preconditions: probabilities in [0, 1], a window of values >= 0, absolute at least 1e-295.
-// Stopped, it returns a law that means nothing.
+// A stopped call returns a meaningless distribution.
 WindowedCount poisson_binomial(std::span<const double> probabilities, const CountWindow& window,
                                const RunControl& control = {});
-// Of the sum of two independent counts.
+// The distribution of the sum of two independent counts.
 WindowedCount sum_of(const WindowedCount& a, const WindowedCount& b, const CountWindow& window,
                      const RunControl& control = {});
 

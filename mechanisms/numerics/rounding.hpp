@@ -2,9 +2,9 @@
 // below (or above) the exact result.
 //
 // The exact result of +, -, *, / and sqrt lies strictly between the neighbours of the rounded one,
-// underflow included; an overflow to infinity stays infinite where that is the safe side.
-// divide_up is tight: the least double not below x/y (the remainder of a rounded quotient is a
-// double), so a quotient that is a double, or was rounded up already, stays as it is.
+// underflow included; an overflow to infinity stays infinite where that is safe.
+// divide_up is tight: it gives the least double not below x/y (the remainder of a rounded quotient is
+// a double), so a quotient that is a double, or was already rounded up, stays as it is.
 // Threads: pure functions. Cost: 2 ns; divide_up 20 ns.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Philox4x64-10: the counter-based generator of Salmon et al. (SC 2011).
 //
-// A bijection of the 256-bit counter for each 128-bit key, so every (key, counter) names four
-// 64-bit words. Tested against Random123's published known answers.
+// It is a bijection of the 256-bit counter for each 128-bit key, so every (key, counter) names four
+// random 64-bit numbers. Tests compare it with Random123's published known answers.
 #pragma once
 
 #include <array>

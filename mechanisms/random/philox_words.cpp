@@ -33,7 +33,7 @@ ASSAY_AVX2 inline Lanes multiply_lanes(__m256i a, std::uint64_t multiplier) {
           _mm256_blend_epi32(low_low, _mm256_slli_epi64(second, 32), 0xAA)};
 }
 
-// Four counters side by side: lane b of word[j] is word j of block b.
+// Four counters side by side: lane b of word[j] is number j of block b.
 struct BlockGroup {
   __m256i word[4];
 };

@@ -1,7 +1,7 @@
-// Spans of the words of a counter-based stream, by the widest instruction set of the machine. Word
-// for word philox4x64 of successive counters.
+// Spans of the numbers of a counter-based stream, by the widest instruction set of the machine.
+// They equal those of philox4x64 at successive counters.
 //
-// Cost: 1.5 ns per word with AVX2, 3 ns without.
+// Cost: 1.5 ns per 64-bit number with AVX2, 3 ns without.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 namespace assay {
 namespace detail {
 
-// words[4 b + j] = word j of the block whose counter is `counter` advanced by b. words.size() is a
+// words[4 b + j] = number j of the block whose counter is `counter` advanced by b. words.size() is a
 // multiple of 4.
 void fill_philox_words(PhiloxCounter counter, PhiloxKey key, std::span<std::uint64_t> words);
 
-// Eight blocks, to 32 words at a multiple of 32 bytes. Only where has_avx2() (numerics/internal/avx2.hpp).
+// Eight blocks: 32 numbers, at a multiple of 32 bytes. Only where has_avx2() (numerics/internal/avx2.hpp).
 inline constexpr std::size_t kPhiloxChunkBlocks = 8;
 void philox_chunk_avx2(const PhiloxCounter& counter, PhiloxKey key, std::uint64_t* words);
 

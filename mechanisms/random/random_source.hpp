@@ -1,9 +1,9 @@
-// RandomSource: anything that gives uniform 64-bit words, one per draw of every sampler.
+// RandomSource: anything that gives uniform 64-bit numbers, one for each draw of every sampler.
 //
-// Samplers are maps from a word to a value, so a draw is named by the position of its word. A
-// source that makes words four at a time (BlockSource) lets fill_from_words run the map on whole
-// blocks, where the processor overlaps the block cipher of one block with the map of another; the
-// words, their order and the source's state afterwards are those of repeated next().
+// A sampler maps a random number to a value, so the position of the number names the draw. A source
+// that makes numbers four at a time (BlockSource) lets fill_from_words run the map on whole blocks,
+// where the processor overlaps the block cipher of one block with the map of another. The numbers,
+// their order and the source's state afterwards are those of repeated next().
 #pragma once
 
 #include <array>
@@ -23,11 +23,11 @@ concept RandomSource = requires(R random) {
 
 template <class R>
 concept BlockSource = RandomSource<R> && requires(R random, const R& view) {
-  { view.buffered() } -> std::convertible_to<int>;  // words left of the current block
-  { random.next_block() } -> std::same_as<std::array<std::uint64_t, 4>>;  // when none is left
+  { view.buffered() } -> std::convertible_to<int>;  // numbers left in the current block
+  { random.next_block() } -> std::same_as<std::array<std::uint64_t, 4>>;  // if none is left
 };
 
-// A source whose blocks are philox4x64 of successive counters, made by whoever takes them.
+// A source whose blocks are philox4x64 of successive counters. The caller of take_blocks makes them.
 template <class R>
 concept CounterSource = BlockSource<R> && requires(R random, std::uint64_t count) {
   { random.take_blocks(count).counter } -> std::convertible_to<PhiloxCounter>;

@@ -1,13 +1,13 @@
-// ReplayStream: counter-based random words that can be replayed from five numbers.
+// ReplayStream: counter-based random numbers that five numbers reproduce.
 //
 // Philox4x64-10 with key = (seed, purpose) and counter = (block, replicate, lane, phase). Two
-// streams that differ in any of the five numbers are independent; nothing is shared between
-// replicates, sides or phases unless a caller passes the same identity twice (common random
-// numbers, always explicit).
+// streams that differ in any of the five numbers are independent. Replicates, inputs and phases
+// share nothing unless a caller passes the same identity twice (common random numbers, always
+// explicit).
 //
 // Reference: Salmon, Moraes, Dror, Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011).
 // Threads: a stream is a value; use one per thread.
-// Cost: about 3 ns per 64-bit word.
+// Cost: about 3 ns per 64-bit number.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ struct StreamId {
   std::uint64_t seed = 0;
   std::uint64_t purpose = 0;    // hash_purpose("likelihood/plain")
   std::uint64_t replicate = 0;  // index of the transcript or sample
-  std::uint64_t lane = 0;       // 2 pair + side
+  std::uint64_t lane = 0;       // 2 pair, plus 1 for D'
   Phase phase = Phase::kCertify;
 };
 
@@ -58,7 +58,7 @@ class ReplayStream {
   // Uniform on the open interval (0, 1), never 0 or 1: (k + 1/2) 2^-52 with k in [0, 2^52).
   double uniform() { return (static_cast<double>(next() >> 12) + 0.5) * 0x1.0p-52; }
 
-  // The next four words at once, when no word of the current block is left (buffered() == 0).
+  // The next four numbers at once, if none of the current block is left (buffered() == 0).
   int buffered() const { return 4 - used_; }
   Block next_block() {
     ASSAY_CHECK(used_ == 4, "a whole block can only be taken between blocks");
@@ -67,8 +67,8 @@ class ReplayStream {
     return block;
   }
 
-  // Reserves the next `count` blocks without making them, for kernels that make several at a time:
-  // the counter of the first, and the key. Only between blocks.
+  // Reserves the next `count` blocks without making them, for kernels that make several at a time.
+  // Returns the counter of the first, and the key. Only between blocks.
   struct Blocks {
     PhiloxCounter counter;
     PhiloxKey key;
@@ -80,8 +80,8 @@ class ReplayStream {
     return blocks;
   }
 
-  // Random access, for samplers that draw lazily: block `offset` blocks ahead of the next unused
-  // one, and a jump over `count` whole blocks. Both drop what is left of the current block first.
+  // Random access, for samplers that draw lazily: the block `offset` blocks ahead of the next unused
+  // one, and a jump over `count` whole blocks. Both first drop the rest of the current block.
   Block block_ahead(std::uint64_t offset) const {
     auto counter = counter_;
     counter[0] += offset;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kPageBytes = 4096;
 
-// nullptr where the kernel cannot.
+// nullptr if the kernel cannot.
 void* map_wiped_on_fork() {
   void* memory =
       mmap(nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -24,11 +24,11 @@ void* map_wiped_on_fork() {
     munmap(memory, kPageBytes);
     return nullptr;
   }
-  madvise(memory, kPageBytes, MADV_DONTDUMP);  // without it the stream is no less unpredictable
+  madvise(memory, kPageBytes, MADV_DONTDUMP);  // if this fails, the stream is no less unpredictable
   return memory;
 }
 
-// The system call itself: newer C libraries answer getrandom from a generator in this process.
+// The system call itself, since newer C libraries answer getrandom from a generator in this process.
 long ask_kernel(void* out, std::size_t bytes) { return syscall(SYS_getrandom, out, bytes, 0); }
 
 }  // namespace
@@ -66,7 +66,7 @@ SecureStream::~SecureStream() {
 
 void SecureStream::forget() { explicit_bzero(page_, sizeof(Page)); }
 
-// Straight into the page: a copy elsewhere would outlive the words.
+// Reads straight into the page: a copy elsewhere would outlive the numbers.
 bool SecureStream::fetch() {
   if (!entropy_(std::as_writable_bytes(std::span(page_->words)))) return false;
   page_->left = kWords;

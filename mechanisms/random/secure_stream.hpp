@@ -1,29 +1,28 @@
-// SecureStream: random words that nobody can predict, for releasing real data.
+// SecureStream: random numbers that nobody can predict, for the release of real data.
 //
-// The words are the operating system's (getrandom), taken 508 at a time into a page of memory. No
-// generator runs in this process, so there is no key or state to learn: each word is overwritten in
-// the page as it is given, and whoever reads the process's memory later learns no word given before
-// (forward secrecy; the kernel's generator erases its own keys). A word still to be given is in the
-// page, and nowhere else.
+// The numbers come from the operating system (getrandom), 508 at a time, into a page of memory. No
+// generator runs in this process, so there is no key or state to learn. The stream overwrites each
+// number in the page when it returns it, so whoever reads the process's memory later learns none of
+// the earlier numbers (forward secrecy; the kernel's generator erases its own keys). A number that
+// is not yet used is in the page, and nowhere else.
 //
-// One word, one use: the stream moves and cannot be copied. A child of fork does not
-// repeat its parent's words: the page is one that the kernel wipes in the child
-// (MADV_WIPEONFORK), which also says that no word is left, and the child fetches words of
-// its own. The page is left out of core dumps.
-// Copies of a whole machine are beyond the process: a virtual machine restored twice from one
-// snapshot gives what was left in the page, up to 508 words, twice, to the same or to different
-// data; two releases with the same noise reveal the difference of what they hide. What is fetched
-// after that differs where the kernel learns of the restoration (VM Generation ID, Linux 5.18).
-// Where snapshots are taken, call forget() after the restoration, or before each release.
-// Failure: `create` fails where the kernel gives no randomness or no such page; later, no
-// randomness ends the process (a word is never weak).
+// Every number is used once: the stream moves and cannot be copied. A child of fork does not
+// repeat its parent's numbers: the kernel wipes the page in the child (MADV_WIPEONFORK), which also
+// sets the count of numbers left to 0, so the child fetches its own. Core dumps leave the page out.
+// The process cannot detect copies of a whole machine. A virtual machine that is restored twice from
+// one snapshot gives the rest of the page, up to 508 numbers, twice, for the same or for different
+// data; two releases with the same noise reveal the difference of the data that they hide. Later
+// numbers differ if the kernel learns of the restoration (VM Generation ID, Linux 5.18).
+// If you take snapshots, call forget() after the restoration, or before each release.
+// Failure: `create` fails if the kernel gives no randomness or no such page. Later, missing
+// randomness ends the process (a number is never weak).
 //
-// Not erased: what a caller copies, the noise it draws included, and what the processor's registers
-// or a swap file keep. Not secret: how many words were drawn (rejection samplers take a varying
-// number) and when.
+// Not erased: copies that a caller makes, including the noise that it draws, and copies in the
+// processor's registers or a swap file. Not secret: how many numbers were drawn (rejection samplers
+// take a varying number) and when.
 // Reference: getrandom(2); Donenfeld, "random: use computational hash for entropy extraction" and
 // the notes in Linux's drivers/char/random.c, for the kernel's generator.
-// Threads: use one per thread. Cost: 22 ns per word, nearly all of it the kernel's.
+// Threads: use one per thread. Cost: 22 ns per 64-bit number, nearly all of it the kernel's.
 #pragma once
 
 #include <array>
@@ -37,7 +36,7 @@
 
 namespace assay {
 
-// Fills the span with unpredictable bytes, or says that it cannot.
+// Fills the span with unpredictable bytes, or returns false.
 using EntropySource = bool (*)(std::span<std::byte>);
 bool kernel_entropy(std::span<std::byte> out);
 
@@ -45,7 +44,7 @@ class SecureStream {
  public:
   using Block = std::array<std::uint64_t, 4>;
 
-  // Errors: no randomness, no memory that fork wipes. Another source is for tests.
+  // Errors: no randomness, no memory that fork wipes. Another source of entropy is for tests.
   static Result<SecureStream> create(EntropySource entropy = kernel_entropy);
 
   SecureStream(SecureStream&& other) noexcept
@@ -61,14 +60,14 @@ class SecureStream {
 
   // The next 64 uniform bits.
   std::uint64_t next() {
-    ASSAY_CHECK(page_ != nullptr, "a stream that was moved away has no words");
+    ASSAY_CHECK(page_ != nullptr, "a stream that was moved away has no numbers");
     if (page_->left == 0) [[unlikely]] {
       refill();
     }
     return take();
   }
 
-  // The next four words at once, when buffered() == 0.
+  // The next four numbers at once, if buffered() == 0.
   int buffered() const { return static_cast<int>(page_->left % 4); }
   Block next_block() {
     ASSAY_CHECK(page_ != nullptr && page_->left % 4 == 0,
@@ -81,14 +80,14 @@ class SecureStream {
     return out;
   }
 
-  // Wipes the words that were fetched and not given; the next one is fetched after this call.
+  // Wipes the unused numbers. The next number is fetched after this call.
   void forget();
 
  private:
   static constexpr std::size_t kWords = 508;
 
   struct Page {              // all zero in a forked child
-    std::uint64_t left = 0;  // words not yet given: words[0..left - 1]
+    std::uint64_t left = 0;  // unused numbers: words[0..left - 1]
     std::array<std::uint64_t, kWords> words{};
   };
 
@@ -104,10 +103,10 @@ class SecureStream {
 
 namespace detail {
 
-// One request to the system, as getrandom answers it: the bytes given, or -1 and errno.
+// One request to the system, with the result of getrandom: the number of bytes, or -1 and errno.
 using EntropyRequest = long (*)(void* out, std::size_t bytes);
 
-// Asks until the span is full; an interrupted request is made again. False on any other failure.
+// Asks until the span is full, and repeats an interrupted request. False on any other failure.
 bool fill_by_requests(EntropyRequest request, std::span<std::byte> out);
 
 }  // namespace detail

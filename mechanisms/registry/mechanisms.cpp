@@ -6,7 +6,7 @@ namespace {
 template <class M>
 MechanismDescription describe() {
   static_assert(Mechanism<M>);
-  static_assert(!kNameOf<M>.id.empty(), "a mechanism needs its name");
+  static_assert(!kNameOf<M>.id.empty(), "a mechanism needs a name");
   const char* law = FiniteMechanism<M>    ? "every output's probability"
                     : DensityMechanism<M> ? "density"
                                           : "sampled only";

@@ -1,6 +1,6 @@
-// Every mechanism for release, by name: the one list that `assay list mechanisms`, `assay explain`
-// and the conformance tests read. A new mechanism is a new entry in `kNamedMechanisms`.
-// Those known to be wrong are not here; they live in mechanisms/faulty/.
+// Every mechanism for release, by name. `assay list mechanisms`, `assay explain` and the conformance
+// tests read this one list. To add a mechanism, add an entry to `kNamedMechanisms`.
+// Mechanisms that are known to be wrong are not here but in mechanisms/faulty/.
 #pragma once
 
 #include <string>
@@ -53,9 +53,9 @@ constexpr NamedMechanism<M> named(std::string_view id, std::string_view title) {
 
 inline constexpr std::tuple kNamedMechanisms{
     detail::named<LaplaceMechanism>("laplace",
-                                    "answers on a grid plus discrete Laplace noise, exact in law"),
-    detail::named<GaussianMechanism>(
-        "gaussian", "answers on a grid plus discrete Gaussian noise, exact in law"),
+                                    "answers on a grid plus exact discrete Laplace noise"),
+    detail::named<GaussianMechanism>("gaussian",
+                                     "answers on a grid plus exact discrete Gaussian noise"),
     detail::named<SnappedLaplace>(
         "snapped-laplace",
         "an answer plus Laplace noise in doubles, clamped and snapped to a grid"),
@@ -63,16 +63,16 @@ inline constexpr std::tuple kNamedMechanisms{
                                             "integer answers plus discrete Laplace noise"),
     detail::named<DiscreteGaussianMechanism>("discrete-gaussian",
                                              "an integer answer plus discrete Gaussian noise"),
-    detail::named<ExponentialMechanism>("exponential",
-                                        "a candidate of high score, by weights exponential in it"),
+    detail::named<ExponentialMechanism>(
+        "exponential", "a candidate of high score, by weights exponential in the score"),
     detail::named<PermuteAndFlip>("permute-and-flip",
                                   "a candidate of high score, never worse than exponential"),
-    detail::named<ReportNoisyMax>("report-noisy-max",
-                                  "the index of the largest noisy answer, five noises"),
+    detail::named<ReportNoisyMax>(
+        "report-noisy-max", "the index of the largest noisy answer, with a choice of five noises"),
     detail::named<TopK>("top-k", "the k candidates of largest noisy score, in order or as a set"),
     detail::named<idealized::PeelingMechanism>(
         "idealized-peeling",
-        "the coordinates of largest noisy size, one by one, with noisy values, not for release"),
+        "the coordinates of largest noisy absolute value, one by one, with noisy values, not for release"),
     detail::named<AboveThreshold>("above-threshold",
                                   "which answers lie above a noisy threshold (sparse vector)"),
     detail::named<ResettingAboveThreshold>(
@@ -80,11 +80,10 @@ inline constexpr std::tuple kNamedMechanisms{
         "sparse vector with a new threshold after each answer above it"),
     detail::named<idealized::NumericalSparseVector>(
         "idealized-numerical-sparse-vector",
-        "the answers above a noisy threshold, with noise of their own"),
+        "the answers above a noisy threshold, each with its own noise"),
     detail::named<idealized::NoisyHistogram>("idealized-noisy-histogram",
                                              "Laplace noise on disjoint cells"),
-    detail::named<idealized::PrefixSum>("idealized-prefix-sum",
-                                        "the sums of noisy answers from the first on"),
+    detail::named<idealized::PrefixSum>("idealized-prefix-sum", "the prefix sums of noisy answers"),
     detail::named<idealized::ParallelLaplace>("idealized-parallel-laplace",
                                               "many Laplace releases of one answer"),
     detail::named<TruncatedGeometric>("truncated-geometric",

@@ -1,13 +1,13 @@
-// AboveThreshold and its resetting form: the sparse vector technique done right.
+// AboveThreshold and its resetting form: the correct sparse vector technique.
 //
-// Notation and law: sparse_vector.hpp, with eps_1 = eps_2 = epsilon/2 and c = cutoff.
+// Notation and distribution: sparse_vector.hpp, with eps_1 = eps_2 = epsilon/2 and c = cutoff.
 //   AboveThreshold:           b_rho = 1/eps_1,  b_nu = 2 c/eps_2,  z drawn once                (1)
-//   ResettingAboveThreshold:  b_rho = c/eps_1,  b_nu = 2 c/eps_2,  z drawn anew after each
-//                             answer above                                                     (2)
+//   ResettingAboveThreshold:  b_rho = c/eps_1,  b_nu = 2 c/eps_2,  a new z after each answer
+//                             above the threshold                                              (2)
 //
 // Privacy. Relation: every answer moves by at most 1. View: the flags. epsilon-DP, any n.
-// Accuracy: an answer is on the right side when |q_i - T| exceeds b_rho log(1/beta) + b_nu
-// log(n/beta) but with probability 2 beta.
+// Accuracy: with probability at least 1 - 2 beta, every answer with |q_i - T| above b_rho log(1/beta)
+// + b_nu log(n/beta) is on the right side.
 // Reference: Lyu, Su, Li (PVLDB 2017), algorithm 1 with theorem 2; (2) is their algorithm 2, after
 // Dwork and Roth (2014), theorem 3.25. Threads: values. Cost: 20 ns per noise.
 #pragma once

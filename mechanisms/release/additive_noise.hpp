@@ -1,14 +1,14 @@
-// Answers plus independent noise of one law: what the Laplace and Gaussian mechanisms share. The grid
-// says what answers and noise are made of.
+// Answers plus independent noise of one distribution: the common part of the Laplace and Gaussian
+// mechanisms. The grid says which numbers answers and noise are.
 //
 //   RealLine    doubles, noise in real numbers:  y_i = q_i + noise_i                           (1)
 //   Integers    integers within 2^52:            y_i = q_i + noise_i                           (2)
 //   FixedPoint  doubles on a grid (fixed_point.hpp), integer noise: y_i = g (x_i + noise_i)    (3)
 //   log P(y given q) = sum of log P(noise_i = y_i - q_i), in steps on the grid                 (4)
 //
-// In (3) an output is clamped, and its end gathers the tail beyond where the law has log_ccdf.
-// The mechanism that derives from this says how much noise there is and what that proves.
-// Threads: a value. Cost: that of a draw an answer.
+// In (3) an output is clamped. If the distribution has log_ccdf, the end point gets the whole tail
+// beyond. The mechanism that derives from this decides how much noise there is and what it proves.
+// Threads: a value. Cost: one draw an answer.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class AdditiveNoise : public detail::ReleasesOneOfMany<AdditiveNoise<Law, Grid>>
   using Output = std::vector<Number>;
 
   Status check_input(const Input& input) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
+  // As many releases as fit, one after another: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<Number> out) const;
   double log_density(std::span<const Number> output,
@@ -47,7 +47,7 @@ class AdditiveNoise : public detail::ReleasesOneOfMany<AdditiveNoise<Law, Grid>>
   const Law& noise() const { return noise_; }
 
  protected:
-  // For inputs of `answers` entries; 0 for any number of them but none.
+  // For inputs of `answers` entries; 0 for any positive number of entries.
   explicit AdditiveNoise(const Law& noise, const Grid& grid = {}, std::int64_t answers = 0)
       : noise_(noise), grid_(grid), answers_(static_cast<std::size_t>(answers)) {}
 

@@ -1,15 +1,15 @@
-// What a mechanism is, and what one adds whose law is known.
+// The requirements on a mechanism, and on one with a known distribution.
 //
-// A Mechanism is a value made from a configuration. `release` maps an input and random words to an
-// output; it reads nothing else, so the same words give the same output on every machine. It takes
-// any source of words: ReplayStream for audits and simulations, which must repeat, SecureStream for
-// data, whose noise nobody may predict. (Both are instantiated in the mechanism's .cpp.) A
-// DensityMechanism also says the log-density of an output (with respect to the same measure for
-// every input: lengths on the line, counting on the integers, a mixture of the two for atoms), a
-// FiniteMechanism lists its outputs and their log-probabilities: what an exact audit needs.
+// A Mechanism is a value made from a configuration. `release` maps an input and random numbers to an
+// output. It reads nothing else, so the same numbers give the same output on every machine. It takes
+// any source of random numbers: ReplayStream for audits and simulations, which must be reproducible,
+// SecureStream for data, whose noise nobody may predict. (The mechanism's .cpp instantiates both.) A
+// DensityMechanism also gives the log-density of an output, with respect to the same measure for
+// every input: lengths on the line, counting on the integers, a mixture of the two for atoms. A
+// FiniteMechanism lists its outputs and their log-probabilities, as an exact audit needs.
 //
-// Inputs: `check_input` says why an input is not one (empty, wrong length, NaN, out of range), with
-// a JSON pointer to the entry; the other functions have its success as their precondition.
+// Inputs: `check_input` returns the reason why an input is invalid (empty, wrong length, NaN, out of
+// range), with a JSON pointer to the entry. The other functions require that it succeeds.
 // Threads: mechanisms are immutable values.
 #pragma once
 

@@ -4,15 +4,15 @@
 //   DiscreteGaussianMechanism: y = q + discrete Gaussian of scale s, one answer                (2)
 //   delta = P(Y > epsilon s^2/D - D/2) - e^epsilon P(Y > epsilon s^2/D + D/2), D = sensitivity (3)
 //
-// Scales are rounded up, in (1) to a double, in (2) to 24 bits; noise() says to what.
+// Scales are rounded up, in (1) to a double, in (2) to 24 bits; noise() has the rounded scale.
 //
 // Privacy. Relation: replace one record, where `sensitivity`, an integer, bounds how far that moves
-// the answers in L1 distance. View: the output. The law of the noise is exact given uniform words
-// (noise/exact_discrete_laplace.hpp), so nothing is lost to doubles.
+// the answers in L1 distance. View: the output. The distribution of the noise is exact given uniform
+// random numbers (noise/exact_discrete_laplace.hpp), so doubles weaken nothing.
 //   DiscreteLaplaceMechanism: epsilon-DP, attained where (1) is a double.
 //   DiscreteGaussianMechanism: (epsilon, delta)-DP with the exact delta of (3), which guarantee()
 //   states rounded up (accounting/discrete_gaussian_profile.hpp).
-// Accuracy: of the same variance as the continuous noise, nearly.
+// Accuracy: nearly the variance of the continuous noise.
 // log_density is with respect to counting.
 // Reference: Ghosh, Roughgarden, Sundararajan (STOC 2009) for (1); Canonne, Kamath, Steinke
 // (NeurIPS 2020), theorem 7, for (3). Threads: values. Cost: 100 and 300 ns per answer.
@@ -51,7 +51,8 @@ struct DiscreteGaussianMechanismConfig {
 
   static void fields(auto&& visit) {
     using C = DiscreteGaussianMechanismConfig;
-    visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps", "level at which delta is stated"));
+    visit(field("epsilon", &C::epsilon, Range{1e-6, 500}, "eps",
+                "privacy level at which delta holds"));
     visit(field("scale", &C::scale, Range{0.01, 1e5}, "s", "scale of the noise"));
     visit(field("sensitivity", &C::sensitivity, Range{1, 1e6}, "Delta",
                 "distance by which one record moves the answer"));

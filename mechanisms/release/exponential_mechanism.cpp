@@ -30,8 +30,8 @@ std::vector<double> scaled(std::span<const double> q, double scale) {
 
 constexpr std::size_t kBlock = 1024;
 
-// The weights of the candidates by blocks, in one pass over the scores: no maximum is needed first,
-// as every block is relative to its own.
+// The weights of the candidates by blocks, in one pass over the scores. No maximum is needed first,
+// since every block is relative to its own.
 struct BlockWeights {
   std::vector<double> most;  // the largest score of the block
   std::vector<double> own;   // sum of e^((q - most of the block)/b)

@@ -4,24 +4,25 @@
 //   ExponentialMechanism: P(I = i) = w_i/sum w                                                 (2)
 //   PermuteAndFlip: candidates in random order, the first whose coin of probability w_i shows
 //   heads; P(I = i) = w_i integral over t in [0, 1] of prod over j != i of (1 - t w_j) dt       (3)
-//   Sampling (2): sums of w over blocks of 1024, a block by one word, a candidate of it by another (4)
+//   Sampling (2): sums of w over blocks of 1024; one random number picks a block, another one a
+//   candidate of it                                                                             (4)
 //   or, streaming, argmax q_i + G_i with Gumbel noise of scale 2 sensitivity/epsilon            (5)
 //
-// Privacy. Relation: every score moves by at most `sensitivity` (every answer by at most 1 where
-// that is 1, which guarantee() names). View: the index. epsilon-DP both.
+// Privacy. Relation: every score moves by at most `sensitivity` (where that is 1, guarantee() names
+// the relation "every answer moves by at most 1"). View: the index. Both are epsilon-DP.
 // Accuracy: permute-and-flip's expected score is never below the exponential mechanism's. log_pmf
 // of (2): 1e-16 (1024 + n/1024 + |log P|) at worst; of (3): that of noisy_max_law.hpp, being report
 // noisy max with exponential noise.
-// Samplers: (4) is inverse cdf on sums whose rounding is below 2^-53 (1024 + n/1024) of the whole:
-// that is its distance from (2) in total variation; (5) is right to 2^-64 per draw and 1e-15 of the
-// noise; coins of (3) are rounded to 2^-64 plus 1e-15 of themselves. So events of smaller
-// probability than that keep no pure bound.
+// Samplers: (4) is inverse cdf on sums whose rounding is below 2^-53 (1024 + n/1024) of the whole,
+// which bounds its distance from (2) in total variation; (5) is right to 2^-64 per draw and 1e-15 of
+// the noise; coins of (3) are rounded to 2^-64 plus 1e-15 of themselves. So events of smaller
+// probability than that have no pure bound.
 // Reference: McSherry, Talwar (FOCS 2007); McKenna, Sheldon, "Permute-and-flip"
 // (NeurIPS 2020), theorem 1; (3) is the sum over subsets of their proposition, as the
 // integral of its generating polynomial.
 // Threads: values. Cost per candidate: see docs/benchmarks.md, selection; (4) one exp, (5) two logs
-// and a word: (4) is the default as it is the faster at every n measured. release_many is (4) with
-// the sums kept, 8 n bytes, then O(log n) per draw.
+// and a random number. (4) is the default, since it is the faster at every n measured. release_many
+// is (4) with stored sums, 8 n bytes, then O(log n) per draw.
 #pragma once
 
 #include <cstdint>
@@ -56,12 +57,12 @@ class ExponentialMechanism : public detail::ReadsAnswers<SelectionConfig> {
 
   static Result<ExponentialMechanism> create(const Config& config);
 
-  // (4); release_many gives the bits of repeated release.
+  // By (4); release_many gives the bits of repeated release.
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
-  // (5), the same law from other words.
+  // By (5): the same distribution from other random numbers.
   template <RandomSource R>
   Output release_streaming(const Input& input, R& random) const;
   std::vector<Output> outputs(const Input& input) const;

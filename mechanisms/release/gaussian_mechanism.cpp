@@ -33,7 +33,7 @@ bool keeps(const GaussianMechanismConfig& config, double squared_steps, double s
   return delta && delta->value.value <= config.delta;  // (4)
 }
 
-// A scale at which the claim is kept, near the least: 0 where there is none to be had.
+// A scale for which the claim holds, near the least; 0 if there is none.
 double kept_scale(const GaussianMechanismConfig& config, double squared_steps) {
   const auto start =
       gaussian_scale({Epsilon{config.epsilon}, Delta{config.delta}}, std::sqrt(squared_steps));
@@ -66,7 +66,7 @@ Result<GaussianMechanism> GaussianMechanism::create(const Config& config) {
   const double scale = kept_scale(config, squared);
   const auto noise = ExactDiscreteGaussian::at_least(scale);
   if (!noise) return tl::make_unexpected(bad_granularity(grid));
-  // What at_least rounded up keeps the claim too, or the scale is refused: (3) is a sum with steps.
+  // The claim must also hold at the scale that at_least rounded up: (3) is a sum with steps.
   if (!keeps(config, squared, noise->scale())) {
     return fail(ErrorCode::kNumerical, "no scale could be certified for this level", "/delta");
   }

@@ -2,7 +2,7 @@
 // discrete Gaussian noise.
 //
 //   x_i = floor(q_i/g + 1/2), z_i = x_i + discrete Gaussian of scale s, y_i = g z_i             (1)
-//   M^2: how far one record moves x in squared L2 distance, (4) of fixed_point.hpp             (2)
+//   M^2: the squared L2 distance by which one record moves x, (4) of fixed_point.hpp           (2)
 //   one answer: s such that the exact delta at epsilon of a shift by M is at most delta
 //   (accounting/discrete_gaussian_profile.hpp)                                                 (3)
 //   several:    s such that rho = M^2/(2 s^2)-zCDP implies (epsilon, delta)-DP (zcdp.hpp)      (4)
@@ -12,11 +12,11 @@
 // Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answers
 // (doubles, as they are given) in L2 distance. View: the output. (epsilon, delta)-DP by (3) or (4),
 // and zcdp() for any number of answers: the discrete Gaussian's Renyi divergence of order a between
-// x and x' is at most a |x - x'|^2/(2 s^2). mu-GDP, which continuous noise has, is not claimed: for
-// the discrete noise it does not hold exactly. All of it for the doubles that are released: noise
-// and answers are integers, the noise's law is exact (noise/exact_discrete_gaussian.hpp), and
-// scales are rounded up. Not covered: how long a release takes.
-// Accuracy: the variance of the noise is s^2 g^2 or below. Against the scale of the analytic
+// x and x' is at most a |x - x'|^2/(2 s^2). mu-GDP, which continuous noise has, is not claimed,
+// since it does not hold exactly for discrete noise. All of it holds for the doubles that are
+// released: noise and answers are integers, the noise is exact in distribution
+// (noise/exact_discrete_gaussian.hpp), and scales are rounded up. Not covered: the time of a release.
+// Accuracy: the variance of the noise is at most s^2 g^2. Compare the scale of the analytic
 // Gaussian mechanism, where (5) chose g: (3) needs a share g/sensitivity more (1e-6 at
 // epsilon = 1, more than half at 1e-6) and at most 1e-3 for its own error; (4) 1% to 10% more
 // at epsilon >= 0.7 and delta <= 1e-5, half as much again or more where epsilon is small.
@@ -53,14 +53,14 @@ struct GaussianMechanismConfig {
                 "L2 distance by which one record moves the answers"));
     visit(field("answers", &C::answers, Range{1, 1e6}, "n", "length of the input"));
     visit(field("granularity", &C::granularity, Range{0, 1e60}, "g",
-                "step of the grid, a power of two; 0 to have it chosen"));
+                "step of the grid, a power of two; 0 for an automatic choice"));
   }
 };
 
 class GaussianMechanism : public AdditiveNoise<ExactDiscreteGaussian, FixedPoint>,
                           public Configured<GaussianMechanismConfig> {
  public:
-  // Errors also: a granularity so fine or coarse that the noise cannot be made of its steps.
+  // Further errors: a granularity so fine or coarse that the noise cannot be made of its steps.
   static Result<GaussianMechanism> create(const Config& config);
 
   Guarantee guarantee() const;

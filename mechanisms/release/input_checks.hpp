@@ -1,4 +1,4 @@
-// The checks of inputs that mechanisms share.
+// The input checks that mechanisms share.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace assay::detail {
 
-// Every entry finite, and `size` of them; size 0 asks for at least one.
+// Requires finite entries, and `size` of them; size 0 requires at least one.
 inline Status check_answers(std::span<const double> input, std::size_t size) {
   if (size == 0 ? input.empty() : input.size() != size) {
     return fail(ErrorCode::kInvalidArgument,
@@ -32,7 +32,7 @@ inline Status check_answers(std::span<const double> input, std::size_t size) {
   return {};
 }
 
-// One of the integers low..high.
+// Requires one of the integers low..high.
 inline Status check_integer(std::int64_t input, std::int64_t low, std::int64_t high) {
   if (input >= low && input <= high) return {};
   return fail(ErrorCode::kInvalidArgument,

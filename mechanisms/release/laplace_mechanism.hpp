@@ -2,7 +2,8 @@
 // discrete Laplace noise.
 //
 //   x_i = floor(q_i/g + 1/2), z_i = x_i + discrete Laplace of scale t, y_i = g z_i              (1)
-//   M = ceil(sensitivity/g) + answers - 1: how far one record moves x in L1 (fixed_point.hpp)   (2)
+//   M = ceil(sensitivity/g) + answers - 1: the L1 distance by which one record moves x
+//   (fixed_point.hpp)                                                                           (2)
 //   t = M/epsilon, rounded up                                                                  (3)
 //   log P(y) = sum of log pmf(z_i - x_i); z_i is clamped to 2^53, which gathers a tail there   (4)
 //   g = 0 in the configuration: with b = sensitivity/epsilon, the power of two below
@@ -12,8 +13,8 @@
 // (doubles, as they are given) in L1 distance. View: the output. epsilon-DP: the ratio of (4) for
 // x and x' is at most e^(|x - x'|_1/t) <= e^(M/t) <= e^epsilon, by the triangle inequality, and y
 // is computed from z. It holds for the doubles that are released: noise and answers are integers,
-// the law of the noise is exact given uniform words (noise/exact_discrete_laplace.hpp), and every
-// rounding of (2) and (3) is upwards. Not covered: how long a release takes.
+// the noise is exact in distribution given uniform random numbers (noise/exact_discrete_laplace.hpp),
+// and every rounding of (2) and (3) is upwards. Not covered: the time of a release.
 // Accuracy: P(|y_i - q_i| > r) about e^(-r/(g t)). Where (5) chose g, the noise g t is larger than
 // real numbers would need by at most the share g answers/sensitivity: 2^-10, or answers
 // 2^-40/epsilon where that is more. Answers beyond 2^52 g are released as if they were that large;
@@ -47,14 +48,14 @@ struct LaplaceMechanismConfig {
                 "L1 distance by which one record moves the answers"));
     visit(field("answers", &C::answers, Range{1, 1e6}, "n", "length of the input"));
     visit(field("granularity", &C::granularity, Range{0, 1e60}, "g",
-                "step of the grid, a power of two; 0 to have it chosen"));
+                "step of the grid, a power of two; 0 for an automatic choice"));
   }
 };
 
 class LaplaceMechanism : public AdditiveNoise<ExactDiscreteLaplace, FixedPoint>,
                          public Configured<LaplaceMechanismConfig> {
  public:
-  // Errors also: a granularity so fine or coarse that the noise cannot be made of its steps.
+  // Further errors: a granularity so fine or coarse that the noise cannot be made of its steps.
   static Result<LaplaceMechanism> create(const Config& config);
 
   Guarantee guarantee() const;

@@ -1,5 +1,5 @@
-// What mechanisms are put together from, each part a base: the answers that one reads, and whichever
-// of `release` and `release_many` follows from the other.
+// The base classes of mechanisms: the input of answers, and whichever of `release` and `release_many`
+// follows from the other.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace assay::detail {
 
-// As many finite answers as the configuration says.
+// An input of as many finite answers as the configuration says.
 template <class C, std::int64_t C::*kSize = &C::answers>
 class ReadsAnswers : public Configured<C> {
  public:
@@ -28,7 +28,7 @@ class ReadsAnswers : public Configured<C> {
   using Configured<C>::Configured;
 };
 
-// One number of release_many(), or a vector of as many as the input has.
+// One number of release_many(), or a vector with as many numbers as the input.
 template <class M>
 class ReleasesOneOfMany {
  public:
@@ -48,7 +48,7 @@ class ReleasesOneOfMany {
   }
 };
 
-// A release for each entry of out.
+// Makes one release for each entry of out.
 template <class M, class Number = double>
 class ReleasesManyByOne {
  public:

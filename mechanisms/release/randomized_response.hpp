@@ -2,11 +2,10 @@
 //
 //   P(Y = v) = e^epsilon/(e^epsilon + k - 1),  P(Y = w) = 1/(e^epsilon + k - 1), w != v        (1)
 //
-// Privacy. Relation: replace the one record, v, by
-// any other. View: the output. epsilon-DP, attained.
+// Privacy. Relation: replace the one record, v, by any other. View: the output. epsilon-DP, attained.
 // Accuracy: (1) is rounded to 2^-64 plus 1e-15 of itself.
 // Reference: Warner (JASA, 1965); for k values Kairouz, Oh, Viswanath, "Extremal mechanisms for
-// local differential privacy" (JMLR, 2016). Threads: a value. Cost: two words, 8 ns.
+// local differential privacy" (JMLR, 2016). Threads: a value. Cost: two random numbers, 8 ns.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// RAPPOR: a value is hashed into a Bloom filter, whose bits are reported by randomised response.
+// RAPPOR hashes a value into a Bloom filter and reports the bits of the filter by randomised response.
 //
 //   B = bits h_1(v)..h_m(v) of k set;  h_i(v) = MurmurHash3 (x86, 32 bits) of v's decimal text with
 //   seed i - 1, as a signed number, modulo k                                                   (1)

@@ -8,7 +8,7 @@
 // Privacy. Relation: every answer moves by at most 1. View: the index.
 //   Laplace, exponential, Gumbel, discrete Laplace: epsilon-DP. Given the other noises, I = i is
 //   Z_i >= t (or > t) for a t that moves by at most 2, and P(Z >= t + 2) >= e^(-2/b) P(Z >= t) for
-//   each of these laws; for integer noise also where t is not an integer. Gumbel noise is the
+//   each of these distributions; for integer noise also where t is not an integer. Gumbel noise is the
 //   exponential mechanism: P(I = i) = softmax(q/b)_i                                           (4)
 //   Gaussian: (epsilon/2)-GDP, since I is a function of n Gaussian releases whose means move by at
 //   most sqrt(n) in L2 distance. This holds but is not tight.
@@ -40,7 +40,7 @@ struct ReportNoisyMaxConfig {
     using C = ReportNoisyMaxConfig;
     visit(field("epsilon", &C::epsilon, Range{1e-3, 1e3}, "eps", "privacy level"));
     visit(field("answers", &C::answers, Range{1, 1024}, "n", "length of the input"));
-    visit(field("noise", &C::noise, Range{}, "", "law of the noise"));
+    visit(field("noise", &C::noise, Range{}, "", "distribution of the noise"));
   }
 };
 

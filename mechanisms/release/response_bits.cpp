@@ -10,7 +10,7 @@
 namespace assay::detail {
 namespace {
 
-// P(word < threshold) = p to 2^-64; 1 is handled apart.
+// P(number < threshold) = p to 2^-64; 1 is handled apart.
 bool draw_bit(double p, std::uint64_t word) {
   return p >= 1.0 || word < static_cast<std::uint64_t>(p * 0x1p64);
 }

@@ -1,5 +1,5 @@
 // Independent bits, each reported by randomised response: P(1) = p_one for a bit that is set, p_zero elsewhere.
-// Each probability is rounded down to a multiple of 2^-64. One word a bit, from bit 0 on.
+// Each probability is rounded down to a multiple of 2^-64. Cost: one random number a bit, from bit 0 on.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kH = 0x1p-53;
 constexpr std::uint64_t kMantissas = std::uint64_t{1} << 52;
-constexpr std::uint64_t kMostExponent = std::uint64_t{1} << 52;  // e^-2^51: what no draw reaches
+constexpr std::uint64_t kMostExponent = std::uint64_t{1} << 52;  // e^-2^51: no draw reaches it
 
 template <RandomSource R>
 detail::UniformDouble draw_uniform(R& random) {
@@ -55,7 +55,7 @@ double log_measure(In in) {
 
 namespace detail {
 
-// Ziv's test: with more bits until rounding the value is rounding what it stands for. The difference of
+// Ziv's test: takes more bits until the rounded value equals the rounded exact value. The difference of
 // logarithms cancels 2^53 at most; each is right to half a unit in its last place.
 double exponential_of(const UniformDouble& u) {
   constexpr mpfr_prec_t kCancelled = 56;

@@ -8,9 +8,9 @@
 //
 // Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answer
 // (a double, as it is given). View: the output. epsilon-DP, for the doubles that are released:
-// docs/proofs/snapped_laplace.md. Not covered: how long a release takes (the exponent's draws).
-// Accuracy: the noise of (1) and up to step/2 <= lambda for (2); `laplace` (laplace_mechanism.hpp)
-// is both finer and proved exactly: this is for comparison, and for those who must have doubles.
+// docs/proofs/snapped_laplace.md. Not covered: the time of a release (draws of the exponent).
+// Accuracy: the noise of (1) and up to step/2 <= lambda for (2). `laplace` (laplace_mechanism.hpp)
+// is finer and its proof is exact. This one is for comparison, and for users who must have doubles.
 // log_density is with respect to counting the outputs, exact to 1e-13 of each probability.
 // Reference: Mironov, "On significance of the least significant bits for differential privacy" (CCS
 // 2012), section 5.2. Threads: a value. Cost: 10 us per release (the logarithm in 50 digits), 5 ms
@@ -43,13 +43,13 @@ struct SnappedLaplaceConfig {
 
 namespace detail {
 
-// A double of (0, 1) by its words: (1 + mantissa 2^-52) 2^-exponent, exponent >= 1, without end.
+// A double of (0, 1) from random numbers: (1 + mantissa 2^-52) 2^-exponent, exponent >= 1, unbounded.
 struct UniformDouble {
   std::uint64_t exponent = 1;
   std::uint64_t mantissa = 0;  // below 2^52
 };
 
-// -log of it, correctly rounded.
+// -log of the double, correctly rounded.
 double exponential_of(const UniformDouble& u);
 
 }  // namespace detail
@@ -73,12 +73,12 @@ class SnappedLaplace : public Configured<SnappedLaplaceConfig>,
 
   // log P(y is `output` or farther on the side of the sign, given that sign).
   double log_tail(double output, double input, bool negative) const;
-  // e of the proof, rounded up: how far a tail is from Laplace noise's, relatively.
+  // e of the proof, rounded up: the relative distance of a tail from that of Laplace noise.
   double law_error() const {
     return 1.001 * (5.0 * 0x1p-53 * config_.bound / lambda_ + 12.0 * 0x1p-53);
   }
 
-  // (1) and (2) for given words.
+  // (1) and (2) for given random numbers.
   double output_of(double input, bool negative, const detail::UniformDouble& u) const;
 
  private:

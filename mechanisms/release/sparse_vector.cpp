@@ -105,7 +105,7 @@ std::vector<double> SparseVectorRule::log_pmf(std::span<const double> q) const {
   const auto all = outputs(q.size());
   const std::size_t n = q.size();
   if (redraw_) {
-    // Many outputs have a stretch in common: its place, and whether it ends with an answer above.
+    // Many outputs have a block in common: its place, and whether it ends with an answer above.
     std::vector<double> known(2 * n * (n + 1), 1.0);
     const auto stretch = [&](std::span<const Answer> flags, std::size_t first, std::size_t end) {
       double& log_p = known[2 * (first * (n + 1) + end) + (flags[end - 1] == Answer::kAbove)];
@@ -118,8 +118,8 @@ std::vector<double> SparseVectorRule::log_pmf(std::span<const double> q) const {
     for (const auto& flags : all) out.push_back(sum_of_stretches(flags, stretch));
     return out;
   }
-  // (2) for all outputs at once, node by node. In their order an output begins as the one before it
-  // does, with a product that is known.
+  // (2) for all outputs at once, node by node. In their order an output begins as the one before it,
+  // with a product that is already known.
   std::vector<std::size_t> common;
   for (std::size_t o = 0; o < all.size(); ++o) {
     const auto& before = all[o == 0 ? o : o - 1];
@@ -151,7 +151,7 @@ double SparseVectorRule::law_work(std::span<const double> q) const {
   const auto n = static_cast<double>(q.size());
   const auto nodes = static_cast<double>(threshold_nodes(q).size());
   if (!redraw_) return 2.0 * n * nodes;
-  return (stop_ == 1 ? n * n : n * n * n / 3.0) * nodes;  // every stretch from the first, or any
+  return (stop_ == 1 ? n * n : n * n * n / 3.0) * nodes;  // every block from the first, or any
 }
 
 template <class LogStretch>

@@ -18,7 +18,7 @@ namespace assay {
 namespace {
 
 // The largest level per round that `holds`, from one that does, to 1e-9 of it. The certificates are
-// monotone; where rounding makes one not so, what is returned has been seen to hold.
+// monotone. If rounding breaks that, the result is still a level for which `holds` was true.
 template <class Holds>
 double largest_level(double good, Holds holds) {
   double bad = 2.0 * good;
@@ -91,7 +91,7 @@ template <RandomSource R>
 TopK::Output TopK::release(const Input& input, R& random) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite score per candidate");
   using Entry = std::pair<double, std::int64_t>;
-  // The worst of the best on top; equal values keep the first index.
+  // A heap with the worst of the best on top; equal values keep the first index.
   const auto better = [](const Entry& i, const Entry& j) {
     return i.first != j.first ? i.first > j.first : i.second < j.second;
   };

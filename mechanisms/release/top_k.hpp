@@ -7,15 +7,15 @@
 //     the optimal composition of k epsilon_0-DP releases (optimal_composition.hpp)             (3)
 //     k epsilon_0^2/8-zCDP, converted at the best order (zcdp.hpp)                             (4)
 //
-// Privacy. Relation: every score moves by at most `sensitivity` (guarantee() names it where that is
-// 1). View: the indices. By the Plackett-Luce law (top_k_law.hpp) the output is k rounds of the
-// exponential mechanism at epsilon_0, each without the candidates already chosen, so adaptive
+// Privacy. Relation: every score moves by at most `sensitivity` (guarantee() names the relation where
+// that is 1). View: the indices. By the Plackett-Luce distribution (top_k_law.hpp) the output is k rounds
+// of the exponential mechanism at epsilon_0, each without the candidates already chosen, so adaptive
 // composition applies; the set is post-processing.
 //   (4). The loss of one draw is (q_i - q'_i)/b - c, c the same for every i: it lies in an interval
 //   of length epsilon_0 (bounded range). psi(a) = log E_Q e^(a L) has psi(0) = psi(1) = 0 and, as
 //   the variance of a tilted L, psi'' <= epsilon_0^2/4; so psi(a) <= a (a - 1) epsilon_0^2/8, and
 //   D_a = psi(a)/(a - 1) <= a epsilon_0^2/8.
-// At delta = 0 only (2) serves.
+// At delta = 0 only (2) applies.
 // Reference: Durfee, Rogers (NeurIPS 2019), lemma 4.2; Dong, Durfee, Rogers, "Optimal differential
 // privacy composition for exponential mechanisms" (ICML 2020), for bounded range; Cesar, Rogers,
 // "Bounding, concentrating, and truncating" (ALT 2021), lemma 3.4, for (4).
@@ -51,7 +51,7 @@ struct TopKConfig {
                 "distance by which one record moves a score"));
     visit(field("answers", &C::answers, Range{1, 100'000'000}, "n", "candidates"));
     visit(field("count", &C::count, Range{1, 100'000}, "k", "candidates released"));
-    visit(field("ordered", &C::ordered, Range{}, "", "from the largest on, else as a set"));
+    visit(field("ordered", &C::ordered, Range{}, "", "true: from the largest on; false: as a set"));
   }
 };
 
@@ -64,15 +64,15 @@ class TopK : public detail::ReadsAnswers<TopKConfig> {
 
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of count.
+  // As many releases as fit, one after another: out.size() is a multiple of count.
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<std::int64_t> out) const;
-  // How many outputs there are, as a double.
+  // The number of outputs, as a double.
   double output_count() const;
   // Preconditions: at most 2^20 outputs; sets of at most 20.
   std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
-  // Of one output. Precondition: one of the outputs, sets of at most 20.
+  // The probability of one output. Preconditions: a possible output, sets of at most 20.
   double log_probability(const Output& output, const Input& input) const;
 
   Epsilon round_epsilon() const { return round_epsilon_; }  // epsilon_0

@@ -1,5 +1,5 @@
 // The truncated geometric mechanism in integers: a count in 0..n, with two-sided geometric noise
-// folded onto the ends, of exactly rational law.
+// folded onto the ends. All its probabilities are exact rationals.
 //
 //   d = (2^(k+1) + 1) (2^k + 1)^(n-1)                                                          (1)
 //   F(z) = 2^(k (c-z)) (2^k + 1)^(n-(c-z))                   for 0 <= z < c
@@ -51,7 +51,7 @@ class TruncatedGeometric : public Configured<TruncatedGeometricConfig>,
   Output release(const Input& input, R& random) const;
   std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
-  // The whole law as integers: weights that sum to d.
+  // The whole distribution as integers: weights that sum to d.
   std::vector<std::uint64_t> weights(const Input& input) const;
 
   Guarantee guarantee() const;

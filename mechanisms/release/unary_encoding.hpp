@@ -1,17 +1,17 @@
-// Unary encoding: a value of k becomes k bits, its own bit alone set, and every bit is reported by
+// Unary encoding: a value of k becomes k bits, of which only its own is set. Every bit is reported by
 // randomised response.
 //
 //   P(Y_v = 1) = p for the value's bit,  P(Y_j = 1) = q for the others, independent              (1)
 //   optimized: p = 1/2, q = 1/(e^epsilon + 1);  symmetric: p = 1 - q, q = 1/(e^(epsilon/2) + 1)    (2)
 //
 // Privacy. Relation: replace the one record, v, by any other. View: the output. epsilon-DP, attained:
-// only the bits of the two values differ in distribution, and a report with the first set and the
+// only the bits of the two values differ in distribution. A report with the first bit set and the
 // second not is p (1 - q)/((1 - p) q) = e^epsilon times as likely. q is rounded up to a multiple of 2^-64,
-// 1 - q down to a double, and what is released follows the rounded numbers exactly: the level is at most
+// 1 - q down to a double, and the released bits follow the rounded numbers exactly. So the level is at most
 // epsilon, but for the last digits of a double, and below it by at most 2^-64/q, symmetric 2^-53/q.
-// Use: of n reports, c with bit j set, (c - n q)/(p - q) estimates without bias how many records are j.
+// Use: if c of n reports have bit j set, (c - n q)/(p - q) is an unbiased estimate of the records with j.
 // Reference: Wang, Blocki, Li, Jha, "Locally differentially private protocols for frequency
-// estimation" (USENIX Security 2017), unary encoding. Threads: a value. Cost: a word a bit.
+// estimation" (USENIX Security 2017), unary encoding. Threads: a value. Cost: a random number a bit.
 #pragma once
 
 #include <array>
@@ -44,7 +44,7 @@ struct UnaryEncodingConfig {
     visit(field("epsilon", &C::epsilon, Range{1e-6, 30}, "eps", "privacy level"));
     visit(field("values", &C::values, Range{2, 64}, "k", "values 0 to k - 1"));
     visit(field("bits", &C::bits, Range{}, "",
-                "how p and q share the level: optimized for rare values"));
+                "how p and q share the level: optimized is for rare values"));
   }
 };
 

@@ -42,7 +42,7 @@ Status check_unit_ball(const ArmFeatures& features) {
     for (const double x : features.of(i)) squares += x * x;
     if (std::sqrt(squares) <= 1.0 + kBallTolerance) continue;
     return fail(ErrorCode::kInvalidArgument,
-                "the features of arm " + std::to_string(i + 1) +
+                "the features of arm " + std::to_string(i) +
                     " must lie in the unit ball: their norm is " + number_text(std::sqrt(squares)),
                 "/features");
   }

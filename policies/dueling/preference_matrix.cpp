@@ -77,7 +77,7 @@ Result<PreferenceMatrix> preferences_of_scores(std::span<const double> scores) {
   for (std::size_t i = 0; i < scores.size(); ++i) {
     if (std::fabs(scores[i]) <= kLargestScore) continue;
     return fail(ErrorCode::kInvalidArgument,
-                "the score of arm " + std::to_string(i + 1) + " must be -1e100 to 1e100, not " +
+                "the score of arm " + std::to_string(i) + " must be -1e100 to 1e100, not " +
                     number_text(scores[i]),
                 "/scores");
   }

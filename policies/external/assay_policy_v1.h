@@ -17,7 +17,7 @@ extern "C" {
 
 #define ASSAY_POLICY_ABI 1u
 
-/* play returns it, with a sentence in `error`, for an input that the policy does not accept. */
+/* play returns this, with a sentence in `error`, for an input that the policy does not accept. */
 #define ASSAY_INVALID_INPUT 12001
 
 typedef struct assay_shape_v1 {
@@ -31,7 +31,7 @@ typedef struct assay_shape_v1 {
   int64_t columns;
   int64_t width; /* numbers of one output */
 
-  /* What an output has beside the actions; 0 unless requested. An output has, for each round of the horizon (for
+  /* The parts of an output besides the actions; 0 unless requested. An output has, for each round of the horizon (for
    * each output of a mechanism), the action (two of a duel, none of a mechanism) and `numbers` numbers (one of a
    * mechanism); then the recommendation of a best-arm; then `estimates` numbers; then, if the shape `stops`, the
    * number of rounds before it stopped: outputs[run][width - 1]. Entries of later rounds are ignored. A plug-in
@@ -55,10 +55,10 @@ typedef struct assay_policy_v1 {
   void* (*create)(const assay_shape_v1* shape, char* error, size_t error_size);
 
   /* Performs `count` independent runs on input[rows][columns], one per seed, and writes them to
-   * outputs[count][width]. That has NaN before, so that a missing action is noticed. Two generators need two
-   * seeds: assay_seed_for in assay_target.h makes them. Returns 0, or anything else with a sentence in `error`: the
-   * run failed, which is an output of it (docs/protocol.md), like an exception or a crash. If one of several failed,
-   * they are repeated one by one. */
+   * outputs[count][width]. Assay fills these with NaN before, so that it notices a missing action. Two generators
+   * need two seeds: assay_seed_for in assay_target.h makes them. Returns 0. Any other value, with a sentence in
+   * `error`, means that the run failed; like an exception or a crash, this is an output (docs/protocol.md). If one
+   * of several runs failed, Assay repeats them one by one. */
   int (*play)(void* self, const double* input, const uint64_t* seeds, int64_t count,
               double* outputs, char* error, size_t error_size);
 

@@ -10,23 +10,23 @@
  *   cc -shared -fPIC -I<include folder of Assay> -o my_policy.so my_policy.c
  *
  * ASSAY_TARGET(name, kind, seeded, play): kind is the kind of the policy; seeded is 1 if all randomness comes from the
- * seeds. Two generators that are seeded with the same number may produce one stream, and noise that should be
- * independent is then one number: give each assay_seed_for(seed, "its name"). It works in C (from gnu89) and C++
- * (from 11). In C++20, for classes that choose and learn round by round,
+ * seeds. Two generators with the same seed may produce the same stream, and noise that should be independent is then
+ * identical: seed each with assay_seed_for(seed, "its name"). The macro works in C (from gnu89) and C++ (from 11). In
+ * C++20, for classes that choose and learn round by round,
  *
  *   ASSAY_POLICY("my policy", "bandit", 1, [](const assay_shape_v1& shape, uint64_t seed) {
  *     return MyBandit(shape.arms, seed);
  *   })
  *
- * makes a policy for each run, and calls its methods by kind; actions count from 0:
+ * makes a policy for each run and calls its methods by kind. Actions count from 0:
  *   bandit     int choose(); update(int arm, double reward)
  *   best-arm   the same; int recommend() at the end
  *   experts    int choose(); update(const double* losses)
  *   dueling    a std::pair of arms choose(); update(int first, int second, bool first_won)
  *   contextual int choose(const double* contexts), arm by arm; update(int arm, double reward)
- * An action that does not exist ends the audit, and Assay reports it. An exception is a failure of its run, which is
- * an output of it. A shape whose outputs have more than actions (for a mechanism: its numbers) is rejected; implement
- * assay_policy_v1.h for such a shape. */
+ * An action that does not exist ends the audit, and Assay reports it. An exception is a failure of the run, and a
+ * failure is an output. The macros reject a shape whose outputs have more than actions (for a mechanism: its numbers);
+ * implement assay_policy_v1.h for such a shape. */
 #ifndef ASSAY_TARGET_H
 #define ASSAY_TARGET_H
 
@@ -50,7 +50,7 @@ static inline uint64_t assay_seed_for(uint64_t seed, const char* name) {
   uint64_t key = seed ^ 0x6a09e667f3bcc908u;
   int step = 0, last = 0;
   while (
-      !last) { /* the seed is mixed before the first byte joins it, and after each, the end too */
+      !last) { /* mixes the seed before the first byte joins it, and after each byte and the end */
     for (step = 0; step < 3; ++step) key = (key ^ (key >> 32)) * 0xd6e8feb86659fd93u;
     key ^= key >> 32;
     last = *name == 0;
@@ -59,7 +59,7 @@ static inline uint64_t assay_seed_for(uint64_t seed, const char* name) {
   return key;
 }
 
-/* The width of an output that has only what the kind implies. */
+/* The width of an output with only the actions, or numbers, of the kind. */
 static inline int64_t assay_target_width(const assay_shape_v1* shape) {
   if (strcmp(shape->kind, "mechanism") == 0) return shape->outputs;
   if (strcmp(shape->kind, "dueling") == 0) return 2 * shape->horizon;
@@ -74,7 +74,7 @@ static inline void* assay_target_create(const char* kind, const assay_shape_v1* 
     return NULL;
   }
   if (shape->width != assay_target_width(shape)) {
-    snprintf(error, error_size, "it answers with actions alone (with numbers, if a mechanism)");
+    snprintf(error, error_size, "its outputs have only actions (or numbers, if a mechanism)");
     return NULL;
   }
   self = (assay_shape_v1*)malloc(sizeof *self);
@@ -82,7 +82,7 @@ static inline void* assay_target_create(const char* kind, const assay_shape_v1* 
     snprintf(error, error_size, "no memory");
   } else {
     *self = *shape;
-    self->kind = kind; /* theirs ends with the call */
+    self->kind = kind; /* the caller's string ends with the call */
   }
   return self;
 }
@@ -101,7 +101,7 @@ static inline int assay_target_play(assay_play_v1 play, const assay_shape_v1* sh
 #define ASSAY_TARGET_EXTERN ASSAY_EXPORTED
 #endif
 
-/* Its names must not hide those of the arguments. */
+/* The names in the macro must not hide those of the arguments. */
 #define ASSAY_TARGET(name, kind, seeded, play_once)                                               \
   static void* assay_target_create_own(const assay_shape_v1* assay_shape, char* assay_error,      \
                                        size_t assay_size) {                                       \
@@ -129,8 +129,8 @@ static inline int assay_target_play(assay_play_v1 play, const assay_shape_v1* sh
 
 namespace assay_target {
 
-/* One run of a fresh policy. An action that is not an arm is written to the output, where Assay rejects it, and ends
- * the run; it never indexes memory. It is compared as a double, as Assay does: -1 of an unsigned type and NaN are no
+/* One run of a fresh policy. An action that is not an arm goes to the output, where Assay rejects it, and ends the
+ * run; it never indexes memory. It is compared as a double, as in Assay: -1 of an unsigned type and NaN are not
  * arms. */
 template <class Make>
 void play_rounds(Make make, const assay_shape_v1& shape, const double* input, std::uint64_t seed,
@@ -169,7 +169,7 @@ void play_rounds(Make make, const assay_shape_v1& shape, const double* input, st
 
 #define ASSAY_POLICY(name, kind, seeded, ...)                                                    \
   static_assert(std::string_view(kind) != "mechanism",                                           \
-                "ASSAY_POLICY is for policies: of a mechanism make a function, ASSAY_TARGET");   \
+                "ASSAY_POLICY is for policies: for a mechanism, use ASSAY_TARGET");              \
   static void assay_target_play_rounds(const assay_shape_v1* assay_shape,                        \
                                        const double* assay_input, uint64_t assay_seed,           \
                                        double* assay_output) {                                   \

@@ -8,20 +8,20 @@
 Assay carries this module, and programs that it starts can import it (it is last in their PYTHONPATH). `assay adapter
 python` prints it for other uses. It needs Python 3.8 and the standard library only.
 
-The module keeps standard output for answers: whatever is printed there, also by C libraries, goes to standard error,
-and standard input is empty for everything else. Each run gets its own copy of the input. `random` and numpy.random are
-seeded for each run, each with its own key; import numpy before serving, because a numpy that a run imports is not
-seeded in that run. Numbers of numpy, NaN and infinities are written as the protocol requires. A failure is reported
+The module keeps standard output for answers: anything printed there, also by C libraries, goes to standard error, and
+standard input is empty for everything else. Each run gets its own copy of the input. `random` and numpy.random are
+seeded for each run, each with its own key. Import numpy before serving: if a run imports it, it is not seeded in that
+run. Numbers of numpy, NaN and infinities are written as the protocol requires. A failure is reported
 with its message, run and round.
 
-If you need a generator, take `rng` as the last argument of play or make, or seed one with seed_for(seed, "its name").
-Two generators that are seeded with the same number may produce one stream, and noise that a proof takes for independent
-is then one number: random.Random(seed) and numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]) do.
+If you need a generator, take `rng` as the last argument of `play` or `make`, or seed one with seed_for(seed, "name").
+Two generators with the same seed may produce the same stream, as random.Random(seed) and
+numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]) do. Then noise that a proof takes for independent is
+identical.
 
-A run that raises an exception has failed, and the failure is an output: whoever sees the outputs sees that there is
-none. A program therefore leaks if it fails more often on some data than on neighbouring data. Raise InvalidInput for an
-input that the program does not accept: such an input is not evidence. An output that is not valid (a number too few)
-ends the audit.
+A run that raises an exception has failed, and the failure is an output: the adversary sees that the run failed. A
+program therefore leaks if it fails more often on some data than on neighbouring data. Raise InvalidInput for an input
+that the program does not accept: such an input is not evidence. An invalid output (one number too few) ends the audit.
 """
 import hashlib
 import inspect
@@ -53,16 +53,16 @@ class Shape(dict):
 
 
 class BadOutput(Exception):
-    """Says what was returned, and what should have been."""
+    """The message says what the run returned and what it should have returned."""
 
 
 class InvalidInput(Exception):
-    """A run raises it for an input that the program does not accept: failing on such an input is not evidence."""
+    """A run raises it for an input that the program does not accept. Failing on such an input is not evidence."""
 
 
 class _Streams:
-    """Reads messages and writes answers. Once it exists, standard output is standard error and standard input is
-    empty, also for C libraries."""
+    """Reads messages and writes answers. Once it exists, standard output goes to standard error and standard input
+    is empty, also for C libraries."""
 
     def __init__(self):
         self.messages = os.fdopen(os.dup(0), encoding="utf-8")
@@ -73,7 +73,7 @@ class _Streams:
         sys.stdin = open(0, encoding="utf-8", closefd=False)
         os.dup2(2, 1)
         if not getattr(sys.stdout, "closed", True):
-            sys.stdout.flush()  # its buffer has what was printed before, which goes to standard error too
+            sys.stdout.flush()  # its buffer has the earlier output, which goes to standard error too
             if hasattr(sys.stdout, "reconfigure"):
                 sys.stdout.reconfigure(line_buffering=True)
 
@@ -83,10 +83,10 @@ class _Streams:
             self._file.write(line)
             self._file.flush()
         except BrokenPipeError:
-            os._exit(0)  # nobody reads any more
+            os._exit(0)  # nobody reads the answers any more
 
 
-# Assay sets this variable for its programs: then modules that are imported next may print.
+# Assay sets this variable for its programs, so that modules imported after this one may print.
 _streams = _Streams() if os.environ.get("ASSAY_PROTOCOL") else None
 
 
@@ -99,15 +99,15 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
     """Answers Assay until it closes the connection.
 
     play(input, shape, seed)  performs one run and returns the actions, or the numbers of a mechanism. `random` and
-                              numpy.random are seeded before. input: numbers, or rows of numbers
-    play(input, shape, seed, rng)  the same with a generator for this run alone: one of numpy (as from default_rng())
-                              if numpy is imported, else a random.Random
-    kind           the kind or kinds of the program, "bandit"; None: any
+                              numpy.random are seeded before. input has numbers, or rows of numbers
+    play(input, shape, seed, rng)  the same with a generator for this run alone: a numpy generator (as from
+                              default_rng()) if numpy is imported, else a random.Random
+    kind           the kind or kinds of the program, such as "bandit"; None: any
     seeded         promises that a run is a function of its input and seed
-    deterministic  says that runs on one input are meant to be identical
+    deterministic  says that runs on one input should be identical
     check(shape)   returns a sentence that rejects a shape, or None
-    keys           False: the program draws nothing from `random`, numpy.random or rng, so half of its runs need not
-                   be seeded in a second way to show that no two of these are one stream
+    keys           False: the program draws nothing from `random`, numpy.random or rng. Assay then need not seed half
+                   of the runs in a second way to show that no two of these are the same stream
     """
     global _streams
     _streams = _streams or _Streams()
@@ -133,7 +133,7 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
                     _streams.send(type="invalid_input", message=_text(str, error) or "InvalidInput")
                     continue
                 _streams.send(type="plays", id=message["id"], outputs=outputs)
-    except (Exception, SystemExit) as error:  # of the user's code, most likely
+    except (Exception, SystemExit) as error:  # most likely from the user's code
         _print_traceback(error)
         _streams.send(type="out_of_memory" if isinstance(error, MemoryError) else "invalid_output" if message.get(
             "type") == "play" else "error", message=_said(error))
@@ -190,7 +190,7 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
     kinds = (kind,) if isinstance(kind, str) else kind
     unknown = [one for one in kinds if one not in _PLAYS]
     if unknown:
-        raise ValueError(f"kind must be of {', '.join(_PLAYS)}, not {unknown[0]!r}: give serve() a function of one play")
+        raise ValueError(f"kind must be of {', '.join(_PLAYS)}, not {unknown[0]!r}: give serve() a function of one run")
     serve(play, kinds, name or _name_of(make), **more)
 
 
@@ -270,7 +270,7 @@ def _method(policy, given, known, role):
     if attribute and given:
         return lambda *values: getattr(policy, attribute)
     if attribute:
-        raise BadOutput(f"{type(policy).__name__}.{attribute} is no method: "
+        raise BadOutput(f"{type(policy).__name__}.{attribute} is not a method: "
                         f"say {role}=lambda policy: policy.{attribute}")
     raise BadOutput(f"{type(policy).__name__} has no method {' or '.join(names)}: "
                     f"name the one that it has with {role}=")
@@ -291,10 +291,10 @@ def _outputs(play, shape, message):
         except InvalidInput:
             raise
         except (Exception, SystemExit) as error:
-            error.assay_where = f"play {at} (seed {seed})"
+            error.assay_where = f"run {at} (seed {seed})"
             if isinstance(error, (BadOutput, MemoryError)):
                 raise
-            if len(_failures) < 10:  # a program that fails on half of its runs does so thousands of times
+            if len(_failures) < 10:  # a program that fails in half of its runs fails thousands of times
                 _failures.append(seed)
                 _print_traceback(error)
             outputs.append({"failed": _said(error)[:1000]})
@@ -306,8 +306,8 @@ def _copy(values):
     return [row[:] if type(row) is list else row for row in values]
 
 
-# Every generator has a key that follows from the seed and its own name only: CPython and numpy seed their Mersenne
-# twisters alike, so one key for both would give one stream. Nobody derives 256 bits from a seed by hand.
+# Every generator has a key that depends only on the seed and its own name. CPython and numpy seed their Mersenne
+# twisters alike, so one key for both would give the same stream. Nobody derives 256 bits from a seed by hand.
 def _digest(seed, name):
     return hashlib.sha256(f"assay {name} {seed}".encode()).digest()
 
@@ -326,7 +326,7 @@ def _rng(seed):
 
 
 # With a key, every generator receives a whole state instead. This code shares nothing with the seeding above, nor with
-# a library's way from seeds to states, and Assay compares the results of both.
+# the way in which a library turns seeds into states. Assay compares the results of both.
 def _stream(key, name, size):
     return hashlib.shake_256(bytes.fromhex(key) + name.encode()).digest(size)
 
@@ -373,7 +373,7 @@ def _takes_rng(function, others):
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
-        return None  # of C, say
+        return None  # a C function, say
     placed = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
     for one in parameters:
         if one.name == "rng" and one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY):
@@ -416,7 +416,7 @@ def _arm(value, arms):
         try:
             arm = int(arm) if isinstance(arm, float) and arm.is_integer() else operator.index(arm)
         except TypeError:
-            raise BadOutput(f"{_shown(value)} is no arm: arms are whole numbers from 0 to {arms - 1}") from None
+            raise BadOutput(f"{_shown(value)} is not an arm: arms are whole numbers from 0 to {arms - 1}") from None
     if not 0 <= arm < arms:
         raise BadOutput(f"there is no arm {_shown(arm)}: arms are whole numbers from 0 to {arms - 1}")
     return arm
@@ -427,7 +427,7 @@ def _number(value):
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise BadOutput(f"{_shown(value)} is no number") from None
+        raise BadOutput(f"{_shown(value)} is not a number") from None
     if math.isfinite(number):
         return number
     return "nan" if math.isnan(number) else "inf" if number > 0 else "-inf"
@@ -475,12 +475,12 @@ def _counted(count, word):
 def _check_length(count, each, rounds, end, shape, what):
     if shape.get("stops"):
         if (count - end) % each or not end <= count <= rounds * each + end:
-            raise BadOutput(f"the play returned {count} {what}: that is no whole number of rounds up to {rounds}")
+            raise BadOutput(f"the run returned {count} {what}: that is not a whole number of rounds up to {rounds}")
     else:
         _check_count(count, rounds * each + end, what)
 
 
-def _check_count(count, wanted, what, who="the play"):
+def _check_count(count, wanted, what, who="the run"):
     if count != wanted:
         raise BadOutput(f"{who} returned {count} of {wanted} {what}")
 
@@ -498,7 +498,7 @@ def _shown(value):
 
 
 def _text(how, value):
-    """Never fails: the __repr__ or __str__ of a value may raise, and an int of 5000 digits has none."""
+    """Never fails. The __repr__ or __str__ of a value may raise, and an int of 5000 digits cannot be printed."""
     try:
         return how(value)
     except Exception:
@@ -516,7 +516,7 @@ def _print_traceback(error):
 
 
 def _said(error):
-    """Says where the failure happened, what it was, and the line of an exception in the user's code."""
+    """Returns the place of the failure, its message, and the line of an exception in the user's code."""
     where = getattr(error, "assay_where", "")
     if hasattr(error, "assay_round"):
         where += f", round {error.assay_round}"

@@ -23,7 +23,7 @@ Status append_losses(const TableWords& words, const std::string& path, const det
                      std::span<const std::string> fields, std::vector<double>& values) {
   for (std::size_t j = 0; j < fields.size(); ++j) {
     const std::string expert =
-        "the " + words.value + " of " + words.owner + " " + std::to_string(j + 1) + " ";
+        "the " + words.value + " of " + words.owner + " " + std::to_string(j) + " ";
     const auto value = parse_number(fields[j]);
     if (!value) {
       return fail(ErrorCode::kParse,

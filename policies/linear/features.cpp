@@ -73,7 +73,7 @@ Status check_features(const ArmFeatures& features) {
     if (is_feature(features.values[k])) continue;
     const auto d = static_cast<std::size_t>(features.dimension);
     return fail(ErrorCode::kInvalidArgument,
-                "feature " + std::to_string(k % d + 1) + " of arm " + std::to_string(k / d + 1) +
+                "feature " + std::to_string(k % d) + " of arm " + std::to_string(k / d) +
                     " must be -1e100 to 1e100, not " + number_text(features.values[k]),
                 "/features");
   }
@@ -82,7 +82,7 @@ Status check_features(const ArmFeatures& features) {
     const auto counts = [](double value) { return std::fabs(value) >= kLeastFeature; };
     if (std::any_of(entries.begin(), entries.end(), counts)) continue;
     return fail(ErrorCode::kInvalidArgument,
-                "the features of arm " + std::to_string(arm + 1) +
+                "the features of arm " + std::to_string(arm) +
                     " must not all be 0, nor all below 1e-100 in size",
                 "/features");
   }

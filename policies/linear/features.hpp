@@ -45,7 +45,7 @@ struct ArmFeatures {
 };
 
 // Checks 2 to kMostArms arms, 1 to kMostDimension features, none beyond 1e100, and for every arm one of
-// at least 1e-100. The error names arm and feature, counted from 1.
+// at least 1e-100. The error names arm and feature, counted from 0.
 Status check_features(const ArmFeatures& features);
 
 // Each line is an arm, with its d features separated by commas; the first line fixes d. Comments, line

@@ -116,10 +116,10 @@ TEST(AuditDueling, SequencesOfOnesOwnAreHeldToTheirShape) {
   };
   const auto good = run_expecting(0, words("0,1,0,0\n0,0,1,0\n0,1,0,0\n"));
   EXPECT_THAT(good.out, HasSubstr("found by    the one pair beside --input"));
-  EXPECT_THAT(good.out, HasSubstr("arm 1 beats arm 2 -> arm 2 beats arm 1"));
+  EXPECT_THAT(good.out, HasSubstr("arm 0 beats arm 1 -> arm 1 beats arm 0"));
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
            {"0,1,0,0\n0,0,1,0\n", "has 2 rows of 4 outcomes, but horizon is 3"},
-           {"0,1,0,0\n0,0.5,1,0\n0,1,0,0\n", ":2: the outcome of pair 2 must be 0 or 1, not 0.5"},
+           {"0,1,0,0\n0,0.5,1,0\n0,1,0,0\n", ":2: the outcome of pair 1 must be 0 or 1, not 0.5"},
            {"0,1,0,0\n0,1,x,0\n0,1,0,0\n", "0 or 1 is allowed"},
            {"0,1,1,0\n0,0,1,0\n0,1,0,0\n", "row 1, pair (0, 1) must have one winner, not two"}}) {
     expect_refused(words(text), message);
@@ -188,7 +188,7 @@ TEST_F(AuditFtnl, ErrorsInAFileNameTheLine) {
   const auto file = folder.write("losses.csv", "0,1\n0.5,1.5\n1,0\n");
   const auto run = audit_expecting(2, with(kPrinted, {"--input", file}));
   EXPECT_THAT(run.err, HasSubstr("losses.csv:2"));
-  EXPECT_THAT(run.err, HasSubstr("the loss of expert 2 must be 0 to 1, not 1.5"));
+  EXPECT_THAT(run.err, HasSubstr("the loss of expert 1 must be 0 to 1, not 1.5"));
   const auto shorter = folder.write("short.csv", "0,1\n");
   EXPECT_THAT(run_audit(with(kPrinted, {"--input", shorter})).err,
               HasSubstr("has 1 round of 2 losses, but horizon is 3"));
@@ -245,7 +245,7 @@ TEST(AuditSparse, ThePapersNoiseIsToldWhatItGives) {
   EXPECT_THAT(run.out, HasSubstr("replace the contexts and rewards of one round; the view is all\n"
                                  "            actions but that of the changed round\n"));
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 1.70409 is proved for the paper's noise"));
-  EXPECT_THAT(run.out, HasSubstr("\n  change      round 2 of 64: arm 1: 1.11774 -> -1.11774, "));
+  EXPECT_THAT(run.out, HasSubstr("\n  change      round 2 of 64: arm 0: 1.11774 -> -1.11774, "));
   EXPECT_THAT(run.out, HasSubstr("found by    the worst of 9 pairs known to be hard\n"));
   EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts a side"));
 }
@@ -260,7 +260,7 @@ TEST(AuditSparse, ALogOfOnesOwnIsTheBaseOfTheSearch) {
   for (int t = 0; t < 7; ++t) log += "0.5,-12.25,0.1," + std::to_string(t) + "\n";
   const auto good = run_expecting(0, words(log));
   EXPECT_THAT(good.out, HasSubstr("beside --input"));
-  EXPECT_THAT(good.out, HasSubstr("round 2 of 7: arm 1: 0.5 -> "));
+  EXPECT_THAT(good.out, HasSubstr("round 2 of 7: arm 0: 0.5 -> "));
   for (const auto& [text, dimension, message] :
        std::vector<std::tuple<std::string, std::string, std::string>>{
            {"0.5,1,0.1,0\n", "1", "has 1 rows, but horizon is 7; give a line a round"},

@@ -129,7 +129,7 @@ TEST_F(AuditCommand, APolicyWithoutNoiseIsViolatedInEveryFormat) {
            {"od-linbai --claim eps=5", "the largest loss is infinite on the pair below"},
            {"sequential-halving --claim eps=5", "the largest loss is infinite on the pair below"},
            {"ebs-non-private -p horizon=400 --claim eps=2 --samples 2000", ""},
-           {"iht-bandit -p horizon=32 --claim eps=2 --samples 500", "round 2 of 32: arm 1: "}}) {
+           {"iht-bandit -p horizon=32 --claim eps=2 --samples 500", "round 2 of 32: arm 0: "}}) {
     for (const std::string format : {"text", "json", "html"}) {
       const auto run = audit_expecting(1, with(words, {"--format", format}));
       EXPECT_EQ(run.err, "");

@@ -76,13 +76,13 @@ TEST_F(FailingPrograms, WhatFailsWhateverItsDataIsNotConvicted) {
   const auto always = audit(4, "def play(v, shape, seed): 1 / 0\nserve(play)\n", words);
   EXPECT_EQ(always.out, "");
   EXPECT_THAT(always.err,
-              AllOf(HasSubstr("message 1: the target's answer reports an error: play 1 (seed "),
+              AllOf(HasSubstr("message 1: the target's answer reports an error: run 1 (seed "),
                     HasSubstr("ZeroDivisionError: division by zero (target.py:3, in play)")));
   // An output that would be none is the adapter's fault.
   const auto broken = audit(
       4, "def play(v, shape, seed): return [0.5] * (1 + (random.random() < 0.1))\nserve(play)\n",
       words);
-  EXPECT_THAT(broken.err, HasSubstr("the play returned 2 of 1 numbers"));
+  EXPECT_THAT(broken.err, HasSubstr("the run returned 2 of 1 numbers"));
 }
 
 TEST_F(FailingPrograms, AnInputThatIsRefusedIsNoEvidence) {

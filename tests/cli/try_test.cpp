@@ -127,7 +127,7 @@ TEST_F(TryCommand, AFailureComesWithWhatWasSeenAndAllOfStandardError) {
   EXPECT_THAT(run.out, StartsWith("Failed after 2 plays\n"));
   EXPECT_THAT(run.out, HasSubstr("Standard error\n  call 1\n  call 2\n  call 3\n  Traceback"));
   EXPECT_THAT(run.err,
-              StartsWith("assay: message 3: the target's answer reports an error: play 1 (seed "));
+              StartsWith("assay: message 3: the target's answer reports an error: run 1 (seed "));
   EXPECT_THAT(
       run.err,
       HasSubstr("ValueError: no luck (adapter.py:7, in play); its last lines on standard error:"));

@@ -93,17 +93,17 @@ class Serve(Talk):
         play = ([0], [4])
         raised = 'def play(v, shape, seed):\n    %s\nserve(play)\n'
         said, _ = self.failure(raised % 'raise BrokenPipeError(32, "my own pipe")', MECHANISM, play)
-        self.assertIn("play 1 (seed 4): BrokenPipeError: [Errno 32] my own pipe (adapter.py:3", said)
+        self.assertIn("run 1 (seed 4): BrokenPipeError: [Errno 32] my own pipe (adapter.py:3", said)
         said, _ = self.failure(raised % 'exit(3)', MECHANISM, play)
-        self.assertIn("play 1 (seed 4): SystemExit: 3 (", said)
+        self.assertIn("run 1 (seed 4): SystemExit: 3 (", said)
         said, _ = self.failure('class Mute(Exception):\n    def __str__(self): return 1 / 0\n' + raised % 'raise Mute',
                              MECHANISM, play)
-        self.assertIn("play 1 (seed 4): Mute: (Mute that cannot be printed) (adapter.py:5", said)
+        self.assertIn("run 1 (seed 4): Mute: (Mute that cannot be printed) (adapter.py:5", said)
         said, _ = self.error('class Mute:\n    def __repr__(self): return 1 / 0\nserve(lambda v, s, seed: Mute())',
                              dict(MECHANISM, outputs=1), play)
-        self.assertEqual(said, "play 1 (seed 4): (Mute that cannot be printed) is no number")
+        self.assertEqual(said, "run 1 (seed 4): (Mute that cannot be printed) is not a number")
         said, _ = self.error('serve(lambda v, s, seed: 10 ** 400)', dict(MECHANISM, outputs=1), play)
-        self.assertIn("000... is no number", said)
+        self.assertIn("000... is not a number", said)
         for arm in ("10 ** 400", "10 ** 5000"):
             said, _ = self.error(f'serve(lambda v, s, seed: [{arm}] * 4)', BANDIT, ([0] * 4, [4]))
             self.assertIn("entry 1: there is no arm ", said)
@@ -221,15 +221,15 @@ class Serve(Talk):
     def test_what_is_wrong_is_said_with_its_place(self):
         plays = ([0] * 4, [1, 2])
         said, _ = self.error('serve(lambda v, s, seed: [0] * (3 + (seed == 1)))', BANDIT, plays)
-        self.assertEqual(said, "play 2 (seed 2): the play returned 3 of 4 actions, one a round")
+        self.assertEqual(said, "run 2 (seed 2): the run returned 3 of 4 actions, one a round")
         said, _ = self.error('serve(lambda v, s, seed: [0, 0, 3, 0])', BANDIT, plays)
         self.assertIn("entry 3: there is no arm 3: arms are whole numbers from 0 to 2", said)
         said, _ = self.error('serve(lambda v, s, seed: [0, 0, 0.5, 0])', BANDIT, plays)
-        self.assertIn("entry 3: 0.5 is no arm", said)
+        self.assertIn("entry 3: 0.5 is not an arm", said)
         said, _ = self.error('serve(lambda v, s, seed: None)', MECHANISM, ([0], [1]))
-        self.assertIn("the play returned 1 of 3 numbers", said)
+        self.assertIn("the run returned 1 of 3 numbers", said)
         said, trace = self.failure('def play(v, s, seed):\n    raise ValueError("no luck")\nserve(play)', BANDIT, plays)
-        self.assertEqual(said, "play 2 (seed 2): ValueError: no luck (adapter.py:3, in play)")
+        self.assertEqual(said, "run 2 (seed 2): ValueError: no luck (adapter.py:3, in play)")
         self.assertIn("Traceback", trace)
         self.assertNotIn("assay_target.py", trace)
         said, _ = self.error('serve(print, kind=("experts", "dueling"))', BANDIT)
@@ -305,7 +305,7 @@ serve_policy(lambda shape: Policy(), kind="best-arm")
 """
         self.assertEqual(self.outputs(code, shape, ([[0, 0, 0]] * 4, [1])), [[[0, 0.0, 1, 0.25, 2, "nan", 0.5]]])
         said, _ = self.error('serve(lambda v, s, seed: [0, .5, 1])', dict(BANDIT, numbers=1, stops=True), ([0] * 4, [1]))
-        self.assertIn("returned 3 entries: in a round 1 action and 1 number: that is no whole number of rounds", said)
+        self.assertIn("returned 3 entries: in a round 1 action and 1 number: that is not a whole number of rounds", said)
         said, _ = self.error('serve(lambda v, s, seed: [1, 0] * 4)', dict(BANDIT, numbers=1, estimates=1), ([0] * 4, [1]))
         self.assertIn("returned 8 of 9 entries: in a round 1 action and 1 number, then 1 estimate", said)
         code = 'serve(lambda v, s, seed: [(0, .5), (7, .5)])'
@@ -319,17 +319,17 @@ serve_policy(lambda shape: Policy(), kind="best-arm")
         for named in (', stop="done"', ', stop=lambda policy: policy.done'):
             self.assertEqual(self.outputs(code.replace("NAMED", named), shape, ([0] * 4, [1])), [[[0, 1]]])
         said, _ = self.error(code.replace("NAMED", ""), shape, ([0] * 4, [1]))
-        self.assertIn("Policy.done is no method: say stop=lambda policy: policy.done", said)
+        self.assertIn("Policy.done is not a method: say stop=lambda policy: policy.done", said)
         said, _ = self.error(self.LOG + 'serve_policy(lambda shape: Policy(), update="seen")', BANDIT, ([0] * 4, [1]))
         self.assertIn("Policy has no method seen: name the one that it has with update=", said)
 
     def test_errors_name_the_round(self):
         code = self.LOG + 'Policy.select_arm = lambda self: exit("bye") if self.seen else 0\n'
         said, _ = self.failure(code + 'serve_policy(lambda shape: Policy())\n', BANDIT, ([0] * 4, [9]))
-        self.assertIn("play 1 (seed 9), round 2: SystemExit: bye", said)
+        self.assertIn("run 1 (seed 9), round 2: SystemExit: bye", said)
         code = self.LOG + 'Policy.select_arm = lambda self: len(self.seen) * 2\nserve_policy(lambda shape: Policy())\n'
         said, _ = self.error(code, BANDIT, ([0] * 4, [9]))
-        self.assertIn("play 1 (seed 9), round 3: there is no arm 4", said)
+        self.assertIn("run 1 (seed 9), round 3: there is no arm 4", said)
         said, _ = self.error('serve_policy(lambda shape: object())', BANDIT, ([0] * 4, [9]))
         self.assertIn("object has no method choose or select_arm", said)
         self.assertIn("name the one that it has with choose=", said)

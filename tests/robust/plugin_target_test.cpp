@@ -519,7 +519,7 @@ TEST_F(PluginTargetTest, AClassIsNoMechanism) {
                  folder_.file("own.so"));
   };
   EXPECT_EQ(policy("c++20", "bandit").status, 0);
-  EXPECT_THAT(policy("c++20", "mechanism").err, HasSubstr("of a mechanism make a function"));
+  EXPECT_THAT(policy("c++20", "mechanism").err, HasSubstr("for a mechanism, use ASSAY_TARGET"));
   EXPECT_THAT(policy("c++17", "bandit").err, HasSubstr("ASSAY_POLICY is for C++20"));
 }
 

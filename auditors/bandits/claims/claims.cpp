@@ -96,7 +96,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
           checks::lemma_7, {.reads = Reads::kNothing}),
       claim(
           "mts-lemma9", Kind::kAnalytic, "Lemma 9",
-          "For T >= bN + 4/D^2: E[1/p] - 1 <= 71 after any number k of pulls of arm 1 beyond the "
+          "For T >= bN + 4/D^2: E[1/p] - 1 <= 71 after any number k of pulls of the best arm beyond the "
           "pre-pulls, p = P(theta_1 > mu_1 - D/3) given the past, and <= 4/((T - bN)D^2) for k >= "
           "max(1, 72c log((T - bN)D^2)/D^2 - (b + 1)).",
           checks::lemma_9, {.expected = V::kNotRefuted, .cost = "10 s"}),

@@ -12,8 +12,8 @@ namespace {
 
 Status check_arms(int arms, const std::vector<ArmPlays>& history) {
   for (std::size_t i = 0; i < history.size(); ++i) {
-    ASSAY_TRY(counted_in(history[i].arm, static_cast<std::size_t>(arms),
-                         fmt::format("{}/history/{}/arm", kCounterexampleRoot, i)));
+    ASSAY_TRY(index_within(history[i].arm, static_cast<std::size_t>(arms),
+                           fmt::format("{}/history/{}/arm", kCounterexampleRoot, i)));
   }
   return {};
 }
@@ -24,9 +24,9 @@ Status EventNumbers::check(std::size_t arms) const {
   std::set<int> seen;
   for (std::size_t i = 0; i < event.size(); ++i) {
     const std::string path = fmt::format("/numbers/event/{}", i);
-    ASSAY_TRY(counted_in(event[i], arms, path));
+    ASSAY_TRY(index_within(event[i], arms, path));
     if (!seen.insert(event[i]).second) {
-      return out_of_range(path, fmt::format("names arm {} twice", event[i] + 1));
+      return out_of_range(path, fmt::format("names arm {} twice", event[i]));
     }
   }
   if (!(delta > 0.0 && delta < 1.0)) {
@@ -45,8 +45,9 @@ Status EventNumbers::check(std::size_t arms) const {
 Status RoundCounterexample::check() const {
   ASSAY_TRY(check_arms(arms, history));
   if (changed >= history.size()) {
-    return out_of_range(kCounterexampleRoot + "/changed",
-                        fmt::format("must be an entry of the history, 1 to {}", history.size()));
+    return out_of_range(
+        kCounterexampleRoot + "/changed",
+        fmt::format("must be an entry of the history, 0 to {}", history.size() - 1));
   }
   const std::int64_t times = history[changed].times;
   if (times != 1) {
@@ -69,14 +70,14 @@ Status NoisyMaxCounterexample::check() const {
   }
   if (changed >= arms) {
     return out_of_range(kCounterexampleRoot + "/changed",
-                        fmt::format("must be one of the values, 1 to {}", arms));
+                        fmt::format("must be one of the values, 0 to {}", arms - 1));
   }
   return numbers.check(arms);
 }
 
 Status LawMismatch::check() const {
   ASSAY_TRY(check_arms(arms, history));
-  return counted_in(arm, static_cast<std::size_t>(arms), kCounterexampleRoot + "/arm");
+  return index_within(arm, static_cast<std::size_t>(arms), kCounterexampleRoot + "/arm");
 }
 
 }  // namespace assay

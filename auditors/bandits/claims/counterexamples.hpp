@@ -1,5 +1,5 @@
-// What refutes claims about Thompson sampling (certificate_fields.hpp). Arms count from 0 here and
-// from 1 in files and texts.
+// What refutes claims about Thompson sampling (certificate_fields.hpp). Arms and entries of a
+// history count from 0.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct ArmPlays {
   std::int64_t times = 1;
 
   static void fields(auto& self, auto visit) {
-    visit("arm", self.arm, counted(kMostCertificateArms));
+    visit("arm", self.arm, index_below(kMostCertificateArms));
     visit("reward", self.reward, within(0.0, 1.0));
     visit("times", self.times, within(1.0, kMostTimes), "So many plays, each with this reward.");
   }
@@ -41,7 +41,7 @@ struct EventNumbers {
 
   static void fields(auto& self, auto visit) {
     visit("event", self.event,
-          counted(kMostCertificateArms)
+          index_below(kMostCertificateArms)
               .entries(1, kMostCertificateArms, "must name at least one arm"),
           "An input: the event is that one of these arms is played.");
     visit("epsilon", self.epsilon, kFinite, "What the claim states at delta.");
@@ -74,7 +74,7 @@ struct RoundCounterexample {
     input("arms", self.arms, within(2.0, kMostCertificateArms), "N.");
     input("history", self.history, Limits().entries(1, kMostHistoryEntries, "must not be empty"),
           "What was played; the order does not matter to the next action.");
-    input("changed", self.changed, counted(kMostHistoryEntries),
+    input("changed", self.changed, index_below(kMostHistoryEntries),
           "The entry of the history that changes; its times is 1.");
     input("neighbour_reward", self.new_reward, within(0.0, 1.0));
     EventNumbers::fields(self.numbers, number);
@@ -107,7 +107,7 @@ struct NoisyMaxCounterexample {
           within(kLeastDeviation, kLargestValue).entries(0, kMostCertificateArms));
     input("sensitivities", self.sensitivities,
           within(0.0, kLargestValue).entries(0, kMostCertificateArms));
-    input("changed", self.changed, counted(kMostCertificateArms), "The value that changes.");
+    input("changed", self.changed, index_below(kMostCertificateArms), "The value that changes.");
     input("neighbour_value", self.new_value, kValue);
     EventNumbers::fields(self.numbers, number);
   }
@@ -134,7 +134,7 @@ struct LawMismatch {
     input("arms", self.arms, within(2.0, kMostCertificateArms), "N.");
     input("history", self.history, Limits().entries(0, kMostHistoryEntries),
           "What was played; the order does not matter to the next action.");
-    input("arm", self.arm, counted(kMostCertificateArms));
+    input("arm", self.arm, index_below(kMostCertificateArms));
     number("probability", self.probability, kFinite, "Under variance 1/(n + 1).");
     number("printed_probability", self.printed_probability, kFinite, "Under variance 1/(n + 1)^2.");
   }

@@ -234,10 +234,10 @@ std::string counted(std::int64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-// "P(arm 1 or arm 3)".
+// "P(arm 0 or arm 2)".
 std::string event_text(const std::vector<int>& event) {
   std::vector<std::string> names;
-  for (const int k : event) names.push_back(fmt::format("arm {}", k + 1));
+  for (const int k : event) names.push_back(fmt::format("arm {}", k));
   return fmt::format("P({})", fmt::join(names, " or "));
 }
 
@@ -305,7 +305,7 @@ std::string mean_text(const Tally& tally) {
 std::vector<std::string> tally_steps(const std::vector<Tally>& all) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    out.push_back(fmt::format("arm {}: {}, rewards {} in all, {}, variance 1/{}", i + 1,
+    out.push_back(fmt::format("arm {}: {}, rewards {} in all, {}, variance 1/{}", i,
                               counted(all[i].plays, "play"), shown(all[i].rewards),
                               mean_text(all[i]), all[i].plays + 1));
   }
@@ -411,10 +411,9 @@ Result<CertificateCheck> recompute(const RoundCounterexample& round) {
   check.steps = tally_steps(all);
   all[arm].rewards += Float(round.new_reward) - Float(changed.reward);
   check.steps.push_back(fmt::format(
-      "the neighbour: entry {} of the history, one play of arm {}, has reward {} instead of {}; "
+      "the neighbour: history[{}], one play of arm {}, has reward {} instead of {}; "
       "{}",
-      round.changed + 1, arm + 1, shown(round.new_reward), shown(changed.reward),
-      mean_text(all[arm])));
+      round.changed, arm, shown(round.new_reward), shown(changed.reward), mean_text(all[arm])));
   const double delta = round.numbers.delta;
   const LevelClaim claim{root_log(arms, delta) / (2 * kRootTwo),
                          root_log_text(arms, delta) + "/(2 sqrt(2))", "the next action"};
@@ -431,8 +430,8 @@ Result<CertificateCheck> recompute(const NoisyMaxCounterexample& max) {
     const Float ratio = Float(max.sensitivities[i]) / deviation;
     worst = std::max(worst, ratio);
     before.push_back({max.values[i], deviation * deviation, shown(max.deviations[i]) + "^2"});
-    check.steps.push_back(fmt::format("arm {}: value {}, deviation {}, sensitivity {}, ratio {}",
-                                      i + 1, shown(max.values[i]), shown(max.deviations[i]),
+    check.steps.push_back(fmt::format("arm {}: value {}, deviation {}, sensitivity {}, ratio {}", i,
+                                      shown(max.values[i]), shown(max.deviations[i]),
                                       shown(max.sensitivities[i]), shown(ratio)));
   }
   const double sensitivity = max.sensitivities[max.changed];
@@ -446,7 +445,7 @@ Result<CertificateCheck> recompute(const NoisyMaxCounterexample& max) {
   Law after = before;
   after[max.changed].mean = max.new_value;
   check.steps.push_back(fmt::format("the neighbour: value {} of arm {} instead of {}",
-                                    shown(max.new_value), max.changed + 1,
+                                    shown(max.new_value), max.changed,
                                     shown(max.values[max.changed])));
   const double delta = max.numbers.delta;
   const LevelClaim claim{root_log(arms, delta) / 2 * worst,
@@ -478,12 +477,12 @@ Result<CertificateCheck> recompute(const LawMismatch& law) {
       check.refutes ? fmt::format(
                           "Refuted: the two variances give arm {} different probabilities, {} and "
                           "{}.",
-                          law.arm + 1, rounded(static_cast<double>(p.value), 5),
+                          law.arm, rounded(static_cast<double>(p.value), 5),
                           rounded(static_cast<double>(q.value), 5))
                     : fmt::format(
                           "Not refuted by this: the two variances give arm {} the same "
                           "probability within 1e-9.",
-                          law.arm + 1);
+                          law.arm);
   return check;
 }
 

@@ -256,7 +256,7 @@ std::string path_text(const WitnessPath& witness) {
   while (i < witness.actions.size()) {
     std::size_t end = i;
     while (end < witness.actions.size() && witness.actions[end] == witness.actions[i]) ++end;
-    text += (text.empty() ? "" : ",") + std::to_string(witness.actions[i] + 1);
+    text += (text.empty() ? "" : ",") + std::to_string(witness.actions[i]);
     if (end - i > 1) text += "^" + std::to_string(end - i);
     i = end;
   }

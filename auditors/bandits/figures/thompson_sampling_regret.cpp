@@ -381,7 +381,7 @@ void add_other_curves(const Run& run, ExperimentReport& report) {
                 .y_name = "mean_pulls_rounds",
                 .repetitions = series.repetitions()};
     for (std::size_t a = 0; a < series.all.pulls.size(); ++a) {
-      pulls.x.push_back(static_cast<double>(a + 1));
+      pulls.x.push_back(static_cast<double>(a));
       pulls.y.push_back(static_cast<double>(series.all.pulls[a]) /
                         static_cast<double>(series.repetitions()));
     }

@@ -45,12 +45,12 @@ struct GaussianCounterexample {
   double true_delta = 0.0;  // p - e^epsilon q
 
   static void fields(auto& self, auto input, auto number) {
-    input("view", self.view, kFinite, "Released sum of arm 1 at most 0; or arm 1 dropped.");
+    input("view", self.view, kFinite, "Released sum of arm a_1 at most 0; or arm a_1 dropped.");
     input("epsilon", self.epsilon, within(1e-3, 1e3), "Claimed.");
     input("delta", self.delta, within(1e-15, 0.5), "Claimed.");
     input("pulls", self.pulls, within(1.0, 1e6), "Of each arm.");
     input("others", self.others, within(0.0, 1e6),
-          "Rewards of arm 1 beside the one that changes; at most pulls - 1.");
+          "Rewards of arm a_1 beside the one that changes; at most pulls - 1.");
     number("p", self.p, kFinite, "Probability of the event, from below.");
     number("q", self.q, kFinite, "For the neighbour, from above.");
     number("true_delta", self.true_delta, kFinite,
@@ -68,7 +68,7 @@ struct MomentsCounterexample {
   static constexpr std::string_view kKind = "moments";
   static constexpr std::string_view kAbout =
       "DP-OD read with the l2 norm, arms (first, second), (second, -first) and third times the "
-      "first; all rewards of arm 1 are 1 but one, those of arm 2 are 0; arm 3 is recommended.";
+      "first; all rewards of arm a_1 are 1 but one, those of arm a_2 are 0; arm a_3 is recommended.";
   static constexpr std::array<std::string_view, 1> kRefutes{"dp-od-dp"};
   double epsilon = 1.0;
   double first = 1.0;   // x
@@ -84,8 +84,8 @@ struct MomentsCounterexample {
     input("first", self.first, within(0.01, 1.0));
     input("second", self.second, within(0.01, 1.0), "Above third times first.");
     input("third", self.third, within(0.001, 0.999));
-    input("pulls", self.pulls, within(1.0, 1e4), "Of arm 1 and of arm 2.");
-    number("p", self.p, kFinite, "Probability that arm 3 is recommended.");
+    input("pulls", self.pulls, within(1.0, 1e4), "Of arm a_1 and of arm a_2.");
+    number("p", self.p, kFinite, "Probability that arm a_3 is recommended.");
     number("q", self.q, kFinite, "For the neighbour.");
     number("loss", self.loss, kFinite, "log(p/q); above epsilon, the claim is false.");
   }

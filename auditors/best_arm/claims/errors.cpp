@@ -267,7 +267,7 @@ Finding lower_family(const ClaimRequest& request, const RunControl& control) {
   finding.domain = fmt::format(
       "K = 4, eps = 0.9, first gap 1/512, T = 1e3 to 1e5, {} runs of DP-BAI on each instance",
       grouped(trials));
-  finding.table.columns = {"T", "P(arm 1) on instance 0", "largest error in", "on instance",
+  finding.table.columns = {"T", "P(arm a_1) on instance 0", "largest error in", "on instance",
                            "bound there"};
   const double alpha =
       (1.0 - request.confidence) / static_cast<double>(budgets.size() * (kArms + 1));

@@ -72,9 +72,9 @@ Result<CertificateCheck> recompute(const GaussianCounterexample& found) {
                   shown(found.epsilon), shown(c)),
       fmt::format("{} pulls of each of three arms; sums {} (one more in the neighbour), 0 and {}",
                   found.pulls, shown(found.others), found.pulls),
-      release ? fmt::format("P(released sum of arm 1 <= 0): p = Phi(-{}/c) = {}",
+      release ? fmt::format("P(released sum of arm a_1 <= 0): p = Phi(-{}/c) = {}",
                             shown(found.others), shown(p))
-              : fmt::format("P(arm 1 is dropped): p >= Phi(-{}/{}) - Phi(-({} - {})/{}) = {}",
+              : fmt::format("P(arm a_1 is dropped): p >= Phi(-{}/{}) - Phi(-({} - {})/{}) = {}",
                             shown(found.others), scale, found.pulls, shown(found.others), scale,
                             shown(p)),
       fmt::format("for the neighbour: q {} Phi(-{}/{}) = {}",
@@ -124,10 +124,10 @@ Result<CertificateCheck> recompute(const MomentsCounterexample& found) {
                   shown(Float(found.pulls * (x * x + y * y)))),
       fmt::format("noise on each entry of U: Laplace of scale L/eps = {}/{} = {}, L the l2 norm",
                   shown(norm), shown(found.epsilon), shown(beta)),
-      fmt::format("arm 3 is recommended if A < -({}) B and A < {} B, (A, B) = U + noise, U = S "
-                  "({}, {}), S the rewards of arm 1",
+      fmt::format("arm a_3 is recommended if A < -({}) B and A < {} B, (A, B) = U + noise, U = S "
+                  "({}, {}), S the rewards of arm a_1",
                   shown(slope), shown(steep), shown(x), shown(y)),
-      fmt::format("S = {}: p = P(arm 3) = {}", found.pulls - 1, shown(p)),
+      fmt::format("S = {}: p = P(arm a_3) = {}", found.pulls - 1, shown(p)),
       fmt::format("the neighbour, one reward 1 instead of 0, S = {}: q = {}", found.pulls,
                   shown(q)),
       fmt::format("log(p/q) = {} {} {} = eps", shown(loss),
@@ -156,7 +156,7 @@ Result<CertificateCheck> recompute(const LaterBasisCounterexample& found) {
                   shown(x1), shown(y1), shown(x2), shown(y2), shown(norm)),
       fmt::format("the first two left: in the basis along the first of them the second is ({}, {})",
                   shown(along), shown(across)),
-      fmt::format("one reward of arm 2 moves the released moments by {} in l1, their noise has "
+      fmt::format("one reward of arm a_2 moves the released moments by {} in l1, their noise has "
                   "scale {}/eps",
                   shown(moved), shown(norm)),
       fmt::format("beyond both means their densities differ by e^loss, loss = eps {}/{} = {} {} {} "

@@ -2,7 +2,7 @@
 //
 // A certificate carries the counterexample itself (inputs, their neighbours, an event) and the
 // numbers that its finder computed. A check (check_certificate.hpp) computes every number
-// again from the inputs alone. Arms count from 0 here and from 1 in files and texts.
+// again from the inputs alone. Arms count from 0.
 //
 // A counterexample is a struct in its family's folder (certificate_fields.hpp); its kind, which reads,
 // writes and checks it, is made where registry/certificates.cpp lists it.

@@ -7,7 +7,7 @@
 //     int arm = 0;
 //     double probability = 0.0;
 //     static void fields(auto& self, auto input, auto number) {
-//       input("arm", self.arm, counted(kMostCertificateArms));
+//       input("arm", self.arm, index_below(kMostCertificateArms));
 //       number("probability", self.probability, kFinite, "By Algorithm 1.");
 //     }
 //     Status check() const;  // the rules between fields, where there are any
@@ -41,8 +41,8 @@ constexpr std::int64_t kMostTimes = 1'000'000'000;
 // ---- for the rules between fields: `path` is a JSON pointer into the file ------------------------
 
 tl::unexpected<Error> out_of_range(std::string path, std::string message);
-// An index among `size` entries, both counted from 1 in the message.
-Status counted_in(std::int64_t index, std::size_t size, const std::string& path);
+// An index among `size` entries, at least one.
+Status index_within(std::int64_t index, std::size_t size, const std::string& path);
 
 namespace detail {
 void certificate_head(Fields visit);  // as a file begins, of any kind

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
@@ -22,6 +23,26 @@ using Tree = nlohmann::json;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
+// Arms and entries of a history, which counted from 1 in version 1.
+void count_from_zero(Tree& file) {
+  const auto one_less = [](Tree& index) {
+    if (index.is_number_integer()) index = std::max<std::int64_t>(index.get<std::int64_t>(), 0) - 1;
+  };
+  Tree& inputs = file["counterexample"];
+  for (const char* name : {"arm", "action", "changed"}) {
+    if (inputs.contains(name)) one_less(inputs[name]);
+  }
+  if (inputs.contains("history") && inputs["history"].is_array()) {
+    for (auto& entry : inputs["history"]) {
+      if (entry.is_object() && entry.contains("arm")) one_less(entry["arm"]);
+    }
+  }
+  const Tree::json_pointer event("/numbers/event");
+  if (file.contains(event) && file[event].is_array()) {
+    for (auto& arm : file[event]) one_less(arm);
+  }
+}
+
 // Version 1 said what it is, and named two values, in other words.
 Status upgrade(Tree& file) {
   if (!file.is_object() || !file.contains("assay_certificate")) return {};
@@ -41,6 +62,7 @@ Status upgrade(Tree& file) {
     inputs[name] = std::move(*found);
     inputs.erase(old_name);
   }
+  count_from_zero(file);
   return {};
 }
 
@@ -96,7 +118,7 @@ void detail::certificate_head(Fields visit) {
   report_head(
       visit, kCertificateSchema,
       "A refutation of a claim that can be checked by hand: inputs, their neighbour, an event, and the "
-      "numbers that the finder computed. Arms and entries of the history count from 1. `assay "
+      "numbers that the finder computed. Arms and entries of the history count from 0. `assay "
       "check-certificate` also requires: indices within the sizes stated, the changed entry of a history "
       "with times = 1, lists of equal length, the changed value within its sensitivity, and carried "
       "numbers that agree with those computed from the inputs. At most 1 MiB.");

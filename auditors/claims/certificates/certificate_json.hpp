@@ -8,7 +8,7 @@
 //                "true_delta": ...}}
 //
 // Event and delta belong to the inputs; the other numbers are results that a check computes again.
-// Arms and entries of the history count from 1 in the file, in JSON pointers from 0 as always.
+// Arms and entries of the history count from 0; they counted from 1 in files of version 1, which are read.
 #pragma once
 
 #include <string>

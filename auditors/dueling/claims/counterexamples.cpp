@@ -9,7 +9,7 @@
 namespace assay {
 
 Status BordaCounterexample::check() const {
-  ASSAY_TRY(counted_in(arm, scores.size(), "/counterexample/arm"));
+  ASSAY_TRY(index_within(arm, scores.size(), "/counterexample/arm"));
   auto sorted = scores;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {

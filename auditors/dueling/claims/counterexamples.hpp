@@ -28,7 +28,7 @@ struct BordaCounterexample {
   static void fields(auto& self, auto input, auto number) {
     input("scores", self.scores, within(-100.0, 100.0).entries(2, kMostCertificateArms),
           "All different.");
-    input("arm", self.arm, counted(kMostCertificateArms));
+    input("arm", self.arm, index_below(kMostCertificateArms));
     number("lead", self.lead, kFinite, "B(arm) - B(worst).");
     number("gap", self.gap, kFinite, "Delta(best, worst); below the lead, the claim is false.");
   }
@@ -75,7 +75,7 @@ struct PhaseCounterexample {
     input("plays", self.plays, within(2.0, 1e4), "Of either arm, at most half of the horizon.");
     number("score", self.score, kFinite, "B(1).");
     number("bias", self.bias, kFinite,
-           "Of the estimate of arm 1, given that the phase lasts; not 0.");
+           "Of the estimate of arm a_1, given that the phase lasts; not 0.");
   }
   Status check() const;
   bool operator==(const PhaseCounterexample&) const = default;
@@ -87,8 +87,8 @@ Result<CertificateCheck> recompute(const PhaseCounterexample& found);
 struct PullsCounterexample {
   static constexpr std::string_view kKind = "pulls";
   static constexpr std::string_view kAbout =
-      "Two arms, delta = 1/T; all estimates of arm 1 lie `share` of their radius too low, those of "
-      "arm 2 as much too high.";
+      "Two arms, delta = 1/T; all estimates of arm a_1 lie `share` of their radius too low, those of "
+      "arm a_2 as much too high.";
   static constexpr std::array<std::string_view, 1> kRefutes{"duel-pulls"};
   std::int64_t horizon = 1'000'000;
   double epsilon = 1.0;
@@ -103,7 +103,7 @@ struct PullsCounterexample {
     input("epsilon", self.epsilon, within(1e-3, 100.0));
     input("preference", self.preference, within(0.5001, 0.999), "P(1,2).");
     input("share", self.share, within(0.0, 0.999));
-    number("bound", self.bound, kFinite, "On the pulls of arm 2.");
+    number("bound", self.bound, kFinite, "On the pulls of arm a_2.");
     number("pulls", self.pulls, kFinite, "The next whole number.");
     number("radii", self.radii, kFinite,
            "(1 + share) times both radii after so many; not below Delta, the claim is false.");

@@ -148,20 +148,21 @@ Result<CertificateCheck> recompute(const PhaseCounterexample& found) {
       fmt::format("so the phase lasts until then, and ends there only if an arm won all of its {} "
                   "plays and the other none: means that differ by 1 - 1/n = {} are not enough",
                   found.plays, shown(Float(1 - 1 / n))),
-      fmt::format("B(1) = (1/2 + {})/2 = {}: arm 2 leaves with probability {}^{} = {}, arm 1 with "
-                  "{}",
-                  shown(found.preference), shown(b), shown(b), plays, shown(second_leaves),
-                  shown(first_leaves)),
-      fmt::format("given that the phase lasts, the mean of arm 1's estimate is ({0} - {1})/(1 - "
+      fmt::format(
+          "B(a_1) = (1/2 + {})/2 = {}: arm a_2 leaves with probability {}^{} = {}, arm a_1 with "
+          "{}",
+          shown(found.preference), shown(b), shown(b), plays, shown(second_leaves),
+          shown(first_leaves)),
+      fmt::format("given that the phase lasts, the mean of arm a_1's estimate is ({0} - {1})/(1 - "
                   "{1} - {2}) = {0} {3} {4}",
                   shown(b), shown(second_leaves), shown(first_leaves), bias < 0 ? "-" : "+",
                   shown(abs(bias)))};
-  check.conclusion = check.refutes
-                         ? fmt::format(
-                               "Refuted: given its phase, the mean of arm 1's estimate is not its "
-                               "effective Borda score {} but {} away from it.",
-                               shown(b), rounded(found.bias, 5))
-                         : fmt::format("Not refuted by this: the bias {} is 0.", shown(bias));
+  check.conclusion =
+      check.refutes ? fmt::format(
+                          "Refuted: given its phase, the mean of arm a_1's estimate is not its "
+                          "effective Borda score {} but {} away from it.",
+                          shown(b), rounded(found.bias, 5))
+                    : fmt::format("Not refuted by this: the bias {} is 0.", shown(bias));
   return check;
 }
 
@@ -195,15 +196,16 @@ Result<CertificateCheck> recompute(const PullsCounterexample& found) {
                   "log(T)^2.5/(n eps) = {} + {} = {}",
                   shown(pulls), shown(cases), shown(radius - noise), shown(noise), shown(radius)),
       fmt::format("estimates {0} of their radius below B(1) and above B(2): every interval holds, "
-                  "and arm 2 stays as long as Delta <= (1 + {0}) times both radii",
+                  "and arm a_2 stays as long as Delta <= (1 + {0}) times both radii",
                   shown(found.share)),
       fmt::format("both radii there: (1 + {}) 2 {} = {} {} {} = Delta, and they were larger before",
                   shown(found.share), shown(radius), shown(radii),
                   check.refutes ? ">" : "<=", shown(gap))};
   check.conclusion =
       check.refutes
-          ? fmt::format("Refuted: all intervals hold and arm 2 is pulled {} times, not at most {}.",
-                        shown(pulls), rounded_up_beside(found.bound, found.pulls, 9))
+          ? fmt::format(
+                "Refuted: all intervals hold and arm a_2 is pulled {} times, not at most {}.",
+                shown(pulls), rounded_up_beside(found.bound, found.pulls, 9))
           : no_refutation(radii, gap);
   return check;
 }

@@ -17,7 +17,7 @@ Status EpochCounterexample::check() const {
         kCounterexampleRoot + name,
         fmt::format("must have {} losses, one for each action, not {}", actions, vector->size()));
   }
-  return counted_in(action, actions, kCounterexampleRoot + "/action");
+  return index_within(action, actions, kCounterexampleRoot + "/action");
 }
 
 Status RegretCounterexample::check() const {

@@ -46,7 +46,7 @@ struct EpochCounterexample {
     input("before", self.before, within(0.0, 1.0).entries(0, kMostCertificateArms), "The vector.");
     input("after", self.after, within(0.0, 1.0).entries(0, kMostCertificateArms),
           "What replaces it.");
-    input("action", self.action, counted(kMostCertificateArms));
+    input("action", self.action, index_below(kMostCertificateArms));
     number("p", self.p, kFinite, "Probability of the action with the vector before.");
     number("q", self.q, kFinite, "With the vector after.");
     number("loss", self.loss, kFinite, "log(p/q); above epsilon, the claim is false.");

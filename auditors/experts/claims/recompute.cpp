@@ -77,7 +77,7 @@ Result<CertificateCheck> recompute(const EpochCounterexample& epoch) {
   CertificateCheck check;
   check.refutes = q > kSlack && loss - Float(epoch.epsilon) > kSlack;
   compare_level(check, p, q, epoch.epsilon);
-  const std::string action = fmt::format("P(action {})", epoch.action + 1);
+  const std::string action = fmt::format("P(action {})", epoch.action);
   check.steps = {
       fmt::format("{} actions, {}; the epoch's other loss vectors add up to {}",
                   epoch.others.size(), noise_text(epoch.noise, epoch.epsilon),

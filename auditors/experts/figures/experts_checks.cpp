@@ -211,16 +211,17 @@ double first_choice(bool resample) {
 }
 
 StatedOutcome<ExpertsRun> first_choice_without() {
-  return {"without resampling the first leader is the worse expert with probability 0.8",
-          "at an extreme case when there is no DP guarantee, P[J_1 = 2] = 0.8 (Section 3.1)",
-          "P[J_1 = 2] at B = 0 without noise is 0.8", [](const ExpertsRun&) {
-            const double p = first_choice(false);
-            return OutcomeDecision{
-                outcome_of(std::fabs(p - 0.8) < kRelativeError),
-                fmt::format(
-                    "{}: expert 2 loses 0.4 > 0.3 with probability 0.8, and then expert 1 leads",
-                    rounded(p, 6))};
-          }};
+  return {
+      "without resampling the first leader is the worse expert with probability 0.8",
+      "at an extreme case when there is no DP guarantee, P[J_1 = 2] = 0.8 (Section 3.1)",
+      "P[J_1 = 2] at B = 0 without noise is 0.8", [](const ExpertsRun&) {
+        const double p = first_choice(false);
+        return OutcomeDecision{
+            outcome_of(std::fabs(p - 0.8) < kRelativeError),
+            fmt::format(
+                "{}: the better expert loses 0.4 > 0.3 with probability 0.8, and the worse one leads",
+                rounded(p, 6))};
+      }};
 }
 
 StatedOutcome<ExpertsRun> first_choice_with() {

@@ -106,7 +106,7 @@ OutputFeatures::OutputFeatures(const InputShape& shape, std::int64_t changed_row
 }
 
 void OutputFeatures::name_actions() {
-  const auto arm_name = [](std::int64_t arm) { return "arm " + std::to_string(arm + 1); };
+  const auto arm_name = [](std::int64_t arm) { return "arm " + std::to_string(arm); };
   const auto per_row = static_cast<std::size_t>(layout_.actions);
   if (layout_.arms <= kMostArms) {
     for (const Block& block : blocks_) {

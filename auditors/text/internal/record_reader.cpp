@@ -147,7 +147,7 @@ Status read_whole(const Tree& tree, const FieldType& type, const Limits& limits,
   const double number = tree.is_number() ? tree.get<double>() : std::nan("");
   const bool is_exact = tree.is_number_integer() || std::fabs(number) <= kMost;
   if (number == std::floor(number) && is_exact && number >= limits.low && number <= limits.high &&
-      type.set_whole(value, tree.get<std::int64_t>() - (limits.from_one ? 1 : 0))) {
+      type.set_whole(value, tree.get<std::int64_t>())) {
     return {};
   }
   return mistyped(limits.high > kMost ? "a whole number"

@@ -81,7 +81,7 @@ std::optional<Binary> as_binary(const StepMechanism& step) {
   return std::nullopt;
 }
 
-// The largest double whose delta, rounded down, is above the target; 0 where none is.
+// The largest double whose delta, rounded down, is above the target; 0 if there is none.
 double largest_refuted(const OptimalComposition& whole, double delta) {
   const double first_not = detail::smallest_double(
       [&](double eps) { return whole.delta_at(Epsilon{eps}).lower.value.value <= delta; });
@@ -128,10 +128,10 @@ std::optional<ClosedForm> laplace_form(std::span<const ChainStep> chain,
 struct Bounds {
   double lower = 0.0;
   double upper = 0.0;
-  bool composed = true;  // by distributions; else only by what is known without them
+  bool composed = true;  // by distributions; else only by bounds that need none
 };
 
-// Both orders of the neighbours, or one where they are the same.
+// Both orders of the neighbours, or one if they are the same.
 struct Ordered {
   Bounds remove;
   std::optional<Bounds> add;
@@ -149,7 +149,7 @@ void set_bounds(const Ordered& orders, AccountAnswer& answer) {
 
 constexpr double kLeastComposed = 1e-260;  // above e^-600, the least delta to compose for
 
-// By distributions; nothing but [0, inf] or [0, 1] where they cannot be composed.
+// Bounds by distributions; [0, inf] or [0, 1] if they cannot be composed.
 Result<Bounds> bounds_of(std::span<const PldTerm> terms, const AccountTarget& target,
                          const RunControl& control) {
   const PldOptions options{.cancel = control.cancel};
@@ -188,8 +188,8 @@ Known<Bounds> largest_sum(std::span<const ChainStep> chain, SamplingDirection or
   return Bounds{sum.low, sum.high};
 }
 
-// Met with what the largest losses say: beyond their sum delta is 0, which no grid shows. Where they
-// say all, nothing is composed.
+// The intersection with the bounds from the largest losses: beyond their sum delta is 0, which no grid
+// shows. If these bounds are tight enough, nothing is composed.
 Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection order,
                          std::span<const PldTerm> terms, const AccountTarget& target,
                          const RunControl& control) {
@@ -222,7 +222,7 @@ Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::P
   return orders;
 }
 
-// What the terms give up outright, from below.
+// A lower bound on the probability that the terms guarantee nothing.
 double certain_loss(std::span<const PldTerm> terms) {
   Enclosure log_kept = 0.0;
   for (const PldTerm& term : terms) {
@@ -243,7 +243,7 @@ Result<AccountAnswer> at_delta_zero(std::span<const ChainStep> chain, AccountAns
   }
   answer.upper = kInfinity;
   answer.lower = kInfinity;
-  // A step without a pair may be as private as pure DP: what its level leaves open is not shown to be lost.
+  // A step without a pair may be as private as pure DP, so nothing shows that it has no finite eps.
   for (std::size_t i = 0; i < chain.size(); ++i) {
     if (std::holds_alternative<ZcdpStep>(chain[i].mechanism)) continue;
     for (const auto& sum : {largest_sum(chain.subspan(i, 1), SamplingDirection::kRemove),
@@ -260,23 +260,23 @@ Result<AccountAnswer> at_delta_zero(std::span<const ChainStep> chain, AccountAns
   return answer;
 }
 
-// Infinite for certain: what some steps give up outright passes the delta.
+// Certainly infinite: some steps guarantee nothing with a probability above delta.
 bool is_infinite(const detail::PairedChain& chain, AccountAnswer& answer) {
   const double delta = answer.target.given;
   const double certain = std::max(certain_loss(chain.remove), certain_loss(chain.add));
   if (!answer.target.asks_epsilon() || certain <= delta) return false;
   answer.lower = kInfinity;
   answer.upper = kInfinity;
-  answer.route = "what the steps give up outright";
-  answer.why_infinite = "the steps give up everything with probability " + number_text(certain) +
+  answer.route = "the probability that the steps guarantee nothing";
+  answer.why_infinite = "the steps guarantee nothing with probability " + number_text(certain) +
                         ", more than delta = " + number_text(delta);
   return true;
 }
 
-// What else bounds the same truth, with its name.
+// Applies another bound on the same truth, and notes its name.
 void meet(const std::string& name, double lower, double upper, AccountAnswer& answer,
           std::vector<std::string>& met) {
-  constexpr double kVisible = 1e-9;  // relative; what moves an end by less is not named
+  constexpr double kVisible = 1e-9;  // relative; a bound that moves an end by less is not named
   const bool raises = answer.lower && lower > *answer.lower * (1.0 + kVisible);
   const bool lowers = upper < answer.upper * (1.0 - kVisible);
   if (answer.lower) answer.lower = std::max(*answer.lower, lower);
@@ -292,7 +292,7 @@ std::string listed_by_and(const std::vector<std::string>& names) {
   return text;
 }
 
-// The intersection with everything else that is certified of the chain.
+// The intersection with all other certified bounds of the chain.
 void meet_others(std::span<const ChainStep> chain, AccountAnswer& answer) {
   if (std::isinf(answer.lower.value_or(0.0))) return;
   const bool was_infinite = !std::isfinite(answer.upper);
@@ -311,11 +311,11 @@ void meet_others(std::span<const ChainStep> chain, AccountAnswer& answer) {
     if (!answer.why_infinite.empty()) return;
     answer.why_infinite =
         "no route gives a finite eps at delta = " + number_text(answer.target.given) +
-        ", near what is given up outright";
+        ", near the probability that the steps guarantee nothing";
   } else if (was_infinite) {
     answer.route = listed_by_and(met) + "; distributions leave no room below this delta";
   } else if (!met.empty()) {
-    answer.route += "; met with " + listed_by_and(met);
+    answer.route += "; intersected with " + listed_by_and(met);
   }
 }
 
@@ -362,8 +362,8 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
   return answer;
 }
 
-// How far normal tails have to reach so that what is cut off does not show in delta: that of the
-// target, or for an eps the best bound on its delta.
+// The tails that must be kept so that the part cut off does not show in delta: that of the target, or
+// for an eps the best bound on its delta.
 double log_tail_for(std::span<const ChainStep> chain, const AccountAnswer& answer) {
   double delta = answer.target.asks_epsilon() ? answer.target.given : 1.0;
   if (!answer.target.asks_epsilon()) {
@@ -375,7 +375,7 @@ double log_tail_for(std::span<const ChainStep> chain, const AccountAnswer& answe
   return std::clamp(wanted, -600.0, kDefaultLogTail);
 }
 
-// The tightest first, those that say nothing last; otherwise in the order they came.
+// The tightest first, those without a bound last; otherwise in the given order.
 void sort_by_tightness(std::vector<OtherAccounting>& others) {
   std::stable_sort(others.begin(), others.end(),
                    [](const OtherAccounting& a, const OtherAccounting& b) {
@@ -400,7 +400,7 @@ std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
 
 std::vector<OutputEvent> output_events(std::span<const PldTerm> terms) {
   std::vector<OutputEvent> events;
-  const auto add = [&](double price) {  // of most loss + log mass/price
+  const auto add = [&](double price) {  // the output of largest loss + log mass/price
     OutputEvent event;
     for (const PldTerm& term : terms) {
       const auto& atoms = term.loss.atoms;

@@ -1,20 +1,20 @@
-// What a chain of releases costs: eps at a delta and delta at an eps, between certified bounds, and
-// what coarser accountings say of the same chain.
+// The cost of a chain of releases: eps at a delta and delta at an eps, between certified bounds,
+// and what coarser accountings say of the same chain.
 //
-// Where every step has a dominating pair, all of them are composed as privacy-loss distributions
+// Where every step has a dominating pair, all steps are composed as privacy-loss distributions
 // (pld_composition.hpp), once with the record in P (remove) and once in Q (add):
 //   max(lower_remove, lower_add) <= truth <= max(upper_remove, upper_add)                       (1)
-// Both ends are bounds on the composed pairs: no analysis of them can answer below the lower. A
-// zCDP step has no such pair, and its chain gets the upper bound (2) only. The answer is the
-// intersection of that with closed forms, (4), with other accountings and, from below, with (3). An
-// interval that one of them contradicts is an internal error, never an answer.
+// Both ends are bounds on the composed pairs: no analysis of them can answer below the lower end. A
+// zCDP step has no such pair, and its chain gets only the upper bound (2). The answer is the
+// intersection of these bounds with closed forms, (4), with other accountings and, from below, with
+// (3). If one of them contradicts the interval, that is an internal error, never an answer.
 // Proofs, and (2) to (4): docs/proofs/account.md.
 //
-// Steps are fixed in advance, the mechanisms may be chosen adaptively within them.
+// Steps are fixed in advance. Within them, the mechanisms may be chosen adaptively.
 // Errors: no step, no target, a count outside 1 to 1e9 (also of all steps together), a target out
-// of range, parameters without a pair; kInterrupted, within a transform of the cancel flag.
-// Threads: pure functions. Cost: 5 to 500 ms a target; up to 3 s where laws are long or isolated
-// and releases are many (docs/benchmarks.md), since the grids' points are bounded.
+// of range, parameters without a pair; kInterrupted, within one transform after the cancel flag.
+// Threads: pure functions. Cost: 5 to 500 ms a target, up to 3 s where distributions are long or
+// isolated and releases are many (docs/benchmarks.md), since the number of grid points is bounded.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ struct ClosedForm {
   std::string source;
 };
 
-// An upper bound by another theorem, or why it says nothing here.
+// An upper bound by another theorem, or the reason why the theorem gives none here.
 struct OtherAccounting {
   std::string name;
   std::string source;
@@ -63,20 +63,20 @@ struct AccountAnswer {
   AccountTarget target;
   std::optional<double> lower;  // none: only an upper bound exists
   double upper = 0.0;
-  std::string why_infinite;  // where upper is
-  std::string worse_order;   // "remove" or "add", where the intervals are apart
-  std::string route;         // what the bounds rest on
+  std::string why_infinite;  // given where upper is infinite
+  std::string worse_order;   // "remove" or "add", where the two intervals are disjoint
+  std::string route;         // the methods behind the bounds
   std::optional<ClosedForm> closed;
-  std::vector<OtherAccounting> others;  // the tightest first, those that say nothing last
+  std::vector<OtherAccounting> others;  // the tightest first, those without a bound last
 };
 
-// The privacy profile between bounds, by increasing eps. `lower` is 0 where nothing is known.
+// The privacy profile between bounds, by increasing eps. `lower` is 0 where no bound is known.
 struct ProfileBand {
   double epsilon = 0.0;
   double lower = 0.0;
   double upper = 1.0;
 };
-// The trade-off function of the profile, both orders of the neighbours covered.
+// The trade-off function of the profile. It covers both orders of the neighbours.
 struct TradeOffBand {
   double type_one = 0.0;
   double lower = 0.0;  // certified: no test does better
@@ -92,11 +92,11 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
                                                std::span<const AccountTarget> targets,
                                                const RunControl& control = {});
 
-// Wherever account_for answers, so does this. Cost: six compositions for each order.
+// Answers wherever account_for does. Cost: six compositions for each order.
 Result<AccountCurves> account_curves(std::span<const ChainStep> chain,
                                      const RunControl& control = {});
 
-// The other accountings of one target, in no order: other_accountings.cpp.
+// The other accountings of one target, in no particular order (other_accountings.cpp).
 std::vector<OtherAccounting> other_accountings(std::span<const ChainStep> chain,
                                                const AccountTarget& target);
 

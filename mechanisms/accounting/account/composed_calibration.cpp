@@ -28,7 +28,7 @@ struct ScaledPair {
   std::int64_t count = 1;
 };
 
-// What a request composes: Gaussian noise of one sensitivity, or pairs whose scale is searched for.
+// The composition of a request: Gaussian noise of one sensitivity, or pairs with a scale to search for.
 struct Composition {
   std::optional<double> gaussian_sensitivity;  // of all releases together, in L2, rounded up
   std::vector<ScaledPair> pairs;
@@ -115,7 +115,7 @@ Result<Composition> composition_of(const CalibrationRequest& r) {
 // ---- delta at a scale ---------------------------------------------------------------------------
 
 // The loss at a scale. A quotient rounded by an ulp moves the losses and their log weights by as
-// much of themselves, which the law's own errors take up.
+// much of themselves, which the error bounds of the distribution cover.
 Result<PrivacyLoss> loss_at(const ScaledPair& pair, double scale, double sensitivity) {
   const double eps = pair.factor * sensitivity / scale;
   auto law = pair.is_laplace ? loss_of::laplace(1.0 / eps) : loss_of::randomized_response(eps);
@@ -154,7 +154,7 @@ struct Found {
   std::optional<double> none_below;
 };
 
-// Where the largest losses sum to eps.
+// The scale at which the largest losses sum to eps.
 Enclosure pure_scale(const Composition& c, const CalibrationRequest& r) {
   Enclosure sum = 0.0;
   for (const ScaledPair& pair : c.pairs) {
@@ -163,7 +163,7 @@ Enclosure pure_scale(const Composition& c, const CalibrationRequest& r) {
   return sum * r.sensitivity / r.target.epsilon.value;
 }
 
-// From a certified scale downwards until one is refuted, then the gap halved.
+// Goes down from a certified scale until one is refuted, then halves the gap.
 Found search(const std::function<Result<Interval<Delta>>(double)>& delta_at, double certified,
              double target) {
   constexpr double kRelativeGap = 1e-6;
@@ -186,7 +186,7 @@ Found search(const std::function<Result<Interval<Delta>>(double)>& delta_at, dou
   return found;
 }
 
-// The scale of calibrate.hpp for as many releases, where it knows one.
+// The scale of calibrate.hpp for as many releases, if it has one.
 std::optional<double> known_scale(const CalibrationRequest& r) {
   CalibratedScale scale = fail(ErrorCode::kInvalidArgument, "none");
   const bool once = r.compose == 1;
@@ -236,7 +236,7 @@ Result<CalibratedNoise> calibrate_gaussian(const Composition& c, const Calibrati
 Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationRequest& r) {
   const Enclosure pure = pure_scale(c, r);
   if (!std::isfinite(pure.high)) {
-    return fail(ErrorCode::kLimit, "scale for this target is beyond what a double holds", "/scale");
+    return fail(ErrorCode::kLimit, "scale for this target is too large for a double", "/scale");
   }
   const auto delta_at = [&](double scale) { return pairs_delta(c, r, scale); };
   CalibratedNoise result;
@@ -265,13 +265,13 @@ Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationR
   return result;
 }
 
-// What was found has to agree with what was computed anew.
+// Checks that the result agrees with the recomputed delta.
 Status check_achieved(const CalibratedNoise& found, const CalibrationRequest& r) {
   const double lower = found.achieved.lower.value.value;
   if (lower <= r.target.delta.value) return {};
   return fail(ErrorCode::kInternal,
               "the scale " + number_text(found.scale) +
-                  " that was certified gives up at least delta = " + number_text(lower));
+                  " was certified but loses at least delta = " + number_text(lower));
 }
 
 }  // namespace

@@ -1,24 +1,24 @@
 // The smallest noise for a target (eps, delta) over many releases, with its certificate.
 //
-// One release, and Gaussian noise always, by calibrate.hpp: n Gaussian releases of sensitivity D
-// are one of sensitivity sqrt(n) D. Otherwise the releases are composed as pairs,
+// calibrate.hpp serves one release, and Gaussian noise always, since n Gaussian releases of
+// sensitivity D are one of sensitivity sqrt(n) D. Other releases are composed as pairs,
 //   laplace     n pairs of Laplace noise D apart; of a vector, n of randomised response, eps D/b
 //   noisy-max   n of randomised response at eps = 2 D/b (D/b for monotone answers)
 //   peeling     s n of randomised response at 2 D/b, and s n of Laplace noise for the values
 //   tree        n h of Laplace noise, h = floor(log2 T) + 1
 // and the scale b is searched for:
 //   delta_upper(b) <= delta        certifies b                                                  (1)
-//   delta_lower(b) >  delta        certifies that no scale up to b serves for these pairs       (2)
-// (2) is because a larger scale never loses more. Laplace noise of scale b' > b is that of scale b
-// with independent noise added: the characteristic functions have the ratio
+//   delta_lower(b) >  delta        certifies that no scale up to b is enough for these pairs    (2)
+// (2) holds because a larger scale never loses more. Laplace noise of scale b' > b is noise of
+// scale b with independent noise added: the ratio of the characteristic functions,
 //   (1 + b^2 t^2)/(1 + b'^2 t^2) = r + (1 - r)/(1 + b'^2 t^2),   r = b^2/b'^2                    (3)
-// that of 0 with probability r and Laplace noise of scale b' otherwise. And randomised response of
-// a smaller eps, being DP at the larger, is a post-processing of that. So the smallest scale lies
-// between the two ends found, and (1) needs no monotonicity. The scale that calibrate.hpp gives for
-// as many releases is taken where it is smaller.
+// is that of 0 with probability r and of Laplace noise of scale b' otherwise. Randomised response
+// of a smaller eps is DP at the larger eps, hence a post-processing of the response at the larger.
+// So the smallest scale lies between the two ends found, and (1) needs no monotonicity. If the
+// scale that calibrate.hpp gives for as many releases is smaller, the result is that scale.
 //
-// At delta = 0 the scale is where the largest losses sum to eps.
-// Errors: as calibrate.hpp's; scale/sensitivity outside 0.01 to 1e6; more than 1e9 releases.
+// At delta = 0 the scale is the one at which the largest losses sum to eps.
+// Errors: those of calibrate.hpp; scale/sensitivity outside 0.01 to 1e6; more than 1e9 releases.
 // Threads: pure functions. Cost: up to 40 compositions, 0.1 to 1 s.
 #pragma once
 
@@ -39,7 +39,7 @@ struct CalibrationRequest {
   ApproximateDp target;
   double sensitivity = 1.0;
   std::int64_t compose = 1;  // releases of the whole mechanism, 1 to 1e9
-  // Laplace: the length of the vector, D being its L1 sensitivity. Noisy max: the answers.
+  // Laplace: the length of a vector of L1 sensitivity D. Noisy max: the number of answers.
   std::int64_t answers = 1;
   bool monotone = false;                // noisy max
   MaxNoise noise = MaxNoise::kLaplace;  // noisy max; tree: Laplace or Gaussian
@@ -50,10 +50,10 @@ struct CalibrationRequest {
 
 struct CalibratedNoise {
   double scale = 0.0;                // of the noise; a standard deviation for Gaussian noise
-  std::optional<double> none_below;  // certified: for these pairs no scale up to this one serves
+  std::optional<double> none_below;  // certified: for these pairs no scale up to this one is enough
   std::string certificate;
-  Interval<Delta> achieved;  // delta at the target's eps, computed anew at this scale
-  std::string achieved_by;   // what computed it
+  Interval<Delta> achieved;  // delta at the target's eps, recomputed at this scale
+  std::string achieved_by;   // the method of that computation
 };
 
 Result<CalibratedNoise> calibrate(const CalibrationRequest& request);

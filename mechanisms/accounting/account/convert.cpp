@@ -151,7 +151,7 @@ void fill(const PureDp& level, const ConversionRequest& request, TableWriter& ou
 
 void fill(const ApproximateDp& level, const ConversionRequest& request, TableWriter& out) {
   if (level.delta.value == 0.0) return fill(PureDp{level.epsilon}, request, out);
-  const char* why = "with delta > 0 an event may have probability 0 on one side only";
+  const char* why = "with delta > 0 an event may have probability 0 on one input only";
   out.nothing("eps-DP", "eps", why);
   out.nothing("mu-GDP", "mu", why);
   out.nothing("rho-zCDP", "rho", why);
@@ -168,8 +168,8 @@ void fill(const GaussianDp& level, const ConversionRequest& request, TableWriter
 }
 
 void fill(const ZeroConcentratedDp& level, const ConversionRequest& request, TableWriter& out) {
-  out.nothing("eps-DP", "eps", "Gaussian noise has this level, and no finite eps");
-  out.nothing("mu-GDP", "mu", "no closed form; the lines of eps at a delta say what is known");
+  out.nothing("eps-DP", "eps", "Gaussian noise has this level but no finite eps");
+  out.nothing("mu-GDP", "mu", "no closed form; see the lines of eps at a delta");
   out.bound("rho-zCDP", "rho", level.rho.value, kDefinition);
   const auto curve = *to_renyi(level);
   add_renyi_orders(curve, "the definition: rho alpha", out);
@@ -181,7 +181,7 @@ void fill(const ZeroConcentratedDp& level, const ConversionRequest& request, Tab
 }
 
 void fill_curve(const RenyiDp& curve, const ConversionRequest& request, TableWriter& out) {
-  const char* why = "one order says nothing about the higher ones";
+  const char* why = "a bound at one order implies none at higher orders";
   out.nothing("eps-DP", "eps", why);
   out.nothing("mu-GDP", "mu", why);
   out.nothing("rho-zCDP", "rho", why);

@@ -1,8 +1,8 @@
-// What a privacy level implies at every other one, with the theorem of each line.
+// The levels that one privacy level implies, with the theorem of each line.
 //
-// Every line is an upper bound that holds for all mechanisms of the level: the conversions of
-// conversions.hpp, zcdp.hpp and renyi.hpp. What does not convert says why instead. A group of k
-// (composition.hpp, (6) and (7)) is taken first; the table is of its level.
+// Every line is an upper bound that holds for all mechanisms of the level, by the conversions of
+// conversions.hpp, zcdp.hpp and renyi.hpp. A line without a bound gives the reason instead. A group
+// of k (composition.hpp, (6) and (7)) is applied first, and the table is for the level of the group.
 //
 // Errors: a level, delta, eps or group size out of range; a group whose level overflows.
 // Threads: pure functions. Cost: 1 ms.
@@ -36,7 +36,7 @@ struct ConversionLine {
   std::string quantity;  // "mu", "rho", "eps", "delta"
   std::optional<double> upper;
   std::string source;   // the theorem
-  std::string why_not;  // where there is no bound
+  std::string why_not;  // given where there is no bound
 };
 
 struct ConversionTable {

@@ -1,8 +1,8 @@
-// Privacy profile and trade-off function of a chain, between bounds.
+// Privacy profile and trade-off function of a chain, as two bounds each.
 //
-// The profile: compositions tight around several deltas, at every eps the best of their bounds, and
-// the monotone hull of those: delta falls, so an upper bound serves every larger eps and a lower
-// bound every smaller one.
+// The profile uses compositions that are tight around several deltas: at every eps the best of their
+// bounds, and the monotone hull of those. Since delta falls, an upper bound serves every larger eps and
+// a lower bound every smaller one.
 //
 // The trade-off function T of both orders has, by the profile delta(e) of the worse one,
 //   T(x) = max over e >= 0 of 1 - delta(e) - e^e x and e^-e (1 - delta(e) - x), and 0             (1)
@@ -34,8 +34,8 @@ constexpr std::int64_t kMostClosed = 10'000;  // releases of which closed forms 
 
 AccountTarget delta_at(double eps) { return {AccountTarget::Asked::kDeltaAtEpsilon, eps}; }
 
-// One order of the neighbours: several compositions, each a bound everywhere, and what the largest
-// losses say.
+// One order of the neighbours: several compositions, each a bound everywhere, and the bounds from the
+// largest losses.
 struct Profile {
   std::vector<detail::OutputEvent> events;
   std::vector<ComposedPld> parts;
@@ -55,7 +55,7 @@ struct Profile {
     }
     return most;
   }
-  // Where the profile is certainly below the least anchor that has a finite eps.
+  // The eps at which the profile is certainly below the least anchor that has a finite eps.
   double end() const {
     double furthest = 0.0;
     for (const double eps : ends) {
@@ -65,7 +65,7 @@ struct Profile {
   }
 };
 
-// Anchors that cannot be composed are left out: the rest bounds every eps.
+// Anchors that cannot be composed are left out; the others bound every eps.
 Result<Profile> profile_of(std::span<const PldTerm> terms, const RunControl& control) {
   const PldOptions options{.epsilon_width = 1e-3,
                            .max_points = std::int64_t{1} << 18,
@@ -147,7 +147,7 @@ Result<std::vector<ProfileBand>> upper_profile(std::span<const ChainStep> chain,
   return points;
 }
 
-// (2), for the stretch from `eps` to the next point, at whose end delta is at least `next_lower`.
+// (2), for the interval from `eps` to the next point, at whose end delta is at least `next_lower`.
 // Lines fall in eps: one at 700 is above those beyond.
 double highest_line(double eps, double next_lower, double x) {
   eps = std::min(eps, kLargestLine);
@@ -167,9 +167,9 @@ double trade_off_above(const std::vector<ProfileBand>& points, double x) {
 }
 
 Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileBand>& points) {
-  std::vector<ApproximateDp> levels{{{}, Delta{1.0}}};  // which says nothing
+  std::vector<ApproximateDp> levels{{{}, Delta{1.0}}};  // a level without content
   for (const ProfileBand& point : points) {
-    if (point.upper >= 1.0 || point.epsilon > kLargestLine) continue;  // nor do these
+    if (point.upper >= 1.0 || point.epsilon > kLargestLine) continue;  // also without content
     levels.push_back({Epsilon{point.epsilon}, Delta{point.upper}});
   }
   const auto lower = ASSAY_TRY(trade_off_from_profile(levels));

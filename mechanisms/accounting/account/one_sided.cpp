@@ -11,7 +11,7 @@
 namespace assay::detail {
 namespace {
 
-// Of delta, or of eps, given to the part with pairs.
+// A bound on delta, or on eps, for the part of the chain with pairs.
 constexpr std::array<double, 5> kShares = {0.01, 0.1, 0.5, 0.9, 0.99};
 
 struct Parts {
@@ -46,7 +46,7 @@ OneSided by_sums(std::span<const ChainStep> chain, const AccountTarget& target) 
        "the sum of all Renyi curves, then Renyi DP to (eps, delta)"});
 }
 
-// Infinite, or 1, where the pairs cannot be composed.
+// Infinite, or 1, if the pairs cannot be composed.
 Result<double> paired_upper(const PairedChain& chain, const AccountTarget& target,
                             const RunControl& control) {
   const PldOptions options{.cancel = control.cancel};
@@ -70,7 +70,7 @@ Result<double> paired_upper(const PairedChain& chain, const AccountTarget& targe
   return upper;
 }
 
-// (2), third: one share of what is given to the pairs, the rest to the rho.
+// (2), third: one share of the target goes to the pairs, the rest to the rho.
 Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, double share,
                           const RunControl& control) {
   const auto paired = ASSAY_TRY(paired_chain(parts.paired));

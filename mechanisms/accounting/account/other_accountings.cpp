@@ -1,4 +1,4 @@
-// What basic, advanced, optimal, zCDP, Renyi and Gaussian accounting say of a chain.
+// Basic, advanced, optimal, zCDP, Renyi and Gaussian accounting of a chain.
 #include <algorithm>
 #include <cmath>
 
@@ -36,7 +36,7 @@ std::int64_t releases_of(std::span<const ChainStep> chain) {
   return total;
 }
 
-// A level whose delta, if any, is the step's own, not one that we pick.
+// A level with the step's own delta, if any, and none that this file picks.
 bool has_own_level(const ChainStep& step) {
   return step_pure(step.mechanism).has_value() ||
          std::holds_alternative<ApproximateStep>(step.mechanism);
@@ -49,7 +49,7 @@ bool all_own(std::span<const ChainStep> chain) {
 // The steps as (eps, delta) levels; those without one of their own get `share` of the target's
 // delta, evenly.
 struct Levels {
-  std::vector<ApproximateDp> each;  // of a step, once
+  std::vector<ApproximateDp> each;  // one level a step
   ApproximateDp sum;                // basic composition
 };
 
@@ -89,7 +89,7 @@ Outcome basic(std::span<const ChainStep> chain, const AccountTarget& target) {
   return approximate_at_epsilon(sum, Epsilon{target.given}).delta.value;
 }
 
-// Levels with half the delta left as slack, or all that their own deltas leave.
+// Levels with half of the remaining delta as slack, or all that their own deltas leave.
 struct Slack {
   Levels levels;
   double slack = 0.0;
@@ -150,7 +150,7 @@ Outcome optimal(std::span<const ChainStep> chain, const AccountTarget& target) {
   return eps->value.value;
 }
 
-// The composed level of all steps, or why one of them has none.
+// The composed level of all steps, or the reason why one of them has none.
 template <class Level, class OfStep>
 tl::expected<Level, Unknown> composed(std::span<const ChainStep> chain, const OfStep& of_step) {
   std::vector<Level> levels;
@@ -224,7 +224,7 @@ std::vector<OtherAccounting> other_accountings(std::span<const ChainStep> chain,
     if (outcome && std::isfinite(*outcome)) {
       other.upper = *outcome;
     } else {
-      other.why_not = outcome ? "it promises no finite eps here" : outcome.error().why;
+      other.why_not = outcome ? "it gives no finite eps here" : outcome.error().why;
     }
     all.push_back(std::move(other));
   }

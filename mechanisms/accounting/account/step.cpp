@@ -23,7 +23,7 @@ tl::unexpected<Unknown> unknown(std::string why) {
   return tl::make_unexpected(Unknown{std::move(why)});
 }
 
-// What several steps answer alike.
+// The reasons that several steps share.
 constexpr const char* kUnboundedLoss = "its noise can lose any eps, with small probability";
 constexpr const char* kOwnDelta = "with a delta of its own, no Renyi divergence is finite";
 
@@ -156,8 +156,8 @@ StepDescription description_of(const Step&) {
   StepDescription description{std::string(Step::kName), std::string(Step::kTitle), {}};
   if constexpr (std::is_same_v<Step, FinitePairStep>) {
     description.parameters = {
-        {"p", "", "numbers", "", "sum to 1", "law of the output with the record"},
-        {"q", "", "numbers", "", "sum to 1", "law of the output without it"}};
+        {"p", "", "numbers", "", "sum to 1", "distribution of the output with the record"},
+        {"q", "", "numbers", "", "sum to 1", "distribution of the output without the record"}};
   } else {
     description.parameters = describe_fields<Step>();
     const auto required = parameters_of<Step>().required;
@@ -183,8 +183,8 @@ PrivacyLoss for_quotient(PrivacyLoss law, double sensitivity, double reach) {
   return law;
 }
 
-// mu (edge + 2 mu) covers the loss and the log weight of either law where normal outcomes are kept
-// to `edge` deviations, 13 of them at the default tail.
+// mu (edge + 2 mu) covers the loss and the log weight of either distribution if normal outcomes are
+// kept to `edge` deviations, 13 of them at the default tail.
 double normal_reach(double mu, double log_tail) {
   return mu * (std::max(13.0, std::sqrt(-2.0 * log_tail)) + 2.0 * mu);
 }
@@ -281,7 +281,7 @@ Known<Enclosure> largest_loss(const Step& s) {
     return Enclosure(s.epsilon);
   } else if constexpr (std::is_same_v<Step, ApproximateStep>) {
     if (s.own_delta == 0.0) return Enclosure(s.epsilon);
-    return unknown("it gives up everything with probability " + number_text(s.own_delta));
+    return unknown("it guarantees nothing with probability " + number_text(s.own_delta));
   } else if constexpr (std::is_same_v<Step, FinitePairStep>) {
     const Enclosure remove = largest_log_ratio(s.p, s.q), add = largest_log_ratio(s.q, s.p);
     return finite_or_unknown({std::max(remove.low, add.low), std::max(remove.high, add.high)});
@@ -301,7 +301,7 @@ Known<GaussianDp> gaussian_level(const Step& s) {
   } else if constexpr (std::is_same_v<Step, DiscreteGaussianStep>) {
     return unknown("no closed form: its trade-off curve has corners");
   } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
-    return unknown("sampled Gaussian noise has no mu but in the limit of many releases");
+    return unknown("sampled Gaussian noise has a mu only in the limit of many releases");
   } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
     return unknown("zCDP gives no mu");
   } else {
@@ -402,7 +402,7 @@ Result<ApproximateDp> single_by_losses(const StepMechanism& step, Delta delta) {
   }
   if (std::isfinite(upper)) return ApproximateDp{Epsilon{upper}, delta};
   return fail(ErrorCode::kInvalidArgument,
-              "one release alone gives up more than delta = " + number_text(delta.value));
+              "one release alone exceeds delta = " + number_text(delta.value));
 }
 
 }  // namespace

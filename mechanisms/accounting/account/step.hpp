@@ -1,14 +1,15 @@
 // A step of a chain of releases to account for: a mechanism or a level, with its parameters.
 //
-// What is known of a step, each by its own function below:
+// Each property of a step has a function below:
 //   losses      its dominating pair, in both orders: the record in P (remove) or in Q (add)
 //   pure        eps of eps-DP           mu      of mu-GDP           rho    of rho-zCDP
 //   renyi       an upper curve          single  (eps, delta) of one release
 // `Unknown` says in words why a mechanism has no such level (Gaussian noise has no pure eps).
 //
-// The pairs. Noise mechanisms: privacy_loss.hpp, at sensitivity s a scale divided by s; they are
-// the same in both orders. eps-DP is a post-processing of randomised response with odds e^eps, and
-// (eps, delta)-DP of: with probability delta the input itself, else that (Kairouz, Oh, Viswanath),
+// The pairs. For the noise mechanisms they are those of privacy_loss.hpp (a sensitivity s divides
+// the scale by s), the same in both orders. eps-DP is a post-processing of randomised response with
+// odds e^eps. (eps, delta)-DP is a post-processing of a response that gives the input itself with
+// probability delta and randomised response otherwise (Kairouz, Oh, Viswanath),
 //   P = (delta, (1 - delta) e^eps/(1 + e^eps), (1 - delta)/(1 + e^eps), 0),  Q mirrored          (1)
 // so each has a pair that dominates every mechanism of the level. mu-GDP is dominated by Gaussian
 // noise of sigma = 1/mu (Dong, Roth, Su, definition 2.6). rho-zCDP has none: its profile is an
@@ -17,10 +18,10 @@
 // Renyi curve of the subsampled Gaussian, at whole orders a, and by convexity between them:
 //   D_a = log(sum over k of C(a, k) (1 - q)^(a - k) q^k e^((k^2 - k)/(2 sigma^2)))/(a - 1)      (2)
 // for a removed record, which is never below that for an added one (Mironov, Talwar, Zhang,
-// theorem 5). Of a finite pair: the sum itself, the larger of both orders.
+// theorem 5). For a finite pair the curve is the sum itself, the larger of both orders.
 //
-// Errors name the parameter and its range. Threads: values. Cost: 0.1 ms at most, but `single`
-// where it composes (10 ms).
+// Errors name the parameter and its range. Threads: values. Cost: at most 0.1 ms, but 10 ms for
+// `single` where it composes.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +42,7 @@
 
 namespace assay {
 
-// A parameter whose default is outside its range has to be given.
+// A parameter must be given if its default is outside its range.
 inline constexpr Range kStepScale{1e-12, 1e12};
 inline constexpr Range kStepLevel{1e-9, 300.0};
 
@@ -53,7 +54,8 @@ struct GaussianStep {
   static void fields(auto&& visit) {
     using C = GaussianStep;
     visit(field("sigma", &C::sigma, kStepScale, "", "standard deviation of the noise"));
-    visit(field("sensitivity", &C::sensitivity, kStepScale, "", "how far one record moves it"));
+    visit(field("sensitivity", &C::sensitivity, kStepScale, "",
+                "how far one record moves the answer"));
   }
 };
 
@@ -65,7 +67,8 @@ struct LaplaceStep {
   static void fields(auto&& visit) {
     using C = LaplaceStep;
     visit(field("scale", &C::scale, kStepScale, "", "scale b of the noise, density ~ e^(-|x|/b)"));
-    visit(field("sensitivity", &C::sensitivity, kStepScale, "", "how far one record moves it"));
+    visit(field("sensitivity", &C::sensitivity, kStepScale, "",
+                "how far one record moves the answer"));
   }
 };
 
@@ -97,7 +100,7 @@ struct RandomizedResponseStep {
     using C = RandomizedResponseStep;
     visit(field("epsilon", &C::epsilon, kStepLevel, "",
                 "eps of the level; the log odds of a true answer"));
-    visit(field("answers", &C::answers, Range{2, 1e9}, "", "how many answers there are"));
+    visit(field("answers", &C::answers, Range{2, 1e9}, "", "number of possible answers"));
   }
 };
 
@@ -113,7 +116,8 @@ struct SubsampledGaussianStep {
     visit(field("sigma", &C::sigma, kStepScale, "", "standard deviation of the noise"));
     visit(field("sampling", &C::sampling, Range{1e-9, 1.0 - 1e-9}, "",
                 "probability that a record is in the sample"));
-    visit(field("sensitivity", &C::sensitivity, kStepScale, "", "how far one record moves it"));
+    visit(field("sensitivity", &C::sensitivity, kStepScale, "",
+                "how far one record moves the answer"));
   }
 };
 
@@ -156,10 +160,10 @@ struct ZcdpStep {
   }
 };
 
-// An explicit pair: p with the record, q without it.
+// An explicit pair: p is the distribution with the record, q the one without it.
 struct FinitePairStep {
   static constexpr std::string_view kName = "finite-pair";
-  static constexpr std::string_view kTitle = "Two laws over the same outputs";
+  static constexpr std::string_view kTitle = "Two distributions over the same outputs";
   std::vector<double> p;
   std::vector<double> q;
 };
@@ -177,8 +181,8 @@ struct StepDescription {
 };
 std::vector<StepDescription> step_descriptions();
 
-// Each parameter at most once; values as text. Errors: an unknown name or parameter (with what
-// there is), one that is missing, out of range, or contradicts another.
+// Takes each parameter at most once, with its value as text. Errors: an unknown name or parameter
+// (the message lists the known ones); a parameter that is missing, out of range or contradictory.
 Result<StepMechanism> make_step(const std::string& name, std::span<const KeyValue> parameters);
 std::string step_name(const StepMechanism& step);
 std::vector<KeyValue> step_parameters(const StepMechanism& step);
@@ -196,8 +200,8 @@ struct DirectedLosses {
   PrivacyLoss add;
   bool symmetric = true;  // the two are equal
 };
-// Unknown for zCDP. The pair's own errors are the outer ones.
-// Normal tails are kept down to e^log_tail, -600 to -20.
+// Unknown for zCDP. The outer Result carries the pair's own errors.
+// Normal tails extend down to probability e^log_tail, with log_tail in -600 to -20.
 Result<Known<DirectedLosses>> step_losses(const StepMechanism& step,
                                           double log_tail = kDefaultLogTail);
 
@@ -205,11 +209,11 @@ Known<PureDp> step_pure(const StepMechanism& step);
 Known<GaussianDp> step_gaussian(const StepMechanism& step);
 Known<ZeroConcentratedDp> step_zcdp(const StepMechanism& step);
 Known<RenyiDp> step_renyi(const StepMechanism& step);
-// The least upper bound of the pair's loss in this order: eps at delta = 0, between its roundings.
+// The least upper bound of the pair's loss in this order, as an interval: eps at delta = 0.
 Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDirection order);
 
-// The level that basic and advanced composition read: pure where there is one, else the level's
-// own, else the eps of one release at this delta, in (0, 1).
+// The level that basic and advanced composition use: pure where there is one, else the (eps, delta)
+// of the level itself, else the eps of one release at this delta, in (0, 1).
 Result<ApproximateDp> step_single(const StepMechanism& step, Delta delta);
 
 }  // namespace assay

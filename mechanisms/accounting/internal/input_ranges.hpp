@@ -1,4 +1,4 @@
-// The range checks that accounting shares. Every message names the field and what it allows.
+// The range checks that accounting shares. Every message names the field and its allowed range.
 #pragma once
 
 #include <cmath>
@@ -26,7 +26,7 @@ inline Status check_positive(const std::string& field, double value) {
   return out_of_range(field, "finite and above 0", number_text(value));
 }
 
-// A delta of a guarantee: 1 would promise nothing.
+// A delta of a guarantee. A delta of 1 would guarantee nothing.
 inline Status check_delta(const std::string& field, double value) {
   if (value >= 0.0 && value < 1.0) return {};
   return out_of_range(field, "in [0, 1)", number_text(value));

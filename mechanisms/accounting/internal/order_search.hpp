@@ -1,8 +1,8 @@
-// The least value of a function over Renyi orders alpha > 1, by a golden section over
-// log(alpha - 1): right for quasi-convex functions, and a value attained at some order for any.
+// The least value of a function over Renyi orders alpha > 1, by a golden-section search over
+// log(alpha - 1). It is right for quasi-convex functions, and attained at some order for any.
 //
-// Orders from 1 + 2^-40, where alpha - 1 still has 12 bits, to 2^60. Where two orders look the same
-// (both infinite, say) the higher ones are dropped: no curve knows more at higher orders.
+// Orders go from 1 + 2^-40, where alpha - 1 still has 12 bits, to 2^60. Where two orders give equal
+// values (both infinite, say) the search drops the higher ones: no curve knows more at higher orders.
 // Threads: pure. Cost: 50 evaluations.
 #pragma once
 

@@ -2,7 +2,7 @@
 //
 // Bisection over the bits, which order non-negative doubles: at most 64 evaluations, no tolerance.
 // The condition is false at the double before the result (unless the result is 0) and true at the
-// result; infinity is taken to satisfy it.
+// result. Infinity counts as satisfying it.
 #pragma once
 
 #include <bit>

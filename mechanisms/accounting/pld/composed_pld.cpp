@@ -92,7 +92,7 @@ LogDeltaBounds ComposedPld::log_delta(Epsilon eps) const {
   bounds.lower -= 8.0 * kUnitRoundoff * (1.0 + std::fabs(bounds.lower));
   bounds.upper += 8.0 * kUnitRoundoff * (1.0 + std::fabs(bounds.upper));
   if (std::isnan(bounds.lower)) bounds.lower = -kInfinity;
-  // Where tilt times eps overflows nothing is known but that delta is at most 1.
+  // If tilt times eps overflows, the only bound on delta is 1.
   bounds.upper = std::isnan(bounds.upper) ? 0.0 : std::min(bounds.upper, 0.0);
   bounds.lower = std::min(bounds.lower, bounds.upper);
   return bounds;
@@ -111,8 +111,8 @@ Interval<Epsilon> ComposedPld::epsilon(double log_target) const {
   return {{Epsilon{largest_certified(log_target, upper)}}, {Epsilon{upper}}};
 }
 
-// The lower bound on delta falls again far below the focus, where what is unlocated outweighs it:
-// so not by bisection from 0, but from the upper end downwards.
+// Far below the focus the lower bound on delta falls again, since the unlocated mass outweighs it. So
+// this searches downwards from the upper end instead of bisecting from 0.
 double ComposedPld::largest_certified(double log_target, double upper) const {
   const auto is_certified = [&](double eps) { return log_delta(Epsilon{eps}).lower > log_target; };
   if (std::isinf(upper)) {

@@ -1,4 +1,4 @@
-// The profile of a composition, between two bounds.
+// The profile of a composition, as two bounds.
 //
 //   delta(eps) is within sum over l_i > eps of p_i (1 - e^(eps - l_i)), taken from below and from
 //   above, -+ c_t e^(S - t eps) unlocated, + mass at infinity                                  (1)
@@ -6,10 +6,10 @@
 // e^(t l - S):
 //   T_j = nu_j + e^(-t h) T_(j+1)                      mass at or above l_j                    (2)
 //   D_(j-1) = e^(-t h) ((1 - e^(-h)) T_j + e^(-h) D_j)                                         (3)
-// all of positive terms. Between grid points (3) with the distance to l_j in place of h is exact.
+// All terms are positive. Between grid points (3) with the distance to l_j instead of h is exact.
 //
-// Accuracy: bounds hold for every eps >= 0. They are tight around the eps for which the composition
-// was made; far from it `unlocated` weighs more.
+// Accuracy: bounds hold for every eps >= 0. They are tight around the eps of the composition; far
+// from it `unlocated` weighs more.
 // Threads: a value, read-only. Cost: 0.1 us a delta, 20 us an epsilon.
 #pragma once
 
@@ -40,11 +40,11 @@ class ComposedPld {
   LogDeltaBounds log_delta(Epsilon eps) const;
   Interval<Delta> delta(Epsilon eps) const;
   // The smallest eps >= 0 with delta(eps) <= e^log_delta, between two bounds; the upper one is
-  // infinite where the mass at infinity, or what is unlocated, exceeds it. log_delta < 0.
+  // infinite where the mass at infinity, or the unlocated mass, exceeds it. log_delta < 0.
   Interval<Epsilon> epsilon(double log_delta) const;
   Interval<Epsilon> epsilon(Delta delta) const;
 
-  // What the answer rests on, for reports.
+  // The route of the answer, for reports.
   double step() const { return step_; }
   std::size_t points() const { return lower_.mass.size(); }
   double tilt() const { return tilt_; }

@@ -1,20 +1,20 @@
-// A discrete Fourier transform with a proved error, and the same bits on every machine.
+// A discrete Fourier transform with a proved error bound and the same bits on every machine.
 //
 //   Z_k = sum over j of z_j e^(-2 pi i j k/N),   N = 2^m                                       (1)
 //   z_j = (1/N) sum over k of Z_k e^(2 pi i j k/N)                                             (2)
 //
-// The forward transform leaves its output in bit-reversed order and the inverse takes that order,
-// so that nothing is permuted: a convolution needs no order, only the partner of each place.
+// The forward transform leaves its output in bit-reversed order, and the inverse takes that order,
+// so nothing is permuted. A convolution needs no order, only the partner of each place.
 //
 // Accuracy: with u = 2^-53, each of the m stages is sqrt(2) times a unitary map, computed as sums
 // (relative error u in l2) and products with twiddles (relative error sqrt(5) u for the product,
 // kTwiddleError for the twiddle, both in l2), so that the computed transform has
 //   |computed - Z|_2 <= ((1 + (2 + sqrt(5)) u + kTwiddleError)^m - 1) |Z|_2                    (3)
-// and the same for (2). Two stages are fused into one pass, which leaves out products but adds
-// none. The extra u a stage covers the products of the errors.
+// and the same for (2). Two stages are fused into one pass, which saves products and adds none. The
+// extra u for each stage covers the products of the errors.
 //
-// Why not Eigen's: its twiddles come from the C library's sine, whose bits depend on the CPU, and
-// no bound on its error is stated. This one takes sines from polynomials in this file.
+// Why not Eigen's: its twiddles come from the C library's sine, which has different bits on
+// different CPUs, and it states no error bound. This one computes sines from polynomials here.
 //
 // Reference: Higham, "Accuracy and Stability of Numerical Algorithms" (2nd ed., SIAM 2002), Theorem
 // 24.2, whose proof goes stage by stage as above; Brent, Percival, Zimmermann, "Error bounds on
@@ -41,7 +41,7 @@ class Fft {
   std::size_t size() const { return size_; }
   double relative_error() const;  // the factor of (3)
 
-  // In place, real and imaginary parts apart. The inverse leaves out the division by N.
+  // In place, with real and imaginary parts apart. The inverse leaves out the division by N.
   void forward(std::span<double> re, std::span<double> im) const;
   void inverse(std::span<double> re, std::span<double> im) const;
 

@@ -33,7 +33,7 @@ struct Focus {
   double eps = 0.0;
 };
 
-// A coarse look at a term: enough to choose a tilt and a grid, nothing that a bound rests on.
+// A coarse estimate of a term: enough to choose a tilt and a grid. No bound depends on it.
 struct Sketch {
   PldBracket coarse;
   double count = 1.0;
@@ -166,9 +166,9 @@ tl::unexpected<Error> interrupted() {
 
 bool is_lattice_only(const PrivacyLoss& law) { return law.pieces.empty() && law.lattice > 0.0; }
 
-// A step that the atoms of the law lie on, at most `wanted`; or the lattice itself, where it has
-// nothing but atoms: finer grids would be empty between them. Only atoms on most of its points may
-// lie between those of a coarser grid.
+// A step of at most `wanted` with the atoms of the distribution on its multiples; or the lattice itself,
+// if it has nothing but atoms: finer grids would be empty between them. Only atoms on most of its points
+// may lie between those of a coarser grid.
 double on_lattice(const PrivacyLoss& law, double wanted, bool keeps_lattice = true) {
   wanted = std::min(wanted, kLargestStep);
   if (law.lattice == 0.0) return wanted;
@@ -323,7 +323,7 @@ Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
   return sketches;
 }
 
-// Several terms end on one grid. One with isolated atoms and few uses has to stay on its own.
+// Several terms end on one grid. A term with isolated atoms and few uses has to stay on its own.
 double common_step(std::span<const PldTerm> terms, double budget, bool keeps_lattices) {
   const double step = std::min(std::sqrt(budget), kLargestStep);
   if (!keeps_lattices) return step;
@@ -335,7 +335,7 @@ double common_step(std::span<const PldTerm> terms, double budget, bool keeps_lat
   return lattice <= step ? lattice : dyadic_at_most(lattice, step);
 }
 
-// Levels at which the grid adds to the width.
+// The number of levels at which the grid adds to the width.
 double levels_of(std::span<const PldTerm> terms) {
   double levels = 0.0;
   for (const PldTerm& term : terms) {
@@ -344,7 +344,7 @@ double levels_of(std::span<const PldTerm> terms) {
   return levels;
 }
 
-// Achieved width over the width asked for, at the focus.
+// The achieved width over the requested width, at the focus.
 double excess(const ComposedPld& result, const Focus& focus, double epsilon_width,
               double delta_relative_width) {
   if (focus.log_delta) {
@@ -375,13 +375,13 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
                            : options.delta_relative_width / std::max(plan.tilt, 0.5);
   plan.budget = 0.7 * 8.0 * width / ((1.0 + plan.tilt) * levels_of(terms));  // (2)
   const double variance = cumulants.second;
-  // Tails that would not show in delta; (1) without its smaller terms, where only eps is known.
+  // Tails too small to show in delta; (1) without its smaller terms if only eps is known.
   const double log_delta = focus.log_delta.value_or(
       std::min(cumulants.value - plan.tilt * std::max(focus.eps, cumulants.first), 0.0));
   plan.tail_mass =
       std::min(portable_exp(log_delta), 1.0) * kTailShare / static_cast<double>(terms.size());
-  // Not wider than the law itself. But near the largest loss a tilted law is one atom, and its
-  // variance says nothing.
+  // Not wider than the distribution itself. But near the largest loss a tilted distribution is one atom,
+  // and its variance says nothing.
   plan.budget = std::min(plan.budget, std::max(variance / 16.0, least_budget(sketches)));
   Result<ComposedPld> best = fail(ErrorCode::kInternal, "no attempt was made");
   double best_excess = std::numeric_limits<double>::infinity();

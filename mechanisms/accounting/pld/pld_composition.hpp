@@ -1,19 +1,20 @@
-// Certified (eps, delta) of compositions: each mechanism's loss, how often it is used, a target.
+// Certified (eps, delta) of a composition, from each mechanism's loss and number of uses.
 //
 //   auto loss = loss_of::gaussian(10.0);
 //   auto eps = pld_epsilon(std::vector{PldTerm{*loss, 10000}}, Delta{1e-5});
 //   // eps->lower and eps->upper: 91.81727 and 91.81734
 //
-// Privacy: the terms' pairs have to dominate their mechanisms' neighbours; then, for adaptive
-// composition too, delta of the composition is at most delta of the product of the pairs, which is
-// what the upper bound bounds. The lower bound is one on the product: what no analysis of these
-// pairs can go below. Truth lies between, all errors carried outward: there is no confidence level.
+// Privacy: the terms' pairs must dominate the neighbours of their mechanisms. Then, for adaptive
+// composition too, delta of the composition is at most delta of the product of the pairs, and the
+// upper bound is one on that. The lower bound is also one on the product: no analysis of these
+// pairs can go below it. The truth lies between, with certainty (there is no confidence level), since
+// all errors are carried outward.
 //
 // The steps, with the tilt from (1) and the grid from (2), and references:
-// docs/proofs/pld_composition.md. Where the width is missed, again on finer grids, until `attempts`
-// or 2^23 points of transforms are spent, or a finer grid gains little; where a grid needs more
-// than max_points, again on coarser ones: the interval is then wider than asked for, and as true.
-// No width below 1e-7 of eps itself is aimed at.
+// docs/proofs/pld_composition.md. If the result is too wide, finer grids follow until `attempts` or
+// 2^23 points of transforms are spent, or a finer grid gains little. If a grid needs more than
+// max_points, coarser ones follow: the interval is then wider than requested, and still correct.
+// The smallest width that it aims at is 1e-7 of eps itself.
 //
 // Errors: /terms empty, /terms/i/count outside 1..1e9, /delta outside (0, 1) or below e^-600,
 // /epsilon negative, infinite or NaN, a width not positive; kLimit where max_points do not suffice

@@ -83,8 +83,8 @@ Result<PrivacyLoss> laplace(double scale) {
   ASSAY_TRY(check_field("scale", scale, 1e-2, 1e6));
   const double end = 1.0 / scale;
   PrivacyLoss law;
-  // P is centred at 1, Q at 0: outcomes above 1 lose 1/b, below 0 they gain it. Between, the loss
-  // (2 x - 1)/b has under P the density e^(-(1 - x)/b)/(2 b).
+  // P is centred at 1, Q at 0: outcomes above 1 have loss 1/b, those below 0 have loss -1/b. Between,
+  // the loss (2 x - 1)/b has under P the density e^(-(1 - x)/b)/(2 b).
   law.atoms = {{-end, -end - portable_log(2.0)}, {end, -portable_log(2.0)}};  // (3)
   const double log_scale = portable_log(2.0 * scale);
   law.pieces.push_back({0.0,
@@ -238,7 +238,7 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
   }
   std::sort(law.atoms.begin(), law.atoms.end(),
             [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
-  // Sums of at most n products of (1 + u) in mass_at_infinity; the rest of it goes above.
+  // Sums of at most n products of (1 + u) in mass_at_infinity; the rest goes to mass_above.
   const double slack = 2.0 * kUnitRoundoff * static_cast<double>(p.size()) * law.mass_at_infinity;
   law.mass_at_infinity = std::max(0.0, law.mass_at_infinity - slack);
   law.mass_above = 2.0 * slack;

@@ -1,13 +1,13 @@
-// The law of the privacy loss of one release, as a value: what an accountant needs of a mechanism.
+// The distribution of the privacy loss of one release: everything that an accountant needs of it.
 //
-// For a pair (P, Q) of output laws the loss of an output is L = log dP/dQ. Its law under P: atoms,
-// pieces on which it is a smooth increasing function of a real outcome, and mass at +infinity.
+// For a pair (P, Q) of output distributions the loss of an output is L = log dP/dQ. Its distribution
+// under P has atoms, pieces on which it is a smooth increasing function of a real outcome, and mass
+// at +infinity.
 //   delta(eps) = P(L = inf) + E[(1 - e^(eps - L))+ ; L < inf]                                   (1)
-// The builders take the pair of neighbours that dominates all others of the
-// mechanism. For the continuous ones a sensitivity s is a scale divided by s; the
-// integer-valued ones take it as `shift`.
+// The builders take the pair of neighbours that dominates all others of the mechanism. For the
+// continuous ones a sensitivity s divides the scale by s; the integer-valued ones take it as `shift`.
 //   gaussian                N(1, sigma^2) and N(0, sigma^2): L ~ N(mu^2/2, mu^2), mu = 1/sigma  (2)
-//   laplace                 two Laplace laws of scale b, 1 apart: |L| <= 1/b, atoms at the ends (3)
+//   laplace                 Laplace noise of scale b, 1 apart: |L| <= 1/b, atoms at the ends    (3)
 //   randomized_response     k answers: the true one with e^eps/(e^eps + k - 1)                  (4)
 //   discrete_laplace        two, s apart: L = (2 k - s)/b at outcomes k = 1..s - 1, and at the
 //                           ends k <= 0, of mass e^(-s/b)/(1 + e^(-1/b)), and k >= s, 1/(1 + ..) (5)
@@ -38,8 +38,8 @@ struct LossAtom {
   double log_mass = 0.0;  // of P
 };
 
-// Outcomes low..high of P, with a density e^log_density, on which the loss increases. Both P's and
-// Q's densities are to be analytic so that Gauss-Legendre rules of 6 points on panels of at most
+// Outcomes low..high of P, with a density e^log_density, on which the loss increases. The densities
+// of both P and Q must be analytic, so that Gauss-Legendre rules of 6 points on panels of at most
 // `panel` and of 3 points on `panel`/50 have relative errors below u/8.
 struct LossPiece {
   double low = 0.0;
@@ -78,7 +78,7 @@ Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift = 1,
                                       double log_tail = kDefaultLogTail);
 Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingDirection direction,
                                         double log_tail = kDefaultLogTail);
-// Entries in [0, 1] that sum to 1 within 1e-12. Outputs of p alone are mass at infinity.
+// Entries in [0, 1] that sum to 1 within 1e-12. Outputs of p alone become mass at infinity.
 Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const double> q);
 
 }  // namespace loss_of

@@ -1,7 +1,7 @@
-// Whether the processor has AVX2, and what the kernels for it share.
+// Whether the processor has AVX2, and the helpers that the AVX2 kernels share.
 //
-// AVX2 without FMA: a fused operation would change the bits. Every function but the first is for callers
-// with the same target, which run it only where the processor has AVX2.
+// AVX2 without FMA: a fused operation would change the bits. All functions but the first are for callers
+// with the same target, which run only where the processor has AVX2.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
-// The laws of the sparse vector variants that release values, as cells (output_cells.hpp).
+// The distributions of the sparse vector variants that release values, as cells (output_cells.hpp).
 //
 //   SparseVector3, flags o and values v: density prod f_nu(v_i - q_i) G_o(min v),
 //   G_o(m) = integral over z <= m - T of f_rho(z) prod over below of F_nu(T + z - q_j) dz       (1)
 //   idealized::NumericalSparseVector: P(flags) times independent values of Laplace noise                  (2)
 //   ParallelSparseVectors: the product of the cells of 3 and 4                                 (3)
 //
-// (1) by nodes in the least value, with G_o cumulatively over them, and in closed form in the other
-// (at most two values: cutoff <= 2). Cells of a width of 1/2000 of the largest loss are merged.
+// (1) uses nodes in the least value, with G_o cumulatively over them, and a closed form in the other
+// (at most two values: cutoff <= 2). Cells with losses within 1/2000 of the largest loss are merged.
 // Accuracy: probabilities sum to 1 within 1e-9, losses to 1e-3 of the largest.
 // Threads: pure functions. Cost: 0.1 to 1 s.
 #pragma once

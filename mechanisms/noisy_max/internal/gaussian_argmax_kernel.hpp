@@ -2,8 +2,8 @@
 //
 // With z_j = (y - m_j)/s_j, q_j = z_j^2/2 and R(t) = Phi(-t) exp(t^2/2), every factor is
 //   Phi(z) = R(-z) exp(-q) for z <= 0,   1 - R(z) exp(-q) for z > 0                       (1)
-// so no factor loses its relative accuracy, and the exponents of the left tails are summed before
-// the one exponential of a node, less a shift: nothing underflows however small the probability is.
+// so no factor loses its relative accuracy. The exponents of the left tails are summed before the
+// one exponential of a node, less a shift, so nothing underflows however small the probability is.
 //
 // Two instruction sets run the same operations in the same order on vectors of four doubles,
 // without FMA, so their results have the same bits. Internal to gaussian_argmax.cpp and its tests.
@@ -11,8 +11,8 @@
 
 namespace assay::detail {
 
-// Positions are relative to the origin of the nodes. `*_low` carry what a double cannot; the
-// sampling loops ignore them. No initialisers: buffers of arms stay untouched until used.
+// Positions are relative to the origin of the nodes. `*_low` carry the digits beyond a double; the
+// sampling loops ignore them. There are no initialisers: buffers of arms stay untouched until used.
 struct ArgmaxArm {
   double mean;
   double mean_low;
@@ -29,13 +29,13 @@ struct ArgmaxNodes {
   int count = 0;  // a multiple of 4
 };
 
-// prod_j Phi(z_j) over `shared`, times exp(-q) of the played arm, on one or two
-// sides. The sides differ in one arm, own[side]: the played arm itself, or another
-// one whose Phi then joins the product.
+// prod_j Phi(z_j) over `shared`, times exp(-q) of the winning arm, on one or two inputs ("sides").
+// The sides differ in one arm, own[side]: the winner itself, or another one whose Phi then joins the
+// product.
 struct ArgmaxIntegrand {
   const ArgmaxArm* shared = nullptr;
   int shared_count = 0;
-  const ArgmaxArm* played = nullptr;             // null when own[] are the played arms
+  const ArgmaxArm* played = nullptr;             // the winner; null if own[] are the winners
   const ArgmaxArm* own[2] = {nullptr, nullptr};  // null on a side without one
   int sides = 1;
   double shift[2] = {0.0, 0.0};  // sums are scaled by exp(shift)
@@ -68,7 +68,7 @@ inline constexpr double kArgmaxSaturatedSampling = 7.3;
 inline constexpr double kArgmaxSaturatedExact = 8.4;
 
 const ArgmaxKernels& argmax_kernels_baseline();
-const ArgmaxKernels* argmax_kernels_avx2();  // null where the machine lacks AVX2
-const ArgmaxKernels& argmax_kernels();       // the widest that the machine has
+const ArgmaxKernels* argmax_kernels_avx2();  // null if the machine lacks AVX2
+const ArgmaxKernels& argmax_kernels();       // the widest kernels of the machine
 
 }  // namespace assay::detail

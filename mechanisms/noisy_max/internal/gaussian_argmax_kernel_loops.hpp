@@ -1,6 +1,6 @@
 // The loops behind gaussian_argmax_kernel.hpp, in plain vector extensions. A source file for each
-// instruction set includes them once, after what they include and the choice of that set: each has
-// its own, in an unnamed namespace.
+// instruction set includes them once, after its other includes and the choice of that set. Each has
+// its own copy, in an unnamed namespace.
 #pragma once
 
 #include "assay/mechanisms/noisy_max/internal/gaussian_argmax_kernel.hpp"
@@ -183,7 +183,7 @@ static void multiply_cdf(const ArgmaxArm& arm, const ArgmaxNodes& nodes, const W
   }
 }
 
-// Multiplies by exp(-q) of the played arm.
+// Multiplies by exp(-q) of the winning arm.
 template <bool exact>
 ASSAY_VECTOR_INLINE void multiply_density(const ArgmaxArm& arm, const ArgmaxNodes& nodes,
                                           Work& work) {

@@ -1,4 +1,4 @@
-// The law of the largest score under exponential and Laplace noise: (4) of grouped_noisy_max.hpp.
+// The distribution of the largest score under exponential and Laplace noise: (4) of grouped_noisy_max.hpp.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -187,7 +187,7 @@ class PieceIntegral {
     }
     std::sort(kinks_.begin(), kinks_.end(), std::greater<>());
     kinks_.erase(std::unique(kinks_.begin(), kinks_.end()), kinks_.end());
-    // Exponential noise: below its least score a group surely lies higher.
+    // Exponential noise: below its least score some other group surely lies higher.
     if (!two_sided)
       kinks_.erase(std::find(kinks_.begin(), kinks_.end(), support_) + 1, kinks_.end());
   }
@@ -207,7 +207,7 @@ class PieceIntegral {
 
  private:
   // Integrates from `offset` to `offset + length` above the score `low`. True once the rest adds
-  // nothing, or nobody waits for it.
+  // nothing, or the caller has stopped.
   bool stretch(double low, double offset, double length, double width) {
     const double blocks = std::ceil(length / kLongest);
     const auto& nodes = nodes_of(length / blocks, width);

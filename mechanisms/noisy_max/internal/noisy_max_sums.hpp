@@ -1,9 +1,9 @@
-// What the integrals of grouped_noisy_max.hpp share: sums whose terms no double holds.
+// Sums of terms that no double holds, shared by the integrals of grouped_noisy_max.hpp.
 //
 // Nodes come in blocks, from above. In a block one group's cdf and density are in units of its own,
-// and the product of all cdfs in units of that at the block's first node, so that a node costs one
-// exponential however small what it adds. A block spans at most four scales: over them a density
-// changes by e^4 at most, and a product that vanishes beside that of the first node adds nothing.
+// and the product of all cdfs in units of that at the block's first node. So a node costs one
+// exponential, however small its contribution. A block spans at most four scales: within them a
+// density changes by e^4 at most, and a product that vanishes beside the first node's adds nothing.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace assay::detail {
 
-// One group at one node. Beside many members the cdf is needed to 1e-16 of its distance from 1,
+// One group at one node. With many members the cdf is needed to 1e-16 of its distance from 1,
 // which `tail` holds.
 struct NoisyMaxNode {
   double cdf = 0.0;      // in units of e^log_cdf
@@ -39,7 +39,7 @@ class NoisyMaxSums {
   explicit NoisyMaxSums(std::span<const ScoreGroup> groups)
       : groups_(groups), units_(groups.size()), block_(groups.size()), sums_(groups.size()) {}
 
-  // A block begins; its units are written next.
+  // Begins a block; its units are written next.
   std::span<NoisyMaxUnits> start_block() {
     is_first_ = true;
     std::fill(block_.begin(), block_.end(), 0.0);

@@ -1,4 +1,4 @@
-// The law of the largest random score under Gumbel noise: (5) of grouped_noisy_max.hpp.
+// The distribution of the largest random score under Gumbel noise: (5) of grouped_noisy_max.hpp.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -49,8 +49,8 @@ Range range_of(std::span<const ScoreGroup> groups) {
   return range;
 }
 
-// One group: its weights, where the entries of its scores stand in a row, and log of the sum of
-// w_k e^((v_k - top)/b), which is all that a node far above needs.
+// One group: its weights, the places of the entries of its scores in a row, and log of the sum of
+// w_k e^((v_k - top)/b), which is enough for a node far above.
 struct GroupAtoms {
   std::vector<double> weights;
   std::vector<std::size_t> places;

@@ -54,7 +54,7 @@ double integrated(const Noise& noise, std::span<const double> scores, const std:
   const double reach = b * (kGaussian ? 14.0 : 60.0);
   double start = *low - reach;
   if constexpr (std::is_same_v<Noise, Exponential>) {
-    // Below the best of the others nobody else can be their largest.
+    // Below the best of the others no other score can be their largest.
     for (std::size_t j = 0; j < scores.size(); ++j) {
       if (in[j] == 0) start = std::max(start, scores[j]);
     }

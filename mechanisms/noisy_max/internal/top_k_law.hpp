@@ -1,9 +1,9 @@
-// The law of one-shot top-k: which k of n scores are the largest after noise of one law.
+// The distribution of one-shot top-k: which k of n scores are the largest after independent noise.
 //
 //   set S       P(min over S > max over the others) =
 //               integral of d/dx[prod over others of F(x - q_j)] prod over S of (1 - F(x - q_s)) dx (1)
 //   order, Gumbel noise: P(s_1, ..., s_k) = product over r of e^(q_(s_r)/b)/(sum over all but
-//               s_1..s_(r-1) of e^(q_j/b)), the exponential mechanism again and again           (2)
+//               s_1..s_(r-1) of e^(q_j/b)), the repeated exponential mechanism                  (2)
 //   set, Gumbel noise: the sum of (2) over the orders of S, by subsets: P(A) = sum over i in A of
 //               P(A - i) e^(q_i/b)/(sum over all but A - i)                                     (3)
 //
@@ -29,7 +29,7 @@ namespace assay {
 double top_set_log_probability(const MaxNoiseLaw& noise, std::span<const double> scores,
                                std::span<const std::int64_t> set);
 
-// log of (2). Preconditions as above; `order` from the largest on.
+// log of (2). Preconditions as above; `order` begins with the largest.
 double top_order_log_probability(const Gumbel& noise, std::span<const double> scores,
                                  std::span<const std::int64_t> order);
 

@@ -1,5 +1,5 @@
-// MPFR keeps constants and caches for each thread that asks for a logarithm. They are freed with the thread
-// that has called this.
+// MPFR keeps constants and caches for each thread that computes a logarithm. The end of a thread that
+// has called this frees them.
 #pragma once
 
 #include <mpfr.h>

@@ -186,7 +186,7 @@ Status check_exact(CounterNoise kind, std::int64_t entries, double lowest, doubl
                    double largest_scale) {
   if (!is_discrete(kind)) return {};
   const double entry = std::max(std::abs(lowest), std::abs(lowest + sensitivity));
-  // At most 41 noises in an estimate of a tree, 102 in a hybrid one, each within 46 (scale + 1).
+  // An estimate has at most 41 noises in a tree and 102 in a hybrid counter, each within 46 (scale + 1).
   const double most = static_cast<double>(entries) * entry + 102.0 * 46.0 * (largest_scale + 1.0);
   if (most <= kExactIntegers) return {};
   return fail(ErrorCode::kLimit,

@@ -1,12 +1,13 @@
-// The noise of continual counters: four kinds behind one value, calibrated by how many of the noisy
-// sums ("nodes") one entry of the stream is in.
+// The noise of continual counters: four kinds behind one value, calibrated by the number of noisy
+// sums ("nodes") that contain one entry of the stream.
 //
 // An entry moves by at most D and is in at most n nodes, each moved by at most D. Noise of scale s:
 //   Laplace kinds   e-DP for e = n D/s, so s = n D/e                                           (1)
 //   Gaussian        mu-GDP for mu = sqrt(n) D/s                                                (2)
 //   discrete Gaussian, integer D: rho-zCDP for rho = n D^2/(2 s^2), hence (e, delta)-DP        (3)
-// All three stay the same when one entry's n nodes have the scale n s1 or sqrt(n) s1 with one
-// node's s1, which is how a budget is split: a share w of e, mu^2 or rho needs s1/w or s1/sqrt(w).
+// All three levels are those of one node of scale s1 when the n nodes of an entry have the scale
+// n s1 or sqrt(n) s1. That is how to split a budget: a share w of e, mu^2 or rho needs s1/w or
+// s1/sqrt(w).
 //
 // A sum of noises with weights w_i, W = sum w_i^2, max |w_i| <= 1, exceeds in absolute value
 //   Gaussian kinds  s sqrt(2 W L)                                                              (4)
@@ -14,10 +15,10 @@
 // with probability at most beta. Proofs: docs/proofs/counter_noise.md.
 //
 // The discrete kinds are for release: on integer streams every sum is an exact integer.
-// Their samplers invert words in doubles (discrete_laplace.hpp, discrete_gaussian.hpp): a
-// tail is right to 2^-64 and 4e-16 (1 + |log of it|) of itself and ends at 45 scales, which
-// (1) to (3) leave out. The idealized ones add real noise in double precision, whose low
-// bits leak: for simulation and audits.
+// Their samplers invert random numbers in doubles (discrete_laplace.hpp, discrete_gaussian.hpp): a
+// tail is right to 2^-64 and 4e-16 (1 + |log of it|) of itself and ends at 45 scales, which (1) to
+// (3) leave out. The idealized kinds add real noise in double precision, whose low bits leak; they
+// are for simulation and audits.
 // Reference: Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (ACM TISSEC 2011), whose
 // tail bound (5) is; Canonne, Kamath, Steinke (NeurIPS 2020) for (3), with noise that is
 // subgaussian of variance proxy s^2. Threads: values. Cost: that of the noise.
@@ -66,7 +67,7 @@ constexpr bool is_laplace(CounterNoise kind) {
 
 class NodeNoise {
  public:
-  // Errors: a scale that the noise does not take (its header).
+  // Errors: a scale out of the noise's range (see its header).
   static Result<NodeNoise> create(CounterNoise kind, double scale);
 
   CounterNoise kind() const { return static_cast<CounterNoise>(law_.index()); }
@@ -77,7 +78,7 @@ class NodeNoise {
     return std::visit([&](const auto& law) { return static_cast<double>(law.sample(random)); },
                       law_);
   }
-  // The bits of repeated sample().
+  // Gives the bits of repeated sample().
   template <RandomSource R>
   void fill(R& random, std::span<double> out) const {
     std::visit(
@@ -91,47 +92,47 @@ class NodeNoise {
         law_);
   }
 
-  // Discrete kinds with respect to counting, and -inf where z is not an integer.
+  // For discrete kinds with respect to counting, and -inf if z is not an integer.
   double log_density(double z) const;
-  // Exact for the law; relative error 1e-13.
+  // The exact variance of the distribution; relative error 1e-13.
   double variance() const { return variance_; }
   // (4), (5).
   double sum_bound(double squared_weights, double beta) const;
 
  private:
-  using Law = std::variant<DiscreteLaplace, DiscreteGaussian, Laplace, Gaussian>;  // as the kinds
+  using Law = std::variant<DiscreteLaplace, DiscreteGaussian, Laplace, Gaussian>;  // by kind
   explicit NodeNoise(const Law& law);
 
   Law law_;
   double variance_;
 };
 
-// What a counter promises, and its noise for one node: the smallest scale by (1) to (3), rounded
-// up, at n = nodes. Errors: those of the calibrators; a delta that the noise does not go with.
+// The noise scale of one node of a counter: the smallest by (1) to (3), rounded up, at n = nodes.
+// Errors: those of the calibrators; a delta that does not fit the noise.
 Result<double> counter_scale(CounterNoise kind, const ApproximateDp& target, double sensitivity,
                              std::int64_t nodes);
 
-// At that scale: the target, or for Gaussian noise (2) rounded up. Relation: one
-// entry moves by at most `sensitivity`: kOneAnswer where that is 1, else
-// kReplaceOneRecord, a record being in one entry.
+// The guarantee at that scale: the target, or for Gaussian noise (2) rounded up. Relation: one entry
+// moves by at most `sensitivity`: kOneAnswer where that is 1, else kReplaceOneRecord, a record being
+// in one entry.
 Guarantee counter_guarantee(CounterNoise kind, const ApproximateDp& target, double sensitivity,
                             std::int64_t nodes, double scale, std::string source);
 
 namespace detail {
 
-// The rules between the fields that configurations of counters share.
+// The rules between fields that the configurations of all counters share.
 Status check_counter(CounterNoise kind, double delta, double sensitivity, double lowest);
 
-// The largest double at or below lowest + sensitivity: rounded up, one entry could move by more
-// than `sensitivity`, by half of it where it is as small as the steps of doubles at `lowest`.
+// The largest double at or below lowest + sensitivity. If it were rounded up, one entry could move by
+// more than `sensitivity`: by half of it where it is as small as the steps of doubles at `lowest`.
 double highest_entry(double lowest, double sensitivity);
 
-// Entries from lowest to highest_entry, so that any two streams that differ in one entry are
-// neighbours; integers where the noise is discrete; 1 to `most` of them.
+// Requires entries from lowest to highest_entry, so that any two streams that differ in one entry are
+// neighbours; integers if the noise is discrete; and 1 to `most` entries.
 Status check_stream(std::span<const double> input, CounterNoise kind, double lowest,
                     double sensitivity, std::int64_t most);
 
-// Discrete kinds: are `entries` numbers and the noise of the nodes below 2^53, hence exact?
+// For discrete kinds, requires that sums of `entries` numbers and the noise stay below 2^53, hence exact.
 Status check_exact(CounterNoise kind, std::int64_t entries, double lowest, double sensitivity,
                    double largest_scale);
 

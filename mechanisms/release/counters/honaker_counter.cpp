@@ -96,7 +96,7 @@ double HonakerCounterMechanism::variance(std::int64_t t) const {
 }
 
 double HonakerCounterMechanism::error_bound(double beta) const {
-  // A time below T agrees with T's bits down to one that it lacks: at most all bits below are set.
+  // A time below T agrees with T's bits down to a bit that it lacks; at most all bits below are set.
   const auto horizon = static_cast<std::uint64_t>(config_.horizon);
   double most = squared_weights(horizon);
   for (std::uint64_t rest = horizon; rest != 0; rest &= rest - 1) {

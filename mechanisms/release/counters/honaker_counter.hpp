@@ -1,5 +1,4 @@
-// Honaker's tree counter: the running sums of smallest
-// variance that the nodes complete so far allow.
+// Honaker's tree counter: the running sums of smallest variance, given the nodes complete so far.
 //
 // Every dyadic interval [m 2^k + 1, (m + 1) 2^k] has a noisy sum y, drawn once, when it completes.
 // An interval is estimated from its own y and its halves, from the leaves up:
@@ -14,7 +13,7 @@
 // (tree_counter.hpp), attained.
 // Accuracy: (4); with probability 1 - beta all T errors stay within the sum bound of
 // counter_noise.hpp at W = max over t of variance(t)/v, beta/T: every weight is at most 1.      (5)
-// Density: that of all nodes. That of the estimates alone, half as many, is not closed.
+// Density: that of all nodes. The density of the estimates alone, half as many, has no closed form.
 //
 // Reference: Honaker, "Efficient use of differentially private binary trees" (TPDP 2015), the
 // estimate from below. Proof that (3) is the best estimate: docs/proofs/honaker_counter.md.
@@ -41,8 +40,8 @@ class HonakerCounter : public TreeState {
   void add(double x, R& random) {
     add({&x, 1}, random);
   }
-  // With the noisy sums of the nodes that complete now, shortest first; their exact sums are not
-  // read. Precondition: width() == 1.
+  // Takes the noisy sums of the nodes that complete now, shortest first. Does not read their exact
+  // sums. Precondition: width() == 1.
   void add_nodes(std::span<const double> nodes) {
     ASSAY_CHECK(width_ == 1 && static_cast<int>(nodes.size()) ==
                                    std::countr_zero(static_cast<std::uint64_t>(time() + 1)) + 1,
@@ -53,7 +52,7 @@ class HonakerCounter : public TreeState {
   }
 
  private:
-  // `release` maps a node's sum to its noisy one, node by node.
+  // `release` maps a node's exact sum to its noisy sum, node by node.
   template <class Release>
   void advance(Release release, const double* x) {
     const auto [level, base] = next_step();
@@ -73,20 +72,20 @@ class HonakerCounter : public TreeState {
   }
 
   std::vector<double> weight_;
-  std::vector<double> best_;  // by level, S of the interval that waits there
+  std::vector<double> best_;  // by level, S of the interval that waits for its sibling
 };
 
 // u_k of (2). Precondition: 0 <= k <= 62.
 double honaker_weight(int k);
 
-// Its output: all nodes as they complete, at each t those of lengths 1, 2, ..., lowbit(t).
+// The output has all nodes as they complete: at each t those of lengths 1, 2, ..., lowbit(t).
 class HonakerCounterMechanism : public TreeMechanism {
  public:
   static Result<HonakerCounterMechanism> create(const Config& config);
 
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of a release's.
+  // As many releases as fit, one after another: out.size() is a multiple of one release's size.
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
   // (3) from a release: estimate(1), estimate(2), ...

@@ -13,7 +13,7 @@ namespace {
 
 using detail::Enclosure;
 
-// Where a double still counts steps exactly, for idealized noise.
+// The last step that a double counts exactly, for idealized noise.
 constexpr std::size_t kMostEpochs = 52;
 
 // s releases/share, or s sqrt(releases/share), rounded up.

@@ -1,7 +1,7 @@
 // Hybrid counter: running sums of a stream of unknown length.
 //
-// Epoch k is the times 2^k .. 2^(k+1) - 1. At its end its sum is released once, Y_k; before that
-// its own running sums by a binary tree (tree_counter.hpp) of horizon 2^k - 1, anew each epoch:
+// Epoch k is the times 2^k .. 2^(k+1) - 1. At its end its sum is released once, Y_k. Before that, a
+// new binary tree (tree_counter.hpp) of horizon 2^k - 1 gives the running sums within the epoch:
 //   estimate(t) = Y_0 + ... + Y_(k-1) + tree_k(j),  t = 2^k - 1 + j, 1 <= j < 2^k              (1)
 //   estimate(2^(k+1) - 1) = Y_0 + ... + Y_k                                                    (2)
 // Noise, with w = `share` and s the scale that one node alone needs for the whole budget:
@@ -10,17 +10,17 @@
 //
 // Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
 // earlier estimates. View: all estimates, for ever. Proof: x_t is in one epoch k, so in Y_k and in
-// at most k nodes of tree_k (its horizon 2^k - 1 has k levels), in nothing else: Y_k is added, not
-// released again. By counter_noise.hpp, (1) to (3), Y_k spends the share w of e (mu^2, rho) and k
-// nodes of scale (4) spend k/(k/(1 - w)) = 1 - w of it: together the budget, whatever k is. No
-// union over epochs is needed. Laplace kinds eps-DP, Gaussian (D/s)-GDP, discrete Gaussian
-// (eps, delta)-DP. Attained for k >= 1 up to the rounding of scales, which is upward.
+// at most k nodes of tree_k (its horizon 2^k - 1 has k levels), and in nothing else: later estimates
+// add Y_k and do not release it again. By counter_noise.hpp, (1) to (3), Y_k spends the share w of e
+// (mu^2, rho) and k nodes of scale (4) spend k/(k/(1 - w)) = 1 - w of it: together the budget, for
+// every k. No union over epochs is needed. Laplace kinds eps-DP, Gaussian (D/s)-GDP, discrete
+// Gaussian (eps, delta)-DP. Attained for k >= 1 up to the rounding of scales, which is upward.
 // Accuracy: variance(t) = k v(Y) + popcount(j) v(tree_k),
 // at (2) (k + 1) v(Y); v that of the noise (5)
-// Density: that of the noisy numbers, to which the estimates map one to one with determinant 1.
+// Density: that of the noisy numbers, which map one to one to the estimates with determinant 1.
 //
 // The paper's tree is as long as the epoch and its share is 1/2; ending it one step early saves a
-// level. Discrete kinds are exact while every number is below 2^53: `longest()` says how long.
+// level. Discrete kinds are exact while every number is below 2^53; `longest()` gives that time.
 // Reference: Chan, Shi, Song, "Private and continual release of statistics" (ACM TISSEC 2011),
 // the hybrid mechanism. Threads: values. Cost: one
 // noise and O(1) a step, amortised; O(log t) memory.
@@ -51,13 +51,15 @@ struct HybridCounterConfig {
     visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "D",
                 "how far one entry moves: the length of its range"));
     visit(field("lowest", &C::lowest, Range{-1e9, 1e9}, "", "the smallest entry"));
-    visit(field("share", &C::share, Range{0.01, 0.99}, "w", "of the budget, for sums of epochs"));
-    visit(field("noise", &C::noise, Range{}, "", "noise of a node; discrete: integer streams"));
+    visit(field("share", &C::share, Range{0.01, 0.99}, "w",
+                "share of the budget for the sums of epochs"));
+    visit(field("noise", &C::noise, Range{}, "",
+                "noise of a node; discrete kinds need integer streams"));
   }
   Status check() const { return detail::check_counter(noise, delta, sensitivity, lowest); }
 };
 
-// The noises of all epochs: Y has one, tree_k the k-th.
+// The noises of all epochs: one for all Y, and the k-th for tree_k.
 struct HybridNoise {
   NodeNoise total;
   std::vector<NodeNoise> tree;  // at 0 unused
@@ -114,7 +116,7 @@ class HybridCounterMechanism : public Configured<HybridCounterConfig>,
   static Result<HybridCounterMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
+  // As many releases as fit, one after another: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
   // The same estimates one by one.

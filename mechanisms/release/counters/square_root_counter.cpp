@@ -81,7 +81,7 @@ Factor square_root_factor(std::int64_t horizon) {
   return out;
 }
 
-// Of (1 - z)^(1/2), whose Toeplitz matrix is the inverse of L.
+// The coefficients of (1 - z)^(1/2), whose Toeplitz matrix is the inverse of L.
 std::vector<double> inverse_coefficients(std::size_t size) {
   std::vector<double> g(size);
   double value = 1.0;

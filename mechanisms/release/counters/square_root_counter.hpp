@@ -9,7 +9,7 @@
 //
 // Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
 // earlier estimates. View: all T estimates. mu-GDP, attained by t = 1.
-// Idealized: real noise in double precision, whose low bits leak. For simulation and audits.
+// Idealized: real noise in double precision, whose low bits leak. Use it for simulation and audits.
 // Accuracy: (4), whose mean over t has log(T)^2 with the factor 1/pi^2 = 0.10, where the tree has
 // 1/(2 log(2)^2) = 1.04 (docs/benchmarks.md has a table). (6) bounds all T errors at once.
 // Proofs, and (5) to (8): docs/proofs/square_root_counter.md.
@@ -18,8 +18,8 @@
 // differentially private continual observation" (ICML 2023); Henzinger, Upadhyay, Upadhyay, "Almost
 // tight error bounds on differentially private continual counting" (SODA 2023); Denisov, McMahan,
 // Rush, Smith, Thakurta (NeurIPS 2022) for streams that depend on estimates.
-// Threads: values. Cost: creation 0.2 us an entry; a release O(T log T); the running state has
-// drawn all its noise before the first entry, which does not depend on it: O(1) a step, 8 T bytes.
+// Threads: values. Cost: creation 0.2 us an entry; a release O(T log T). The running state draws all
+// its noise before the first entry, since the noise does not depend on it: O(1) a step, 8 T bytes.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@
 namespace assay {
 namespace detail {
 
-// x to the first size() numbers of the convolution of `coefficients` and x.
+// Replaces x by the first size() numbers of the convolution of `coefficients` and x.
 class ToeplitzProduct {
  public:
   // Precondition: 1 to 2^25 coefficients.
@@ -77,14 +77,14 @@ struct SquareRootCounterConfig {
   }
 };
 
-// What releases share: the factor and the noise z.
+// The parts that all releases share: the factor and the noise z.
 struct SquareRootFactor {
   Gaussian noise;
   double squared_norm;  // |R|^2, as doubles sum it
   std::vector<double> coefficients;
   assay::detail::ToeplitzProduct product;
 
-  // L z for a new z, `out.size()` entries of it.
+  // L z for a new z; writes `out.size()` entries.
   template <RandomSource R>
   void draw(R& random, std::span<double> out) const {
     noise.fill(random, out);
@@ -133,7 +133,7 @@ class SquareRootCounterMechanism
   static Result<SquareRootCounterMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
+  // As many releases as fit, one after another: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
   // The same estimates one by one.

@@ -8,7 +8,7 @@
 //
 // Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
 // earlier estimates. View: all T estimates, which (2) maps one to one to the nodes (1). x_s is in
-// the nodes s, s + lowbit(s), ... up to T: lowbit at least doubles each time, so they are at most
+// the nodes s, s + lowbit(s), ... up to T. lowbit at least doubles each time, so there are at most
 //   h = floor(log2 T) + 1, attained by s = 1,                                                  (3)
 // and counter_noise.hpp gives the level for h nodes: Laplace kinds eps-DP, attained; Gaussian
 // mu-GDP, attained; discrete Gaussian (eps, delta)-DP.
@@ -39,9 +39,9 @@
 
 namespace assay {
 
-// What the running states of both tree counters hold, for `width` sums that share the tree, each entry
-// a vector. Privacy is then that of vectors moved by at most D in L1 (Laplace kinds) or L2 (Gaussian
-// kinds).
+// The common state of both running tree counters, for `width` sums that share the tree, so that each
+// entry is a vector. Privacy is then that of vectors that move by at most D in L1 (Laplace kinds) or
+// in L2 (Gaussian kinds).
 class TreeState {
  public:
   // estimate(t), t = time(); 0 before the first entry.
@@ -54,12 +54,12 @@ class TreeState {
   const NodeNoise& noise() const { return noise_; }
 
  protected:
-  // The noise is the caller's, calibrated to tree_levels(horizon) nodes (counter_scale).
+  // The caller supplies the noise, calibrated to tree_levels(horizon) nodes (counter_scale).
   // Preconditions: horizon and width >= 1.
   TreeState(const NodeNoise& noise, std::int64_t horizon, std::size_t width);
 
-  // Goes to the next time: the level of the longest node that ends there, and where the estimate
-  // before that node is. Precondition: fewer than horizon() before.
+  // Goes to the next time. Returns the level of the longest node that ends there, and the place of the
+  // estimate before that node. Precondition: fewer than horizon() earlier calls.
   struct Step {
     std::size_t level;
     std::size_t base;
@@ -76,7 +76,7 @@ class TreeState {
   std::size_t width_;
   std::size_t current_ = 0;
   // Level j, while bit j of the time is set: the interval of length 2^j that ends where the lower
-  // bits begin, its sum, and the estimate at its end. Place 0 of the estimates is that of t = 0.
+  // bits begin, with its sum, and the estimate at its end. Place 0 of the estimates is t = 0.
   std::vector<double> sum_;
   std::vector<double> estimate_;
 
@@ -95,7 +95,7 @@ class TreeCounter : public TreeState {
   TreeCounter(const NodeNoise& noise, std::int64_t horizon, std::size_t width = 1)
       : TreeState(noise, horizon, width) {}
 
-  // Reads the next entry. Precondition: fewer than horizon() before; x.size() == width().
+  // Reads the next entry. Preconditions: fewer than horizon() earlier ones; x.size() == width().
   template <RandomSource R>
   void add(std::span<const double> x, R& random) {
     ASSAY_CHECK(x.size() == width_, "one number for each sum");
@@ -105,7 +105,7 @@ class TreeCounter : public TreeState {
   void add(double x, R& random) {
     add({&x, 1}, random);
   }
-  // With noise already drawn, for batches.
+  // The same with noise that is already drawn, for batches.
   void add_with_noise(double x, double noise) {
     ASSAY_CHECK(width_ == 1, "one number for each sum");
     advance(&x, [noise] { return noise; });
@@ -140,12 +140,13 @@ struct TreeCounterConfig {
     visit(field("sensitivity", &C::sensitivity, Range{1e-9, 1e9}, "D",
                 "how far one entry moves: the length of its range"));
     visit(field("lowest", &C::lowest, Range{-1e9, 1e9}, "", "the smallest entry"));
-    visit(field("noise", &C::noise, Range{}, "", "noise of a node; discrete: integer streams"));
+    visit(field("noise", &C::noise, Range{}, "",
+                "noise of a node; discrete kinds need integer streams"));
   }
   Status check() const { return detail::check_counter(noise, delta, sensitivity, lowest); }
 };
 
-// What the mechanisms of both tree counters share: whole streams of 1 to T entries in
+// The common part of both tree counter mechanisms: whole streams of 1 to T entries in
 // [lowest, lowest + sensitivity], and the noise of a node.
 class TreeMechanism : public Configured<TreeCounterConfig> {
  public:
@@ -158,20 +159,20 @@ class TreeMechanism : public Configured<TreeCounterConfig> {
  protected:
   TreeMechanism(const Config& config, const NodeNoise& noise) : Configured(config), noise_(noise) {}
 
-  // Errors also: discrete noise whose sums could pass 2^53.
+  // Further errors: discrete noise with sums that could reach 2^53.
   static Result<NodeNoise> noise_for(const Config& config);
   Guarantee guarantee_by(std::string source) const;
 
   NodeNoise noise_;
 };
 
-// Its output: estimate(1), estimate(2), ...
+// The output is estimate(1), estimate(2), ...
 class TreeCounterMechanism : public TreeMechanism,
                              public detail::ReleasesOneOfMany<TreeCounterMechanism> {
  public:
   static Result<TreeCounterMechanism> create(const Config& config);
 
-  // As many releases, one after another, as fit: out.size() is a multiple of input.size().
+  // As many releases as fit, one after another: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
   // The same estimates one by one.

@@ -1,4 +1,4 @@
-// The releases of a mechanism, compiled in its source file for both kinds of random words.
+// The releases of a mechanism, compiled in its source file for both kinds of random streams.
 #pragma once
 
 #include "assay/mechanisms/random/replay_stream.hpp"

@@ -122,7 +122,8 @@ TEST(OptimalComposition, RefusesBadInputAndADeltaBelowItsOwn) {
   EXPECT_THAT(refused(1.0, 1.0, 2), HasSubstr("delta must be in [0, 1), not 1"));
   EXPECT_THAT(refused(1.0, 0.0, 0), HasSubstr("count must be 1 to 1000000, not 0"));
   const auto whole = *OptimalComposition::create({Epsilon{1.0}, Delta{1e-3}}, 10);
-  EXPECT_THAT(whole.epsilon_at(Delta{1e-3}).error().message, HasSubstr("what the levels give up"));
+  EXPECT_THAT(whole.epsilon_at(Delta{1e-3}).error().message,
+              HasSubstr("the delta of the levels themselves"));
   EXPECT_FALSE(whole.epsilon_at(Delta{std::nan("")}));
   EXPECT_TRUE(whole.epsilon_at(Delta{0.1}));
   EXPECT_EQ(OptimalComposition::create({Epsilon{0.0}, {}}, 5)->delta_at({}).upper.value.value, 0.0);

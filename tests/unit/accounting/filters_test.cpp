@@ -37,14 +37,14 @@ TEST(Filter, SaysWhatWouldExceedAndSpendsNothing) {
   ASSERT_TRUE(filter.spend({Rho{0.75}}));
   const auto refused = error_of(filter.spend({Rho{0.5}}));
   EXPECT_EQ(refused.message,
-            "rho = 0.5 would bring what is spent from 0.75 to 1.25, above the budget of 1");
+            "rho = 0.5 would raise the amount spent from 0.75 to 1.25, above the budget of 1");
   EXPECT_EQ(refused.path, "/rho");
   EXPECT_EQ(filter.spent().rho.value, 0.75);
   EXPECT_TRUE(filter.spend({Rho{0.25}})) << "a smaller one still fits";
   auto gaussian = *GaussianFilter::create({Mu{1.0}});
   ASSERT_TRUE(gaussian.spend({Mu{0.75}}));
   EXPECT_THAT(gaussian.spend({Mu{1.0}}).error().message,
-              HasSubstr("mu = 1 would bring what is spent from 0.75"));
+              HasSubstr("mu = 1 would raise the amount spent from 0.75"));
 }
 
 TEST(Filter, RefusesBadInput) {

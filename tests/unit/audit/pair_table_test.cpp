@@ -23,13 +23,13 @@ AuditReport rewards_of_five_arms() {
 }
 
 TEST(ChangeText, NamesRoundAndArm) {
-  EXPECT_EQ(change_text(rewards_of_five_arms()), "round 17 of 100, arm 3: 0 -> 1");
+  EXPECT_EQ(change_text(rewards_of_five_arms()), "round 17 of 100, arm 2: 0 -> 1");
   AuditReport losses = rewards_of_five_arms();
   losses.pair.shape.kind = InputKind::kExperts;
-  EXPECT_EQ(change_text(losses), "round 17 of 100, expert 3: 0 -> 1");
+  EXPECT_EQ(change_text(losses), "round 17 of 100, expert 2: 0 -> 1");
   AuditReport pulls = rewards_of_five_arms();
   pulls.relation = Relation::kReplaceOneCell;
-  EXPECT_EQ(change_text(pulls), "pull 17 of 100, arm 3: 0 -> 1");
+  EXPECT_EQ(change_text(pulls), "pull 17 of 100, arm 2: 0 -> 1");
 }
 
 TEST(ChangeText, OfAStreamNamesTheReward) {
@@ -42,7 +42,7 @@ TEST(ChangeText, NamesSeveralEntriesAndCountsTheRest) {
   AuditReport pair = rewards_of_five_arms();
   pair.pair.inputs = InputPair::of(InputTable::zeros(3, 6), {1, {1, 0.5, 0.25, 0, 1, 1}});
   EXPECT_EQ(change_text(pair),
-            "round 2 of 3: arm 1: 0 -> 1, arm 2: 0 -> 0.5, arm 3: 0 -> 0.25, arm 5: 0 -> 1, and 1 "
+            "round 2 of 3: arm 0: 0 -> 1, arm 1: 0 -> 0.5, arm 2: 0 -> 0.25, arm 4: 0 -> 1, and 1 "
             "more");
   pair.pair.inputs = InputPair::of(InputTable::zeros(3, 5), {1, {1, 1, 1, 1, 1}});
   EXPECT_EQ(change_text(pair), "round 2 of 3: all 5 arms: 0 -> 1");
@@ -65,7 +65,7 @@ TEST(ChangeText, OfAMechanismNamesTheValueThatOneSideLacks) {
             "value 3 of the input is added: 7");
 }
 
-// 3 arms: arm 1 beats 2 and 3, arm 2 beats 3; in round 2 all the other way around.
+// 3 arms: arm 0 beats 1 and 2, arm 1 beats 2; in round 2 all the other way around.
 TEST(ChangeText, OfDuelsNamesWhoBeatsWhom) {
   InputTable table = InputTable::zeros(2, 9);
   for (std::int64_t r = 0; r < 2; ++r) {
@@ -75,10 +75,10 @@ TEST(ChangeText, OfDuelsNamesWhoBeatsWhom) {
   const auto all = report_of_pair(InputPair::of(table, {1, {0, 0, 0, 1, 0, 0, 1, 1, 0}}), shape);
   EXPECT_EQ(change_text(all), "round 2 of 2: all answers reversed");
   const auto one = report_of_pair(InputPair::of(table, {1, {0, 0, 1, 1, 0, 1, 0, 0, 0}}), shape);
-  EXPECT_EQ(change_text(one), "round 2 of 2, arm 1 beats arm 2 -> arm 2 beats arm 1");
+  EXPECT_EQ(change_text(one), "round 2 of 2, arm 0 beats arm 1 -> arm 1 beats arm 0");
   const PairTable drawn = pair_table(one, 8);
-  EXPECT_THAT(drawn.columns, ElementsAre("round", "1 v 2", "1 v 3", "2 v 3"));
-  EXPECT_THAT(drawn.rows[1], ElementsAre("2", "[1 -> 2]", "1", "2"));
+  EXPECT_THAT(drawn.columns, ElementsAre("round", "0 v 1", "0 v 2", "1 v 2"));
+  EXPECT_THAT(drawn.rows[1], ElementsAre("2", "[0 -> 1]", "0", "1"));
 }
 
 TEST(ChangeText, OfContextsNamesTheEntryOfTheVector) {
@@ -86,12 +86,12 @@ TEST(ChangeText, OfContextsNamesTheEntryOfTheVector) {
   shape.dimension = 3;
   const auto pair =
       report_of_pair(InputPair({0, 1, 1, 2, 3, 4, 5, 6}, {0.5, 1, 1, 2, 3, 4, 7, 6}), shape);
-  EXPECT_EQ(change_text(pair), "round 1 of 1: arm 1: 0 -> 0.5, x[2,2]: 5 -> 7");
+  EXPECT_EQ(change_text(pair), "round 1 of 1: arm 0: 0 -> 0.5, x[1,1]: 5 -> 7");
 }
 
 TEST(PairTable, DrawsRoundsAndArmsThatReadAlikeOnce) {
   const PairTable table = pair_table(rewards_of_five_arms(), 8);
-  EXPECT_THAT(table.columns, ElementsAre("round", "arm 1", "arm 2", "arm 3", "arms 4 to 5"));
+  EXPECT_THAT(table.columns, ElementsAre("round", "arm 0", "arm 1", "arm 2", "arms 3 to 4"));
   ASSERT_EQ(table.rows.size(), 3U);
   EXPECT_THAT(table.rows[0], ElementsAre("1 to 16", "0", "1", "0", "0"));
   EXPECT_THAT(table.rows[1], ElementsAre("17", "0", "1", "[0 -> 1]", "0"));
@@ -108,8 +108,8 @@ TEST(PairTable, LeavesOutRowsAndColumnsButNeverTheChange) {
   const auto pair = report_of_pair(InputPair::of(std::move(table), {30, row}),
                                    table_shape(InputKind::kExperts, 40, 50));
   const PairTable drawn = pair_table(pair, 6);
-  EXPECT_THAT(drawn.columns, ElementsAre("round", "expert 1", "...", "expert 25", "expert 26",
-                                         "expert 27", "...", "expert 40"));
+  EXPECT_THAT(drawn.columns, ElementsAre("round", "expert 0", "...", "expert 24", "expert 25",
+                                         "expert 26", "...", "expert 39"));
   EXPECT_LE(drawn.rows.size(), 9U);
   std::size_t changes = 0;
   for (const auto& cells : drawn.rows) {

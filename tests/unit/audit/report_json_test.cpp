@@ -66,9 +66,9 @@ TEST(JsonReportSchema, RejectsWhatTheWriterWouldNeverWrite) {
   Tree null_bound = good;
   null_bound["quantities"][0]["lower"]["value"] = nullptr;
   expect_invalid(null_bound, "quantities");
-  Tree arm_zero = good;
-  arm_zero["witness"]["arms"][0] = 0;
-  expect_invalid(arm_zero, "witness");
+  Tree no_arm = good;
+  no_arm["witness"]["arms"][0] = -1;
+  expect_invalid(no_arm, "witness");
   Tree verdict = good;
   verdict["verdict"] = "Private";
   expect_invalid(verdict, "Private");
@@ -112,7 +112,7 @@ TEST(JsonReport, ReadsBackToTheSameBits) {
 TEST(JsonReport, CountsArmsFromOne) {
   const AuditReport report = testing::sample_report();
   const Tree json = Tree::parse(to_json(report));
-  EXPECT_EQ(json["witness"]["arms"][0], report.evidence.witness->actions[0] + 1);
+  EXPECT_EQ(json["witness"]["arms"][0], report.evidence.witness->actions[0]);
   EXPECT_EQ(json["rounds"][0]["witness_arm"], report.evidence.rounds[0].witness_action + 1);
 }
 

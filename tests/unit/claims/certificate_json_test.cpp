@@ -57,17 +57,25 @@ TEST(CertificateJson, ReadsVersion1) {
       inputs[before] = inputs[now];
       inputs.erase(now);
     }
+    for (const char* pointer :
+         {"/counterexample/arm", "/counterexample/action", "/counterexample/changed",
+          "/counterexample/history/0/arm", "/counterexample/history/1/arm",
+          "/counterexample/history/2/arm", "/numbers/event/0", "/numbers/event/1"}) {
+      if (!json.contains(Pointer(pointer))) continue;
+      Tree& index = json[Pointer(pointer)];  // version 1 counted from 1
+      index = index.get<int>() + 1;
+    }
     const auto read = read_certificate(json.dump());
     ASSERT_TRUE(read) << read.error().to_string();
     EXPECT_EQ(*read, certificate);
   }
 }
 
-TEST(CertificateJson, CountsArmsAndEntriesFromOne) {
+TEST(CertificateJson, CountsArmsAndEntriesFromZero) {
   const auto json = Tree::parse(to_json(round_certificate()));
-  EXPECT_EQ(json["counterexample"]["history"][0]["arm"], 1);
-  EXPECT_EQ(json["counterexample"]["changed"], 1);
-  EXPECT_EQ(json["numbers"]["event"], Tree({1}));
+  EXPECT_EQ(json["counterexample"]["history"][0]["arm"], 0);
+  EXPECT_EQ(json["counterexample"]["changed"], 0);
+  EXPECT_EQ(json["numbers"]["event"], Tree::array({0}));
   EXPECT_EQ(to_json(round_certificate()).back(), '\n');
 }
 
@@ -104,15 +112,15 @@ INSTANTIATE_TEST_SUITE_P(
         {"Arms", "/counterexample/arms", 17, "must be a whole number 2 to 16, not 17"},
         {"HugeArms", "/counterexample/arms", 1e300, "2 to 16, not 1e+300"},
         {"FractionalArms", "/counterexample/arms", 2.5, "2 to 16, not 2.5"},
-        {"Arm", "/counterexample/history/0/arm", 0, "1 to 16, not 0"},
-        {"ThirdArm", "/counterexample/history/0/arm", 3, "1 to 2, not 3"},
+        {"Arm", "/counterexample/history/0/arm", -1, "0 to 15, not -1"},
+        {"ThirdArm", "/counterexample/history/0/arm", 2, "0 to 1, not 2"},
         {"Reward", "/counterexample/history/1/reward", -0.5, "from 0 to 1, not -0.5"},
         {"RewardType", "/counterexample/history/1/reward", "1", "a number, not a text"},
         {"Times", "/counterexample/history/1/times", 2e9, "1 to 1000000000, not 2e+09"},
-        {"Changed", "/counterexample/changed", 4, "1 to 3"},
+        {"Changed", "/counterexample/changed", 3, "0 to 2"},
         {"NewReward", "/counterexample/neighbour_reward", nullptr, "a number, not null"},
         {"Event", "/numbers/event", 1, "must be a list, not 1"},
-        {"EventArm", "/numbers/event/0", true, "1 to 16, not true"},
+        {"EventArm", "/numbers/event/0", true, "0 to 15, not true"},
         {"Delta", "/numbers/delta", 1, "between 0 and 1, both excluded, not 1"}}),
     [](const auto& tested) { return tested.param.name; });
 

@@ -50,12 +50,12 @@ TEST(CheckCertificate, TheKnownRoundRefutesTheStatedLevel) {
 
 TEST(CheckCertificate, StepsCanBeFollowedByHand) {
   const auto steps = checked(round_certificate()).steps;
-  EXPECT_THAT(steps, Contains("arm 1: 1 play, rewards 1 in all, mean 1/2 = 0.5, variance 1/2"));
-  EXPECT_THAT(steps, Contains(HasSubstr("one play of arm 1, has reward 0 instead of 1; "
+  EXPECT_THAT(steps, Contains("arm 0: 1 play, rewards 1 in all, mean 1/2 = 0.5, variance 1/2"));
+  EXPECT_THAT(steps, Contains(HasSubstr("one play of arm 0, has reward 0 instead of 1; "
                                         "mean 0/2 = 0")));
-  EXPECT_THAT(steps, Contains(HasSubstr("p = P(arm 1) = Phi((0.5 - 0.951048951)/"
+  EXPECT_THAT(steps, Contains(HasSubstr("p = P(arm 0) = Phi((0.5 - 0.951048951)/"
                                         "sqrt(1/2 + 1/1001)) = Phi(-0.637")));
-  EXPECT_THAT(steps, Contains(HasSubstr("after the neighbour: q = P(arm 1) = Phi((0 - 0.951")));
+  EXPECT_THAT(steps, Contains(HasSubstr("after the neighbour: q = P(arm 0) = Phi((0 - 0.951")));
   EXPECT_THAT(steps, Contains(HasSubstr("sqrt(log(1/(2 * 0.01)))/(2 sqrt(2)) = 0.6992")));
   EXPECT_THAT(steps, Contains(HasSubstr("> 0.01 = delta")));
 }

@@ -130,13 +130,13 @@ TEST(LiesOfCertificates, AboutARoundAreRefusedByTheirField) {
          [](auto& c) { c.new_reward = std::nan(""); });
   lie<C>(sound, history + "/0/times", "must be 1, not 2", [](auto& c) { c.history[0].times = 2; });
   lie<C>(sound, history + "/2/times", "1 to 1000000000", [](auto& c) { c.history[2].times = 0; });
-  lie<C>(sound, root + "changed", "1 to 3", [](auto& c) { c.changed = 3; });
-  lie<C>(sound, history + "/1/arm", "1 to 2, not 3", [](auto& c) { c.history[1].arm = 2; });
+  lie<C>(sound, root + "changed", "0 to 2", [](auto& c) { c.changed = 3; });
+  lie<C>(sound, history + "/1/arm", "0 to 1, not 2", [](auto& c) { c.history[1].arm = 2; });
   lie<C>(sound, root + "arms", "2 to 16", [](auto& c) { c.arms = 17; });
   lie<C>(sound, history, "must not be empty", [](auto& c) { c.history.clear(); });
   lie<C>(sound, "/numbers/event", "at least one arm", [](auto& c) { c.numbers.event.clear(); });
-  lie<C>(sound, "/numbers/event/0", "1 to 2, not 0", [](auto& c) { c.numbers.event = {-1}; });
-  lie<C>(sound, "/numbers/event/1", "arm 1 twice", [](auto& c) { c.numbers.event.assign(2, 0); });
+  lie<C>(sound, "/numbers/event/0", "0 to 1, not -1", [](auto& c) { c.numbers.event = {-1}; });
+  lie<C>(sound, "/numbers/event/1", "arm 0 twice", [](auto& c) { c.numbers.event.assign(2, 0); });
   lie<C>(sound, "/numbers/delta", "between 0 and 1", [](auto& c) { c.numbers.delta = 0.0; });
   lie<C>(sound, "/numbers/delta", "at most 0.5", [](auto& c) { c.numbers.delta = 0.75; });
 }
@@ -154,7 +154,7 @@ TEST(LiesOfCertificates, AboutNoisyMaximaAndLawsAreRefusedByTheirField) {
          [](auto& c) { c.deviations[1] = 0.0; });
   lie<C>(sound, root + "sensitivities/0", "from 0 to", [](auto& c) { c.sensitivities[0] = -1.0; });
   lie<C>(sound, root + "values/1", "from -1e+09", [](auto& c) { c.values[1] = HUGE_VAL; });
-  lie<C>(sound, root + "changed", "1 to 2", [](auto& c) { c.changed = 2; });
+  lie<C>(sound, root + "changed", "0 to 1", [](auto& c) { c.changed = 2; });
   lie<C>(sound, "/counterexample", "at most 1000", [](auto& c) { c.sensitivities[1] = 1e9; });
   const auto law = testing::law_certificate();
   lie<L>(law, "/numbers/probability", "states 0.5", [](auto& c) { c.probability = 0.5; });
@@ -174,7 +174,7 @@ TEST(LiesOfCertificates, AboutExpertsAreRefusedByTheirField) {
   lie<E>(epoch, "/numbers/loss", kStated, [](auto& c) { c.loss += 1e-8; });
   lie<E>(epoch, root + "after", "must have 2 losses", [](auto& c) { c.after.pop_back(); });
   lie<E>(epoch, root + "before/1", "from 0 to 1, not 1.5", [](auto& c) { c.before[1] = 1.5; });
-  lie<E>(epoch, root + "action", "1 to 2, not 3", [](auto& c) { c.action = 2; });
+  lie<E>(epoch, root + "action", "0 to 1, not 2", [](auto& c) { c.action = 2; });
   lie<E>(epoch, root + "epsilon", "from 0.001 to 100", [](auto& c) { c.epsilon = 0.0; });
   lie_about(epoch, "ftnl-conjecture", root + "kind", "must be growth");
   const auto regret = testing::regret_certificate();

@@ -25,7 +25,7 @@ TEST(PreferenceMatrices, OfScoresRefuseWhatIsNoScore) {
   EXPECT_EQ(preferences_of_scores(std::vector<double>{1.0}).error().message,
             "arms must be 2 to 1024, not 1");
   EXPECT_EQ(preferences_of_scores(std::vector<double>{1.0, 2e100}).error().message,
-            "the score of arm 2 must be -1e100 to 1e100, not 2e+100");
+            "the score of arm 1 must be -1e100 to 1e100, not 2e+100");
   EXPECT_FALSE(preferences_of_scores(std::vector<double>{NAN, 0.0}));
 }
 

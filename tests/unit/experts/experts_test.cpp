@@ -290,10 +290,10 @@ TEST(LossSequence, ErrorsNameTheLineAndWhatIsAllowed) {
     return losses ? Error{} : losses.error();
   };
   EXPECT_EQ(error("0,1\n0,2\n").line, 2);
-  EXPECT_THAT(error("0,1\n0,2\n").message, HasSubstr("expert 2 must be 0 to 1, not 2"));
+  EXPECT_THAT(error("0,1\n0,2\n").message, HasSubstr("expert 1 must be 0 to 1, not 2"));
   EXPECT_THAT(error("0,1\n0\n").message, HasSubstr("has 1 losses; the first line has 2"));
   EXPECT_THAT(error("0\n").message, HasSubstr("at least two experts"));
-  EXPECT_THAT(error("0,x\n").message, HasSubstr("the loss of expert 2"));
+  EXPECT_THAT(error("0,x\n").message, HasSubstr("the loss of expert 1"));
   EXPECT_THAT(error("").message, HasSubstr("holds no losses"));
   EXPECT_THAT(error("0,1\n\n0,1\n").message, HasSubstr("is blank"));
   EXPECT_THAT(read_losses(folder.file("none")).error().message, HasSubstr("cannot be read"));

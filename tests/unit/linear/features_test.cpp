@@ -40,9 +40,9 @@ TEST_F(FeatureFile, IsRefusedWithLineAndColumn) {
   EXPECT_THAT(error_of("1,0\n1\n"), HasSubstr(".csv:2: has 1 features; the first line has 2"));
   EXPECT_THAT(error_of("1,0\n\"1,0\n"), HasSubstr(".csv:2: has a quote that is not closed"));
   EXPECT_THAT(error_of("1,0\n"), HasSubstr("holds 1 arms; at least two lines"));
-  EXPECT_THAT(error_of("1,0\n0,0\n"), HasSubstr("the features of arm 2 must not all be 0"));
+  EXPECT_THAT(error_of("1,0\n0,0\n"), HasSubstr("the features of arm 1 must not all be 0"));
   EXPECT_THAT(error_of("1,0\n1e-200,-9e-101\n"),
-              HasSubstr("the features of arm 2 must not all be 0, nor all below 1e-100 in size"));
+              HasSubstr("the features of arm 1 must not all be 0, nor all below 1e-100 in size"));
   std::string wide = "1";
   for (std::int64_t k = 0; k < kMostDimension; ++k) wide += ",1";
   EXPECT_THAT(error_of(wide + "\n"), HasSubstr(".csv:1: is too much: at most 10000 arms of 64"));

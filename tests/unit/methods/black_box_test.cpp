@@ -538,7 +538,7 @@ TEST(OutputFeatures, CountActionsInBlocksAfterTheChange) {
   std::vector<double> row(features.size());
   features.write(std::vector<double>{0, 0, 1, 0, 1, 1, 0, 1}, row);
   EXPECT_THAT(row, ElementsAre(0, 1, 1, 0, 0, 2, 1, 1, 2, 4, 1, 1, 4));
-  EXPECT_EQ(features.name(0), "plays of arm 1 in entries 3 to 3");
+  EXPECT_EQ(features.name(0), "plays of arm 0 in entries 3 to 3");
   EXPECT_EQ(features.name(10), "first action after the change");
 }
 
@@ -566,9 +566,9 @@ TEST(OutputFeatures, DescribeStopsNumbersAndEstimates) {
     EXPECT_EQ(row.size(), features.size());
   };
   describe({0, 10, 1, 20, 0, 30, 1, 0.5});
-  EXPECT_EQ(row["plays of arm 1 after the change"], 1.0);
-  EXPECT_EQ(row["plays of arm 2 after the change"], 2.0);  // the recommendation too
-  EXPECT_EQ(row["plays of arm 2 in rounds 2 to 2"], 1.0);
+  EXPECT_EQ(row["plays of arm 0 after the change"], 1.0);
+  EXPECT_EQ(row["plays of arm 1 after the change"], 2.0);  // the recommendation too
+  EXPECT_EQ(row["plays of arm 1 in rounds 2 to 2"], 1.0);
   EXPECT_EQ(row["first action after the change"], 1.0);
   EXPECT_EQ(row["recommendation"], 1.0);
   EXPECT_EQ(row["switches after the change"], 2.0);
@@ -580,7 +580,7 @@ TEST(OutputFeatures, DescribeStopsNumbersAndEstimates) {
   EXPECT_EQ(row["rounds completed"], 3.0);
   EXPECT_NEAR(row["logarithm of rounds completed"], std::log(4.0), 1e-12);
   describe({1, -2.0});
-  EXPECT_EQ(row["plays of arm 2 after the change"], 1.0);
+  EXPECT_EQ(row["plays of arm 1 after the change"], 1.0);
   EXPECT_EQ(row["first action after the change"], -1.0);
   EXPECT_EQ(row["number of round 1"], 0.0);
   EXPECT_EQ(row["rounds completed"], 0.0);

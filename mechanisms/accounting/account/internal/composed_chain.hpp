@@ -1,5 +1,5 @@
-// A chain whose steps all have dominating pairs, composed in both orders of the neighbours.
-// Shared by answers and curves; see account.hpp, (1).
+// A chain of steps that all have dominating pairs, composed in both orders of the neighbours.
+// Answers and curves share it; see account.hpp, (1).
 #pragma once
 
 #include <optional>
@@ -19,22 +19,22 @@ struct PairedChain {
 Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain,
                                         double log_tail = kDefaultLogTail);
 
-// Of the whole chain, where there is one and delta is not 0.
+// The closed form of the whole chain, where there is one and delta is not 0.
 std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
                                       const AccountTarget& target);
 
-// Every release has one certain output of its law: their loss and log
-// probability in all, rounded down.
+// Every release yields one certain output of its distribution: their loss and log probability in
+// all, rounded down.
 struct OutputEvent {
   double log_mass = 0.0;
   double loss = 0.0;
 };
-// From frequent ones to the largest losses.
+// From the most frequent outputs to those of the largest losses.
 std::vector<OutputEvent> output_events(std::span<const PldTerm> terms);
-// What the terms leak at least, by account.hpp, (3).
+// A lower bound on the leakage of the terms, by account.hpp, (3).
 double event_lower(std::span<const OutputEvent> events, const AccountTarget& target);
 
-// Whether an error ends everything; any other only leaves a bound out.
+// Whether an error ends the whole computation. Any other error only leaves a bound out.
 bool is_interrupted(const Error& error);
 
 // The least of (2): eps at a delta in (0, 1), or delta at an eps. Errors: kInterrupted alone.

@@ -39,7 +39,7 @@ struct Grid {
   }
 };
 
-// Where atoms this close to a grid point count as on it; the distance goes to loss_error.
+// Atoms this close to a grid point count as on it; the distance goes to loss_error.
 double snap_distance(const PrivacyLoss& law, double largest) {
   return law.loss_error + 4.0 * kUnitRoundoff * largest;
 }
@@ -97,7 +97,7 @@ PrivacyLoss without_tails(const PrivacyLoss& full, double tail_mass) {
   return law;
 }
 
-// Adds one law to a projection, and what the weights may be off to `error`.
+// Adds one distribution to a projection, and the error of its weights to `error`.
 class Filler {
  public:
   Filler(const PrivacyLoss& law, const Grid& grid, double snap)
@@ -117,7 +117,7 @@ class Filler {
       const double mass = portable_exp(atom.log_mass);
       projection_.add_upper(cell, at, mass);
       projection_.add_lower(cell, at, mass);
-      // On a grid point nothing moves, nor does the error. Elsewhere it goes above all that moves.
+      // On a grid point neither the mass nor the error moves. Elsewhere the error goes above all moved mass.
       note_error(r == 0.0 ? cell : cell + 2, mass, atom.log_mass);
     }
   }

@@ -4,12 +4,12 @@
 // a_i e^(-l_i), b_i e^(-l_i). With x = e^eps, a profile
 // is the convex, decreasing, piecewise linear function
 //   D(x) = m + sum over i of p_i (1 - x e^(-l_i))+,  m the mass at infinity                     (1)
-// and the bracket says D_lower(x) <= delta(log x) <= D_upper(x) for every x > 0, also for eps < 0.
+// and the bracket guarantees D_lower(x) <= delta(log x) <= D_upper(x) for every x > 0, also eps < 0.
 //
 // Both bounds survive composition. Pessimistic (connect the dots): a mass at loss l = l_i + r, 0 <=
-// r < h, is split between the ends of its cell so that its P- and its Q-mass stay,
+// r < h, is split between the ends of its cell so that it keeps its P- and its Q-mass,
 //   b_(i+1) += p (1 - e^(-r))/(1 - e^(-h)),   b_i += p (e^(-r) - e^(-h))/(1 - e^(-h))           (2)
-// Optimistic: chords between lines that lie below delta, one a cell; of the group of losses between
+// Optimistic: chords between lines that lie below delta, one a cell. For the group of losses between
 // two middles, with P-mass P_i and gap g_i = P_i - e^(l_i) Q_i,
 //   a_i = P_i + max(g_i, 0)/(e^h - 1) + max(-g_i, 0)/(1 - e^(-h))
 //         - max(g_(i+1), 0)/(e^h - 1) - max(-g_(i-1), 0)/(1 - e^(-h))                           (3)
@@ -55,8 +55,8 @@ struct PldBracket {
   Interval<Delta> delta(Epsilon eps) const;
 };
 
-// Tails of up to tail_mass are cut off at either end: above, the pessimistic side has them at
-// infinity, below, at its lowest points; the optimistic side does without.
+// Tails of up to tail_mass are cut off at either end. The pessimistic side moves the upper tail to
+// infinity and the lower one to its lowest points; the optimistic side drops both.
 // Errors: step outside (0, 100], tail_mass outside [0, 0.1], or more than max_points cells.
 Result<PldBracket> discretise(const PrivacyLoss& law, double step, double tail_mass = 0.0,
                               std::int64_t max_points = std::int64_t{1} << 22);

@@ -28,7 +28,7 @@ std::vector<double> masses_of(const std::vector<double>& values, double at_zero,
 
 // The optimistic values: at each dot the lower one of its two cells' lines.
 std::vector<double> lines_of(const std::vector<double>& dots, double step) {
-  const double grow = portable_exp(step);     // the next cell is wider by this
+  const double grow = portable_exp(step);     // the next cell is this much wider
   const double shrink = portable_exp(-step);  // and the one before narrower
   const std::size_t last = dots.size() - 1;
   std::vector<double> values = dots;

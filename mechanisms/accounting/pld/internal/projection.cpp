@@ -74,8 +74,8 @@ std::vector<double> Projection::connect() {
 }
 
 // At a grid point (3) is the lower of two lines, and only that of the cell below can be negative: by
-// what the cell rounds up, which is little of the profile where losses are dense, and may be more than
-// all of it where the next loss is far above. Where no line is negative there is a hull.
+// the amount that the cell rounds up. This is little of the profile where losses are dense, but may
+// exceed it where the next loss is far above. If no line is negative there is a hull.
 void Projection::round_lone_masses_down() {
   constexpr double kMost = 0.5;  // of the profile
   const double tilt_step = portable_exp(-tilt_ * step_);

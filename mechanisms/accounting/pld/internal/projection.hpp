@@ -4,8 +4,8 @@
 // A tilted mass at l is p e^(t l), t >= 0, times a constant; moving it to l' multiplies it by
 // e^(t (l' - l)).
 //
-// Accuracy: a result differs from the exact one by at most kProjectionError times the sum of what
-// was added within 2 points of it, moved up there, and hull_error() of its place.
+// Accuracy: a result differs from the exact one by at most kProjectionError times the sum of the
+// masses added within 2 points of it, moved up there, and hull_error() of its place.
 // Threads: values. Cost: a few ns a point, and three exponentials an offset.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace assay::detail {
 // cancellation in (3), whose terms are at most twice the masses near by.
 inline constexpr double kProjectionError = 96.0 * 0x1p-53;
 
-// What a unit of mass at offset r above a grid point adds, 0 <= r < h.
+// The contributions of a unit of mass at offset r above a grid point, 0 <= r < h.
 struct Offset {
   double chord_down;  // (2): to the point below
   double chord_up;    // and above
@@ -32,8 +32,8 @@ struct Offset {
 };
 
 // The lower convex hull of a profile whose kinks have the masses at places 0..top: negative ones
-// are spread by (2) until none is left but, perhaps, the topmost. What a mass is off by stays where
-// it is: the computed mass moves. Adds the rounding of the moves to `error`, at their ends.
+// are spread by (2) until none is left except possibly the topmost. The error of a mass stays at its
+// place, while the computed mass moves. Adds the rounding of the moves to `error`, at their ends.
 void convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt,
                  std::vector<double>& error);
 
@@ -69,12 +69,12 @@ class Projection {
   // all masses, lone ones are rounded down.
   std::vector<double> take_lower(double may_lack);
   const std::vector<double>& hull_error() const { return hull_error_; }
-  // What take_lower took too much at the topmost point, where nothing above could pay for it: the
+  // The excess that take_lower took at the topmost point, where nothing above could pay for it: the
   // profile of the lower masses less that of this one is a lower bound.
   double deficit() const { return deficit_; }
 
  private:
-  // What a cell gives to the group above, and the same if its own group took it.
+  // The contribution of a cell to the group above, and the same if its own group took it.
   struct RoundedUp {
     double mass, gap, floor_mass, floor_gap;
   };

@@ -81,7 +81,7 @@ double log_moment(const TiltedPld& pld, double slope, double center) {
          4.0 * kUnitRoundoff * std::fabs(slope * center);
 }
 
-// What a composition is made of, in places relative to power a.lowest + other_power b.lowest.
+// The factors of a composition, at places relative to power a.lowest + other_power b.lowest.
 struct Shape {
   const PowerProduct& of;
   Moments a;
@@ -219,7 +219,7 @@ double raise(Spectrum& a, std::int64_t exponent, const Spectrum* b, std::int64_t
   return std::sqrt(squares) * (1.0 + 1e-9);
 }
 
-// Drops the ends of both sides while what is dropped stays within the budget; returns it.
+// Drops the ends of both sides while the dropped mass stays within the budget; returns that mass.
 double trim(TiltedPld& pld, double budget) {
   const auto weight = [&](std::size_t i) { return std::max(pld.lower[i], pld.upper[i]); };
   double dropped_below = 0.0;
@@ -240,7 +240,7 @@ double trim(TiltedPld& pld, double budget) {
   return (dropped_below + dropped_above) * (1.0 + 1e-9);
 }
 
-// (3) and (4): what the result may be off, in l1. `norm` is that of the raised spectrum.
+// (3) and (4): the error of the result, in l1. `norm` is that of the raised spectrum.
 struct Ledger {
   double carried = 0.0;    // from the factors
   double transform = 0.0;  // new

@@ -1,11 +1,11 @@
-// Self-composition of brackets by Fourier transform, with exponential tilting and a ledger of what
-// is not where it should be.
+// Self-composition of brackets by Fourier transform, with exponential tilting and a ledger of
+// misplaced mass.
 //
-// A tilted bracket holds nu_i = p_i e^(t l_i - S) for a tilt t >= 0, about a probability law, on
+// A tilted bracket holds nu_i = p_i e^(t l_i - S) for a tilt t >= 0, about a probability distribution, on
 // both sides. With c_t = t^t/(1 + t)^(1 + t), tilted mass tau, wherever it lies, adds at most
 //   c_t e^(S - t eps) tau                                                                       (2)
 // to delta(eps). The ledger `unlocated` is such a tau: the true tilted measure of either side and
-// the stored one differ by at most that in l1. It takes in what composition, the transform,
+// the stored one differ by at most that in l1. It includes the mass that composition, the transform,
 // aliasing, trimmed ends and rounding misplace. Equations
 // (1) to (5), proofs and references: docs/proofs/tilted_pld.md.
 //
@@ -39,7 +39,7 @@ struct TiltedPld {
   std::size_t size() const { return upper.size(); }
 };
 
-// What may go missing at each level, relative to the tilted mass of the whole composition.
+// The mass that each level may lose, relative to the tilted mass of the whole composition.
 inline constexpr double kLevelBudget = 1e-10;
 
 TiltedPld tilt(const PldBracket& bracket, double tilt);

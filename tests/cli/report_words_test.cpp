@@ -1,0 +1,133 @@
+// Every word of a report is in the glossary, a name that `assay list` has, or plain English, of which
+// tests/support/plain_words.txt is the list. A new word fails here: a term of the field goes into the glossary,
+// a word that every engineer knows into the list, and of the others a plainer one is written.
+#include <filesystem>
+#include <fstream>
+
+#include "assay/auditors/text/glossary.hpp"
+#include "assay/tests/support/run_command.hpp"
+#include "assay/tests/support/testing.hpp"
+
+namespace assay {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kSource = ASSAY_SOURCE_DIR;
+
+// Texts of each kind of report.
+const std::vector<Words> kReports{
+    {"account", kSource + "/examples/chain.toml"},
+    "account convert zcdp --rho 0.1 --delta 1e-6",
+    "account calibrate gaussian --epsilon 1 --delta 1e-6",
+    "audit thompson-sampling -p arms=2 -p horizon=6",
+    "audit thompson-sampling -p arms=2 -p horizon=20 --method likelihood --samples 2000",
+    "audit laplace --claim eps=0.5 -p epsilon=1",
+    "audit laplace --method events --samples 5000",
+    "audit dp-ebs",
+    "audit fliphat",
+    "audit above-threshold",
+    {"check-certificate", kSource + "/docs/certificates/ts-step-dp.json"},
+    "detect laplace --sample-share 0.001",
+    "detect --sequences seed-leaked",
+    "frontier --budget 1 --epochs 2 --noise laplace --c2 4",
+    "simulate ftnl-gap --repetitions 10 --horizon 200 --check",
+    {"try", "--exec", std::string(ASSAY_PYTHON) + " " + kSource + "/examples/targets/best_arm.py",
+     "--kind", "best-arm", "--arms", "3", "--horizon", "12", "--claim", "eps=1"},
+    {"audit", "--exec", std::string(ASSAY_PYTHON) + " " + kSource + "/examples/targets/best_arm.py",
+     "--kind", "best-arm", "--arms", "3", "--horizon", "12", "--claim", "eps=1", "--runs", "4000"},
+    "verify ts-step-dp bai-gauss-dp tree-dp ftnl-conjecture --effort 0.02"};
+
+std::set<std::string> words_in(const std::string& text) {
+  std::set<std::string> out;
+  for (auto& word : Words(text)) out.insert(word);
+  return out;
+}
+
+// A word without its ending: "pair's", "pairs" and "pair" are one.
+std::string stem_of(std::string word) {
+  for (const std::string ending : {"'s", "'", "s"}) {
+    if (word.size() > ending.size() + 2 && word.ends_with(ending)) {
+      word.resize(word.size() - ending.size());
+    }
+  }
+  return word;
+}
+
+// In small letters; commands, paths, numbers and formulas are no words.
+std::set<std::string> words_of_report(const std::string& text) {
+  std::set<std::string> out;
+  std::istringstream lines(text);
+  bool is_command = false;
+  for (std::string line; std::getline(lines, line);) {
+    is_command = is_command ? line.starts_with(' ') && !line.ends_with("assay") &&
+                                  line.find('\\') != std::string::npos
+                            : line.find("assay ") != std::string::npos;
+    if (is_command) continue;
+    for (std::string word : Words(line)) {
+      const auto is_letter = [](char c) {
+        return std::isalpha(static_cast<unsigned char>(c)) != 0;
+      };
+      while (!word.empty() && std::string_view("(\"'[`").find(word.front()) != std::string::npos) {
+        word.erase(0, 1);
+      }
+      while (!word.empty() &&
+             std::string_view(".,:;?!)\"'`]").find(word.back()) != std::string::npos) {
+        word.pop_back();
+      }
+      const bool is_word = word.size() > 1 && is_letter(word.front()) &&
+                           std::all_of(word.begin(), word.end(), [&](char c) {
+                             return is_letter(c) || c == '-' || c == '\'';
+                           });
+      if (!is_word) continue;
+      for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      out.insert(word);
+    }
+  }
+  return out;
+}
+
+std::set<std::string> known_words() {
+  std::set<std::string> out = words_in(read_file(kSource + "/tests/support/plain_words.txt"));
+  for (const auto& name : glossary_names()) out.insert(name);
+  for (const auto& kind :
+       {"cases", "claims", "experiments", "mechanisms", "detect", "sequences", "methods"}) {
+    for (const auto& word : words_of_report(run_command({ASSAY_CLI, "list", kind}).out)) {
+      if (word.find('-') != std::string::npos) out.insert(word);
+    }
+  }
+  std::set<std::string> stems;
+  for (const auto& word : out) stems.insert(stem_of(word));
+  return stems;
+}
+
+TEST(ReportWords, AreInTheGlossaryOrPlain) {
+  std::map<std::string, std::string> reports;
+  for (const auto& words : kReports) {
+    const auto run = run_command(with({ASSAY_CLI}, words));
+    ASSERT_LE(run.status, 3) << ::testing::PrintToString(words) << run.err;
+    ASSERT_NE(run.out, "") << ::testing::PrintToString(words) << run.err;
+    reports[::testing::PrintToString(words)] = run.out;
+  }
+  for (const auto& file : fs::directory_iterator(kSource + "/tests/support/golden")) {
+    if (file.path().extension() == ".txt") reports[file.path().filename()] = read_file(file.path());
+  }
+  const auto known = known_words();
+  std::set<std::string> missing;
+  for (const auto& [name, text] : reports) {
+    for (const auto& word : words_of_report(text)) {
+      if (known.count(stem_of(word)) == 0 && missing.insert(word).second) {
+        ADD_FAILURE() << word << "  in " << name;
+      }
+    }
+  }
+}
+
+// The list says what is plain; it says nothing of what no report has.
+TEST(ReportWords, OfTheListAreNotInTheGlossary) {
+  const auto plain = words_in(read_file(kSource + "/tests/support/plain_words.txt"));
+  for (const auto& name : glossary_names()) EXPECT_EQ(plain.count(name), 0u) << name;
+}
+
+}  // namespace
+}  // namespace assay
