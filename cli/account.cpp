@@ -1,4 +1,4 @@
-// assay account: what a chain of releases costs, between certified bounds; conversions; calibration.
+// assay account: certified bounds on the cost of a chain of releases; conversions; calibration.
 #include "assay/auditors/account/account_job.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ std::string headline(const AccountReport& report) {
            (answer.lower ? "at least " + text.lower + " and " : "") + "at most " + text.upper;
   });
 }
-std::string headline(const ConversionReport& /*report*/) { return {}; }  // a table: no --quiet
+std::string headline(const ConversionReport& /*report*/) { return {}; }  // a table has no --quiet
 std::string headline(const CalibrationReport& report) {
   return "The scale of the noise is " + number_text(report.calibration.scale);
 }
@@ -57,7 +57,7 @@ std::vector<std::string> mechanisms_notes() {
     notes.push_back(fmt::format("  {:<19}  {}", step.name, step.title));
   }
   notes.emplace_back(
-      "All of them have a certified interval but zcdp, which no single pair dominates.");
+      "All of them but zcdp have a certified interval. No single pair dominates zcdp.");
   return notes;
 }
 
@@ -78,7 +78,7 @@ Command add_account(App& root) {
   const App* convert = add_job<ConversionJob>(
       *app,
       {.name = "convert",
-       .summary = "Say what a privacy level implies at every other one, and by which theorem",
+       .summary = "Show what a privacy level implies in every other notion, and by which theorem",
        .examples = {{"Convert a level of Gaussian DP", "assay account convert gdp --mu 1"},
                     {"Convert an (eps, delta) for a group of three records",
                      "assay account convert approximate --epsilon 1 --own-delta 1e-6 --group 3"},

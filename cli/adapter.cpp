@@ -1,4 +1,4 @@
-// assay adapter: what stands between Assay and a policy, as a file.
+// assay adapter: prints the file that connects a policy to Assay.
 #include "assay/policies/external/adapters.hpp"
 
 #include <array>
@@ -46,7 +46,7 @@ Command add_adapter(App& root) {
                     {"Write the header for C++", "assay adapter cpp > assay_target.h"},
                     {"Write the Python module", "assay adapter python > assay_target.py"}},
        .notes = {
-           "Programs that Assay starts find the module assay_target.py by themselves. A file of it "
+           "Programs that Assay starts find the module assay_target.py by themselves. A copy of it "
            "helps an editor, a test or a sandbox.",
            "The header assay_target.h serves C and C++, and needs no other file."}});
   return {app, [app] { return run_adapter(*app); }};

@@ -1,4 +1,4 @@
-// assay audit: certify how much a case or an external target leaks, and set it against a claim.
+// assay audit: certifies how much a case or an external target leaks, and compares it with a claim.
 #include "assay/cli/audit.hpp"
 
 #include "assay/auditors/audit/audit_html.hpp"

@@ -1,11 +1,11 @@
-// What `assay audit` and a program that audits a class of its own (audit_main.hpp) share.
+// The part that `assay audit` shares with programs that audit their own class (audit_main.hpp).
 #pragma once
 
 #include "assay/auditors/audit/audit.hpp"
 
 namespace assay::cli {
 
-// Runs the job here, writes its report where its options say; the exit status.
+// Runs the job, writes its report as its options say, and returns the exit status.
 Result<int> report_audit(const AuditJob& job, const PreparedJob<AuditOutcome>& prepared);
 
 }  // namespace assay::cli

@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-// Those that say what is audited, or are of targets outside, are not for a program that is of one class.
+// Options that choose the subject, or that have an effect only on external targets, are not for such a program.
 bool is_for_own(const OptionText& option) {
   constexpr std::array<std::string_view, 5> kOutside = {"features", "runs", "margin", "canaries",
                                                         "training"};

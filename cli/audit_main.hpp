@@ -1,4 +1,4 @@
-// A program that audits a class of your own, with the options of `assay audit` and its exit codes:
+// A program that audits your own class, with the options and exit codes of `assay audit`:
 //
 //     #include "assay/cli/audit_main.hpp"
 //     ... the header of MyPolicy ...
@@ -8,8 +8,8 @@
 //
 //     my_audit --claim "eps=1,delta=1e-6" -p horizon=200 --samples 20000 -w report.html
 //
-// What a class has to have, and how it is audited: auditors/engine/own_case.hpp. Link assay::command. In CMake,
-// `assay_add_audit(my_audit CLAIM "eps=1")` makes a test of it (docs/ci.md).
+// auditors/engine/own_case.hpp says what a class needs and how it is audited. Link assay::command. In CMake,
+// `assay_add_audit(my_audit CLAIM "eps=1")` makes it a test (docs/ci.md).
 // Exit codes: 0 nothing violated, 1 violated, 2 usage, 3 inconclusive, 4 the class failed, 5 internal error.
 #pragma once
 

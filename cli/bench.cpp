@@ -1,4 +1,4 @@
-// assay bench: mechanisms, counters and policies at one certified privacy level.
+// assay bench: compares mechanisms, counters and policies at one certified privacy level.
 #include "assay/auditors/bench/bench_job.hpp"
 
 #include <array>
@@ -27,7 +27,7 @@ Result<int> run_bench_command(const App& app) {
                                          std::to_string(report.rows.size()) + ".";
   if (!deliver(outputs, render, written_lines(outputs.files), headline)) return kUsage;
   if (report.rows.empty()) {
-    print_note("nothing can be compared: every contender was refused");
+    print_note("nothing can be compared: no candidate is applicable");
     return kUsage;
   }
   return report.interrupted ? kInconclusive : kNothingViolated;

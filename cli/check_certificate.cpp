@@ -1,4 +1,4 @@
-// assay check-certificate: recompute refutations from their files alone.
+// assay check-certificate: recomputes refutations from their files alone.
 #include "assay/auditors/verify/check_certificate_job.hpp"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ Command add_check_certificate(App& root) {
        .exit = {{0, "every certificate refutes its claim"},
                 {1, "a certificate does not refute its claim"},
                 {2,
-                 "a file is damaged, or states numbers that its inputs do not give; then nothing "
-                 "is written to standard output"}}});
+                 "a file is damaged, or its numbers do not follow from its inputs; then nothing is "
+                 "written to standard output"}}});
   return {app, [app] { return run_check(*app); }};
 }
 

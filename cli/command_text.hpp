@@ -1,5 +1,4 @@
-// What a command says of itself, in one description: its help, its manual page and the completions of shells
-// follow from it.
+// The description of a command, from which its help, its manual page and the completions of shells follow.
 #pragma once
 
 #include <functional>
@@ -21,8 +20,9 @@ struct CommandText {
   std::string name = {};  // "assay suite run"
   std::string summary = {};
   std::vector<Example> examples = {};
-  std::vector<std::string> notes = {};  // paragraphs; a line that begins with a space stays one
-  std::vector<std::pair<int, std::string>> exit = {};  // empty: as the command above
+  std::vector<std::string> notes =
+      {};  // paragraphs; one that begins with a space is a line of its own
+  std::vector<std::pair<int, std::string>> exit = {};  // if empty, those of the command above
   bool is_hidden = false;
   // Filled by the App that it describes:
   std::vector<OptionText> options = {};
@@ -36,18 +36,18 @@ struct CommandText {
 std::vector<std::string> usage_lines(const CommandText& command);
 // "-p, --parameter KEY=VALUE"; of a positional option "CASE".
 std::string option_label(const OptionText& option);
-// Those under each heading, of headings that have some; positional ones first, as "Arguments".
+// The options under each heading, without empty headings. Positional options come first, under "Arguments".
 struct OptionSection {
   std::string heading;
   std::vector<OptionText> options;
 };
 std::vector<OptionSection> sections_of(const CommandText& command);
 
-// No line is wider than the style's, but for a word that is. `is_full`: all that is known of an option, rather
-// than its first sentence.
+// No line is wider than the style, unless a single word is. `is_full`: the whole text of an option, not only its
+// first sentence.
 std::string help_text(const CommandText& command, bool is_full, const TextStyle& style);
 
-// For man, section 1; of a command alone, without those below it.
+// For man, section 1. It has the command alone, without those below it.
 std::string man_page(const CommandText& command);
 // assay.toml(5), from the JSON schema of suites.
 std::string suite_man_page(const std::string& schema);
@@ -56,7 +56,7 @@ enum class Shell { kBash, kZsh, kFish };
 constexpr std::array<std::pair<Shell, std::string_view>, 3> enum_names(Shell) {
   return {{{Shell::kBash, "bash"}, {Shell::kZsh, "zsh"}, {Shell::kFish, "fish"}}};
 }
-// What an argument of this type ("CASE") may be, beside files.
+// The values that an argument of this type ("CASE") may have, beside files.
 using NamesOfType = std::function<std::vector<std::string>(const std::string& type)>;
 std::string completion_script(const CommandText& root, Shell shell, const NamesOfType& names);
 

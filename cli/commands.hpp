@@ -1,5 +1,5 @@
-// The subcommands of `assay`, one source file each. `add_*` declares a subcommand and returns what
-// runs when it was chosen; the result is the exit status, or the error that ends the run.
+// The subcommands of `assay`, one source file each. `add_*` declares a subcommand and returns the function that
+// runs if it was chosen. Its result is the exit status, or the error that ends the command.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// assay completion: what a shell completes, from the one description of each command.
+// assay completion: prints completions for shells, from the description of each command.
 #include <algorithm>
 #include <map>
 
@@ -18,7 +18,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// What one argument may be.
+// The values that one argument may have.
 struct Values {
   Words words;
   bool has_files = false;
@@ -43,7 +43,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 // In single quotes, as bash and zsh read them.
 std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
-// A line for each option: its summary, as help has it in short.
+// The summary of an option in one line, as in the short help.
 std::string line_of(const OptionText& option) {
   return option.help.substr(0, option.help.find_first_of(".;:"));
 }
@@ -67,7 +67,7 @@ class Script {
     return values;
   }
 
-  // What a command takes beside options: names of those below it, and positional arguments.
+  // The arguments of a command beside options: names of commands below it, and positional arguments.
   Values arguments_of(const CommandText& command) const {
     Values all;
     for (const auto& below : command.commands) {
@@ -84,7 +84,7 @@ class Script {
   }
 
   const CommandText& root_;
-  std::vector<const CommandText*> commands_;  // all that are shown, the root first
+  std::vector<const CommandText*> commands_;  // all that help shows, the root first
 
  private:
   void collect(const CommandText& command) {
@@ -153,7 +153,7 @@ complete -F _assay assay
     return out.empty() ? " :" : out;
   }
 
-  // Options that take the same share a line.
+  // Options with the same values share a line.
   std::string option_cases() const {
     std::map<std::string, std::string> patterns;
     for (const auto* command : commands_) {
@@ -202,7 +202,7 @@ class ZshScript : public Script {
     std::string out =
         "#compdef assay\n# Completion of assay for zsh, as `assay completion zsh` prints it.\n";
     for (const auto* command : commands_) out += function_of(*command);
-    // In a folder of $fpath the file is the function itself, when it is first called.
+    // As a file in a folder of $fpath, this text is the body of the function at its first call.
     return out +
            "if [[ $funcstack[1] == _assay ]]; then\n  _assay \"$@\"\nelse\n  compdef _assay assay\nfi\n";
   }
@@ -252,7 +252,7 @@ class ZshScript : public Script {
     own.words.erase(own.words.begin(), own.words.begin() + static_cast<long>(shown(command)));
     std::string also = own.words.empty() ? "" : "\n      compadd -- " + spaced(own.words);
     if (own.has_files) also += "\n      _files";
-    // Options behind an argument of its own, which is no command's name.
+    // Completes options after an argument of the command itself, which is not the name of a command below it.
     if (!command.needs_command) calls += "        *) _arguments -s" + specs + " ;;\n";
     return name + "() {\n  local line state\n  _arguments -s -C" + specs +
            " \\\n    '1: :->command' '*:: :->rest'\n  case $state in\n    command)\n"
@@ -298,7 +298,7 @@ class FishScript : public Script {
     return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
   }
 
-  // -x where nothing but the words fits, -r where files do; fish offers files by itself.
+  // -x if only the words fit, -r if files fit too. fish offers files by itself.
   static std::string value_flags(const Values& values) {
     std::string out = values.has_files ? " -r -F" : " -x";
     if (values.has_folders) return out + " -a '(__fish_complete_directories)'";

@@ -1,4 +1,4 @@
-// assay detect: the benchmark of faulty mechanisms, and the fault zoo for sequences.
+// assay detect: runs the benchmark of faulty mechanisms, and the fault zoo for sequences.
 #include "assay/auditors/detect/detect_job.hpp"
 
 #include <array>
@@ -27,8 +27,8 @@ Result<int> run_detect(const App& app) {
         outcome.detection);
   };
   const std::string headline = !outcome.complete()     ? "The run was interrupted."
-                               : outcome.as_expected() ? "Everything is as the truth implies."
-                                                       : "Something is not as the truth implies.";
+                               : outcome.as_expected() ? "Everything agrees with the truth."
+                                                       : "Something disagrees with the truth.";
   if (!deliver(outputs, render, written_lines(outputs.files), headline)) return kUsage;
   if (!outcome.complete()) return kInconclusive;
   return outcome.as_expected() ? kNothingViolated : kViolated;
@@ -45,12 +45,11 @@ Command add_detect(App& root) {
                     {"Run all rows with a tenth of the samples",
                      "assay detect --sample-share 0.01"},
                     {"Run the fault zoo for sequences", "assay detect --sequences"}},
-       .exit = {
-           {0, "every bound is what the truth implies, and no correct counterpart is convicted"},
-           {1, "a bound or a verdict is not what the truth implies"},
-           {2, "the command is wrong, or a report could not be written"},
-           {3, "the run was interrupted"},
-           {5, "an internal error"}}});
+       .exit = {{0, "every bound agrees with the truth, and no correct counterpart is convicted"},
+                {1, "a bound or a verdict disagrees with the truth"},
+                {2, "the command is wrong, or a report could not be written"},
+                {3, "the run was interrupted"},
+                {5, "an internal error"}}});
   return {app, [app] { return run_detect(*app); }};
 }
 

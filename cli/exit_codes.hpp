@@ -1,6 +1,5 @@
-// What the exit status of `assay` means. Errors outrank findings: a report, a file of -w or a listing
-// that could not be written to its end is kUsage (a full disk, a closed stdout, a pipe that nobody
-// reads on), whatever it would have said, and never kNothingViolated.
+// The exit status of `assay`. Errors outrank findings: if a report, a file of -w or a listing could not be written
+// to its end (a full disk, a closed stdout, a pipe without a reader), the status is kUsage, whatever the findings.
 #pragma once
 
 #include "assay/auditors/engine/audit_report.hpp"

@@ -1,5 +1,5 @@
-// assay explain: one case, claim, experiment or method in full, from the registry that runs it, or a word
-// of the reports. A mechanism is explained by its case.
+// assay explain: describes a case, claim, experiment or method, from the registry that runs it, or a word of the
+// reports. A mechanism is described by its case.
 #include <fmt/format.h>
 
 #include "assay/auditors/engine/audit_case.hpp"
@@ -16,7 +16,7 @@
 namespace assay::cli {
 namespace {
 
-// The mechanism of a case: both have one id.
+// The mechanism of a case has the same id.
 const MechanismDescription* find_mechanism(std::string_view id) {
   for (const auto& mechanism : mechanism_descriptions()) {
     if (mechanism.name.id == id) return &mechanism;
@@ -31,7 +31,7 @@ std::string explain_case(const AuditCase& audit_case) {
   out += fmt::format("{}: {}\n\n{}\n\n", d.id, d.title, wrapped(d.about, 2));
   out += fmt::format("Neighbours  {}\nAdversary   sees {}\n--input     {}\n", to_string(d.relation),
                      to_string(d.view), d.input);
-  if (mechanism != nullptr) out += fmt::format("Law         {}\n", mechanism->law);
+  if (mechanism != nullptr) out += fmt::format("Likelihood  {}\n", mechanism->law);
   out += fmt::format(
       "Methods     {}\n\nParameters (-p name=value; a claim may use the name or the symbol)\n",
       fmt::join(d.methods, ", "));

@@ -1,4 +1,4 @@
-// How `assay explain` sets its paragraphs and its tables of parameters.
+// The layout of paragraphs and tables of parameters in `assay explain`.
 #pragma once
 
 #include <fmt/format.h>

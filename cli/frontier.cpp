@@ -1,4 +1,4 @@
-// assay simulate frontier, also as assay frontier: what a search leaves of the conjecture of Remark 4 of the experts paper.
+// assay simulate frontier, also assay frontier: searches the conjecture of Remark 4 of the experts paper.
 #include "assay/auditors/simulate/frontier_job.hpp"
 
 #include <array>
@@ -21,7 +21,7 @@ Result<int> run_frontier(const App& app) {
     print_error(report.error());
     if (report.error().code == ErrorCode::kInterrupted) {
       print_note(job.checkpoint.empty()
-                     ? "nothing was kept; with --checkpoint FILE a search can be resumed"
+                     ? "nothing was saved; with --checkpoint FILE a search can be resumed"
                      : "the same command resumes it");
     }
     return exit_code(report.error().code);

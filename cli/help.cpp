@@ -1,4 +1,4 @@
-// The help of a command, from its one description.
+// The help of a command, from its description.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using detail::Paint;
 
 constexpr std::size_t kTextColumn = 26;
 
-// What the first sentence of a text is.
+// The first sentence of a text.
 std::string first_sentence(const std::string& text) {
   const auto end = text.find(". ");
   return end == std::string::npos ? text : text.substr(0, end + 1);
@@ -51,7 +51,7 @@ class HelpPage {
       notes(command);
     } else {
       gap();
-      lines("", 0, "`" + command.name + " --help` says more of each option.");
+      lines("", 0, "`" + command.name + " --help` says more about each option.");
     }
     return std::move(out_);
   }
@@ -64,7 +64,7 @@ class HelpPage {
     out_ += (style_.color ? detail::painted(text, Paint::kBold) : text) + ":\n";
   }
 
-  // The text, filled from a column on; the lead stands before its first line.
+  // The text, filled from a column on, with the lead before its first line.
   void lines(const std::string& lead, std::size_t column, const std::string& text) {
     std::string before = fmt::format("{:<{}}", lead, column);
     for (const auto& line : detail::fill(detail::words_of(text), width() - column)) {
@@ -80,7 +80,7 @@ class HelpPage {
     if (!text.empty()) lines(fits ? lead : "", kTextColumn, text);
   }
 
-  // Broken so that it can be pasted.
+  // Broken into lines so that it can be pasted.
   void command(const std::string& text) {
     constexpr std::size_t kIndent = 4;
     const auto parts = detail::fill(detail::arguments_of(text), width() - kIndent - 4);

@@ -1,4 +1,4 @@
-// assay list: what there is to name.
+// assay list: lists the names of cases, claims and others.
 #include <fmt/format.h>
 
 #include <array>
@@ -85,12 +85,13 @@ Result<int> run_list(const App& app) {
 
 Command add_list(App& root) {
   App* app = add_job<ListJob>(
-      root, {.name = "list",
-             .summary =
-                 "List cases, claims, experiments, mechanisms, methods and what there is to detect",
-             .examples = {{"List the cases of `assay audit`", "assay list cases"},
-                          {"List the claims of `assay verify`", "assay list claims"},
-                          {"List everything", "assay list"}}});
+      root,
+      {.name = "list",
+       .summary =
+           "List cases, claims, experiments, mechanisms, methods, and the rows of assay detect",
+       .examples = {{"List the cases of `assay audit`", "assay list cases"},
+                    {"List the claims of `assay verify`", "assay list claims"},
+                    {"List everything", "assay list"}}});
   return {app, [app] { return run_list(*app); }};
 }
 

@@ -22,8 +22,8 @@ int run(int argc, char** argv) {
                     {"Bound what many releases cost together",
                      "assay account gaussian --sigma 2 --compose 1000 --delta 1e-6"}},
        .notes =
-           {"`assay list` names what there is to audit, and `assay explain` explains a name or a "
-            "word of the reports. `assay completion` completes commands in a shell."},
+           {"`assay list` lists all cases, and `assay explain` explains a name or a word of the "
+            "reports. `assay completion` completes commands in a shell."},
        .exit = {{0, "nothing is violated"},
                 {1, "something is violated"},
                 {2, "the command or its configuration is wrong, or a report could not be written"},
@@ -50,7 +50,7 @@ int run(int argc, char** argv) {
     const auto status = command.run();
     if (status) return *status;
     auto error = status.error();
-    // Something is missing: an error says so by "needs".
+    // An error about something missing says "needs", and gets an example.
     if (command.app->written().empty() || error.message.find(" needs ") != std::string::npos) {
       error.message += command.app->example_line();
     }

@@ -1,5 +1,5 @@
-// Manual pages, from the one description of each command, and `assay man FOLDER`, which the build runs to
-// write them all. That command is for packagers, and help does not list it.
+// Manual pages, from the description of each command, and `assay man FOLDER`, with which the build writes them all.
+// That command is for packagers, and help does not list it.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -17,7 +17,7 @@
 namespace assay::cli {
 namespace {
 
-// As troff takes it literally, also at the beginning of a line.
+// Escapes the text for troff, also at the beginning of a line.
 std::string literal(const std::string& text) {
   std::string out;
   for (const char c : text) {
@@ -44,7 +44,7 @@ std::string page_name(std::string name) {
   return name;
 }
 
-// A page begins so; it has no date, so that a build writes the same each time.
+// The beginning of a page. It has no date, so that every build writes the same.
 std::string title(const std::string& name, int section, const std::string& summary) {
   std::string upper = name;
   for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -81,12 +81,12 @@ std::string environment_text(const CommandText& command) {
   for (const auto& option : command.options) {
     if (option.environment.empty()) continue;
     out += item(bold(std::string(option.environment)),
-                "Stands in for --" + option.name + " where that is not given.");
+                "The value of --" + option.name + " if that is not given.");
   }
   return out.empty() ? "" : ".SH ENVIRONMENT\n" + out;
 }
 
-// Of a table of the suite, or of the suite itself: keys in alphabetical order.
+// The keys of a table of the suite, or of the suite itself, in alphabetical order.
 void add_keys(const nlohmann::json& properties, bool lists, std::string& out) {
   for (const auto& [key, schema] : properties.items()) {
     const bool is_table = schema.contains("items") && schema["items"].contains("properties");

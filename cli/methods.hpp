@@ -1,4 +1,4 @@
-// The methods of `assay audit`, as `list` and `explain` show them.
+// The methods of `assay audit`, as `assay list` and `assay explain` show them.
 #pragma once
 
 #include <span>

@@ -43,7 +43,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// What to do next, of a command line that did not parse; empty where the parser's own words say it.
+// The error of a command line that did not parse, with advice; empty if the parser's own message is better.
 std::string hint_text(const CLI::App& root, const CLI::App& app, const CommandText& text,
                       const std::string& example, bool lacks) {
   const std::string& name = text.name;
@@ -51,7 +51,7 @@ std::string hint_text(const CLI::App& root, const CLI::App& app, const CommandTe
   const auto commands =
       app.get_require_subcommand_min() > 0 ? subcommand_names(app) : std::vector<std::string>{};
   const std::string more = "\n`" + name + " --help` says more";
-  // Words behind an unknown option may be its value: it is named, not they.
+  // Words behind an unknown option may be its value, so the error names the option.
   const auto flag = std::find_if(unread.begin(), unread.end(),
                                  [](const auto& word) { return word.rfind("-", 0) == 0; });
   if (flag != unread.end() && (commands.empty() || flag == unread.begin())) {
@@ -65,9 +65,9 @@ std::string hint_text(const CLI::App& root, const CLI::App& app, const CommandTe
            nearest_hint(unread.front(), commands) + more;
   }
   if (unread.empty() && !commands.empty()) {
-    return "what shall " + name + " do? One of: " + joined(commands) + more +
+    return name + " needs a command, one of: " + joined(commands) + more +
            (app.get_parent() == nullptr
-                ? "\n`assay audit laplace --claim eps=1` audits a mechanism, `assay list` names more, "
+                ? "\n`assay audit laplace --claim eps=1` audits a mechanism, `assay list` lists others, "
                   "`assay explain` explains words"
                 : example);
   }
@@ -75,9 +75,9 @@ std::string hint_text(const CLI::App& root, const CLI::App& app, const CommandTe
     const auto options = option_names(app);
     const bool plays_programs =
         std::find(options.begin(), options.end(), "--exec") != options.end();
-    return "'" + unread.front() + "' is one word more than " + name +
-           " takes; quotes keep words together" +
-           (plays_programs ? ", a program is named by --exec COMMAND" : "") + more;
+    return "'" + unread.front() + "' is one argument too many for " + name +
+           "; quotes keep words together" +
+           (plays_programs ? ", and --exec COMMAND names a program" : "") + more;
   }
   if (lacks) {
     for (const auto& option : text.options) {
@@ -97,7 +97,7 @@ std::string names_of(const OptionText& option) {
          formerly;
 }
 
-// What CLI11 prints for -h and --help.
+// The text that CLI11 prints for -h and --help.
 class HelpFormatter : public CLI::Formatter {
  public:
   explicit HelpFormatter(const App& app) : app_(app) {}
@@ -140,7 +140,7 @@ CommandText App::text() const {
   CommandText text = text_;
   text.needs_command = app_->get_require_subcommand_min() > 0;
   text.options.push_back({.name = "help",
-                          .help = "Print this help; -h prints a short one.",
+                          .help = "Print this help. -h prints a short version.",
                           .group = OptionGroup::kHelp,
                           .letter = 'h',
                           .is_flag = true});
@@ -193,7 +193,7 @@ std::optional<int> App::parse(int argc, char** argv) {
     while (!words.empty() && words.front() == "help") words.erase(words.begin());
     if (is_command(words)) words.emplace_back("--help");
   }
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::reverse(words.begin(), words.end());  // the order of CLI11
   try {
     app_->parse(words);
   } catch (const CLI::ParseError& error) {

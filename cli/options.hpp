@@ -1,8 +1,8 @@
-// Subcommands and their options, as a thin cover of CLI11: only options.cpp compiles CLI11, which costs
-// seconds for every source that sees it.
+// Subcommands and their options, as a thin layer over CLI11. Only options.cpp includes CLI11, which takes seconds
+// to compile.
 //
-// A subcommand has the options of its job. What users may write, and what is an error, is CLI11's;
-// parse() remaps its exit codes. What help, manual and completions say is that of text().
+// A subcommand has the options of its job. CLI11 decides what users may write and what is an error, and parse()
+// maps its exit codes. Help, manual pages and completions follow from text().
 #pragma once
 
 #include <deque>
@@ -34,25 +34,25 @@ class App {
   void set_version_flag(std::function<std::string()> version);
   void require_subcommand(int least, int most);
 
-  // With all that is below it.
+  // Includes all commands below it.
   CommandText text() const;
-  // A line for the end of an error: what to write; empty where the command has no example.
+  // A line for the end of an error, with an example; empty if the command has none.
   std::string example_line() const;
 
-  // The exit status where parsing ended the run: help
-  // and version are on stdout then, an error on stderr.
+  // The exit status if parsing ended the command. Help and version are then on stdout, errors on stderr.
   std::optional<int> parse(int argc, char** argv);
   bool parsed() const;
-  // What was written of the options: on the command line, in order, then in the environment.
+  // The options that were written: on the command line, in order, then in the environment.
   std::vector<WrittenOption> written() const;
 
  private:
   App(CLI::App* app, CommandText about);
-  bool is_command(const std::vector<std::string>& words) const;  // a subcommand's, or none
-  const App& chosen() const;  // the subcommand that was chosen last: what an error is about
+  // Whether the words are the path of a subcommand. An empty path is one.
+  bool is_command(const std::vector<std::string>& words) const;
+  const App& chosen() const;  // the innermost chosen subcommand, which errors name
   void add_help();
 
-  struct Value {  // CLI11 writes into one of them, by the kind of option
+  struct Value {  // CLI11 writes into the member for the kind of option
     std::string word;
     std::vector<std::string> words;
     bool flag = false;

@@ -1,6 +1,6 @@
-// What the papers' wing adds to the command: claims, figures and faults, their subcommands (commands.hpp:
-// verify, simulate, detect, frontier, check-certificate), lists and explanations. Where ASSAY_PAPERS is OFF,
-// papers_absent.cpp stands in for all of it.
+// The part of the command for papers: claims, figures and faults, with their subcommands (commands.hpp: verify,
+// simulate, detect, frontier, check-certificate), lists and explanations. If ASSAY_PAPERS is OFF,
+// papers_absent.cpp replaces all of it.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,8 @@ void list_sequences(std::string& out);
 // The schemas of their reports, and of certificates.
 std::vector<NamedSchema> schemas_of_papers();
 
-// The claim or experiment whose name is asked for, in full; empty where none is. Every name is asked.
+// The full description of the claim or experiment that is asked for; empty if it is neither. is_asked gets every
+// name.
 std::string explain_of_papers(const std::function<bool(std::string_view)>& is_asked);
 
 }  // namespace assay::cli

@@ -1,4 +1,4 @@
-// In place of papers.cpp and the papers' subcommands where ASSAY_PAPERS is OFF.
+// Replaces papers.cpp and the subcommands for papers if ASSAY_PAPERS is OFF.
 #include "assay/cli/papers.hpp"
 
 #include "assay/cli/commands.hpp"

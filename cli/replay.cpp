@@ -1,4 +1,4 @@
-// assay replay: play two inputs with the same randomness, and say where the plays part.
+// assay replay: runs two inputs with the same randomness, and shows where the runs diverge.
 #include "assay/auditors/suite/replay.hpp"
 
 #include <array>

@@ -1,4 +1,4 @@
-// assay schema: JSON schemas of what the command writes and reads. A test compares schemas/ with them.
+// assay schema: the JSON schemas of all reports and files. A test compares schemas/ with them.
 #include "assay/cli/schema.hpp"
 
 #include <algorithm>

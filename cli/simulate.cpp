@@ -1,4 +1,4 @@
-// assay simulate: reproduce figures of papers, and check what the papers say about them.
+// assay simulate: reproduces figures of papers, and checks what the papers say about them.
 #include "assay/auditors/simulate/simulate_job.hpp"
 
 #include <array>
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::array kSimulateFormats = {Format::kText, Format::kCsv, Format::kJson, Format::kHtml};
 constexpr std::array kFigureFormats = {Format::kCsv, Format::kJson, Format::kHtml};
 
-// kFigureFormats of each experiment, in order.
+// One file of each of kFigureFormats for each experiment, in order.
 Result<std::vector<OutputFile>> open_own_files(const std::string& folder,
                                                const std::vector<std::string>& experiments) {
   std::vector<OutputFile> files;
@@ -40,7 +40,7 @@ Result<std::vector<OutputFile>> open_own_files(const std::string& folder,
   return files;
 }
 
-// The report of one experiment alone, as if it had been asked for alone.
+// The report of one experiment, as if nothing else had been asked for.
 SimulationReport alone(const SimulationReport& report, std::size_t index) {
   SimulationReport one;
   one.experiments.push_back(report.experiments[index]);
@@ -59,7 +59,7 @@ Result<int> run_simulate(const App& app) {
     print_error(report.error());
     if (report.error().code == ErrorCode::kInterrupted) {
       print_note(job.checkpoint.empty()
-                     ? "nothing was kept; with --checkpoint FILE a run can be resumed"
+                     ? "nothing was saved; with --checkpoint FILE a run can be resumed"
                      : "resume with: " + resume_command(job));
     }
     return exit_code(report.error().code);

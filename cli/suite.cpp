@@ -1,4 +1,4 @@
-// assay suite: the check of a continuous integration, from one TOML file.
+// assay suite: runs the entries of one TOML file, for continuous integration.
 #include <algorithm>
 #include <array>
 
@@ -17,7 +17,7 @@
 namespace assay::cli {
 namespace {
 
-// The worst of what fails: errors outrank findings.
+// The status of the worst failure. Errors outrank findings.
 int exit_code(const SuiteReport& report) {
   constexpr std::array kWorstFirst = {kUsage, kTargetFailed, kViolated, kInconclusive};
   std::array<bool, kWorstFirst.size()> found{};
@@ -129,20 +129,20 @@ Command add_suite(App& root) {
                     {"Run it", "assay suite run"},
                     {"Write its results as the baseline of later runs", "assay suite update"}},
        .notes =
-           {"assay.toml(5) describes the file. Where several statuses apply, the first of 2, 4, 1, 3 "
-            "counts. Entries with severity warn or allow, and suppressed ones, change it by 2 alone."},
+           {"assay.toml(5) describes the file. If several statuses apply, the first of 2, 4, 1, 3 "
+            "counts. Entries with severity warn or allow, and suppressed ones, can only cause status 2."},
        .exit = {{0, "nothing failed"},
                 {1, "a guarantee is violated, or got weaker than in the baseline"},
                 {2, "the suite is misconfigured, or a report could not be written"},
                 {3,
-                 "an entry is inconclusive where power is required, or with "
+                 "an entry is inconclusive although power is required, or with "
                  "--fail-on-inconclusive"},
                 {4, "an entry could not run"},
                 {5, "an internal error"}}});
   app->require_subcommand(1, 1);
   const App* run = add_job<SuiteRunJob>(
       *app, {.name = "run",
-             .summary = "Run the entries of a suite, and fail where a guarantee got weaker",
+             .summary = "Run the entries of a suite, and fail if a guarantee got weaker",
              .examples = {
                  {"Run the quick entries", "assay suite run --tier smoke"},
                  {"Write reports for a build server",
@@ -151,13 +151,14 @@ Command add_suite(App& root) {
   const App* list = add_job<SuiteListJob>(
       *app,
       {.name = "list",
-       .summary = "List what a run would do, with each entry's share of the error probability",
+       .summary =
+           "List the entries that a run would check, each with its share of the error probability",
        .examples = {{"List all entries", "assay suite list"},
                     {"List the quick entries of another file",
                      "assay suite list other.toml --tier smoke"}}});
   const App* init = add_job<SuiteInitJob>(
       *app, {.name = "init",
-             .summary = "Ask a policy what it is, and write a commented suite for it",
+             .summary = "Detect the kind of a policy, and write a commented suite for it",
              .examples = {
                  {"Write a suite for a program", "assay suite init --exec \"python3 policy.py\""},
                  {"Write one for a shared library, to another file",
@@ -179,7 +180,7 @@ Command add_suite(App& root) {
             "assay suite compare before.json now.json -w changes.json"}}});
   const App* history = add_job<SuiteHistoryJob>(
       *app, {.name = "history",
-             .summary = "Show how each certified bound and time moved from run to run",
+             .summary = "Show how each certified bound and time changed from run to run",
              .examples = {{"Show all entries", "assay suite history"},
                           {"Show some of them, as a table for other programs",
                            "assay suite history 'counter-*' --format csv"}}});

@@ -27,7 +27,7 @@ constexpr std::string_view kIndent = "  ";
 std::atomic<bool> interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler needs a lock-free flag");
 
-// Who signals a process and its group, as `timeout` does, signals twice at once: that is one interrupt.
+// A sender that signals a process and its group, as `timeout` does, signals twice at once. That is one interrupt.
 extern "C" void on_interrupt(int signal_number) {
   constexpr std::int64_t kAtOnce = 200'000'000;
   static std::atomic<std::int64_t> first{0};
@@ -76,7 +76,7 @@ TextStyle help_style() {
 
 bool print_report(std::string_view text) {
   if (write_all(STDOUT_FILENO, text)) return true;
-  // Whoever closed the pipe (`| head`) has read enough.
+  // The reader that closed the pipe (`| head`) has read enough.
   if (errno != EPIPE) {
     print_note(fmt::format("cannot write the report to standard output: {}", std::strerror(errno)));
   }
@@ -94,13 +94,13 @@ void print_note(std::string_view note) {
     if (from >= note.size()) break;
     if (note.substr(from, kIndent.size()) != kIndent) text += kIndent;
   }
-  write_all(STDERR_FILENO, text);  // there is nowhere to say that this failed
+  write_all(STDERR_FILENO, text);  // a failure cannot be reported anywhere
 }
 
 void keep_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) != -1) continue;
-    // The lowest number that is free, and open the wrong way round: it still cannot be used.
+    // This takes the lowest free number, and opens it the wrong way round: it still cannot be used.
     if (open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
   }
 }
@@ -139,14 +139,14 @@ void ProgressLine::update(std::string_view stage, double fraction) {
 const std::atomic<bool>& catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
-  // Unless whoever started the command wants it to outlive the terminal (nohup).
+  // If SIGHUP was ignored, the command shall outlive the terminal (nohup).
   if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
   return interrupted;
 }
 
 int guarded(const std::function<int()>& run) {
   keep_standard_descriptors();
-  // From the first moment on: what interrupts a job while it is prepared ends it with its report.
+  // From the start, so that an interrupt while a job is prepared ends it with its report.
   catch_interrupts();
   try {
     return run();

@@ -1,9 +1,9 @@
 // The terminal: the report on stdout, errors and notes and progress on stderr, interruption.
 //
-// stdout carries one report and nothing else; every command writes it here. Errors may quote anything,
-// a file's words or a program's: nothing but plain text reaches the terminal (text/safe_text.hpp), and
-// only the first line begins with "assay: ", so that no text can pass for another message. That stderr
-// cannot be written never changes what a command does.
+// stdout carries one report and nothing else, and every command writes it here. Errors may quote any text of a
+// file or a program. Only plain text reaches the terminal (text/safe_text.hpp), and only the first line begins
+// with "assay: ", so that no text can imitate another message. A stderr that cannot be written never changes
+// what a command does.
 #pragma once
 
 #include <atomic>
@@ -20,25 +20,25 @@
 
 namespace assay::cli {
 
-// Colour and width for a report on stdout: colour on a terminal only, and never with NO_COLOR set.
+// Colour and width for a report on stdout: colour only on a terminal, and never if NO_COLOR is set.
 TextStyle stdout_style();
-// Of help: where stdout is no terminal its width is that of COLUMNS.
+// The style of help. If stdout is no terminal, COLUMNS gives the width.
 TextStyle help_style();
 
-// Text of the report on stdout, at once. False if not all of it could be written: a note on stderr
-// says why, but for a pipe that its reader has closed.
+// Writes the report to stdout at once. False if not all of it could be written. A note on stderr then says why,
+// unless the reader of a pipe has closed it.
 [[nodiscard]] bool print_report(std::string_view text);
 
 // "assay: message" on stderr; further lines are indented.
 void print_error(const Error& error);
 void print_note(std::string_view note);
 
-// To be called first: no file that is opened later becomes a stdin, stdout or stderr that was closed.
-// Writing to those fails, as before.
+// Must be called first, so that no file that is opened later takes the number of a closed stdin, stdout or stderr.
+// Writing to these still fails.
 void keep_standard_descriptors();
 
-// A progress line on stderr with an estimate of the time left, redrawn in place; silent unless
-// stderr is a terminal. A stage may start with part of its work done.
+// A progress line on stderr with an estimate of the time left, redrawn in place. It is silent unless stderr is a
+// terminal. A stage may start with part of its work done.
 class ProgressLine {
  public:
   ProgressLine();
@@ -59,11 +59,11 @@ class ProgressLine {
   Clock::time_point last_drawn_{};
 };
 
-// From now on SIGINT, SIGTERM and SIGHUP raise the returned flag; a second one of any ends the process
-// as usual. SIGHUP stays ignored where it was.
+// From now on SIGINT, SIGTERM and SIGHUP set the returned flag. A second signal of these ends the process as
+// usual. If SIGHUP was ignored, it stays ignored.
 const std::atomic<bool>& catch_interrupts();
 
-// A main(): what it has to do first, then `run`; an exception that reaches it is an internal error.
+// The body of main(): prepares the process and calls `run`. An exception that reaches it is an internal error.
 int guarded(const std::function<int()>& run);
 
 // Runs a job here: its progress on the terminal, ended by the signals that end a program.
@@ -104,15 +104,14 @@ std::string rendered(const Report& report, Format format, const TextStyle& style
   }
 }
 
-// Writes the files of a report, then prints it, with `below` below a text; or its headline alone. False
-// where something could not be written: a note on stderr says what.
+// Writes the files of a report, then prints the report, with `below` after a text, or only its headline. False if
+// something could not be written. A note on stderr then says what.
 using Render = std::function<std::string(Format, const TextStyle&)>;
 bool write_file(const OutputFile& file, const Render& render);
 [[nodiscard]] bool deliver(const Outputs& outputs, const Render& render,
                            const std::string& below = {}, const std::string& headline = {});
-// The error of a run without a report, where a format or file was asked for that can hold one (JSON,
-// HTML), once the run had begun: it was interrupted, or what it ran failed. It is still the caller's to
-// print. False as above.
+// Writes the error of a run that was interrupted or whose target failed without a report, in the formats and files
+// that can hold one (JSON, HTML). The caller still has to print it. False as above.
 [[nodiscard]] bool deliver_error(const Outputs& outputs, const Error& error);
 template <class Report>
 Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run,

@@ -1,4 +1,4 @@
-// assay try: play a program or plug-in ten times, and show what it said.
+// assay try: runs a program or plug-in ten times, and shows its answers.
 #include "assay/auditors/audit/try_job.hpp"
 
 #include <array>
@@ -36,14 +36,15 @@ Command add_try(App& root) {
   App* app = add_job<TryJob>(
       root,
       {.name = "try",
-       .summary = "Run a program or plug-in ten times, and show what it answers and an audit costs",
+       .summary =
+           "Run a program or plug-in ten times, and show its answers and the cost of an audit",
        .examples = {{"Run a bandit policy in Python",
                      "assay try --exec \"python3 policy.py\" --arms 2 --horizon 20"},
                     {"Run a mechanism", "assay try --exec ./mechanism --kind mechanism --inputs 3"},
                     {"Run a shared library", "assay try --plugin ./libpolicy.so --horizon 20"}},
        .notes =
-           {"An adapter in Python takes a few lines with the module assay_target, which programs that "
-            "Assay starts can import; in C and C++ with assay_target.h (docs/protocol.md, "
+           {"An adapter takes a few lines: in Python with the module assay_target, which programs that "
+            "Assay starts can import, and in C and C++ with assay_target.h (docs/protocol.md, "
             "\"Adapters\"). `assay adapter` prints either."},
        .exit = {{0, "the target is ready for an audit"},
                 {2, "the command is wrong, or a report could not be written"},

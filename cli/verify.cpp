@@ -1,4 +1,4 @@
-// assay verify: put the claims of the papers to the test.
+// assay verify: tests the claims of the papers.
 #include "assay/auditors/verify/verify_job.hpp"
 
 #include <array>
@@ -36,7 +36,7 @@ Result<int> run_verify(const App& app) {
   for (const auto& file : outputs.files) {
     written = write_file(file, [&](auto... how) { return render(outcome, how...); }) && written;
   }
-  // Of a text the claims were printed one by one; if that failed, it has been said.
+  // A text report printed the claims one by one. If that failed, an error was printed.
   printed = printed && print_report(outputs.format == Format::kText
                                         ? verification_summary(outcome.verification, stdout_style())
                                         : render(outcome, outputs.format, {}));

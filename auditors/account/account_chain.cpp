@@ -27,7 +27,7 @@ bool is_one_of(std::string_view word, const std::array<std::string_view, N>& wor
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// A number, or numbers between commas, as the command line would write them.
+// A number, or numbers with commas, as on the command line.
 Result<std::string> value_text(const std::string& name, const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* whole = node.as_integer()) return std::to_string(whole->get());
@@ -52,8 +52,8 @@ class ChainReader {
   Result<ChainFile> read(const toml::table& root) {
     for (const auto& [key, node] : root) {
       if (!is_one_of(key.str(), kFileKeys)) {
-        return error(
-            node, "unknown key '" + std::string(key.str()) + "'; a chain has " + joined(kFileKeys));
+        return error(node, "unknown key '" + std::string(key.str()) + "'; a chain has the keys " +
+                               joined(kFileKeys));
       }
     }
     ASSAY_TRY(read_words(root, ""));
@@ -81,7 +81,7 @@ class ChainReader {
     return fail(code, message, path_, detail::line_of(node));
   }
 
-  // One value for the whole chain: the first that is said or implied.
+  // The chain has one value: the first that is stated or implied.
   Status agree(std::string& common, const std::string& said, const char* name,
                const toml::node& node, const std::string& where) const {
     if (common.empty() || common == said) {

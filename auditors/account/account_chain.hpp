@@ -1,6 +1,6 @@
 // A chain of releases in a TOML file.
 //
-//     delta = [1e-6, 1e-9]            # asked for; at_epsilon = [1.0] likewise; both optional
+//     delta = [1e-6, 1e-9]            # the questions; also at_epsilon = [1.0]; both optional
 //     relation = "add-or-remove"      # or "replace-one"; optional, also in a step
 //     view = "output"                 # optional, also in a step
 //
@@ -10,9 +10,9 @@
 //     sigma = 20.0                    # its parameters
 //     count = 365                     # optional, 1
 //
-// Errors name the file, the line, the step and the field: text that is not TOML, unknown keys, a
-// parameter that is missing, out of range or of another mechanism, steps of other relations or
-// views (a sampled step is of adding or removing a record).
+// Errors name the file, the line, the step and the field: text that is not TOML, unknown keys, a parameter that
+// is missing, out of range or of another mechanism, and steps whose relations or views differ (sampling implies
+// the relation add-or-remove).
 #pragma once
 
 #include <string>
@@ -26,13 +26,13 @@ namespace assay {
 struct ChainFile {
   std::vector<ChainStep> chain;
   std::vector<AccountTarget> targets;
-  std::string relation;  // empty where nothing says it
+  std::string relation;  // empty if nothing states it
   std::string view;
 };
 
 Result<ChainFile> read_chain(const std::string& path);
 
-// The relation that a mechanism implies: sampling is of adding or removing a record. Or empty.
+// The relation that a mechanism implies: add-or-remove for sampling, empty for others.
 std::string implied_relation(const StepMechanism& step);
 
 }  // namespace assay

@@ -55,7 +55,7 @@ constexpr Style kChance{Colour::kGrey, Dash::kDotted, Marker::kNone, 1.4, 0.0};
 
 // ---- figures ------------------------------------------------------------------------------------
 
-// The asked-for points; those without a finite place are left out.
+// The points that were asked for. Those without a finite bound are not drawn.
 Series answers_of(const AccountReport& report) {
   std::vector<double> eps, delta;
   for (const AccountAnswer& answer : report.answers) {
@@ -110,7 +110,7 @@ Figure trade_off_figure(const AccountReport& report) {
   return figure;
 }
 
-// About kTableRows of the points, the last among them.
+// About kTableRows of the points, evenly spaced.
 template <class T>
 std::vector<T> thinned(const std::vector<T>& points) {
   std::vector<T> few;
@@ -127,15 +127,17 @@ void add_curves(const AccountReport& report, Document& document) {
   }
   const AccountCurves& curves = *report.curves;
   const std::string sides =
-      curves.two_sided ? "The truth lies between the two lines, numerical error carried outward."
-                       : "Upper bound of delta only: no pair dominates the chain.";
+      curves.two_sided
+          ? "The true value lies between the two lines, with numerical error carried outward."
+          : "The line is an upper bound of delta only, because no pair "
+            "dominates the chain.";
   const Document profile(doc::Drawn{
       profile_figure(report),
       "\xCE\xB4 as a function of \xCE\xB5. " + sides + " Below 1e-12 nothing is drawn."});
   const Document trade_off(doc::Drawn{
       trade_off_figure(report),
-      "The least type II error of a test between neighbours, by its type I error; both orders of the "
-      "neighbours are covered."});
+      "The least type II error of a test between neighbours, by its type I error. It holds for "
+      "both orders of the neighbours."});
   document.beside({profile, trade_off});
   doc::Table numbers{"delta between certified bounds", {{"eps"}, {"at least"}, {"at most"}}};
   for (const ProfileBand& p : thinned(curves.profile)) {
@@ -162,7 +164,7 @@ std::string certified_text(const AccountAnswer& answer, const std::string& quant
   }
   if (!answer.lower) {
     return quantity + " is at most " + rounded_up(answer.upper, 6) +
-           ": an upper bound only, no pair dominates the chain";
+           "; there is no lower bound, because no pair dominates the chain";
   }
   const IntervalText text = interval_text(*answer.lower, answer.upper);
   return quantity + " is at least " + text.lower + ", at most " + text.upper + "; the gap, " +

@@ -20,7 +20,7 @@ std::string flag_name(std::string parameter) {
 }
 std::string flag_of(const std::string& parameter) { return "--" + flag_name(parameter); }
 
-// The path of such an error is the field's; messages that begin with the field name the flag.
+// The error of a parameter names a field. This puts the flag in its place.
 tl::unexpected<Error> as_flag_error(Error error) {
   const std::string field = error.path.empty() ? "" : error.path.substr(1);
   if (!field.empty() && error.message.rfind(field, 0) == 0) {
@@ -40,7 +40,7 @@ Result<T> named_by_flag(Result<T> value) {
   return value;
 }
 
-// One of the parameters, as an option of its own.
+// An option for one of the parameters.
 template <class Job>
 Option<Job> parameter(const std::string& key, const std::string& help,
                       OptionGroup group = OptionGroup::kSubject) {
@@ -79,7 +79,7 @@ Result<ChainFile> chain_from_file(const AccountJob& job) {
   if (!job.parameters.empty() || job.compose) {
     return fail(ErrorCode::kInvalidArgument,
                 (job.parameters.empty() ? "--compose" : flag_of(job.parameters.front().key)) +
-                    " is for a mechanism named on the command line; a chain states it in its file");
+                    " is for a mechanism on the command line; a chain states it in its file");
   }
   return read_chain(job.what);
 }
@@ -88,9 +88,9 @@ Result<ChainFile> chain_from_options(const AccountJob& job) {
   auto step = make_step(job.what, job.parameters);
   if (!step) {
     auto error = as_flag_error(step.error());
-    // --epsilon is a parameter of levels; as a target it has another name.
+    // --epsilon is a parameter of levels. The option for a target has another name.
     if (step.error().code == ErrorCode::kUnknownKey && step.error().path == "/epsilon") {
-      error.value().message += "; for delta at an eps there is --at-epsilon";
+      error.value().message += "; to ask for delta at an eps, use --at-epsilon";
     }
     return error;
   }
@@ -100,7 +100,7 @@ Result<ChainFile> chain_from_options(const AccountJob& job) {
   return file;
 }
 
-// Flags before the file's targets, and those before the default.
+// The flags override the targets of the file, and these override the default.
 Result<ChainFile> read_request(const AccountJob& job) {
   auto file = ASSAY_TRY(is_chain_file(job.what) ? chain_from_file(job) : chain_from_options(job));
   std::vector<AccountTarget> targets;
@@ -115,7 +115,7 @@ Result<ChainFile> read_request(const AccountJob& job) {
   return file;
 }
 
-// The job with everything that it left open.
+// The job, with all values that it left open.
 std::string reproduce(AccountJob job, const ChainFile& file) {
   std::vector<std::string> names = {"what"};
   if (!is_chain_file(job.what)) {
@@ -135,7 +135,7 @@ std::string reproduce(AccountJob job, const ChainFile& file) {
 
 // ---- calibration --------------------------------------------------------------------------------
 
-// A mechanism and the parameters it reads beside the target, the sensitivity and compose.
+// A mechanism with the parameters that it reads beside the target, the sensitivity and compose.
 struct Kind {
   const char* name;
   CalibratedKind kind;
@@ -174,7 +174,7 @@ CalibrationRequest request_of(const CalibrationJob& job, CalibratedKind kind) {
   return request;
 }
 
-// The job with everything that it left open.
+// The job, with all values that it left open.
 CalibrationJob spelled_out(CalibrationJob job, const CalibrationRequest& request) {
   job.answers = request.answers;
   job.noise = request.noise;
@@ -207,7 +207,7 @@ void AccountJob::fields(const VisitOption<AccountJob>& visit) {
        .type = "MECHANISM|FILE",
        .help = "Account for this mechanism or level, or for a chain of them in a .toml file.",
        .is_positional = true}));
-  // Each parameter of any mechanism; the help says whose it is.
+  // Each parameter of any mechanism. The help names the mechanisms that have it.
   std::map<std::string, std::string> owners, help;
   for (const auto& step : step_descriptions()) {
     for (const auto& one : step.parameters) {
@@ -277,7 +277,8 @@ void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
   visit(option(&J::sensitivity,
                {.name = "sensitivity",
                 .type = "X",
-                .help = "One record moves an answer this far; a Laplace vector, in L1.",
+                .help = "One record moves an answer at most this far. For a vector with Laplace "
+                        "noise it is the L1 distance.",
                 .shows_default = true}));
   visit(option(&J::compose, {.name = "compose",
                              .type = "N",
@@ -286,14 +287,14 @@ void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
   visit(option(&J::answers,
                {.name = "answers",
                 .type = "N",
-                .help = "A vector, or noisy max, has this many answers.",
+                .help = "The vector, or the noisy max, has this many answers.",
                 .default_text = "1"},
                {"laplace and noisy-max", [](F f) { return f.reads("answers"); }}));
   visit(option(&J::noise,
                {.name = "noise",
                 .type = "NOISE",
                 .help = "Add this noise. A tree takes gaussian or laplace.",
-                .default_text = "laplace; of a tree gaussian"},
+                .default_text = "laplace; for a tree gaussian"},
                {"noisy-max and tree", [](F f) { return f.reads("noise"); }}));
   visit(option(&J::monotone,
                {.name = "monotone",
@@ -305,20 +306,20 @@ void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
   visit(option(&J::rounds,
                {.name = "rounds",
                 .type = "N",
-                .help = "With peeling: select this many.",
+                .help = "With peeling: select this many answers.",
                 .default_text = "1"},
                {"peeling", [](F f) { return f.reads("rounds"); }}));
   visit(option(&J::values,
                {.name = "values",
                 .type = "BOOL",
-                .help = "With peeling: release the values of those that are selected too.",
+                .help = "With peeling: also release the values of the selected answers.",
                 .default_text = "true",
                 .choices = {"true", "false"}},
                {"peeling", [](F f) { return f.reads("values"); }}));
   visit(option(&J::horizon,
                {.name = "horizon",
                 .type = "T",
-                .help = "With tree: it takes this many inputs.",
+                .help = "With tree: count over this many rounds.",
                 .default_text = "1"},
                {"tree", [](F f) { return f.reads("horizon"); }}));
   visit_output(visit, {"text", "json"});

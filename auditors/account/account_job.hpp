@@ -1,4 +1,4 @@
-// The jobs of an account: of a chain of releases, of one level at all others, of the noise for a target.
+// The jobs of `assay account`: account for a chain of releases, convert a level to all others, calibrate noise.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct AccountJob : JobOptions {
   std::vector<double> deltas;
   std::vector<double> epsilons;
   RunOptions run;
-  bool with_curves = false;  // what CSV, JSON and HTML need
+  bool with_curves = false;  // CSV, JSON and HTML need them
 
   static void fields(const VisitOption<AccountJob>& visit);
 };
@@ -37,7 +37,7 @@ struct ConversionJob : JobOptions {
 };
 
 struct CalibrationFacts {
-  // That the mechanism has beside sensitivity and compose.
+  // The parameters of the mechanism beside sensitivity and compose.
   std::vector<std::string_view> parameters;
   bool reads(std::string_view name) const;
 };

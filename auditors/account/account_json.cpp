@@ -17,14 +17,15 @@ void fields(const ChainStep& step, Fields visit) {
   visit.about("step", "A step of the chain.");
   visit.or_null("label", step.label, "For people.");
   visit(
-      "mechanism", [&] { return step_name(step.mechanism); }, "A name of `assay account --help`.");
+      "mechanism", [&] { return step_name(step.mechanism); },
+      "A mechanism or level that `assay account --help` lists.");
   visit(
       "parameters",
       [&]() -> Parameters {
         if (const auto* pair = std::get_if<FinitePairStep>(&step.mechanism)) return *pair;
         return step_parameters(step.mechanism);
       },
-      "With their defaults; p and q of a finite pair are lists.");
+      "All parameters, with defaults. p and q of a finite pair are lists.");
   visit("count", step.count, within(1.0, kMostReleases), "The number of releases.");
 }
 
@@ -32,8 +33,8 @@ void fields(const OtherAccounting& other, Fields visit) {
   visit("name", other.name);
   visit("source", other.source, "The theorem.");
   visit("upper", other.upper,
-        "An upper bound on what was asked for; null where this accounting says nothing.");
-  visit.or_null("why_not", other.why_not, "Why it says nothing.");
+        "An upper bound on the quantity asked for; null if this accounting gives none.");
+  visit.or_null("why_not", other.why_not, "Why it gives no bound.");
 }
 
 void fields(const ClosedForm& closed, Fields visit) {
@@ -50,22 +51,21 @@ void fields(const AccountAnswer& answer, Fields visit) {
       "\"epsilon at delta\" or \"delta at epsilon\".");
   visit("given", answer.target.given, "The delta, or the eps.");
   visit("lower", answer.lower,
-        "A certified lower bound of the composed pairs; null where only an upper bound exists.");
-  visit("upper", answer.upper, "A certified upper bound; \"inf\" where none is finite.");
+        "A certified lower bound for the composed pairs; null if only an upper bound exists.");
+  visit("upper", answer.upper, "A certified upper bound; \"inf\" if none is finite.");
   visit.or_null("why_infinite", answer.why_infinite, "Why the upper bound is infinite.");
   visit.or_null(
       "worse_order", answer.worse_order,
-      "Which order of the neighbours loses more, \"remove\" or \"add\", where the intervals are "
-      "apart.");
-  visit("route", answer.route, "What the bounds rest on.");
-  visit("closed_form", answer.closed,
-        "The closed form, between its roundings, where there is one.");
+      "The order of the neighbours that loses more, \"remove\" or \"add\", if their intervals do "
+      "not overlap.");
+  visit("route", answer.route, "The method of the bounds.");
+  visit("closed_form", answer.closed, "The closed form, between its roundings, if there is one.");
   visit("others", answer.others, "Other accountings of the same chain, the tightest first.");
 }
 
 namespace {
 
-// Lower bounds of the profile and upper bounds of the curve are null where none exists.
+// Lower bounds of the profile and upper bounds of the curve are null if there are none.
 struct ProfileRecord {
   ProfileBand point = {};
   bool two_sided = true;
@@ -100,9 +100,9 @@ auto points_of(const std::vector<Point>& points, bool two_sided) {
 void account_head(Fields visit, std::string_view kind) {
   report_head(
       visit, kAccountReportSchema,
-      "The result of `assay account`, `assay account convert` and `assay account calibrate`. Everything "
-      "outside `meta` is determined by the request. Infinities are the texts \"inf\" and \"-inf\". "
-      "Within one version, no key changes its meaning or goes away.");
+      "The result of `assay account`, `assay account convert` and `assay account calibrate`. The "
+      "request determines everything outside `meta`. Infinities are the texts \"inf\" and "
+      "\"-inf\". Within one version, no key changes its meaning or goes away.");
   visit.constant("kind", kind);
 }
 
@@ -115,16 +115,16 @@ void account_foot(Fields visit, const std::string& reproduce, const RunMeta& met
 
 void fields(const AccountCurves& curves, Fields visit) {
   visit("profile", points_of<ProfileRecord>(curves.profile, curves.two_sided),
-        "delta between bounds, by increasing eps.");
+        "Bounds on delta, by increasing eps.");
   visit("trade_off", points_of<TradeOffRecord>(curves.trade_off, curves.two_sided),
-        "The type II error of the best test between bounds, by increasing type I error.");
+        "Bounds on the type II error of the best test, by increasing type I error.");
 }
 
 void fields(const AccountReport& report, Fields visit) {
   account_head(visit, "account");
   visit.or_null("source", report.source, "The file of the chain; null for the command line.");
-  visit.or_null("relation", report.relation, "Which inputs are neighbours, where said or implied.");
-  visit.or_null("view", report.view, "What the adversary sees, where said.");
+  visit.or_null("relation", report.relation, "Which inputs are neighbours, if stated or implied.");
+  visit.or_null("view", report.view, "What the adversary sees, if stated.");
   visit("chain", report.chain, kNotEmpty);
   visit("answers", report.answers, kNotEmpty);
   visit("curves", report.curves);
@@ -162,13 +162,14 @@ void fields(const CalibrationReport& report, Fields visit) {
   visit("scale", noise.scale,
         "The smallest certified scale; a standard deviation for Gaussian noise.");
   visit("none_below", noise.none_below,
-        "No scale up to this one suffices, for the same pairs; null where that is not shown.");
+        "No scale up to this one suffices, for the same pairs; null if that is not shown.");
   visit("certificate", noise.certificate);
-  visit.group("achieved_delta", "delta at the target's eps, computed anew at this scale.", [&] {
-    visit("lower", noise.achieved.lower.value.value);
-    visit("upper", noise.achieved.upper.value.value);
-    visit("source", noise.achieved_by);
-  });
+  visit.group("achieved_delta",
+              "Bounds on delta at the target's eps, computed afresh at this scale.", [&] {
+                visit("lower", noise.achieved.lower.value.value);
+                visit("upper", noise.achieved.upper.value.value);
+                visit("source", noise.achieved_by);
+              });
   account_foot(visit, report.reproduce, report.meta);
 }
 

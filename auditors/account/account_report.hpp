@@ -1,9 +1,9 @@
-// What `assay account` reports, as values; the writers beside this file turn it into text, CSV,
-// JSON and HTML.
+// The reports of `assay account`, as values. The writers beside this file turn them into text, CSV, JSON and
+// HTML.
 //
-// Three kinds: a chain of releases accounted for, a table of conversions, a calibrated scale.
-// Everything but `meta` is determined by the request. Bounds are printed rounded outward, with as
-// many digits as their gap deserves; an infinite one is said in words with its reason.
+// There are three: the account of a chain of releases, a table of conversions, and a calibrated scale. The
+// request determines everything but `meta`. Bounds are printed rounded outward, with as many digits as show their
+// gap. An infinite bound is printed in words, with its reason.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ inline constexpr const char* kAccountReportSchema = "assay.account-report/2";
 
 struct AccountReport {
   std::string source;    // the file of the chain; empty for the command line
-  std::string relation;  // of all steps, where it is said or implied
+  std::string relation;  // of all steps, if it is stated or implied
   std::string view;      // likewise
   std::vector<ChainStep> chain;
   std::vector<AccountAnswer> answers;
@@ -39,7 +39,7 @@ struct ConversionReport {
 
 struct CalibrationReport {
   std::string what;                  // "gaussian", "noisy-max", ...
-  std::vector<KeyValue> parameters;  // as given, with defaults
+  std::vector<KeyValue> parameters;  // as given, with the defaults of others
   CalibrationRequest request;
   CalibratedNoise calibration;
   std::string reproduce;
@@ -50,25 +50,25 @@ std::string to_text(const AccountReport& report, TextStyle style = {});
 std::string to_text(const ConversionReport& report, TextStyle style = {});
 std::string to_text(const CalibrationReport& report, TextStyle style = {});
 
-// schemas/account-report.schema.json, all three kinds.
+// All three follow schemas/account-report.schema.json.
 std::string to_json(const AccountReport& report);
 std::string to_json(const ConversionReport& report);
 std::string to_json(const CalibrationReport& report);
 std::string account_report_schema();
 
-// One row a number: record,name,given,at,quantity,lower,upper.
+// One row for each number: record,name,given,at,quantity,lower,upper.
 std::string to_csv(const AccountReport& report);
 
 // One self-contained page with the profile and the trade-off curve.
 std::string to_html(const AccountReport& report);
 
-// ---- words that the writers share ---------------------------------------------------------------
+// ---- texts that the writers share ---------------------------------------------------------------
 
 // "gaussian, sigma 2, sensitivity 1, 1,000 times".
 std::string chain_text(const ChainStep& step);
 // "eps at delta = 1e-6".
 std::string target_text(const AccountTarget& target);
-// The ends, rounded outward to the same few digits, as many as show the gap; 4 to 12.
+// The ends, rounded outward to the same number of digits, 4 to 12, as many as show the gap.
 struct IntervalText {
   std::string lower;
   std::string upper;

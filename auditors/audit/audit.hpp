@@ -1,4 +1,4 @@
-// The job of an audit: of a case, of a program or shared library that is played, of recorded plays.
+// The job of an audit of a case, of a program or shared library, or of recorded runs.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,15 @@ namespace assay {
 
 struct AuditOutcome {
   AuditReport report;
-  std::optional<Error> target_error;  // it failed; the report holds what was certified before
+  std::optional<Error> target_error;  // the target failed; the report has what was certified before
 };
 
-// Reads the inputs; starts nothing. Errors: those of a case, a claim or an input that does not fit; an
-// option that has no effect on this audit, by name.
+// Reads the inputs, and starts nothing. Errors: a case, a claim or an input that does not fit, and an option
+// that has no effect on this audit. They name it.
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job);
 
-// Of a case that is in no list (engine/own_case.hpp); the job names none. Any thread, while the case lives.
+// For a case that is in no list (engine/own_case.hpp), while the job names none. Any thread may call it. The
+// case must outlive the prepared job.
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job, const AuditCase& audit_case);
 
 }  // namespace assay

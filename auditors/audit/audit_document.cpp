@@ -37,19 +37,19 @@ constexpr EnumTable<Verdict, Paint, 4> kVerdictPaints{{{Verdict::kViolated, Pain
                                                        {Verdict::kNotRefuted, Paint::kBlue},
                                                        {Verdict::kInconclusive, Paint::kYellow}}};
 
-// "Method: likelihood, 200,000 transcripts a side, 99.9% confidence jointly; arms = 5, ..."
+// "Method: likelihood, 200,000 transcripts on each input, 99.9% confidence jointly; arms = 5, ..."
 std::string conditions(const AuditReport& report) {
   std::string text = "Method: " + report.evidence.method;
   if (report.evidence.samples > 0) {
     text += ", " + grouped(report.evidence.samples) + " " +
-            plural(report.evidence.samples, "transcript") + " a side";
+            plural(report.evidence.samples, "transcript") + " on each input";
   }
   text += ", " + percent(report.confidence) + " confidence jointly";
   if (!report.parameters.empty()) text += "; " + parameters_text(report.parameters, doc::kEquals);
   return text + ".";
 }
 
-// About kMostTableRows rows, always with the last.
+// The indices of about kMostTableRows rows. The last row is always among them.
 std::vector<std::size_t> thinned(std::size_t count) {
   std::vector<std::size_t> rows;
   const std::size_t stride =
@@ -94,7 +94,7 @@ class AuditDocument {
   }
 
  private:
-  // Of one pair of inputs, shown below.
+  // Whether the bounds are those of one pair of inputs, which the report shows.
   bool is_of_pair() const { return !report_.canaries && has_pair(report_); }
 
   void verdict() {
@@ -118,7 +118,7 @@ class AuditDocument {
     Facts facts;
     facts.add("claim", "Claim", doc::code(claim_text(report_)));
     const std::string relation = to_string(report_.relation), view = to_string(report_.view);
-    facts.add("", only_in(kTerminal, relation + "; the view is " + view));
+    facts.add("", only_in(kTerminal, relation + "; the adversary sees " + view));
     facts.add("relation", "Neighbours",
               only_in(kPage, report_.neighbours.empty() ? relation : report_.neighbours));
     facts.add("view", "View", only_in(kPage, view));
@@ -143,37 +143,43 @@ class AuditDocument {
     document_.heading(
         is_of_pair() ? "Certified privacy loss of the worst pair found" : "Certified privacy loss",
         "(" + confidence + ", jointly)");
-    doc::Table table{
-        std::string("Each interval holds the truth") + (is_of_pair() ? " for the pair below" : "") +
-            "; all of them together with " + confidence + ". Bounds are rounded outward.",
-        {{only_in(kPage, "quantity"), false},
-         {"at least", true, 10},
-         {"at most", true, 10},
-         {"claimed", true, 10},
-         {"the lower bound rests on", false, 0, kPage},
-         {"the upper bound rests on", false, 0, kPage}}};
+    doc::Table table{std::string("Each interval contains the true value") +
+                         (is_of_pair() ? " for the pair below" : "") +
+                         ". All of them hold jointly with " + confidence +
+                         ". Bounds are rounded outward.",
+                     {{only_in(kPage, "quantity"), false},
+                      {"at least", true, 10},
+                      {"at most", true, 10},
+                      {"claimed", true, 10},
+                      {"the lower bound rests on", false, 0, kPage},
+                      {"the upper bound rests on", false, 0, kPage}}};
     table.indent = 2;
     table.wide = true;
+    const auto by = [](const EvidencedBound& bound, const char* known, const char* unknown) {
+      return bound.evidence == Evidence::kNone ? unknown : known;
+    };
     for (const ReportedQuantity& quantity : report_.evidence.quantities) {
       const QuantityTexts texts = quantity_texts(report_.claim, quantity);
-      const std::string lower = evidence_text(quantity.lower),
-                        upper = evidence_text(quantity.upper);
+      const std::string lower = evidence_text(report_, quantity.lower),
+                        upper = evidence_text(report_, quantity.upper);
       doc::Row row{{doc::word_link(word_of(quantity.kind), quantity_label(quantity)), texts.lower,
                     texts.upper, texts.claimed.empty() ? "-" : texts.claimed, lower, upper}};
       if (lower == upper) {
-        row.notes = {{"      both by ", lower}};
+        row.notes = {{by(quantity.lower, "      both by ", "      both "), lower}};
       } else {
-        row.notes = {{"      at least by ", lower}, {"      at most by  ", upper}};
+        row.notes = {{by(quantity.lower, "      at least by ", "      at least    "), lower},
+                     {by(quantity.upper, "      at most by  ", "      at most     "), upper}};
       }
       table.rows.push_back(std::move(row));
     }
     document_.add(table);
     document_.add(
-        doc::Drawn{interval_figure(report_),
-                   "Bar: the certified interval. Dashed line: the largest value that the claim "
-                   "allows. A bar that lies wholly to the right of its line violates the claim. " +
-                       conditions(report_),
-                   true},
+        doc::Drawn{
+            interval_figure(report_),
+            "Bar: the certified interval. Dashed line: the largest value that the claim "
+            "allows. If a bar lies wholly to the right of its line, the claim is violated. " +
+                conditions(report_),
+            true},
         kPage);
   }
 
@@ -189,15 +195,16 @@ class AuditDocument {
   void event(doc::Media media) {
     if (!report_.evidence.event) return;
     const EventEvidence& seen = *report_.evidence.event;
-    document_.heading("Evidence", "(one event of the outputs, counted on both sides)", 2, media);
+    document_.heading("Evidence", "(one event, counted on the base input D and its neighbour D')",
+                      2, media);
     Facts facts{2};
     facts.add("score", seen.score);
     facts.add("event", "event", seen.event);
-    facts.add("old input", seen_text(seen.old_hits, seen.old_plays));
-    facts.add("new input", seen_text(seen.new_hits, seen.new_plays));
+    facts.add("on D", seen_text(seen.old_hits, seen.old_plays));
+    facts.add("on D'", seen_text(seen.new_hits, seen.new_plays));
     if (const auto& failures = report_.evidence.failures) {
       facts.add("failures", failures_text(*failures));
-      facts.add("", "the first said: " + failures->said);
+      facts.add("", "the first one said: " + failures->said);
     }
     if (const auto& visible = report_.evidence.smallest_visible) {
       facts.add("power", "power",
@@ -206,8 +213,8 @@ class AuditDocument {
     }
     const doc::Drawn scores{
         score_figure(report_),
-        "The score of each counted play, of plays on the old input (solid) and on the new "
-        "one (dashed); the bins at either end hold what lies beyond. " +
+        "The score of each counted run, on the base input (solid) and on the neighbouring input "
+        "(dashed). The first and the last bin also hold all scores beyond them. " +
             conditions(report_)};
     document_.beside({Document(scores), Document(facts)}, media);
   }
@@ -220,12 +227,7 @@ class AuditDocument {
       beside.back().folded("Numbers of the privacy profile", profile_table());
     }
     if (!trade_off.panels.empty()) {
-      beside.emplace_back(doc::Drawn{
-          trade_off,
-          "Trade-off curve of the worst pair: the smallest type II error of a test of the old value against "
-          "the new one, by its type I error. A band that lies below the dashed curve violates the claim; the "
-          "dotted line is no privacy loss at all. " +
-              conditions(report_)});
+      beside.emplace_back(doc::Drawn{trade_off, trade_off_caption()});
       beside.back().folded("Numbers of the trade-off curve", trade_off_table());
     }
     if (beside.empty()) return;
@@ -236,19 +238,18 @@ class AuditDocument {
   std::string profile_caption() const {
     const bool gaussian = std::holds_alternative<GaussianDp>(report_.claim);
     return std::string(
-               "Privacy profile of the worst pair: the \xCE\xB4 that it needs at each \xCE\xB5, "
-               "the "
-               "larger of its two orientations. A curve that leaves below is zero, or smaller than "
-               "the axis shows. ") +
+               "Privacy profile of the worst pair: the \xCE\xB4 that it needs at each \xCE\xB5, for the "
+               "worse of its two orientations. Where a curve leaves the figure below, it is zero or "
+               "smaller than the axis shows. ") +
            (gaussian ? "Dashed: the profile that the claim allows. "
-                     : "Shaded between dashed lines: what the claim excludes. ") +
+                     : "Shaded between dashed lines: the values that the claim excludes. ") +
            conditions(report_);
   }
 
   std::string trade_off_caption() const {
-    return "Trade-off curve of the worst pair: the smallest type II error of a test of the old "
-           "value against the new one, by its type I error. A band that lies below the dashed "
-           "curve violates the claim; the dotted line is no privacy loss at all. " +
+    return "Trade-off curve of the worst pair: the smallest type II error of a test of the base "
+           "input against the neighbouring input, by its type I error. If the band lies below the "
+           "dashed curve, the claim is violated. The dotted line means no privacy loss at all. " +
            conditions(report_);
   }
 
@@ -290,20 +291,21 @@ class AuditDocument {
     const std::size_t bins = std::min(losses.side_old.size(), losses.side_new.size());
     const auto rows = thinned(bins);
     doc::Table table{"Fractions of transcripts" + thinned_note(bins, rows.size()),
-                     {{"from"}, {"to"}, {"old value"}, {"new value"}}};
+                     {{"from"}, {"to"}, {"base input"}, {"neighbouring input"}}};
     for (const std::size_t i : rows) {
       table.add({rounded(losses.edges[i], 5), rounded(losses.edges[i + 1], 5),
                  rounded(losses.side_old[i], 4), rounded(losses.side_new[i], 4)});
     }
     const Document histogram(doc::Drawn{
         figure,
-        "Privacy loss of transcripts drawn under the old value (solid) and the new value (dashed). " +
+        "Privacy loss of transcripts on the base input (solid) and on the neighbouring input "
+        "(dashed). " +
             conditions(report_)});
     Document text;
     text.paragraph(
-        "Each transcript has an exact loss: the log of its probability under the old value (P) over that under "
-        "the new value (Q). The further apart the two histograms lie, the easier it is to tell from the actions "
-        "which value was used; a private policy keeps them close.");
+        "Each transcript has an exact loss: the log of its probability on the base input (P) over its "
+        "probability on the neighbouring input (Q). The further apart the two histograms lie, the easier it is "
+        "to tell from the actions which input was used. A private policy keeps them close.");
     text.folded("Numbers of the histogram", table);
     document_.heading("Privacy loss of transcripts", "", 2, kPage);
     document_.beside({histogram, text});
@@ -311,7 +313,7 @@ class AuditDocument {
 
   void canaries(const CanaryEvidence& found) {
     document_.heading("Canaries",
-                      "(entries of the input set by fair coins, guessed from the output)");
+                      "(entries of the input that fair coins set, guessed from the output)");
     Facts facts{2};
     facts.add(
         "tossed",
@@ -334,14 +336,14 @@ class AuditDocument {
     change.add("pair", "change", change_text(report_));
     const PairTable excerpt = pair_table(report_, 16);
     if (shows_rows(report_)) {
-      change.add("old", doc::code(row_text(worst.inputs.old_input().values)));
-      change.add("new", doc::code(row_text(worst.inputs.new_input().values)));
+      change.add("D", doc::code(row_text(worst.inputs.old_input().values)));
+      change.add("D'", doc::code(row_text(worst.inputs.new_input().values)));
     } else if (excerpt.rows.empty()) {
       change.add("stream", doc::code(stream_text(worst)));
     }
     document_.add(change);
     if (!excerpt.rows.empty()) {
-      document_.table("The input around the change, [old -> new]", excerpt.columns, excerpt.rows);
+      document_.table("The input around the change, [D -> D']", excerpt.columns, excerpt.rows);
       document_.blocks.back().media = kPage;
       document_.add_close(fitting_tables(), kTerminal);
     }
@@ -349,7 +351,7 @@ class AuditDocument {
     document_.add_close(found);
   }
 
-  // Of inputs with several entries a round: as many columns as the lines hold.
+  // For inputs with several entries a round: the table with as many columns as fit the lines.
   doc::Group fitting_tables() const {
     doc::Group tables{doc::GroupKind::kFirstThatFits, {}};
     for (std::size_t columns = 8; columns > 2; --columns) {
@@ -365,15 +367,15 @@ class AuditDocument {
     document_.add(doc::Drawn{figure, rounds_caption(), true}, kPage);
     const auto groups = group_rounds(report_, 2 * kMostTableRows);
     const bool single = groups.size() == report_.evidence.rounds.size();
-    doc::Table table{
-        single ? "Rounds (the reward is that with the old value)"
-               : fmt::format("Rounds in {} groups; losses summed over each", groups.size()),
-        {{single ? "round" : "rounds"},
-         {"reward"},
-         {"mean loss, old"},
-         {"mean loss, new"},
-         {single ? "witness arm" : "witness arms"},
-         {"witness log P/Q so far"}}};
+    doc::Table table{single ? "Rounds (the reward is that of the base input)"
+                            : fmt::format("Rounds in {} groups; losses are summed over each group",
+                                          groups.size()),
+                     {{single ? "round" : "rounds"},
+                      {"reward"},
+                      {"mean loss, base input"},
+                      {"mean loss, neighbouring input"},
+                      {single ? "witness arm" : "witness arms"},
+                      {"witness log P/Q so far"}}};
     for (const RoundGroup& group : groups) table.add(round_cells(group));
     document_.folded("Numbers of the rounds", table);
   }
@@ -382,13 +384,13 @@ class AuditDocument {
     const std::size_t count = report_.evidence.rounds.size();
     std::string text =
         "Dotted line: the changed round. Mean privacy loss: the part of the expected log P/Q that "
-        "the action of a round adds under the old value, and of log Q/P under the new one, in "
+        "the action of a round adds on the base input, and of log Q/P on the neighbouring input, in "
         "nats. ";
     if (count > kMostRoundsDrawn) {
       const std::size_t length = (count + kMostRoundsDrawn - 1) / kMostRoundsDrawn;
       text += fmt::format(
-          "{} rounds are drawn in groups of {}: losses are summed over a group, and "
-          "an arm is marked when the witness plays it in the group. ",
+          "{} rounds are drawn in groups of {}. Losses are summed over each group, and an arm is "
+          "marked if the witness chooses it in the group. ",
           grouped(static_cast<long long>(count)), length);
     }
     return text + conditions(report_);
@@ -417,16 +419,15 @@ class AuditDocument {
     document_.heading(doc::word_link("witness", "Witness"),
                       "(a transcript or its beginning, with both probabilities)", 3);
     document_.paragraph(
-        "One transcript, or the beginning of one, with both of its exact probabilities, for anyone to check. Arms count from 1.",
+        "One transcript, or the beginning of one, with both of its exact probabilities, for anyone to check. "
+        "Arms count from 1.",
         kPage);
-    const std::string changed =
-        report_.relation == Relation::kReplaceOneReward ? "reward" : "input";
     Facts facts{2};
     facts.add("actions", doc::code(actions_text(path.actions)));
-    facts.add("log P", rounded(path.log_probability_old, 8) + " under the old " + changed);
-    facts.add("log Q", rounded(path.log_probability_new, 8) + " under the new " + changed);
+    facts.add("log P", rounded(path.log_probability_old, 8) + " on the base input");
+    facts.add("log Q", rounded(path.log_probability_new, 8) + " on the neighbouring input");
     facts.add("log P/Q", rounded(path.log_probability_old - path.log_probability_new, 8));
-    facts.add("forces", "mu >= " + rounded_down(path.mu, 5));
+    facts.add("implies", "mu >= " + rounded_down(path.mu, 5));
     document_.add(facts);
   }
 
@@ -444,7 +445,8 @@ class AuditDocument {
     document.add(facts);
     if (spent) {
       document.paragraph(doc::Text("All of them hold together: the ") +
-                             doc::word_link("ledger", "ledger") + " shares out what the " +
+                             doc::word_link("ledger", "ledger") +
+                             " divides the error probability that the " +
                              doc::word_link("confidence", "confidence") + " leaves.",
                          kPage);
     }
@@ -479,14 +481,14 @@ class AuditDocument {
 
   void certainty() {
     document_.append(checks(), kTerminal);
-    document_.heading("How sure, and why", "", 2, kPage);
+    document_.heading("Confidence and checks", "", 2, kPage);
     document_.beside({ledger(), checks()});
   }
 
   void limits() {
     if (report_.evidence.limits.empty()) return;
     document_.heading("Limits", "", 2, kTerminal);
-    document_.heading("What this audit cannot say", "", 2, kPage);
+    document_.heading("Limits of this audit", "", 2, kPage);
     document_.add(doc::List{{report_.evidence.limits.begin(), report_.evidence.limits.end()}});
   }
 
@@ -494,7 +496,7 @@ class AuditDocument {
     document_.heading("Reproduce", "", 2, kPage);
     Facts facts;
     facts.add("Method", method_text(report_));
-    if (report_.evidence.plays) facts.add("Plays", plays_text(*report_.evidence.plays));
+    if (report_.evidence.plays) facts.add("Runs", plays_text(*report_.evidence.plays));
     facts.add("Seed", std::to_string(report_.seed));
     document_.add(facts);
     document_.add_close(doc::Command{report_.reproduce});

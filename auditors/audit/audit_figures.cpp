@@ -43,7 +43,7 @@ struct EpsilonDelta {
   double delta;
 };
 
-// Nothing for a Gaussian claim.
+// A Gaussian claim has none.
 std::optional<EpsilonDelta> as_epsilon_delta(const PrivacyLevel& claim) {
   if (const auto* pure = std::get_if<PureDp>(&claim)) {
     return EpsilonDelta{pure->epsilon.value, 0.0};
@@ -97,16 +97,21 @@ Axis interval_axis(const ReportedQuantity& quantity, double claimed) {
   return axis;
 }
 
+std::string range_text(const QuantityTexts& texts) {
+  return texts.upper == kNoBound ? "at least " + texts.lower + ", no upper bound"
+                                 : texts.lower + " to " + texts.upper;
+}
+
 Panel interval_panel(const AuditReport& report, const ReportedQuantity& quantity, double claimed) {
   const QuantityTexts texts = quantity_texts(report.claim, quantity);
   Panel panel;
-  panel.title = fmt::format("{}: {} to {}", greek_label(quantity), texts.lower, texts.upper);
+  panel.title = greek_label(quantity) + ": " + range_text(texts);
   panel.plot_height = 40.0;
   panel.x = interval_axis(quantity, claimed);
   panel.y.hidden = true;
   panel.y.low = 0.0;
   panel.y.high = 1.0;
-  const auto shown = [&](double end) {  // an infinite one runs off the axis
+  const auto shown = [&](double end) {  // an infinite end runs off the axis
     return std::isfinite(end) ? end : 2.0 * panel.x.high.value_or(1.0);
   };
   panel.series.push_back(Series::steps(
@@ -132,7 +137,7 @@ double least_positive(const std::vector<double>& values, double least) {
   return least;
 }
 
-// The low end of the delta axis: the decade of the smallest delta to show.
+// The low end of the delta axis: the decade of the smallest delta that is shown.
 double least_delta_drawn(const AuditReport& report) {
   double least = 0.1;
   least = least_positive(column(report.evidence.profile, &ProfilePoint::lower), least);
@@ -205,13 +210,14 @@ Panel rewards_panel(const AuditReport& report, const std::vector<RoundGroup>& gr
     panel.series.push_back(
         Series::line("mean", at.centres, column(groups, &RoundGroup::reward_mean), kPlain));
   } else {
-    panel.series.push_back(Series::steps("both streams", at.edges,
+    panel.series.push_back(Series::steps("both inputs", at.edges,
                                          column(groups, &RoundGroup::reward_mean),
                                          {Colour::kGrey, Dash::kSolid, Marker::kNone, 1.2, 0.25}));
   }
   const auto position = static_cast<double>(pair.position());
-  panel.series.push_back(Series::markers("old value", {position}, {pair.old_value()}, kOldMark));
-  panel.series.push_back(Series::markers("new value", {position}, {pair.new_value()}, kNewMark));
+  panel.series.push_back(Series::markers("base input", {position}, {pair.old_value()}, kOldMark));
+  panel.series.push_back(
+      Series::markers("neighbouring input", {position}, {pair.new_value()}, kNewMark));
   panel.rules.push_back(change_rule(report));
   return panel;
 }
@@ -223,9 +229,9 @@ Panel losses_panel(const AuditReport& report, const std::vector<RoundGroup>& gro
                     ? "Mean privacy loss, summed over each group of rounds"
                     : "Mean privacy loss of each round";
   panel.plot_height = 130.0;
-  panel.series.push_back(Series::steps("under the old value", at.edges,
+  panel.series.push_back(Series::steps("on the base input", at.edges,
                                        column(groups, &RoundGroup::loss_old), kOldSide));
-  panel.series.push_back(Series::steps("under the new value", at.edges,
+  panel.series.push_back(Series::steps("on the neighbouring input", at.edges,
                                        column(groups, &RoundGroup::loss_new), kNewSide));
   panel.rules.push_back(change_rule(report));
   return panel;
@@ -244,7 +250,7 @@ Panel arms_panel(const AuditReport& report, const std::vector<RoundGroup>& group
     }
   }
   Panel panel;
-  panel.title = "Witness: arms played";
+  panel.title = "Witness: arms";
   panel.plot_height = std::clamp(18.0 * (most + 1.0), 54.0, 130.0);
   panel.y.low = 0.5;
   panel.y.high = most + 0.5;
@@ -271,14 +277,14 @@ Panel witness_loss_panel(const AuditReport& report, const std::vector<RoundGroup
 }
 
 void add_histograms(const LossHistogram& of, const std::string& label, const std::string& counted,
-                    const std::string& side, Figure& figure) {
+                    Figure& figure) {
   if (of.edges.size() < 2) return;
   Panel panel;
   panel.plot_height = 260.0;
   panel.x.label = label;
   panel.y.label = "fraction of " + counted;
-  panel.series.push_back(Series::steps("old " + side, of.edges, of.side_old, kOldSide));
-  panel.series.push_back(Series::steps("new " + side, of.edges, of.side_new, kNewSide));
+  panel.series.push_back(Series::steps("base input", of.edges, of.side_old, kOldSide));
+  panel.series.push_back(Series::steps("neighbouring input", of.edges, of.side_new, kNewSide));
   figure.panels.push_back(std::move(panel));
 }
 
@@ -305,8 +311,8 @@ Figure interval_figure(const AuditReport& report) {
     if (!claimed || !std::isfinite(*claimed)) continue;
     const QuantityTexts texts = quantity_texts(report.claim, quantity);
     figure.panels.push_back(interval_panel(report, quantity, *claimed));
-    figure.description += fmt::format("{}: from {} to {}, claimed {}. ", quantity_label(quantity),
-                                      texts.lower, texts.upper, texts.claimed);
+    figure.description += fmt::format("{}: {}, claimed {}. ", quantity_label(quantity),
+                                      range_text(texts), texts.claimed);
   }
   if (figure.panels.size() == 1) figure.columns = 1;
   return figure;
@@ -337,8 +343,8 @@ Figure profile_figure(const AuditReport& report) {
   add_claim_to_profile(report, low, high, panel);
   figure.panels.push_back(std::move(panel));
   figure.description = fmt::format(
-      "Delta against epsilon from {} to {}, delta on a logarithmic axis: certified band, estimate, "
-      "and the {}.",
+      "Delta against epsilon from {} to {}, delta on a logarithmic axis: the certified band, the "
+      "estimate, and the {}.",
       rounded(low, 4), rounded(high, 4), claim_name(report));
   return figure;
 }
@@ -347,7 +353,7 @@ Figure trade_off_figure(const AuditReport& report) {
   Figure figure{"trade-off", "Trade-off curve of the worst pair", "", {}, 1, kHalfWidth};
   if (report.evidence.trade_off.empty()) return figure;
   const std::vector<double> type_one = column(report.evidence.trade_off, &TradeOffPoint::type_one);
-  // Close points near both ends, where a strong test's curve bends.
+  // The points lie close together near both ends, where the curve of a strong test bends.
   std::vector<double> x;
   for (const double u : evenly(-1.0, 1.0, kCurvePoints)) {
     const double rest = 1.0 - std::fabs(u);
@@ -370,33 +376,33 @@ Figure trade_off_figure(const AuditReport& report) {
                                       {Colour::kGrey, Dash::kDotted, Marker::kNone, 1.4, 0.0}));
   figure.panels.push_back(std::move(panel));
   figure.description = fmt::format(
-      "Type II error of the best test against its type I error: certified band, estimate, and the "
-      "{}. A band below the claimed curve violates the claim.",
+      "Type II error of the best test against its type I error: the certified band, the estimate, and "
+      "the {}. If the band lies below the claimed curve, the claim is violated.",
       claim_name(report));
   return figure;
 }
 
 Figure loss_figure(const AuditReport& report) {
-  Figure figure{"losses", "Privacy loss of transcripts from both sides", "", {}, 1, kHalfWidth};
+  Figure figure{"losses", "Privacy loss of transcripts on both inputs", "", {}, 1, kHalfWidth};
   add_histograms(report.evidence.losses, "privacy loss log P/Q of a transcript", "transcripts",
-                 "value", figure);
+                 figure);
   if (figure.panels.empty()) return figure;
   figure.description = fmt::format(
-      "Histograms of the privacy loss, from {} to {}, of transcripts sampled under the old value "
-      "and under the new value.",
+      "Histograms of the privacy loss, from {} to {}, of transcripts sampled on the base input "
+      "and on the neighbouring input.",
       rounded(report.evidence.losses.edges.front(), 4),
       rounded(report.evidence.losses.edges.back(), 4));
   return figure;
 }
 
 Figure score_figure(const AuditReport& report) {
-  Figure figure{"scores", "Score of the counted plays on both sides", "", {}, 1, kHalfWidth};
+  Figure figure{"scores", "Score of the counted runs on both inputs", "", {}, 1, kHalfWidth};
   if (!report.evidence.event) return figure;
   const EventEvidence& event = *report.evidence.event;
-  add_histograms(event.scores, "score of a play", "plays", "input", figure);
+  add_histograms(event.scores, "score of a run", "runs", figure);
   figure.description = fmt::format(
-      "Histograms of the score of plays on the old input and on the new input. The event that was "
-      "counted: {}.",
+      "Histograms of the score of runs on the base input and on the neighbouring input. The counted "
+      "event: {}.",
       event.event);
   return figure;
 }
@@ -420,7 +426,7 @@ Figure rounds_figure(const AuditReport& report) {
   figure.panels.back().x.label = "round";
   figure.description = fmt::format(
       "Panels over rounds {} to {}: rewards, with the reward of round {} changed from {} to {}; "
-      "the mean privacy loss; and the witness transcript's arms and privacy loss so far.",
+      "the mean privacy loss; and the arms and the privacy loss so far of the witness.",
       groups.front().first, groups.back().last, report.pair.position(),
       rounded(report.pair.old_value(), 5), rounded(report.pair.new_value(), 5));
   return figure;

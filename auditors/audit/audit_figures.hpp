@@ -1,4 +1,4 @@
-// The figures of an audit report. A figure without data comes back without panels.
+// The figures of an audit report. A figure without data has no panels.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@ namespace assay {
 inline constexpr std::size_t kMostRoundsDrawn =
     240;  // longer streams are drawn in groups of rounds
 
-// The certified interval of every quantity that the claim speaks of, on a line with the claim.
+// The certified interval of every quantity for which the claim allows a value, with that value.
 Figure interval_figure(const AuditReport& report);
-// delta(eps) with its band, beside what the claim allows.
+// delta(eps) with its band, and the values that the claim allows.
 Figure profile_figure(const AuditReport& report);
-// Type II against type I error, with its band, beside what the claim allows.
+// Type II against type I error with its band, and the values that the claim allows.
 Figure trade_off_figure(const AuditReport& report);
-// The privacy loss of transcripts sampled from either side.
+// The privacy loss of transcripts sampled on each input.
 Figure loss_figure(const AuditReport& report);
-// The score of counted plays on either side.
+// The score of the counted runs on each input.
 Figure score_figure(const AuditReport& report);
 // Rewards, mean loss, and the witness, round by round.
 Figure rounds_figure(const AuditReport& report);

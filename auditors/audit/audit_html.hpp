@@ -1,11 +1,10 @@
-// A report as one self-contained HTML page: no scripts,
-// no external references, figures as inline SVG.
+// A report as one self-contained HTML page, with figures as inline SVG: no scripts, no external references.
 //
-// The page opens with the verdict and the certified intervals, then shows the privacy profile, the
-// trade-off curve, the loss histogram and the worst pair round by round, each with a caption that
-// states parameters, confidence and samples, and a table of its numbers. It reads in print, on a
-// narrow screen, without colour and by a screen reader. Every string is escaped. The page is also
-// well-formed XML. Only the last section, from `report.meta`, differs between runs of one request.
+// The page opens with the verdict and the certified intervals. The privacy profile, the trade-off curve, the
+// loss histogram and the worst pair round by round follow, each with a caption that states parameters,
+// confidence and samples, and with a table of its numbers. The page is readable in print, on a narrow screen,
+// without colour and by a screen reader. Every string is escaped. The page is well-formed XML. Only its last
+// section, which shows `report.meta`, differs between runs of one request.
 #pragma once
 
 #include <optional>
@@ -15,7 +14,7 @@
 
 namespace assay {
 
-// `error`: of what was audited, after the rest was certified.
+// `error`: the error of a target that failed after the rest was certified.
 std::string to_html(const AuditReport& report, const std::optional<Error>& error = {});
 
 }  // namespace assay

@@ -5,7 +5,7 @@
 namespace assay {
 namespace {
 
-// Counts of nanoseconds, and of plays in them, stay within 63 bits.
+// Counts of nanoseconds, and of runs in them, stay within 63 bits.
 constexpr double kMostSeconds = 1e9;
 constexpr OptionGroup kTarget = OptionGroup::kTarget;
 constexpr OptionGroup kClaim = OptionGroup::kClaim;
@@ -14,12 +14,12 @@ constexpr OptionGroup kEffort = OptionGroup::kEffort;
 using F = const AuditFacts&;
 using Use = OptionUse<AuditFacts>;
 constexpr Use kCases = {"cases, not for external targets", [](F f) { return f.is_case(); }};
-constexpr Use kBudgeted = {"cases, and external targets that are played by the events method",
+constexpr Use kBudgeted = {"cases, and external targets by the events method",
                            [](F f) { return f.is_case() || (f.is_played() && f.by_events()); }};
-constexpr Use kNotRecorded = {"what is played, not for recorded plays",
+constexpr Use kNotRecorded = {"cases and targets that Assay runs, not for recorded runs",
                               [](F f) { return !f.is_recorded(); }};
-constexpr Use kPlayed = {"external targets that are played", [](F f) { return f.is_played(); }};
-constexpr Use kPlayActions = {"external targets that play actions",
+constexpr Use kPlayed = {"external targets that Assay runs", [](F f) { return f.is_played(); }};
+constexpr Use kPlayActions = {"external targets that choose actions",
                               [](F f) { return f.is_played() && !f.is_mechanism(); }};
 constexpr Use kPlayMechanism = {"external targets of --kind mechanism",
                                 [](F f) { return f.is_played() && f.is_mechanism(); }};
@@ -42,7 +42,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::input,
                {"input", "FILE",
                 "Audit on this private input: one round a line, as many as the horizon. For a "
-                "mechanism the file holds both neighbours, one row of numbers each."},
+                "mechanism the file has both neighbours, each as one row of numbers."},
                kNotRecorded));
   visit(option(&J::column, {"column", "NAME", "Read --input as CSV and take this column."},
                {"a case that reads a stream of rewards from --input",
@@ -50,7 +50,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(
       &J::features,
       {"features", "FILE",
-       "Read the features of the arms from this CSV file, a line for each arm. It stands for "
+       "Read the features of the arms from this CSV file, a line for each arm. It is short for "
        "-p feature_file=FILE."},
       {"a case that reads features of arms", [](F f) { return f.reads_features; }}));
   visit(option(&J::claim,
@@ -59,7 +59,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .help = "Compare with this level: \"eps=1\", \"eps=1,delta=1e-6\" or "
                         "\"mu=sqrt(T/2)\", with arithmetic over the parameters of the case.",
                 .group = kClaim,
-                .default_text = "what the case itself guarantees"}));
+                .default_text = "the guarantee of the case"}));
   visit(option(
       &J::confidence,
       {.name = "confidence",
@@ -92,7 +92,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                {.name = "runs",
                 .type = "N",
                 .help = "Run the target at most this often in the whole audit: for the search, for "
-                        "learning, for checks and for certification. There is no limit where "
+                        "learning, for checks and for certification. There is no limit if "
                         "--samples or --time is given.",
                 .group = kEffort,
                 .range = {1000, 4e9},
@@ -100,21 +100,23 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .default_text = "40000"},
                {"external targets by the events method",
                 [](F f) { return f.is_played() && f.by_events(); }}));
-  visit(option(&J::samples,
-               {.name = "samples",
-                .type = "N",
-                .help = "Certify with this many transcripts of D and as many of D'. With --method "
-                        "one-run it is the number of transcripts in all, 1 unless given.",
-                .group = kEffort,
-                .range = at_least(1),
-                .default_text = "by method; for events what --runs leaves and the event needs"},
-               {"methods that sample: likelihood, release, events and one-run",
-                [](F f) { return !f.is_recorded() && f.method != "exact"; }}));
+  visit(option(
+      &J::samples,
+      {.name = "samples",
+       .type = "N",
+       .help =
+           "Certify with this many transcripts on the base input D, and as many on its neighbour "
+           "D'. With --method one-run it is the number of all transcripts, by default 1.",
+       .group = kEffort,
+       .range = at_least(1),
+       .default_text = "by method; for events as many as --runs leaves and the event needs"},
+      {"methods that sample: likelihood, release, events and one-run",
+       [](F f) { return !f.is_recorded() && f.method != "exact"; }}));
   visit(option(
       &J::search,
       {.name = "search",
        .type = "N",
-       .help = "Score this many pairs of inputs in the search for the worst one. It repeats a "
+       .help = "Score this many pairs of inputs in the search for the worst one. This reproduces a "
                "search that --time ended.",
        .group = kEffort,
        .range = at_least(0),
@@ -125,9 +127,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
       &J::stop_when_decided,
       {.name = "stop-when-decided",
        .help = "Stop as soon as an (eps, delta) claim is refuted. An audit of a program also "
-               "stops once little is left to see (--margin).",
+               "stops once no large leak is left to see (--margin).",
        .group = kEffort},
-      {"policies audited by likelihood, and for events that are played", [](F f) {
+      {"policies audited by likelihood, and for audits by events without --transcripts", [](F f) {
          return (f.by_likelihood() && !f.reads_pair) || (f.by_events() && !f.is_recorded());
        }}));
   visit(option(&J::margin,
@@ -142,7 +144,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::stop_after,
                {.name = "stop-after",
                 .type = "N",
-                .help = "Stop after this many of --samples. It repeats an interrupted run.",
+                .help = "Stop after this many of --samples. This reproduces an interrupted audit.",
                 .group = kEffort,
                 .range = at_least(0)},
                {"the likelihood and release methods with --samples",
@@ -177,7 +179,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .help = "Audit runs that were recorded on two neighbouring inputs, in a file each.",
                 .group = kTarget,
                 .words = 2},
-               {"recorded plays", [](F f) { return f.is_recorded(); }}));
+               {"recorded runs", [](F f) { return f.is_recorded(); }}));
   visit(option(&J::changed_row,
                {.name = "changed-row",
                 .type = "ROW",
@@ -185,7 +187,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .group = kTarget,
                 .range = at_least(1),
                 .default_text = "1"},
-               {"--transcripts of plays with rounds",
+               {"--transcripts of runs with rounds",
                 [](F f) { return f.is_recorded() && !f.is_mechanism(); }}));
   visit_shape(visit, ShapeUses<AuditFacts>{
                          kPlayed,
@@ -196,26 +198,28 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::neighbour,
                {.name = "neighbour",
                 .type = "FILE",
-                .help = "Take this file for the neighbour of --input.",
+                .help = "Use this file as the neighbour of --input.",
                 .group = kTarget,
                 .default_text = "search for one, or for a pair without --input"},
                kPlayed));
-  visit(option(&J::domain,
-               {.name = "domain",
-                .type = "LOW:HIGH|integers",
-                .help = "The input may hold these values, as in 0:1. The target is told.",
-                .group = kTarget,
-                .default_text = "by kind"},
-               kPlayed));
+  visit(option(
+      &J::domain,
+      {.name = "domain",
+       .type = "LOW:HIGH|integers",
+       .help = "The input may have these values, as in 0:1. Assay passes them to the target.",
+       .group = kTarget,
+       .default_text = "by kind"},
+      kPlayed));
   visit(option(
       &J::neighbours,
       {.name = "neighbours",
        .type = "RELATION",
-       .help = "Inputs are neighbours by this relation. The target is told. `one`: one round "
-               "differs, or one value of a mechanism by at most 1 or within a bounded "
-               "--domain. A mechanism may also have `all` (each value moves by at most 1), "
-               "`l2:S` (all values, by S in Euclidean norm) or `add-remove` (one value more "
-               "or fewer).",
+       .help =
+           "Inputs are neighbours by this relation, which Assay passes to the target. `one`: one "
+           "round differs, or one value of a mechanism by at most 1 or within a bounded "
+           "--domain. A mechanism may also have `all` (each value moves by at most 1), "
+           "`l2:S` (all values, by S in Euclidean norm) or `add-remove` (one value more "
+           "or fewer).",
        .group = kTarget,
        .default_text = "one"},
       kPlayed));
@@ -251,9 +255,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
       &J::failures,
       {.name = "failures",
        .type = "WHAT",
-       .help = "Count these as failures of a run, and so as its output, beside exceptions, "
-               "exits and crashes: time-out, memory or both, with a comma. Otherwise they end "
-               "the audit.",
+       .help = "Count time-out, memory or both (with a comma) as failures of a run too, beside "
+               "exceptions, exits and crashes. A failure is the output of its run. Without this "
+               "option they end the audit.",
        .group = kTarget},
       kPlayed));
 }

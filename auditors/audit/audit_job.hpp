@@ -1,4 +1,4 @@
-// What an audit can be asked for: that of a case, of a program, of a shared library, of recorded plays.
+// The options of an audit of a case, a program, a shared library or recorded runs.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace assay {
 
 enum class SubjectKind { kCase, kProgram, kPlugin, kRecorded };
 
-// What decides which options an audit has a use for.
+// The facts that decide which options have an effect on an audit.
 struct AuditFacts {
   SubjectKind subject = SubjectKind::kCase;
-  bool reads_stream = false;            // a case: of rewards
-  bool draws_pairs = false;             // a case: played by release, with more pairs than its list
-  bool reads_pair = false;              // a case: both neighbours
-  bool reads_features = false;          // a case: of its arms
+  bool reads_stream = false;    // a case, of a stream of rewards
+  bool draws_pairs = false;     // a case audited by release, which has more pairs than its list
+  bool reads_pair = false;      // a case, whose --input is a pair
+  bool reads_features = false;  // a case, of its arms
   InputKind kind = InputKind::kBandit;  // of an external target
-  bool tells_numbers = false;           // the same: its outputs are not actions alone
+  bool tells_numbers = false;           // an external target whose outputs are not actions alone
   std::string method;                   // "exact", "likelihood", "release", "events" or "one-run"
   bool claims_mu = false;
   bool has_input = false;
@@ -61,7 +61,7 @@ struct AuditJob : JobOptions {
   std::optional<std::int64_t> search;
   RunOptions run;
 
-  // An external target: one of the first three.
+  // An external target is one of the first three.
   std::string exec;
   std::string plugin;
   std::vector<std::string> transcripts;  // two files
@@ -79,7 +79,7 @@ struct AuditJob : JobOptions {
   bool deterministic = false;
   std::optional<double> answer_time;
   std::vector<std::string> env;  // policies/external/child_environment.hpp
-  std::string failures;          // what else counts as a run's failure
+  std::string failures;          // other events that count as the failure of a run
 
   bool is_outside() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }
 

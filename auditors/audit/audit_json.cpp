@@ -41,24 +41,24 @@ void fields(const EvidencedBound& bound, Fields visit) {
       "enumerated, and numerical errors were carried outward. exact-path: the exact probabilities of "
       "some transcripts. sampling: a confidence bound, at the alpha that the ledger gives it. "
       "theorem: a proof.");
-  visit("how", bound.how, "One line for people: what the bound was made from.");
+  visit("how", bound.how, "The source of the bound, in one line for people.");
 }
 
 void fields(const CanaryEvidence& canaries, Fields visit) {
-  visit("canaries", canaries.canaries, kCount, "The coins of all certified runs.");
-  visit("guesses", canaries.guesses, kCount, "How many were guessed; fixed before the runs.");
-  visit("correct", canaries.correct, kCount, "How many guesses were right.");
+  visit("canaries", canaries.canaries, kCount, "The number of coins in all certified runs.");
+  visit("guesses", canaries.guesses, kCount, "The number of guesses, fixed before the runs.");
+  visit("correct", canaries.correct, kCount, "The number of right guesses.");
   visit("training", canaries.training, kCount,
         "The transcripts that the guesser learnt from, with coins of their own.");
-  visit("p_value", canaries.p_value, "Of that many right guesses, under the claim.");
+  visit("p_value", canaries.p_value, "The p-value of that many right guesses, under the claim.");
 }
 
 void fields(const SmallestVisible& visible, Fields visit) {
   visit("violation", visible.violation,
-        "In the units of the claim: delta at the claimed epsilon, or mu.");
+        "The violation in the units of the claim: delta at the claimed epsilon, or mu.");
   visit("power", visible.power, kProbability,
-        "The probability with which it would have been seen.");
-  visit("statement", visible.statement, "The same as a sentence.");
+        "The probability with which the audit would have seen it.");
+  visit("statement", visible.statement, "The same in a sentence.");
 }
 
 void fields(const ProfilePoint& point, Fields visit) {
@@ -101,11 +101,11 @@ void fields(const FailureEvidence& found, Fields visit) {
     visit("failed", found.new_failed, kCount);
     visit("runs", found.new_runs, kCount);
   });
-  visit("said", found.said, "What the first of them said.");
+  visit("said", found.said, "The message of the first failure.");
 }
 
 void fields(const EventEvidence& event, Fields visit) {
-  visit("score", event.score, "The score of an output that the event is about.");
+  visit("score", event.score, "The score of an output that defines the event.");
   visit("event", event.event, "\"the score is at least 1.25\"");
   visit.group("base", "The runs on the base input, and how many hit the event.", [&] {
     visit("hits", event.old_hits, kCount);
@@ -116,7 +116,8 @@ void fields(const EventEvidence& event, Fields visit) {
     visit("runs", event.new_plays, kCount);
   });
   visit("scores", event.scores,
-        "The scores of the counted runs; the first and the last bin hold what lies beyond.");
+        "The scores of the counted runs. The first and the last bin also hold all scores beyond "
+        "them.");
 }
 
 void fields(const LedgerEntry& entry, Fields visit) {
@@ -132,32 +133,35 @@ void fields(const CheckResult& check, Fields visit) {
   visit("name", check.name);
   visit(
       "passed", [&] { return check.checked ? std::optional(check.passed) : std::nullopt; },
-      "False is an alarm; null: not checked, and the meaning says why.");
+      "false is an alarm. null means not checked; the meaning says why.");
   visit("meaning", check.meaning, "What the check compares.");
   visit.if_any(
       "p_value", [=] { return of(p, check.value); },
-      "Of what the audit takes for granted; small is bad. Not with an e_value.");
+      "The p-value of an assumption of the audit; small is bad. Absent if there is an e_value.");
   visit.if_any(
-      "level", [=] { return of(p, check.limit); }, "Alarm at or below.");
+      "level", [=] { return of(p, check.limit); },
+      "It is an alarm if the p-value is at or below this.");
   visit.if_any(
       "e_value", [=] { return of(e, check.value); },
-      "The wealth of bets against what the audit takes for granted; large is bad.");
+      "The wealth of bets against an assumption of the audit; large is bad.");
   visit.if_any(
-      "threshold", [=] { return of(e, check.limit); }, "Alarm at or above.");
+      "threshold", [=] { return of(e, check.limit); },
+      "It is an alarm if the e-value is at or above this.");
 }
 
 void fields(const PlaysSpent& runs, Fields visit) {
-  visit("probe", runs.probe, kCount, "By canaries, before any pair was searched.");
-  visit("search", runs.search, kCount, "For a pair.");
+  visit("probe", runs.probe, kCount, "Runs of the pre-screen, before the search for a pair.");
+  visit("search", runs.search, kCount, "Runs of the search for a pair.");
   visit("learning", runs.learning, kCount,
-        "For an event of it; with --time also for how long a run takes.");
-  visit("checks", runs.checks, kCount, "For the checks.");
-  visit("certified", runs.certified, kCount, "For the certified bounds.");
+        "Runs that learn an event of the pair. With --time also those that measure how long a run "
+        "takes.");
+  visit("checks", runs.checks, kCount, "Runs for the checks.");
+  visit("certified", runs.certified, kCount, "Runs for the certified bounds.");
   visit(
       "all", [&] { return runs.all(); }, kCount, "The sum.");
   visit("budget", runs.budget, kCount,
-        "For all of them; null where --samples alone was asked for.");
-  visit.or_null("left_undone", runs.left_undone, "What a budget or the clock cut off.");
+        "The limit for all of them; null if only --samples was given.");
+  visit.or_null("left_undone", runs.left_undone, "The steps that a budget or the clock cut off.");
 }
 
 namespace {
@@ -170,8 +174,8 @@ void fields(const QuantityRecord& record, Fields visit) {
   const ReportedQuantity& quantity = record.quantity;
   visit.about(
       "quantity",
-      "A privacy loss with what it is. The truth for the worst pair lies in [lower, upper]; all "
-      "quantities together at the report's confidence.");
+      "A certified privacy loss. Its true value for the worst pair lies in [lower, upper]. All "
+      "quantities hold jointly at the report's confidence.");
   visit(
       "kind", quantity.kind,
       "delta-at-epsilon: delta at the epsilon `at`, the larger of the two orientations. "
@@ -185,10 +189,9 @@ void fields(const QuantityRecord& record, Fields visit) {
       "The epsilon, delta or delta0 that the quantity is at; null for mu.");
   visit("lower", quantity.lower);
   visit("upper", quantity.upper);
-  visit(
-      "claimed", record.claimed,
-      "The largest value that the claim allows, by the best conversion there is; null where the claim "
-      "says nothing.");
+  visit("claimed", record.claimed,
+        "The largest value that the claim allows, by the best known conversion; null if the claim "
+        "says nothing about it.");
 }
 
 struct RoundRecord {
@@ -224,25 +227,25 @@ void fields(const PairRecord& record, Fields visit) {
   const auto pair = [&]() -> const WorstPair& { return report->pair; };
   visit(
       "position", [=] { return pair().position(); }, kCount,
-      "The round of the changed reward, counted from 1; 0 where there is no pair.");
+      "The round of the changed reward, counted from 1; 0 if there is no pair.");
   visit(
       "change", [=] { return change_text(*report); },
       "The entries that differ, in words: \"round 17 of 100, arm 3: 0 -> 1\".");
   visit.or_null(
       "base_value", [=] { return pair().old_value(); },
-      "The reward in the base input; null where that input has one value fewer.");
+      "The reward in the base input; null if that input has one value fewer.");
   visit.or_null(
       "neighbour_value", [=] { return pair().new_value(); },
-      "The reward in the neighbouring input; null where that input has one value fewer.");
+      "The reward in the neighbouring input; null if that input has one value fewer.");
   visit(
-      "found_by", [=] { return pair().found_by; }, "What was searched.");
+      "found_by", [=] { return pair().found_by; }, "The search that found the pair.");
   visit.if_any(
       "columns",
       [=] {
         const std::int64_t columns = pair().inputs.old_input().columns;
         return columns > 1 ? std::optional(columns) : std::nullopt;
       },
-      "The number of entries of a row of the inputs, where a row has several.", from(2.0));
+      "The number of entries of a row of the inputs, if a row has several.", from(2.0));
   visit(
       "base_input", [=] { return pair().inputs.old_input().values; },
       "The rewards of rounds 1 to T in the base input.");
@@ -251,8 +254,8 @@ void fields(const PairRecord& record, Fields visit) {
       [=] {
         return pair().shows_both ? std::optional(pair().inputs.new_input().values) : std::nullopt;
       },
-      "The neighbouring input of a mechanism, or where more than one entry may differ; position "
-      "and the two values are then of the first entry that differs.");
+      "The neighbouring input, for a mechanism or if more than one entry may differ. The position "
+      "and the two values are then those of the first entry that differs.");
 }
 
 std::vector<QuantityRecord> quantities_of(const AuditReport& report) {
@@ -278,43 +281,43 @@ void fields(const AuditRecord& record, Fields visit) {
   const PairEvidence& evidence = report.evidence;
   report_head(
       visit, kAuditReportSchema,
-      "The result of one privacy audit. Everything outside `meta` is determined by the request: "
-      "the same on every run and number of threads, byte for byte. Rounds count from 1, arms from 0. "
-      "Infinities are the texts \"inf\" and \"-inf\". Within one version, no key changes its "
-      "meaning or goes away.");
+      "The result of one privacy audit. The request determines everything outside `meta`: it is "
+      "the same in every run, with any number of threads, byte for byte. Rounds count from 1, arms "
+      "from 0. Infinities are the texts \"inf\" and \"-inf\". Within one version, no key changes "
+      "its meaning or goes away.");
   visit.if_any(
       "error", record.error,
-      "What was audited failed after the results of this report were certified (exit status 4, or "
-      "3 for an interrupt); absent where nothing failed.");
+      "The error of a target that failed after the results of this report were certified (exit "
+      "status 4, or 3 for an interrupt); absent if nothing failed.");
   visit(
       "headline", [&] { return headline(report); },
       "The verdict and the number that decided it, in one line.");
   visit(
       "verdict", report.verdict,
-      "Violated: a certified lower bound lies above the claim. Verified: a sound upper bound lies at or "
-      "below it; see `scope`. NotRefuted: neither; `smallest_visible` says what this run would have "
-      "seen. Inconclusive: stopped early, or a check of the reported probabilities failed.");
+      "Violated: a certified lower bound lies above the claim. Verified: a sound upper bound lies "
+      "at or below it; see `scope`. NotRefuted: neither; `smallest_visible` is the violation that "
+      "this audit would have seen. Inconclusive: the audit stopped early, or a check failed.");
   visit("scope", report.scope,
-        "What a verdict of Verified covers: the worst pair found only, or all pairs, by a proof.");
-  visit("reason", report.reason, "One sentence that says why this verdict.");
+        "The pairs for which a verdict of Verified holds: only the worst pair found, or all "
+        "pairs, by a proof.");
+  visit("reason", report.reason, "The reason of the verdict, in one sentence.");
   visit("smallest_visible", evidence.smallest_visible,
-        "The smallest violation that this run would have seen; null where none is stated.");
-  visit.group("case", "What was audited.", [&] {
+        "The smallest violation that this audit would have seen; null if none is stated.");
+  visit.group("case", "The case or target.", [&] {
     visit("id", report.case_id, "The name of the case, as `assay list` prints it.");
     visit("title", report.case_title);
     visit("parameters", report.parameters, "Every parameter of the case with its value.");
     visit.if_any("notes", report.notes,
-                 "Notes on the case at these parameters; absent where there are none.");
+                 "Notes on the case at these parameters; absent if there are none.");
   });
-  visit("input", report.input,
-        "The file that the rewards came from; null where the search chose them.");
+  visit("input", report.input, "The file of the rewards; null if the search chose them.");
   visit.group("claim", "The claim under audit.", [&] {
     visit("text", report.claim_text, "As the user wrote it.");
     visit("level", report.claim, "The claim as a privacy level.");
     visit("relation", report.relation, "Which two inputs are neighbours.");
     visit("view", report.view, "What the adversary sees.");
     visit.if_any("neighbours", report.neighbours,
-                 "The relation in words, with the domain, of an external target.");
+                 "For an external target, the relation in words, with the domain.");
   });
   visit("method", evidence.method,
         "How the loss was measured, for example exact, likelihood, release, events or one-run.");
@@ -323,15 +326,14 @@ void fields(const AuditRecord& record, Fields visit) {
   visit("samples", evidence.samples, kCount,
         "The number of transcripts on each input used for certification.");
   visit("samples_planned", evidence.samples_planned, kCount,
-        "The number asked for; more than `samples` where the run stopped early.");
+        "The number asked for; more than `samples` if the audit stopped early.");
   visit.if_any(
       "tilted_samples", evidence.tilted_samples,
-      "Only from the likelihood method: further transcripts, in all, drawn with large losses made "
-      "likelier.",
+      "Only from the likelihood method: the number of further transcripts, sampled so that large "
+      "losses are more likely.",
       kCount);
-  visit.if_any(
-      "runs", evidence.plays,
-      "Only of a target: every run that was asked for, on both inputs together, by its purpose.");
+  visit.if_any("runs", evidence.plays,
+               "Only for a target: all its runs, on both inputs together, by purpose.");
   report_reproduce(visit, report.reproduce);
   visit("delta0", report.delta0.value, kProbability,
         "The delta from which mu-above-delta0 counts.");
@@ -348,27 +350,25 @@ void fields(const AuditRecord& record, Fields visit) {
       "Only from the one-run method: entries of the input that fair coins set to one of two values, "
       "guessed from the output. `worst_pair` is then no pair: its base input has every coin at 0, "
       "and its position is 0.");
-  visit(
-      "witness", evidence.witness,
-      "One transcript, or the beginning of one, with both exact probabilities, for anyone to check; null "
-      "where there is none.");
-  visit.if_any("event", evidence.event, "Only of a target: the event that runs were counted of.");
+  visit("witness", evidence.witness,
+        "One transcript, or the beginning of one, with both exact probabilities, for anyone to "
+        "check; null if there is none.");
+  visit.if_any("event", evidence.event, "Only for a target: the event, and how many runs hit it.");
   visit.if_any(
       "failures", evidence.failures,
-      "Certified runs that failed (an exception, an exit, a crash), an output like any other; absent "
-      "where none did.");
+      "Certified runs that failed (an exception, an exit, a crash). A failure is an output like "
+      "any other. Absent if no run failed.");
   visit("ledger", evidence.ledger, "How the error probability 1 - confidence was spent.");
-  visit(
-      "checks", evidence.checks,
-      "Of what the audit takes for granted: that reported probabilities describe the sampler, or that runs "
-      "share no noise.");
-  visit("limits", evidence.limits, "What this audit cannot say.");
+  visit("checks", evidence.checks,
+        "Checks of what the audit assumes: that reported probabilities describe the sampler, or "
+        "that runs share no noise.");
+  visit("limits", evidence.limits, "The limits of this audit.");
   visit(
       "profile", evidence.profile,
       "The privacy profile delta(epsilon), the larger orientation at each epsilon, with its band.");
   visit("trade_off", evidence.trade_off,
         "The trade-off curve of the base input against the neighbouring input, with its band.");
-  visit("losses", evidence.losses, "Of the privacy loss log P/Q of a transcript.");
+  visit("losses", evidence.losses, "The privacy loss log P/Q of transcripts.");
   visit(
       "rounds", [&] { return rounds_of(report); }, "The worst pair round by round.");
   report_meta(visit, report.meta, [&] {

@@ -1,4 +1,4 @@
-// What the audits of cases and of external targets, and a trial of one, share.
+// The parts that audits of cases, audits of external targets and dry runs share.
 #pragma once
 
 #include <functional>
@@ -22,10 +22,10 @@ struct StartedTarget {
   std::unique_ptr<Target> target;
   bool promises_seeds = false;
   bool deterministic = false;
-  std::string greeting, greeting_answer;  // of a program: the lines of both
+  std::string greeting, greeting_answer;  // the two lines, for a program
 };
 
-// A program or plug-in as an audit of this job would play it, whatever it is held against.
+// A program or plug-in as an audit of this job would run it. The claim does not matter.
 struct PlayedTarget {
   InputShape shape;
   ChildLimits limits;

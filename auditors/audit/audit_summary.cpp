@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -14,8 +15,8 @@ namespace {
 
 constexpr int kDigits = 5;
 
-// Whether the claim itself puts a number to this quantity, without a conversion: 2 for mu, or for eps at
-// the claim's own delta; 1 for delta at its eps; 0 for none.
+// Whether the claim itself bounds this quantity, without a conversion: 2 for mu, or for eps at the claim's
+// own delta; 1 for delta at its eps; 0 for all others.
 int rank_in_claim(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
   if (std::holds_alternative<GaussianDp>(claim)) return quantity.kind == QuantityKind::kMu ? 2 : 0;
   const auto* both = std::get_if<ApproximateDp>(&claim);
@@ -25,8 +26,8 @@ int rank_in_claim(const PrivacyLevel& claim, const ReportedQuantity& quantity) {
   return quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.at == epsilon ? 1 : 0;
 }
 
-// The quantity of the claim that shows what the verdict says, eps at the claim's delta before delta at its
-// eps; others only where the report has none of the claim's.
+// The quantity that supports the verdict. Quantities that the claim bounds come first, eps at the claim's
+// delta before delta at its eps. Others count only if the report has none of these.
 const ReportedQuantity* deciding_quantity(const AuditReport& report) {
   const auto& all = report.evidence.quantities;
   const auto rank = [&](const auto& quantity) { return rank_in_claim(report.claim, quantity); };
@@ -64,9 +65,9 @@ struct LevelText {
   }
 };
 
-// "0 x 49, 1, 0 x 50": runs of items that read alike, comma separated, with no-break spaces inside. The
-// item `marked` reads `[mark]`. Beyond about a dozen runs "..." stands for all but the first, the last
-// and those beside the mark, and only what is shown is made a text: a stream has millions of items.
+// "0 x 49, 1, 0 x 50": groups of equal items, separated by commas, with no-break spaces inside. The item
+// `marked` reads `[mark]`. Beyond about a dozen groups, "..." replaces all but the first, the last and those
+// beside the mark. Only the items that are shown become text, because a stream may have millions.
 template <class T, class Text>
 class CompactSequence {
  public:
@@ -109,7 +110,7 @@ class CompactSequence {
     if (marked_ >= 0 && (place == marked_ || place == marked_ + 1)) return true;
     return items_[i - 1] != items_[i] && text_(items_[i - 1]) != text_(items_[i]);
   }
-  // As many runs ahead of where one begins, or back from there.
+  // The place that many groups ahead of a group's first item, or back from it.
   std::size_t ahead(std::size_t i, std::size_t runs) const {
     for (; runs > 0 && i < items_.size(); --runs) {
       do ++i;
@@ -145,10 +146,13 @@ QuantityTexts quantity_texts(const PrivacyLevel& claim, const ReportedQuantity& 
   const double lower = quantity.lower.value;
   const double upper = quantity.upper.value;
   const auto claimed = claimed_value(claim, quantity);
-  if (!claimed) return {rounded_down(lower, kDigits), rounded_up(upper, kDigits), ""};
-  // Bounds are compared with the text of the claim as well as with its value.
-  return {rounded_down_beside(lower, *claimed, kDigits),
-          rounded_up_beside(upper, *claimed, kDigits), rounded(*claimed, kDigits)};
+  QuantityTexts texts = {rounded_down(lower, kDigits), rounded_up(upper, kDigits), ""};
+  if (claimed) {  // bounds are compared with the text of the claim as well as with its value
+    texts = {rounded_down_beside(lower, *claimed, kDigits),
+             rounded_up_beside(upper, *claimed, kDigits), rounded(*claimed, kDigits)};
+  }
+  if (std::isinf(upper) && quantity.upper.evidence == Evidence::kNone) texts.upper = kNoBound;
+  return texts;
 }
 
 std::string headline(const AuditReport& report) {
@@ -158,7 +162,7 @@ std::string headline(const AuditReport& report) {
   if (quantity == nullptr) return verdict + ": " + report.reason;
   const QuantityTexts texts = quantity_texts(report.claim, *quantity);
   const bool upper = report.verdict == Verdict::kVerified;
-  // Quantities are those of one pair; for all of them the proof in the reason speaks.
+  // The quantities are those of one pair. The reason has the proof for all pairs.
   const bool is_of_all = upper && report.scope == Scope::kAllPairs;
   return fmt::format("{}: {} is {} {}{}; the claim allows {}", verdict, quantity_label(*quantity),
                      upper ? "at most" : "at least", upper ? texts.upper : texts.lower,
@@ -175,11 +179,11 @@ std::string method_text(const AuditReport& report) {
                        plural(report.evidence.samples_planned, "run"),
                        grouped(report.canaries->training));
   }
-  std::string text = whole ? fmt::format("{}, {} {} a side", report.evidence.method,
+  std::string text = whole ? fmt::format("{}, {} {} on each input", report.evidence.method,
                                          grouped(report.evidence.samples),
                                          plural(report.evidence.samples, "transcript"))
-                           : fmt::format("{}, {} of {} planned {} a side", report.evidence.method,
-                                         grouped(report.evidence.samples),
+                           : fmt::format("{}, {} of {} planned {} on each input",
+                                         report.evidence.method, grouped(report.evidence.samples),
                                          grouped(report.evidence.samples_planned),
                                          plural(report.evidence.samples_planned, "transcript"));
   if (report.evidence.tilted_samples > 0) {
@@ -193,7 +197,7 @@ std::string plays_text(const PlaysSpent& plays) {
   std::string text = grouped(plays.all());
   if (plays.budget) text += " of " + grouped(*plays.budget);
   text += " in all: ";
-  const std::pair<std::int64_t, const char*> parts[] = {{plays.probe, "probe"},
+  const std::pair<std::int64_t, const char*> parts[] = {{plays.probe, "pre-screen"},
                                                         {plays.search, "search"},
                                                         {plays.learning, "learning"},
                                                         {plays.checks, "checks"},
@@ -219,7 +223,10 @@ std::string spent_text(const AuditReport& report) {
 
 bool has_pair(const AuditReport& report) { return report.pair.inputs.is_known(); }
 
-std::string evidence_text(const EvidencedBound& bound) {
+std::string evidence_text(const AuditReport& report, const EvidencedBound& bound) {
+  if (bound.evidence == Evidence::kNone) {
+    return is_black_box(report) ? "unknown (black box)" : "unknown";
+  }
   const std::string kind = to_string(bound.evidence);
   return bound.how.empty() ? kind : kind + ": " + bound.how;
 }
@@ -236,7 +243,7 @@ bool is_black_box(const AuditReport& report) {
 }
 
 std::string checks_title(const AuditReport& report) {
-  return is_black_box(report) ? "evidence that plays are not what counting them takes"
+  return is_black_box(report) ? "evidence against what the audit assumes of the runs"
                               : "evidence against the reported probabilities";
 }
 
@@ -254,12 +261,12 @@ std::string visible_text(const AuditReport& report) {
 std::string seen_text(std::int64_t hits, std::int64_t plays) {
   const double share =
       static_cast<double>(hits) / static_cast<double>(std::max<std::int64_t>(1, plays));
-  return fmt::format("seen in {} of {} plays ({})", grouped(hits), grouped(plays),
+  return fmt::format("seen in {} of {} runs ({})", grouped(hits), grouped(plays),
                      rounded(share, 3));
 }
 
 std::string failures_text(const FailureEvidence& found) {
-  return fmt::format("{} of {} runs fail on the old input, {} of {} on the new",
+  return fmt::format("{} of {} runs fail on the base input, {} of {} on the neighbouring input",
                      grouped(found.old_failed), grouped(found.old_runs), grouped(found.new_failed),
                      grouped(found.new_runs));
 }

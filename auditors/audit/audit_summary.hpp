@@ -1,5 +1,5 @@
-// What every writer says in the same words: the headline, the names of the quantities, the numbers
-// beside the claim, and long sequences made short.
+// The texts that all formats of a report share: the headline, the method, the numbers beside the claim, and
+// long sequences in short form.
 #pragma once
 
 #include <optional>
@@ -14,51 +14,50 @@ namespace assay {
 // least 0.8123; the claim allows 0.5". The verdict's name comes first, as to_string spells it.
 std::string headline(const AuditReport& report);
 
-// "likelihood, 200,000 transcripts a side and 8,192
-// tilted ones": the method and all that it sampled.
+// The method and its samples: "likelihood, 200,000 transcripts on each input and 8,192 tilted ones".
 std::string method_text(const AuditReport& report);
-// "6,120 of 40,000 in all: 800 probe, 2,300 search, ...; left undone: ..."
+// "6,120 of 40,000 in all: 800 pre-screen, 2,300 search, ...; left undone: ..."
 std::string plays_text(const PlaysSpent& plays);
 
-// What the ledger's shares come to, as text: at most what the confidence leaves, although they are
-// doubles that round.
+// The sum of the ledger's shares. It never reads as more than 1 - confidence, although doubles round.
 std::string spent_text(const AuditReport& report);
 
-// Whether the neighbouring inputs are known: of recorded plays they are not.
+// Whether the neighbouring inputs are known. Those of recorded runs are not.
 bool has_pair(const AuditReport& report);
 
-// The certified interval and what the claim allows, to about five digits, rounded outward and never
-// onto the other side of the claim.
+// The certified interval and the value that the claim allows, to about five digits. Bounds are rounded
+// outward, and a bound on one side of the claim never prints on the other.
+inline constexpr const char* kNoBound = "no bound";
 struct QuantityTexts {
   std::string lower;
-  std::string upper;
-  std::string claimed;  // empty where the claim says nothing
+  std::string upper;    // kNoBound if nothing bounds the quantity from above
+  std::string claimed;  // empty if the claim says nothing
 };
 QuantityTexts quantity_texts(const PrivacyLevel& claim, const ReportedQuantity& quantity);
 
-// What a bound rests on: "exact enumeration", "theorem: augmented release".
-std::string evidence_text(const EvidencedBound& bound);
+// The evidence of a bound: "exact enumeration", "theorem: augmented release", "unknown (black box)".
+std::string evidence_text(const AuditReport& report, const EvidencedBound& bound);
 
-// The claim as written and what it comes to: "mu=sqrt(T/2), that is mu = 7.07107".
+// The claim as written, and its value: "mu=sqrt(T/2), that is mu = 7.07107".
 std::string claim_text(const AuditReport& report);
 
-// Of a target that can only be played: no probabilities are reported.
+// Whether the target can only be run: it reports no probabilities.
 bool is_black_box(const AuditReport& report);
-// What the report's checks are evidence of.
+// The heading of the checks: what they are evidence against.
 std::string checks_title(const AuditReport& report);
-// The reason, where the headline does not say it; and what the run would have seen, with its power, in
-// words where the reason does not say them. Empty for nothing to say.
+// The reason of the verdict, empty if the headline gives it.
 std::string why_text(const AuditReport& report);
+// The smallest violation that the audit would have seen, with its power; empty if the reason gives it.
 std::string visible_text(const AuditReport& report);
-// "seen in 12 of 4,000 plays (0.003)".
+// "seen in 12 of 4,000 runs (0.003)".
 std::string seen_text(std::int64_t hits, std::int64_t plays);
-std::string failures_text(
-    const FailureEvidence& found);  // "512 of 1,000 runs fail on the old input, ..."
+// "512 of 1,000 runs fail on the base input, ...".
+std::string failures_text(const FailureEvidence& found);
 
-// The rewards r_1..r_T, the changed one as "[old -> new]": "0 x 49, [0 -> 1], 0 x 50". Beyond about a
-// dozen runs, "..." stands for the rest.
+// The rewards r_1..r_T, with the changed one as "[D -> D']": "0 x 49, [0 -> 1], 0 x 50". Beyond about a dozen
+// groups of equal rewards, "..." replaces the rest.
 std::string stream_text(const WorstPair& pair);
-std::string row_text(const std::vector<double>& row);  // the same for one side of a pair of rows
+std::string row_text(const std::vector<double>& row);  // the same for one row
 std::string actions_text(const std::vector<int>& actions);
 
 }  // namespace assay

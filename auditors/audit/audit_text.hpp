@@ -1,9 +1,9 @@
-// A report for the terminal: the verdict first, then the quantities, the pair and what they rest on, in
-// aligned blocks; the ledger of alpha last.
+// A report for the terminal, in aligned blocks: the verdict first, then the quantities, the pair and the
+// evidence, and the ledger of alpha last.
 //
-// Plain ASCII layout, no box drawing. Meaning never rests on colour: colour only repeats words.
-// Lines keep to `width` columns except where one word (a path, a digest) is longer; the reproduce
-// command is broken with backslashes, so that it can be pasted. Rounds count from 1, arms from 0.
+// The layout is plain ASCII without box drawing. Colour only repeats words. No line is wider than `width`
+// columns, unless one word (a path, a digest) is longer. The reproduce command is broken with backslashes, so
+// that it can be pasted. Rounds count from 1, arms from 0.
 #pragma once
 
 #include <string>

@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-// Of a mechanism both neighbours. A line of contexts is read by the sizes of the case.
+// The file of a mechanism has both neighbours. The sizes of the case say how to read a line of contexts.
 Result<InputPair> read_inputs(const AuditJob& job, const AuditCase& audit_case,
                               const InputKindTraits& kind) {
   if (!kind.has_rounds()) return read_row_pair(job.input);
@@ -82,7 +82,7 @@ Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job, const AuditC
   };
 }
 
-// Of a class of the caller's own, which may throw, or say of itself what cannot be.
+// For a class of the caller, which may throw or describe itself wrongly.
 template <class Work>
 auto held_responsible(const std::string& id, const Work& work) -> decltype(work()) {
   try {
@@ -136,7 +136,7 @@ Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job) {
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job, const AuditCase& audit_case) {
   if (job.is_outside() || !job.case_id.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "what is audited is " + std::string(audit_case.id()) +
+                "this audit is of " + std::string(audit_case.id()) +
                     ": CASE, --exec, --plugin and --transcripts name something else");
   }
   const auto id = std::string(audit_case.id());

@@ -13,8 +13,8 @@ struct ErrorRecord {
 void fields(const ErrorRecord& record, Fields visit) {
   report_head(
       visit, kErrorSchema,
-      "What a command that was asked for JSON writes where it ends without a report: it was interrupted "
-      "before anything was certified (exit status 3), or what it ran failed (4).");
+      "A command with --format json writes this if it ends without a report: it was interrupted before "
+      "anything was certified (exit status 3), or its target failed (4).");
   visit("error", record.error);
 }
 

@@ -1,5 +1,5 @@
-// A run that ended without a report, as the document that was asked for in its place: JSON of schema
-// "assay.error/1" (schemas/error.schema.json), or a page. Deterministic.
+// The document that replaces the report if a command ends without one: JSON of schema "assay.error/1"
+// (schemas/error.schema.json), or a page. Deterministic.
 #pragma once
 
 #include <string>

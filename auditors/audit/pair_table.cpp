@@ -11,16 +11,16 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kMostNamed = 4;  // entries that differ, in a sentence
+constexpr std::int64_t kMostNamed = 4;  // of the entries that differ
 
-// What a row of the input is.
+// The name of a row of the input.
 std::string row_word(const AuditReport& report) {
   return report.relation == Relation::kReplaceOneCell ? "pull" : "round";
 }
 
 std::string value_text(double value) { return rounded(value, 6); }
 
-// What an entry of a row is called, and how it reads. Outcomes of duels are one entry a pair (i, j), i < j.
+// The names and texts of the entries of a row. Outcomes of duels are one entry for each pair (i, j), i < j.
 class EntryWords {
  public:
   explicit EntryWords(const WorstPair& pair)
@@ -36,7 +36,7 @@ class EntryWords {
     return shape_.traits().has_duels() && shape_.arms * shape_.arms == columns_;
   }
 
-  // "arm 3"; `to`, of consecutive ones: "arms 3 to 5".
+  // "arm 3", or "arms 3 to 5" if `to` is another entry.
   std::string name(std::int64_t entry, std::int64_t to) const {
     const std::int64_t arms = shape_.arms;
     if (is_duel()) return fmt::format("{} v {}", entry / arms, entry % arms);
@@ -51,7 +51,7 @@ class EntryWords {
     return entry == to ? fmt::format("{} {}", what, entry)
                        : fmt::format("{}s {} to {}", what, entry, to);
   }
-  // Whether both can stand in one column of a table.
+  // Whether both may share a column of a table.
   bool may_join(std::int64_t a, std::int64_t b) const {
     return !is_duel() &&
            !(shape_.traits().has_contexts() && (a < shape_.arms) != (b < shape_.arms));
@@ -81,7 +81,7 @@ class EntryWords {
   std::vector<std::int64_t> entries_;
 };
 
-// "0 -> 1" where the entries all change alike, else nothing.
+// "0 -> 1" if all the entries change alike, else empty.
 std::string common_change(const WorstPair& pair, const std::vector<std::int64_t>& changed) {
   const auto old_row = pair.inputs.old_row();
   const auto new_row = pair.inputs.new_row();
@@ -96,8 +96,8 @@ std::string common_change(const WorstPair& pair, const std::vector<std::int64_t>
   return value_text(at(old_row, changed[0])) + " -> " + value_text(at(new_row, changed[0]));
 }
 
-// Indices 0..size-1 of which the first two, the last one and two on either side of `centre` stay;
-// those left out are one -1.
+// The indices 0..size-1, or if these are more than `most`, the first, the last and those around `centre`. A
+// -1 stands for each group that is left out.
 std::vector<std::ptrdiff_t> excerpt(std::size_t size, std::size_t centre, std::size_t most) {
   std::vector<std::ptrdiff_t> out;
   const std::size_t around = most > 6 ? (most - 4) / 2 : 1;
@@ -228,7 +228,8 @@ std::string change_text(const AuditReport& report) {
   const EntryWords words(pair);
   const auto old_row = pair.inputs.old_row();
   const auto new_row = pair.inputs.new_row();
-  if (old_row.size() != new_row.size()) {  // of a mechanism whose neighbours have one value fewer
+  if (old_row.size() !=
+      new_row.size()) {  // a mechanism, whose neighbour has one value more or fewer
     const bool is_added = old_row.size() < new_row.size();
     const auto differ =
         std::mismatch(old_row.begin(), old_row.end(), new_row.begin(), new_row.end());
@@ -243,7 +244,7 @@ std::string change_text(const AuditReport& report) {
   }
   const std::string round = fmt::format(
       "{} {} of {}", row_word(report), grouped(pair.inputs.changed_row() + 1), grouped(input.rows));
-  if (changed.empty()) return (is_mechanism ? "the input" : round) + ": as it was";
+  if (changed.empty()) return (is_mechanism ? "the input" : round) + ": unchanged";
   const auto at = static_cast<std::size_t>(changed[0]);
   if (is_mechanism && changed.size() == 1) {
     return fmt::format("value {} of {} of the input: {} -> {}", changed[0] + 1,

@@ -1,4 +1,4 @@
-// Audits of what lives outside and can only be played, or was.
+// Audits of external targets, which can only be run, and of recorded runs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,12 +32,12 @@ struct ProgramAudit {
   AuditJob job;
   InputShape shape;
   ChildLimits limits;
-  std::vector<Setting> settings;                   // of a program; otherwise one that is empty
+  std::vector<Setting> settings;                   // of a program; for others a single empty one
   std::vector<std::vector<std::string>> commands;  // one for each setting
   std::vector<PrivacyLevel> claims;                // one for each setting
   BlackBoxPlan plan;
-  OneRunPlan one_run;                  // of the one-run method, with
-  std::optional<Canaries> canaries;    // these; otherwise of the probe that comes first
+  OneRunPlan one_run;                  // of --method one-run
+  std::optional<Canaries> canaries;    // of one_run, or of the pre-screen of the events method
   RecordedPlays old_plays, new_plays;  // of transcripts
 };
 
@@ -63,17 +63,19 @@ Status check_subject(const AuditJob& job) {
   if (ways != 1) return usage("give one of --exec, --plugin and --transcripts");
   if (is_one_run(job) && !job.transcripts.empty()) {
     return usage(
-        "--method one-run tosses coins into the input, so it has to play the target: give --exec "
+        "--method one-run sets entries of the input by coins, so it must run the target: give --exec "
         "or --plugin, not --transcripts");
   }
-  if (job.claim.empty()) return usage("an external target needs --claim: it states none itself");
+  if (job.claim.empty())
+    return usage("an external target needs --claim, because it states no guarantee itself");
   return {};
 }
 
-// The shape of recorded plays is what their files say.
+// The files of recorded runs state their shape.
 Status read_recorded(ProgramAudit& audit) {
   const auto& files = audit.job.transcripts;
-  if (files.size() != 2) return usage("recorded plays are of two files, one for each input");
+  if (files.size() != 2)
+    return usage("--transcripts takes two files of recorded runs, one for each input");
   audit.old_plays = ASSAY_TRY(read_recorded_plays(files[0]));
   audit.new_plays = ASSAY_TRY(read_recorded_plays(files[1]));
   if (audit.old_plays.shape != audit.new_plays.shape) {
@@ -92,7 +94,7 @@ Status read_subject(ProgramAudit& audit) {
     if (!job.neighbours.empty()) {
       audit.shape.neighbours = ASSAY_TRY(parse_neighbours(job.neighbours));
     }
-    return {};  // shapes are checked after the options: what has no use is refused first
+    return {};  // options come before shapes: an option that has no effect is the first error
   };
   if (const auto status = told(); !status) return usage("--" + status.error().message);
   return {};
@@ -111,7 +113,7 @@ Status check_shape(const ProgramAudit& audit) {
   return status ? status : usage("--" + status.error().message);
 }
 
-// The commands to start; one setting without any for what is not a program.
+// The commands to start. A target that is no program has one setting without a command.
 Status read_settings(ProgramAudit& audit) {
   const auto& job = audit.job;
   if (job.exec.empty()) {
@@ -142,7 +144,8 @@ Status read_claims(ProgramAudit& audit) {
   return {};
 }
 
-// Sizes of every kind, and what is not the default of what came later.
+// The sizes that every kind has, and later fields if they are not at their defaults: default seeds stay as
+// they were.
 std::vector<KeyValue> seed_values(const InputShape& shape) {
   auto values = field_values(shape);
   const auto used = shape.used_fields();
@@ -209,7 +212,7 @@ Status read_pairs(ProgramAudit& audit) {
     audit.plan.refine = [shape = audit.shape](const InputPair& best, std::size_t most) {
       return refined_pairs(shape, best, most);
     };
-    // No probe where entries make no canaries: of a contextual target, by neighbours that add or remove.
+    // There is no pre-screen if entries make no canaries: for contextual targets, and for --neighbours add-remove.
     if (auto canaries = Canaries::structural(audit.shape, 0); job.method == "auto" && canaries) {
       audit.canaries = std::move(*canaries);
     }
@@ -231,7 +234,7 @@ Status read_pairs(ProgramAudit& audit) {
   return {};
 }
 
-// The two values of every canary: those of the files, or the extremes.
+// The two values of every canary are those of the files, or the extremes.
 Result<Canaries> read_canaries(const ProgramAudit& audit, std::string& text) {
   const auto& job = audit.job;
   const std::int64_t most = job.canaries.value_or(0);
@@ -300,7 +303,7 @@ Result<ProgramAudit> read_audit(const AuditJob& job) {
   return audit;
 }
 
-// The job with everything that it left open.
+// The command of the job, with all values that it left open.
 std::string reproduce(const AuditJob& asked, const AuditReport& report) {
   AuditJob job = asked;
   if (is_one_run(job)) job.samples = report.evidence.samples_planned;
@@ -369,7 +372,7 @@ Result<StartedTarget> start(const ProgramAudit& audit, const ChildLimits& limits
   return StartedTarget{std::move(target), seeded, job.deterministic, "", ""};
 }
 
-// One setting's instances run at a time.
+// Only the instances of one setting run at a time.
 struct StartedSettings {
   std::vector<std::string> titles;
   std::vector<Players> players;
@@ -397,15 +400,16 @@ Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& c
 Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
   RunControl control = session.control;
   if (audit.job.seconds) control.give_seconds(*audit.job.seconds);
-  // Nobody interrupted what the audit's own clock ended before the target had played.
+  // If the audit's own clock ends it before the first run, that is an error of the target, not an interruption.
   const auto in_time = [&]<class T>(Result<T> result, const char* what) {
     if (!result && result.error().code == ErrorCode::kInterrupted && control.out_of_time() &&
         !control.interrupted()) {
-      result.error() = {ErrorCode::kTarget,
-                        fmt::format("--time {} ended before the target {}; give it more, or see "
-                                    "how long it takes: assay try",
-                                    number_text(*audit.job.seconds), what),
-                        "", 0};
+      result.error() = {
+          ErrorCode::kTarget,
+          fmt::format("--time {} ended before the target {}. Allow more time, or measure "
+                      "how long a run takes with assay try",
+                      number_text(*audit.job.seconds), what),
+          "", 0};
     }
     return result;
   };
@@ -420,11 +424,11 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
                             control);
     };
     auto found = pace(plan.pairs.front());
-    for (std::size_t i = 1; i < plan.pairs.size(); ++i) {  // past those that the target refuses
+    for (std::size_t i = 1; i < plan.pairs.size(); ++i) {  // skips inputs that the target refuses
       if (found || found.error().code != ErrorCode::kRefusedInput) break;
       found = pace(plan.pairs[i]);
     }
-    const auto paced = ASSAY_TRY(in_time(std::move(found), "answered its first plays"));
+    const auto paced = ASSAY_TRY(in_time(std::move(found), "answered its first runs"));
     plan.plays = paced.plays;
     plan.played.learning = paced.played;
     plan.seconds_a_play = paced.seconds;
@@ -448,7 +452,7 @@ Result<AuditOutcome> count_recorded(const ProgramAudit& audit) {
 }  // namespace
 
 Result<detail::PlayedTarget> detail::read_played_target(AuditJob job) {
-  job.claim = "eps=1";  // any: nothing is held against it
+  job.claim = "eps=1";  // any claim: nothing is compared with it
   auto read = ASSAY_TRY(read_audit(job));
   const auto audit = std::make_shared<const ProgramAudit>(std::move(read));
   return PlayedTarget{audit->shape, audit->limits, audit->plan,

@@ -1,4 +1,4 @@
-// Rounds of a long audit, put into groups of equal length so that a plot or a table can show them.
+// The rounds of a long audit, in groups of equal length so that a plot or a table can show them.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@ namespace assay {
 struct RoundGroup {
   std::int64_t first = 0;  // rounds, counted from 1
   std::int64_t last = 0;
-  double reward_low = 0.0;  // of the stream with the old value
+  double reward_low = 0.0;  // of the base input, as the next two
   double reward_mean = 0.0;
   double reward_high = 0.0;
-  double loss_old = 0.0;          // sum of the mean losses of the rounds
-  double loss_new = 0.0;          // likewise
+  double loss_old = 0.0;          // sum of the mean losses of the rounds, on the base input
+  double loss_new = 0.0;          // the same on the neighbouring input
   double witness_loss = 0.0;      // at the end of the last round that the witness reaches
-  bool witnessed = false;         // the witness reaches into the group
-  std::vector<int> witness_arms;  // played by the witness in the group, ascending
+  bool witnessed = false;         // whether the witness reaches into the group
+  std::vector<int> witness_arms;  // that the witness chooses in the group, ascending
 };
 
-// At most `most` groups, in order; single rounds where they fit. The last group may be shorter.
+// At most `most` groups, in order; single rounds if these suffice. The last group may be shorter.
 std::vector<RoundGroup> group_rounds(const AuditReport& report, std::size_t most);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The options that describe a program or plug-in to be run, whatever is done with it.
+// The options that describe a program or plug-in, for all commands that run one.
 #pragma once
 
 #include <string>
@@ -30,18 +30,18 @@ inline OptionText answer_time_option(double most_seconds) {
 inline OptionText round_outputs_option() {
   return target_option(
       "round-outputs", "STEP",
-      "Round the numbers that the target reports to multiples of this before they are looked at. The "
-      "low bits of most floating-point noise give the input away.");
+      "Round the numbers that the target reports to multiples of this number before the audit "
+      "uses them. The low bits of most floating-point noise reveal the input.");
 }
 inline OptionText environment_option() {
   OptionText text = target_option(
       std::string(kEnvironmentOption), "NAME",
-      "Let the target see this variable of the environment too; `all` stands for every one.");
+      "Let the target see this variable of the environment too. `all` stands for every variable.");
   text.default_text = "PATH, HOME, LANG and the like (docs/protocol.md)";
   return text;
 }
 
-// Which jobs have a use for a part of the shape of the inputs.
+// The jobs on which each part of the shape of the inputs has an effect.
 template <class Facts>
 struct ShapeUses {
   OptionUse<Facts> any, actions, contexts, mechanisms;
@@ -53,7 +53,7 @@ void visit_shape(const VisitOption<Job>& visit, const ShapeUses<typename Job::Fa
     text.shows_default = text.type != "TEXT";
     visit(option(at, member, std::move(text), use));
   };
-  add(&InputShape::kind, target_option("kind", "KIND", "What kind of decisions the target makes."),
+  add(&InputShape::kind, target_option("kind", "KIND", "The target makes decisions of this kind."),
       uses.any);
   add(&InputShape::arms, target_option("arms", "K", "The target chooses among this many actions."),
       uses.actions);
@@ -75,10 +75,12 @@ void visit_shape(const VisitOption<Job>& visit, const ShapeUses<typename Job::Fa
           "The adversary sees when it ends."),
       uses.any);
   add(&InputShape::numbers,
-      target_option("numbers", "N", "Each round reports this many numbers beside its action."),
+      target_option("numbers", "N",
+                    "The target reports this many numbers in each round, beside its action."),
       uses.actions);
   add(&InputShape::estimates,
-      target_option("estimates", "N", "A run reports this many numbers at its end."), uses.actions);
+      target_option("estimates", "N", "The target reports this many numbers at the end of a run."),
+      uses.actions);
 }
 
 }  // namespace assay

@@ -92,7 +92,7 @@ std::size_t combinations(const std::vector<Varied>& varied) {
   return product;
 }
 
-// More points for the ranges, in turn, while the combinations stay within `most`.
+// Adds points to the ranges, in turn, while the combinations stay within `most`.
 void fill_ranges(std::vector<Varied>& varied, std::size_t most) {
   for (bool grew = true; grew;) {
     grew = false;

@@ -1,10 +1,10 @@
-// The settings of a target's free parameters that one audit tries.
+// The settings of the free parameters of a target, which one audit tries.
 //
 //     --exec "python3 policy.py --rate {rate}" --vary rate=0.01:1 --claim "eps=2*rate"
 //
-// NAME=LOW:HIGH is a range, NAME=A,B,C a list; {NAME} in the command stands for the value, and the
-// claim may use NAME. All combinations are tried, the values of a range as many as --settings allows,
-// evenly spaced, by ratio where HIGH is at least ten times a positive LOW.
+// NAME=LOW:HIGH is a range, and NAME=A,B,C is a list. {NAME} in the command stands for the value, and the
+// claim may use NAME. The audit tries all combinations. A range has as many values as --settings allows. They
+// are evenly spaced, by ratio if LOW is positive and HIGH is at least ten times LOW.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ inline constexpr std::int64_t kMostSettings = 16;
 inline constexpr std::int64_t kDefaultSettings = 8;
 
 struct Setting {
-  std::string command;               // with the values in their places
+  std::string command;               // with the values filled in
   std::vector<Variable> variables;   // for the claim
   std::vector<KeyValue> parameters;  // for the report
 };
 
-// One setting with the command as it is where nothing varies. Errors: words that do not read, a name
-// given twice or not in the command, a range that does not rise, more combinations than `most`.
+// If nothing varies, one setting with the command as it is. Errors: an option that cannot be read, a name that
+// is given twice or is not in the command, a range that does not rise, more combinations than `most`.
 Result<std::vector<Setting>> target_settings(const std::string& command,
                                              const std::vector<std::string>& vary,
                                              std::int64_t most);

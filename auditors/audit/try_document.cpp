@@ -24,7 +24,7 @@ std::vector<double> row_of(const InputTable& input, std::int64_t r) {
   return {row.begin(), row.end()};
 }
 
-// A stream by its values, a table by its rows; equal ones together.
+// A stream as its values, a table as its rows, with equal ones together.
 std::string input_text(const InputTable& input) {
   if (input.columns == 1) return row_text(input.values);
   if (input.rows == 1) return row_text(row_of(input, 0));
@@ -42,7 +42,7 @@ std::string input_text(const InputTable& input) {
   return out;
 }
 
-// How often each arm was played in a bandit, of the first few.
+// How often the target chose each arm of a bandit, for the first few arms.
 std::string pulls_text(const InputShape& shape, std::span<const double> actions) {
   constexpr std::int64_t kMostArms = 8;
   std::vector<std::int64_t> pulls(static_cast<std::size_t>(std::min(shape.arms, kMostArms)), 0);
@@ -58,7 +58,7 @@ std::string pulls_text(const InputShape& shape, std::span<const double> actions)
   return out + (shape.arms > kMostArms ? ", ..." : "");
 }
 
-// Actions by round, the recommendation, duels in pairs, numbers as they are.
+// Actions by round with the recommendation, duels in pairs, and numbers as they are.
 std::string output_text(const InputShape& shape, const std::vector<double>& output) {
   const auto width = static_cast<std::int64_t>(output.size());
   const InputKindTraits& kind = shape.traits();
@@ -91,9 +91,9 @@ std::string duration(double seconds) {
 }
 
 std::string headline(const TryReport& report) {
-  if (report.error) return fmt::format("Failed after {} plays", report.plays.size());
-  if (report.has_mistake()) return "Ten plays; something has to be put right before an audit";
-  return "Ten plays; ready for an audit";
+  if (report.error) return fmt::format("Failed after {} runs", report.plays.size());
+  if (report.has_mistake()) return "Ten runs; there is a mistake to correct before an audit";
+  return "Ten runs; ready for an audit";
 }
 
 doc::Facts target_facts(const TryReport& report) {
@@ -101,8 +101,8 @@ doc::Facts target_facts(const TryReport& report) {
   facts.add(report.is_plugin ? "Plug-in" : "Program", report.command);
   if (!report.name.empty()) {
     facts.add("Name", report.name +
-                          (report.seeded ? ", promises that seeds decide its plays" : "") +
-                          (report.deterministic ? ", meant to be deterministic" : ""));
+                          (report.seeded ? ", promises that seeds determine its runs" : "") +
+                          (report.deterministic ? ", declared deterministic" : ""));
   }
   if (!report.greeting.empty()) {
     facts.add("Greeting", report.greeting);
@@ -113,8 +113,8 @@ doc::Facts target_facts(const TryReport& report) {
 
 doc::Facts input_facts(const TryReport& report) {
   doc::Facts facts;
-  facts.add("Old input", input_text(report.pair.old_input()));
-  facts.add("New input", input_text(report.pair.new_input()));
+  facts.add("Input D", input_text(report.pair.old_input()));
+  facts.add("Input D'", input_text(report.pair.new_input()));
   facts.add("Neighbours", report.neighbours);
   facts.add("", report.other_neighbours);
   return facts;
@@ -123,12 +123,12 @@ doc::Facts input_facts(const TryReport& report) {
 doc::Facts cost_facts(const TryReport& report) {
   doc::Facts facts;
   if (!report.cost) return facts;
-  facts.add("Time", fmt::format("{} to start, {} a play, {} where a message asks for many",
+  facts.add("Time", fmt::format("{} to start, {} a run, {} if a message asks for many",
                                 duration(report.start_seconds), duration(report.play_seconds),
                                 duration(report.batch_seconds)));
   facts.add(
       "An audit",
-      fmt::format("up to {} plays to search, learn and check, {} to certify: about {} with {} {}",
+      fmt::format("up to {} runs to search, learn and check, {} to certify: about {} with {} {}",
                   grouped(report.cost->learning), grouped(report.cost->certified),
                   duration(report.cost->seconds), report.meta.threads,
                   plural(report.meta.threads, "thread")));
@@ -143,13 +143,13 @@ doc::Document document_of(const TryReport& report) {
   document.add(target_facts(report));
   document.add(input_facts(report));
   if (!report.plays.empty()) {
-    document.heading("Plays", report.shape.traits().actions == 0
-                                  ? "the numbers of each"
-                                  : "arms counted from 0, as the target wrote them");
+    document.heading("Runs", report.shape.traits().actions == 0
+                                 ? "the numbers of each"
+                                 : "arms counted from 0, as the target wrote them");
   }
   doc::Facts plays{2, detail::Paint::kNone, 31};
   for (const auto& play : report.plays) {
-    plays.add(fmt::format("{}, seed {}", play.side == Side::kOld ? "old" : "new", play.seed),
+    plays.add(fmt::format("{}, seed {}", play.side == Side::kOld ? "D" : "D'", play.seed),
               output_text(report.shape, play.output));
   }
   document.add(plays);

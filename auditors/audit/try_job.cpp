@@ -18,14 +18,14 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kPlaysASide = 5;
-constexpr double kBatchSeconds = 2.0;  // that the batch of plays may take, by the time of one
-constexpr std::size_t kDistinctEnough =
-    3;  // outputs of one input, to tell a repetition from chance
+constexpr double kBatchSeconds = 2.0;  // for the batch of runs, by the time of one run
+// So many different outputs on one input are no coincidence of a few possible outputs.
+constexpr std::size_t kDistinctEnough = 3;
 
-// What says which target it is, how it is played and how many plays an audit takes.
+// Options, beside those of the target, that a dry run shares with an audit.
 constexpr std::array<std::string_view, 8> kShared = {"input",   "seed",   "samples", "runs",
                                                      "threads", "format", "quiet",   "write"};
-// Of those that describe an external target: what only an audit does.
+// Options of the target that have an effect on audits alone.
 constexpr std::array<std::string_view, 6> kAuditOnly = {"transcripts", "changed-row",   "vary",
                                                         "settings",    "round-outputs", "failures"};
 
@@ -49,9 +49,9 @@ std::vector<std::uint64_t> seeds_of(const detail::PlayedTarget& target, std::uin
   return play_seeds({target.plan.seed, "try", lane, Phase::kPilot}, 0, count);
 }
 
-using Outputs = std::array<std::vector<std::vector<double>>, 2>;  // by side and play
+using Outputs = std::array<std::vector<std::vector<double>>, 2>;  // by input and run
 
-// Plays both inputs in turn, a message a play.
+// Runs both inputs in turn, with one message for each run.
 class Trial {
  public:
   Trial(const detail::PlayedTarget& target, const ChildLimits& limits)
@@ -81,8 +81,8 @@ class Trial {
         auto played = play_or_fail(*started_.target, inputs[side], seeds.subspan(i, 1));
         if (!played && started_.target->first_failure()) {
           played.error().message +=
-              "\n  An audit takes a failure as the output of its run: where it depends on the data, it is a leak. An "
-              "input that is none of the program's is kept out by --domain, or refused (InvalidInput)";
+              "\n  An audit counts a failure as the output of its run. A failure that depends on the data is a leak. "
+              "If this input is not valid for the program, exclude it with --domain, or raise InvalidInput";
         }
         const auto batch = ASSAY_TRY(std::move(played));
         times.push_back(seconds_since(asked));
@@ -99,7 +99,7 @@ class Trial {
     return outputs;
   }
 
-  // A message that asks for as many plays as an audit would, where that does not take long, of the old input.
+  // A message that asks for as many runs on the base input as an audit would, or fewer if these took long.
   Result<OutputBatch> play_batch(TryReport& report) {
     const auto fast =
         static_cast<std::int64_t>(kBatchSeconds / std::max(report.play_seconds, 1e-9));
@@ -119,14 +119,14 @@ class Trial {
   detail::StartedTarget started_;
 };
 
-// All plays of each input.
+// Whether all runs of each input gave the same output.
 bool all_alike(const Outputs& outputs) {
   return std::all_of(outputs.begin(), outputs.end(), [](const auto& side) {
     return std::adjacent_find(side.begin(), side.end(), std::not_equal_to<>()) == side.end();
   });
 }
 
-// NaN is not equal to itself, and an output that holds one is the same output.
+// Replaces NaN, which is not equal to itself although the outputs are the same.
 Outputs comparable(Outputs outputs) {
   for (auto& side : outputs) {
     for (auto& output : side) {
@@ -138,7 +138,7 @@ Outputs comparable(Outputs outputs) {
   return outputs;
 }
 
-// Different outputs, those of ten plays' old input and of the message among them.
+// The number of different outputs on the base input, among the ten runs and those of the message.
 std::size_t distinct_of(const Outputs& first, const OutputBatch& batch, const InputShape& shape) {
   Outputs all;
   all[0] = first[0];
@@ -147,7 +147,7 @@ std::size_t distinct_of(const Outputs& first, const OutputBatch& batch, const In
   return std::set(all[0].begin(), all[0].end()).size();
 }
 
-// The ten plays, in a fresh process, and there with other seeds, singly and in a message of many.
+// Compares the ten runs with those of a fresh process, and with runs of other seeds, singly and in one message.
 void compare(const Outputs& first, const Outputs& again, const Outputs& other,
              const OutputBatch& batch, TryReport& report) {
   const auto add = [&](bool is_mistake, std::string text) {
@@ -156,49 +156,50 @@ void compare(const Outputs& first, const Outputs& again, const Outputs& other,
   const bool same_again = again == first;
   const bool same_other = other == first;
   const bool alike = all_alike(first) && same_again && same_other;
-  // Of independent plays at most 2 sides in 2^9 do so by chance: five of one output, then five of another.
+  // Independent runs do so with probability at most 2/2^9: on either input five of one output, then five of another.
   const bool alike_in_each = all_alike(first) && all_alike(again) && all_alike(other) && !alike;
   if (alike && first[0] == first[1]) {
     add(false,
-        "every play gave the same output, on both inputs and whatever the seed: does the program read its "
-        "input? An audit can only say that such plays tell nothing");
+        "every run gave the same output, on both inputs and with every seed. Does the program read its "
+        "input? An audit of such runs decides nothing");
     return;
   }
   const std::size_t in_message = alike ? distinct_of(first, batch, report.shape) : 0;
   if (in_message >= kDistinctEnough && !report.deterministic) {
     add(true,
-        "all plays of one input were alike where a message asks for one, those of one message are not: a seed is "
-        "fixed for each message. Draw from the seed that comes with each play");
+        "all runs on one input were alike in messages that ask for one run, but they differ within a message that "
+        "asks for many. A seed is fixed for each message. Draw from the seed that comes with each run");
   } else if (in_message > 1) {
-    add(false, "the target adds little noise on these inputs: nearly all plays of one were alike");
+    add(false,
+        "the target adds little noise on these inputs: nearly all runs on one input were alike");
   } else if (alike && !report.deterministic) {
     add(true,
         fmt::format(
-            "the target adds no noise on these inputs: given {} different seeds, all plays of one input "
-            "were alike, in three processes, and the two inputs differ. Where noise is meant, a seed is "
-            "fixed, or the computed scale is 0: draw from the seed that comes with each play. Where none "
-            "is meant, say --deterministic",
+            "the target adds no noise on these inputs: with {} different seeds, in three processes, all "
+            "runs on one input were alike, and the outputs on the two inputs differ. If noise is meant, a "
+            "seed is fixed, or the computed scale is 0: draw from the seed that comes with each run. If no "
+            "noise is meant, say --deterministic",
             2 * kPlaysASide + batch.count));
   }
   if (alike_in_each) {
     add(true,
-        "plays of one process were alike, those of a fresh one were others: a seed set once when it starts, "
-        "or taken from the clock. Draw from the seed that comes with each play");
+        "all runs of one process were alike, but a fresh process gave other outputs. The program sets its seed "
+        "once when it starts, or takes it from the clock. Draw from the seed that comes with each run");
   }
   if (!alike && report.deterministic) {
-    add(false, "it is declared deterministic, but plays of one input differ");
+    add(false, "it is declared deterministic, but runs on one input differ");
   }
   if (!alike && same_again && same_other) {
     const std::size_t distinct = std::max(std::set(first[0].begin(), first[0].end()).size(),
                                           std::set(first[1].begin(), first[1].end()).size());
     add(distinct >= kDistinctEnough,
-        "a fresh process gave the same outputs in the same order although its seeds were others: a "
-        "seed is fixed when the program starts, so that its plays share their noise");
+        "a fresh process gave the same outputs in the same order although it got other seeds. A seed "
+        "is fixed when the program starts, so that its runs share their noise");
   }
   if (report.seeded && !same_again) {
     add(true,
         "its greeting says \"seeded\": true, but the same seeds gave other outputs in a fresh "
-        "process: draw everything from the seed of the play, or do not promise it");
+        "process. Draw all random numbers from the seed of the run, or do not promise it");
   }
   if (alike || alike_in_each || same_other || !same_again) return;
   if (!report.seeded && !report.is_plugin) {
@@ -206,8 +207,8 @@ void compare(const Outputs& first, const Outputs& again, const Outputs& other,
   }
   if (first[0] == first[1]) {
     add(false,
-        "the output never depended on the input in these plays: with the same seed both inputs gave the "
-        "same. On other inputs it may; if not, does the program read its input?");
+        "the output never depended on the input in these runs: with the same seed both inputs gave the "
+        "same output. It may depend on other inputs. If not, does the program read its input?");
   }
 }
 
@@ -239,14 +240,14 @@ Status run(const detail::PlayedTarget& target, const PlayBudget& budget, const S
     heard.hear_stderr = [&report](std::string_view text) { report.standard_error += text; };
     Trial trial(target, heard);
     ASSAY_TRY(trial.start(&report));
-    control.report("playing", 0.1);
+    control.report("running", 0.1);
     first = comparable(ASSAY_TRY(trial.play(seeds, &report)));
   }
-  control.report("playing", 0.4);
+  control.report("running", 0.4);
   Trial repeated(target, limits);
   ASSAY_TRY(repeated.start(nullptr));
   const Outputs again = comparable(ASSAY_TRY(repeated.play(seeds, nullptr)));
-  control.report("playing", 0.7);
+  control.report("running", 0.7);
   Trial reseeded(target, limits);
   ASSAY_TRY(reseeded.start(nullptr));
   const auto other_seeds = seeds_of(target, 1, kPlaysASide);
@@ -280,11 +281,12 @@ Result<PreparedJob<TryReport>> prepare(const TryJob& job) {
   const auto& asked = job.audit;
   if (asked.exec.empty() == asked.plugin.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "a trial is of one target: --exec COMMAND or --plugin FILE");
+                "a dry run is of one target: give --exec COMMAND or --plugin FILE");
   }
   AuditFacts facts = detail::facts_of(asked, "events", PureDp{Epsilon{1.0}});
   ASSAY_TRY(check_options(
-      job, facts, fmt::format("a trial of an external {}", detail::value_text(asked.shape.kind))));
+      job, facts,
+      fmt::format("a dry run of an external {}", detail::value_text(asked.shape.kind))));
   auto read = ASSAY_TRY(detail::read_played_target(asked));
   const auto target = std::make_shared<const detail::PlayedTarget>(std::move(read));
   const auto budget = ASSAY_TRY(budget_of(target->plan));

@@ -1,8 +1,8 @@
-// The job of a trial: a program or plug-in is played ten times, on both inputs of a pair that an audit would
-// begin with, and what was seen is shown. It certifies nothing.
+// The job of a dry run: it runs a program or plug-in ten times, on both inputs of the pair with which an audit
+// would begin, and shows what it saw. It certifies nothing.
 //
-// The same ten messages go to a fresh process, and once more with other seeds: what a fixed seed, a seed that
-// is ignored or an input that is not read does to outputs is told apart from what chance does.
+// It sends the same ten messages to a fresh process, and sends them once more with other seeds. This separates
+// chance from a fixed seed, a seed that the target ignores and an input that it does not read.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// Options are those of an audit of the same target that say what it is and how it is played.
+// The options are those of an audit that say what the target is and how to run it.
 struct TryJob : JobOptions {
   using Facts = AuditFacts;
 
@@ -22,8 +22,8 @@ struct TryJob : JobOptions {
   static void fields(const VisitOption<TryJob>& visit);
 };
 
-// Reads the inputs; starts nothing. The report of a target that fails, or of an interrupted trial, ends with
-// the error. Errors: no target, or options that an audit of it would refuse.
+// Reads the inputs, and starts nothing. If the target fails, or if the dry run is interrupted, the report ends
+// with the error. Errors: no target, or options that an audit of the target would refuse.
 Result<PreparedJob<TryReport>> prepare(const TryJob& job);
 
 }  // namespace assay

@@ -23,14 +23,16 @@ void fields(const TriedPlay& run, Fields visit) {
 }
 
 void fields(const TryNote& note, Fields visit) {
-  visit("mistake", note.is_mistake, "Whether it has to be corrected before an audit.");
+  visit("mistake", note.is_mistake, "Whether it must be corrected before an audit.");
   visit("text", note.text);
 }
 
 void fields(const AuditCost& cost, Fields visit) {
   visit("learning_runs", cost.learning, kCount,
-        "The runs with which an audit with these options searches, learns and checks, at most.");
-  visit("certified_runs", cost.certified, kCount, "On both inputs.");
+        "The largest number of runs that an audit with these options needs to search, learn and "
+        "check.");
+  visit("certified_runs", cost.certified, kCount,
+        "The largest number of certified runs, on both inputs together.");
 }
 
 void fields(const TryReport& report, Fields visit) {
@@ -45,10 +47,10 @@ void fields(const TryReport& report, Fields visit) {
       "between two runs of one request.");
   visit.if_any("exec", command(false), "The command of the target.");
   visit.if_any("plugin", command(true), "The file of the target.");
-  visit.group("target", "What the target says of itself.", [&] {
+  visit.group("target", "The target's own description.", [&] {
     visit("name", plain(report.name));
-    visit("seeded", report.seeded, "Whether it takes seeds.");
-    visit("deterministic", report.deterministic, "Whether a seed decides its output.");
+    visit("seeded", report.seeded, "Whether it promises that seeds determine its runs.");
+    visit("deterministic", report.deterministic, "Whether it is declared deterministic.");
   });
   visit.if_any("greeting", plain(report.greeting), "The line that was sent to a program.");
   visit.if_any("greeting_answer", plain(report.greeting_answer), "The line that came back.");
@@ -57,21 +59,23 @@ void fields(const TryReport& report, Fields visit) {
   visit("base_input", [&] { return report.pair.old_input(); });
   visit("neighbour_input", [&] { return report.pair.new_input(); });
   visit("neighbours", report.neighbours, "The relation in words.");
-  visit.if_any("other_neighbours", report.other_neighbours, "What --neighbours would make of it.");
-  visit("runs", report.plays, "Ten, or those before an error.");
+  visit.if_any("other_neighbours", report.other_neighbours, "How --neighbours would change it.");
+  visit("runs", report.plays, "The ten runs, or those before an error.");
   visit("notes", report.notes);
   visit.if_any("audit", report.cost, "The cost of an audit with these options.");
   visit.if_any("error", [&] { return report.error; });
   report_meta(visit, report.meta, [&] {
-    visit("start_seconds", report.start_seconds, kCount, "Until the target was ready.");
+    visit("start_seconds", report.start_seconds, kCount, "The time until the target was ready.");
     visit("run_seconds", report.play_seconds, kCount,
-          "Of a run in a message of its own, the median.");
-    visit("batch_seconds", report.batch_seconds, kCount, "Of a run of many in a message.");
+          "The median time of a run in a message of its own.");
+    visit("batch_seconds", report.batch_seconds, kCount,
+          "The time of a run in a message that asks for many.");
     visit.if_any(
         "audit_seconds",
         [&] { return report.cost ? std::optional(report.cost->seconds) : std::nullopt; },
-        "Of the audit, by these times.", kCount);
-    visit("standard_error", plain(report.standard_error), "Of the process that made the ten runs.");
+        "The time of the audit, estimated from these times.", kCount);
+    visit("standard_error", plain(report.standard_error),
+          "The standard error of the process that made the ten runs.");
   });
 }
 

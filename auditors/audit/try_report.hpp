@@ -1,4 +1,4 @@
-// What `assay try` reports, as values; the writers beside this file turn it into text and JSON.
+// The report of `assay try`, as values. The writers beside this file turn it into text and JSON.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@ namespace assay {
 
 struct TriedPlay {
   Side side = Side::kOld;
-  std::uint64_t seed = 0;      // as the target got it
+  std::uint64_t seed = 0;      // as sent to the target
   std::vector<double> output;  // as the target gave it
 };
 
-// What was noticed. A mistake is to be put right before an audit.
+// A finding. A mistake must be corrected before an audit.
 struct TryNote {
   bool is_mistake = false;
   std::string text;
 };
 
-// Of an audit with these options, at most.
+// The largest cost of an audit with these options.
 struct AuditCost {
-  std::int64_t learning = 0;   // plays that search, learn and check
-  std::int64_t certified = 0;  // on both sides
-  double seconds = 0.0;        // by the times that were measured
+  std::int64_t learning = 0;   // runs that search, learn and check
+  std::int64_t certified = 0;  // on both inputs
+  double seconds = 0.0;        // from the measured times
 };
 
 struct TryReport {
-  std::string command;  // of a program, or the file of a plug-in
+  std::string command;  // the command of a program, or the file of a plug-in
   bool is_plugin = false;
   std::string greeting;         // the line that was sent; empty for a plug-in
   std::string greeting_answer;  // and the line that came back
@@ -43,14 +43,14 @@ struct TryReport {
   InputShape shape;
   InputPair pair;
   std::string neighbours;        // in words
-  std::string other_neighbours;  // what --neighbours would make of them; or nothing
+  std::string other_neighbours;  // how --neighbours would change them; may be empty
   std::vector<TriedPlay> plays;  // ten, or those before the error
   std::vector<TryNote> notes;
-  std::string standard_error;  // of the process that played them, all of it
+  std::string standard_error;  // of the process that made the ten runs
   std::optional<AuditCost> cost;
   double start_seconds = 0.0;  // until the greeting was answered
-  double play_seconds = 0.0;   // one play in a message of its own, the median of the ten
-  double batch_seconds = 0.0;  // one play of many in a message
+  double play_seconds = 0.0;   // a run in a message of its own, the median of the ten
+  double batch_seconds = 0.0;  // a run in a message that asks for many
   std::optional<Error> error;
   RunMeta meta;
 

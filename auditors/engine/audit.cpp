@@ -24,12 +24,12 @@ std::string level_claim(const PrivacyLevel& level) {
   return "mu=" + number_text(std::get<GaussianDp>(level).mu.value);
 }
 
-// Without a claim it is what the subject states, which has to be something.
+// Without --claim the audit uses the guarantee that the subject states, so there must be one.
 Status check_stated(const AuditedSubject& subject) {
   const auto* pure = std::get_if<PureDp>(&subject.stated.level);
   if (pure == nullptr || std::isfinite(pure->epsilon.value)) return {};
   return fail(ErrorCode::kInvalidArgument,
-              subject.id + " promises no privacy: --claim says what to hold it against, as eps=1",
+              subject.id + " promises no privacy: state a claim to audit, as --claim eps=1",
               "/claim");
 }
 
@@ -62,7 +62,7 @@ Result<Method> transcript_method(const AuditedSubject& subject, Method asked) {
   return asked;
 }
 
-// A policy whose release tells its losses, or a mechanism.
+// Chooses the method for a mechanism, or for a policy whose release gives its losses.
 Result<Method> release_method(const PreparedAudit& audit, Method asked) {
   const AuditedSubject& subject = audit.subject;
   if (asked == Method::kLikelihood && !subject.losses) {
@@ -73,14 +73,14 @@ Result<Method> release_method(const PreparedAudit& audit, Method asked) {
   }
   if (asked == Method::kRelease && !subject.release) {
     return fail(ErrorCode::kInvalidArgument,
-                subject.id + " has no actions beside what it releases: method must be auto, exact" +
+                subject.id + " has no actions beside its release: method must be auto, exact" +
                     (subject.losses ? ", likelihood or events" : " or events"),
                 "/method");
   }
   if (asked == Method::kEvents && !subject.play) {
     return fail(ErrorCode::kInvalidArgument,
                 subject.id +
-                    " is not played on a part of its input: method must be auto, exact, "
+                    " cannot run on a part of its input: method must be auto, exact, "
                     "likelihood or release",
                 "/method");
   }
@@ -100,10 +100,10 @@ Result<Method> choose_method(const PreparedAudit& audit) {
   if (!audit.subject.find) return release_method(audit, asked);
   if (asked == Method::kAuto || asked == Method::kExact) return Method::kExact;
   return fail(ErrorCode::kInvalidArgument,
-              "method must be auto or exact: nothing of this case needs sampling", "/method");
+              "method must be auto or exact: no part of this case needs sampling", "/method");
 }
 
-// A search of the subject's own, then its exact law.
+// The subject's own search, then the exact distributions of the pair that it found.
 Result<Gathered> gather_found(const PreparedAudit& audit, const RunControl& control) {
   const auto& input = audit.request.input;
   auto own = ASSAY_TRY(audit.subject.find(audit.claim, input ? input->inputs.base() : nullptr,
@@ -169,8 +169,8 @@ std::string detail::listed_text(const PreparedAudit& audit, std::size_t pairs) {
 
 std::string detail::stop_text(std::size_t looked_at, std::size_t pairs) {
   if (looked_at == pairs) return "";
-  return "; the run was stopped after " + std::to_string(looked_at) + " of " +
-         std::to_string(pairs) + " pairs";
+  return "; the run stopped after " + std::to_string(looked_at) + " of " + std::to_string(pairs) +
+         " pairs";
 }
 
 double detail::seconds_of_call(const RunControl& control,
@@ -189,7 +189,7 @@ PairEvidence detail::nothing_certified(const PreparedAudit& audit, std::string m
   auto evidence = stopped_evidence({}, audit.claim, audit.delta0,
                                    {Mu{std::numeric_limits<double>::infinity()}});
   evidence.method = std::move(method);
-  evidence.limits = {"The run was stopped before it had certified anything of the pair below."};
+  evidence.limits = {"The run stopped before it had certified anything about the pair below."};
   return evidence;
 }
 
@@ -219,9 +219,9 @@ Result<AuditReport> run_audit(const PreparedAudit& audit, const RunControl& unli
   if (audit.request.search && !audit.subject.moves &&
       !(audit.subject.random_pair && audit.method == Method::kRelease)) {
     return fail(ErrorCode::kInvalidArgument,
-                std::string("--search counts pairs that are scored; ") +
-                    (audit.subject.find ? "this case searches by its size"
-                                        : "the pairs of a mechanism are listed"),
+                std::string("--search sets how many pairs an audit scores; this audit ") +
+                    (audit.subject.find ? "chooses its search by the size of the case"
+                                        : "takes its pairs from a list"),
                 "/search");
   }
   RunControl control = unlimited;

@@ -1,15 +1,15 @@
-// The audit of one subject: prepared from a request, then run.
+// The audit of one subject. prepare_audit() checks a request, and run_audit() runs it.
 //
-// Preparing reads the claim, holds the input against the subject, chooses the method and the seed. Running
-// searches a pair (or takes the given one), gathers what the method finds out about it, sets that against
-// the claim and the proof of all pairs, and assembles the report:
-//   transcripts.cpp   of a pair process: exact by enumeration, or by likelihood
-//   releases.cpp      of laws, profiles and densities of releases: exact, or by likelihood
-//   release_plays.cpp of actions by the losses of what is released
-//   events.cpp        of releases that are only played
-// Where laws or probabilities are known, each run also holds draws against them
-// (statistics/reported_probabilities.hpp): a sampler that does not follow them leaves Inconclusive.
-// Threads: any number, the same report.
+// Preparation reads the claim, checks that the input fits the subject, and chooses the method and the seed.
+// The run searches for a pair (or takes the given one), gathers the evidence of the method on that pair, compares
+// it with the claim and with the proof for all pairs, and assembles the report:
+//   transcripts.cpp   audits a pair process exactly, by enumeration, or by likelihood
+//   releases.cpp      audits a release exactly or by likelihood, from its distributions, profile or densities
+//   release_plays.cpp audits actions by the losses of the release that they depend on
+//   events.cpp        audits a release of which nothing is known, by running it
+// If distributions or probabilities are known, each run also tests samples against them
+// (statistics/reported_probabilities.hpp). If the samples do not follow them, the verdict is Inconclusive.
+// Threads: any number gives the same report.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,12 @@ struct PreparedAudit : AuditTerms {
   Method method = Method::kExact;  // never auto
 };
 
-// Errors: a request out of range, a claim that does not read, an input that does not fit, a method that
+// Errors: a request out of range, a claim that cannot be read, an input that does not fit, a method that
 // the subject does not have or whose limit it exceeds.
 Result<PreparedAudit> prepare_audit(AuditedSubject subject, AuditRequest request);
 
-// Errors: --search of a subject whose pairs are not scored; what takes too long without a budget. An
-// interrupted run still returns a report.
+// Errors: --search of a subject that does not score pairs; an audit that takes too long without a time budget.
+// An interrupted run still returns a report.
 Result<AuditReport> run_audit(const PreparedAudit& audit, const RunControl& control);
 
 namespace detail {
@@ -47,21 +47,21 @@ Result<Gathered> gather_releases(const PreparedAudit& audit, const RunControl& c
 Result<Gathered> gather_release_plays(const PreparedAudit& audit, const RunControl& control);
 Result<Gathered> gather_events(const PreparedAudit& audit, const RunControl& control);
 
-// Of a pair process, whether its transcripts are few enough to be listed without being asked.
+// Whether the transcripts of a pair process are so few that the audit enumerates them by default.
 bool lists_transcripts(const InputShape& shape);
-// Why releases cannot be audited exactly, of the first pair; or nothing.
+// An error with the reason why releases cannot be audited exactly, judged by the first pair.
 Status exact_releases(const AuditedSubject& subject, const InputPair& first,
                       const PrivacyLevel& claim, Delta delta0);
 // The pairs of a subject that lists them: the given one, those beside a given input, or those known to be
 // hard.
 std::vector<InputPair> listed_pairs(const PreparedAudit& audit);
-// "the worst of 12 pairs known to be hard", of those that were looked at.
+// The description of the pairs examined, as "the worst of 12 pairs known to be hard".
 std::string listed_text(const PreparedAudit& audit, std::size_t pairs);
-// What follows it where a run was stopped before the last of them; else nothing.
+// The text that follows it if the run stopped before the last pair; else nothing.
 std::string stop_text(std::size_t looked_at, std::size_t pairs);
-// Seconds of one call, over a fortieth of the time that is left. call(i): the i-th.
+// Seconds of one call, measured over a fortieth of the remaining time. call(i) is the i-th call.
 double seconds_of_call(const RunControl& control, const std::function<void(std::int64_t)>& call);
-// A run that was stopped before it knew anything of any pair.
+// The evidence of a run that stopped before it knew anything about any pair.
 PairEvidence nothing_certified(const PreparedAudit& audit, std::string method);
 
 }  // namespace detail

@@ -1,7 +1,7 @@
 // The cases of an audit, by name.
 //
 // A case makes the subject of an audit (audited_subject.hpp) from its parameters, and describes itself to
-// `explain` and `list`. What is done with a subject is the same for all (audit.hpp).
+// `explain` and `list`. The audit treats all subjects alike (audit.hpp).
 #pragma once
 
 #include <functional>
@@ -24,8 +24,8 @@ struct CaseDescription {
   std::string about = {};  // a paragraph
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string input = {};                     // what --input takes
-  InputKind input_kind = InputKind::kBandit;  // of a mechanism the file holds both neighbours
+  std::string input = {};                     // the content of --input
+  InputKind input_kind = InputKind::kBandit;  // for a mechanism the file holds both neighbours
   std::vector<std::string> methods = {};
   std::vector<FieldDescription> parameters = {};
   std::vector<std::string> claims =
@@ -41,13 +41,13 @@ class AuditCase {
   // Errors: parameters that are unknown or out of range, sizes that cannot be audited.
   virtual Result<AuditedSubject> subject(const std::vector<KeyValue>& parameters) const = 0;
 
-  // Errors: as those of subject(), of claim, input and method.
+  // Errors: those of subject(), and of the claim, the input and the method.
   Result<PreparedAudit> prepare(const AuditRequest& request) const;
-  // As prepare() and run_audit().
+  // prepare(), then run_audit().
   Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const;
 };
 
-// A row of a family's table of cases: what the policy is, and how its subject is made.
+// A row of a family's table of cases: the description of the policy, and how its subject is made.
 class ListedCase final : public AuditCase {
  public:
   using MakeSubject =

@@ -1,7 +1,7 @@
-// The result of one audit, as a plain value: what the writers print and nothing else.
+// The result of one audit as a plain value. The writers print it and nothing else.
 //
-// Everything outside `meta` is determined by the request (case, parameters, input, method, seed,
-// sample budget): the same on every run, thread count and shard layout, byte for byte.
+// The request (case, parameters, input, method, seed, sample budget) determines everything outside `meta`, byte
+// for byte: every run, number of threads and shard layout gives the same.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,20 @@ struct AuditReport : AuditTerms, Decision {
   std::string case_id = {};
   std::string case_title = {};
   std::vector<KeyValue> parameters = {};
-  std::vector<std::string> notes = {};  // of the case at these parameters
+  std::vector<std::string> notes = {};  // on the case at these parameters
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string neighbours = {};  // of an external target: the relation in words, with its domain
+  std::string neighbours = {};  // of an external target: the relation in a phrase, with its domain
   std::optional<InputSource> input = {};
 
   std::string reproduce = {};  // the command that makes this report again
   WorstPair pair = {};
-  std::optional<CanaryEvidence> canaries = {};  // then `pair` is one input, with every coin at 0
+  std::optional<CanaryEvidence> canaries = {};  // if set, `pair` is one input, with every coin at 0
   PairEvidence evidence = {};
   RunMeta meta = {};
 };
 
-// Of what was gathered and decided. Left to the caller: the members up to `reproduce`.
+// The report of the gathered evidence. The caller fills the members up to `reproduce`.
 AuditReport make_report(const AuditTerms& terms, Gathered gathered);
 
 }  // namespace assay

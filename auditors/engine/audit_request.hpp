@@ -1,4 +1,4 @@
-// What a caller asks of an audit, and the checks that every request has to pass.
+// The request of an audit, and the checks that every request has to pass.
 #pragma once
 
 #include <array>
@@ -27,21 +27,21 @@ constexpr std::array<std::pair<Method, std::string_view>, 5> enum_names(Method) 
 // A fixed private input, read from a file.
 struct AuditInput {
   InputSource source;
-  InputPair inputs;  // an edit of values says which neighbour; without any one is searched
+  InputPair inputs;  // its edit gives the neighbour; without edit values the audit searches for one
 
-  // The digest is of all values, the neighbour's last.
+  // The digest covers all values, the neighbour's last.
   static AuditInput of(std::string file, std::string column, InputPair inputs);
   bool has_neighbour() const { return !inputs.edit().values.empty(); }
 };
 
-// The parameter of a case that takes the features of its arms from a file; --features gives it.
+// The parameter by which a case reads the features of its arms from a file; --features gives it.
 inline constexpr std::string_view kFeatureFile = "feature_file";
 
-// The value of a parameter that is no field of a configuration, taken out of the list.
+// Takes the value of a parameter that is no field of a configuration out of the list.
 std::optional<std::string> take_parameter(std::vector<KeyValue>& parameters, std::string_view key);
 
-// What was given has to be what is used, where a file decides some of it: `asked` and `used` are the values
-// of the same fields.
+// Checks that every given value is the value used, if a file decides some of them. `asked` and `used` are the
+// values of the same fields.
 Status check_kept(const std::vector<KeyValue>& given, const std::vector<KeyValue>& asked,
                   const std::vector<KeyValue>& used);
 
@@ -52,15 +52,16 @@ struct AuditRequest {
   Method method = Method::kAuto;
   double confidence = 0.999;
   double delta0 = 1e-6;
-  std::optional<std::uint64_t> seed;       // default: a hash of case, parameters, input and method
-  std::optional<std::int64_t> samples;     // transcripts a side; default from the size of the case
-  std::optional<double> seconds;           // time budget, of the run; samples are chosen to fit
+  std::optional<std::uint64_t> seed;  // default: a hash of case, parameters, input and method
+  std::optional<std::int64_t>
+      samples;                    // transcripts on each input; default from the size of the case
+  std::optional<double> seconds;  // time budget of the run; samples are chosen to fit
   std::optional<std::int64_t> stop_after;  // end after this many of `samples`
   std::optional<std::int64_t> search;      // pairs to score; default from the size of the case
   bool stop_when_decided = false;
 };
 
-// The ranges of what every request has: confidence, delta0, samples and seconds.
+// Checks the ranges of the fields that every request has: confidence, delta0, samples and seconds.
 Status check_request(const AuditRequest& request);
 
 }  // namespace assay

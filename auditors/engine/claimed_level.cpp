@@ -14,7 +14,7 @@ constexpr std::string_view kForms = "a claim reads eps=1, or eps=1,delta=1e-6, o
 enum Key : std::size_t { kEps, kDelta, kMu, kKeys };
 constexpr std::array<std::string_view, kKeys> kKeyNames = {"eps", "delta", "mu"};
 
-// One "key = value", where it stands, and what it comes to.
+// One "key = value", its place in the text, and its value.
 struct Item {
   std::size_t position = 0;
   double value = 0.0;
@@ -88,7 +88,7 @@ Result<Items> read_items(std::string_view text, const std::vector<Variable>& var
   if (!cursor.at_end()) {
     const std::string next = cursor.next_text();
     return fail_at(text, cursor.position(), ErrorCode::kParse,
-                   "expected an operator, ',' or the end, not " + next);
+                   "expected an operator, ',' or the end of the claim, not " + next);
   }
   return items;
 }
@@ -105,7 +105,7 @@ Result<PrivacyLevel> level_of(const Items& items, std::string_view text) {
   if (!eps) {
     return fail_at(
         text, delta->position, ErrorCode::kInvalidArgument,
-        "delta needs an eps beside it: delta alone says nothing; " + std::string(kForms));
+        "delta needs an eps beside it, because delta alone says nothing; " + std::string(kForms));
   }
   if (!delta || delta->value == 0.0) return PrivacyLevel{PureDp{Epsilon{eps->value}}};
   return PrivacyLevel{ApproximateDp{Epsilon{eps->value}, Delta{delta->value}}};

@@ -3,12 +3,12 @@
 //     eps=1      eps=1,delta=1e-6      mu=sqrt(T/2)      epsilon = 2*log(N), delta = 1/T^2
 //
 // A claim is mu alone (Gaussian DP), or eps (pure DP), or eps and delta (approximate DP); delta = 0
-// is pure DP. The values are arithmetic over the parameters of the case, by name or by symbol; see
-// level_expression.hpp for what can be written and what arithmetic refuses.
+// is pure DP. The values are arithmetic over the parameters of the case, by name or by symbol.
+// level_expression.hpp defines the syntax and the errors of this arithmetic.
 //
 // Errors, each with the place in the text: an empty claim, one longer than 1000 characters, an
 // unknown key, a key given twice, mu together with eps or delta, delta without eps, eps or mu below
-// 0, delta outside [0, 1), and whatever does not read or evaluate.
+// 0, delta outside [0, 1), and a value that cannot be read or evaluated.
 // Threads: pure functions. Cost: microseconds.
 #pragma once
 

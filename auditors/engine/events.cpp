@@ -1,4 +1,4 @@
-// Gathering of releases that are only played: the subject in this process, as a target outside would be.
+// Gathers evidence of releases by running them alone: the subject in this process, as an external target.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -10,10 +10,10 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kPairsPlayed = 12;        // of those that the subject lists
-constexpr std::int64_t kDefaultPlays = 10'000;  // a side
-constexpr std::int64_t kFewestPlays = 100;      // that the method takes
+constexpr std::int64_t kDefaultPlays = 10'000;  // on each input
+constexpr std::int64_t kFewestPlays = 100;      // that the method accepts
 
-// A mechanism in this process, played as one outside would be.
+// A mechanism in this process as a target.
 class InProcessTarget final : public Target {
  public:
   InProcessTarget(const AuditedSubject& subject, const InputShape& shape, const RunControl& control)
@@ -30,8 +30,7 @@ class InProcessTarget final : public Target {
       const auto width = static_cast<std::size_t>(shape_.width());
       const auto checked = check_output(shape_, std::span(batch.values).last(width));
       if (!checked) {
-        return fail(ErrorCode::kTarget,
-                    "a play of " + subject_.id + ": " + checked.error().message);
+        return fail(ErrorCode::kTarget, "a run of " + subject_.id + ": " + checked.error().message);
       }
     }
     return batch;
@@ -46,7 +45,7 @@ class InProcessTarget final : public Target {
   const RunControl& control_;
 };
 
-// Of the time that is left two fifths: plays are learnt from as well, and searched pairs played.
+// Uses two fifths of the remaining time: the audit also learns from runs, and runs the pairs that it searches.
 std::int64_t plays_for_time(const PreparedAudit& audit, const InputPair& first,
                             const RunControl& control) {
   std::vector<double> out;
@@ -55,7 +54,7 @@ std::int64_t plays_for_time(const PreparedAudit& audit, const InputPair& first,
                          0, Phase::kPilot});
     audit.subject.play(first.old_input().values, random, out);
   });
-  constexpr double kLearning = 2e-5;  // per play
+  constexpr double kLearning = 2e-5;  // per run
   const double of_sample = 4.0 * (seconds / std::max(control.threads, 1) + kLearning);
   return std::clamp<std::int64_t>(
       static_cast<std::int64_t>(std::min(0.4 * control.seconds_left() / of_sample, 1e6)),
@@ -73,7 +72,7 @@ Result<InputShape> shape_of(const PreparedAudit& audit, const InputPair& first) 
   return shape;
 }
 
-// Of one shape, as inputs of a target are.
+// The pairs with one common shape, which a target needs.
 std::vector<InputPair> pairs_to_play(const PreparedAudit& audit) {
   std::vector<InputPair> pairs = detail::listed_pairs(audit);
   const std::size_t entries = pairs.front().old_row().size();
@@ -99,7 +98,7 @@ Result<Gathered> detail::gather_events(const PreparedAudit& audit, const RunCont
                                     : "pairs known to be hard";
   auto players = ASSAY_TRY(Players::create(
       std::make_unique<InProcessTarget>(audit.subject, shape, control), control.threads));
-  // Its randomness is what it is given here: releases that are alike are the subject's own doing.
+  // Its randomness comes from here, so equal releases are the subject's own doing.
   const PlayedSubject subject{&players, true, plan.claim, true};
   auto outcome = audit_black_box(std::span(&subject, 1), plan, control);
   if (!outcome && outcome.error().code == ErrorCode::kInterrupted) {
@@ -108,7 +107,7 @@ Result<Gathered> detail::gather_events(const PreparedAudit& audit, const RunCont
     return Gathered{{plan.pairs.front(), plan.pairs_text}, std::move(none)};
   }
   if (!outcome) return tl::make_unexpected(outcome.error());
-  // Plays that were stopped are fewer, and the report says how many.
+  // A stopped run has fewer runs, and the report gives their number.
   if (outcome->target_error && outcome->target_error->code != ErrorCode::kInterrupted) {
     return tl::make_unexpected(*outcome->target_error);
   }

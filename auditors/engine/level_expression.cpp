@@ -29,7 +29,7 @@ const Function* find_function(std::string_view name) {
   return found == kFunctions.end() ? nullptr : found;
 }
 
-// By hand: the C library's depend on the locale.
+// Written out because the C library's depend on the locale.
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
@@ -73,7 +73,7 @@ class Parser {
     return left;
   }
 
-  // Steps over the operator and reads its right side.
+  // Steps over the operator and reads its right operand.
   Result<Expression> binary(Expression::Kind kind, Expression left, Level operand) {
     Expression node;
     node.kind = kind;
@@ -243,20 +243,20 @@ struct Evaluator {
                    "unknown name " + quoted(node.name) + nearest_hint(node.name, known));
   }
 
-  // Why the operation has no value; empty if it has one.
+  // The reason why the operation has no value; empty if it has one.
   static std::string undefined(const Expression& node, double x, double y) {
     if (node.kind == Kind::kDivide && y == 0.0) return "is a division by zero";
     if (node.kind == Kind::kPower && x == 0.0 && y < 0.0) return "is a division by zero";
     if (node.kind == Kind::kPower && x < 0.0 && y != std::floor(y)) {
       return "is a fractional power of a negative number";
     }
-    if (node.name == "sqrt" && x < 0.0) return "is the root of a negative number";
+    if (node.name == "sqrt" && x < 0.0) return "is the square root of a negative number";
     if (node.name == "log" && x == 0.0) return "is the log of 0";
     if (node.name == "log" && x < 0.0) return "is the log of a negative number";
     return {};
   }
 
-  // A result of 0 that is not one.
+  // Whether a result of 0 is only the rounding of a value that is not 0.
   static bool underflows(const Expression& node, double x, double y) {
     switch (node.kind) {
       case Kind::kMultiply:

@@ -9,12 +9,12 @@
 // of the audit case, or their symbols in the paper.
 //
 // Errors point at the character. Arithmetic never leaves the finite numbers: a division by zero, a
-// log of 0, an overflow, and a result that is too small for a double are errors, since a claim that
-// quietly became 0 or infinity would be another claim. Same bits on every machine. A power with a
-// fractional exponent has relative error at most 2e-13, x^n for whole n at most (|n| + 1) 2^-53,
+// log of 0, an overflow, and a result that is too small for a double are errors, because a value that
+// silently became 0 or infinity would change the claim. Every machine gives the same bits. A power with a
+// fractional exponent has relative error at most 2e-13, x^n for an integer n at most (|n| + 1) 2^-53,
 // and every other operation at most an ulp.
 //
-// Threads: pure functions. Cost: microseconds; long chains recurse, so callers bound the length.
+// Threads: pure functions. Cost: microseconds. Long chains recurse, so callers bound the length.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@
 
 namespace assay {
 
-// A parameter of the case as a claim sees it.
+// A parameter of the case, as a variable of a claim.
 struct Variable {
   std::string name;    // "horizon"
   std::string symbol;  // "T"; empty for none
@@ -41,11 +41,11 @@ class TextCursor {
   std::string_view text() const { return text_; }
   std::size_t position() const { return position_; }
   bool at_end();                 // nothing but spaces is left
-  bool take(char symbol);        // steps over the symbol if it comes next
-  bool is_next(char symbol);     // it comes next
-  std::string_view take_name();  // [A-Za-z_][A-Za-z0-9_]*, or empty if none comes next
+  bool take(char symbol);        // steps over the symbol if it is next
+  bool is_next(char symbol);     // whether it is next
+  std::string_view take_name();  // [A-Za-z_][A-Za-z0-9_]*, or empty if no name is next
   Result<double> take_number();  // unsigned and finite
-  std::string next_text();       // what comes next, for messages: "')'", "the end"
+  std::string next_text();       // the next token, for messages: "')'", "the end"
 
  private:
   void skip_spaces();
@@ -53,7 +53,7 @@ class TextCursor {
   std::size_t position_ = 0;
 };
 
-// An error with the text below it and a caret under the character.
+// An error with the text on the next line and a caret under the character.
 tl::unexpected<Error> fail_at(std::string_view text, std::size_t position, ErrorCode code,
                               const std::string& message);
 
@@ -66,16 +66,16 @@ struct Expression {
   std::size_t position = 0;          // of its operator or first character in the text
 };
 
-// Reads one sum and leaves the cursor behind it.
+// Reads one sum and leaves the cursor after it.
 // Errors: kParse; kLimit for nesting deeper than 100.
 Result<Expression> parse_expression(TextCursor& cursor);
 
-// `text` is what the expression was read from. Errors: kUnknownKey with the nearest name;
-// kInvalidArgument for a value that no finite double holds.
+// `text` is the source of the expression. Errors: kUnknownKey with the nearest name; kInvalidArgument for a
+// value that no finite double holds.
 Result<double> evaluate(const Expression& expression, const std::vector<Variable>& variables,
                         std::string_view text);
 
-// With every parenthesis written out; reading it again gives the same expression.
+// The expression with every parenthesis written out. Parsing the text gives the same expression.
 std::string to_text(const Expression& expression);
 
 }  // namespace assay

@@ -17,8 +17,8 @@ constexpr std::size_t kMostOwnPairs = 24;
 constexpr std::int64_t kMostOwnRounds = std::int64_t{1} << 20;
 constexpr std::int64_t kJudgedProbabilities = 200'000;
 
-// What is seen is the actions: a guarantee for more holds for them. Of a reward table one cell by pull and one
-// row by time are the same level (policies/best_arm/reward_table.hpp).
+// The adversary sees the actions, and a guarantee for a larger view holds for them. For a reward table, one cell
+// by pull and one row by time are the same level (policies/best_arm/reward_table.hpp).
 Status take_guarantee(AuditedSubject& subject) {
   const Relation wanted = subject.shape.traits().relation;
   const bool is_cell =
@@ -39,7 +39,7 @@ Status take_guarantee(AuditedSubject& subject) {
 Status check_own_input(const InputShape& shape, const InputPair& pair) {
   if (pair.old_input().rows != shape.rows() || pair.old_input().columns != shape.columns()) {
     return fail(ErrorCode::kInvalidArgument,
-                fmt::format("has {} x {} numbers, not {} x {}: a line a round, {} rounds",
+                fmt::format("has {} x {} numbers, not {} x {}: one line for each of {} rounds",
                             pair.old_input().rows, pair.old_input().columns, shape.rows(),
                             shape.columns(), shape.horizon));
   }
@@ -50,7 +50,7 @@ Status check_own_input(const InputShape& shape, const InputPair& pair) {
   return check_input(row, InputTable::one_row(pair.edit().values));
 }
 
-// Rows of a search: all alike, one expert apart.
+// The levels of rows in a search: all experts alike, or all but one.
 PairMoves own_moves(const InputShape& shape) {
   constexpr std::int64_t kMostApart = 8;
   if (shape.columns() == 1) return {};
@@ -71,9 +71,9 @@ tl::unexpected<Error> faulty(const AuditedSubject& subject, std::int64_t round,
   return fail(ErrorCode::kTarget, fmt::format("{}, round {}: {}", subject.id, round + 1, what));
 }
 
-// Along a few plays: whether one side may play what the other never does, which no likelihood bounds.
-// Errors: logarithms that are of no probability, probabilities that do not sum to 1, an action that there is
-// not.
+// Whether, along a few runs, one input can give an action that its neighbour never gives. No likelihood bounds
+// that. Errors: values that are not log-probabilities, probabilities that do not sum to 1, an action that does not
+// exist.
 Result<bool> is_one_sided(const AuditedSubject& subject) {
   const std::int64_t arms = subject.shape.arms;
   const std::int64_t of_pair = 2 * subject.shape.horizon * arms;
@@ -106,15 +106,15 @@ Result<bool> is_one_sided(const AuditedSubject& subject) {
         }
         const int action = process->draw(side, random);
         if (action < 0 || action >= arms) {
-          return faulty(
-              subject, process->round(),
-              fmt::format("choose() gave {}, not an action from 0 to {}", action, arms - 1));
+          return faulty(subject, process->round(),
+                        fmt::format("choose() gave {}, which is not an action from 0 to {}", action,
+                                    arms - 1));
         }
         const auto drawn = static_cast<std::size_t>(action);
         if (log_p[drawn] == kNever && log_q[drawn] == kNever) {
           return faulty(
               subject, process->round(),
-              fmt::format("choose() gave {}, whose log_probability is that of what never happens",
+              fmt::format("choose() gave {}, to which log_probability() gives probability 0",
                           action));
         }
         process->advance(action);
@@ -124,7 +124,7 @@ Result<bool> is_one_sided(const AuditedSubject& subject) {
   return one_sided;
 }
 
-// Keeps the process only where its likelihood can bound the loss.
+// Keeps the process only if its likelihood can bound the loss.
 Status judge_process(AuditedSubject& subject) {
   if (subject.shape.horizon > kMostOwnRounds) {
     subject.process = nullptr;
@@ -133,13 +133,13 @@ Status judge_process(AuditedSubject& subject) {
   if (ASSAY_TRY(is_one_sided(subject))) {
     subject.process = nullptr;
     subject.notes.push_back(
-        "one input can play what its neighbour never plays, which no likelihood bounds: plays are counted");
+        "one input can give an action that its neighbour never gives; no likelihood bounds that, so the audit uses events");
     return {};
   }
   subject.is_told = true;
   subject.moves = own_moves(subject.shape);
   subject.notes.push_back(
-      "probabilities are those that the class says of itself, with draws held against them");
+      "the class itself states the probabilities; the audit tests sampled actions against them");
   return {};
 }
 

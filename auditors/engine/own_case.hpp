@@ -1,5 +1,5 @@
-// An audit case of a class of the caller's own: what satisfies Policy (policies/concepts.hpp) is audited in
-// this process, by every rule that a shipped case is.
+// An audit case of a custom policy: a class that satisfies Policy (policies/concepts.hpp) is audited in this
+// process by the rules of the shipped cases.
 //
 //     auto own = make_own_case<MyPolicy>({.id = "my-policy"});
 //     AuditJob job;
@@ -8,14 +8,15 @@
 //
 // cli/audit_main.hpp makes a program of it, with the options of `assay audit`.
 //
-// The types of the class say what it is and which sizes it has (own_play.hpp); sizes that its Config does not
-// have become parameters of the case. A play of one seed draws from one ReplayStream alone.
+// The types of the class determine the kind of its input and the sizes that it has (own_play.hpp). Sizes that its
+// Config does not have become parameters of the case. A run with one seed draws from one ReplayStream alone.
 //
-// Methods. A TransparentPolicy of a bandit or of experts whose observe() draws nothing: exact or likelihood,
-// with a search of the worst pair; everything else, and what one input can play and its neighbour never: by
-// events, over structural pairs. The likelihood is what the class says of itself, taken as exact to 1e-14;
-// every run holds draws against it. Nothing is taken as proved.
-// Threads: copies of the policy play on several threads at once, so what copies share must not change.
+// Methods. A TransparentPolicy of a bandit or of experts whose observe() draws nothing is audited exactly or by
+// likelihood, with a search for the worst pair. Any other class, and one that can choose an action on one input
+// that it never chooses on the neighbour, is audited by events, over structural pairs. The audit takes the
+// likelihood that the class reports as exact to 1e-14, and every run tests samples against it. No guarantee of
+// the class counts as proved.
+// Threads: copies of the policy run on several threads at once, so shared state of the copies must not change.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +42,7 @@ struct OwnCaseWords {
   std::string id = "own-policy";
   std::string title = {};  // default: the id
   std::string about = {};  // a paragraph
-  // How the program that audits it is started, for the line that repeats a report.
+  // The command that starts the program that audits it, for the line that reproduces a report.
   std::string program = {};
 };
 
@@ -50,7 +51,7 @@ std::unique_ptr<AuditCase> make_own_case(OwnCaseWords words);
 
 namespace detail {
 
-// Its likelihood is that of the actions: what observe() draws would be averaged over.
+// Whether its likelihood is that of the actions. If observe() draws, the likelihood would need an average over that.
 template <class P>
 concept HasOwnLikelihood = TransparentPolicy<P> &&(own_kind<P>() == InputKind::kBandit ||
                                                    own_kind<P>() == InputKind::kExperts) &&
@@ -58,7 +59,7 @@ concept HasOwnLikelihood = TransparentPolicy<P> &&(own_kind<P>() == InputKind::k
   policy.observe(feedback);
 };
 
-// Two copies of a policy on neighbours, each fed the rows of its own input.
+// Two copies of a policy on neighbouring inputs. Each reads the rows of its own input.
 template <class P>
 class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
  public:
@@ -87,8 +88,8 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     played_.reset();
     chosen_.reset();
   }
-  // As it plays outside, by choose() and observe() alone: what choose() leaves behind and advance() forgets is
-  // what the probabilities would not say. Errors: a class whose probabilities differ after either.
+  // Runs the class as a user would, by choose() and observe() alone. Its probabilities must not depend on state
+  // that choose() leaves and advance() does not. Errors: a class whose probabilities differ after either.
   int draw(Side side, ReplayStream& random) override {
     const P& led = side == Side::kOld ? old_ : new_;
     const bool follows = played_ && side_ == side;
@@ -97,7 +98,7 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     for (int i = 0; i < action_count(); ++i) {
       const auto action = static_cast<Action>(i);
       if (chosen_->log_probability(action) == led.log_probability(action)) continue;
-      failed("after advance() log_probability() says other numbers than after choose()");
+      failed("log_probability() gives other numbers after advance() than after choose()");
     }
     drawn_ = static_cast<int>(chosen_->choose(random));
     return drawn_;
@@ -117,7 +118,7 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     for (const auto& side : {log_p, log_q}) {
       const auto never = [](double log) { return log == -std::numeric_limits<double>::infinity(); };
       if (std::all_of(side.begin(), side.end(), never)) {
-        failed("no action is possible, by log_probability()");
+        failed("log_probability() gives every action the probability 0");
       }
     }
   }
@@ -134,7 +135,7 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     last_action_ = action;
     ++round_;
   }
-  // Of a bandit at the arm that earned it; of experts what each lost.
+  // A bandit has the reward of the chosen arm, experts have all losses.
   void lagged_rewards(Side side, std::vector<double>& out) const override {
     out.assign(static_cast<std::size_t>(action_count()), 0.0);
     if (round_ == 0) return;
@@ -160,11 +161,11 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     }
   }
 
-  // Wherever it is read: a search would take NaN for a pair that nobody scored.
+  // Checks a log-probability at every read: a search would take NaN for a pair that nobody scored.
   double checked(double log_probability, int action) const {
     if (log_probability <= 1e-9) return log_probability;
     return failed("log_probability(" + std::to_string(action) + ") is " +
-                  number_text(log_probability) + ", the logarithm of no probability");
+                  number_text(log_probability) + ", which is not the logarithm of a probability");
   }
   double failed(const std::string& what) const {
     throw std::runtime_error("round " + std::to_string(round_ + 1) + ": " + what);
@@ -177,8 +178,8 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
   int last_action_ = 0;
-  std::optional<P> played_;  // as side_ played the rounds so far, where it drew all of them
-  std::optional<P> chosen_;  // that, after this round's choice
+  std::optional<P> played_;  // after the rounds so far on side_, if draw() chose all of them
+  std::optional<P> chosen_;  // the same, after this round's choice
   Side side_ = Side::kOld;
   int drawn_ = 0;
 };
@@ -186,11 +187,11 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
 CaseDescription describe_own(const OwnCaseWords& words, InputKind kind, bool has_likelihood,
                              std::vector<FieldDescription> fields,
                              const std::vector<std::string_view>& missing);
-// Those sizes as they were given, taken out of the parameters.
+// Takes the values given for those sizes out of the parameters.
 Status read_sizes(const std::vector<std::string_view>& missing, std::vector<KeyValue>& given,
                   InputShape& shape);
-// What follows from the shape, and the judgement of the process, where there is one. Errors: a size out of
-// range, a guarantee for other neighbours than those of the kind, probabilities that are none.
+// Completes the subject from its shape, and judges the process if there is one. Errors: a size out of range, a
+// guarantee for other neighbours than those of the kind, values that are not probabilities.
 Result<AuditedSubject> finished_own(AuditedSubject subject, const OwnCaseWords& words,
                                     const std::vector<std::string_view>& missing);
 

@@ -1,13 +1,13 @@
-// What of a class of the caller's own a play needs: its kind, its sizes, and one play on an input.
+// How a custom policy runs: the kind of its input, its sizes, and one run on an input.
 //
-// The types of the class say what it is and what is private (policies/inputs/input_table.hpp):
+// The types of the class determine its kind and what is private (policies/inputs/input_table.hpp):
 //   Context       Action           Feedback                  kind
 //   NoContext     a whole number   double                    bandit; best-arm with recommendation()
 //   NoContext     a whole number   std::span<const double>   experts
 //   NoContext     Duel             bool                      dueling
 //   ContextSet    a whole number   double                    contextual
-// Sizes are the fields arms (or actions), horizon (or budget) and dimension of the Config.
-// A best-arm table is by time: row t is what each arm pays in round t.
+// The fields arms (or actions), horizon (or budget) and dimension of the Config give the sizes.
+// A best-arm table is by time: row t holds the payments of the arms in round t.
 #pragma once
 
 #include <concepts>
@@ -28,20 +28,21 @@ template <class P>
 constexpr InputKind own_kind() {
   using Feedback = std::remove_cvref_t<typename P::Feedback>;
   if constexpr (std::same_as<typename P::Action, Duel>) {
-    static_assert(std::same_as<Feedback, bool>, "the Feedback of a Duel is a bool: did first win");
+    static_assert(std::same_as<Feedback, bool>,
+                  "the Feedback of a Duel must be a bool: whether the first arm won");
     return Duel::kInput;
   } else {
-    static_assert(std::integral<typename P::Action>, "an Action is a whole number, or a Duel");
+    static_assert(std::integral<typename P::Action>, "an Action must be a whole number or a Duel");
     if constexpr (std::same_as<typename P::Context, ContextSet>) {
-      static_assert(std::same_as<Feedback, double>, "the Feedback of an arm is a double");
+      static_assert(std::same_as<Feedback, double>, "the Feedback of an arm must be a double");
       return InputKind::kContextual;
     } else {
       static_assert(std::same_as<typename P::Context, NoContext>,
-                    "a Context is NoContext or ContextSet (policies/sparse/contexts.hpp)");
+                    "a Context must be NoContext or ContextSet (policies/sparse/contexts.hpp)");
       if constexpr (std::same_as<Feedback, std::span<const double>>) return InputKind::kExperts;
       static_assert(
           std::same_as<Feedback, std::span<const double>> || std::same_as<Feedback, double>,
-          "a Feedback is a double, or the losses of all experts as a std::span");
+          "a Feedback must be a double, or a std::span of the losses of all experts");
       if constexpr (requires(const P& policy) { policy.recommendation(); }) {
         return InputKind::kBestArm;
       }
@@ -50,14 +51,14 @@ constexpr InputKind own_kind() {
   }
 }
 
-// One play, its numbers appended; after an action that there is not, that action to the end.
+// One run. Appends its outputs; after an action that does not exist, repeats that action to the end.
 template <class P>
 void play_own(P policy, const InputShape& shape, std::span<const double> input,
               ReplayStream& random, std::vector<double>& out) {
   const auto columns = static_cast<std::size_t>(shape.columns());
   const auto arms = static_cast<std::size_t>(shape.arms);
   const std::size_t end = out.size() + static_cast<std::size_t>(shape.width());
-  // As an index; false where it is no arm.
+  // Converts an action to an index; false if it is no arm.
   const auto index_of = [&](auto action, std::size_t& index) {
     out.push_back(static_cast<double>(action));
     index = static_cast<std::size_t>(action);
@@ -88,7 +89,7 @@ void play_own(P policy, const InputShape& shape, std::span<const double> input,
   if constexpr (own_kind<P>() == InputKind::kBestArm) index_of(policy.recommendation(), first);
 }
 
-// visit(name, size of the shape, that of the Config or nothing): the sizes of a kind.
+// Calls visit(name, size in the shape, pointer to that of the Config or nothing) for the sizes of a kind.
 template <class Config>
 void visit_sizes(Config& config, auto& shape, auto&& visit) {
   constexpr struct {
@@ -115,7 +116,7 @@ void visit_sizes(Config& config, auto& shape, auto&& visit) {
   }
 }
 
-// The sizes that a Config has; the others are named.
+// Reads the sizes that a Config has, and returns the names of the others.
 template <class Config>
 std::vector<std::string_view> take_sizes(const Config& config, InputShape& shape) {
   std::vector<std::string_view> missing;

@@ -1,12 +1,12 @@
-// A class of the caller's own as a shared library that `assay audit --plugin` and an entry `plugin` of a suite
-// play: assay_policy_v1.h around a Policy, in one line of a source.
+// A custom policy as a shared library that `assay audit --plugin` and an entry `plugin` of a suite run. One line
+// of source wraps assay_policy_v1.h around a Policy.
 //
 //     #include "assay/auditors/engine/own_plugin.hpp"
 //     ... the header of MyPolicy ...
 //     ASSAY_OWN_PLUGIN(MyPolicy, "my policy")
 //
-// Kinds and sizes are those of own_play.hpp. The sizes that a Config has are set to those that are asked for;
-// its other fields keep their defaults. Every play draws from the stream of its seed alone.
+// own_play.hpp lists the kinds and sizes. The sizes that a Config has take the requested values; its other fields
+// keep their defaults. Every run draws from the stream of its seed alone.
 // Link assay::auditors into a module library; hidden symbols are fine.
 #pragma once
 
@@ -45,9 +45,10 @@ struct OwnPlugin {
                   "this policy is of kind " + value_text(kKind) + ", not " + asked.kind);
     }
     if (asked.stops != 0 || asked.numbers > 0 || asked.estimates > 0) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "this policy plays every round and tells its actions alone: stops, numbers and "
-                  "estimates are not for it");
+      return fail(
+          ErrorCode::kInvalidArgument,
+          "this policy runs every round and outputs its actions alone: it supports no early "
+          "stops, numbers or estimates");
     }
     InputShape shape{.kind = kKind, .arms = asked.arms, .horizon = asked.horizon};
     if (asked.dimension > 0) shape.dimension = asked.dimension;
@@ -58,7 +59,7 @@ struct OwnPlugin {
     return OwnPlugin{std::move(policy), shape};
   }
 
-  // Nothing may be thrown into a caller that knows C.
+  // No exception may leave the call, because the caller is C.
   template <class Call>
   static int called(char* error, std::size_t error_size, const Call& call) {
     std::string what = "an exception of unknown type";

@@ -1,5 +1,5 @@
-// Gathering of actions by the losses of what is released: of the pair that is given, or of the one
-// whose actions tell the most in a few plays.
+// Gathers evidence of actions by the losses of the release: for the given pair, or for the pair with
+// the largest loss in a few runs.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -14,10 +14,10 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kPairsReleased = 24;          // of those that the subject lists
-constexpr std::int64_t kSearchReleases = 2048;      // a side and pair, fewer where they are long
-constexpr double kDefaultRounds = 5e7;              // of all plays of a side
-constexpr std::int64_t kMostDefaultPlays = 40'000;  // a side, to certify with
+constexpr std::size_t kPairsReleased = 24;      // of those that the subject lists
+constexpr std::int64_t kSearchReleases = 2048;  // of each pair and input, fewer if they are long
+constexpr double kDefaultRounds = 5e7;          // of all runs on one input
+constexpr std::int64_t kMostDefaultPlays = 40'000;  // on each input, to certify with
 constexpr std::int64_t kFewestReleases = 64;
 
 std::int64_t training_of(std::int64_t samples) { return std::max(samples / 4, kFewestReleases); }
@@ -28,7 +28,7 @@ std::int64_t default_releases(const AuditedSubject& subject, std::int64_t most) 
   return std::clamp(static_cast<std::int64_t>(plays), kFewestReleases, most);
 }
 
-// Of the time that is left half, at the speed of a few: bounds take the rest.
+// Uses half of the remaining time, at the speed of a few runs; the bounds take the rest.
 std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed, bool tilted,
                                const RunControl& control) {
   const double seconds = detail::seconds_of_call(control, [&](std::int64_t i) {
@@ -37,7 +37,7 @@ std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed, b
                    ReplayStream({seed, hash_purpose("release/speed"), static_cast<std::uint64_t>(i),
                                  detail::side_lane(side), Phase::kPilot}));
   });
-  constexpr double kBounds = 4e-5;  // per play a side
+  constexpr double kBounds = 4e-5;  // per run on each input
   const double plays = tilted ? 4.5 + 0.5 * release.tilts() : 2.5;
   const double of_both = plays * seconds / std::max(control.threads, 1) + kBounds;
   return std::clamp(
@@ -45,7 +45,7 @@ std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed, b
       kFewestReleases, std::int64_t{1'000'000'000});
 }
 
-// A function of sizes alone, so that the same pair is found whatever the number of plays.
+// Depends on sizes alone, so that any number of runs finds the same pair.
 bool is_searched_tilted(const PreparedAudit& audit, const PairRelease& release) {
   return detail::wants_tilts(release, audit, default_releases(audit.subject, kMostDefaultPlays));
 }
@@ -54,10 +54,10 @@ struct FoundPair {
   InputPair pair;
   std::unique_ptr<PairRelease> release;
   std::string how;
-  std::optional<std::int64_t> scored;  // pairs, where --search was cut short
+  std::optional<std::int64_t> scored;  // pairs, if --search was cut short
 };
 
-// The first pairs of the list; with --search as many as it asks for, random ones after them.
+// Takes the first pairs of the list; with --search as many as it requests, then random ones.
 Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& control) {
   auto pairs = detail::listed_pairs(audit);
   const auto& input = audit.request.input;
@@ -94,7 +94,7 @@ Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& contro
   if (looked_at > listed) {
     found.how += " and " + std::to_string(looked_at - listed) + " random ones";
   }
-  // --search with as many finds the same pair again; elsewhere a list that was cut is said to be.
+  // --search with that number finds the same pair again. Otherwise the text says that the list was cut.
   const bool searchable = audit.subject.random_pair && !(input && input->has_neighbour());
   if (looked_at < count && searchable) found.scored = static_cast<std::int64_t>(looked_at);
   if (!found.scored) found.how += detail::stop_text(looked_at, count);

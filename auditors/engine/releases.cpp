@@ -1,6 +1,6 @@
-// Gathering of releases: exact bounds from laws or profiles, or the losses of releases, certified by
-// betting; of the pair that is given, or the worst of those that the subject lists. Exact bounds are about
-// the law that the subject states, and releases are held against it.
+// Gathers evidence of releases: exact bounds from distributions or profiles, or bounds by betting on the losses of
+// sampled releases. The pair is the given one or the worst of those that the subject lists. Exact bounds concern
+// the distribution that the subject states, so checks compare sampled releases with it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,15 +18,15 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kCheckedReleases = 512;                   // a side
+constexpr std::int64_t kCheckedReleases = 512;                   // on each input
 constexpr std::int64_t kCheckedEntries = std::int64_t{1} << 25;  // of their inputs, at most
 constexpr std::size_t kSearchedEntries = std::size_t{1} << 23;   // of all pairs that are searched
-constexpr std::int64_t kDefaultLosses = 1024;                    // a side
+constexpr std::int64_t kDefaultLosses = 1024;                    // on each input
 
-// Releases bet against their stated law pi by what came before: the i-th output a of a side pays
+// Bets by earlier releases against their stated distribution pi. The i-th output a on an input pays
 //     g(a)/pi(a),  g(a) = (n_a + w pi(a))/(i - 1 + w),  n_a of the i - 1 before it were a         (1)
 // g is a distribution that depends on the past alone, so the product is a martingale from 1 under pi,
-// and grows exponentially under any other law.
+// and grows exponentially under any other distribution.
 class FrequencyTest {
  public:
   FrequencyTest(std::size_t outputs, double alpha)
@@ -72,7 +72,7 @@ class ReleaseAudit {
     return subject_.profile(pair, audit_.claim, audit_.delta0);
   }
 
-  // What the claim is about, from whatever evidence; larger is worse.
+  // The claimed quantity, from any kind of evidence; larger is worse.
   double badness(const PairEvidence& evidence) const {
     const ClaimedQuantity claimed = claimed_quantity(audit_.claim);
     if (std::holds_alternative<PureDp>(audit_.claim)) {
@@ -149,7 +149,7 @@ class ReleaseAudit {
     return path;
   }
 
-  // Of long inputs fewer are tried: at least the one that is known to be the worst.
+  // Examines fewer pairs if inputs are long, and always the one that is known to be the worst.
   void limit_pairs() {
     const std::size_t entries = std::max<std::size_t>(candidates_.front().old_row().size(), 1);
     candidates_.resize(
@@ -169,7 +169,7 @@ class ReleaseAudit {
             detail::side_lane(side), phase};
   }
 
-  // Stopped: as many as both sides have, without a gap.
+  // If the run stops, each input has the same number of losses, without a gap.
   OrientedLosses draw_losses(const ReleaseLoss& loss, std::string_view purpose, Phase phase,
                              std::int64_t first, std::int64_t count) const {
     OrientedLosses out;
@@ -188,7 +188,7 @@ class ReleaseAudit {
     return out;
   }
 
-  // An output that its own law excludes. The losses become harmless: the row of the checks counts.
+  // Whether an output's own distribution excludes it. Sets such losses to 0, because the row of the checks counts.
   static bool excluded(OrientedLosses& losses) {
     bool any = false;
     for (auto* side : {&losses.forward, &losses.backward}) {
@@ -202,7 +202,7 @@ class ReleaseAudit {
   }
 
   static CheckResult excluded_row() {
-    return CheckResult::seen("possible outputs", "a release is one that the stated law excludes",
+    return CheckResult::seen("possible outputs", "the stated distribution excludes a release",
                              false);
   }
 
@@ -231,22 +231,22 @@ class ReleaseAudit {
     return possible;
   }
 
-  // Releases against the law that the exact bounds are about.
+  // Tests releases against the distribution that the exact bounds concern.
   void hold_against_releases(PairEvidence& evidence) const {
     if (control_.stopped()) {
       evidence.limits.push_back(
-          "The run was stopped before releases were held against the law that the bounds are "
-          "about.");
+          "The run stopped before the checks compared releases with the distribution that the "
+          "bounds concern.");
       return;
     }
     const auto loss =
         subject_.losses ? subject_.losses(pair_) : Result<ReleaseLoss>(fail(ErrorCode::kLimit, {}));
     evidence.limits.push_back(fmt::format(
-        "Bounds are about the law that the {} states, in real numbers; {}",
+        "Bounds concern the distribution that the {} states, in real numbers; {}",
         subject_.actions ? "policy" : "mechanism",
-        loss ? fmt::format("the checks hold its {} against that law.",
-                           subject_.actions ? "plays" : "releases")
-             : "here nothing holds its releases against that law (--method events does)."));
+        loss ? fmt::format("the checks compare its {} with that distribution.",
+                           subject_.actions ? "runs" : "releases")
+             : "no check compares its releases with that distribution (--method events does)."));
     if (!loss) return;
     const double alpha = alpha_ * detail::kProbabilityCheckShare;
     auto losses = draw_losses(*loss, "mechanism/check", Phase::kCheck, 0, checked_releases());
@@ -264,18 +264,19 @@ class ReleaseAudit {
     if (!frequencies) {
       evidence.checks.erase(evidence.checks.begin());
     } else {
-      evidence.checks.front().meaning = fmt::format(
-          "the outputs of {} fresh releases follow the stated law", reported.transcripts());
+      evidence.checks.front().meaning =
+          fmt::format("the outputs of {} fresh releases follow the stated distribution",
+                      reported.transcripts());
       const EvidenceAgainst& against = frequencies->evidence();
       evidence.checks.push_back(CheckResult::by_e_value(
-          "frequencies", "no law learnt from earlier releases foretells later ones better",
+          "frequencies", "no distribution learnt from earlier releases predicts later ones better",
           against.e_value(), against.threshold(), !against.alarm()));
     }
     if (!possible) evidence.checks.push_back(excluded_row());
-    evidence.ledger.push_back({"checks of the stated law", alpha});
+    evidence.ledger.push_back({"checks of the stated distribution", alpha});
   }
 
-  // The mean of what (1) of methods/likelihood.hpp averages, or the largest loss for a pure claim.
+  // The mean of the variable in (1) of methods/likelihood.hpp, or the largest loss for a pure claim.
   double pilot_badness(const OrientedLosses& losses) const {
     const ClaimedQuantity claimed = claimed_quantity(audit_.claim);
     const bool pure = std::holds_alternative<PureDp>(audit_.claim);
@@ -339,18 +340,18 @@ class ReleaseAudit {
     sample.interrupted = static_cast<std::int64_t>(sample.losses.forward.size()) < plan.samples;
     auto evidence = certify(plan, design, sample, {});
     if (!evidence) return evidence;
-    evidence->checks.erase(evidence->checks.begin());  // of actions, which there are none of
+    evidence->checks.erase(evidence->checks.begin());  // the check of actions
     if (!possible) evidence->checks.push_back(excluded_row());
     return evidence;
   }
 
-  // Of the time that is left three quarters, at the speed of a few.
+  // Uses three quarters of the remaining time, at the speed of a few.
   std::int64_t losses_for_time(const ReleaseLoss& loss) const {
     const double seconds = detail::seconds_of_call(control_, [&](std::int64_t i) {
       const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
       loss(side, ReplayStream(stream("mechanism/speed", i, side, Phase::kPilot)));
     });
-    constexpr double kBounds = 1e-5;  // per loss a side
+    constexpr double kBounds = 1e-5;  // per loss on each input
     const double of_both = 2.0 * seconds / std::max(control_.threads, 1) + kBounds;
     return std::clamp<std::int64_t>(
         static_cast<std::int64_t>(std::min(0.75 * control_.seconds_left() / of_both, 1e9)), 1,
@@ -382,7 +383,7 @@ Status detail::exact_releases(const AuditedSubject& subject, const InputPair& fi
   }
   if (!subject.laws) {
     return fail(ErrorCode::kInvalidArgument,
-                subject.id + " has no law that can be listed: method must be auto" +
+                subject.id + " has no distribution that can be listed: method must be auto" +
                     (subject.losses    ? ", likelihood or events"
                      : subject.release ? ", release or events"
                                        : " or events"),

@@ -51,7 +51,7 @@ std::string reproduce_command(const AuditReport& report, const AuditRequest& req
   add("--claim", report.claim_text);
   add("--method", report.evidence.method);
   add("--confidence", number_text(request.confidence));
-  // Counts of one event report mu over delta0 of a claim in mu alone, and stop nowhere by number.
+  // Counts of one event report mu over delta0 for a claim in mu alone, and never stop by number.
   const bool by_events = report.evidence.method == "events";
   if (!by_events || std::holds_alternative<GaussianDp>(report.claim)) {
     add("--delta0", number_text(request.delta0));

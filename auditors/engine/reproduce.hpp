@@ -1,4 +1,4 @@
-// What reproduces a report: its default seed and its command line.
+// How to reproduce a report: its default seed and its command line.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace assay {
 
-// A hash of case, parameters, input and method; not of the claim, which could otherwise reseed a test.
+// A hash of case, parameters, input and method. The claim is not in it, or a claim could change the seed of a test.
 std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>& parameters,
                            const std::optional<AuditInput>& input, Method method);
 
-// The `assay audit` command with every value spelled out, quoted for a shell; of a case of somebody's own
-// that of the program that audits it. `request` says how far the run came where it was stopped.
+// The `assay audit` command with every value spelled out, quoted for a shell; for a custom policy the command of
+// the program that audits it. `request` says how far a stopped run came.
 std::string reproduce_command(const AuditReport& report, const AuditRequest& request,
                               const std::string& program = {});
 

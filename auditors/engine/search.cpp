@@ -20,7 +20,7 @@ constexpr std::int64_t kExactSearchLimit = 8192;  // transcripts
 constexpr double kSearchWork = 6e7;  // quarters of a microsecond, of each of the objectives
 constexpr double kNotScored = std::numeric_limits<double>::quiet_NaN();
 
-// (1) on `transcripts` a side, over the first `rounds`.
+// (1) from `transcripts` on each input, over the first `rounds`.
 double symmetrised_divergence(const PairProcess& fresh, std::uint64_t seed,
                               std::int64_t transcripts, std::int64_t rounds,
                               const RunControl& control) {
@@ -53,7 +53,7 @@ double symmetrised_divergence(const PairProcess& fresh, std::uint64_t seed,
   return total / static_cast<double>(transcripts);
 }
 
-// delta(eps) from `transcripts` a side, larger orientation.
+// delta(eps) from `transcripts` on each input, larger orientation.
 double sampled_delta(const PairProcess& fresh, double epsilon, std::uint64_t seed,
                      std::int64_t transcripts, const RunControl& control) {
   double best = 0.0;
@@ -83,12 +83,12 @@ struct Scored {
   double score = 0.0;
 };
 
-// Uniform in {0, .., count - 1}; the bias of the modulus is below 2^-50 and only steers a search.
+// Uniform in {0, .., count - 1}. The bias of the modulus is below 2^-50 and only steers a search.
 std::int64_t pick(ReplayStream& random, std::int64_t count) {
   return static_cast<std::int64_t>(random.next() % static_cast<std::uint64_t>(count));
 }
 
-// Positions worth trying first: the first rounds, where a mean rests on one reward.
+// Positions worth trying first: the first rounds, where a mean depends on one reward.
 std::vector<std::int64_t> early_positions(const PairSearchPlan& plan) {
   std::vector<std::int64_t> positions = {1,
                                          2,
@@ -109,7 +109,7 @@ InputTable filled(std::int64_t rows, const Row& row) {
   return table;
 }
 
-// Streams of one or two levels are blocks on one base of the first.
+// Streams of one or two levels are blocks on a base of the first level.
 std::vector<Candidate> base_patterns(std::int64_t horizon, const std::vector<Row>& levels) {
   const Row& low = levels.front();
   const Row& high = levels.back();
@@ -135,8 +135,8 @@ std::vector<Candidate> base_patterns(std::int64_t horizon, const std::vector<Row
   return bases;
 }
 
-// The positions that `most` pairs beside a base may have: all, or the first ones and as many spread
-// over the rest.
+// The positions of at most `most` pairs beside a base: all, or the first ones and as many spread over
+// the rest.
 std::vector<std::int64_t> positions_of(std::int64_t rounds, std::int64_t most) {
   std::vector<std::int64_t> positions;
   const std::int64_t count = std::clamp<std::int64_t>(most / 2, 1, rounds);
@@ -150,7 +150,7 @@ std::vector<std::int64_t> positions_of(std::int64_t rounds, std::int64_t most) {
   return positions;
 }
 
-// Each position with the extremes in its place.
+// Each position with the extreme values in its place.
 std::vector<Candidate> pairs_of_base(const PairSearchPlan& plan, const PairObjective& objective) {
   const auto& base = plan.fixed_base;
   std::vector<Candidate> pairs;
@@ -170,7 +170,7 @@ Candidate with_block(Candidate pair, std::int64_t first, std::int64_t length, co
   return pair;
 }
 
-// The same values change in another row; what is there comes to where they were.
+// Moves the change to another row, with the same values. The row there moves to the old place.
 Candidate moved(Candidate pair, std::int64_t row) {
   const std::int64_t from = pair.changed;
   pair.blocks.push_back({from, from + 1, row == from ? pair.old_row : pair.unchanged(row)});
@@ -205,7 +205,7 @@ Candidate proposal(const Candidate& best, const std::vector<Row>& levels, Replay
   }
 }
 
-// Every single-round change, and every position: for streams so short that it pays.
+// Every change of a single round, at every position, for streams so short that it pays.
 std::vector<Candidate> all_single_changes(const Candidate& best, const std::vector<Row>& levels) {
   std::vector<Candidate> pairs;
   for (std::int64_t t = 0; t < best.base->rows; ++t) {
@@ -238,7 +238,7 @@ class Search {
   }
 
  private:
-  // The structural ones; where not all can be tried, first a changed first reward in each.
+  // The structural pairs. If there are too many to try, those with a changed first reward come first.
   std::vector<Candidate> seeds() const {
     auto pairs = detail::structural_seeds(plan_);
     if (objective_.most < static_cast<std::int64_t>(pairs.size())) {
@@ -264,7 +264,7 @@ class Search {
     return !kept_.empty() && kept_.front().score > before * (1.0 + 1e-9);
   }
 
-  // What one thread does polls the same control.
+  // Each thread polls the same control.
   std::vector<double> scores_of(std::span<const Candidate> pairs, const PairScore& score) const {
     std::vector<double> scores(pairs.size(), kNotScored);
     RunControl alone = control_;
@@ -293,7 +293,7 @@ class Search {
   }
 
   void climb() {
-    constexpr std::int64_t kShort = 12;  // rounds: sweep all single changes
+    constexpr std::int64_t kShort = 12;  // rounds: try all single changes
     if (kept_.empty()) return;
     ReplayStream random({plan_.seed, hash_purpose("search/proposals"), 0, 0, Phase::kSearch});
     if (plan_.horizon <= kShort) {
@@ -303,7 +303,7 @@ class Search {
     }
     while (evaluated_ < objective_.budget && !is_spent()) {
       std::vector<Candidate> pairs;
-      // Mostly around the best, sometimes around a runner-up, against local optima.
+      // Proposals are mostly around the best pair, sometimes around a runner-up, against local optima.
       while (pairs.size() < kBatch) {
         const auto count = static_cast<std::int64_t>(kept_.size());
         const std::int64_t from = pick(random, 3) == 0 ? pick(random, count) : 0;
@@ -328,7 +328,7 @@ class Search {
   }
 
   std::string how() const {
-    const char* fixed = plan_.fixed_base ? ", the input fixed but for one reward" : "";
+    const char* fixed = plan_.fixed_base ? ", with the input fixed except for one reward" : "";
     if (kept_.empty()) {
       return fmt::format("no pair was scored by {}{}{}", objective_.name, fixed, why_ended());
     }
@@ -342,7 +342,7 @@ class Search {
   std::string why_ended() const {
     if (control_.interrupted()) return "; an interruption ended it";
     if (stopped_ || plan_.most_pairs) return "; the budget ended it";
-    return kept_.empty() ? "; one takes longer than the whole search may" : "";
+    return kept_.empty() ? "; one pair takes longer than the whole search may" : "";
   }
 
   static constexpr std::size_t kFinalists = 8;
@@ -358,7 +358,7 @@ class Search {
   bool stopped_ = false;
 };
 
-// How much of a stream `coarse` looks at, and how many pairs that allows; none where it is nothing.
+// How many rounds of a stream `coarse` examines, and how many pairs that allows; {} if no rounds fit.
 struct CoarseSize {
   std::int64_t rounds = 0;
   std::int64_t pairs = 0;
@@ -402,8 +402,8 @@ PairObjective make_objective(const ProcessOfPair& make, const PairSearchPlan& pl
     };
     return objective;
   }
-  constexpr int kBeam = 4;             // four beams of this width take
-  constexpr std::int64_t kCoarse = 8;  // as many rounds as this many transcripts a side
+  constexpr int kBeam = 4;             // the width of each of four beams
+  constexpr std::int64_t kCoarse = 8;  // transcripts on each input, which cost as much a round
   const auto size = coarse_size(plan, 16.0 * round);
   const std::int64_t rounds = size.rounds;
   objective.budget = sampled_budget;
@@ -435,7 +435,7 @@ PairObjective make_objective(const ProcessOfPair& make, const PairSearchPlan& pl
     return symmetrised_divergence(*make(pair), seed, kCoarse, rounds, alone);
   };
   const double played = 16.0 * static_cast<double>(plan.horizon) *
-                        detail::one_action_work(plan.action_count);  // of eight finalists' sides
+                        detail::one_action_work(plan.action_count);  // eight finalists, two inputs
   const double fine = std::min(kFine, std::floor(2.0 * kSearchWork / played));
   if (fine < kFewestFine) return objective;
   objective.name += ", then sampled delta(eps)";

@@ -1,28 +1,27 @@
-// Search for the neighbouring pair of inputs that loses the most: tables of rounds that differ in one.
+// Search for the neighbouring pair of inputs with the largest loss, over tables that differ in one round.
 //
-// Objective: for an (eps, delta) claim, delta(eps); for a mu claim, mu. It is computed
+// Objective: delta(eps) for an (eps, delta) claim, mu for a mu claim. It is computed
 //   * exactly, by enumeration, while (number of actions)^T is small;
-//   * for mu, as the largest mu that a beam of exact paths forces (no noise);
+//   * for mu, as the largest mu that a beam of exact paths implies (no noise);
 //   * otherwise by the Rao-Blackwell estimate of the symmetrised Kullback-Leibler divergence
 //         J = E_P[sum_t KL(pi_t || pi'_t)] + E_Q[sum_t KL(pi'_t || pi_t)],                   (1)
-//     smooth and of low variance, and the best few are ranked again by sampled delta(eps).
-// Candidates share their random streams (common random numbers): that is for ranking only; whatever
-// is certified afterwards uses fresh streams of another phase.
+//     smooth and of low variance. Then sampled delta(eps) ranks the best few again.
+// Candidates share their random streams (common random numbers), for ranking only. The certification
+// uses fresh streams of another phase.
 //
-// Start: structural seeds (change at the first pull, extreme values, all-equal, alternating and
-// switching rows). Then rounds of proposals around the best pair: another position, other
-// values, a block of rows set to one level; the best proposal of a round is taken if it
-// improves.
+// The search starts from structural seeds (change at the first pull, extreme values, all-equal,
+// alternating and switching rows). Then it makes rounds of proposals around the best pair: another
+// position, other values, a block of rows set to one level. It takes the best proposal of a round if
+// that improves.
 //
-// With a fixed base (an input file) only the position and the new value are searched.
+// With a fixed base (an input file) it searches only the position and the changed value.
 //
-// Budgets. What a pair takes is estimated from the sizes alone, and so is how many pairs are tried
-// unless the plan says (kSearchWork): of streams too long for that the first rounds are looked at, and
-// where even that is too much the first structural pair is taken as it is. A search that its control
-// stops keeps the pairs scored before the first that was not, so that the same search with that many
-// pairs finds the same one. A candidate is a short list of edits of a base that many share, and becomes
-// a pair while it is scored.
-// Determinism: a function of the seed; not of the number of threads.
+// Budgets. The sizes alone give the estimated cost of a pair, and so the number of pairs that are tried unless the
+// plan states it (kSearchWork). If whole streams take too long, the search examines their first rounds, and if
+// that takes too long as well, it takes the first structural pair. A search that its control stops keeps the
+// pairs scored before the first that was not, so that the same search with that many pairs finds the same one. A
+// candidate is a short list of edits of a shared base, and becomes a pair only while it is scored.
+// Determinism: the result depends on the seed, and not on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +39,7 @@
 
 namespace assay {
 
-// What a subject lets the search do.
+// The moves that a subject allows the search.
 struct PairMoves {
   // Values that a row may take; the first and the last are the extremes.
   std::vector<std::vector<double>> levels = {{0.0}, {0.25}, {0.5}, {0.75}, {1.0}};
@@ -65,20 +64,20 @@ struct SearchResult {
   bool is_worst = false;  // of all pairs, by proof
 };
 
-// Of one pair, on one thread; NaN where it was stopped.
+// The score of one pair, on one thread; NaN if it was stopped.
 using PairScore = std::function<double(const InputPair&, const RunControl&)>;
 
 // The two objectives: `coarse` ranks candidates, `fine` ranks the best few of them once more.
 struct PairObjective {
   PairScore coarse;
-  PairScore fine;  // empty where coarse is exact already
+  PairScore fine;  // empty if coarse is exact
   std::string name;
-  std::int64_t budget = 0;  // evaluations of `coarse`, but for the starts
+  std::int64_t budget = 0;  // evaluations of `coarse`, without the starts
   std::int64_t most = std::numeric_limits<std::int64_t>::max();    // with the starts
-  std::int64_t rounds = std::numeric_limits<std::int64_t>::max();  // that `coarse` looks at
+  std::int64_t rounds = std::numeric_limits<std::int64_t>::max();  // that `coarse` examines
 };
 
-// The fresh process of a pair.
+// A fresh process of a pair.
 using ProcessOfPair = std::function<std::unique_ptr<PairProcess>(const InputPair&)>;
 PairObjective make_objective(const ProcessOfPair& make, const PairSearchPlan& plan);
 
@@ -87,18 +86,18 @@ SearchResult search_worst_pair(const PairSearchPlan& plan, const PairObjective& 
 
 namespace detail {
 
-// What the claim is about, of one enumerated pair; 0 where it cannot be certified.
+// The claimed quantity of one enumerated pair; 0 if it cannot be certified.
 double exact_objective(const PairProcess& fresh, const ClaimedQuantity& claimed,
                        const RunControl& control = {});
 
-// Rows [first, end), counted from 0, all of one value.
+// Rows [first, end), counted from 0, all with one value.
 struct Block {
   std::int64_t first = 0;
   std::int64_t end = 0;
   std::vector<double> row;
 };
 
-// A pair as edits of a base: the changed row, and blocks of the others, of which later ones win.
+// A pair as edits of a base: the changed row, and blocks of the others, where later blocks win.
 struct PairCandidate {
   std::shared_ptr<const InputTable> base;
   std::vector<Block> blocks;
@@ -107,8 +106,8 @@ struct PairCandidate {
   std::vector<double> new_row;
 
   std::vector<double> unchanged(std::int64_t row) const;
-  InputPair pair() const;  // of the base itself where nothing but the changed row differs
-  // A base of its own once looking at the blocks would cost more than that.
+  InputPair pair() const;  // shares the base if only the changed row differs
+  // Makes a base of its own if there are more blocks than that, because reading them would cost more.
   void flatten(std::size_t most_blocks);
 };
 

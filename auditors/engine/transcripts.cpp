@@ -1,4 +1,4 @@
-// Gathering of a pair process: the search for the worst pair, then its transcripts, listed or sampled.
+// Gathers evidence of a pair process: searches for the worst pair, then enumerates or samples its transcripts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,17 +13,17 @@
 namespace assay {
 namespace {
 
-// Of a run without a time budget, in quarters of a microsecond of one core, estimated from the sizes:
-// two minutes at most. The search has an amount of its own (engine/search.hpp).
+// The work of a run without a time budget, in quarters of a microsecond of one core, estimated from the
+// sizes: two minutes at most. The search has its own amount (engine/search.hpp).
 constexpr double kDefaultWork = 4e8;
 constexpr double kPathWork = 2e8;
-// Shares of the time that is left when a stage begins.
+// Shares of the time that remains when a stage begins.
 constexpr double kSearchTime = 1.0 / 3.0;
 constexpr double kPathTime = 0.25;
 constexpr double kSamplingTime = 0.85;  // the bounds are computed in the rest
 
-// The largest number of samples whose run, with all that it draws beside them, takes at most
-// `budget`; in whole chunks where there are that many. At least 1.
+// The largest number of samples whose run, with everything that it samples besides, takes at most
+// `budget`; in whole chunks if it is at least one. At least 1.
 template <class Cost>
 std::int64_t samples_within(const InputShape& shape, double budget, std::int64_t most,
                             const Cost& cost) {
@@ -43,8 +43,8 @@ std::int64_t samples_within(const InputShape& shape, double budget, std::int64_t
   return low < kLossChunk ? low : low / kLossChunk * kLossChunk;
 }
 
-// Transcripts a side that take roughly twenty seconds on one core, fewer where what is drawn beside
-// them would take minutes; depends on nothing but the case. Errors: not even one.
+// Transcripts on each input that take roughly twenty seconds on one core, fewer if the other samples
+// would take minutes. Depends on nothing but the case. Errors: not even one fits.
 Result<std::int64_t> default_samples(const InputShape& shape) {
   const double size = static_cast<double>(shape.horizon) * (static_cast<double>(shape.arms) + 2.0);
   const auto usual = static_cast<std::int64_t>(std::clamp(7e7 / size, 1024.0, 500'000.0)) /
@@ -59,18 +59,18 @@ Result<std::int64_t> default_samples(const InputShape& shape) {
   const double rounds = kDefaultWork / likelihood_work(least, shape.arms, 1);
   return fail(ErrorCode::kLimit,
               fmt::format("{} arms over {} rounds take too long to sample unless --time or "
-                          "--samples says how long: without them horizon must be at most {} for "
+                          "--samples states how long: without them horizon must be at most {} for "
                           "that many arms",
                           shape.arms, shape.horizon, static_cast<std::int64_t>(rounds)),
               "/horizon");
 }
 
-// As many transcripts as fit the time that is left, at the speed of a short run.
+// As many transcripts as fit the remaining time, at the speed of a short run.
 std::int64_t samples_for_time(const PairProcess& fresh, const PreparedAudit& audit,
                               const RunControl& control) {
   constexpr double kMeasuring = 0.05;
   constexpr double kShare = 0.75;
-  constexpr double kPowerSeconds = 1.0;  // of saying what an undecided run would have seen
+  constexpr double kPowerSeconds = 1.0;  // to compute the power of an undecided run
   const auto seconds_of = [&](const auto& sample) {
     const auto start = std::chrono::steady_clock::now();
     const auto done = static_cast<double>(sample(control.within(kMeasuring)));
@@ -111,8 +111,8 @@ WitnessPath witness_of(const PathEvent& path) {
   return {path.actions, path.log_p, path.log_q, path.mu.value.value};
 }
 
-// Adds the witness's running loss to the rows of the report. A stopped run has it for as long a witness
-// as takes no time.
+// Adds the witness's running loss to the rows of the report. A stopped run adds it only for a witness so short
+// that it takes no time.
 void fill_rounds(PairEvidence& evidence, PairProcess& process, const RunControl& control) {
   const std::vector<int> none;
   const auto& actions = evidence.witness ? evidence.witness->actions : none;
@@ -151,10 +151,11 @@ Result<PairEvidence> enumerate(const PairProcess& fresh, const PathSearchResult&
   return evidence;
 }
 
-// Draws of a class that is not ours against what it says of them, with all of alpha: nothing else takes any.
+// Tests sampled actions of a class that is not ours against its probabilities, with all of alpha, as nothing else
+// needs any.
 void hold_against_draws(const PairProcess& fresh, const PreparedAudit& audit,
                         const RunControl& control, PairEvidence& evidence) {
-  constexpr std::int64_t kChecked = 1024;  // a side
+  constexpr std::int64_t kChecked = 1024;  // on each input
   const double alpha = alpha_of(audit.confidence);
   const auto test = check_probabilities(fresh, {audit.seed, kChecked, alpha}, control);
   const LossBatch batch{audit.seed, hash_purpose("exact/check"), Phase::kCheck, 0, kChecked};
@@ -180,12 +181,12 @@ Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& pa
   size_by_samples(plan, audit.subject.shape.arms);
   auto evidence = audit_by_likelihood(fresh, paths, plan, control.within(kSamplingTime));
   if (evidence && plan.pilot < kPilotTranscripts) {
-    evidence->limits.push_back(
-        fmt::format("What is drawn beside the transcripts follows from their number: {} a side to "
-                    "choose by, {} "
-                    "for each of {} tilts, {} a side for the checks, {} tilted ones for a bound.",
-                    plan.pilot, plan.tilt_pilot, 2 * std::size(detail::kTilts), plan.checked,
-                    std::max(plan.least_tilted, plan.samples / plan.tilted_part)));
+    evidence->limits.push_back(fmt::format(
+        "The other samples follow from the number of transcripts: {} on each input to "
+        "choose by, {} for each of {} tilts, {} on each input for the checks, {} tilted ones for a "
+        "bound.",
+        plan.pilot, plan.tilt_pilot, 2 * std::size(detail::kTilts), plan.checked,
+        std::max(plan.least_tilted, plan.samples / plan.tilted_part)));
   }
   return evidence;
 }
@@ -204,9 +205,9 @@ Result<PairEvidence> gather(const PairProcess& fresh, const PreparedAudit& audit
   if (!paths.largest_mu.actions.empty()) evidence->witness = witness_of(paths.largest_mu);
   if (paths.rounds < audit.subject.shape.horizon) {
     evidence->limits.push_back(fmt::format(
-        "Transcripts of low probability were searched over the first {} of {} rounds{}.",
+        "The search for transcripts of low probability covered the first {} of {} rounds{}.",
         paths.rounds, audit.subject.shape.horizon,
-        paths.rounds < wanted.rounds ? ", when the run's time or an interruption ended it" : ""));
+        paths.rounds < wanted.rounds ? ", then the run's time or an interruption ended it" : ""));
   }
   return evidence;
 }
@@ -214,7 +215,7 @@ Result<PairEvidence> gather(const PairProcess& fresh, const PreparedAudit& audit
 }  // namespace
 
 bool detail::lists_transcripts(const InputShape& shape) {
-  // Beyond this many transcripts sampling is as informative, and quicker.
+  // Beyond this many transcripts sampling is as informative, and faster.
   constexpr std::int64_t kExactByDefault = std::int64_t{1} << 20;
   const auto transcripts = count_transcripts(static_cast<int>(shape.arms), shape.horizon);
   return transcripts && *transcripts <= kExactByDefault &&
@@ -224,7 +225,7 @@ bool detail::lists_transcripts(const InputShape& shape) {
 
 Result<Gathered> detail::gather_transcripts(const PreparedAudit& audit, const RunControl& control) {
   const AuditedSubject& subject = audit.subject;
-  // Before a search that may take longer than anyone wants to wait for that.
+  // Fails before a search that may take longer than anyone wants to wait for this error.
   if (audit.method != Method::kExact && !audit.request.samples && !audit.request.seconds) {
     ASSAY_TRY(default_samples(subject.shape));
   }

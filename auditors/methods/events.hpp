@@ -1,13 +1,13 @@
-// Events of scores, and what counts of one say.
+// Events of scores, and the bounds that counts of one event give.
 //
-// Every play of either side has a score, a double (an output of the mechanism, or any function of a
+// Every run on either input has a score, a double (an output of the mechanism, or any function of a
 // transcript). Scores are ordered as numbers with the infinities in their places, -0 = +0, and NaN
-// as one value above +infinity: "the output is NaN" is an event like any other. Events are
-// intervals of that order, with both ends, or their complements; a half-line is an interval, and an
+// as one value above +infinity, so "the output is NaN" is an event like any other. Events are
+// intervals of that order, with both ends, or their complements. A half-line is an interval, and an
 // atom an interval of one value, so ties need no randomisation. half_lines.hpp chooses them.
 //
-// Discrete outputs are scored by the log ratio of their add-1/2 frequencies (CellScore), a cell
-// that the selection never saw by 0.
+// The score of a discrete output is the log ratio of its add-1/2 frequencies (CellScore), or 0 if
+// the selection never saw the output.
 // Reference: Zanella-Beguelin et al. (ICML 2023) and Lu et al. (NeurIPS 2022) for event audits.
 // Threads: pure functions and values. Same bits on every machine. Cost: one pass over the scores.
 #pragma once
@@ -23,7 +23,7 @@
 
 namespace assay {
 
-// The place of a score in the order: increasing, equal exactly for scores that count as one value.
+// The place of a score in the order: increasing, and equal exactly if two scores count as one value.
 inline std::int64_t score_rank(double score) {
   if (score != score) return std::numeric_limits<std::int64_t>::max();
   const auto bits = std::bit_cast<std::int64_t>(score == 0.0 ? 0.0 : score);
@@ -31,7 +31,7 @@ inline std::int64_t score_rank(double score) {
   return bits >= 0 ? bits : std::numeric_limits<std::int64_t>::min() - bits;
 }
 
-// Which side is P in p <= e^eps q + delta.
+// Which input's distribution is P in p <= e^eps q + delta.
 enum class EventOrientation { kOldAboveNew, kNewAboveOld };
 
 // {low <= rank <= high}, or its complement.
@@ -64,7 +64,7 @@ EventCounts count_event(const SelectedEvent& selected, std::span<const double> o
 Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q, std::int64_t n,
                                  std::int64_t m, double alpha, double power);
 
-// A score for discrete outputs, learnt from the selection part of each side.
+// A score for discrete outputs, learnt from the selection part of the runs on each input.
 class CellScore {
  public:
   CellScore(std::span<const std::int64_t> old_cells, std::span<const std::int64_t> new_cells);

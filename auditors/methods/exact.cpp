@@ -36,7 +36,7 @@ double log_wide(long double value) {
   return portable_log(mantissa) + exponent * 0.6931471805599453;
 }
 
-// std::stable_sort in pieces, with a poll before each; false where it was stopped.
+// std::stable_sort in pieces, with a poll before each. Returns false if it was stopped.
 template <class Less>
 bool sort_stably(std::vector<std::uint32_t>& order, const Less& less, const RunControl& control) {
   constexpr std::size_t kPiece = std::size_t{1} << 17;
@@ -61,7 +61,7 @@ double quantile(double log_x, double log_xc) {
   return log_x <= log_xc ? normal_quantile_from_log(log_x) : -normal_quantile_from_log(log_xc);
 }
 
-// The mu that one event forces, with `slack` in the logarithms and the error of the quantiles
+// The mu that one event implies, with `slack` in the logarithms and the error of the quantiles
 // outward: slack > 0 for an upper bound, < 0 for a lower one.
 double corner_mu(const TestCorner& c, double slack) {
   const double p = quantile(c.log_p + slack, c.log_pc - slack);
@@ -117,7 +117,7 @@ double path_relative_error(std::int64_t horizon) {
 
 namespace {
 
-// Depth-first over all actions below a prefix, with one process a depth.
+// Depth-first over all actions below a prefix, with one process for each depth.
 class PrefixTree {
  public:
   PrefixTree(const PairProcess& fresh, EnumeratedLaws& laws, const RunControl& control)
@@ -132,7 +132,7 @@ class PrefixTree {
   PairProcess& process() { return *levels_.front().process; }
   bool stopped() const { return poll_.stopped(); }
 
-  // Writes the laws of the `leaves` transcripts below, from `offset` on.
+  // Writes the log-probabilities of the `leaves` transcripts below, from `offset` on.
   void enumerate(std::size_t depth, double log_p, double log_q, std::int64_t offset,
                  std::int64_t leaves) {
     if (levels_[depth].process->round() == horizon_) {
@@ -164,7 +164,7 @@ class PrefixTree {
     }
   }
 
-  // Transcripts that neither side can play.
+  // Transcripts that neither copy can make.
   void exclude(std::int64_t offset, std::int64_t leaves) {
     std::fill_n(laws_.log_p.data() + offset, leaves, -kInfinity);
     std::fill_n(laws_.log_q.data() + offset, leaves, -kInfinity);
@@ -192,7 +192,7 @@ Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, const Run
   laws.log_p.resize(static_cast<std::size_t>(count));
   laws.log_q.resize(static_cast<std::size_t>(count));
   laws.relative_error = detail::path_relative_error(fresh.horizon());
-  // Split below a prefix length that gives enough subtrees for the threads; the order is fixed.
+  // Split below a prefix length that gives enough subtrees for the threads. The order is fixed.
   std::int64_t subtrees = 1;
   std::int64_t depth = 0;
   while (subtrees < 64 && depth < fresh.horizon()) {
@@ -281,9 +281,9 @@ Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws, const RunControl& contr
   if (!(exact.sum_error_ <= tolerance)) {
     return fail(ErrorCode::kNumerical,
                 "the probabilities of all transcripts must sum to 1 within " +
-                    number_text(tolerance) + ", but miss it by " + number_text(exact.sum_error_));
+                    number_text(tolerance) + ", but are off by " + number_text(exact.sum_error_));
   }
-  // Complements are summed from the other end, so that neither tail is a difference.
+  // Complements are summed from the other end, so that no tail is a difference.
   p = 0.0L;
   q = 0.0L;
   std::size_t next = order.size();

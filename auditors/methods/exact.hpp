@@ -1,19 +1,19 @@
-// The exact method: every transcript with both of its probabilities, and what follows from them.
+// The exact method: every transcript with both of its probabilities, and the bounds that follow.
 //
-// Full enumeration where (number of actions)^T <= 2^24. Everything derived is an interval: each
-// probability carries a relative error of at most `relative_error` (quadrature at 1e-14 a round
-// plus rounding), and that error is carried outward.
+// It enumerates all transcripts while (number of actions)^T <= 2^24. Every derived value is an interval:
+// each probability carries a relative error of at most `relative_error` (quadrature at 1e-14 a round
+// plus rounding), and each bound includes that error outward.
 //     delta(eps) = sum over L > eps of (P - e^eps Q),  |error| <= 2 relative_error           (1)
 //     mu = max over k of Phi^{-1}(P(A_k)) - Phi^{-1}(Q(A_k)),
 //          A_k the k transcripts of largest L                                                (2)
 // (2) holds because the trade-off function of a discrete pair is the chord polygon through the
 // likelihood-ratio tests A_k, and a convex Gaussian trade-off curve lies below a polygon as soon
-// as it lies below its corners. delta is reported per orientation: (P, Q) and (Q, P).
+// as it lies below its corners. delta is reported for each orientation: (P, Q) and (Q, P).
 //
 // Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B 2022), Proposition 2.
-// Stopped by its control, a step is an error of code kInterrupted, or a value that means nothing.
-// Threads: any number, the same result.
-// Cost: one all-arms quadrature a prefix, then a sort: 2^24 transcripts take about a minute.
+// A step that its control stops returns an error of code kInterrupted, or a value without meaning.
+// Threads: any number gives the same result.
+// Cost: one all-arms quadrature per prefix, then a sort. 2^24 transcripts take about a minute.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ struct TestCorner {
 
 class ExactLoss {
  public:
-  // Errors: probabilities that do not sum to 1 within 1e-12, or within twice
-  // their own relative error where that is larger, on either side.
+  // Errors: probabilities on either input that do not sum to 1 within 1e-12, or within twice their own
+  // relative error if that is larger.
   static Result<ExactLoss> create(EnumeratedLaws laws, const RunControl& control = {});
 
   Interval<Delta> delta(Epsilon epsilon, Orientation orientation) const;
@@ -59,7 +59,7 @@ class ExactLoss {
 
   const std::vector<TestCorner>& corners() const { return corners_; }  // decreasing loss
   double largest_loss(Orientation orientation) const;
-  double sum_error() const { return sum_error_; }  // largest |1 - sum| of the two sides
+  double sum_error() const { return sum_error_; }  // largest |1 - sum| over both inputs
   double relative_error() const { return relative_error_; }
 
  private:
@@ -83,7 +83,7 @@ namespace detail {
 Result<std::int64_t> count_transcripts(int actions, std::int64_t horizon);
 // Relative error of a product of `horizon` probabilities from the exact quadrature.
 double path_relative_error(std::int64_t horizon);
-// What a step of the exact method gives that was stopped.
+// The error that a stopped step of the exact method returns.
 Error stopped_error();
 
 }  // namespace detail

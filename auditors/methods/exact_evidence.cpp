@@ -21,7 +21,7 @@ ReportedQuantity exactly(QuantityKind kind, double at, const Interval<Q>& interv
           {interval.upper.value.value, Evidence::kExact, how}};
 }
 
-// The larger orientation of a quantity, bound by bound.
+// The larger orientation of a quantity, for each bound separately.
 template <class Q>
 Interval<Q> larger(const Interval<Q>& a, const Interval<Q>& b) {
   return {{std::max(a.lower.value, b.lower.value)}, {std::max(a.upper.value, b.upper.value)}};
@@ -112,7 +112,7 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
   const ClaimedQuantity claimed = claimed_quantity(claim);
   PairEvidence out;
   out.method = "exact";
-  const std::string how = fmt::format("every {}, numerical error outward", outcome);
+  const std::string how = fmt::format("every {}, numerical error carried outward", outcome);
   double delta = delta0.value;
   if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
     if (claimed.limit > 0.0) delta = claimed.limit;
@@ -131,7 +131,7 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
     out.quantities.push_back(exactly(QuantityKind::kMuAboveDelta0, delta0.value, mu_above, how));
   }
   out.quantities.push_back(exactly(QuantityKind::kMu, 0.0, exact.mu(), how));
-  // The quantity that the claim is about comes first.
+  // The claimed quantity comes first.
   if (claimed.kind == QuantityKind::kMu) std::reverse(out.quantities.begin(), out.quantities.end());
   if (!stopped) {
     out.profile = profile_of(exact, delta0.value,
@@ -142,13 +142,13 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
   out.limits = {
       "A privacy guarantee is a statement about all pairs; this run is exact for the pair below, "
       "and its search was not exhaustive.",
-      fmt::format("The probabilities of all {}s sum to 1 within {:.1g}; every bound carries a "
-                  "relative error of {:.1g} in each probability outward.",
+      fmt::format("The probabilities of all {}s sum to 1 within {:.1g}. Every bound allows a "
+                  "relative error of {:.1g} in each probability.",
                   outcome, exact.sum_error(), exact.relative_error())};
   if (stopped) {
     out.limits.push_back(
-        "The run was stopped before mu over delta >= delta_0, the profile and the trade-off curve "
-        "were computed.");
+        "The run stopped before it had computed mu over delta >= delta_0, the profile and the "
+        "trade-off curve.");
   }
   return out;
 }
@@ -175,7 +175,7 @@ PairEvidence stopped_evidence(const PathSearchResult& paths, const PrivacyLevel&
   out.interrupted = true;
   out.limits = {
       "A privacy guarantee is a statement about all pairs; this run is about the pair below, and "
-      "was stopped before all of its transcripts were listed: lower bounds are those of single "
+      "stopped before it had enumerated all of its transcripts. Its lower bounds come from single "
       "transcripts."};
   const double infinity = std::numeric_limits<double>::infinity();
   const auto capped = [&](double lower, double upper, double none) {

@@ -1,6 +1,6 @@
-// The report of an exact enumeration: every number an interval of numerical error only, no alpha
-// spent. `outcome` is what the laws are over, in a word. Stopped by its control, it leaves out what
-// takes longest and says so.
+// The report of an exact enumeration. Every number is an interval of numerical error alone and spends no
+// alpha. `outcome` is one word for what is enumerated. If its control stops it, it leaves out the slowest
+// parts and says so.
 #pragma once
 
 #include <string_view>
@@ -14,11 +14,11 @@ namespace assay {
 PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, Delta delta0,
                             std::string_view outcome = "transcript",
                             const RunControl& control = {});
-// What a claim bounds, from below: eps at delta = 0, delta at its eps, or mu. Of laws that cannot be
-// certified, 0.
+// A lower bound of the claimed quantity: eps at delta = 0, delta at its eps, or mu. 0 for distributions that
+// cannot be certified.
 double lower_bound_of(const ExactLoss& exact, const ClaimedQuantity& claimed);
 double lower_bound_of(EnumeratedLaws laws, const ClaimedQuantity& claimed);
-// What is known of a pair whose transcripts were not all listed: the events that were found.
+// The evidence for a pair whose transcripts were not all enumerated: the events that the search found.
 PairEvidence stopped_evidence(const PathSearchResult& paths, const PrivacyLevel& claim,
                               Delta delta0, UpperBound<Mu> augmented_mu);
 

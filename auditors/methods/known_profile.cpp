@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-constexpr double kLargestEpsilon = 1e7;  // beyond every configuration's losses
+constexpr double kLargestEpsilon = 1e7;  // above the losses of every configuration
 
 // The point where `above` turns from true to false, between low (true) and high (false).
 template <class Above>
@@ -64,7 +64,7 @@ class ProfileReader {
     out_.quantities.push_back({kind, at, bound(lower), bound(upper)});
   }
 
-  // Beyond every eps of interest at this delta.
+  // An eps beyond all that matter at this delta.
   double top(double delta) const {
     if (std::isfinite(profile_.largest_loss.upper.value.value)) {
       return std::max(profile_.largest_loss.upper.value.value, 1e-300);

@@ -1,8 +1,8 @@
-// The exact method for laws on the line: a privacy profile known in closed form, or composed from
+// The exact method for distributions on the line: a privacy profile known in closed form, or composed from
 // the losses of independent coordinates, between certified bounds.
 //
-// From bounds of delta at any eps follow all the quantities of a report:
-//   eps at delta   by bisection: delta(eps) does not increase
+// Bounds of delta at any eps give all the quantities of a report:
+//   eps at delta   by bisection, because delta(eps) does not increase
 //   mu             at least the mu through a certified point of the profile; at most that of the
 //                  chords between upper bounds (statistics/profile.hpp), and that of the largest loss
 // Threads: pure functions. Cost: a few hundred evaluations of delta, 30 ms of mu.
@@ -19,8 +19,8 @@ namespace assay {
 
 struct KnownProfile {
   std::function<Interval<Delta>(Epsilon)> delta;  // of the larger orientation
-  Interval<Epsilon> largest_loss;                 // both infinite where losses are unbounded
-  std::optional<Interval<Mu>> mu;                 // where the pair is a Gaussian one
+  Interval<Epsilon> largest_loss;                 // both ends infinite if losses are unbounded
+  std::optional<Interval<Mu>> mu;                 // if the pair is a Gaussian one
   std::string how;
 };
 

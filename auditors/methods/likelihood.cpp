@@ -32,16 +32,16 @@ constexpr double kTradeOffShare = 0.03;
 
 std::size_t index_of(Orientation o) { return o == Orientation::kOldToNew ? 0 : 1; }
 
-// How far rounding may move a loss, relative to 1 + eps. A mechanism whose losses are
-// eps exactly, as Laplace noise has, would exceed it by an ulp otherwise, and no
-// claim at delta = 0 forgives that.
+// How far rounding may move a loss, relative to 1 + eps. Otherwise a mechanism whose losses are
+// eps exactly, as with Laplace noise, would exceed eps by an ulp, and no claim at delta = 0
+// allows that.
 constexpr double kLossRounding = 1e-9;
 
-// The variable of (1) for one loss, at least: nothing where rounding may have made the excess.
+// The variable of (1) for one loss, rounded down: 0 if rounding alone may have made the excess.
 double excess(double loss, double epsilon) {
   return loss > epsilon + kLossRounding * (1.0 + epsilon) ? -portable_expm1(epsilon - loss) : 0.0;
 }
-// At most.
+// The same, rounded up.
 double excess_above(double loss, double epsilon) {
   const double rounding = kLossRounding * (1.0 + epsilon);
   if (loss > epsilon + rounding) return excess(loss, epsilon);
@@ -95,7 +95,7 @@ std::vector<double> spaced(double low, double high, std::size_t count) {
   return points;
 }
 
-// The claim's epsilon and delta, where it has them.
+// The claim's epsilon and delta, if it has them.
 struct ClaimPoint {
   bool given = false;
   double epsilon = 0.0;
@@ -138,13 +138,13 @@ double chord_at(const std::vector<ErrorPair>& points, double a) {
   return best;
 }
 
-// A lower bound that certification would probably reach: a rough guess, for choosing only.
+// A lower bound that certification would probably reach. It is a rough guess, used only to choose.
 double expected_lower(const Moments& m, double samples) {
   constexpr double kDeviations = 4.5;  // near the normal quantile of one statement's alpha
   return m.mean - kDeviations * std::sqrt(m.variance / samples);
 }
 
-// Standard deviation of the mean of `samples` values over the mean; infinite without a hit.
+// Standard deviation of the mean of `samples` values over the mean; infinite if the mean is 0.
 double relative_spread(const Moments& m, double samples) {
   return m.mean > 0.0 ? std::sqrt(m.variance / samples) / m.mean
                       : std::numeric_limits<double>::infinity();
@@ -168,7 +168,7 @@ void consider(TiltSearch& best, double score, const TiltChoice& choice) {
   if (score > best.score) best = {score, choice};
 }
 
-// The tilts that are worth their samples: one for mu, and one a reported epsilon or delta where the
+// The tilts that are worth their samples: one for mu, and one for each reported epsilon or delta if the
 // plain transcripts are expected to do worse.
 std::vector<TiltChoice> choose_tilts(const LikelihoodPlan& plan, const OrientedLosses& pilot,
                                      const std::vector<TiltPilot>& tilt_pilots, double samples,
@@ -204,7 +204,7 @@ std::vector<TiltChoice> choose_tilts(const LikelihoodPlan& plan, const OrientedL
       }
     }
   }
-  // What the plain transcripts promise for the same quantities.
+  // The bounds that the plain transcripts would probably give for the same quantities.
   double plain_epsilon = 0.0;
   double plain_spread = std::numeric_limits<double>::infinity();
   for (const auto o : kOrientations) {
@@ -220,7 +220,7 @@ std::vector<TiltChoice> choose_tilts(const LikelihoodPlan& plan, const OrientedL
   std::vector<TiltChoice> choices;
   if (mu.score > 0.0) choices.push_back(mu.choice);
   if (epsilon.score > plain_epsilon) choices.push_back(epsilon.choice);
-  // Spreads, not estimates: the largest of many noisy estimates would always look better.
+  // Compare spreads, not estimates: the largest of many noisy estimates would always look better.
   if (claim.given && least_spread < 0.7 * plain_spread) choices.push_back(at_claim);
   return choices;
 }
@@ -245,7 +245,7 @@ void size_by_samples(LikelihoodPlan& plan, std::int64_t actions) {
 }
 
 double likelihood_seconds(const LikelihoodPlan& plan, double plain, double tilted) {
-  constexpr double kBounds = 1e-5;  // of all the bounds, per transcript a side
+  constexpr double kBounds = 1e-5;  // of all the bounds, per transcript on each input
   const auto n = static_cast<double>(plan.samples);
   const auto aims =
       static_cast<double>(3 * std::max(plan.least_tilted, plan.samples / plan.tilted_part));
@@ -294,7 +294,7 @@ LikelihoodDesign design_certification(const LikelihoodPlan& plan, const Oriented
     }
   }
 
-  std::vector<double> pooled = pilot.forward;  // log P/Q, on both sides
+  std::vector<double> pooled = pilot.forward;  // log P/Q, on both inputs
   for (const double loss : pilot.backward) pooled.push_back(-loss);
   std::sort(pooled.begin(), pooled.end());
   if (!pooled.empty()) {
@@ -341,7 +341,7 @@ bool ClaimMonitor::refuted() const {
 
 namespace {
 
-// Gathers the bounds; every member function spends from the ledger under its own name.
+// Gathers the bounds. Every member function spends from the ledger under its own name.
 class Certifier {
  public:
   Certifier(const LikelihoodPlan& plan, const LikelihoodDesign& design,
@@ -365,10 +365,11 @@ class Certifier {
     return plural(static_cast<long long>(count), "transcript");
   }
   std::string sampling_note(double alpha, std::size_t transcripts) const {
-    return fmt::format("{} {} a side, alpha = {:.3g}", transcripts, noun(transcripts), alpha);
+    return fmt::format("{} {} on each input, alpha = {:.3g}", transcripts, noun(transcripts),
+                       alpha);
   }
   Moments pilot_guess(Orientation o, double epsilon) const;
-  // What all bounds but that of the claimed quantity rest on.
+  // The losses behind every bound but that of the claimed quantity.
   const OrientedLosses& curve_losses() const {
     return few_.forward.empty() ? sample_.losses : few_;
   }
@@ -396,7 +397,7 @@ class Certifier {
   const LikelihoodPlan& plan_;
   const LikelihoodDesign& design_;
   const LikelihoodSample& sample_;
-  OrientedLosses few_;  // of a stopped run that has many
+  OrientedLosses few_;  // of a stopped run with many losses
   const PathSearchResult& paths_;
   AlphaLedger& ledger_;
   PairEvidence out_;
@@ -452,7 +453,7 @@ ReportedQuantity Certifier::delta_at_claim() {
       spend("delta at the claimed eps, upper, 2 orientations", kClaimUpperShare) / 2.0;
   double upper = 0.0;
   for (const auto o : kOrientations) {
-    // The lower bound of this orientation comes from one sample, tilted where the pilot chose to.
+    // The lower bound of this orientation comes from one sample, tilted if the pilot chose that.
     const TiltedSample* tilted = nullptr;
     for (const auto& t : sample_.tilted) {
       if (t.choice.aim == TiltAim::kDelta && t.choice.orientation == o) tilted = &t;
@@ -482,9 +483,9 @@ ReportedQuantity Certifier::delta_at_claim() {
   return q;
 }
 
-// Fixed-sequence tests over the grid: delta(eps) decreases, so "delta(eps) <= delta"
-// being true at one grid point makes it true at all larger ones, and an error needs
-// the first of them to be rejected.
+// Fixed-sequence tests over the grid. delta(eps) decreases, so if "delta(eps) <= delta" is true at
+// one grid point, it is true at all larger ones, and an error requires that the first of them is
+// rejected.
 ReportedQuantity Certifier::epsilon_at_delta() {
   const double delta = reported_delta(plan_);
   ReportedQuantity q{QuantityKind::kEpsilonAtDelta,
@@ -518,7 +519,7 @@ ReportedQuantity Certifier::epsilon_at_delta() {
                                             noun(values.size()), lower_alpha)
                               : sampling_note(lower_alpha, values.size()));
     }
-    // From the largest grid point down: "delta(eps) >= delta" rejected.
+    // Tests from the largest grid point down that reject "delta(eps) >= delta".
     double certified = std::numeric_limits<double>::infinity();
     for (auto e = design_.epsilon_grid.rbegin(); e != design_.epsilon_grid.rend(); ++e) {
       MeanBelowTest test(delta, 1.0, plan_for(upper_alpha, pilot_guess(o, *e)));
@@ -594,7 +595,7 @@ ReportedQuantity Certifier::mu() {
   return q;
 }
 
-// Upper curve: the errors of tests at thresholds fixed by the pilot, both moved up to their bounds,
+// Upper curve: the errors of tests at thresholds that the pilot fixed, both raised to their bounds,
 // and the chords between them (randomised tests). Lower curve, from the upper band of delta: f(a)
 // >= max over eps of 1 - delta(eps) - e^eps a and e^-eps (1 - delta(eps) - a).
 void Certifier::trade_off() {
@@ -606,7 +607,7 @@ void Certifier::trade_off() {
   std::vector<ErrorPair> estimates{{0.0, 1.0}};
   std::vector<ErrorPair> upper{{0.0, 1.0}};
   for (const double threshold : design_.trade_off_losses) {
-    std::vector<double> type_one;  // the old side rejected: loss at or below the threshold
+    std::vector<double> type_one;  // D rejected: loss at or below the threshold
     std::vector<double> type_two;
     for (const double l : curve_losses().forward) type_one.push_back(l <= threshold ? 1.0 : 0.0);
     for (const double l : curve_losses().backward) type_two.push_back(-l > threshold ? 1.0 : 0.0);
@@ -672,8 +673,8 @@ void Certifier::power() {
       smallest_visible_mean(claim.delta, betting(alpha, n, Moments{}), kPower, plan_.seed);
   out_.smallest_visible = SmallestVisible{
       visible, kPower,
-      fmt::format("with {} {} a side, a pair with delta({:.4g}) >= {} would have been "
-                  "convicted with probability {:.2g} or more; the claim allows {:.4g}",
+      fmt::format("with {} {} on each input, this run would have refuted the claim on a pair with "
+                  "delta({:.4g}) >= {} with probability {:.2g} or more; the claim allows {:.4g}",
                   n, noun(n), claim.epsilon, rounded_up(visible, 4), kPower, claim.delta)};
 }
 
@@ -685,12 +686,12 @@ void Certifier::limits() {
       "above test those.",
       fmt::format(
           "Untilted sampling cannot bring an upper bound on delta below about {:.2g} with this "
-          "many transcripts; below that only the augmented release speaks.",
+          "many transcripts; only the augmented release can.",
           sample_.losses.forward.empty()
               ? 1.0
               : -portable_log(alpha_of(plan_.confidence) * kClaimUpperShare / 2.0) /
                     static_cast<double>(sample_.losses.forward.size())),
-      "The smallest mu of a discrete transcript is set by its rarest paths; its lower bound comes "
+      "The rarest paths determine the smallest mu of a discrete transcript. Its lower bound comes "
       "from the paths found and need not be the largest."};
 }
 
@@ -711,7 +712,7 @@ PairEvidence Certifier::run() {
   const EvidencedBound& restricted = out_.quantities.back().lower;
   raise(smallest_mu.lower, restricted.value, restricted.evidence, restricted.how);
   out_.quantities.push_back(std::move(smallest_mu));
-  // The quantity that the claim is about comes first.
+  // The claimed quantity comes first.
   if (!claim_point(plan_.claim).given) {
     std::reverse(out_.quantities.begin(), out_.quantities.end());
   }
@@ -803,7 +804,7 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
         {plan.seed, plan.checked, alpha_of(plan.confidence) * detail::kProbabilityCheckShare},
         control);
   }
-  // Whatever was stopped before the first transcript to certify with leaves nothing of itself.
+  // If the run stopped before the first transcript to certify with, its pilot counts for nothing.
   const bool begins = end > 0 && !control.stopped();
   const LikelihoodDesign design =
       begins ? design_certification(plan, pilot, tilt_pilots) : design_certification(plan, {}, {});
@@ -826,12 +827,12 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
           return !monitor.refuted();
         });
   }
-  if (sample.losses.forward.empty()) {  // then no pilot either, which a run of stop_after 0 lacks
+  if (sample.losses.forward.empty()) {  // then without a pilot, as in a run of stop_after 0
     sample = {};
     sample.interrupted = true;
     return certify(plan, design_certification(plan, {}, {}), sample, paths);
   }
-  // A run that ended early keeps what it has; so does the run that reproduces it with stop_after.
+  // A run that stopped early keeps its losses, and so does the run that reproduces it with stop_after.
   sample.interrupted = control.stopped() || plan.stop_after.has_value();
   for (std::size_t i = 0; i < design.tilts.size() && !sample.interrupted; ++i) {
     const TiltChoice& choice = design.tilts[i];

@@ -51,7 +51,7 @@ TiltedLoss sample_tilted_loss(PairProcess& process, Orientation orientation, dou
     int action = 0;
     if (process.agrees() || process.forced()) {
       poll();
-      action = process.draw(side, random);  // both laws agree here, and so does the tilt
+      action = process.draw(side, random);  // both distributions agree here, and so does the tilt
     } else {
       if (!detail::log_probabilities_unless(poll, process, ArgmaxPrecision::kSampling, log_p,
                                             log_q))
@@ -80,7 +80,7 @@ TiltedLoss sample_tilted_loss(PairProcess& process, Orientation orientation, dou
                     (1.0 - kDefensiveShare) * portable_exp(std::min(log_ratio, 700.0)))};  // (3)
 }
 
-// Long transcripts come in smaller chunks, so that little is lost where a run is stopped.
+// Chunks of long transcripts are smaller, so that a stop loses little.
 std::int64_t loss_chunk(const PairProcess& process) {
   constexpr double kLongest = 65536.0;  // rounds times actions, of whole chunks
   const double size =
@@ -91,8 +91,8 @@ std::int64_t loss_chunk(const PairProcess& process) {
 }
 
 // Runs body(chunk, first, end, poll) in parallel, which returns how many replicates of [first, end)
-// it did, fewer only where it was stopped; tells the control where it is. Returns the number of
-// replicates done, a prefix of the batch.
+// it finished, fewer only if it was stopped. Reports progress to the control. Returns the number of
+// finished replicates, a prefix of the batch.
 template <class ChunkBody>
 std::int64_t run_chunks(std::int64_t count, std::int64_t size, const RunControl& control,
                         std::string_view stage, ChunkBody&& body) {
@@ -168,7 +168,7 @@ std::vector<SideLosses> sample_sides(const PairProcess& fresh, std::span<const S
                  });
   for (std::size_t s = 0; s < sides.size(); ++s) {
     out[s].losses.resize(static_cast<std::size_t>(done));
-    // Sums of a stopped batch may hold half a transcript.
+    // Sums of a stopped batch may include part of a transcript.
     if (!with_means || done < batch.count) continue;
     auto& means = out[s].means;
     means.mean.assign(rounds, 0.0);

@@ -1,19 +1,19 @@
-// Sampling the privacy loss: transcripts from either side, or tilted towards large losses.
+// Sampling of the privacy loss: transcripts on either input, or tilted towards large losses.
 //
-// Plain: actions from one side's own sampler; loss = sum over rounds of log P - log Q (rounds in
-// which the sides agree add exactly 0).
-// Tilted: for an orientation (A, B), actions from
+// Plain: one input's own sampler draws the actions; loss = sum over rounds of log P - log Q (rounds in
+// which the two copies agree add exactly 0).
+// Tilted: for an orientation (A, B), the actions come from
 //     pi_th(a | h) = pi_A(a | h)^(1 + th) pi_B(a | h)^(-th) / Z_t(h),                        (1)
 //     log dA_th/dA = th L - sum_t log Z_t,   L = log A - log B,                              (2)
 // and a transcript comes from the mixture G = A/10 + 9 A_th/10, so that
 //     dA/dG = 1 / (1/10 + 9/10 exp(th L - sum_t log Z_t)) <= 10.                             (3)
-// Tilted actions are drawn by the auditor from the reported probabilities, so (2) is exact by
-// construction given those.
+// The auditor draws tilted actions from the reported probabilities, so for these probabilities (2) is exact by
+// construction.
 //
 // Reference: importance sampling by exponential tilting with a defensive mixture (Owen and Zhou,
 // JASA 2000); log Z_t is th times the Renyi divergence of order 1 + th of the round.
-// A transcript that is stopped half-way leaves nothing; what is returned is a prefix of the batch.
-// Threads: chunks of kLossChunk transcripts, fewer where they are long; results do not depend on the
+// A stopped call drops its unfinished transcript and returns a prefix of the batch.
+// Threads: chunks of kLossChunk transcripts, fewer if they are long. The results do not depend on the
 // number of threads.
 #pragma once
 
@@ -34,7 +34,7 @@ namespace assay {
 inline constexpr std::int64_t kLossChunk = 256;
 inline constexpr double kDefensiveShare = 0.1;
 
-// Names the random streams of one batch; replicates are numbered from `first`.
+// Names the random streams of one batch. Replicates are numbered from `first`.
 struct LossBatch {
   std::uint64_t seed = 0;
   std::uint64_t purpose = 0;
@@ -49,7 +49,7 @@ struct TiltedLoss {
 };
 
 // Mean privacy loss of each round (the round's KL
-// divergence), over the first transcripts of a side.
+// divergence), over the first transcripts on an input.
 struct RoundMeans {
   std::vector<double> mean;
   std::int64_t transcripts = 0;
@@ -59,7 +59,7 @@ namespace detail {
 
 inline std::uint64_t side_lane(Side side) { return side == Side::kOld ? 0 : 1; }
 
-// f(i) for each i below count until the run is stopped; how many of the first were called.
+// Calls f(i) for each i below count until the run is stopped. Returns how many of the first it called.
 template <class F>
 std::size_t play_until_stopped(std::size_t count, const RunControl& control, F&& f) {
   std::vector<char> played(count);
@@ -72,20 +72,20 @@ std::size_t play_until_stopped(std::size_t count, const RunControl& control, F&&
                                   played.begin());
 }
 
-// Plays one transcript from `side`; per_round, where given, receives each round's loss. Stopped, it
-// returns what means nothing.
+// Samples one transcript on the input of `side`. per_round, if given, receives each round's loss. The value of a
+// stopped call has no meaning.
 double sample_loss(PairProcess& process, Side side, ReplayStream random, double* per_round,
                    StopPoll& poll);
 
 }  // namespace detail
 
-// What a batch of transcripts lost, log P - log Q, in replicate order, on the sides asked for.
+// The losses log P - log Q of a batch of transcripts, in replicate order, on the requested inputs.
 struct SideLosses {
   std::vector<double> losses;
-  RoundMeans means;  // where asked for
+  RoundMeans means;  // if requested
 };
 
-// The same replicates of every side in `sides`. Stopped: those that all sides have done.
+// The same replicates on every input in `sides`. If stopped: those that all inputs have.
 std::vector<SideLosses> sample_sides(const PairProcess& fresh, std::span<const Side> sides,
                                      const LossBatch& batch, const RunControl& control,
                                      std::string_view stage, bool with_means = false);

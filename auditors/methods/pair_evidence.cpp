@@ -32,7 +32,7 @@ bool converts(const PrivacyLevel& level, const PrivacyLevel& claim) {
   return converted && converted->epsilon <= std::get<PureDp>(claim).epsilon;
 }
 
-// Does a proved guarantee of the policy imply the claim, for every pair?
+// Whether a proved guarantee of the policy implies the claim for every pair.
 bool implies(const Guarantee& proved, const PrivacyLevel& claim) {
   if (proved.level == claim) return true;
   const auto* gdp = std::get_if<GaussianDp>(&proved.level);
@@ -45,8 +45,8 @@ bool implies(const Guarantee& proved, const PrivacyLevel& claim) {
   return gdp->mu.value == 0.0;  // a pure claim
 }
 
-// A proved level of all pairs; where the claim is of another kind, what the level comes to for it:
-// "delta at eps = 1 is at most 0.01 for every pair: mu = 0.5, by ...".
+// A proved level of all pairs. For a claim of another kind it adds the converted bound: "delta at eps = 1
+// is at most 0.01 for every pair: mu = 0.5, by ...".
 std::string proved_text(const Guarantee& proved, const PrivacyLevel& claim) {
   const std::string level = to_string(proved.level);
   if (proved.level.index() == claim.index()) {
@@ -107,7 +107,7 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
   const ClaimedQuantity claimed = claimed_quantity(claim);
   const auto* quantity = find_quantity(evidence.quantities, claimed.kind, claimed.at);
   const std::string phrase = quantity_phrase(claimed);
-  // A pure claim is about the largest loss, however improbable, which delta may be too small to show.
+  // A pure claim bounds the largest loss, however improbable, which delta may be too small to show.
   const auto* largest = std::holds_alternative<PureDp>(claim)
                             ? find_quantity(evidence.quantities, QuantityKind::kEpsilonAtDelta, 0.0)
                             : nullptr;
@@ -143,13 +143,14 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
   }
   if (evidence.interrupted && evidence.samples_planned == 0) {
     return {Verdict::kInconclusive, Scope::kThisPair,
-            "stopped before everything was computed, and before the claim was decided"};
+            "the run stopped before it had computed everything or decided the claim"};
   }
   if (evidence.interrupted) {
-    return {Verdict::kInconclusive, Scope::kThisPair,
-            fmt::format("stopped after {} of {} {} a side, before the claim was decided",
-                        evidence.samples, evidence.samples_planned,
-                        plural(evidence.samples_planned, "transcript"))};
+    return {
+        Verdict::kInconclusive, Scope::kThisPair,
+        fmt::format("the run stopped after {} of {} {} on each input, before it decided the claim",
+                    evidence.samples, evidence.samples_planned,
+                    plural(evidence.samples_planned, "transcript"))};
   }
   return {Verdict::kNotRefuted, Scope::kThisPair,
           evidence.smallest_visible
@@ -166,7 +167,7 @@ std::int64_t WorstPair::position() const {
 
 namespace {
 
-// The value that changes, of one side; NaN where that one lacks it.
+// The value that changes, in one input; NaN if that input lacks it.
 double changed_value(const InputPair& inputs, Side side) {
   if (inputs.edit().values.empty()) return 0.0;
   const auto row = side == Side::kOld ? inputs.old_row() : inputs.new_row();

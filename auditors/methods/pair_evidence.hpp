@@ -1,4 +1,4 @@
-// What a method finds out about one neighbouring pair, and the verdict that follows from it.
+// The evidence of a method about one neighbouring pair, and the verdict that follows from it.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 
 namespace assay {
 
-// The confidence band of the privacy profile; both orientations of the pair.
+// The confidence band of the privacy profile, over both orientations of the pair.
 struct ProfilePoint {
   double epsilon = 0.0;
   double lower = 0.0;
@@ -25,7 +25,7 @@ struct ProfilePoint {
   double upper = 1.0;
 };
 
-// The trade-off curve: type II error against type I error of the best test between the sides.
+// The trade-off curve: type II error against type I error of the best test between P and Q.
 struct TradeOffPoint {
   double type_one = 0.0;
   double lower = 0.0;
@@ -35,24 +35,24 @@ struct TradeOffPoint {
 
 struct LossHistogram {
   std::vector<double> edges;  // k + 1 increasing edges of the privacy loss log P/Q, or of a score
-  std::vector<double> side_old;  // k fractions of transcripts sampled under the old value
-  std::vector<double> side_new;  // k fractions under the new value
+  std::vector<double> side_old;  // k fractions of transcripts sampled on D
+  std::vector<double> side_new;  // k fractions on D'
 };
 
 struct RoundRow {
   std::int64_t round = 0;      // counted from 1
-  double mean_loss_old = 0.0;  // mean privacy loss of this round under the old value (KL, nats)
-  double mean_loss_new = 0.0;  // the same under the new value, the sides exchanged
+  double mean_loss_old = 0.0;  // mean privacy loss of this round on D (KL, nats)
+  double mean_loss_new = 0.0;  // the same on D', with P and Q exchanged
   int witness_action = -1;     // arm of the witness transcript, counted from 0; -1 for none
   double witness_loss = 0.0;   // log P/Q of the witness up to and including this round
 };
 
-// One transcript with both of its exact probabilities, for anyone to check.
+// One transcript with both of its exact probabilities, for anyone to recompute.
 struct WitnessPath {
   std::vector<int> actions;  // a prefix of a transcript is an event as well
   double log_probability_old = 0.0;
   double log_probability_new = 0.0;
-  double mu = 0.0;  // the mu that this event alone forces
+  double mu = 0.0;  // the mu that this event alone implies
 };
 
 struct LedgerEntry {
@@ -60,22 +60,22 @@ struct LedgerEntry {
   double alpha = 0.0;
 };
 
-// What the value of a check is. The two are read in opposite directions, and 1/p is no e-value: its
-// expectation is infinite.
+// The kind of value of a check. A p-value and an e-value are read in opposite directions, and 1/p is no e-value,
+// because its expectation is infinite.
 enum class CheckMeasure {
-  kNone,    // it was seen, or not: no value
+  kNone,    // something was seen, or not: no value
   kPValue,  // alarm at or below the limit
   kEValue,  // alarm at or above it
 };
 
-// Of what an audit takes for granted.
+// The check of an assumption of an audit.
 struct CheckResult {
   std::string name;
   std::string meaning;
   CheckMeasure measure = CheckMeasure::kNone;
   double value = 0.0, limit = 0.0;  // of the measure
   bool passed = true;               // no alarm
-  bool checked = true;              // else `meaning` says why not
+  bool checked = true;              // else `meaning` gives the reason
 
   static CheckResult by_p_value(std::string name, std::string meaning, double p, double level) {
     return {std::move(name), std::move(meaning), CheckMeasure::kPValue, p, level, p > level};
@@ -94,20 +94,20 @@ struct CheckResult {
   std::string result_text() const;  // "ok", "ALARM" or "not checked"
 };
 
-// The event that plays were counted of: what a black box's bounds rest on.
+// The event whose counts give the bounds of a black-box audit.
 struct EventEvidence {
-  std::string score;  // of an output, what the event is an event of
+  std::string score;  // the function of an output by which the event is defined
   std::string event;  // "the score is at least 1.25"
   std::int64_t old_hits = 0, old_plays = 0;
   std::int64_t new_hits = 0, new_plays = 0;
-  LossHistogram scores;  // of the same plays; the ends hold what lies beyond them
+  LossHistogram scores;  // of the same runs; the end bins include everything beyond them
 };
 
-// Runs that failed, an output like any other: of those that were certified, or recorded.
+// Failed runs, which count as an output like any other: of the certified runs, or of recorded ones.
 struct FailureEvidence {
   std::int64_t old_failed = 0, old_runs = 0;
   std::int64_t new_failed = 0, new_runs = 0;
-  std::string said;  // by the first of them
+  std::string said;  // the message of the first of them
 };
 
 struct SmallestVisible {
@@ -116,69 +116,71 @@ struct SmallestVisible {
   std::string statement;
 };
 
-// Every play that a black-box audit asked for, of both sides together, by what it was for.
+// Every run that a black-box audit requested, on both inputs together, by its purpose.
 struct PlaysSpent {
-  std::int64_t probe = 0;     // by canaries, before any pair is searched
-  std::int64_t search = 0;    // for a pair
-  std::int64_t learning = 0;  // for an event of it, and the target's pace where there is a clock
+  std::int64_t probe = 0;   // for the pre-screen by canaries, before any search for a pair
+  std::int64_t search = 0;  // for a pair
+  std::int64_t learning =
+      0;  // for an event of the pair, and the target's speed if there is a time budget
   std::int64_t certified = 0;
   std::int64_t checks = 0;
   std::optional<std::int64_t> budget;  // for all of them
-  std::string left_undone;             // what a budget cut off; or nothing
+  std::string left_undone;             // the parts that a budget cut off; or empty
 
   std::int64_t all() const { return probe + search + learning + certified + checks; }
 };
 
-// What a method finds out about one neighbouring pair.
+// The evidence of a method about one neighbouring pair.
 struct PairEvidence {
   std::string method;  // "exact", "likelihood", "release", "events" or "one-run"
   std::vector<ReportedQuantity> quantities;
   std::vector<ProfilePoint> profile;     // larger orientation at each epsilon
-  std::vector<TradeOffPoint> trade_off;  // old against new
+  std::vector<TradeOffPoint> trade_off;  // D against D'
   LossHistogram losses;
   std::vector<RoundRow> rounds;
   std::optional<WitnessPath> witness;
   std::optional<EventEvidence> event;
-  // Of the certified runs against the claim, for later audits to add to; worth nothing where they prove nothing.
+  // From the certified runs against the claim, for later audits to add to; worthless if they prove nothing.
   std::optional<ClaimEProcess> e_process;
-  std::optional<FailureEvidence> failures;  // of a target that is played, where there are any
+  std::optional<FailureEvidence> failures;  // of a target's runs, if any failed
   std::vector<LedgerEntry> ledger;
   std::vector<CheckResult> checks;
-  std::vector<std::string> limits;  // what this method cannot say
+  std::vector<std::string> limits;  // statements that this method cannot make
   std::optional<SmallestVisible> smallest_visible;
-  std::int64_t samples = 0;          // transcripts per side used for certification
-  std::int64_t samples_planned = 0;  // transcripts per side asked for
-  std::int64_t tilted_samples = 0;   // further ones, in all
-  std::optional<PlaysSpent> plays;   // of a target that is played
+  std::int64_t samples = 0;          // transcripts on each input used for certification
+  std::int64_t samples_planned = 0;  // transcripts on each input requested
+  std::int64_t tilted_samples = 0;   // further ones, in total
+  std::optional<PlaysSpent> plays;   // of a target
   bool interrupted = false;
-  bool no_noise = false;   // runs with different seeds never varied, on two neighbours that differ
-  std::string refutation;  // why a pure claim is violated, in the case's own words; or empty
+  bool no_noise =
+      false;  // outputs with different seeds never varied, on two neighbours that differ
+  std::string refutation;  // why a pure claim is violated, in the case's own sentence; or empty
 };
 
 struct WorstPair {
-  InputPair inputs;         // unknown of recorded plays; an edit of no values: one input, no pair
-  std::string found_by;     // one line: what was searched and how many pairs
-  bool shows_both = false;  // more than one entry may differ, so that both are written out
-  InputShape shape = {};    // what rows and columns are, to name them
+  InputPair inputs;         // unknown for recorded runs; an edit without values: one input, no pair
+  std::string found_by;     // one line: the search and the number of pairs
+  bool shows_both = false;  // more than one entry may differ, so the report writes out both inputs
+  InputShape shape = {};    // gives the names of rows and columns
 
   std::int64_t position() const;  // of the first entry that differs, from 1, row by row; 0: none
-  double old_value() const;       // there; NaN where that input has one value fewer
+  double old_value() const;       // there; NaN if that input has one value fewer
   double new_value() const;
 };
 
-// What the one-run method saw: coins that it tossed into the input, and guessed from the output.
+// The evidence of the one-run method: random coins in the input, and guesses of them from the output.
 struct CanaryEvidence {
   std::int64_t canaries = 0;  // of all certified runs
   std::int64_t guesses = 0;
   std::int64_t correct = 0;
-  std::int64_t training = 0;  // transcripts that the guesser was learnt from
+  std::int64_t training = 0;  // transcripts that the guesser learnt from
   double p_value = 1.0;       // of that many right guesses under the claim
 };
 
 enum class Verdict {
   kViolated,      // a certified lower bound lies above the claim
   kVerified,      // a sound upper bound lies at or below the claim; see `scope`
-  kNotRefuted,    // neither; `smallest_visible` says what this run would have seen
+  kNotRefuted,    // neither; `smallest_visible` says what this run would have refuted
   kInconclusive,  // stopped early, or a check of the reported probabilities failed
 };
 constexpr std::array<std::pair<Verdict, std::string_view>, 4> enum_names(Verdict) {
@@ -196,11 +198,11 @@ constexpr std::array<std::pair<Scope, std::string_view>, 2> enum_names(Scope) {
 struct Decision {
   Verdict verdict = Verdict::kInconclusive;
   Scope scope = Scope::kThisPair;
-  std::string reason;  // one sentence that says why this verdict
+  std::string reason;  // one sentence with the reason for this verdict
 };
 
-// What an audit is asked about, and how it may err. Plans and reports derive from it and are made of
-// the terms alone of another: `ReleasePlan plan{audit.terms()}`.
+// The subject of an audit's statements, and their confidence. Plans and reports derive from it, and one can be
+// made from the terms of another: `ReleasePlan plan{audit.terms()}`.
 struct AuditTerms {
   std::string claim_text;  // as the user wrote it
   PrivacyLevel claim = PureDp{};
@@ -211,16 +213,16 @@ struct AuditTerms {
   const AuditTerms& terms() const { return *this; }
 };
 
-// What one method found out, and about which pair.
+// The evidence of one method, and its pair.
 struct Gathered {
   WorstPair pair;
   PairEvidence evidence;
-  std::optional<std::int64_t> scored = {};      // pairs, of a search that was stopped
+  std::optional<std::int64_t> scored = {};      // pairs, if the search was stopped
   std::optional<Decision> decision = {};        // of a method that decides for itself
-  std::optional<CanaryEvidence> canaries = {};  // then `pair` is one input, with every coin at 0
+  std::optional<CanaryEvidence> canaries = {};  // if set, `pair` is one input, with every coin at 0
 };
 
-// Which quantity a claim bounds, and at what epsilon or delta.
+// The quantity that a claim bounds, and its epsilon or delta.
 struct ClaimedQuantity {
   QuantityKind kind = QuantityKind::kMu;
   double at = 0.0;     // epsilon of an (epsilon, delta) or pure claim
@@ -236,11 +238,11 @@ double reported_delta(const AuditTerms& terms);
 Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                 const std::optional<Guarantee>& all_pairs);
 
-// One row a round from the mean of log P - log Q in each round, under the old side and under the new.
+// One row per round, from the mean of log P - log Q in each round, on D and on D'.
 std::vector<RoundRow> round_rows(const std::vector<double>& old_means,
                                  const std::vector<double>& new_means);
 
-// To people; enum_names are for files.
+// For people to read; enum_names are for files.
 std::string to_string(Verdict verdict);  // "Violated", "Verified", "NotRefuted", "Inconclusive"
 std::string to_string(Scope scope);      // "this pair", "all pairs"
 

@@ -1,10 +1,9 @@
-// Two copies of one policy on a neighbouring pair of inputs, led along the same actions.
+// Two copies of one policy on a neighbouring pair of inputs. Both take the same actions.
 //
-// That is all a white-box audit needs to see of a policy: the exact, path and likelihood methods
-// and the search for the worst pair read it through this class. P is the law of the transcript under
-// the old input, Q under the new one; the privacy loss of a transcript is L = log P - log Q, a sum over
-// its rounds.
-// Cost: four virtual calls a round, less than 1% of a quadrature. An enumeration copies a process per
+// A white-box audit needs nothing else of a policy: the exact, path and likelihood methods and the search for
+// the worst pair read it through this class. P is the distribution of the transcript on D, Q on D'; the privacy
+// loss of a transcript is L = log P - log Q, a sum over its rounds.
+// Cost: four virtual calls a round, less than 1% of a quadrature. An enumeration copies a process for each
 // transcript prefix, with `assign` into memory that it has.
 #pragma once
 
@@ -31,25 +30,25 @@ class PairProcess {
 
   virtual std::int64_t horizon() const = 0;
   virtual int action_count() const = 0;
-  virtual std::int64_t round() const = 0;  // rounds played so far
+  virtual std::int64_t round() const = 0;  // completed rounds
   virtual void restart() = 0;
-  // Both sides are in the same state, so that this round cannot lose anything.
+  // Whether both copies are in the same state, so that this round has no loss.
   virtual bool agrees() const = 0;
-  // Only one action is possible this round, on both sides.
+  // Whether only one action is possible this round, for both copies.
   virtual bool forced() const = 0;
-  // Draws this round's action from one side's own sampler; does not advance.
+  // Draws this round's action with the sampler of one copy. Does not advance.
   virtual int draw(Side side, ReplayStream& random) = 0;
-  // The probabilities that the sides report for one action, and for all of them.
+  // The probabilities that both copies report for one action, and for all of them.
   virtual PairLogProbability log_probability(int action, ArgmaxPrecision precision) const = 0;
   virtual void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
                                  std::span<double> log_q) const = 0;
-  // Plays `action` on both sides and feeds each the row of its own input.
+  // Both copies take `action`, and each reads the row of its own input.
   virtual void advance(int action) = 0;
-  // A proved mu such that this pair is mu-GDP (augmented release); infinity where none is known.
+  // A proved mu such that this pair is mu-GDP (augmented release); infinity if none is known.
   virtual UpperBound<Mu> augmented_mu() const {
     return {Mu{std::numeric_limits<double>::infinity()}};
   }
-  // What each action earned in the round before, for the probability check; none where unknown.
+  // The reward of each action in the previous round, for the probability check; empty if unknown.
   virtual void lagged_rewards(Side, std::vector<double>& out) const { out.clear(); }
 
  protected:
@@ -58,7 +57,7 @@ class PairProcess {
   PairProcess& operator=(const PairProcess&) = default;
 };
 
-// Copies of a process by its own copies: class P : public CopiedPairProcess<P>.
+// Copies a process by its copy constructor and assignment: class P : public CopiedPairProcess<P>.
 template <class Process>
 class CopiedPairProcess : public PairProcess {
  public:
@@ -72,12 +71,12 @@ class CopiedPairProcess : public PairProcess {
 
 namespace detail {
 
-// Up to here the arms share their nodes, and a round takes microseconds; beyond, each probability is
-// integrated by itself, and all of 1,024 take seconds.
+// Up to this number the arms share their nodes, and a round takes microseconds. Beyond it, each probability
+// has its own integration, and all of 1,024 take seconds.
 inline constexpr int kArmsAtOnce = 16;
 
-// Estimates, in quarters of a microsecond, from which default amounts of work are chosen: functions of
-// the number of actions alone, so that no default depends on the machine.
+// Estimates, in quarters of a microsecond, that choose default amounts of work. They depend on the number of
+// actions alone, so that no default depends on the machine.
 inline double one_action_work(std::int64_t actions) {
   const auto k = static_cast<double>(actions);
   return actions <= kArmsAtOnce ? k : 2.0 * k * std::max(1.0, k / 128.0);
@@ -87,7 +86,7 @@ inline double all_actions_work(std::int64_t actions) {
   return actions <= kArmsAtOnce ? k : k * one_action_work(actions);
 }
 
-// The probabilities of all actions; false where it was stopped, the spans then being unfinished.
+// The probabilities of all actions. Returns false if it is stopped, with the spans then unfinished.
 bool log_probabilities_unless(StopPoll& poll, const PairProcess& process, ArgmaxPrecision precision,
                               std::span<double> log_p, std::span<double> log_q);
 

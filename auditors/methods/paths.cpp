@@ -28,14 +28,14 @@ double beam_score(const BeamNode& node, BeamScore score, double direction) {
 }
 
 // One beam; `direction` is +1 for P >> Q and -1 for Q >> P. Returns the best prefix by mu and the
-// best transcript by loss, as far as it came, both re-evaluated at full precision.
+// best transcript by loss, as far as the beam came, both evaluated again at full precision.
 PathSearchResult search_paths_in_beam(const PairProcess& fresh, const PathSearchPlan& plan,
                                       BeamScore score, double direction,
                                       const RunControl& control) {
   StopPoll poll(control);
   const int actions = fresh.action_count();
   std::vector<std::vector<BeamNode>> depths{{BeamNode{}}};
-  std::vector<std::unique_ptr<PairProcess>> states;  // of the last depth's nodes, and some more
+  std::vector<std::unique_ptr<PairProcess>> states;  // of the last depth's nodes, and some spares
   std::vector<std::unique_ptr<PairProcess>> kept_states;
   states.push_back(fresh.clone());
   states.front()->restart();
@@ -66,7 +66,7 @@ PathSearchResult search_paths_in_beam(const PairProcess& fresh, const PathSearch
         children.push_back({node, beam_score(node, score, direction)});
       }
     }
-    if (poll.stopped()) break;  // this round is not whole
+    if (poll.stopped()) break;  // this round is incomplete
     const std::size_t keep = std::min(children.size(), static_cast<std::size_t>(plan.width));
     std::partial_sort(children.begin(), children.begin() + static_cast<std::ptrdiff_t>(keep),
                       children.end(), [](const Child& a, const Child& b) {
@@ -117,7 +117,7 @@ PathSearchResult search_paths_in_beam(const PairProcess& fresh, const PathSearch
   }
   std::vector<int> by_mu = actions_to(best_depth, best_node);
   std::vector<int> by_loss = actions_to(depths.size() - 1, best_leaf);
-  if (poll.stopped()) {  // as much of them as takes no time
+  if (poll.stopped()) {  // evaluate only as much of them as takes no time
     const auto most = static_cast<std::size_t>(4e4 / detail::one_action_work(actions));
     by_mu.resize(std::min(by_mu.size(), most));
     by_loss.resize(std::min(by_loss.size(), most));
@@ -131,7 +131,7 @@ PathSearchResult search_paths_in_beam(const PairProcess& fresh, const PathSearch
 }  // namespace
 
 LowerBound<Delta> PathEvent::delta(Epsilon epsilon) const {
-  // P - e^eps Q, with P and Q moved against us by the error of their logarithms.
+  // P - e^eps Q, with P and Q moved to the safe side by the error of their logarithms.
   const auto excess = [&](double log_a, double log_b) {
     const double a = log_a - log_error;
     const double b = epsilon.value + log_b + log_error;
@@ -155,7 +155,7 @@ PathEvent evaluate_path(const PairProcess& fresh, std::vector<int> actions, Stop
   event.log_error =
       detail::path_relative_error(static_cast<std::int64_t>(actions.size())) +
       0x1p-52 * static_cast<double>(actions.size()) * std::fabs(std::min(event.log_p, event.log_q));
-  // The error is moved against us before the event is turned into a mu.
+  // The error widens the event before it becomes a mu.
   const double high = std::max(event.log_p, event.log_q) - event.log_error;
   const double low = std::min(event.log_p, event.log_q) + event.log_error;
   if (high > low) event.mu = mu_from_event_lower(high, low);
@@ -177,7 +177,7 @@ PathSearchResult search_paths(const PairProcess& fresh, const PathSearchPlan& pl
   std::vector<PathSearchResult> results(std::size(kBeams));
   const std::size_t at_once = static_cast<std::size_t>(std::max(control.threads, 1));
   parallel_for(control.threads, std::size(kBeams), [&](std::size_t i) {
-    const std::size_t turns = (std::size(kBeams) - i + at_once - 1) / at_once;  // that are left
+    const std::size_t turns = (std::size(kBeams) - i + at_once - 1) / at_once;  // that remain
     results[i] = search_paths_in_beam(fresh, plan, kBeams[i].score, kBeams[i].direction,
                                       control.within(1.0 / static_cast<double>(turns)));
   });

@@ -1,18 +1,18 @@
-// Exact search of low-probability transcripts: the smallest mu lives in the tails.
+// Exact search for low-probability transcripts, which determine the smallest mu.
 //
-// Any single transcript (or prefix of one) is an event, and its two probabilities are known
-// exactly, so it forces mu >= Phi^{-1}(P) - Phi^{-1}(Q), or the reverse, with no sampling and no
-// alpha. Sampling never meets such paths: with N = 2, rewards 0 and the first one changed, the
-// transcript 1,2,2,2,... alone forces mu >= 4.94 at T = 100 with a probability near 1e-30.
+// Any single transcript (or prefix of one) is an event with two exactly known probabilities, so it
+// implies mu >= Phi^{-1}(P) - Phi^{-1}(Q), or the reverse, with no sampling and no alpha. Sampling
+// never meets such paths: with N = 2, rewards 0 and the first one changed, the transcript
+// 1,2,2,2,... alone implies mu >= 4.94 at T = 100 with a probability near 1e-30.
 //
 // The search is a beam over prefixes, one beam per direction and score: by the mu that the prefix
-// forces already, and by its loss. Structural paths (never or always play one arm again, else the
-// best step) are what the loss beams find first.
+// already implies, and by its loss. The loss beams find structural paths first (never or always
+// play one arm again, else the best step).
 //
 // Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B 2022), Definition 4 and
-// Proposition 1: mu-GDP bounds the errors of every test between the sides.
-// A search that is stopped, or that may look at the first rounds only, gives events that end there: a
-// prefix is an event like any other.
+// Proposition 1: mu-GDP bounds the errors of every test between P and Q.
+// A search that is stopped, or is limited to the first rounds, gives events that end there, because a
+// prefix is an event as well.
 // Threads: one per beam; the result does not depend on their number.
 // Cost: rounds * beams * width all-arms quadratures.
 #pragma once
@@ -33,7 +33,7 @@ struct PathEvent {
   double log_p = 0.0;
   double log_q = 0.0;
   double log_error = 0.0;   // bound on the error of each logarithm
-  LowerBound<Mu> mu{Mu{}};  // forced by this event alone
+  LowerBound<Mu> mu{Mu{}};  // implied by this event alone
 
   double loss() const { return log_p - log_q; }
   // Certified lower bound on delta(eps) from this event: max over the orientations.
@@ -41,9 +41,9 @@ struct PathEvent {
 };
 
 struct PathSearchResult {
-  PathEvent largest_mu;     // the prefix that forces the largest mu
+  PathEvent largest_mu;     // the prefix that implies the largest mu
   PathEvent largest_loss;   // the whole transcript with the largest |loss|
-  std::int64_t rounds = 0;  // that every beam has looked at
+  std::int64_t rounds = 0;  // that every beam has examined
 };
 
 struct PathSearchPlan {
@@ -51,7 +51,7 @@ struct PathSearchPlan {
   std::int64_t rounds = std::numeric_limits<std::int64_t>::max();  // at most; or all
 };
 
-// The two exact probabilities of one prefix, at full precision. Stopped: those of a shorter one.
+// The two exact probabilities of one prefix, at full precision. If stopped: those of a shorter prefix.
 PathEvent evaluate_path(const PairProcess& fresh, std::vector<int> actions, StopPoll poll = {});
 
 PathSearchResult search_paths(const PairProcess& fresh, const PathSearchPlan& plan,

@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// Feeds one transcript of `side` to the test; false where it was stopped half-way.
+// Feeds one transcript on the input of `side` to the test. Returns false if it was stopped before the end.
 bool check_transcript(PairProcess& process, Side side, ReplayStream random,
                       ReportedProbabilityTest& test, StopPoll& poll) {
   const auto actions = static_cast<std::size_t>(process.action_count());
@@ -80,7 +80,7 @@ std::vector<CheckResult> probability_checks(const ReportedProbabilityTest& repor
               fmt::format("the actions of {} fresh transcripts follow the reported probabilities",
                           reported.transcripts()),
               reported.evidence()),
-          row("agreement", "both sides' losses give the same overlap of the two laws",
+          row("agreement", "the losses on both inputs give the same overlap of P and Q",
               agreement.evidence())};
 }
 

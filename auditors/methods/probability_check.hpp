@@ -1,8 +1,8 @@
-// Always-on checks that the probabilities a policy reports describe its sampler.
+// Checks, in every run, that the probabilities a policy reports describe its sampler.
 //
-// The probability check plays fresh transcripts from each side's own sampler and holds every drawn action
-// against the reported distribution; agreement compares what the two sides' sampled losses say
-// about the same quantity. Both are e-processes of statistics/reported_probabilities.hpp.
+// The probability check samples fresh transcripts on each input and tests every sampled action against the
+// reported distribution. Agreement compares two estimates of one quantity, from the sampled losses on D and
+// on D'. Both are e-processes of statistics/reported_probabilities.hpp.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace assay {
 
-// Half of the alpha of the checks goes to each of the two.
+// Each of the two checks has half of their alpha.
 struct ProbabilityCheckPlan {
   std::uint64_t seed = 0;
-  std::int64_t transcripts = 0;  // a side
+  std::int64_t transcripts = 0;  // on each input
   double alpha = 1e-3;           // of both checks together
 };
 
-// Stopped: the test of fewer transcripts, each whole.
+// If stopped: the test of fewer transcripts, each complete.
 ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
                                             const ProbabilityCheckPlan& plan,
                                             const RunControl& control);
 
 // The rows of the report: the test of the reported probabilities, and the agreement of the losses log
-// P/Q sampled under the old side with those sampled under the new one.
+// P/Q sampled on D with those sampled on D'.
 std::vector<CheckResult> probability_checks(const ReportedProbabilityTest& reported,
                                             const std::vector<double>& losses_under_old,
                                             const std::vector<double>& losses_under_new,

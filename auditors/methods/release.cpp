@@ -31,9 +31,9 @@ struct BothSides {
   std::vector<ReleasedPlay> from_new;
 };
 
-constexpr int kPlain = -1;  // the tilt of plays that are not tilted
+constexpr int kPlain = -1;  // the tilt of runs that are not tilted
 
-// Stopped: what both sides have, without a gap.
+// If stopped: the runs that both inputs have, without a gap.
 BothSides play_both(const PairRelease& release, int tilt, std::uint64_t seed,
                     std::string_view purpose, Phase phase, std::int64_t count,
                     const RunControl& control) {
@@ -63,8 +63,8 @@ double posterior(double loss) {
                      : portable_exp(loss) / (1.0 + portable_exp(loss));
 }
 
-// z of (2), or v of (4), rounded down; s and 1 - s in the orientation, times the weight, and what neither
-// is above; growth = e^eps.
+// z of (2), or v of (4), rounded down. The arguments are s and 1 - s in the orientation, times the weight, and their
+// largest values; growth = e^eps.
 double gain(double s, double other, double growth, double most = 1.0, double most_other = 1.0) {
   constexpr double kRounding = 1e-12;
   return s - growth * other - kRounding * (most + growth * most_other);
@@ -78,7 +78,7 @@ double excess_above(double loss, double epsilon) {
              : 0.0;
 }
 
-// What is needed of a play in one orientation.
+// The values of a run that one orientation needs.
 struct Seen {
   double s = 0.5;  // times the weight
   double other = 0.5;
@@ -91,10 +91,10 @@ struct Seen {
   double gain_at(double growth) const { return gain(s, other, growth, most, most_other); }
 };
 
-// Its loss, and what the event is chosen by.
+// The loss of a run, and the scores that choose the event.
 struct ScoredPlay {
   double loss = 0.0;
-  Seen forward, backward;  // old to new, new to old
+  Seen forward, backward;  // D to D', D' to D
 
   ScoredPlay(const ReleasedPlay& play, const detail::PosteriorTree& tree) : loss(play.loss) {
     const auto score = tree(play.actions);
@@ -105,7 +105,7 @@ struct ScoredPlay {
   }
   const Seen& in(Orientation o) const { return o == Orientation::kOldToNew ? forward : backward; }
 };
-using ScoredPlays = std::array<std::vector<ScoredPlay>, 2>;  // of the old side, of the new one
+using ScoredPlays = std::array<std::vector<ScoredPlay>, 2>;  // on D, on D'
 
 ScoredPlays scored(const BothSides& plays, const detail::PosteriorTree& tree) {
   ScoredPlays out;
@@ -114,17 +114,17 @@ ScoredPlays scored(const BothSides& plays, const detail::PosteriorTree& tree) {
   return out;
 }
 
-// Plays of one pair of laws, plain or tilted, that chose the events, and that certify.
+// Runs from one pair of distributions, plain or tilted: those that chose the events, and those that certify.
 struct PlaySet {
   int tilt = kPlain;
   detail::PosteriorTree tree;
   ScoredPlays training;
-  std::int64_t horizon = 0;  // plays a side that certify, as planned until they are there
+  std::int64_t horizon = 0;  // runs on each input that certify, at first the planned number
   ScoredPlays plays;
 
   PlaySet(int its_tilt, const BothSides& trained, std::int64_t planned)
       : tilt(its_tilt),
-        // Weighted means of tilted plays differ by e^eps from side to side: none is shrunk.
+        // Weighted means of tilted runs differ between the inputs by e^eps, so none is shrunk.
         tree(trained.from_old, trained.from_new, its_tilt == kPlain ? 8.0 : 0.0),
         training(scored(trained, tree)),
         horizon(planned) {}
@@ -136,14 +136,14 @@ struct PlaySet {
 
 class Certifier {
  public:
-  // Plain plays first.
+  // The plain runs come first in `sets`.
   Certifier(double largest_loss, const ReleasePlan& plan, std::vector<PlaySet> sets)
       : plan_(plan),
         sets_(std::move(sets)),
         largest_(largest_loss),
         ledger_(AlphaLedger::create(alpha_of(plan.confidence)).value()) {}
 
-  // The tilts that training plays promise more of than plain ones, before any play certifies.
+  // The tilts for which training runs predict better bounds than for plain runs, before any run certifies.
   std::vector<PlaySet*> choose_tilts() {
     if (sets_.size() == 1) return {};
     const ClaimedQuantity claimed = claimed_quantity(plan_.claim);
@@ -180,7 +180,7 @@ class Certifier {
     return chosen;
   }
   PlaySet& plain() { return sets_[0]; }
-  // A run that was stopped is repeated by the plain plays that it has.
+  // Reproducing a stopped run uses the plain runs alone, so the run itself does too.
   void cut_tilts() {
     for_delta_ = for_epsilon_ = {0, 0};
     sets_.erase(sets_.begin() + 1, sets_.end());
@@ -205,8 +205,8 @@ class Certifier {
     out.quantities.push_back(epsilon_at(delta_of_level()));
     out.limits = {
         "A privacy guarantee is a statement about all pairs; this run certifies the pair below.",
-        "Upper bounds are those of everything released, of which the actions are a function; they "
-        "may lose less.",
+        "Upper bounds are those of the whole release, of which the actions are a function. The "
+        "actions may lose less.",
         "Bounds are conditional on the losses that the policy reports of its releases."};
     for (const auto& entry : ledger_.entries()) out.ledger.push_back({entry.purpose, entry.alpha});
     return out;
@@ -218,7 +218,7 @@ class Certifier {
   double spend(std::string purpose, double share) {
     return ledger_.spend(std::move(purpose), share).value();
   }
-  // Guesses of the moments come from the training plays, and affect width alone.
+  // The training runs give guesses of the moments, which affect width alone.
   static BettingPlan bets(const PlaySet& set, double alpha, const std::vector<double>& trained) {
     const auto n = static_cast<double>(std::max<std::size_t>(trained.size(), 1));
     double mean = 0.0, square = 0.0;
@@ -227,11 +227,11 @@ class Certifier {
     return {alpha, set.horizon, mean, square};
   }
   static std::string note(const PlaySet& set, double alpha) {
-    return fmt::format("{}{} plays a side, alpha = {:.3g}", set.horizon,
+    return fmt::format("{}{} runs on each input, alpha = {:.3g}", set.horizon,
                        set.tilt == kPlain ? "" : " tilted", alpha);
   }
 
-  // What the event for this eps is chosen by, and what is added to the pairs' values so that they are at
+  // The limits that define the event for this eps, and the shift that makes the values of pairs of runs at
   // least 0.
   struct Event {
     double growth = 1.0;
@@ -264,7 +264,7 @@ class Certifier {
     return event;
   }
 
-  // (2), or (4), of each pair of plays, and the shift.
+  // (2), or (4), of each pair of runs, plus the shift.
   static std::vector<double> values(const ScoredPlays& plays, Orientation o, const Event& event) {
     std::vector<double> out(plays[0].size(), event.shift);
     for (const auto& side : plays) {
@@ -273,11 +273,11 @@ class Certifier {
         if (event.holds(seen)) out[i] += seen.gain_at(event.growth);
       }
     }
-    for (double& value : out) value = std::max(value, 0.0);  // rounding alone is below
+    for (double& value : out) value = std::max(value, 0.0);  // only rounding is below 0
     return out;
   }
 
-  // The variable of (3), of the side that the orientation starts from.
+  // The variable of (3), on the input from which the orientation starts.
   std::vector<double> excesses(const ScoredPlays& plays, Orientation o, double epsilon) const {
     std::vector<double> out;
     for (const auto& play : plays[o == Orientation::kOldToNew ? 0 : 1]) {
@@ -286,8 +286,8 @@ class Certifier {
     return out;
   }
 
-  // Up to the largest finite loss of the training plays; where some are infinite, up to what the number of
-  // plays could show.
+  // Reaches up to the largest finite loss of the training runs, or, if some are infinite, up to the loss that
+  // the number of runs could show.
   static std::vector<double> grid(const PlaySet& set) {
     double largest = 1e-3;
     for (const auto& side : set.training) {
@@ -306,7 +306,7 @@ class Certifier {
     return out;
   }
 
-  // What a bound on a mean is expected to be, from training plays.
+  // The expected bound on a mean, from training runs.
   double expected_lower(const PlaySet& set, Orientation o, double epsilon, double alpha) const {
     const Event event = event_at(set, o, epsilon);
     const auto plan = bets(set, alpha, values(set.training, o, event));
@@ -316,7 +316,7 @@ class Certifier {
     const auto plan = bets(sets_[0], alpha, excesses(sets_[0].training, o, epsilon));
     return plan.design_mean + margin(plan, 1.0);
   }
-  // What a few plays of at most `range` could take back.
+  // How much a few runs of at most `range` could reduce a bound.
   static double margin(const BettingPlan& plan, double range) {
     const double n = static_cast<double>(std::max<std::int64_t>(plan.horizon, 1));
     return 4.0 * std::sqrt(plan.design_variance / n) + 12.0 * range / n;
@@ -369,7 +369,7 @@ class Certifier {
     return q;
   }
 
-  // The mu that delta at one eps forces.
+  // The mu that delta at one eps implies.
   ReportedQuantity mu_lower() {
     ReportedQuantity q{
         QuantityKind::kMu, 0.0, {}, {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
@@ -393,8 +393,8 @@ class Certifier {
     return q;
   }
 
-  // Tests in a fixed order: "delta(eps) <= delta" true at one point is true at all larger ones. Training
-  // plays choose the points.
+  // Tests in a fixed order: if "delta(eps) <= delta" is true at one point, it is true at all larger ones. The
+  // training runs choose the points.
   ReportedQuantity epsilon_at(double delta) {
     ReportedQuantity q{QuantityKind::kEpsilonAtDelta,
                        delta,
@@ -462,7 +462,7 @@ detail::PosteriorTree::PosteriorTree(const std::vector<ReleasedPlay>& from_old,
   }
   std::sort(members.begin(), members.end(),
             [](const Member& a, const Member& b) { return *a.actions < *b.actions; });
-  // Sorted, those that share a beginning are neighbours.
+  // In sorted order, runs with a common beginning are adjacent.
   struct Task {
     std::int32_t node;
     std::size_t begin, end, depth;
@@ -552,7 +552,7 @@ double detail::leak_of_actions(const PairRelease& release, const PrivacyLevel& c
           squares += value * value;
         }
       }
-      // Of estimates of all sizes, those that noise does not explain.
+      // Estimates vary in size, so count only the part that noise does not explain.
       leak = std::max(leak, tilted ? sum - 2.0 * std::sqrt(squares) : sum);
     }
     if (tilt != kPlain) continue;

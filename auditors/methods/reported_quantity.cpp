@@ -42,7 +42,7 @@ std::string quantity_label(const ReportedQuantity& quantity) {
 
 std::string to_string(Evidence evidence) {
   constexpr EnumTable<Evidence, std::string_view, 5> kWords{
-      {{Evidence::kNone, "trivial"},
+      {{Evidence::kNone, "unknown"},
        {Evidence::kExact, "exact enumeration"},
        {Evidence::kExactPath, "exact path probabilities"},
        {Evidence::kSampling, "sampling"},

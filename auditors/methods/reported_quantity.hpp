@@ -1,4 +1,4 @@
-// A privacy loss as a report states it: which quantity, between which bounds, and how each is known.
+// A privacy loss as a report states it: the quantity, its bounds, and the evidence for each.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@
 
 namespace assay {
 
-// How a bound is known. Exact bounds spend no alpha.
+// The evidence for a bound. Exact bounds spend no alpha.
 enum class Evidence {
-  kNone,       // trivial bound (0, 1 or infinity)
+  kNone,       // a vacuous bound (0, 1 or infinity)
   kExact,      // enumeration of every transcript, numerical error carried outward
   kExactPath,  // the exact probabilities of some transcripts
-  kSampling,   // a confidence bound, at the alpha the ledger gives it
+  kSampling,   // a confidence bound, at the alpha that the ledger gives it
   kTheorem,    // a proof: the augmented release or the policy's own theorem
 };
 constexpr std::array<std::pair<Evidence, std::string_view>, 5> enum_names(Evidence) {
@@ -37,7 +37,7 @@ struct EvidencedBound {
 enum class QuantityKind {
   kDeltaAtEpsilon,  // larger of the two orientations
   kEpsilonAtDelta,
-  kMuAboveDelta0,  // smallest mu that the profile allows where delta >= delta_0
+  kMuAboveDelta0,  // smallest mu that the profile allows, over eps with delta >= delta_0
   kMu,             // smallest mu, unrestricted
 };
 constexpr std::array<std::pair<QuantityKind, std::string_view>, 4> enum_names(QuantityKind) {
@@ -47,10 +47,10 @@ constexpr std::array<std::pair<QuantityKind, std::string_view>, 4> enum_names(Qu
            {QuantityKind::kMu, "mu"}}};
 }
 
-// A privacy loss is always reported with what it is.
+// A bounded privacy loss with its kind.
 struct ReportedQuantity {
   QuantityKind kind = QuantityKind::kMu;
-  double at = 0.0;  // the epsilon, delta or delta_0 it is at; unused for kMu
+  double at = 0.0;  // its epsilon, delta or delta_0; unused for kMu
   EvidencedBound lower;
   EvidencedBound upper;
 };
@@ -61,11 +61,11 @@ const ReportedQuantity* find_quantity(const std::vector<ReportedQuantity>& quant
 // "delta at eps = 0.5", "mu over delta >= 1e-6", "mu".
 std::string quantity_label(const ReportedQuantity& quantity);
 
-// The largest value of the quantity that the claim allows, by the best conversion there is
-// (mechanisms/accounting/conversions.hpp); nothing where the claim says nothing.
+// The largest value of the quantity that the claim allows, by the best known conversion
+// (mechanisms/accounting/conversions.hpp); nothing if the claim does not bound it.
 std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity);
 
-// To people; enum_names are for files.
+// For people to read; enum_names are for files.
 std::string to_string(Evidence evidence);  // "exact enumeration", ...
 std::string to_string(QuantityKind kind);
 

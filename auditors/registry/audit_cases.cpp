@@ -16,8 +16,8 @@
 namespace assay {
 namespace {
 
-// The policies, then every mechanism of the one list of mechanisms. Explicit: self-registering statics
-// would vanish from a static library.
+// The policies, then every mechanism of the list of mechanisms. The list is explicit, because a linker would
+// drop self-registering statics from a static library.
 template <class... M>
 std::vector<std::unique_ptr<AuditCase>> make_audit_cases(TypeList<M...>) {
   auto cases = make_all<AuditCase>(TypeList<ThompsonSamplingCase, FtnlCase>{});

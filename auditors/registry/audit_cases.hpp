@@ -1,4 +1,4 @@
-// Every audit case, registered once: `assay list`, `explain`, parsing and tests derive from this list.
+// Every audit case, registered once. `assay list`, `assay explain`, parsing and tests use this list.
 #pragma once
 
 #include <memory>

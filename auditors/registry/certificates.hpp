@@ -1,4 +1,4 @@
-// Every kind of counterexample, registered once, and certificates of all of them.
+// Every kind of counterexample, registered once, and the functions on certificates of any kind.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace assay {
 
-// Family by family, as schemas/certificate.schema.json lists them.
+// Family by family, in the order of schemas/certificate.schema.json.
 const CounterexampleKinds& counterexample_kinds();
 
-// As claims/certificates/certificate_json.hpp, of any kind.
+// As in claims/certificates/certificate_json.hpp, for any kind.
 Result<Certificate> read_certificate(std::string_view json);
 Result<Certificate> read_certificate_file(const std::string& path);
 
-// As claims/certificates/check_certificate.hpp, of any kind.
+// As in claims/certificates/check_certificate.hpp, for any kind.
 Result<CertificateCheck> check_certificate(const Certificate& certificate);
 
 }  // namespace assay

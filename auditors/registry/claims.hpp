@@ -1,4 +1,4 @@
-// Every claim, registered once: `assay list`, `assay verify` and tests derive from this list.
+// Every claim, registered once. `assay list`, `assay verify` and tests use this list.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace assay {
 // Every claim, paper by paper.
 const std::vector<RegisteredClaim>& registered_claims();
 
-// Those whose id matches one of the patterns (* and ?), in registry order; no pattern selects all.
+// The claims that match one of the patterns (* and ?), in registry order. Without a pattern, all claims.
 // Errors: a pattern that selects nothing, with the nearest id.
 Result<std::vector<const RegisteredClaim*>> select_claims(const std::vector<std::string>& patterns);
 

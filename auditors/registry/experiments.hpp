@@ -1,4 +1,4 @@
-// Every experiment, registered once: `assay list`, `assay simulate` and tests derive from this list.
+// Every experiment, registered once. `assay list`, `assay simulate` and tests use this list.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ const std::vector<Experiment>& experiments();
 // Errors: an unknown id, with the nearest known one.
 Result<const Experiment*> find_experiment(std::string_view id);
 
-// Ids and patterns (* and ?) in the order given, each experiment once. Errors: an unknown id, a
+// The experiments of these ids and patterns (* and ?), in their order, each once. Errors: an unknown id, a
 // pattern that selects nothing, no words.
 Result<std::vector<const Experiment*>> select_experiments(const std::vector<std::string>& words);
 

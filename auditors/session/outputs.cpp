@@ -44,7 +44,7 @@ Status check_quiet(const RunOptions& run) {
   if (!run.quiet || run.format == "text") return {};
   return fail(ErrorCode::kInvalidArgument,
               "--quiet and --format " + plain_text(run.format) +
-                  " contradict each other: --quiet prints the headline of the text alone");
+                  " contradict each other: --quiet prints only the headline of the text");
 }
 
 std::string_view ending_of(Format format) { return entry_of(kFormats, format).ending; }

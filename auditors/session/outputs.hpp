@@ -1,4 +1,4 @@
-// Files that a report is written to: opened before the work starts, replaced only when it is done.
+// The files of a report: checked before the work starts, replaced only when it is done.
 #pragma once
 
 #include <array>
@@ -15,26 +15,26 @@ namespace assay {
 
 enum class Format { kText, kCsv, kJson, kHtml, kMarkdown };
 
-// Of most reports; those with curves add CSV.
+// The formats of most reports. Reports with curves add CSV.
 inline constexpr std::array kReportFormats = {Format::kText, Format::kJson, Format::kHtml};
 
-// "text", "csv", "json", "html" or "markdown", of those allowed.
+// "text", "csv", "json", "html" or "markdown", if it is allowed.
 Result<Format> parse_format(const std::string& name,
                             std::span<const Format> allowed = kReportFormats);
 
-// Refuses `quiet` beside a format that is not text.
+// Error: `quiet` with a format that is not text.
 Status check_quiet(const RunOptions& run);
 
 // ".txt", ".csv", ".json", ".html" or ".md".
 std::string_view ending_of(Format format);
 
-// An output file, replaced as a whole (mechanisms/core/files.hpp), so that a run that dies leaves an
-// older report in place. A link stays and the file behind it is replaced; a device or a named pipe is
-// written to.
+// An output file, replaced as a whole (mechanisms/core/files.hpp), so that a command that dies leaves an older
+// report in place. If the path is a link, the link stays and the file behind it is replaced. A device or a
+// named pipe is written to.
 class OutputFile {
  public:
-  // Checks that the folder takes a new file, and changes nothing. Errors: an ending of none of the allowed
-  // formats; a folder that is missing or not writable; a path that is a folder or not writable.
+  // Checks that the file can be replaced, and changes nothing. Errors: an ending of none of the allowed formats,
+  // a folder that is missing or not writable, a path that is a folder or not writable.
   static Result<OutputFile> open(const std::string& path,
                                  std::span<const Format> allowed = kReportFormats);
 
@@ -48,18 +48,17 @@ class OutputFile {
   Format format_;
 };
 
-// Where the report of a run goes: stdout in one format, and files.
+// The destinations of a report: stdout in one format, and files.
 struct Outputs {
   Format format = Format::kText;
-  bool quiet = false;  // of the text on stdout the headline alone
+  bool quiet = false;  // only the headline of the text goes to stdout
   std::vector<OutputFile> files;
 
   static Result<Outputs> open(const RunOptions& run,
                               std::span<const Format> allowed = kReportFormats);
 };
 
-// Creates the folder, with those above it, where it is missing. Errors: a path that is no folder or
-// not writable.
+// Creates the folder and those above it, if they are missing. Errors: a path that is no folder or not writable.
 Status make_folder(const std::string& path);
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-// The options that many commands have, each with one meaning and one text: threads, seed, time, and where
-// the report goes.
+// The options that many commands share, each with one meaning and one text: threads, seed, time, and the
+// formats and files of the report.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ inline OptionText time_option(const OptionRange& range) {
           .group = OptionGroup::kEffort,
           .range = range};
 }
-// Without a text the default is that of the member.
+// Without a text, the help shows the value of the member.
 inline OptionText seed_option(const std::string& default_text = "") {
   return {.name = "seed",
           .type = "SEED",
@@ -57,7 +57,7 @@ inline OptionText format_option(const std::vector<std::string>& formats) {
 }
 inline OptionText quiet_option() {
   return {.name = "quiet",
-          .help = "Print the headline of the report alone. Files are written whole.",
+          .help = "Print only the headline of the report. Files get the whole report.",
           .group = OptionGroup::kOutput};
 }
 inline OptionText write_option(const std::string& endings) {
@@ -68,13 +68,13 @@ inline OptionText write_option(const std::string& endings) {
       .group = OptionGroup::kOutput,
       .letter = 'w'};
 }
-// Of the formats that a report has.
+// For the formats that a report has.
 inline OptionText write_option(const std::vector<std::string>& formats) {
   return write_option(either(formats, [](const std::string& format) -> std::string {
     return format == "text" ? ".txt" : format == "markdown" ? ".md" : "." + format;
   }));
 }
-// Those of a report that is printed and written; --quiet where it has a headline.
+// The options of a report that is printed and written, with --quiet if it has a headline.
 template <class Job>
 void visit_output(const VisitOption<Job>& visit, const std::vector<std::string>& formats,
                   bool has_headline = true) {

@@ -1,7 +1,7 @@
-// What a job runs in: threads, progress, interruption, and the run that its report's meta is of.
+// The surroundings of a job: threads, progress, interruption, and the clock for the `meta` of its report.
 //
-// Every job is prepared first: what it names is read, and what does not belong is refused. What that
-// gives runs as often as it is called:
+// Every job is prepared first, which reads the files that it names and returns an error for options that do not
+// fit. The prepared job runs as often as it is called:
 //     AuditJob job;
 //     job.case_id = "laplace";
 //     const auto outcome = run_job(job, Session{});
@@ -26,7 +26,7 @@ struct Session {
   RunMeta meta() const { return clock.meta(control.threads); }
 };
 
-// None given: all cores.
+// All cores by default.
 inline int thread_count(const std::optional<std::int64_t>& threads) {
   const std::int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   return static_cast<int>(threads.value_or(std::min<std::int64_t>(cores, 4096)));

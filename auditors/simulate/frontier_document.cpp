@@ -10,10 +10,13 @@ std::string to_text(const FrontierReport& report) {
   const auto table = frontier_table(report.frontier);
   document.table("", table.columns, table.rows, 2);
   document.add(doc::List{
-      {"A lower bound on c1 at each c2, from a search; nothing here is a proof that a constant suffices.",
-       "No finite constants do (assay verify ftnl-conjecture): these are what instances of this size show.",
+      {"The search gives a lower bound on c1 at each c2. It does not prove that any "
+       "constant suffices.",
+       "No finite constants suffice (assay verify ftnl-conjecture). These are needed for "
+       "instances of this size.",
        grouped(report.frontier.evaluations) +
-           " instances by exact probabilities; each row again in 50 digits."},
+           " instances were tried with exact probabilities, and each row was computed again in 50 "
+           "digits."},
       ""});
   document.add(doc::Command{report.reproduce});
   return to_terminal(document, {});

@@ -22,7 +22,7 @@ Result<FrontierPlan> frontier_plan(const FrontierJob& job) {
   return plan;
 }
 
-// The job with everything that it left open.
+// The command of the job, with all values that it left open.
 std::string reproduce(const FrontierPlan& plan) {
   FrontierJob job;
   job.seed = plan.seed;
@@ -62,14 +62,15 @@ void FrontierJob::fields(const VisitOption<FrontierJob>& visit) {
   visit(option(&J::actions,
                {.name = "actions",
                 .type = "K",
-                .help = "Either group of others has at most this many actions, 1 to 1e12.",
+                .help = "Each of the two groups of other actions has at most this many, 1 to "
+                        "1e12.",
                 .group = OptionGroup::kEffort,
                 .shows_default = true}));
   visit(option(&J::run, &RunOptions::threads, threads_option()));
   visit(option(&J::seed, seed_option()));
   visit(option(&J::checkpoint,
                {"checkpoint", "FILE",
-                "Keep finished searches in this file, and start from them if it exists. A larger "
+                "Save finished searches in this file, and start from them if it exists. A larger "
                 "--budget goes on from a smaller one.",
                 OptionGroup::kSeed}));
   visit_output(visit, {"text", "json"}, false);

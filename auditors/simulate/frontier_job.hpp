@@ -1,4 +1,4 @@
-// The job of a frontier: search the conjecture of the experts paper for the c1 that survives at each c2.
+// The job of `assay frontier`: search the conjecture of the experts paper for the c1 that survives at each c2.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ struct FrontierJob : JobOptions {
   std::int64_t budget = Plan{}.chunks;
   std::int64_t epochs = Plan{}.most_epochs;
   Number actions = {Plan{}.most_actions, "1e6"};
-  std::vector<LeaderNoise> noises;  // none: those of a plan
+  std::vector<LeaderNoise> noises;  // the default of a plan if empty
   std::vector<double> constants;    // c2, likewise
-  std::string checkpoint;           // empty: nothing is kept
+  std::string checkpoint;           // empty for none
   RunOptions run;
 
   static void fields(const VisitOption<FrontierJob>& visit);

@@ -59,7 +59,7 @@ void fields(const FrontierReport& report, Fields visit) {
         }
         return out;
       },
-      "One for each noise and c2 for which an instance was found.");
+      "A row for each noise and c2 for which an instance was found.");
 }
 
 std::string to_json(const FrontierReport& report) { return json_text_of(report); }

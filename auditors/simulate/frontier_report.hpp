@@ -1,4 +1,4 @@
-// What `assay frontier` reports, as values; the writers beside this file turn it into text and JSON.
+// The report of `assay frontier`, as values. The writers beside this file turn it into text and JSON.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// Determined by the request.
+// The request determines all of it.
 struct FrontierReport {
   expert_checks::Frontier frontier;
   std::string reproduce;
@@ -16,7 +16,7 @@ struct FrontierReport {
 // A line for each noise and c2. Ends with a newline.
 std::string to_text(const FrontierReport& report);
 
-// The rows for which an instance was found. Ends with a newline.
+// Only the rows for which an instance was found. Ends with a newline.
 std::string to_json(const FrontierReport& report);
 std::string frontier_report_schema();
 

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-// One experiment with the parameters that are given and that it has.
+// One experiment with those of the given parameters that it has.
 struct Selected {
   const Experiment* experiment = nullptr;
   std::string id;
@@ -21,7 +21,7 @@ struct Selected {
   std::vector<KeyValue> parameters;  // all of them
 };
 
-// The seed of ASSAY_SEED is for whichever experiment has one; -p seed goes before it.
+// The seed of ASSAY_SEED is for the experiments that have one. -p seed overrides it.
 bool is_seed_of_environment(const SimulationJob& job, std::string_view key) {
   return key == "seed" && std::any_of(job.written.begin(), job.written.end(), [](const auto& one) {
            return one.name == "seed" && one.from_environment;
@@ -51,7 +51,7 @@ Result<std::vector<KeyValue>> given_parameters(const SimulationJob& job) {
   return given;
 }
 
-// A parameter's error begins with its name.
+// The error of a parameter begins with its name.
 tl::unexpected<Error> as_given(Error error) {
   const auto end = std::min(error.message.find(' '), error.message.size());
   error.message = parameter_name(error.message.substr(0, end)) + error.message.substr(end);
@@ -84,7 +84,7 @@ Result<std::vector<Selected>> select(const SimulationJob& job, const std::vector
   return selected;
 }
 
-// Everything that decides the chunks: not how they are drawn.
+// Everything that decides the results of the chunks, so not how the figures are drawn.
 CheckpointFile checkpoint_of(const SimulationJob& job, const std::vector<Selected>& selected) {
   CheckpointFile file;
   file.path = job.checkpoint;
@@ -123,19 +123,19 @@ void SimulationJob::fields(const VisitOption<SimulationJob>& visit) {
                         "as in the paper).",
                 .default_text = "pseudo",
                 .choices = {"pseudo", "realised"}}));
-  // Which parameters the experiments have is for prepare() to say.
+  // prepare() checks which parameters the experiments have.
   visit(option(&J::repetitions,
                {"repetitions", "N", "Make this many independent runs of every series.",
                 OptionGroup::kEffort}));
   visit(option(&J::horizon, {"horizon", "T", "A run has this many rounds.", OptionGroup::kEffort}));
   visit(option(&J::run, &RunOptions::threads, threads_option()));
   visit(option(&J::seed, seed_option("fixed for each experiment")));
-  visit(
-      option(&J::checkpoint,
-             {"checkpoint", "FILE",
-              "Keep finished work in this file every 2 seconds, and start from it if it exists.",
-              OptionGroup::kSeed},
-             {"experiments that play", [](const SimulationFacts& facts) { return facts.plays; }}));
+  visit(option(
+      &J::checkpoint,
+      {"checkpoint", "FILE",
+       "Save finished work in this file every 2 seconds, and start from it if it exists.",
+       OptionGroup::kSeed},
+      {"experiments that run a policy", [](const SimulationFacts& facts) { return facts.plays; }}));
   visit_output(visit, {"text", "csv", "json", "html"});
   visit(option(&J::output,
                {"output", "FOLDER",

@@ -1,4 +1,4 @@
-// The job of a simulation: reproduce figures of papers, and check what the papers say of them.
+// The job of `assay simulate`: reproduce figures of papers, and check what the papers say about them.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace assay {
 
 struct SimulationFacts {
-  bool plays = false;  // some figures are drawn from closed forms, without a run
+  bool plays = false;  // some experiment runs a policy; others draw closed forms
 };
 
 struct SimulationJob : JobOptions {
@@ -23,7 +23,7 @@ struct SimulationJob : JobOptions {
   RunOptions run;
   std::string checkpoint;
   bool check = false;
-  std::string output;  // folder of each experiment's own files
+  std::string output;  // the folder for the files of each experiment
 
   static void fields(const VisitOption<SimulationJob>& visit);
 };
@@ -35,10 +35,10 @@ struct PreparedSimulation {
   Result<SimulationReport> operator()(const Session& session) const { return run(session); }
 };
 
-// Errors: no such experiment, a parameter that none of them has or that does not fit, by name.
+// Errors: an unknown experiment, a parameter that no experiment has or that does not fit. They name it.
 Result<PreparedSimulation> prepare(const SimulationJob& job);
 
-// The command that goes on from the checkpoint.
+// The command that continues from the checkpoint.
 std::string resume_command(const SimulationJob& job);
 
 }  // namespace assay

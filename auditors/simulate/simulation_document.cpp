@@ -16,7 +16,7 @@ using doc::Document;
 using doc::kPage;
 using doc::kTerminal;
 
-// The colours of verdicts: a statement that does not hold looks like a violation.
+// The colours are those of verdicts: a statement that does not hold looks like a violation.
 constexpr EnumTable<Outcome, Paint, 3> kOutcomePaints{{{Outcome::kHolds, Paint::kGreen},
                                                        {Outcome::kFails, Paint::kRed},
                                                        {Outcome::kUndecided, Paint::kYellow}}};
@@ -85,7 +85,7 @@ Document document_of(const SimulationReport& report) {
   document.title =
       joined(report.experiments, &ExperimentReport::id) + " \xE2\x80\x93 Assay simulation";
   document.footer =
-      doc::run_footer(report.meta, "; " + grouped(report.meta.rounds_played) + " rounds played");
+      doc::run_footer(report.meta, "; " + grouped(report.meta.rounds_played) + " simulated rounds");
   if (!alone) document.heading("Simulated experiments", "", 1, kPage);
   for (const auto& experiment : report.experiments) add_experiment(experiment, alone, document);
   if (!alone) document.heading("Reproduce all of them", "", 2, kPage);

@@ -1,8 +1,7 @@
-// What `assay simulate` reports, as values; the writers beside this file turn it into text, CSV,
-// JSON and HTML.
+// The report of `assay simulate`, as values. The writers beside this file turn it into text, CSV, JSON and HTML.
 //
-// Everything but `meta` is determined by the request:
-// the same on every run, machine and number of threads.
+// The request determines everything but `meta`: it is the same in every run, on every machine, with any number of
+// threads.
 #pragma once
 
 #include <string>
@@ -28,7 +27,7 @@ Outcome overall_outcome(const SimulationReport& report);
 // A compact table of values and the checks with their numbers. Independent of `meta`.
 std::string to_text(const SimulationReport& report, TextStyle style = {});
 
-// Tidy long format, RFC 4180 with LF: comment lines that start with '#', one header line, a row a
+// Tidy long format, RFC 4180 with LF: comment lines that start with '#', one header line, and a row for each
 // point. Independent of `meta`.
 std::string to_csv(const SimulationReport& report);
 

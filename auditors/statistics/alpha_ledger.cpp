@@ -10,7 +10,7 @@ namespace assay {
 
 namespace {
 
-// Shares such as ten times 0.1 add up to 1 only up to rounding: this part of a share is forgiven.
+// Shares such as ten times 0.1 add up to 1 only up to rounding, so this part of a share may be missing.
 constexpr double kRounding = 1e-9;
 
 }  // namespace
@@ -35,7 +35,7 @@ Result<double> AlphaLedger::spend(std::string purpose, double fraction) {
                 "the share of alpha for '" + purpose + "' is " + number_text(fraction) +
                     ", but only " + number_text(std::max(left_fraction, 0.0)) + " is left");
   }
-  // A last share that rounding pushed over the edge gets what is left and no more.
+  // A last share that rounding pushed beyond the total gets the rest and no more.
   const double granted = std::min(fraction, left_fraction);
   spent_fraction_ = std::min(1.0, spent_fraction_ + granted);
   entries_.push_back({std::move(purpose), granted * total_});

@@ -1,6 +1,6 @@
-// One audit spends one alpha. The ledger hands out shares of it, by name, and never more than it has.
+// One audit spends one alpha. The ledger gives out named shares of it, and never more than it has.
 //
-// By the union bound every statement that draws its alpha from one ledger holds at once with
+// By the union bound all statements that draw their alpha from one ledger hold jointly with
 // probability at least 1 - total.
 #pragma once
 
@@ -21,7 +21,7 @@ class AlphaLedger {
   // Errors: total outside (0, 1/2].
   static Result<AlphaLedger> create(double total);
 
-  // Hands out `fraction` of the total. Errors: fraction not in (0, 1], or more than what is left.
+  // Gives out `fraction` of the total. Errors: fraction not in (0, 1], or more than the rest.
   Result<double> spend(std::string purpose, double fraction);
 
   double total() const { return total_; }
@@ -35,7 +35,7 @@ class AlphaLedger {
   std::vector<Entry> entries_;
 };
 
-// What a confidence leaves to be spent, to 15 digits, so that 0.999 spends 0.001 and no more.
+// The alpha of a confidence, to 15 digits, so that 0.999 gives 0.001 and no more.
 double alpha_of(double confidence);
 // Errors: a confidence outside [0.5, 1).
 Status check_confidence(double confidence);

@@ -116,7 +116,7 @@ double price_after_hit_above(double rate, double u) {
   return log_blend(before, here, std::clamp(log_position(u, here, next), 0.0, 1.0));
 }
 
-// u(k - 1) where u = u(k) = P(Poisson(rate) <= k); 0 where no hit can be afforded.
+// u(k - 1) where u = u(k) = P(Poisson(rate) <= k); 0 if the price pays for no hit.
 double price_after_hit_below(double rate, double u) {
   double pmf = portable_exp(-rate);
   double before = 0.0;  // P(<= j - 1)

@@ -38,7 +38,7 @@ double stake_cap(BetSide side, double m, double range) {
 
 double first_jump(BetSide side, double range) { return side == BetSide::kAbove ? 1.0 : range; }
 
-// The planned end, moved out as often as time has passed it.
+// The planned end, extended as often as time has passed it.
 std::int64_t extended(std::int64_t horizon, std::int64_t time) {
   while (horizon <= time) horizon *= 2;
   return horizon;
@@ -97,7 +97,7 @@ void MeanTest::note_wealth() {
   for (const auto& g : gamblers_) wealth += g.wealth;
   max_wealth_ = std::max(max_wealth_, wealth);
   if (!certified_ && wealth >= threshold(alpha_)) {
-    certified_ = true;  // the money is put away
+    certified_ = true;  // betting ends here
     for (auto& g : gamblers_) g.bet = {};
   }
 }
@@ -180,7 +180,7 @@ void multiply_lanes(std::span<const double> z, const double* slope, double* prod
   }
 }
 
-// Gamblers at many means, ordered from the one certified most easily. Each bets for itself, or all
+// Gamblers at many means, ordered from the one that is easiest to certify. Each makes its own bets, or all
 // follow the bets of the last, the hardest.
 class Lanes {
  public:
@@ -287,7 +287,7 @@ class Lanes {
       if (wealth_[g] >= threshold(alpha_)) {
         certified_[g] = true;
       } else if (!(wealth_[g] >= kHopeless)) {
-        // Beyond a gap nothing counts, but the last lane still leads the bets.
+        // Means after a gap do not count, but the last lane still leads the bets.
         if (bets_ == Bets::kOwn || g == first_) end_ = g;
       }
     }
@@ -304,7 +304,7 @@ class Lanes {
   std::vector<double> wealth_, base_, slope_, product_;
   std::vector<bool> certified_;
   std::size_t first_ = 0;  // the first not certified
-  std::size_t end_;        // nothing from here on can count
+  std::size_t end_;        // no mean from here on can count
   std::int64_t time_ = 0;
   std::int64_t hits_ = 0;
   std::vector<double> hits_in_block_;
@@ -373,8 +373,8 @@ UpperBound<Mean> mean_upper_bound(std::span<const double> values, double range,
                                   const BettingPlan& plan) {
   const double jump = detail::JumpSize(plan.design_mean, plan.design_variance, range).value();
   const double n = static_cast<double>(std::max<std::int64_t>(1, plan.horizon));
-  // n zeros certify -range log(alpha)/n at best; there is room for 16 times the planned number, as
-  // the grid must not depend on how many values came.
+  // n zeros certify -range log(alpha)/n at best. The grid has room for 16 times the planned number, as
+  // it must not depend on how many values came.
   const double low = std::min(0.5, -0.9 * portable_log(plan.alpha) / (16.0 * n)) * range;
   auto grid = detail::mean_grid(low, range * (1.0 - 1e-3), jump, plan);
   std::reverse(grid.begin(), grid.end());

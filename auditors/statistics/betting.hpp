@@ -7,17 +7,17 @@
 // 1/alpha, at any stopping time. For Z in [0, B] the mirror image certifies "mean < m":
 //     W_t = W_{t-1} (1 + lambda_t (m - Z_t)),  0 <= lambda_t <= 1/(B - m).                   (2)
 //
-// The bets replicate a digital option that pays 1.05/alpha at the plan's horizon (bet_fraction.hpp):
-// about the width of the normal (CLT) interval for moderate counts and of Clopper-Pearson for rare
-// ones, with a proof at every sample size. The 5% on top are what makes the option worth 1/alpha,
-// and the bound certain, before the horizon when the truth is clear. A bet is fixed before the
-// block of observations it is staked on. Plan and horizon affect width, never validity.
+// The bets replicate a digital option that pays 1.05/alpha at the plan's horizon (bet_fraction.hpp).
+// The width is about that of the normal (CLT) interval for moderate counts and of Clopper-Pearson for
+// rare ones, with a proof at every sample size. The extra 5% make the option worth 1/alpha, and the
+// bound certain, before the horizon when the truth is clear. A bet is fixed before the
+// block of observations to which it applies. Plan and horizon affect width, never validity.
 //
-// Only rounding to double stands between the wealth and the proof; thresholds carry 1e-9 for it.
+// The wealth differs from the proof only by rounding to double; thresholds include 1e-9 for it.
 //
 // Reference: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting"
 // (JRSS B 2024); the bets are a variant of Voracek and Orabona, "STaR-Bets" (NeurIPS 2025).
-// Threads: values; use one test per thread. Same bits on every machine.
+// Threads: values; use one test per thread. Every machine gives the same bits.
 #pragma once
 
 #include <array>
@@ -35,12 +35,12 @@ struct BettingPlan {
   double alpha = 1e-3;         // error probability of this one bound, in (0, 1)
   std::int64_t horizon = 0;    // planned number of observations n; bets may stop earlier
   double design_mean = 0.0;    // guess of the mean from a pilot, 0 for none
-  double design_variance = 0;  // guess of the variance; used when the mean is given
+  double design_variance = 0;  // guess of the variance; used if the mean is given
 };
 
 namespace detail {
 
-// What one observation z multiplies the wealth by: 1 +- lambda (z - m) as base (1 + slope z).
+// The factor by which one observation z multiplies the wealth: 1 +- lambda (z - m) as base (1 + slope z).
 struct Bet {
   double base = 1.0;
   double slope = 0.0;
@@ -54,8 +54,8 @@ class MeanTest {
 
   void observe(std::span<const double> values);
   void observe_zeros(std::int64_t count);  // the same as `count` values 0, faster
-  // `zeros` values 0 and `hits` values `size` in some order that is not said. They must fit into
-  // the block: zeros + hits <= block_left(), and all hits have to come after the first kFewHits.
+  // `zeros` values 0 and `hits` values `size` in unknown order. They must fit into
+  // the block: zeros + hits <= block_left(), and all hits must come after the first kFewHits.
   void observe_block(std::int64_t zeros, std::int64_t hits, double size);
 
   bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
@@ -95,8 +95,8 @@ class MeanTest {
 
 }  // namespace detail
 
-// Is the mean certified to exceed m? Fed in order; the batching of the values makes no difference.
-// Looks at its wealth after every observation. Cost: 5 ns a value, less for runs of zeros.
+// Tests whether the mean exceeds m. Values arrive in order; how they are batched makes no difference.
+// The test checks its wealth after every observation. Cost: 5 ns a value, less for runs of zeros.
 class MeanExceedsTest : public detail::MeanTest {
  public:
   // m in [0, inf), values >= 0.
@@ -104,7 +104,7 @@ class MeanExceedsTest : public detail::MeanTest {
       : MeanTest(detail::BetSide::kAbove, m, 0.0, plan) {}
 };
 
-// Is the mean certified to lie below m? The plan's guesses are those of Z itself, not of range - Z.
+// Tests whether the mean lies below m. The plan's guesses are those of Z itself, not of range - Z.
 class MeanBelowTest : public detail::MeanTest {
  public:
   // m in (0, range], values in [0, range].
@@ -116,9 +116,9 @@ class MeanBelowTest : public detail::MeanTest {
 // probability at least 1 - alpha.
 //
 // The bets for a mean m are those for the grid point at or above m; the grid is a function of the
-// plan alone. An error needs the wealth of the true mean to reach 1/alpha: one supermartingale,
-// whatever the grid. Between grid points the shared bets make the wealth decrease in m, so the
-// bound is refined inside the last grid cell. Cost: 13 ms for 500,000 values, all of them nonzero.
+// plan alone. An error requires that the wealth of the true mean reaches 1/alpha, which is one
+// supermartingale for any grid. Between grid points the shared bets make the wealth decrease in m, so
+// the bound is refined inside the last grid cell. Cost: 13 ms for 500,000 values, all of them nonzero.
 LowerBound<Mean> mean_lower_bound(std::span<const double> values, const BettingPlan& plan);
 
 // Smallest m with "mean < m'" certified for every m' >= m; `range` if none. Z in [0, range].
@@ -130,10 +130,10 @@ UpperBound<Mean> mean_upper_bound(std::span<const double> values, double range,
 Interval<Mean> mean_interval(std::span<const double> values, double range, const BettingPlan& plan);
 
 // The smallest mean m1 for which n = plan.horizon observations certify "mean > claim" with
-// probability at least `power`, when Z is Bernoulli(m1): the largest variance of a [0, 1]
-// variable of that mean. By bisection on simulated tests (streams of `seed`); a candidate
-// counts only when the 99% Clopper-Pearson lower limit of its simulated power reaches
-// `power`. 1 where no mean is enough.
+// probability at least `power`, if Z is Bernoulli(m1), which has the largest variance of a [0, 1]
+// variable with that mean. By bisection on simulated tests (streams of `seed`). A candidate
+// counts only if the 99% Clopper-Pearson lower limit of its simulated power reaches
+// `power`. 1 if no mean is enough.
 double smallest_visible_mean(double claim, const BettingPlan& plan, double power,
                              std::uint64_t seed);
 

@@ -18,7 +18,7 @@ double deviance(double x, double mu) {
   if (!(mu > 0.0)) return std::numeric_limits<double>::infinity();
   const double d = x - mu;
   if (std::abs(d) < 0.1 * (x + mu)) {
-    // log(x/mu) = 2 atanh(v), v = (x - mu)/(x + mu), with the leading terms summed by hand.
+    // log(x/mu) = 2 atanh(v), v = (x - mu)/(x + mu), with the leading terms summed explicitly.
     const double v = d / (x + mu);
     const double square = v * v;
     double sum = d * v;
@@ -66,7 +66,7 @@ double log_far_tail(std::int64_t k, std::int64_t n, double p, bool upward) {
   const double first = binomial_log_pmf(k, n, p);
   if (!(first > -kInfinity)) return first;
   const double odds = upward ? p / (1.0 - p) : (1.0 - p) / p;
-  // Downward from k is upward from n - k with the sides exchanged.
+  // Downward from k is upward from n - k with p and 1 - p exchanged.
   auto j = static_cast<double>(upward ? k : n - k);
   const auto end = static_cast<double>(n);
   double sum = 1.0, term = 1.0;
@@ -133,7 +133,7 @@ LowerBound<Probability> clopper_pearson_lower(std::int64_t k, std::int64_t n, do
     }
     const double slope =
         static_cast<double>(k) * portable_exp(binomial_log_pmf(k, n, p) - log_tail);
-    // Aimed a little below the root, so that the last step lands on the safe side.
+    // Aimed slightly below the root, so that the last step ends on the safe side.
     double next = p * portable_exp(std::clamp((target - 5e-11 - log_tail) / slope, -30.0, 30.0));
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (!(next > low && next < high)) break;

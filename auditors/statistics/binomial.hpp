@@ -1,19 +1,19 @@
-// The binomial law in log space, and Clopper-Pearson limits.
+// The binomial distribution in log space, and Clopper-Pearson limits.
 //
 // With S(k) = log k! - log(sqrt(2 pi k) (k/e)^k) and the deviance D(x, mu) = x log(x/mu) + mu - x,
 //   log b(k; n, p) = S(n) - S(k) - S(n - k) - D(k, n p) - D(n - k, n (1 - p))
 //                    + log(n/(2 pi k (n - k)))/2                                          (1)
 //   P(X >= k) = b(k) (1 + r_k + r_k r_(k+1) + ...),  r_j = (n - j)/(j + 1) p/(1 - p)       (2)
-// and the mirror image of (2) for the lower tail. The tail away from the mean is summed, the other
+// and the mirror image of (2) for the lower tail. The tail away from the mean is summed, and the other
 // is its complement. (1) has no cancellation: every term is small or relatively exact.
 //
 // Clopper-Pearson: the lower limit is the p with P(X >= k; p) = alpha, the upper limit the mirror
 // image. At any true p each errs with probability at most alpha. Both are moved outward by more
-// than the error of (1) and (2): alpha is lowered by kBinomialRelativeError of itself before the
+// than the error of (1) and (2): alpha is reduced by kBinomialRelativeError of itself before the
 // equation is solved, and the returned limit satisfies the computed inequality.
 //
-// Accuracy: relative error of every tail at most kBinomialRelativeError for n <= 1e9 where the log
-// is above -700 (measured against Boost: 1e-11).
+// Accuracy: relative error of every tail at most kBinomialRelativeError for n <= 1e9 while the log
+// is above -700 (compared with Boost: 1e-11).
 // Reference: Loader, "Fast and accurate computation of binomial probabilities" (2000); Clopper and
 // Pearson (Biometrika 1934). Preconditions: 0 <= k <= n, n >= 1, p in [0, 1], alpha in (0, 1).
 // Threads: pure functions. Cost: 0.2 us a log pmf, a few sqrt(n) ns a tail, ten tails a limit.

@@ -10,8 +10,8 @@
 namespace assay {
 namespace {
 
-constexpr double kPrior = 0.5;  // plays that every class starts with
-constexpr double kReach = 0.3;  // of what one play may lose, in standard errors of all
+constexpr double kPrior = 0.5;  // runs that every class starts with
+constexpr double kReach = 0.3;  // of the possible loss of one run, in standard errors of all
 
 double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -142,7 +142,7 @@ class WeightProgramme {
     }
   }
 
-  // The minimum over 0 <= a <= cap, from a point near it on.
+  // The minimum over 0 <= a <= cap, starting from a point near it.
   std::vector<double> minimum(std::vector<double> a, double cap) const {
     constexpr int kSweeps = 40;
     constexpr double kRidge = 1e-6;
@@ -172,7 +172,7 @@ class WeightProgramme {
 
   struct Worth {
     double evidence = 0.0;  // over noise
-    double reach = 0.0;     // what one play may lose at most, over noise
+    double reach = 0.0;     // the most that one run may lose, over noise
   };
   Worth worth(const std::vector<double>& a, const SideClaim& claim) const {
     double gain = 0.0, noise = 0.0;

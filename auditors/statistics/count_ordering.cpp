@@ -145,7 +145,7 @@ double CountOrdering::critical(double x, double t, double guess) const {
     (value >= t ? low : high) = y;
     const double slope = portable_log(mean / q) - portable_log((1.0 - mean) / (1.0 - q));
     const double step = slope < 0.0 ? (t - value) * value / slope : 0.0;
-    // A step that is nearly home goes a little too far, to close the bracket from above.
+    // A step near the root goes slightly too far, to close the bracket from above.
     const double beyond = 2e-8 * (1.0 + y);
     y += std::abs(step) < 1e-4 * (1.0 + y) ? step + (value >= t ? beyond : -beyond) : step;
   }

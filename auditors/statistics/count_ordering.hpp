@@ -1,19 +1,19 @@
-// How strongly a pair of counts speaks against a claim: the ordering of the exact test.
+// The ordering of the exact test: how strong a pair of counts is as evidence against a claim.
 //
-// x of n runs on one side and y of m runs on the other were hits of an event. A claim says
+// x of n runs on P and y of m runs on Q were hits of an event. A claim says
 // p <= h(q) for every event, p and q its probabilities, h increasing and concave:
 //     (eps, delta)-DP  h(q) = min(1, e^eps q + delta)                                       (1)
 //     mu-GDP           h(q) = Phi(Phi^-1(q) + mu)                                           (2)
 // The order is that of the signed root of the likelihood ratio, with half a hit added to y,
 //     T(x, y) = sqrt(2 G),  G(x, y) = min over p <= h(q) of n kl(x/n, p) + m' kl(y'/m', q),  (3)
-//     y' = y + 1/2, m' = m + 1, kl the Bernoulli divergence. T = 0 where x/n <= h(y'/m').
-// Off the null set the minimum lies on p = h(q), between q = y'/m' and h(q) = x/n.
+//     y' = y + 1/2, m' = m + 1, kl the Bernoulli divergence. T = 0 if x/n <= h(y'/m').
+// Outside the null set the minimum lies on p = h(q), between q = y'/m' and h(q) = x/n.
 //
 // G is the partial minimum of a jointly convex function over a convex set (h is concave), so
 // {G <= g} is convex; G increases in x and decreases in y (envelope theorem: its derivatives are
 // logit(x/n) - logit(p0) >= 0 and logit(y'/m') - logit(q0) <= 0). Hence
 //     {(x, y): T >= t} = {y <= Y(x)} with Y convex and increasing,                           (4)
-// and the chord between two points of Y lies above Y: a region from chords contains the exact one.
+// and the chord between two points of Y lies above Y, so a region from chords contains the exact one.
 // In eps (or mu) null sets are nested, so G decreases in it.
 //
 // Reference: Munk, Skipka, Stratmann, "Testing general hypotheses under binomial sampling" (CSDA
@@ -27,7 +27,7 @@
 
 namespace assay {
 
-// Hits of one event: x of n runs on the side that the claim bounds (P), y of m on the other (Q).
+// Hits of one event: x of n runs on the input whose probability the claim bounds (P), y of m on the other (Q).
 struct EventCounts {
   std::int64_t x = 0, n = 0;
   std::int64_t y = 0, m = 0;
@@ -64,7 +64,7 @@ class CountOrdering {
   double operator()(double x, double y) const;
   // q0 of (3), for T > 0.
   double nearest_null(double x, double y) const;
-  // Y(x) of (4) for T >= t > 0, from above by at most 1e-6 (1 + Y); a value just below 0 where
+  // Y(x) of (4) for T >= t > 0, from above by at most 1e-6 (1 + Y); a value just below 0 if
   // not even y = 0 is in the region. `guess` starts the search.
   double critical(double x, double t, double guess) const;
 
@@ -77,8 +77,8 @@ class CountOrdering {
   double n_, m_;  // m' = m + 1
 };
 
-// More than what T may be wrong by, relative to 1 + T, for up to 1e8 runs: the largest part is
-// n 2^-53 where p is that close to 1. The exact test lowers its threshold by this much.
+// An upper bound on the error of T, relative to 1 + T, for up to 1e8 runs. The largest part is
+// n 2^-53, if p is that close to 1. The exact test lowers its threshold by this much.
 inline constexpr double kOrderingError = 1e-7;
 
 }  // namespace detail

@@ -24,7 +24,7 @@ constexpr double kLargestMu = 35.0;
 
 double level_of(double alpha) { return alpha * (1.0 - kGammaShare); }
 
-// The count beyond which, downward or upward, a binomial law has at most probability `tail`.
+// The count beyond which, downward or upward, a binomial distribution has at most probability `tail`.
 std::int64_t binomial_tail_count(std::int64_t m, double q, double tail, bool upward) {
   const double log_tail = portable_log(tail);
   std::int64_t low = 0, high = m;
@@ -75,7 +75,7 @@ ExactTest::ExactTest(const EventCounts& counts, double alpha) : counts_(counts),
   q_high_ = clopper_pearson_upper(counts.y, counts.m, gamma / 2.0).value.value;
 }
 
-// (5), and (1) where both are the same.
+// (5), and (1) if both are the same.
 bool ExactTest::rejects(const ClaimBoundary& easiest, const ClaimBoundary& hardest) const {
   double seen = 0.0;
   return detail::rejects_stretch(counts_, level_of(alpha_), q_low_, q_high_, easiest, hardest,
@@ -96,9 +96,9 @@ bool ExactTest::refutes(Mu mu) const {
   return rejects(h, h);
 }
 
-// Each stretch ends where the test is expected to just reject all of it: T falls by w over the
-// stretch, and what is left above the critical value has to exceed w. Expectations are normal ones,
-// corrected by what the stretch before has shown.
+// Each interval ends at the level up to which the test is expected to just reject all of it: T falls by w over the
+// interval, and its rest above the critical value must exceed w. Expectations are normal ones,
+// corrected by the result of the interval before.
 template <class Claim>
 double ExactTest::chain(const Claim& claim, double largest) const {
   constexpr double kMargin = 0.003;  // in T, that is, in standard errors
@@ -116,7 +116,7 @@ double ExactTest::chain(const Claim& claim, double largest) const {
   if (!rejects(0.0, 0.0)) return 0.0;
   const double wanted = normal_ccdf_quantile(level);
   double end = 0.0, at_end = strength(0.0), offset = 0.0, caution = kMargin;
-  // Nothing beyond `refuted_not` is rejected.
+  // No level beyond `refuted_not` is rejected.
   double open = largest;
   for (int i = 0; i < kMostStretches; ++i) {
     const double target = 0.5 * (at_end + wanted + caution - offset);
@@ -152,15 +152,15 @@ LowerBound<Mu> ExactTest::mu_lower_bound() const { return {{chain(GaussianClaims
 
 namespace {
 
-// Fewest hits on P that are rejected beside each number of hits on Q. Rejections are monotone in x:
-// its growth shrinks the region and leaves C(y) alone.
+// Fewest hits on P that are rejected with each number of hits on Q. Rejections are monotone in x,
+// because its growth shrinks the region and does not change C(y).
 template <class Refutes>
 class SmallestRejected {
  public:
   SmallestRejected(std::int64_t n, std::int64_t m, double alpha, const Refutes& refutes)
       : n_(n), m_(m), alpha_(alpha), refutes_(refutes) {}
 
-  // n + 1 where nothing is. `guess` costs time only.
+  // n + 1 if none is rejected. `guess` affects time only.
   std::int64_t operator()(std::int64_t y, std::int64_t guess) const {
     std::int64_t low = -1, high = n_ + 1;  // low is not rejected, high is
     std::int64_t x = std::clamp<std::int64_t>(guess, 0, n_), step = 1;
@@ -214,7 +214,7 @@ double exact_test_power(std::int64_t n, std::int64_t m, double alpha, Epsilon ep
     const std::int64_t right = std::min(last, left + step);
     const std::int64_t at_right = smallest(right, at_left + slope);
     for (std::int64_t y = left + 1; y <= right; ++y) {
-      // Rounded up: power is rather understated.
+      // Rounded up, which can only lower the power.
       const std::int64_t rise = at_right - at_left, width = right - left;
       add(y, at_left + (rise * (y - left) + width - 1) / width);
     }

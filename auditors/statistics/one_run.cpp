@@ -21,7 +21,7 @@ void check_counts(const GuessCounts& counts) {
               "guesses are at most the canaries, right ones at most the guesses");
 }
 
-// The law of B through that of its wrong guesses, which keeps its digits where eps is large.
+// The distribution of B by that of its wrong guesses, which keeps its digits if eps is large.
 double wrong_probability(Epsilon epsilon) {
   return portable_exp(-epsilon.value) / (1.0 + portable_exp(-epsilon.value));
 }
@@ -86,7 +86,7 @@ bool one_run_refutes(const GuessCounts& counts, Mu mu, double alpha) {
   double wrong = alpha * (r - v) / m * (1.0 - 1e-12);
   for (double i = v - 1.0; i >= 0.0; i -= 1.0) {
     const double shifted = normal_cdf(normal_quantile(right) - mu.value) * (1.0 - kGaussError);
-    if (shifted <= wrong) return false;  // nothing changes from here on
+    if (shifted <= wrong) return false;  // the sequence is constant from here on
     // Rounded down, so that the computed sequence stays below the exact one.
     right = (right + i / (r - i) * (shifted - wrong)) * (1.0 - 0x1.0p-50);  // (5)
     wrong = shifted;

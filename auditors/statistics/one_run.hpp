@@ -1,18 +1,18 @@
-// One-run audits: what v right guesses of r, about m private fair coins, say against a claim.
+// One-run audits: the evidence of v right guesses of r, about m private fair coins, against a claim.
 //
-// m canaries: entries of the input that each take one of two values by a fair coin of their own,
+// m canaries are entries of the input that each take one of two values by a fair coin of their own,
 // independent of everything else. From the output, r of the coins are guessed (which ones may
-// depend on the output, r may not); v guesses are right.
+// depend on the output, r may not), and v guesses are right.
 //
 // (eps, delta). The p-value, with B ~ Bin(r, e^eps/(1 + e^eps)), beta = P[B >= v] and b = P[B = v]:
 //   p(v) = min(1, beta + m delta beta (1 - beta)/(v b)),   p(0) = 1                            (2)
 // It is the largest probability that any mechanism attains. The published bound,
 //   beta + 2 m delta max_(1 <= i <= v) P[v - i <= B < v]/i,                                    (3)
-// is larger where it is below 1/2; near 1 it is not a bound (tests/property/one_run_test.cpp).
-// mu. The recursion (5) of the proof page; what it rejects, it rejects for every smaller mu.
+// is larger if it is below 1/2; near 1 it is not a bound (tests/property/one_run_test.cpp).
+// mu. The recursion (5) of the proof page. If it rejects a mu, it rejects every smaller one.
 // Many runs with fresh coins and no memory between them are one run: add up m, r and v. Or bound
-// the mean share X of right ones among the k guesses of a run, by betting, and from E[X] eps and
-// mu: (6) and (7) of the proof page.
+// the mean share X of right ones among the k guesses of a run, by betting, and derive eps and mu
+// from E[X]: (6) and (7) of the proof page.
 // Proofs, and (1) to (7): docs/proofs/one_run.md.
 //
 // Reference: Steinke, Nasr, Jagielski, "Privacy auditing with one (1) training run" (NeurIPS 2023),
@@ -39,21 +39,21 @@ struct GuessCounts {
 // (2), rounded up.
 UpperBound<Probability> one_run_p_value(const GuessCounts& counts, Epsilon epsilon, Delta delta);
 
-// (6) and (7) for a lower bound on E[X] and guessed = k/m; 0 where it says nothing.
+// (6) and (7) for a lower bound on E[X] and guessed = k/m; 0 if they give no bound.
 LowerBound<Epsilon> epsilon_from_share(double share, double guessed, Delta delta);
 LowerBound<Mu> mu_from_share(double share, double guessed);
 
 // Largest eps with p-value (2) at most alpha; 0 if none.
 LowerBound<Epsilon> one_run_epsilon(const GuessCounts& counts, Delta delta, double alpha);
 
-// Does (5) end above r/m? Rounded so that it errs towards "no".
+// Whether (5) ends above r/m. Rounded so that it errs towards "no".
 bool one_run_refutes(const GuessCounts& counts, Mu mu, double alpha);
 
 // Largest mu that is refuted, to seven digits, rounded down; 0 if none.
 LowerBound<Mu> one_run_mu(const GuessCounts& counts, double alpha);
 
 // The smallest level at which mu is refuted, to three
-// digits, rounded up; 1 where none below 1/2 is.
+// digits, rounded up; 1 if no level below 1/2 refutes it.
 UpperBound<Probability> one_run_p_value(const GuessCounts& counts, Mu mu);
 
 }  // namespace assay

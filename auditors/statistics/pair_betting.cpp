@@ -74,7 +74,7 @@ void PairBettingTest::observe(double f_of_p, double f_of_q) {
   ASSAY_CHECK(f_of_p >= 0.0 && f_of_p <= 1.0, "a witness lies in [0, 1]");
   ASSAY_CHECK(f_of_q >= 0.0 && f_of_q <= 1.0, "a witness lies in [0, 1]");
   const double z = f_of_p - slope_ * f_of_q - delta_;
-  if (!certified_) {                            // else the money is put away
+  if (!certified_) {                            // betting ends once certified
     wealth_ *= std::max(0.0, 1.0 + bet() * z);  // (1)
     certified_ = alpha_ * wealth_ >= 1.0 + kRoundingMargin;
   }

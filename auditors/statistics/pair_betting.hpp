@@ -1,4 +1,4 @@
-// Betting against a privacy claim on pairs of runs: valid at any stopping time, for any dependence
+// Betting against a privacy claim on pairs of runs. It is valid at any stopping time, for any dependence
 // inside a pair, and for witnesses, neighbouring pairs and orientations chosen anew before each.
 //
 // For pair t a witness f in [0, 1], fixed before it, is evaluated on one run of P and one of Q. If
@@ -6,15 +6,15 @@
 //     z_t = f(x_t) - e^eps f(y_t) - delta,  W_t = W_(t-1) (1 + lambda_t z_t),                (1)
 // is a nonnegative supermartingale for every predictable 0 <= lambda_t < 1/(e^eps + delta): the
 // mean of z_t given the past needs the two marginals only. P(sup W >= 1/alpha) <= alpha (Ville).
-// The claim being about all events and pairs, the witness may swap the sides or change the pair.
+// The claim is about all events and pairs, so the witness may exchange P and Q or change the pair.
 //
-// lambda replicates the option "1/alpha at the horizon" (bet_fraction.hpp); z is modelled by a
-// shifted Poisson variable with the second and third moment seen.                             (2)
+// lambda replicates the option "1/alpha at the horizon" (bet_fraction.hpp), with z modelled by a
+// shifted Poisson variable with the observed second and third moment.                         (2)
 // The option is as sharp as the normal limit at the horizon and worth nothing after it.
 //
 // Reference: Waudby-Smith and Ramdas (JRSS B 2024); Gonzalez et al., "Sequentially auditing
 // differential privacy" (NeurIPS 2025).
-// Threads: values. Same bits on every machine. Cost: 30 ns a pair, more where hits are rare.
+// Threads: values. Every machine gives the same bits. Cost: 30 ns a pair, more if hits are rare.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ namespace assay {
 
 struct PairBettingPlan {
   double alpha = 0.05;       // in (0, 1)
-  std::int64_t horizon = 0;  // planned number of pairs; nothing is bet after it
+  std::int64_t horizon = 0;  // planned number of pairs; no bets after it
 };
 
 class PairBettingTest {

@@ -13,7 +13,7 @@ namespace assay {
 
 namespace {
 
-// Outward, for the rounding of chords and tangent points; their effect is a few ulp.
+// Outward, for the rounding of chords and tangent points, which have an effect of a few ulp.
 constexpr double kMargin = 1e-12;
 
 // log(e^b - e^a), b > a.
@@ -39,7 +39,8 @@ UpperProfile::UpperProfile(std::span<const double> epsilons, std::span<const dou
   for (std::size_t i = 0; i < epsilons.size(); ++i) {
     const Point point{epsilons[i], std::max(0.0, deltas[i])};
     ASSAY_CHECK(i == 0 || epsilons[i] > epsilons[i - 1], "epsilons must increase");
-    if (!(point.delta < hull_.back().delta)) continue;  // no news: the profile does not rise
+    if (!(point.delta < hull_.back().delta))
+      continue;  // no better bound: the profile does not rise
     if (point.epsilon <= 0.0) {
       hull_.back() = {0.0, point.delta};
       continue;
@@ -91,7 +92,7 @@ bool UpperProfile::stays_below(double mu, double last_epsilon) const {
     const double share = chord_share(epsilon, a.epsilon, b.epsilon);
     if (!below(epsilon, a.delta + (b.delta - a.delta) * share)) return false;
   }
-  // The level part: delta_mu falls, so that its far end decides.
+  // delta_mu falls on the constant part, so that its far end decides.
   if (last_epsilon > hull_.back().epsilon) return below(last_epsilon, hull_.back().delta);
   return true;
 }
@@ -99,7 +100,7 @@ bool UpperProfile::stays_below(double mu, double last_epsilon) const {
 UpperBound<Mu> UpperProfile::mu_above(Delta delta0) const {
   ASSAY_CHECK(delta0.value > 0.0, "delta_0 must be positive");
   if (hull_.front().delta <= delta0.value) return {};
-  // Where the hull or the cap falls to delta_0; past it nothing is asked.
+  // The epsilon at which the hull or the cap falls to delta_0; larger ones do not matter.
   double last_epsilon = kInfinity;
   for (std::size_t i = 0; i + 1 < hull_.size(); ++i) {
     const Point& a = hull_[i];

@@ -1,16 +1,16 @@
-// From bounds on the privacy profile at some epsilons to bounds everywhere, and to mu.
+// Bounds on the privacy profile everywhere, and on mu, from bounds at some epsilons.
 //
 // With c = e^eps the profile delta(c) = sup_A P(A) - c Q(A) is convex and nonincreasing. So for
-// upper bounds u_i of delta at c_0 < c_1 < ... (the trivial bound 1 at c = 1 among them)
+// upper bounds u_i of delta at c_0 < c_1 < ... (the vacuous bound 1 at c = 1 among them)
 //     delta(c) <= u_i + (u_j - u_i) (c - c_i)/(c_j - c_i)  for c_i <= c <= c_j,              (1)
 //     delta(c) <= u_k                                      for c >= c_k;                     (2)
-// the least of these is the lower convex hull of the points, level after the last. A mu_aug-GDP
-// bound from elsewhere (the augmented release) is a second curve, delta <= delta_mu_aug, and the
-// smaller of the two counts.
+// The least of these is the lower convex hull of the points, constant after the last. A mu_aug-GDP
+// bound from another source (the augmented release) is a second curve, delta <= delta_mu_aug, and the
+// smaller of the two is the bound.
 //
 // The mu over delta >= delta_0 is the smallest mu with delta(eps) <= delta_mu(eps) at every
-// eps >= 0 where delta(eps) > delta_0. Whether a chord l of (1) stays below delta_mu is decided
-// exactly: l - delta_mu is concave in c, with its maximum where the slopes agree,
+// eps >= 0 where delta(eps) > delta_0. The test whether a chord l of (1) stays below delta_mu is
+// exact: l - delta_mu is concave in c, with its maximum where the slopes agree,
 //     l' = d/dc delta_mu = -Phi(-mu/2 - eps/mu)  =>  eps* = -mu (Phi^{-1}(-l') + mu/2),      (3)
 // moved into the chord's interval. At mu < mu_aug the curve of mu_aug needs no check of its own:
 // it only ends the range of eps, at delta_mu_aug(eps) = delta_0.
@@ -36,7 +36,7 @@ class UpperProfile {
 
   UpperBound<Delta> at(Epsilon epsilon) const;  // (1), (2) and the cap
 
-  // Upper bound on the mu over delta >= delta_0; the cap where the points say nothing better.
+  // Upper bound on the mu over delta >= delta_0; the cap if the points give no better one.
   UpperBound<Mu> mu_above(Delta delta0) const;
 
  private:

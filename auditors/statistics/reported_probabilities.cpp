@@ -50,7 +50,7 @@ double log_mean_exp(std::span<const double> logs) {
 // ------------------------------------------------------------------------- agreement
 
 constexpr double kLevels[] = {-4.0, -2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 4.0};
-constexpr int kStakes = 7;  // 1/2, 1/4, ... of the largest, on each side
+constexpr int kStakes = 7;  // 1/2, 1/4, ... of the largest, for each sign
 
 }  // namespace
 
@@ -77,7 +77,7 @@ void ReportedProbabilityTest::round(std::span<const double> log_pi,
   ASSAY_CHECK(action >= 0 && static_cast<std::size_t>(action) < log_pi.size(),
               "the action must be one of those with a reported probability");
   const auto drawn = static_cast<std::size_t>(action);
-  if (!(log_pi[drawn] > -kInfinity)) {  // an action that was reported impossible
+  if (!(log_pi[drawn] > -kInfinity)) {  // an action with reported probability 0
     std::fill(log_wealth_.begin(), log_wealth_.end(), kInfinity);
   }
   if (log_wealth_.front() == kInfinity) return;
@@ -111,7 +111,7 @@ void ReportedProbabilityTest::end_transcript() {
 void ReportedProbabilityTest::append(const ReportedProbabilityTest& later) {
   for (std::size_t i = 0; i < log_wealth_.size(); ++i) {
     const double sum = log_wealth_[i] + later.log_wealth_[i];
-    // Impossible once is impossible; -inf + inf comes from a bankrupt alternative before it.
+    // Impossible once is impossible for good; -inf + inf comes from a bankrupt alternative before it.
     log_wealth_[i] = std::max(log_wealth_[i], later.log_wealth_[i]) == kInfinity ? kInfinity : sum;
   }
   transcripts_ += later.transcripts_;

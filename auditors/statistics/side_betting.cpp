@@ -17,7 +17,7 @@ namespace assay {
 namespace {
 
 constexpr double kSideOvershoot = 0.02;  // of the option's payoff
-constexpr double kPriorPlays = 50.0;     // a side; what the guesses are worth
+constexpr double kPriorPlays = 50.0;     // on each of P and Q; the weight of the guesses
 constexpr double kNewton = 2.2186216;    // 2/(2 - ln 3), rounded: any constant is valid
 
 double power_of(double base, std::int64_t times) {
@@ -60,7 +60,7 @@ SideClaim SideClaim::gaussian(Mu mu, double p, double q) {
   const auto h = detail::ClaimBoundary::gaussian(mu.value);
   const double low = std::clamp(q, 1e-12, 1.0 - 1e-9);
   const double high = std::clamp(h.inverse(p), low, 1.0 - 1e-9);
-  SideClaim best{1.0, 1.0};  // holds of everything: where no tangent can be told from 0
+  SideClaim best{1.0, 1.0};  // holds for everything; the result if no tangent differs from 0
   double largest = -HUGE_VAL;
   for (int i = 0; i <= kTangents; ++i) {
     const double at = low + (high - low) * i / kTangents;
@@ -85,7 +85,7 @@ SideClaim SideClaim::gaussian_from_below(Mu mu, double low, double high) {
   return {slope, std::clamp(h(low) - slope * low - kChordOutward, 0.0, 1.0)};
 }
 
-// Rounding moves the wealth by less than 1e-15 of itself a play.
+// Rounding changes the wealth by less than 1e-15 of itself per run.
 SideBettingTest::SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan)
     : claim_(claim),
       plan_(plan),
@@ -122,7 +122,7 @@ void SideBettingTest::start() {
 }
 
 void SideBettingTest::observe(SidePlay play) {
-  if (certified_) return;  // the money is put away
+  if (certified_) return;  // betting ends once certified
   if (left_ == 0) start_block();
   const std::size_t of = weighs_ ? play.output_class : play.hit ? 1 : 0;
   Kind& kind = kinds_[(play.on_p ? 0 : classes()) + of];
@@ -146,7 +146,7 @@ void SideBettingTest::observe_counts(const std::array<std::int64_t, 4>& counts) 
     time_ += counts[i];
     left_ -= counts[i];
   }
-  ASSAY_CHECK(left_ >= 0, "the plays must not go beyond the block");
+  ASSAY_CHECK(left_ >= 0, "the runs must not go beyond the block");
   certified_ = option_ + online_ >= threshold_;
   const std::int64_t hits = counts[1] + counts[3];
   if (hits > 0) hits_ += hits - 1;
@@ -162,7 +162,7 @@ std::int64_t SideBettingTest::block_left() {
   return left_;
 }
 
-// (6), one step for all plays of a block.
+// (6), one step for all runs of a block.
 void SideBettingTest::adapt_online() {
   double slope = 0.0;
   for (Kind& kind : kinds_) {
@@ -175,8 +175,8 @@ void SideBettingTest::adapt_online() {
   online_bet_ -= kNewton * slope / curvature_;
 }
 
-// (5): the law of an event on the claim's boundary; of classes law/(1 + tilt z), tilt the root of a
-// decreasing function, by Newton's method within a bracket from where the block before left off.
+// (5): the distribution of an event on the claim's boundary; for classes law/(1 + tilt z), tilt the root of a
+// decreasing function, by Newton's method within a bracket, starting from the result of the previous block.
 void SideBettingTest::find_null_law(double cap) {
   null_law_ = law_;
   if (!weighs_) {
@@ -229,7 +229,7 @@ double SideBettingTest::option_bet(double scale, double cap) {
   return std::clamp(bet, 0.0, cap);
 }
 
-// The weights of the next plays, from all that are known.
+// The weights of the next runs, from all runs so far.
 void SideBettingTest::weigh() {
   ClassCounts known = learnt_;
   for (std::size_t k = 0; k < classes(); ++k) {
@@ -290,8 +290,8 @@ namespace {
 constexpr int kSimulatedRuns = 300;
 constexpr double kPowerDoubt = 0.01;  // of the Clopper-Pearson limit on the simulated power
 
-// Runs of the test on plays of fixed probabilities, block by block: its wealth is looked at less often
-// than by the test itself, so that the simulated power is at most the true one.
+// Simulates the test on runs with fixed probabilities, block by block. It checks the wealth less often
+// than the test itself, so that the simulated power is at most the true one.
 class SimulatedRuns {
  public:
   SimulatedRuns(const SideClaim& claim, const SideBettingPlan& plan, double p, double q,
@@ -339,8 +339,8 @@ class SimulatedRuns {
 
 namespace {
 
-// The smallest p that is seen beside q, by steps of it from `least`, the most that the claim allows; infinite
-// for none. claim_at(p): what the test bets against where it expects p.
+// The smallest p that the test detects for q, by steps of it from `least`, the most that the claim allows; infinite
+// if none. claim_at(p): the claim against which the test bets if it expects p.
 double smallest_visible(const std::function<SideClaim(double p)>& claim_at, double least, double q,
                         const SideBettingPlan& plan, double power, std::uint64_t seed) {
   ASSAY_CHECK(q > 0.0 && q < 1.0 && power > 0.0 && power < 1.0, "a probability and a power");
@@ -353,7 +353,7 @@ double smallest_visible(const std::function<SideClaim(double p)>& claim_at, doub
     }
     return failures <= may_fail;
   };
-  // Bracketed by steps from what the normal limit says, then halved on a logarithmic scale.
+  // Bracketed by steps from the normal limit's estimate, then halved on a logarithmic scale.
   constexpr double kAlmostOne = 1.0 - 0x1.0p-30;
   constexpr double kStep = 1.2, kPrecision = 1.03;
   const double most = kAlmostOne - least;

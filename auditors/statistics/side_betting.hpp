@@ -1,30 +1,30 @@
-// Betting against a privacy claim on single plays whose side is a fair coin: valid whatever the
+// Betting against a privacy claim on single runs, where a fair coin chooses the input: valid whatever the
 // target remembers, however it drifts, at any stopping time.
 //
-// Play t is on side P or Q by a fair coin of the auditor's, tossed apart from everything before it,
-// F. f is 1 where the event, fixed before, happens; p_t = P(f | F, P), q_t = P(f | F, Q). If at
-// every play p_t <= c q_t + delta given F, then for predictable u
+// Run t is on P or Q by a fair coin of the auditor, independent of everything before it,
+// F. f is 1 if the event, fixed before, happens; p_t = P(f | F, P), q_t = P(f | F, Q). If at
+// every run p_t <= c q_t + delta given F, then for predictable u
 //     z_t = 2 f 1{P} - 2 c f 1{Q} + u (1{Q} - 1{P}) - delta,                                 (1)
 //     E[z_t | F] = p_t - c q_t - delta <= 0                                                  (2)
 // and the wealth W_t = W_(t-1) (1 + lambda_t z_t), 0 <= lambda_t <= 1/max(-z), is a nonnegative
-// supermartingale, under any dependence of p_t, q_t on what went before.                       (3)
-// u takes out the coin's noise (4). Two gamblers share the first stake: the replica of the option "1/alpha
-// at the horizon" (bet_fraction.hpp), at the claim's point (p0, q0) that is most likely for what
-// was seen,
+// supermartingale, for any dependence of p_t, q_t on the past.                                 (3)
+// u removes the coin's noise (4). Two gamblers share the first stake: the replica of the option "1/alpha
+// at the horizon" (bet_fraction.hpp), at the claim's point (p0, q0) that is most likely given the
+// runs so far,
 //     min over p0 = c q0 + delta of kl(p, p0) + kl(q, q0);                                   (5)
 // and Newton steps, (6) of the proof page. Claims in mu are tested by tangents of h_mu.
 //
-// Instead of one event, classes of outputs can be weighed (class_weights.hpp), for P over Q and for Q
-// over P: a claim about both orders bounds the mean of that too, (7). The weights are predictable, from
-// plays before and from those that were learnt from; they are found again as plays double. Proofs:
+// Instead of one event, classes of outputs can have weights (class_weights.hpp), for P over Q and for Q
+// over P; a claim about both orders bounds the mean of that too, (7). The weights are predictable, from
+// earlier runs and those of the learning phase, and are computed again whenever the number of runs doubles. Proofs:
 // docs/proofs/side_betting.md.
 //
 // Reference: Waudby-Smith and Ramdas (JRSS B 2024) for (3); Voracek and Orabona, "STaR-Bets"
 // (NeurIPS 2025) for the option; Cutkosky and Orabona, "Black-box reductions for parameter-free
-// online learning" (COLT 2018) for the steps. Randomised sides under dependence: the argument of a
+// online learning" (COLT 2018) for the steps. Random inputs under dependence: the argument of a
 // permutation test, made sequential.
-// Threads: values. Same bits on every machine. Cost:
-// 3 ns a play, 0.3 us a block (a thousand of them), of classes a few times that.
+// Threads: values. Every machine gives the same bits. Cost:
+// 3 ns a run, 0.3 us a block (a thousand of them), for classes a few times that.
 #pragma once
 
 #include <array>
@@ -43,54 +43,54 @@ struct SideClaim {
   double slope = 1.0;
   double offset = 0.0;
   static SideClaim approximate(Epsilon epsilon, Delta delta);
-  // The tangent of h_mu that an event of probabilities p and q speaks most against.
+  // The tangent of h_mu against which an event with probabilities p and q is the strongest evidence.
   static SideClaim gaussian(Mu mu, double p, double q);
-  // The chord of h_mu over [low, high]: of an event with q in there, p >= h_mu(q) implies p >= slope q + offset
+  // The chord of h_mu over [low, high]: for an event with q in there, p >= h_mu(q) implies p >= slope q + offset
   // (against_more, below).
   static SideClaim gaussian_from_below(Mu mu, double low, double high);
 };
 
-// The q of the claim's point (5) for an event that was seen with probabilities p and q: q where the claim holds.
+// The q of the claim's point (5) for an event that was seen with probabilities p and q; q itself if the claim holds.
 double most_likely_q(const SideClaim& claim, double p, double q);
 
 struct SideBettingPlan {
   double alpha = 1e-3;        // in (0, 1)
-  std::int64_t horizon = 1;   // planned plays, of both sides together
+  std::int64_t horizon = 1;   // planned runs, on P and Q together
   double online_share = 0.1;  // of the first stake, in [0, 1]: Newton's steps
-  double p = 0.0, q = 0.0;    // guesses of the event's probabilities; width alone depends on them
+  double p = 0.0, q = 0.0;    // guesses of the event's probabilities, which affect width alone
   bool against_more = false;  // tests p >= slope q + offset instead, for futility
 };
 
-// One certified play.
+// One certified run.
 struct SidePlay {
   bool on_p = false;
   bool hit = false;
-  std::uint8_t output_class = 0;  // where classes are weighed
-  bool keyed = false;             // of which seeding it was, where plays are divided; certify.hpp
+  std::uint8_t output_class = 0;  // if classes have weights
+  bool keyed = false;             // its seeding, if runs are divided; certify.hpp
 };
 
 class SideBettingTest {
  public:
-  // On one event.
+  // A test on one event.
   SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan);
-  // On classes of outputs, at least two and at most 255: `learnt` plays of either side fell into them
-  // before. The claim is about both orders.
+  // A test on classes of outputs, at least two and at most 255. `learnt` counts the runs on P and Q in them during the
+  // learning phase. The claim is about both orders.
   SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan, const ClassCounts& learnt);
 
   void observe(SidePlay play);
-  // Of one event: `counts` plays of kinds (P miss, P hit, Q miss, Q hit) in an order that is not said:
-  // looks at the wealth at the end alone. They must not go beyond the block, and a hit has to be the
-  // last play while there are fewer than kFewHits of them.
+  // For a test on one event: `counts` runs of kinds (P miss, P hit, Q miss, Q hit) in unknown order. It
+  // checks the wealth at the end alone. They must not go beyond the block, and a hit must be the
+  // last run while there are fewer than kFewHits of them.
   void observe_counts(const std::array<std::int64_t, 4>& counts);
-  std::int64_t block_left();  // starts the next block where the last one is over
+  std::int64_t block_left();  // starts the next block if the last one is over
 
   bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
   double wealth() const { return option_ + online_; }
-  std::int64_t hits() const { return hits_; }  // plays that moved the wealth much
+  std::int64_t hits() const { return hits_; }  // runs that moved the wealth much
   std::int64_t plays() const { return time_; }
 
  private:
-  // Of plays of a class on a side; classes on P come first, then those on Q.
+  // Runs of one class on one input; classes on P come first, then those on Q.
   struct Kind {
     double z = 0.0;  // (1), over scale
     double option_factor = 1.0, online_factor = 1.0;
@@ -114,23 +114,23 @@ class SideBettingTest {
   double tilt_ = 0.0;                    // of (5), in units of 1/scale
   bool weighs_ = false;                  // else one event
   ClassCounts learnt_;
-  double learnt_p_ = 0.0, learnt_q_ = 0.0;  // plays in all
+  double learnt_p_ = 0.0, learnt_q_ = 0.0;  // runs in total
   std::vector<ClassWeight> weights_;
   std::int64_t next_weighing_ = 0;
   std::vector<Kind> kinds_;
-  std::vector<double> law_, null_law_;  // of the kinds: as they were seen; (5)
+  std::vector<double> law_, null_law_;  // distributions over the kinds: as observed; (5)
   std::int64_t time_ = 0, left_ = 0, hits_ = 0;
   bool certified_ = false;
 };
 
-// The smallest eps for which the test of plan.horizon plays refutes `claim` with probability at
-// least `power` when every play has probabilities e^eps q + delta and q, delta that of the claim:
-// by simulation of the test with streams of `seed`, which counts when the 99% Clopper-Pearson lower
-// limit of its power reaches `power`. Infinite where no probability below 1 is enough. Cost: about
+// The smallest eps for which the test of plan.horizon runs refutes `claim` with probability at
+// least `power` if every run has probabilities e^eps q + delta and q, delta that of the claim.
+// Simulates the test with streams of `seed`; an eps counts if the 99% Clopper-Pearson lower
+// limit of its power reaches `power`. Infinite if no probability below 1 is enough. Cost: about
 // 0.5 s.
 Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
                                  const SideBettingPlan& plan, double power, std::uint64_t seed);
-// The same of a claim in mu: every play has probabilities h_mu(q) and q.
+// The same for a claim in mu: every run has probabilities h_mu(q) and q.
 Mu smallest_visible_mu(Mu claimed, double q, const SideBettingPlan& plan, double power,
                        std::uint64_t seed);
 

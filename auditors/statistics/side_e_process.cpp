@@ -30,7 +30,7 @@ GamblersWealth bet_on(const SideClaim& claim, double p, double q, const EventCou
   const double c = claim.slope;
   GamblersWealth wealth;
   const double most_q = std::min(1.0, (1.0 - claim.offset) / c) - kLeast;
-  if (!(most_q > kLeast)) return wealth;  // p <= 1 is all that is claimed
+  if (!(most_q > kLeast)) return wealth;  // the claim says no more than p <= 1
   const double q0 = std::clamp(most_likely_q(claim, std::clamp(p, kLeast, 1.0 - kLeast),
                                              std::clamp(q, kLeast, 1.0 - kLeast)),
                                kLeast, most_q);

@@ -1,19 +1,19 @@
-// An e-process against a privacy claim from plays whose side is a fair coin: evidence that outlasts a run, for
-// audits of one content to add to.
+// An e-process against a privacy claim from runs whose input a fair coin chooses. Its evidence outlasts an audit, so
+// that audits of one content can add to it.
 //
-// Play t as in side_betting.hpp, with an event of probabilities p_t, q_t given all before it, and the claim that
-// p_t <= c q_t + delta. With p0 = c q0 + delta, fixed before the plays,
+// Run t is as in side_betting.hpp, with an event of probabilities p_t, q_t given all before it, and the claim that
+// p_t <= c q_t + delta. With p0 = c q0 + delta, fixed before the runs,
 //     z_t = 2 1{P} (f - p0) - 2 c 1{Q} (f - q0),   mean p_t - c q_t - delta <= 0 given the past,     (1)
-// and a gambler who bets the same a, 0 <= a < 1/max(-z), on each play has the wealth
+// and a gambler who bets the same a, 0 <= a < 1/max(-z), on each run has the wealth
 //     product over t of (1 + a z_t),                                                                 (2)
 // a nonnegative supermartingale, whose value needs the four counts alone. Gamblers with geometric a share the
-// first stake, so that one of them bets nearly what is best whatever the violation. Nothing in (2) has a
-// horizon: plays of a later run, of another event, pair and (p0, q0), all chosen before them, multiply on. The
-// options of side_betting.hpp are sharper within one run and worth nothing after it.
+// first stake, so that one of them is nearly optimal for any violation. Nothing in (2) has a
+// horizon, so runs of a later audit, on another event, pair and (p0, q0), all chosen before them, multiply on. The
+// options of side_betting.hpp are sharper within one audit and worth nothing after it.
 //
 // docs/proofs/suite_alpha.md, (4), has the proof. Reference: Cover, "Universal portfolios" (1991), for a
 // mixture of constant bets; Ramdas et al., "Game-theoretic statistics and safe anytime-valid inference" (2023).
-// Threads: values. Same bits on every machine.
+// Threads: values. Every machine gives the same bits.
 #pragma once
 
 #include <array>
@@ -30,22 +30,22 @@ struct GamblersWealth {
   static constexpr std::size_t kGamblers = 20;
   std::array<double, kGamblers> logs{};
 
-  // The logarithm of their mean: of an e-value, at any time.
+  // The logarithm of their mean, which is that of an e-value at any time.
   double log_e_value() const;
-  // Plays after those that made this; -inf stays.
+  // Adds runs after those that made this; -inf stays.
   void add(const GamblersWealth& later);
 };
 
-// (2) of these plays. p, q: the event's probabilities as far as they were known before; no proof needs them.
+// (2) for these runs. p, q: the event's probabilities as estimated before them; no proof needs them.
 GamblersWealth bet_on(const SideClaim& claim, double p, double q, const EventCounts& plays);
 
-// Of a claim: by all plays and, where they are divided between two seedings (certify.hpp), by those of either.
+// The e-process of a claim, by all runs and, if they are divided between two seedings (certify.hpp), by those of each.
 struct ClaimEProcess {
   GamblersWealth all;
   std::optional<std::array<GamblersWealth, 2>> of_seedings;
 
   void add(const ClaimEProcess& later);
-  // Errs with probability at most alpha, whenever it is asked; of each seeding alone it takes seeding_alpha.
+  // Errs with probability at most alpha, at any time; each seeding alone must refute at seeding_alpha.
   bool refutes(double alpha, double seeding_alpha) const;
 };
 

@@ -54,8 +54,8 @@ class BinomialTable {
   std::vector<double> cdf_;
 };
 
-// Runs of "mean > claim" on Bernoulli(p) data: gaps between hits while they are few, then the
-// number of hits of whole blocks, which is all that the test sees of them.
+// Simulates the test "mean > claim" on Bernoulli(p) data: gaps between hits while they are few, then the
+// number of hits of whole blocks, which is all that the test needs of them.
 class BernoulliRuns {
  public:
   BernoulliRuns(double claim, double p, const BettingPlan& plan, std::uint64_t seed)

@@ -10,7 +10,7 @@ void fields(const CheckedCertificate& one, Fields visit) {
   visit("claim", one.claim, "Its name.");
   visit("refutes", one.check.refutes, "Whether the claim is false, by this counterexample.");
   visit("conclusion", one.check.conclusion, "One sentence.");
-  visit.group("numbers", "As computed anew, to the nearest double.", [&] {
+  visit.group("numbers", "The recomputed numbers, to the nearest double.", [&] {
     visit("epsilon", one.check.epsilon);
     visit("p", one.check.p);
     visit("q", one.check.q);
@@ -22,7 +22,7 @@ void fields(const CheckedCertificate& one, Fields visit) {
 void fields(const CertificateCheckReport& report, Fields visit) {
   report_head(visit, "assay.certificate-check-report/2",
               "The result of `assay check-certificate`.");
-  visit("certificates", report.checked, "Those that could be read.");
+  visit("certificates", report.checked, "The certificates that could be read.");
 }
 
 std::string to_json(const CertificateCheckReport& report) { return json_text_of(report); }

@@ -1,5 +1,5 @@
-// What `assay check-certificate` reports, as values; the writers beside this file turn it into text
-// and JSON, and neither shows the errors.
+// The report of `assay check-certificate`, as values. The writers beside this file turn it into text and JSON,
+// without the errors.
 #pragma once
 
 #include <algorithm>

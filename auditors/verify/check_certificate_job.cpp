@@ -13,7 +13,7 @@ Result<CheckedCertificate> check_content(const std::string& path) {
   return CheckedCertificate{path, certificate.claim, std::move(check)};
 }
 
-// The file before the JSON pointer or the line.
+// An error names the file before the JSON pointer or the line.
 Result<CheckedCertificate> check_file(const std::string& path) {
   auto checked = check_content(path);
   if (checked) return checked;
@@ -38,7 +38,7 @@ void CertificateCheckJob::fields(const VisitOption<CertificateCheckJob>& visit) 
 Result<PreparedJob<CertificateCheckReport>> prepare(const CertificateCheckJob& job) {
   ASSAY_TRY(check_options(job, {}, "a check"));
   if (job.files.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "a check needs a certificate's FILE");
+    return fail(ErrorCode::kInvalidArgument, "check-certificate needs the FILE of a certificate");
   }
   return [files = job.files](const Session& session) -> Result<CertificateCheckReport> {
     CertificateCheckReport report;

@@ -1,4 +1,4 @@
-// The job of checking certificates: recompute refutations from their files alone.
+// The job of `assay check-certificate`: recompute refutations from their files alone.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct CertificateCheckJob : JobOptions {
   static void fields(const VisitOption<CertificateCheckJob>& visit);
 };
 
-// Reads the files as it runs; those that are damaged, or that state numbers which their inputs do not
-// give, are errors of the report. Errors: no files; an interrupted run.
+// The prepared job reads the files. Files that are damaged, or whose numbers do not follow from their inputs, are
+// errors of the report. Errors: no files; an interrupted run.
 Result<PreparedJob<CertificateCheckReport>> prepare(const CertificateCheckJob& job);
 
 }  // namespace assay

@@ -11,15 +11,11 @@ namespace {
 
 constexpr std::string_view kOpening =
     "# Findings\n\n"
-    "Published claims that did not survive a check, each with a counterexample small enough to "
-    "follow\n"
-    "with a pocket calculator. `assay verify` found them by searching: it is told where a claim "
-    "stands,\n"
-    "not whether it is true. The papers are good ones; most of what they state holds, often with "
-    "room to\n"
-    "spare, and a slip in a constant is easily made. Corrections to this page are welcome.\n\n"
-    "The page is written by `assay verify --format markdown`; a test keeps it equal to what that "
-    "prints.\n";
+    "These published claims did not survive a check. Each has a counterexample that a reader can follow\n"
+    "with a pocket calculator. `assay verify` found them by a search, which knows the statement of a\n"
+    "claim but not the expected verdict. The papers are good ones. Most of their statements hold, often\n"
+    "with room to spare, and a slip in a constant is easily made. Corrections to this page are welcome.\n\n"
+    "`assay verify --format markdown` writes this page, and a test compares them.\n";
 
 std::string heading(const ClaimResult& result) {
   return fmt::format("\n## {}: {}\n\n{}.\n\n> {}\n", result.claim->id, result.claim->theorem,

@@ -35,7 +35,7 @@ std::string verdict_text(const ClaimResult& result) {
   return text;
 }
 
-// The table, or where it is too wide a line for each row.
+// The table, or a line for each row if the table is too wide.
 doc::Group table_of(const FindingTable& table) {
   doc::Document rows, lines;
   rows.table("", table.columns, table.rows, kMargin);

@@ -19,21 +19,21 @@ void fields(const ClaimResult& result, Fields visit) {
   visit("id", [&] { return claim->id; });
   visit("kind", [&] { return claim->kind; });
   visit("statement", [&] { return claim->statement; });
-  visit.group("source", "Where the statement is made.", [&] {
+  visit.group("source", "The place of the statement.", [&] {
     visit("paper", [&] { return claim->paper; });
     visit("theorem", [&] { return claim->theorem; });
   });
   visit("verdict", finding.verdict);
   visit(
       "expected", [&] { return claim->expected; }, "The verdict on record.");
-  visit("summary", finding.summary, "What decided, in one sentence.");
-  visit("domain", finding.domain, "What was covered, with its limits.");
+  visit("summary", finding.summary, "The reason of the verdict, in one sentence.");
+  visit("domain", finding.domain, "The domain that the check covered.");
   visit("evidence", finding.evidence);
   visit("table", finding.table);
   visit("evaluations", finding.evaluations, kCount,
         "The number of points, states or runs examined.");
   visit("confidence", finding.confidence, kProbability,
-        "The probability that the verdict is right; 1 for what is not statistical.");
+        "The probability that the verdict is right; 1 if the check is not statistical.");
   visit("refuted_premises", result.refuted_premises, "Refuted claims that its printed proof uses.");
   visit("comment", [&] { return claim->comment; });
   visit(
@@ -42,7 +42,7 @@ void fields(const ClaimResult& result, Fields visit) {
         return finding.certificate ? std::optional(certificate_json(*finding.certificate))
                                    : std::nullopt;
       },
-      "By certificate.schema.json; null where the verdict is not Refuted.");
+      "Follows certificate.schema.json; null if the verdict is not Refuted.");
 }
 
 namespace {
@@ -71,7 +71,7 @@ void fields(const VerificationRecord& record, Fields visit) {
         "The factor of every search and sampling budget.");
   visit("confidence", verification.request.confidence, kProbability, "Of statistical verdicts.");
   visit("selected", verification.selected, kCount,
-        "The number of claims asked for; more than listed where the run was interrupted.");
+        "The number of claims asked for; more than listed if the run was interrupted.");
   visit("claims", verification.results);
   report_meta(visit, record.meta, [&] {
     visit("claims", [&] {

@@ -1,6 +1,6 @@
-// A verification of claims as text, JSON and Markdown.
+// The report of a verification of claims as text, JSON and Markdown.
 //
-// Text and JSON differ between runs of one request only in the seconds, which JSON keeps in `meta`.
+// Between runs of one request only the times differ. JSON has them in `meta`.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace assay {
 
-// One claim: what it states, where, the verdict, what decided it and how long that took.
+// One claim: its statement and source, the verdict, its reason and the time of the check.
 std::string claim_text(const ClaimResult& result, TextStyle style = {});
 
-// The closing lines: how many claims got which verdict, and which were not expected.
+// The last lines: the number of claims for each verdict, and the verdicts that were not expected.
 std::string verification_summary(const Verification& verification, TextStyle style = {});
 
 std::string to_text(const Verification& verification, TextStyle style = {});
@@ -23,8 +23,8 @@ std::string to_text(const Verification& verification, TextStyle style = {});
 std::string to_json(const Verification& verification, const RunMeta& meta);
 std::string verification_report_schema();
 
-// docs/findings.md: every refuted claim with its certificate, and the true claims whose printed
-// proof rests on a refuted one. Independent of times; ends with a newline.
+// docs/findings.md: every refuted claim with its certificate, and the true claims whose printed proof rests on a
+// refuted one. It does not depend on times, and ends with a newline.
 std::string findings_markdown(const Verification& verification);
 
 }  // namespace assay

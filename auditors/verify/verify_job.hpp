@@ -1,4 +1,4 @@
-// The job of a verification: put the claims of the papers to the test.
+// The job of `assay verify`: test the claims of the papers.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@
 namespace assay {
 
 struct VerificationFacts {
-  bool searches = false;     // some claim's check searches or samples
-  bool statistical = false;  // some claim's verdict is
+  bool searches = false;     // the check of some claim searches or samples
+  bool statistical = false;  // the verdict of some claim is statistical
 };
 
 struct VerificationJob : JobOptions {
@@ -24,7 +24,8 @@ struct VerificationJob : JobOptions {
   RunOptions run;
   std::string certificates;  // folder; empty for none
   bool strict = false;
-  std::function<void(const ClaimResult&)> on_result;  // as soon as it is decided; may be empty
+  std::function<void(const ClaimResult&)>
+      on_result;  // called when a claim is decided; may be empty
 
   static void fields(const VisitOption<VerificationJob>& visit);
 };
@@ -32,10 +33,10 @@ struct VerificationJob : JobOptions {
 struct VerificationOutcome {
   Verification verification;
   RunMeta meta;
-  Status certificates;  // the error of one that could not be written
+  Status certificates;  // the error of a certificate that could not be written
 
   bool complete() const;
-  bool as_expected(bool strict) const;  // strict: a refuted claim is not, a known one neither
+  bool as_expected(bool strict) const;  // strict: no claim may be refuted, even a known one
 };
 
 Result<PreparedJob<VerificationOutcome>> prepare(const VerificationJob& job);

@@ -130,7 +130,7 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
        {"gausian --sigma 1", "did you mean 'gaussian'"},
        {"gaussian", "gaussian needs --sigma"},
        {"gaussian --sigma 1 --mu 1", "gaussian has no parameter 'mu', only sigma, sensitivity"},
-       {"gaussian --sigma 1 --epsilon 1", "for delta at an eps there is --at-epsilon"},
+       {"gaussian --sigma 1 --epsilon 1", "to ask for delta at an eps, use --at-epsilon"},
        {"gaussian --sigma 1 --sensitivity nan", "--sensitivity must be a finite number, not 'nan'"},
        {"laplace --scale 1 --sensitivity inf", "--sensitivity must be a finite number, not 'inf'"},
        {"gaussian --sigma 1 --sensitivity -1", "--sensitivity must be 1e-12 to 1e+12, not -1"},
@@ -241,7 +241,7 @@ TEST(AccountChain, CountsThatOverflowTogetherAreRefused) {
 
 TEST(AccountChain, TakesNoParametersOfTheCommandLine) {
   expect_refused({"account", ASSAY_SOURCE_DIR "/examples/chain.toml", "--sigma", "2"},
-                 "--sigma is for a mechanism named on the command line");
+                 "--sigma is for a mechanism on the command line");
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST(TimeBudgetOf, SizesThatCannotBeHeldNameTheirLimit) {
   EXPECT_THAT(held.result.err, HasSubstr("horizon must be at most 1048576"));
   const auto sampled = timed(thompson(1024, 1000000, "mu=1"));
   EXPECT_EQ(sampled.result.status, 2);
-  EXPECT_THAT(sampled.result.err, HasSubstr("unless --time or --samples says how long"));
+  EXPECT_THAT(sampled.result.err, HasSubstr("unless --time or --samples states how long"));
   const auto limit = [](const Words& words, const char* message) {
     const auto run = timed(words);
     EXPECT_EQ(run.result.status, 2) << words.back();

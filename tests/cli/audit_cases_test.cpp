@@ -43,7 +43,7 @@ TEST(AuditMechanism, EveryMechanismIsListedAsACaseAndExplainedOnce) {
     EXPECT_THAT(list.out, HasSubstr(std::string(mechanism.name.id)));
   }
   const auto explained = run_expecting(0, "explain laplace");
-  for (const char* part : {"Law         density", "Methods     exact, likelihood, events",
+  for (const char* part : {"Likelihood  density", "Methods     exact, likelihood, events",
                            "Guarantee", "Reference", "two lines", "assay audit laplace"}) {
     EXPECT_THAT(explained.out, HasSubstr(part));
   }
@@ -58,7 +58,7 @@ TEST(AuditBestArm, DpBaiIsVerifiedForAllPairs) {
   EXPECT_THAT(run.out,
               StartsWith("Verified for all pairs: eps = 1 for every pair, by Fixed-Budget"));
   EXPECT_THAT(run.out, HasSubstr("eps at delta = 0                               0.99999"));
-  EXPECT_THAT(run.out, HasSubstr("replace one reward of one arm; the view is actions"));
+  EXPECT_THAT(run.out, HasSubstr("replace one reward of one arm; the adversary sees actions"));
 }
 
 TEST(AuditBestArm, DpOdReadWithTheL2NormIsViolatedWithAPairAndAWitness) {
@@ -88,9 +88,10 @@ TEST(AuditDueling, DpEbsIsVerifiedForAllPairsAndSaysHowMuchIsSpent) {
   EXPECT_THAT(run.out, StartsWith("Verified for all pairs: "));
   EXPECT_THAT(run.out, HasSubstr("Why         eps = 0.866667 for every pair, by DP-Dueling"));
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 0.866667 is spent: at most 13 nodes"));
-  EXPECT_THAT(run.out, HasSubstr("replace the preferences of one round; the view is actions"));
+  EXPECT_THAT(run.out,
+              HasSubstr("replace the preferences of one round; the adversary sees actions"));
   EXPECT_THAT(run.out, HasSubstr("\n  change      round 1 of 200: all answers reversed\n"));
-  EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts a side"));
+  EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts on each input"));
 }
 
 TEST(AuditDueling, GOptimalPrintsTheCertificateOfItsDesign) {
@@ -137,7 +138,7 @@ TEST_F(AuditFtnl, RefutesThePrintedScaleWithItsExactLevel) {
   const auto run = audit_expecting(1, kPrinted);
   EXPECT_THAT(run.out, StartsWith("Violated: eps at delta = 0 is at least 1.4898;"));
   EXPECT_THAT(run.out, HasSubstr("1.4898801256"));
-  EXPECT_THAT(run.out, HasSubstr("replace one loss vector; the view is actions"));
+  EXPECT_THAT(run.out, HasSubstr("replace one loss vector; the adversary sees actions"));
 }
 
 TEST_F(AuditFtnl, ApproachesTwiceTheLevelAsExpertsGrow) {
@@ -242,12 +243,13 @@ TEST(AuditSparse, ThePapersNoiseIsToldWhatItGives) {
       "audit fliphat -p dimension=6 -p sparsity=2 -p horizon=64 -p epsilon=1 -p calibration=paper "
       "--samples 2000");
   EXPECT_THAT(run.out, StartsWith("Verified for this pair: eps at delta = 0.01 is at most "));
-  EXPECT_THAT(run.out, HasSubstr("replace the contexts and rewards of one round; the view is all\n"
-                                 "            actions but that of the changed round\n"));
+  EXPECT_THAT(run.out,
+              HasSubstr("replace the contexts and rewards of one round; the adversary sees\n"
+                        "            all actions but that of the changed round\n"));
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 1.70409 is proved for the paper's noise"));
   EXPECT_THAT(run.out, HasSubstr("\n  change      round 2 of 64: arm 0: 1.11774 -> -1.11774, "));
   EXPECT_THAT(run.out, HasSubstr("found by    the worst of 9 pairs known to be hard\n"));
-  EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts a side"));
+  EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts on each input"));
 }
 
 TEST(AuditSparse, ALogOfOnesOwnIsTheBaseOfTheSearch) {

@@ -42,7 +42,7 @@ TEST_F(OneRunCommand, ConvictsFromOneTranscriptAndSaysHow) {
   EXPECT_THAT(run.out, HasSubstr("guesses about 200"));
   EXPECT_THAT(run.out, HasSubstr("200 in 1 run: each entry at one extreme or the other"));
   EXPECT_THAT(run.out, HasSubstr("one-run, 1 of 1 run after 40 for training"));
-  EXPECT_THAT(run.out, HasSubstr("one answer moves by at most 1; the view is output"));
+  EXPECT_THAT(run.out, HasSubstr("one answer moves by at most 1; the adversary sees output"));
 }
 
 TEST_F(OneRunCommand, DoesNotConvictATrueClaim) {
@@ -87,7 +87,7 @@ TEST(OneRunWords, BadOnesAreNamed) {
        {"--method one-run --training 3", "--training must be at least 20, not 3"},
        {"--method one-run --samples 0", "--samples must be at least 1, not 0"},
        {"--method one-run --stop-when-decided",
-        "--stop-when-decided is for policies audited by likelihood, and for events"},
+        "--stop-when-decided is for policies audited by likelihood, and for audits by events"},
        {"--method one-run --kind contextual",
         "kind must be bandit, best-arm, dueling, experts or mechanism, not contextual"},
        {"--method one-run --input none",

@@ -224,8 +224,8 @@ TEST_F(AuditOfAProgram, OneThatDriftsAndNeverReadsItsInputIsNotConvicted) {
   }
   const auto blocks = run_audit(files.words(mechanism_script("plays // 1024 % 2"), "1024"));
   EXPECT_THAT(blocks.out, StartsWith("NotRefuted: eps at delta = 0 is at least 0;"));
-  EXPECT_THAT(blocks.out, HasSubstr("ALARM       steady plays"));
-  EXPECT_THAT(blocks.out, HasSubstr("ALARM       played again"));
+  EXPECT_THAT(blocks.out, HasSubstr("ALARM       stationary runs"));
+  EXPECT_THAT(blocks.out, HasSubstr("ALARM       repeated runs"));
 }
 
 TEST_F(AuditOfAProgram, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
@@ -297,7 +297,7 @@ TEST_F(AuditOfAProgram, TheLineBelowTheHeadlineSaysWhichInputsAreNeighbours) {
   EXPECT_THAT(run_audit(audited).out, HasSubstr("\nNeighbours: one value moves by at most 1\n"));
   const auto tried = run_assay(with("try", with(target, "--domain 0:10")));
   EXPECT_THAT(tried.out, HasSubstr("Neighbours  one value replaced by any other within 0:10"));
-  EXPECT_THAT(tried.out, HasSubstr("--neighbours l2:1 has"));
+  EXPECT_THAT(tried.out, HasSubstr("--neighbours l2:1 (values"));
   EXPECT_THAT(run_assay(with("try", with(target, "--domain 0:10 --neighbours l2:1"))).out,
               Not(HasSubstr("--neighbours all")));
 }
@@ -507,7 +507,7 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
        {"--plugin a.so --vary x=0:1 --claim eps=1", "--vary is for --exec by the events method"},
        {"--exec a --round-outputs 1 --claim eps=1", "--round-outputs is for external mechanisms"},
        {"--exec a --kind mechanism --estimates 1 --claim eps=1",
-        "--estimates is for external targets that play actions"},
+        "--estimates is for external targets that choose actions"},
        {"--exec a --numbers 1025 --claim eps=1", "--numbers must be 0 to 1024, not 1025"},
        {"--exec a --margin 1 --claim eps=1",
         "--margin is for external targets with --stop-when-decided"},
@@ -532,7 +532,7 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
         "--neighbours must be one, not all"},
        {{"--exec", "a", "--claim", "eps=1", "--kind", "mechanism", "--inputs", "2", "--neighbours",
          "all", "--input", zeros, "--neighbour", far},
-        "--neighbour: the two inputs are no neighbours all: value 2 moves from 0 to 2"},
+        "--neighbour: the two inputs are not neighbours by all: value 2 moves from 0 to 2"},
        {{"--exec", "a", "--claim", "eps=1", "--kind", "mechanism", "--inputs", "2", "--domain",
          "-1:1", "--input", zeros, "--neighbour", far},
         "row 1, column 2 must be in [-1, 1], not 2"},

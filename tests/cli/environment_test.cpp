@@ -96,7 +96,7 @@ TEST_F(Environments, AreAskedForByNamesThatAreSet) {
     EXPECT_THAT(unset.err, HasSubstr("--env 'T_NONE' is not set"));
   }
   EXPECT_THAT(run_assay("audit laplace --env PATH").err,
-              HasSubstr("--env is for external targets that are played"));
+              HasSubstr("--env is for external targets that Assay runs"));
   suite("environment = [\"T_NONE\"]\n");
   const auto entry = run_suite_here(2);
   EXPECT_THAT(entry.at("headline").get<std::string>(),

@@ -15,7 +15,7 @@ TEST(FrontierCommand, PrintsARowForEachC2AndNeverClaimsAProof) {
   const auto run = run_expecting(0, frontier("--budget 1"));
   EXPECT_THAT(run.out, HasSubstr("\n  gumbel   8   "));
   EXPECT_THAT(run.out, HasSubstr("\n  gumbel  16  "));
-  EXPECT_THAT(run.out, HasSubstr("nothing here is a proof"));
+  EXPECT_THAT(run.out, HasSubstr("It does not prove that any"));
   EXPECT_THAT(run.out, HasSubstr("Reproduce   assay frontier --seed 1 --budget 1 --epochs 2"));
   EXPECT_EQ(run.err, "");
 }

@@ -156,7 +156,7 @@ TEST(Help, OfACommonOptionIsTheSameEverywhere) {
            {"  --threads N ", "Use this many threads. The result does not depend on it."},
            {"  --seed SEED ", "Draw all random numbers from this seed."},
            {"  --format FORMAT ", "Print the report in this format."},
-           {"  --quiet ", "Print the headline of the report alone. Files are written whole."},
+           {"  --quiet ", "Print only the headline of the report. Files get the whole report."},
            {"  --time SECONDS ", "Spend about this many seconds on the whole run."}}) {
     int found = 0;
     for (const auto& command : all_commands()) {

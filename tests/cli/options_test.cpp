@@ -199,14 +199,14 @@ TEST_F(OptionsOfAudit, WayOfASubjectIsAskedForOnce) {
 TEST_F(OptionsOfAudit, ThatWouldBeIgnoredAreNamedWithWhatTheyAreFor) {
   const std::pair<Words, const char*> given[] = {
       {"thompson-sampling --arms 3 --horizon 7 --neighbour /nonexistent",
-       "--arms is for external targets that play actions, and has no effect on an audit of "
+       "--arms is for external targets that choose actions, and has no effect on an audit of "
        "thompson-sampling by likelihood"},
       {"report-noisy-max --round-outputs 0.1", "--round-outputs is for external mechanisms"},
       {"--exec /bin/false --kind bandit --inputs 3 --claim eps=1",
        "--inputs is for external targets of --kind mechanism, and has no effect on an audit of an "
        "external bandit by events"},
       {"laplace --answer-time bad --canaries NaN",
-       "--answer-time is for external targets that are played"}};
+       "--answer-time is for external targets that Assay runs"}};
   for (const auto& [words, message] : given) {
     expect_refused(with("audit", words), message);
   }

@@ -31,12 +31,12 @@ class TryCommand : public ::testing::Test {
 TEST_F(TryCommand, ShowsTenPlaysOfFiveLinesAroundAClass) {
   const auto run = try_it(0, python(kAdapters + "select_update.py"), "--arms 3 --horizon 20");
   EXPECT_EQ(run.err, "");
-  EXPECT_THAT(run.out, StartsWith("Ten plays; ready for an audit\n"));
+  EXPECT_THAT(run.out, StartsWith("Ten runs; ready for an audit\n"));
   EXPECT_THAT(run.out,
-              HasSubstr("Name        armory.Explorer, promises that seeds decide its plays"));
+              HasSubstr("Name        armory.Explorer, promises that seeds determine its runs"));
   EXPECT_THAT(run.out,
               HasSubstr(R"(Greeting    {"assay_protocol":1,"shape":{"arms":3,"horizon":20)"));
-  EXPECT_THAT(run.out, HasSubstr("\nOld input   "));
+  EXPECT_THAT(run.out, HasSubstr("\nInput D     "));
   EXPECT_THAT(run.out, HasSubstr(" 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, "));
   EXPECT_THAT(run.out, HasSubstr("(arm 0: "));
   // What the library prints is on standard error, all of it.
@@ -45,7 +45,7 @@ TEST_F(TryCommand, ShowsTenPlaysOfFiveLinesAroundAClass) {
       HasSubstr("Standard error\n  armory 2.1: thank you for choosing armory\n  arm 1 paid"));
   EXPECT_THAT(
       run.out,
-      HasSubstr("An audit    up to 23,368 plays to search, learn and check, 16,630 to certify:"));
+      HasSubstr("An audit    up to 23,368 runs to search, learn and check, 16,630 to certify:"));
 }
 
 TEST_F(TryCommand, TheExampleThatFitsFirstPlays) {
@@ -57,7 +57,7 @@ TEST_F(TryCommand, TablesAreShownByRoundsAndOutputsByTheirKind) {
   const auto duels = try_it(0, example("dueling.py"), "--kind dueling --arms 3 --horizon 4");
   EXPECT_THAT(
       duels.out,
-      HasSubstr("Old input   round 1: 0, 1 x 2, 0 x 2, 1, 0 x 3; rounds 2 to 4: 0, 1, 0 x 3,"));
+      HasSubstr("Input D     round 1: 0, 1 x 2, 0 x 2, 1, 0 x 3; rounds 2 to 4: 0, 1, 0 x 3,"));
   EXPECT_THAT(duels.out, HasSubstr(" 0-"));
   const auto best = try_it(0, example("best_arm.py"), "--kind best-arm --arms 4 --horizon 12");
   EXPECT_THAT(best.out, HasSubstr("; recommends"));
@@ -80,30 +80,30 @@ TEST_F(TryCommand, JsonFollowsItsSchemaAndOnlyMetaDiffers) {
 TEST_F(TryCommand, MistakesAreToldApart) {
   const std::pair<const char*, const char*> mistakes[] = {
       {"serve(lambda v, shape, seed: v[0] + random.Random(42).gauss(0, 1))",
-       "the target adds no noise on these inputs: given "},
+       "the target adds no noise on these inputs: with "},
       {"state = random.Random(0)\nserve(lambda v, shape, seed: v[0] + state.gauss(0, 1))",
        "a fresh process gave the same outputs in the same order although"},
       {"import os\nstart = os.urandom(8)\n"
        "serve(lambda v, shape, seed: v[0] + random.Random(start).gauss(0, 1))",
-       "plays of one process were alike, those of a fresh one were others"},
+       "all runs of one process were alike, but a fresh process gave other"},
       {"first = []\n"
        "def play(v, shape, seed):\n"
        "    first.append(seed)\n"
        "    return v[0] + random.Random(first[0]).gauss(0, 1)\n"
        "serve(play, seeded=True)",
-       "plays of one process were alike, those of a fresh one were others"},
+       "all runs of one process were alike, but a fresh process gave other"},
       {"import secrets\nserve(lambda v, s, seed: v[0] + secrets.randbelow(1000000), seeded=True)",
        "its greeting says \"seeded\": true, but the same seeds gave other"}};
   for (const auto& [code, message] : mistakes) {
     const auto run = try_mechanism(3, code);
-    EXPECT_THAT(run.out, AllOf(StartsWith("Ten plays; something has to be put right"),
+    EXPECT_THAT(run.out, AllOf(StartsWith("Ten runs; there is a mistake to correct"),
                                HasSubstr("\nMistake     "), HasSubstr(message)))
         << code;
   }
   const std::pair<const char*, const char*> hints[] = {
-      {"serve(lambda v, shape, seed: 7)", "every play gave the same output, on both inputs"},
+      {"serve(lambda v, shape, seed: 7)", "every run gave the same output, on both inputs"},
       {"serve(lambda v, shape, seed: random.gauss(0, 1), seeded=True)",
-       "the output never depended on the input in these plays"},
+       "the output never depended on the input in these runs"},
       {"serve(lambda v, shape, seed: v[0] + random.gauss(0, 1))",
        "the same seeds gave the same outputs: it may say \"seeded\": true"}};
   for (const auto& [code, message] : hints) {
@@ -112,7 +112,7 @@ TEST_F(TryCommand, MistakesAreToldApart) {
                 AllOf(HasSubstr("\nNoticed     "), HasSubstr(message), Not(HasSubstr("Mistake"))));
   }
   const auto meant = try_mechanism(0, "serve(lambda v, shape, seed: v[0], deterministic=True)");
-  EXPECT_THAT(meant.out, AllOf(HasSubstr("meant to be deterministic"), Not(HasSubstr("Mistake"))));
+  EXPECT_THAT(meant.out, AllOf(HasSubstr("declared deterministic"), Not(HasSubstr("Mistake"))));
 }
 
 TEST_F(TryCommand, AFailureComesWithWhatWasSeenAndAllOfStandardError) {
@@ -124,7 +124,7 @@ TEST_F(TryCommand, AFailureComesWithWhatWasSeenAndAllOfStandardError) {
                                  "    if len(calls) == 3: raise ValueError('no luck')\n"
                                  "    return values[0]\n"
                                  "serve(play)\n");
-  EXPECT_THAT(run.out, StartsWith("Failed after 2 plays\n"));
+  EXPECT_THAT(run.out, StartsWith("Failed after 2 runs\n"));
   EXPECT_THAT(run.out, HasSubstr("Standard error\n  call 1\n  call 2\n  call 3\n  Traceback"));
   EXPECT_THAT(run.err,
               StartsWith("assay: message 3: the target's answer reports an error: run 1 (seed "));
@@ -151,13 +151,13 @@ TEST_F(TryCommand, AModuleOfTheUserComesFirst) {
 TEST_F(TryCommand, BadWordsAreUsageErrors) {
   expect_each_refused(
       "try",
-      {{"", "a trial is of one target: --exec COMMAND or --plugin FILE"},
-       {"--exec a --plugin b", "a trial is of one target"},
+      {{"", "a dry run is of one target: give --exec COMMAND or --plugin FILE"},
+       {"--exec a --plugin b", "a dry run is of one target"},
        {"--exec a --claim eps=1", "--claim"},
        {"--exec a --arms 1", "--arms must be 2 to 1024, not 1"},
        {"--exec a --format html", "format must be"},
        {"--exec a --kind mechanism --arms 3",
-        "--arms is for external targets that play actions, and has no effect on a trial of an "
+        "--arms is for external targets that choose actions, and has no effect on a dry run of an "
         "external mechanism"}});
 }
 

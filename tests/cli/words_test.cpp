@@ -16,7 +16,7 @@ struct Mistyped {
 TEST(Words, MistypedSayWhatWasMeantAndWhereToReadOn) {
   for (
       const auto& bad : std::vector<Mistyped>{
-          {{}, "what shall assay do? One of: audit, try, verify, "},
+          {{}, "assay needs a command, one of: audit, try, verify, "},
           {{}, "\n  `assay --help` says more"},
           {{}, "`assay audit laplace --claim eps=1` audits a mechanism"},
           {"audti laplace", "there is no command 'assay audti'; did you mean 'audit'?"},
@@ -25,12 +25,12 @@ TEST(Words, MistypedSayWhatWasMeantAndWhereToReadOn) {
           {"audit laplace --calim eps=1",
            "unknown option '--calim'; did you mean '--claim'?\n  `assay audit --help` says more"},
           {"audit --exec a --hoirzon=7", "unknown option '--hoirzon'; did you mean '--horizon'?"},
-          {"suite", "what shall assay suite do? One of: run, "},
+          {"suite", "assay suite needs a command, one of: run, "},
           {"suite rnu", "there is no command 'assay suite rnu'; did you mean 'run'?"},
           {"help audti", "there is no command 'assay audti'; did you mean 'audit'?"},
           {"explain mu eps",
-           "'eps' is one word more than assay explain takes; quotes keep words together"},
-          {"try laplace", "a program is named by --exec COMMAND"},
+           "'eps' is one argument too many for assay explain; quotes keep words together"},
+          {"try laplace", "and --exec COMMAND names a program"},
           {"explain xyzzyx",
            "nothing is called 'xyzzyx'; `assay explain` lists the words, `assay list` the names\n"},
           {"explain legder", "nothing is called 'legder'; did you mean 'ledger'?"}}) {

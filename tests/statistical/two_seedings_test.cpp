@@ -84,7 +84,7 @@ TEST(TwoSeedings, BoundsNeedBothAsWell) {
   const auto faulty = audit_generators(2, {true, false}, plan);
   EXPECT_GT(private_one.evidence.quantities.front().lower.value, 0.5);
   for (const auto& quantity : faulty.evidence.quantities) EXPECT_LT(quantity.lower.value, 1.2);
-  EXPECT_THAT(faulty.decision->reason, HasSubstr("without keys the event came in "));
+  EXPECT_THAT(faulty.decision->reason, HasSubstr("without keys the event happened in "));
   EXPECT_GT(audit_generators(2, {true, true}, plan).evidence.quantities.front().lower.value, 1.5);
 }
 

@@ -25,7 +25,7 @@ double deviance(const Counts& n) {  // (1)
 
 Counts joined(const Counts& a, const Counts& b) { return {a[0] + b[0], a[1] + b[1]}; }
 
-// Both sides' ranks, ascending.
+// The ranks of both samples, ascending.
 std::vector<std::int64_t> sorted_ranks(std::span<const double> a, std::span<const double> b) {
   std::vector<std::int64_t> ranks;
   ranks.reserve(a.size() + b.size());
@@ -64,7 +64,7 @@ std::vector<std::int64_t> quantile_cuts(std::span<const double> a, std::span<con
   for (const std::size_t place : places) {
     const auto [from, to] = std::equal_range(ranks.begin(), ranks.end(), ranks[place]);
     cuts.push_back(ranks[place]);
-    // The value of many has a cut on either side.
+    // A value that occurs often has a cut on either side.
     const bool atom = to - from > static_cast<std::ptrdiff_t>(n / kFewValues);
     if (atom && to != ranks.end()) cuts.push_back(*to);
   }
@@ -77,7 +77,7 @@ std::vector<std::int64_t> quantile_cuts(std::span<const double> a, std::span<con
 AdaptiveBins::AdaptiveBins(std::span<const double> first, std::span<const double> second,
                            double least_gain) {
   constexpr std::size_t kFewestInBin = 64;
-  // Quantiles of a subsample do: only the counts have to be exact.
+  // Quantiles of a subsample suffice: only the counts have to be exact.
   const auto thinned = [](std::span<const double> all) {
     constexpr std::size_t kMost = 1u << 14;
     const std::size_t step = all.size() / kMost + 1;

@@ -1,16 +1,16 @@
-// A step function of a number that tells two sides apart: bins at quantiles, finer towards both
-// ends, neighbours joined until every step that is left is significant.
+// A step function of a number that separates two samples: bins at quantiles, finer towards both ends,
+// where neighbouring bins are joined until every remaining step is significant.
 //
-// Bins are cut at the pooled quantiles k/32 and, below 1/32 and above 31/32, at ratios of 2 as far
-// as there are values; few different values have a bin each. Then the two neighbours whose union
-// costs least deviance are joined while that costs less than `least_gain`,
+// The bins are cut at the pooled quantiles k/32 and, below 1/32 and above 31/32, at ratios of 2 as far
+// as there are values. If there are few different values, each has its own bin. Then the two neighbours
+// whose union costs least deviance are joined while that costs less than `least_gain`,
 //     loss = D(a + a', c + c') - D(a, c) - D(a', c'),
 //     D(a, c) = -2 (a log(a/(a + c)) + c log(c/(a + c))),                                    (1)
-// a and c the counts of the two sides. Where the sides do not differ one bin is left, of ratio 0:
+// a and c the counts of the two samples. If the samples do not differ, one bin remains, with ratio 0, so
 // twenty entries of which one matters do not add the noise of nineteen. A bin's ratio is
 // log((a + 1/2) C/((c + 1/2) A)), A and C the totals.                                          (2)
 //
-// -infinity and +infinity have their places; NaN lies above +infinity.
+// -infinity and +infinity are ordinary values of the order; NaN lies above +infinity.
 // Reference: Breiman, Friedman, Olshen, Stone, "Classification and regression trees" (1984),
 // chapter 3, for pruning by cost per leaf.
 // Threads: values. Cost: counting, 10 ns a value.
@@ -26,7 +26,7 @@
 
 namespace assay {
 
-// Ranks (events.hpp) of at most about 100 cuts: values of rank below a cut lie to its left. The
+// Ranks (events.hpp) of at most about 100 cuts. Values of a rank below a cut lie to its left. The
 // pooled values need not be sorted. Cuts leave at least `least_count` values on their outer side.
 std::vector<std::int64_t> quantile_cuts(std::span<const double> a, std::span<const double> b,
                                         std::size_t least_count, double tail_step);
@@ -43,7 +43,7 @@ inline std::size_t bin_of(std::span<const std::int64_t> cuts, double value) {
   return static_cast<std::size_t>(at - cuts.data());
 }
 
-// (1), the loss of joining the counts of both sides in two bins.
+// (1), the cost of joining two bins. a and b are the counts of both samples in them.
 double join_loss(const std::array<double, 2>& a, const std::array<double, 2>& b);
 
 class AdaptiveBins {
@@ -53,7 +53,7 @@ class AdaptiveBins {
 
   double ratio(double value) const { return ratios_.empty() ? 0.0 : ratios_[bin_of(cuts_, value)]; }
   std::size_t size() const { return ratios_.size(); }
-  double gain() const { return gain_; }  // deviance against one bin
+  double gain() const { return gain_; }  // deviance explained compared with one bin
 
  private:
   std::vector<std::int64_t> cuts_;

@@ -26,20 +26,20 @@
 namespace assay {
 namespace {
 
-constexpr double kOfBoundaries = 0.15;  // of all plays,
+constexpr double kOfBoundaries = 0.15;  // of all runs,
 constexpr double kMostAllowed =
-    0.7;  // of what a step may differ by: larger claims allow nearly all
+    0.7;  // of the distance that a step may have: larger claims allow nearly all
 constexpr std::size_t kMostBoundaries = 6;  // and pairs
 constexpr const char* kNothingCertified = "the time ended before anything could be certified";
 
-// The one alpha of an audit, shared out before anything is certified.
+// The one alpha of an audit, divided before anything is certified.
 struct AlphaShares {
   double main = 0.0, below = 0.0, second = 0.0;  // of the bounds (event_bounds.hpp)
   double steady = 0.0, again = 0.0;              // of the checks of certified plays
   std::vector<LedgerEntry> ledger;
 };
 
-// Of the main bound: what no other part takes.
+// The share of the main bound: all that no other part takes.
 double main_share(const BlackBoxPlan& plan) {
   double share = 1.0 - kCheckShare - kSecondShare - kBelowShare - kSteadyShare - kAgainShare;
   for (const auto& earlier : plan.shares_spent) share -= earlier.second;
@@ -59,13 +59,13 @@ Result<AlphaShares> share_out(const BlackBoxPlan& plan, const Asked& asked) {
   };
   AlphaShares shares;
   for (const auto& [purpose, fraction] : plan.shares_spent) share(purpose, fraction);
-  share("independence of plays, 2 tests", kCheckShare);
+  share("independence of runs, 2 tests", kCheckShare);
   shares.main =
       share("bets on one event and its score, " + asked.main_quantity(), main_share(plan));
-  shares.below = share("the same below the claim, where it is not refuted", kBelowShare);
+  shares.below = share("the same below the claim, if it is not refuted", kBelowShare);
   shares.second = share("the same bets, " + asked.second_quantity(), kSecondShare);
-  shares.steady = share("certified plays against time", kSteadyShare);
-  shares.again = share("certified plays against a fresh process", kAgainShare);
+  shares.steady = share("certified runs against time", kSteadyShare);
+  shares.again = share("certified runs against a fresh process", kAgainShare);
   shares.ledger = ledger_rows(ledger);
   return shares;
 }
@@ -80,7 +80,7 @@ Result<AlphaShares> share_out_recorded(const BlackBoxPlan& plan, const Asked& as
   return shares;
 }
 
-// The event on the plays that were counted, with the words of its score; after the failures among them.
+// Stores the event with its counts and its score's name, after the failures among the runs.
 void keep_event(const SearchedEvent& chosen, std::span<const double> old_scores,
                 std::span<const double> new_scores, PairEvidence& evidence) {
   const OutputScore& score = *chosen.found.score;
@@ -91,7 +91,7 @@ void keep_event(const SearchedEvent& chosen, std::span<const double> old_scores,
   evidence.event->event = score.words(event, evidence.failures.has_value());
 }
 
-// Which of the two sides a certified play was on.
+// Maps the two inputs of a certified run to P and Q of the event.
 class SidesOfEvent {
  public:
   explicit SidesOfEvent(const SelectedEvent& event)
@@ -115,7 +115,7 @@ void keep_failures(const CertifiedPlays& plays, const SidesOfEvent& sides, PairE
   evidence.failures = std::move(found);
 }
 
-// Whether all certified plays of either side gave the one output that the search had seen there.
+// Whether all certified runs on each input gave the one output that the search had seen there.
 bool are_alike(const CertifiedPlays& plays, const SidesOfEvent& sides, const ChosenEvent& chosen) {
   if (!chosen.alike) return false;
   for (std::size_t i = 0; i < plays.plays.size(); ++i) {
@@ -133,8 +133,8 @@ bool old_side_gave_more_than(std::uint64_t output, const CertifiedPlays& plays,
   return false;
 }
 
-// One phase after the other; each leaves what the next one needs. A phase that the clock ends before there is an event
-// ends the audit as undecided.
+// The phases in order. Each leaves the values that the next one needs. If the deadline ends a phase before there is an
+// event, the audit ends undecided.
 class BlackBoxAudit {
  public:
   BlackBoxAudit(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan,
@@ -168,7 +168,7 @@ class BlackBoxAudit {
     AuditFindings found = certify(test);
     if (outcome_.target_error && outcome_.target_error->code == ErrorCode::kRefusedInput) {
       outcome_.target_error->message +=
-          "; so nothing is certified: what it refuses must not lie in --domain";
+          "; so nothing is certified: --domain must exclude the inputs that the target refuses";
       return tl::make_unexpected(*outcome_.target_error);
     }
     if (auto row =
@@ -196,7 +196,7 @@ class BlackBoxAudit {
     return {test.found.score.get(), test.event(), test.found.classes.cuts};
   }
 
-  // Leaves chosen_ and checked_; of a budget for everything, how many plays a side it plans to certify.
+  // Sets chosen_ and checked_, and the planned number of certified runs on each input.
   Status search(std::int64_t& planned) {
     ASSAY_TRY(add_boundaries());
     const std::size_t candidates = candidates_of(subjects_.size(), plan_.pairs.size()).size();
@@ -215,7 +215,7 @@ class BlackBoxAudit {
     return {};
   }
 
-  // Pairs at which the target was seen to decide come before those of the plan.
+  // Puts pairs at decision boundaries of the target before those of the plan.
   Status add_boundaries() {
     if (!plan_.boundaries || subjects_.size() > 1) return {};
     const auto all = static_cast<double>(account_.left().value_or(4 * plan_.samples));
@@ -233,7 +233,7 @@ class BlackBoxAudit {
     return {};
   }
 
-  // The time ended before there was an event.
+  // The outcome if the time ended before there was an event.
   BlackBoxOutcome nothing_certified(std::int64_t planned) {
     auto& evidence = outcome_.evidence;
     evidence.method = "events";
@@ -248,7 +248,7 @@ class BlackBoxAudit {
     return std::move(outcome_);
   }
 
-  // Leaves certified_, and in the evidence what was seen in these plays and what they prove.
+  // Sets certified_, and adds the counts of these runs and the bounds that they prove to the evidence.
   AuditFindings certify(const EventTest& test) {
     std::optional<StopRule> rule;
     std::function<bool(const CertifiedPlays&)> enough;
@@ -269,7 +269,7 @@ class BlackBoxAudit {
     EventBounds bounds = bound_by_betting(test, certified_);
     evidence.quantities = std::move(bounds.quantities);
     evidence.e_process = e_process_of(test, certified_);
-    std::array<std::vector<double>, 2> scores;  // old, new
+    std::array<std::vector<double>, 2> scores;  // on D, on D'
     for (std::size_t i = 0; i < certified_.plays.size(); ++i) {
       scores[sides.is_new(certified_.plays[i]) ? 1 : 0].push_back(certified_.scores[i]);
     }
@@ -285,7 +285,7 @@ class BlackBoxAudit {
     return found;
   }
 
-  // Against time, and against a fresh process. Whether they were steady.
+  // Checks against time, and against a fresh process. Returns whether the runs were stationary.
   bool check_certified(const EventTest& test, const AlphaShares& shares) {
     if (certified_.plays.empty()) return true;
     auto& checks = outcome_.evidence.checks;
@@ -307,7 +307,7 @@ class BlackBoxAudit {
 
   InputShape shape_;
   std::span<const PlayedSubject> subjects_;
-  BlackBoxPlan plan_;  // with what was added on the way: pairs, and how many plays are certified
+  BlackBoxPlan plan_;  // with the additions of the phases: pairs, and the number of certified runs
   const RunControl& control_;
   PlayAccount account_;
   ChosenEvent chosen_;
@@ -323,7 +323,7 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SidePlays plays,
   const AlphaShares shares = ASSAY_TRY(share_out_recorded(plan, asked));
   keep_view(shape, changed_row, plan, plays.old_side);
   keep_view(shape, changed_row, plan, plays.new_side);
-  // The sides may have different numbers of plays; as many of each are learnt from.
+  // The inputs may have different numbers of runs; learning uses as many of each.
   const std::int64_t least = std::min(plays.old_side.count, plays.new_side.count);
   const std::int64_t learning = least / 3;
   ChosenEvent chosen;
@@ -354,7 +354,7 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SidePlays plays,
   return outcome;
 }
 
-constexpr double kLargestEpsilon = 500.0;  // e^eps has to be a number, with the margin
+constexpr double kLargestEpsilon = 500.0;  // e^eps has to be finite, with the margin
 
 Status check_claim(const PrivacyLevel& claim) {
   const double epsilon = asked_of(claim, Delta{1e-6}).epsilon.value;
@@ -374,10 +374,10 @@ Status check_plan(const BlackBoxPlan& plan) {
   return check_confidence(plan.confidence);
 }
 
-// What playing needs beside.
+// Checks the parts of a plan that only a running target needs.
 Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan) {
   if (subjects.empty()) return fail(ErrorCode::kInvalidArgument, "nothing to audit");
-  if (plan.plays) ASSAY_TRY(check_whole("plays", *plan.plays, kFewestInAll, 4'000'000'000));
+  if (plan.plays) ASSAY_TRY(check_whole("runs", *plan.plays, kFewestInAll, 4'000'000'000));
   if (!plan.plays || plan.samples != 0) {
     ASSAY_TRY(check_whole("samples", plan.samples, kFewestCertified, 1'000'000'000));
   }
@@ -415,7 +415,7 @@ Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatc
   constexpr std::int64_t kFewest = 100;
   if (std::min(old_plays.count, new_plays.count) < kFewest) {
     return fail(ErrorCode::kInvalidArgument,
-                fmt::format("each side needs at least {} plays, not {} and {}", kFewest,
+                fmt::format("each input needs at least {} runs, not {} and {}", kFewest,
                             old_plays.count, new_plays.count));
   }
   const RunControl alone;

@@ -1,27 +1,28 @@
-// A black-box audit: a target that can only be played, a claim, and neighbouring inputs to try.
+// A black-box audit: a target that the audit can only run, a claim, and neighbouring inputs to try.
 //
-//   search    successive halving over the candidate pairs: two thirds go, the plays treble (pair_search.hpp)
-//   learn     a score of outputs (score.hpp), then an event of it and classes of it to weigh
-//   certify   fresh plays, each of a side that a coin decides, bet on one by one (certify.hpp), until all are made
-//             or they decide (stop_rule.hpp); what they prove: event_bounds.hpp
+//   search    successive halving over the candidate pairs: each round drops two thirds and triples the runs
+//             (pair_search.hpp)
+//   learn     a score of outputs (score.hpp), then an event of it and weighted classes of it
+//   certify   fresh runs, each on an input that a coin chooses, with a bet on each (certify.hpp), until all are done
+//             or they decide (stop_rule.hpp); event_bounds.hpp gives the bounds that they prove
 //   conclude  a verdict, with its reason and its limits (conclusion.hpp)
-// Each phase has seeds of its own. What is certified holds for a target that drifts or remembers:
-// what is refuted is "every play is as private as claimed, given all plays before it". For that to be
-// about a play by itself, plays must not share their noise: plays of fresh processes are checked for
-// independence (play_checks.hpp), and where they fail, nothing is certified. The certified plays
-// are compared with each other over time and with a fresh process; what that finds is said.
+// Each phase has its own seeds. The certificate also holds for a target that drifts or remembers, because
+// the refuted statement is "every run is as private as claimed, given all runs before it". For it to apply to
+// a single run, runs must not share their noise. So the audit checks runs of fresh processes for independence
+// (play_checks.hpp), and certifies nothing if that fails. It also compares the certified runs
+// with each other over time and with a fresh process, and reports the result.
 //
-// Plays that are all alike on each of the two inputs, and differ between them, prove nothing unless the
-// target is declared deterministic: a seed fixed in an adapter does the same.
+// Runs that are all alike on each of the two inputs, and differ between them, prove nothing unless the
+// target is declared deterministic, because an adapter with a fixed seed has the same outputs.
 //
-// Privacy statements are about the one pair and score that were certified: a claim that is not
-// refuted may be false for others. No upper bound follows from plays.
+// Privacy statements are about the one certified pair and score. A claim that is not
+// refuted may be false for others. No upper bound follows from runs.
 //
-// All plays come from one budget (play_budget.hpp, play_account.hpp). A deadline may end certification: the
-// bounds hold, by docs/proofs/side_betting.md ("Any last run").
+// All runs come from one budget (play_budget.hpp, play_account.hpp). A deadline may end certification; the
+// bounds still hold, by docs/proofs/side_betting.md ("Any last run").
 //
-// A target with free parameters is several subjects, one for each setting; the search runs over
-// subjects and pairs together, by what they seem to leak beyond their claims.
+// A target with free parameters is several subjects, one for each setting. The search covers subjects and
+// pairs together, ordered by how far they seem to exceed their claims.
 #pragma once
 
 #include <functional>
@@ -37,67 +38,68 @@
 namespace assay {
 
 struct BlackBoxPlan : AuditTerms {
-  // Certified plays a side, at least 100; 0 where `plays` decides.
+  // Certified runs on each input, at least 100; 0 if `plays` decides.
   std::int64_t samples = 10'000;
-  std::optional<std::int64_t> plays = {};  // of everything together, at least kFewestInAll
-  // Of one message. Above 0 the control's deadline is a budget of this audit: it ends in a verdict.
+  std::optional<std::int64_t> plays = {};  // runs for everything together, at least kFewestInAll
+  // Time of one message. Above 0, the control's deadline is a budget of this audit: it ends in a verdict.
   double seconds_a_play = 0.0;
   bool stop_when_decided = false;
-  double margin = 0.1;      // beyond the claim, of its eps or mu (stop_rule.hpp)
-  bool say_visible = true;  // what the run would have seen, where it refutes nothing: takes 0.5 s
-  bool check_certified = true;  // against time and a fresh process: changes no bound and no verdict
-  // A mechanism's outputs are rounded to multiples of this before anything looks at them; 0: not.
-  // Hides the low bits of floating-point noise, for those who publish as much.
+  double margin = 0.1;  // beyond the claim, in its eps or mu (stop_rule.hpp)
+  bool say_visible =
+      true;  // report what the run would have detected if it refutes nothing: takes 0.5 s
+  bool check_certified = true;  // against time and a fresh process; changes no bound and no verdict
+  // Rounds a mechanism's outputs to multiples of this before anything reads them; 0: no rounding.
+  // This hides the low bits of floating-point noise, for a mechanism that publishes rounded outputs.
   double output_grid = 0.0;
   std::vector<InputPair> pairs = {};  // at least one
   std::string pairs_text = {};        // where they come from
-  bool boundaries = false;  // pairs of boundary_pairs.hpp join them, first; of one subject
-  // Pairs like the best, at most so many, to be tried before one is learnt from; may be empty.
+  bool boundaries = false;            // try pairs of boundary_pairs.hpp first; for one subject only
+  // At most so many pairs like the best, to try before learning from one; may be empty.
   std::function<std::vector<InputPair>(const InputPair& best, std::size_t most)> refine = {};
-  // What an earlier part of the same audit used up: shares of alpha, by name, and plays.
+  // The part of the budget that an earlier part of the same audit used: shares of alpha, by name, and runs.
   std::vector<std::pair<std::string, double>> shares_spent = {};
   PlaysSpent played = {};
-  // Of the claim's error probability, for saying that certified runs which never vary have no noise; 0: not
-  // said (first_look.hpp).
+  // The share of the claim's error probability for the statement that certified runs which never vary have no noise;
+  // 0: no such statement (first_look.hpp).
   double still_alpha = 0.0;
 
   bool is_timed() const { return seconds_a_play > 0.0; }
-  // What inputs are held against in place of the kind's own ranges: of a policy that takes more.
+  // Replaces the kind's own check of inputs, for a policy that accepts more.
   std::function<Status(const InputPair&)> check = {};
 };
 
 struct BlackBoxOutcome : Gathered {
-  Relation relation = Relation::kTwoInputs;  // that the bounds are about
+  Relation relation = Relation::kTwoInputs;  // for which the bounds hold
   View view = View::kActions;
-  std::size_t subject = 0;            // which was certified
-  std::optional<Error> target_error;  // it failed; the evidence is what was certified before
+  std::size_t subject = 0;            // the one that was certified
+  std::optional<Error> target_error;  // if the target failed; the evidence is from the runs before
 };
 
-// A target at one setting of its free parameters, and what is claimed of it there.
+// A target at one setting of its free parameters, and the claim for that setting.
 struct PlayedSubject {
   Players* players = nullptr;
-  bool promises_seeds = false;  // what the target says of itself
+  bool promises_seeds = false;  // the target's own statement
   PrivacyLevel claim;
-  bool deterministic = false;  // declared: plays of one input are meant to be alike
+  bool deterministic = false;  // declared: equal outputs on one input are intended
 };
 
-// The most (subject, pair) that are searched: of several subjects each gets the first pairs of the
+// The most (subject, pair) that a search covers. Of several subjects each gets the first pairs of the
 // plan, at least three.
 inline constexpr std::size_t kMostCandidates = 48;
 
-// plan.claim is not read: each subject has its own. Errors: no subject, subjects of different shapes, a
+// Each subject has its own claim; plan.claim is not used. Errors: no subject, subjects of different shapes, a
 // plan out of range, a target that fails before anything could be certified, interruption before that.
 Result<BlackBoxOutcome> audit_black_box(std::span<const PlayedSubject> subjects,
                                         const BlackBoxPlan& plan, const RunControl& control);
 
-// One subject, claimed to be as the plan says.
+// One subject, with the plan's claim.
 Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
                                         const BlackBoxPlan& plan, const RunControl& control);
 
-// The same for plays that were recorded on both sides of one pair: a third of each side learns, the
-// rest is counted. changed_row: where the inputs differ, from 0. plan.pairs and plan.samples are not
-// used; independence of the plays cannot be checked and is taken on trust, which the report says.
-// Errors: fewer than 100 plays on a side.
+// The same for recorded runs on both inputs of one pair: the audit learns from a third on each input and counts
+// the rest. changed_row: the row in which the inputs differ, from 0. plan.pairs and plan.samples are not
+// used. The audit cannot check the independence of recorded runs, so the report says that it assumes it.
+// Errors: fewer than 100 runs on an input.
 Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
                                        const OutputBatch& new_plays, std::int64_t changed_row,
                                        const BlackBoxPlan& plan);

@@ -14,10 +14,10 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kSpread = 8;                        // inputs of a path that are played first
+constexpr std::int64_t kSpread = 8;                        // inputs of a path that run first
 constexpr std::size_t kStretches = 3;                      // that are halved
 constexpr std::int64_t kFewestPlays = 4, kMostPlays = 64;  // of an input
-constexpr std::int64_t kFarthest = 64;  // of a value without a bounded domain, from 0
+constexpr std::int64_t kFarthest = 64;  // from 0, for a value without a bounded domain
 
 struct Path {
   std::int64_t steps = 1;
@@ -28,7 +28,7 @@ struct Path {
 
 using Fill = std::function<double(std::int64_t row, std::int64_t column)>;
 
-// Row by row from what `fill` says to its opposite.
+// Row by row from the rows that `fill` makes to their opposites.
 Path opposed_path(const InputShape& shape, const Fill& fill) {
   InputTable from = InputTable::zeros(shape.rows(), shape.columns());
   for (std::int64_t r = 0; r < from.rows; ++r) {
@@ -77,7 +77,7 @@ std::vector<Path> duel_paths(const InputShape& shape) {
   return paths;
 }
 
-// Rewards and contexts turn together; an arm is told from the rest by the sign of its context.
+// Rewards and contexts turn together; the sign of its context distinguishes an arm from the rest.
 std::vector<Path> context_paths(const InputShape& shape) {
   const double low = shape.domain && shape.domain->bounded() ? shape.domain->low : -1.0;
   const double high = shape.domain && shape.domain->bounded() ? shape.domain->high : 1.0;
@@ -238,7 +238,7 @@ class BoundarySearch {
 
   Result<BoundaryPairs> run(std::size_t most, double allowed) {
     if (count_ < kFewestPlays) return std::move(found_);
-    // By luck (1) exceeds t at an entry with probability about 2 exp(-n t^2).
+    // (1) exceeds t at an entry by chance with probability about 2 exp(-n t^2).
     const auto entries = static_cast<double>(players_.shape().width());
     const double luck = std::sqrt(portable_log(40.0 * entries) / static_cast<double>(count_));
     const double least = std::max(luck, allowed);
@@ -252,7 +252,7 @@ class BoundarySearch {
       if (!steps && steps.error().code != ErrorCode::kRefusedInput) {
         return tl::make_unexpected(steps.error());
       }
-      // Of a path that leaves what the target takes nothing is used.
+      // A path that leaves the inputs that the target accepts is not used.
       for (std::size_t k = 0; steps && k < steps->size(); ++k) {
         all.push_back({&paths_[i], std::move((*steps)[k])});
       }
@@ -272,7 +272,7 @@ class BoundarySearch {
   }
 
  private:
-  // Those steps of a path that its stretches lead to.
+  // The steps of a path at which its halved intervals end.
   Result<std::vector<Stretch>> steps_of(const Path& path) {
     std::vector<std::int64_t> spread;
     for (std::int64_t i = 0; i < kSpread; ++i) {
@@ -297,7 +297,7 @@ class BoundarySearch {
     }
   }
 
-  // Every input with the same seeds: what draws all from them shows the inputs apart from luck.
+  // Gives every input the same seeds: if a target draws everything from them, luck does not hide a difference.
   Result<std::vector<Played>> play(const Path& path, const std::vector<std::int64_t>& steps) {
     std::vector<Played> played(steps.size());
     const auto seeds = play_seeds({seed_, "boundaries", 0, Phase::kSearch}, 0, count_);
@@ -318,7 +318,7 @@ class BoundarySearch {
   std::uint64_t seed_;
   const RunControl& control_;
   std::vector<Path> paths_;
-  std::int64_t count_ = 0;  // plays of an input
+  std::int64_t count_ = 0;  // runs of an input
   BoundaryPairs found_;
 };
 

@@ -13,14 +13,14 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kGroup = 64;  // plays of one instance in a row
+constexpr std::int64_t kGroup = 64;  // runs of one instance in a row
 constexpr std::int64_t kStep = 1024;
 
 PlayStream stream_of(const PlayedSubject& subject, const BlackBoxPlan& plan, Candidate candidate) {
   return {plan.seed, "certify", lane_of(plan, candidate), Phase::kCertify, is_divided(subject)};
 }
 
-// Play i, written to place `at` of the vectors. What it did where it failed; or nothing.
+// Makes run i and writes it to place `at` of the vectors. Returns the message of a failure, or nothing.
 Result<std::string> play_one(Target& target, const PlayedSubject& subject, const BlackBoxPlan& plan,
                              Candidate candidate, const CertifiedEvent& event, std::int64_t i,
                              std::size_t at, CertifiedPlays& out) {
@@ -103,8 +103,8 @@ CertifiedPlays play_certified(const PlayedSubject& subject, const BlackBoxPlan& 
   CertifiedPlays out;
   RunControl quiet = control;
   quiet.progress = nullptr;
-  // A step has work for every instance; where it ends depends on their number, so a run that may stop
-  // early takes the same steps with any.
+  // A step has work for every instance. Its end depends on their number, so a run that may stop
+  // early takes the same steps with any number.
   const std::int64_t step = enough ? kStep : std::max<std::int64_t>(kStep, wanted / 50);
   std::int64_t done = 0;
   while (done < wanted && !out.error && !(enough && enough(out))) {
@@ -186,13 +186,13 @@ bool is_certified(const BoundPlan& plan, double level, std::span<const SidePlay>
 }
 
 std::vector<double> levels_of(const BoundPlan& plan) {
-  constexpr double kPerError = 12.0;  // levels a standard error, where it matters
-  constexpr double kLearning = 6.0;   // standard errors that the prediction may be off by
+  constexpr double kPerError = 12.0;  // levels per standard error, near the prediction
+  constexpr double kLearning = 6.0;   // standard errors by which the prediction may be wrong
   constexpr int kElsewhere = 16;
   const double n = static_cast<double>(plan.samples);
   const double p = std::clamp(plan.p, 1e-12, 1.0 - 1e-12);
   const double q = std::clamp(plan.q, 1e-12, 1.0 - 1e-12);
-  // What is left of the evidence when all plays hit on one side and none on the other.
+  // The largest level for which all runs on one input can hit and none on the other.
   double most = portable_log(2.0 * n) + 1.0, centre = 0.0, error = 0.25;
   if (plan.gaussian) {
     const double of_p = normal_quantile(p), of_q = normal_quantile(q);

@@ -1,28 +1,28 @@
-// The certified plays of a black-box audit, and what they prove by one event and the classes of its score.
+// The certified runs of a black-box audit, and what they prove by one event and the classes of its score.
 //
-// Every certified play is one message of one seed. Its side is a fair coin drawn from the audit's seed
-// apart from everything else, and the target learns it as the message goes out: nothing is sent before
-// the answer to the play before has come. So at each play the side is independent of all that was played
-// before, whatever the target keeps of it, and side_betting.hpp applies: its bounds refute
-//     every play is (eps, delta)-DP given all plays before it                                (1)
+// Every certified run is one message with one seed. A fair coin from the audit's seed, independent of everything
+// else, chooses its input. The target learns the input as the message goes out, and no message goes out before
+// the answer to the previous one has come. So the input of each run is independent of all runs before,
+// whatever the target remembers of them, and side_betting.hpp applies: its bounds refute
+//     every run is (eps, delta)-DP given all runs before it                                  (1)
 // for any target: one that drifts, remembers inputs and outputs, or answers late. Seeds are drawn
-// alike for both sides.
+// alike for both inputs.
 //
-// Plays go out in groups of consecutive ones, a group to an instance of the target. With several
-// instances (1) is read for each of them: instances that tell each other what they were sent are
-// beyond the theorem, and one thread needs no such trust. Plays are counted up to the first that is
-// missing, which is a stopping time like any other. A run that fails is not missing: its output is one more
-// symbol, and it is never asked for again.
+// Runs go out in groups of consecutive ones, one group to one instance of the target. With several
+// instances, (1) holds for each of them. Instances that exchange the messages they received are
+// beyond the theorem; one thread needs no such assumption. Runs count up to the first missing one,
+// which is a stopping time like any other. A run that fails is not missing: its output is one more
+// symbol, and the audit never repeats it.
 //
-// Where the target takes keys, runs are divided between two seedings, by a coin of their own: without a key
-// the target makes its generators of the seed, with one it fills them from the key, by other code. A level is
-// then certified only if the bets on all runs certify it, with their alpha, and the bets on the runs of either
-// seeding alone do, with kSeedingAlpha: a fault of one seeding (two generators that are one stream) convicts a
-// private target with at most that probability. Extra conditions only take certificates away, so alpha stays.
+// If the target takes keys, a second coin divides the runs between two seedings. Without a key the target makes
+// its generators from the seed; with one it fills them from the key, by other code. A level is
+// then certified only if the bets on all runs certify it, with their alpha, and the bets on the runs of each
+// seeding alone do, with kSeedingAlpha. So a fault of one seeding (two generators that are one stream) convicts a
+// private target with at most that probability. Extra conditions only remove certificates, so alpha stays valid.
 //
-// Bounds: levels fixed before the first certified play, dense around what was predicted; the largest one
+// Bounds: levels fixed before the first certified run, dense around the prediction. The bound is the largest one
 // certified with all before it (an error certifies the first level at or above the truth).
-// Cost: a round trip a play; a few ns a play and level.
+// Cost: a round trip a run, and a few ns a run and level.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@
 
 namespace assay {
 
-// The event and what it is an event of.
+// An event and its score.
 struct CertifiedEvent {
   const OutputScore* score = nullptr;
   SelectedEvent event;
@@ -46,12 +46,12 @@ struct CertifiedEvent {
 };
 
 struct CertifiedPlays {
-  std::vector<SidePlay> plays;         // on_p: on the side that the event is likelier on
+  std::vector<SidePlay> plays;         // on_p: on the input that makes the event likelier
   std::vector<double> scores;          // of the outputs
   std::vector<std::uint64_t> digests;  // of the outputs
   std::vector<std::uint8_t> failed;    // whether the run did
-  std::string failure;                 // what the first of these did
-  std::optional<Error> error;          // where they are fewer than asked for
+  std::string failure;                 // the message of the first failed run
+  std::optional<Error> error;          // if they are fewer than requested
 
   EventCounts counts() const;
   CertifiedPlays of_seeding(bool keyed) const;   // `plays` alone
@@ -61,45 +61,45 @@ struct CertifiedPlays {
 // Equal for outputs that are equal number by number.
 std::uint64_t digest_of(std::span<const double> output);
 
-// Whether certified runs of it are divided between two seedings.
+// Whether the certified runs of a subject are divided between two seedings.
 bool is_divided(const PlayedSubject& subject);
 
-// The coin of certified play i: is it on the new input?
+// The coin of certified run i: whether it is on D'.
 bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i);
 
-// 2 x plan.samples plays. Before the first and after each few hundred of them, `enough` may end it.
+// Makes 2 x plan.samples runs. Before the first and after every few hundred, `enough` may end them.
 CertifiedPlays play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,
                               Candidate candidate, const CertifiedEvent& event,
                               const RunControl& control,
                               const std::function<bool(const CertifiedPlays&)>& enough);
 
-// Plays i, in order, once more, in an instance of their own.
+// Makes the runs i, in order, once more, in an instance of their own.
 Result<CertifiedPlays> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
                                   Candidate candidate, const CertifiedEvent& event,
                                   std::span<const std::int64_t> which);
 
-// For the runs of one seeding. docs/decisions/black-box.md says what it costs.
+// The level for the runs of one seeding; docs/decisions/black-box.md has the cost.
 inline constexpr double kSeedingAlpha = 0.05;
 
-// What a bound asks of an event that was seen with probabilities p and q.
+// The requirements of a bound, for an event that was seen with probabilities p and q.
 struct BoundPlan {
   bool gaussian = false;  // mu, not eps at delta
   Delta delta{0.0};
   double p = 0.0, q = 0.0;
-  std::int64_t samples = 1;  // a side
+  std::int64_t samples = 1;  // on each input
   double alpha = 1e-3;
   double online_share = 0.1;
-  const ClassCounts* classes = nullptr;  // of the score, if it has more than one: weighed as well
+  const ClassCounts* classes = nullptr;  // of the score, if it has more than one: for weighted bets
   bool divided = false;                  // between two seedings
 
   SideClaim claim(double level) const;
-  // On the event alone, with its part of alpha.
+  // The plan for the event alone, with its part of alpha.
   SideBettingPlan bets() const;
   BoundPlan of_one_seeding() const;
 };
 
-// Against one level: bets on the event, and on weighed classes of the score, each with a part of alpha.
-// Either is enough.
+// Bets against one level: on the event, and on weighted classes of the score, each with a part of alpha.
+// Either suffices.
 class LevelBets {
  public:
   LevelBets(const BoundPlan& plan, double level);
@@ -114,7 +114,7 @@ class LevelBets {
   std::optional<SideBettingTest> classes_;
 };
 
-// The same by all runs and, where they are divided, by those of either seeding: all three are needed.
+// The same by all runs and, if they are divided, by those of each seeding; all three must refute.
 class LevelTest {
  public:
   LevelTest(const BoundPlan& plan, double level);
@@ -131,10 +131,10 @@ class LevelTest {
   std::vector<LevelBets> of_;  // without a key, with one; or none
 };
 
-// Is the level refuted by these plays, looked at in order?
+// Whether these runs, in their order, certify that the leak exceeds the level.
 bool is_certified(const BoundPlan& plan, double level, std::span<const SidePlay> plays);
 
-// Levels to certify in a row, increasing and positive, up to what `samples` plays can show at best.
+// Levels to certify one after the other, increasing and positive, up to the best that `samples` runs can show.
 std::vector<double> levels_of(const BoundPlan& plan);
 
 // The largest of the levels that is certified with all before it; 0 for none.

@@ -14,13 +14,13 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The score of that rank; below -infinity and above +infinity there is none but NaN.
+// The score of that rank; NaN for ranks below -infinity and above +infinity.
 double score_of_rank(std::int64_t rank) {
   const std::int64_t bits = rank >= 0 ? rank : std::numeric_limits<std::int64_t>::min() - rank;
   return std::bit_cast<double>(bits);
 }
 
-// Of both sides, without what is not finite.
+// The finite values of both inputs.
 std::vector<double> pooled(std::span<const double> a, std::span<const double> b) {
   std::vector<double> out;
   for (const auto side : {a, b}) {
@@ -66,7 +66,7 @@ std::string event_words(const ScoreEvent& event) {
   const bool from_below = event.low <= score_rank(-kInfinity);
   const bool to_above = event.high >= score_rank(kInfinity);
   if (from_below && to_above) return event.inside ? "any score" : "no score";
-  // Intervals are cut below a value: the first one beyond them is the number that was cut at.
+  // Intervals are cut below a value, so the first one beyond them is the number of the cut.
   const std::string from = number_text(score_of_rank(event.low));
   const std::string beyond = to_above ? "" : number_text(score_of_rank(event.high + 1));
   std::string words;

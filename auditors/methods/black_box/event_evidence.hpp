@@ -1,4 +1,4 @@
-// One event of a score as a reader sees it: in words, counted on both sides, with histograms of the score.
+// One event of a score as a reader sees it: its description, its counts on both inputs, and histograms of the score.
 #pragma once
 
 #include <span>
@@ -10,11 +10,11 @@
 namespace assay {
 
 // "the score is at least 1.25", "the score is below 0 or at least 3", "the score is 2". Ends are written
-// in full, so that anyone can count it again.
+// in full, so that anyone can repeat the count.
 std::string event_words(const ScoreEvent& event);
 
-// Of the scores of the plays of either side, NaN among them. Histograms of at most 40 bins over the middle 99%
-// of all of them; -infinity counts in the first, +infinity and NaN in the last.
+// Takes the scores of the runs on each input, NaN among them. Histograms have at most 40 bins over the middle 99%
+// of all scores; -infinity counts in the first, +infinity and NaN in the last.
 EventEvidence event_evidence(const std::string& score, const ScoreEvent& event,
                              std::span<const double> old_scores,
                              std::span<const double> new_scores);

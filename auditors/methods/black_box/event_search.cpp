@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-// The cuts of a score's events: quantiles of what it was learnt from.
+// The cuts of a score's events: quantiles of the scores of the runs from which it was learnt.
 std::vector<std::int64_t> cuts_of(std::span<const double> old_scores,
                                   std::span<const double> new_scores) {
   constexpr std::size_t kMostForCuts = 1 << 17;
@@ -35,7 +35,7 @@ class Round final : public RoundLearner {
     for (auto& score : learn_scores(source_.view(candidate), plays, control_)) {
       if (control_.stopped()) return;
       auto cuts = cuts_of(old_side.scores(*score), new_side.scores(*score));
-      // One value offers no event; a feature by itself may have others later, which the checks see.
+      // One value offers no event. A feature by itself may have others later, which the counts see.
       if (cuts.empty() && score->events() == EventClass::kHalfLines) continue;
       of_[candidate].emplace_back(std::move(score), std::move(cuts));
     }

@@ -1,19 +1,19 @@
 // The choice of a candidate (a pair of inputs, and a setting of the target), a score and an event, from
-// plays alone.
+// runs alone.
 //
-// Rounds of halving. In each, the candidates still in play are played afresh; scores are learnt from the
-// plays of the rounds before (score.hpp), from the first of the fresh ones too where those are few, and
-// their events are counted on the other fresh plays, which no score has seen (half_lines.hpp). The
-// candidates whose best events promise most beyond the claim go on; in the last round the event is
-// taken that is worth most with the round's doubt. Where that would not refute the claim, it would
-// decide nothing, and the one that looks best, which may be a rare event, is taken.
+// The choice takes rounds of halving. Each round makes fresh runs of the remaining candidates. It learns scores
+// from the runs of the rounds before (score.hpp), and from the first of the fresh ones if those are few. It then
+// counts their events on the other fresh runs, which no score has seen (half_lines.hpp). The
+// candidates whose best events promise most beyond the claim go on. The last round takes the event with
+// the highest value after the round's doubt. If that would not refute the claim, it would decide
+// nothing, so the round takes the event that looks best, which may be rare.
 //
-// A source may say that a candidate's plays settle the search: the last round follows, with it alone; and it
-// may add candidates around the best before the last round.
+// A source may say that a candidate's runs settle the search. Then the last round follows, with that candidate alone.
+// A source may also add candidates around the best before the last round.
 //
-// Nothing that is chosen here is believed: certification plays the event again, with seeds of another
+// No certificate relies on these choices: certification repeats the event with seeds of another
 // phase.
-// Threads: results do not depend on their number. Cost: 0.2 to 2 us a play and candidate, and playing.
+// Threads: results do not depend on their number. Cost: 0.2 to 2 us a run and candidate, plus the runs themselves.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ namespace assay {
 struct SearchRound {
   std::size_t number = 0;
   bool last = false;
-  std::int64_t plays = 0;  // a side of each candidate, at most
+  std::int64_t plays = 0;  // on each input of each candidate, at most
   std::size_t keep = 1;    // candidates that go on
   double doubt = 1.0;      // half_lines.hpp, (1)
   bool refines = false;    // the source adds candidates around the best
@@ -39,33 +39,33 @@ struct SearchRound {
 
 struct SearchedEvent {
   std::size_t candidate = 0;
-  FoundEvent found;        // no score: it was not played
-  std::size_t scores = 0;  // that were compared in the last round
+  FoundEvent found;        // without a score if the candidate did not run
+  std::size_t scores = 0;  // compared in the last round
 };
 
-// What the plays of a round are shown to, each of its members from several threads where these look at
-// different candidates, `count` at any time.
+// Receives the runs of a round. Several threads may call its members for different
+// candidates, and `count` at any time.
 class RoundLearner {
  public:
   virtual ~RoundLearner() = default;
   virtual void learn(std::size_t candidate, const SidePlays& plays) = 0;  // once
   virtual void count(std::size_t candidate, const SidePlays& fresh) = 0;  // after it; in parts
-  virtual SearchedEvent best(std::size_t candidate) const = 0;            // of what was counted
+  virtual SearchedEvent best(std::size_t candidate) const = 0;            // by the counts
 };
 
-// Where plays come from.
+// The source of the runs.
 class PlaySource {
  public:
   virtual ~PlaySource() = default;
   virtual std::size_t candidates() const = 0;
   virtual OutputView view(std::size_t candidate) const = 0;
   virtual Outlook outlook(std::size_t candidate, double doubt) const = 0;
-  // In the units of what is predicted: eps, or mu.
+  // In the units of the prediction: eps, or mu.
   virtual double claim(std::size_t candidate) const = 0;
   virtual Status play(const SearchRound& round, std::span<const std::size_t> candidates,
                       RoundLearner& learner, const RunControl& control) = 0;
 
-  // By what candidates are ranked.
+  // The value by which candidates are ranked.
   virtual double promise(const SearchedEvent& event) const {
     return event.found.selected.predicted - claim(event.candidate);
   }
@@ -78,15 +78,15 @@ class PlaySource {
 Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRound> rounds,
                                    const RunControl& control);
 
-// Plays first..first + count - 1.
+// The runs first..first + count - 1.
 OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count);
 SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count);
 
-// Of fresh plays, how many are learnt from where `earlier` are: a half in all.
+// How many fresh runs to learn from, when `earlier` ones are there: half of all.
 inline std::int64_t learning_part(std::int64_t fresh, std::int64_t earlier) {
   return std::max<std::int64_t>(0, fresh / 2 - earlier);
 }
-// Counts all plays but the first `learnt`, a few thousand at a time.
+// Counts all runs but the first `learnt`, a few thousand at a time.
 void count_rest(std::size_t candidate, const SidePlays& plays, std::int64_t learnt,
                 RoundLearner& learner, const RunControl& control);
 

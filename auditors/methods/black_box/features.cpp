@@ -9,9 +9,9 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kMostArms = 16;     // with counts block by block; beyond, totals only
+constexpr std::int64_t kMostArms = 16;     // with counts for each block; beyond, totals only
 constexpr std::int64_t kMostNumbers = 64;  // of a mechanism, or estimates, one by one
-constexpr std::int64_t kMostOfRound = 16;  // numbers that a round tells
+constexpr std::int64_t kMostOfRound = 16;  // numbers that a round outputs
 
 }  // namespace
 
@@ -96,7 +96,7 @@ OutputFeatures::OutputFeatures(const InputShape& shape, std::int64_t changed_row
     }
     return out;
   };
-  // The action of the changed round itself is chosen before its row is seen; its numbers may be told
+  // The action of the changed round is chosen before the policy sees its row. Its numbers may come
   // after it.
   first_ = std::min(actions_.size(), (changed + 1) * per_row);
   blocks_ = blocks(first_, actions_.size(), per_row);
@@ -116,12 +116,12 @@ void OutputFeatures::name_actions() {
                                     : " in rounds " + std::to_string(block.first / per_row + 1) +
                                           " to " + std::to_string((block.last - 1) / per_row + 1);
       for (std::int64_t arm = 0; arm < layout_.arms; ++arm) {
-        names_.push_back("plays of " + arm_name(arm) + where);
+        names_.push_back("pulls of " + arm_name(arm) + where);
       }
     }
   }
   for (std::int64_t arm = 0; arm < layout_.arms; ++arm) {
-    names_.push_back("plays of " + arm_name(arm) + " after the change");
+    names_.push_back("pulls of " + arm_name(arm) + " after the change");
   }
   names_.push_back("first action after the change");
   names_.push_back(layout_.is_plain() || layout_.recommendations == 0 ? "last action"
@@ -198,7 +198,7 @@ void OutputFeatures::write_actions(std::span<const double> output,
   std::size_t block = 0;
   for (std::size_t i = first_; i < actions_.size(); ++i) {
     const double action = output[actions_[i]];
-    if (action < 0.0) continue;  // of a round that was not played
+    if (action < 0.0) continue;  // of a round that did not take place
     const auto arm = static_cast<std::size_t>(action);
     while (block < blocks_.size() && i >= blocks_[block].last) ++block;
     if (totals > 0) features[block * arms + arm] += 1.0;
@@ -213,7 +213,7 @@ void OutputFeatures::write_actions(std::span<const double> output,
   features[totals + arms + 2] = switches;
 }
 
-// What name_told() names, which comes last.
+// Writes the features that name_told() names, which come last.
 void OutputFeatures::write_told(std::span<const double> output, std::span<double> features) const {
   const std::int64_t of_round = layout_.actions > 0 ? std::min(layout_.numbers, kMostOfRound) : 0;
   const std::int64_t estimates = std::min(layout_.estimates, kMostNumbers);

@@ -1,15 +1,15 @@
-// Numbers that describe one output, for scores to be learnt from. Any function of an output would be
-// valid; these are where leaks have been seen.
+// Numbers that describe one output, from which scores are learnt. Any function of an output would be
+// valid; these are the ones in which leaks have been seen.
 //
-//   entries    as they are, or each less the one before it
-//   summary    what few numbers say (output_summary.hpp) of a stretch, and the sum of one function of its
-//              numbers
-//   target's   of actions: how often each was played in blocks of doubling length after the changed
-//              row (its effect fades, so early blocks are short) and after it altogether; which came
-//              first after it and which last (a recommendation); the number of switches. Of numbers
-//              that rounds tell: sums over the same blocks, from the changed round on, and those of the
-//              last round; the estimates. Of a mechanism: its numbers, their sum, smallest, largest and the
-//              place of the largest. Of a play that may stop: the rounds played, and their logarithm
+//   entries    as they are, or the differences of successive ones
+//   summary    the few numbers of output_summary.hpp for an interval of entries, and the sum of one function
+//              of its numbers
+//   target's   For actions: how often each was chosen in blocks of doubling length after the changed
+//              row (its effect fades, so early blocks are short) and in all rounds after it; which came
+//              first after it and which last (a recommendation); the number of switches. For the numbers
+//              that rounds output: sums over the same blocks, from the changed round on, and those of the
+//              last round; the estimates. For a mechanism: its numbers, their sum, smallest, largest and the
+//              place of the largest. For a run that may stop: the number of rounds, and its logarithm
 // Threads: immutable. Cost: 1 to 3 ns an entry.
 #pragma once
 
@@ -32,12 +32,12 @@ class Features {
   virtual std::string title() const = 0;  // of all of them
   virtual std::string name(std::size_t feature) const = 0;
   virtual std::size_t size() const = 0;
-  // Writes size() values; infinities and NaN of a mechanism pass through.
+  // Writes size() values. Infinities and NaN of a mechanism pass through.
   virtual void write(std::span<const double> output, std::span<double> features) const = 0;
 };
 
-// Row-major features of the plays of either side (0: old): of all, or of evenly spread ones where there
-// are more than `most`. Stopped, the rest are zeros.
+// Row-major features of the runs on each input (0: D): of all, or of evenly spread ones if there
+// are more than `most`. If stopped, the rest are zeros.
 using SideRows = std::array<std::vector<double>, 2>;
 SideRows rows_of(const Features& features, const SidePlays& plays, std::int64_t most,
                  const RunControl& control);
@@ -62,7 +62,7 @@ class EntryFeatures final : public Features {
   bool differences_;
 };
 
-// Of the entries [first, last), with the sum of `bins` over their numbers.
+// The summary of the entries [first, last), and the sum of `bins` over their numbers.
 class SummaryFeatures final : public Features {
  public:
   SummaryFeatures(OutputSummary summary, std::size_t first, std::size_t last, AdaptiveBins bins);
@@ -100,9 +100,9 @@ class OutputFeatures final : public Features {
 
   OutputLayout layout_;
   std::vector<std::size_t> actions_;  // entries, of a recommendation too
-  std::size_t first_;                 // action from which the change can show
+  std::size_t first_;                 // first action in which the change can show
   std::vector<Block> blocks_;         // of actions
-  std::vector<Block> told_;           // of rounds, for the numbers that they tell
+  std::vector<Block> told_;           // of rounds, for the numbers that they output
   std::vector<std::string> names_;
 };
 

@@ -24,11 +24,12 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kPairs = 3;           // that are looked at first
+constexpr std::size_t kPairs = 3;           // that run first
 constexpr std::int64_t kWithoutThem = 300;  // runs of pairs alone
 constexpr std::chrono::milliseconds kClockMoves{1100}, kNap{20};
 
-// Inputs on which a target of little noise varies: all values are alike, so that everything is tied, and no two are.
+// Inputs on which a target with little noise varies: two with all values alike, so that everything is tied, and one
+// with no two alike.
 std::vector<InputTable> telling_inputs(const InputShape& shape) {
   const bool bounded = shape.domain && shape.domain->bounded();
   const bool whole = shape.domain && shape.domain->integers;
@@ -66,7 +67,7 @@ class Look {
     if (!(of_one < 1.0)) return {};
     const double needed = std::ceil(portable_log(alpha_) / portable_log(of_one) * (1.0 + 1e-9));
     if (!(needed <= static_cast<double>(most_))) return {};
-    // Where no telling inputs were played, more runs have to do.
+    // Without runs on telling inputs, more runs have to suffice.
     const std::int64_t least = plan_.boundaries ? 0 : std::min(most_, kWithoutThem);
     const auto runs = std::max(static_cast<std::int64_t>(needed), least);
     if (!ASSAY_TRY(stays(target, 0, runs / 2)) || !wait_for_the_clock()) return {};
@@ -81,13 +82,13 @@ class Look {
   FirstLook found() const { return look_; }
 
  private:
-  // A pair whose sides differ, and what they gave.
+  // A pair whose inputs give different outputs, and these outputs.
   struct Found {
     std::size_t pair = 0;
     std::array<std::uint64_t, 2> outputs{};
   };
 
-  // Digest of one run, as an adversary sees it.
+  // Digest of one run, as the adversary sees it.
   Result<std::uint64_t> play(Target& target, const InputTable& input, std::int64_t changed_row,
                              const PlayStream& stream, std::int64_t i) {
     auto batch = ASSAY_TRY(target.play(input, play_seeds(stream, i, 1)));
@@ -103,7 +104,7 @@ class Look {
                 {plan_.seed, purpose, static_cast<std::uint64_t>(pair), Phase::kCheck}, i);
   }
 
-  // False where an input varies.
+  // Returns false if an input varies.
   Result<bool> find_pairs(Target& target) {
     std::set<std::size_t> some;
     for (std::size_t k = 0; k < kPairs; ++k) some.insert(k * plan_.pairs.size() / kPairs);
@@ -112,7 +113,7 @@ class Look {
       if (!stays_here && note_refusal(stays_here.error())) continue;
       if (!ASSAY_TRY(stays_here)) return false;
     }
-    if (!plan_.boundaries) return true;  // whoever gives inputs wants no others to be played
+    if (!plan_.boundaries) return true;  // a user who gives inputs wants no runs of others
     std::uint64_t lane = plan_.pairs.size();
     for (const InputTable& input : telling_inputs(players_.shape())) {
       const PlayStream stream{plan_.seed, "first look", lane++, Phase::kCheck};
@@ -127,7 +128,7 @@ class Look {
     return true;
   }
 
-  // The first pair's old side twice: most targets vary there.
+  // Runs the base input of the first pair twice, because most targets vary there.
   Result<bool> look_at(Target& target, std::size_t pair) {
     Found seen{pair, {}};
     for (const bool on_new : {false, true}) {
@@ -143,7 +144,7 @@ class Look {
     return true;
   }
 
-  // Of an input that the target does not take: it is left out.
+  // Notes an input that the target refuses, and leaves it out.
   bool note_refusal(const Error& error) {
     if (error.code != ErrorCode::kRefusedInput) return false;
     refusal_ = error;
@@ -157,7 +158,7 @@ class Look {
         Error{ErrorCode::kTarget, "the target fails in every run", "", 0}));
   }
 
-  // Whether runs [first, last), of the pairs in turn and each on the side of its coin, are what that side gave.
+  // Whether runs [first, last), of the pairs in turn and each on the input of its coin, repeat that input's output.
   Result<bool> stays(Target& target, std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       ReplayStream coin({plan_.seed, hash_purpose("side of a first look"),
@@ -214,9 +215,9 @@ Result<FirstLook> look_first(const PlayedSubject& subject, const BlackBoxPlan& p
 std::string no_noise_text(std::int64_t runs, bool promises_seeds) {
   return fmt::format(
       "the target adds no noise on this input: {}given {} different seeds, its runs were all alike on each of "
-      "the two inputs, and differ between them. Where noise is meant, a seed is fixed, or the computed scale "
-      "is 0: draw from the seed that comes with each run. Where none is meant, say so: --deterministic, or "
-      "\"deterministic\": true in its greeting. Noise far smaller than the claim needs looks like this, too",
+      "the two inputs, and differ between them. If it is meant to add noise, a seed is fixed or the computed scale "
+      "is 0: draw from the seed that comes with each run. If it is meant to add none, say so: --deterministic, or "
+      "\"deterministic\": true in its greeting. Noise far smaller than the claim needs looks the same",
       promises_seeds ? "it promises that seeds decide, and " : "", grouped(runs));
 }
 
@@ -254,7 +255,7 @@ BlackBoxOutcome outcome_of(const FirstLook& look, const PlayedSubject& subject,
   evidence.ledger.push_back({kLookPurpose, kLookShare * alpha_of(plan.confidence)});
   add_no_noise(look.p_value, alpha, evidence);
   evidence.limits = {
-      "Nothing was searched or certified: runs that never vary say nothing of the noise that was meant."};
+      "The audit searched and certified nothing: runs that never vary do not show the intended noise."};
   evidence.plays = plan.played;
   evidence.plays->budget = plan.plays;
   evidence.plays->checks += look.plays;

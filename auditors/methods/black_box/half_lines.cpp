@@ -16,12 +16,12 @@ namespace {
 constexpr double kClear = 3.0;            // of (3)
 constexpr double kGrowth = 0.3;           // of (2)
 constexpr std::size_t kMostClasses = 16;  // about
-constexpr double kFewestInClass = 8.0;    // plays of both sides, at the ends
+constexpr double kFewestInClass = 8.0;    // runs on both inputs, at the ends
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
 
-// The log ratio of nested half-lines, each inside the one before, as they are counted: its steps
+// The log ratio of nested half-lines, each inside the one before, by their counts. Its steps
 // are nearly independent, and each is shrunk by how much of it may be noise.
 class NestedRatio {
  public:
@@ -191,7 +191,7 @@ FoundEvent CountedScore::best(const Outlook& outlook) const {
 ScoreClasses CountedScore::classes(const SelectedEvent& event) const {
   ScoreClasses out;
   const std::size_t bins = cuts_.size() + 1;
-  // Cuts that leave tails of kFewest, ratio kFewest, ratio^2 kFewest, ... plays outside, at either end.
+  // Keeps cuts that leave tails of kFewest, ratio kFewest, ratio^2 kFewest, ... runs outside, at either end.
   std::vector<char> kept(cuts_.size(), bins <= kMostClasses ? 1 : 0);
   double all = 0.0;
   for (const auto& side : counts_) {

@@ -1,28 +1,27 @@
-// The event of a score that is worth most, by counts of plays that the score has not seen.
+// The event of a score with the highest value, by counts of runs that the score has not seen.
 //
-// Counts: how many plays of either side fall between cuts, fixed before. Plays i of both sides may share
-// their random numbers, so that what the inputs do differently is not drowned by luck. With p and q the
-// probabilities of the event on P and Q, b that both plays of such a pair hit it, and delta the claim's,
-// one pair tells log((p - delta)/q) with variance
+// Counts: how many runs on each input fall between cuts that were fixed before. Run i on D and run i on D' may share
+// their random numbers, so that luck does not hide a difference that the inputs make. With p and q the
+// probabilities of the event on P and Q, b that both runs of such a pair hit it, and delta the claim's,
+// one pair estimates log((p - delta)/q) with variance
 //     v = p/(p - delta)^2 + 1/q - 2 b/((p - delta) q) - (p/(p - delta) - 1)^2,               (0)
-// and an event is worth the lower bound that certification can be expected to show, less some standard
-// errors of what is known about it:
+// and the value of an event is the lower bound that certification can be expected to show, less some standard
+// errors of the estimate:
 //     log((p - delta)/q) - width - doubt error.                                              (1)
 //
 // The best of thousands of half-lines looks better than it is, most of all the rare ones. Half-lines
 // of one score are nested, and the steps d_i of r = log(p/q) from one to the next, rarer one are
 // estimated nearly independently, with variances v_i = V_(i+1) - V_i, V = v/n by (0) at delta = 0. So r
-// starts as counted where p is near 1/2 and each further step is shrunk by its prior,
+// starts as counted where p is near 1/2, and each further step is shrunk by its prior,
 //     r <- r + d_i t_i/(t_i + v_i),  var r <- var r + v_i t_i/(t_i + v_i),                     (2)
 //     t_i = kGrowth^2 (r^2 + var r) log2(p_i/p_(i+1)), and the factor at least 1 - 9 v_i/d_i^2: (3)
-// log ratios of mechanisms grow by a part of themselves as the event halves, noise does not know
-// that. A step is believed where it is counted well or far beyond noise (an output that one side
-// never gives), and the event does not become rarer where nothing is learnt from it. Without doubt
-// events are taken as counted; so are intervals and their complements (for scores that ask for them),
-// with a doubt of at least one.
+// log ratios of mechanisms grow by a fraction of themselves as the event halves, and noise does not. A step
+// is kept if its count is large or far beyond noise (an output that one input never gives), and the choice
+// moves to a rarer event only if that adds evidence. With doubt 0, events are taken as counted. Intervals
+// and their complements (for scores that ask for them) are too, with a doubt of at least one.
 //
 // Reference: Robbins, "An empirical Bayes approach to statistics" (1956), for shrinking by a prior
-// that is about right; nothing here can make a bound invalid.
+// that is about right. Nothing here can make a bound invalid.
 // Threads: values; add() may be called from several.
 #pragma once
 
@@ -46,36 +45,37 @@ inline double pair_variance(double p, double q, double both, double delta = 0.0)
   return scale / above + 1.0 / q - 2.0 * both / (above * q) - (scale - 1.0) * (scale - 1.0);
 }
 
-// Stretches of a score that differ, for bets on all of them (class_weights.hpp): class k of a value is
+// Intervals of a score that differ, for bets on all of them (class_weights.hpp): the class of a value is
 // bin_of(cuts, value).
 struct ScoreClasses {
   std::vector<std::int64_t> cuts;  // ranks
-  ClassCounts counts;              // P: the side that the event is likelier on
+  ClassCounts counts;              // P: on the input that makes the event likelier
 };
 
 struct FoundEvent {
   std::shared_ptr<const OutputScore> score;
   SelectedEvent selected;  // q: shrunk; predicted: (1)
-  double both = 0.0;       // probability that both plays of a pair hit the event
-  ScoreClasses classes;    // of the score; only of the event that is taken in the end
+  double both = 0.0;       // probability that both runs of a pair hit the event
+  ScoreClasses classes;    // of the score; only for the event that is finally chosen
 };
 
-// What an event will be certified with, and how it is marked down until then.
+// The outlook for certification of an event, and the doubt that reduces its value until then.
 struct Outlook {
   double delta = 0.0;
   double doubt = 0.0;
-  // What certification is expected to lose of log((p - delta)/q), or of mu.
+  // The part of log((p - delta)/q), or of mu, that certification is expected to lose.
   std::function<double(double p, double q, double both)> width;
-  bool gaussian = false;  // events are worth a lower bound of Phi^-1(p) - Phi^-1(q) instead of (1)
+  bool gaussian =
+      false;  // the value of an event is a lower bound of Phi^-1(p) - Phi^-1(q) instead of (1)
 };
 
 class CountedScore {
  public:
   CountedScore(std::shared_ptr<const OutputScore> score, std::vector<std::int64_t> cuts);
-  CountedScore(CountedScore&& other) noexcept;  // not while counting
+  CountedScore(CountedScore&& other) noexcept;  // not during counting
 
   const std::shared_ptr<const OutputScore>& score() const { return score_; }
-  // As many plays of each side.
+  // Both inputs have the same number of runs.
   void add(const std::vector<double>& old_scores, const std::vector<double>& new_scores);
   FoundEvent best(const Outlook& outlook) const;
   // About sixteen, finer towards both ends, with the event's own cuts.
@@ -88,7 +88,7 @@ class CountedScore {
   std::shared_ptr<const OutputScore> score_;
   std::vector<std::int64_t> cuts_;  // ranks
   std::array<std::vector<std::int64_t>, 2> counts_;
-  // Of pairs: how many have the smaller, or the larger, of their two bins here.
+  // How many pairs have the smaller, or the larger, of their two bins here.
   std::vector<std::int64_t> smaller_, larger_;
   std::mutex counting_;
 };

@@ -24,7 +24,7 @@ Result<InputPair> pair_of(InputTable old_input, InputTable new_input) {
     if (changed >= 0 && changed != row) {
       return fail(ErrorCode::kInvalidArgument,
                   "the two inputs differ in rows " + std::to_string(changed + 1) + " and " +
-                      std::to_string(row + 1) + "; neighbours differ in one");
+                      std::to_string(row + 1) + ", but neighbours differ in one");
     }
     changed = row;
   }
@@ -34,7 +34,7 @@ Result<InputPair> pair_of(InputTable old_input, InputTable new_input) {
 
 namespace {
 
-// Of a mechanism, from the two rows: nothing was said of neighbours.
+// The relation of a mechanism from its two rows, if the user stated none.
 Relation answers_relation(const InputPair& pair) {
   double farthest = 0.0;
   for (std::size_t i = 0; i < pair.new_row().size(); ++i) {
@@ -82,12 +82,12 @@ std::string move_text(std::size_t value, double old_value, double new_value) {
 Status check_moves(const InputShape& shape, const InputPair& pair) {
   const auto bad = [&](const std::string& what) {
     return fail(ErrorCode::kInvalidArgument,
-                "the two inputs are no neighbours " + shape.neighbours->text() + ": " + what);
+                "the two inputs are not neighbours by " + shape.neighbours->text() + ": " + what);
   };
   const auto old_row = pair.old_row(), new_row = pair.new_row();
   if (shape.adds_or_removes()) {
     if (lacks_one(old_row, new_row) || lacks_one(new_row, old_row)) return {};
-    return bad("one must be the other without one of its values");
+    return bad("one must equal the other without one of its values");
   }
   const NeighbourKind kind = shape.neighbours->kind;
   if (kind == NeighbourKind::kOne && pair.differing() > 1) {
@@ -151,15 +151,16 @@ std::string other_neighbours_text(const InputShape& shape) {
   const NeighbourKind kind = shape.neighbours.value_or(Neighbours{}).kind;
   if (shape.traits().has_rounds() || kind != NeighbourKind::kOne) return "";
   constexpr const char* kOthers =
-      "--neighbours l2:1 has values move together by at most 1 in Euclidean norm, one of them by at most 1, "
-      "--neighbours all has every value move by at most 1";
+      "--neighbours l2:1 (values move together by at most 1 in Euclidean norm, one of them by at most 1), "
+      "--neighbours all (every value moves by at most 1)";
   if (replaces_records(shape)) {
     return std::string(
-               "where the mechanism is meant for a value that moves by at most 1 (an answer of "
-               "sensitivity 1), that is far more: ") +
+               "a mechanism for values that move by at most 1 (answers of sensitivity 1) needs one "
+               "of: ") +
            kOthers;
   }
-  return std::string(kOthers) + ", --domain LOW:HIGH has one value replaced by any other within it";
+  return std::string("other choices: ") + kOthers +
+         ", --domain LOW:HIGH (any other value within it replaces one value)";
 }
 
 View view_of(const InputShape& shape) {

@@ -33,8 +33,8 @@ Standards standards_of(std::span<const double> first, std::span<const double> se
   return s;
 }
 
-// Solves A x = b for a symmetric positive definite A, given by its lower triangle; A is overwritten.
-// Stopped, it gives nothing of use.
+// Solves A x = b for a symmetric positive definite A, given by its lower triangle. Overwrites A.
+// If stopped, the result has no meaning.
 std::vector<double> solve(std::vector<double>& a, std::vector<double> b, std::size_t n,
                           StopPoll& stop) {
   for (std::size_t j = 0; j < n && !stop(); ++j) {

@@ -1,8 +1,8 @@
 // Logistic regression with a ridge penalty: log-odds of one class against another, linear in
 // standardised features.
 //
-// Newton's method with a Cholesky factorisation; features that do not vary are left out. Same bits on
-// every machine. Cost: (rows x features^2 + features^3) a step, at most 25 steps.
+// Newton's method with a Cholesky factorisation. It leaves out features that do not vary. Every machine
+// gives the same bits. Cost: (rows x features^2 + features^3) a step, at most 25 steps.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace assay {
 
 class LogisticModel {
  public:
-  // Row-major features of the two classes, finite. `columns` >= 1. A poll that says stop leaves the
-  // model as far as it came.
+  // Row-major features of the two classes, finite. `columns` >= 1. A poll that says stop ends the fit
+  // at its current step.
   static LogisticModel fit(std::span<const double> first, std::span<const double> second,
                            std::size_t columns, StopPoll stop = {});
 

@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-constexpr int kNoBits = 2000;  // of 0, infinities and NaN
+constexpr int kNoBits = 2000;  // for 0, infinities and NaN
 constexpr int kExponents = 4096;
 
 std::int64_t cell_of(double y) {

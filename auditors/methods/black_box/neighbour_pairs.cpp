@@ -1,4 +1,4 @@
-// Neighbours of an input that is given, and of a pair that leaks.
+// Neighbours of a given input, and of a pair that leaks.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -18,8 +18,8 @@ void set_row(InputTable& table, std::int64_t row, std::span<const double> values
   std::copy(values.begin(), values.end(), table.row(row).begin());
 }
 
-// Beside a pair of streams: the tie shifted by one, before and after the change; the change in another
-// row; another change of the row; what comes after or before it turned.
+// Refines a pair of streams: the tie shifted by one, before and after the change; the change in another
+// row; another change of the row; the rows before or after it reversed.
 void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pairs) {
   const InputTable& base = best.old_input();
   const std::int64_t row = best.changed_row(), rows = base.rows;
@@ -41,14 +41,14 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
     pairs.add(InputPair::of(std::move(table), {row, new_row}));
   };
   const auto add_at = [&](std::int64_t other) {
-    // A tie one further, or one less.
+    // A tie shifted by one more, or one less.
     turned(other, other + 1);
-    // The change moves there, and what was there here.
+    // Exchanges the changed row with another one.
     InputTable table = base;
     set_row(table, row, base.row(other));
     set_row(table, other, old_row);
     pairs.add(InputPair::of(std::move(table), {other, new_row}));
-    // The row there changes instead; once more with this row changed on both sides.
+    // The other row changes instead; and once more with this row changed in both inputs.
     const Row turned_row = opposite_row(shape, base.row(other));
     pairs.add({best.base(), {other, turned_row}});
     InputTable stays = base;
@@ -63,7 +63,7 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
   for (std::size_t i = 2; i < others.size(); ++i) add_at(others[i]);
 }
 
-// Beside a pair of a mechanism's rows: the others nearer and farther, all of them moved, the same change
+// Refines a pair of a mechanism's rows: the other values nearer and farther, all of them moved, the same change
 // of another value, and the other direction.
 void refine_row(const InputShape& shape, const InputPair& best, Collected& pairs) {
   const Row old_row(best.old_row().begin(), best.old_row().end());
@@ -117,7 +117,7 @@ void refine_row(const InputShape& shape, const InputPair& best, Collected& pairs
   }
 }
 
-// How far the two leading columns are apart by then, row by row; of a stream what is left of ones less
+// The lead of the largest column sum over the second up to each row; for a stream, the excess of ones or
 // zeros.
 std::vector<double> gaps_of(const InputTable& table) {
   const auto columns = static_cast<std::size_t>(table.columns);
@@ -137,8 +137,8 @@ std::vector<double> gaps_of(const InputTable& table) {
   return gaps;
 }
 
-// All rows but for very many: early ones, those by which two columns are tied, and those that move the
-// farthest, in turns.
+// All rows, unless there are very many: then in turns early ones, those by which two columns are tied, and those
+// that move the sums farthest.
 std::vector<std::int64_t> rows_beside(const InputShape& shape, const InputTable& base,
                                       std::size_t most) {
   const auto gaps = gaps_of(base);

@@ -1,8 +1,8 @@
-// Numbers the different outputs of a target, in the order in which they are first seen.
+// Numbers the different outputs of a target, in the order in which they first occur.
 //
-// Outputs of one width, compared entry by entry: NaN is one value, and -0 is 0.
-// Threads: const members may be called from several threads. Cost: 50 ns a look-up of 20 entries;
-// one entry of 8 bytes a number kept, in one block.
+// Outputs have one width and are compared entry by entry: NaN is one value, and -0 is 0.
+// Threads: const members may be called from several threads. Cost: 50 ns per look-up of 20 entries;
+// 8 bytes per entry of a stored output, in one block.
 #pragma once
 
 #include <cstddef>
@@ -23,14 +23,14 @@ class OutputIndex {
 
  private:
   static constexpr std::size_t kFree = ~std::size_t{0};
-  // The slot of the output, or the free one where it belongs.
+  // The slot of the output, or the free slot for it.
   std::size_t slot_of(std::span<const double> output, std::uint64_t hash) const;
   void grow();
 
   std::size_t width_;
   std::vector<double> outputs_;        // one after another
   std::vector<std::uint64_t> hashes_;  // of each
-  std::vector<std::size_t> slots_;     // numbers; a power of two of them, at most half taken
+  std::vector<std::size_t> slots_;     // output numbers; a power of two of slots, at most half used
 };
 
 }  // namespace assay

@@ -19,18 +19,18 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kFewestSearched = 16;     // plays a side of each candidate
+constexpr std::int64_t kFewestSearched = 16;     // runs on each input of each candidate
 constexpr std::size_t kKept = 3;                 // one in so many stays
 constexpr std::size_t kFewestPairs = 3;          // of each subject
-constexpr std::int64_t kMostSearched = 1 << 23;  // numbers of the outputs of a candidate,
+constexpr std::int64_t kMostSearched = 1 << 23;  // numbers in the outputs of a candidate,
 constexpr std::int64_t kMostLearnt = 1 << 25;    // of the last one,
-constexpr std::int64_t kMostKept = 1 << 24;      // and of those that are kept for later rounds
-constexpr std::int64_t kFewestLearnt = 32;       // plays a side, however long
+constexpr std::int64_t kMostKept = 1 << 24;      // and of those stored for later rounds
+constexpr std::int64_t kFewestLearnt = 32;       // runs on each input, however long
 constexpr double kDoubt = 0.5;
-constexpr double kRefining = 0.25;  // of the plays of a search
-constexpr double kChallenge = 2.0;  // least doubt of what is to replace the best
+constexpr double kRefining = 0.25;  // of the runs of a search
+constexpr double kChallenge = 2.0;  // least doubt of a candidate that may replace the best
 constexpr double kSearching = 0.5;  // of a time budget,
-constexpr double kLearning = 0.4;   // of what is left of it
+constexpr double kLearning = 0.4;   // of the rest of it
 constexpr double kSettling = 1e-4;  // level of the test that ends a search
 
 double claim_of(const Asked& asked) {
@@ -81,7 +81,7 @@ class TargetPlays final : public PlaySource {
     }
     if (all_.size() < asked_for) {
       spent_.left_undone =
-          fmt::format("{} of {} pairs were not played", asked_for - all_.size(), asked_for);
+          fmt::format("{} of {} pairs did not run", asked_for - all_.size(), asked_for);
     }
     kept_.resize(all_.size());
     counted_.resize(all_.size());
@@ -120,8 +120,8 @@ class TargetPlays final : public PlaySource {
   }
   double claim(std::size_t candidate) const override { return claim_of(asked(candidate)); }
 
-  // Where no event shows, candidates follow by how often the same seeds gave other outputs on their two
-  // sides: of a target that honours them, where the input has most to say.
+  // Candidates without an event follow by how often the same seeds gave different outputs on their two
+  // inputs: for a target that honours seeds, by how much the input matters.
   double promise(const SearchedEvent& event) const override {
     const double claimed = claim(event.candidate);
     if (event.found.score == nullptr) return -HUGE_VAL;
@@ -163,7 +163,7 @@ class TargetPlays final : public PlaySource {
       take_turn(candidate);
       if (round.last) ASSAY_TRY(found_(all_[candidate]));
       auto played = play_one(round, candidate, control);
-      // What it does on an input that it does not take is no evidence: another pair has to do.
+      // The behaviour on a refused input is no evidence, so another pair replaces it.
       while (!round.last && is_refused(played)) {
         ++refused_;
         if (reserve_.empty()) break;
@@ -208,7 +208,7 @@ class TargetPlays final : public PlaySource {
     chosen_.event = std::move(event);
     chosen_.settled = settled_;
     if (refused_ > 0) {
-      spent_.left_undone += fmt::format("{}{} of the pairs hold inputs that the target refuses",
+      spent_.left_undone += fmt::format("{}{} of the pairs have inputs that the target refuses",
                                         spent_.left_undone.empty() ? "" : "; ", refused_);
     }
     return std::move(chosen_);
@@ -239,7 +239,7 @@ class TargetPlays final : public PlaySource {
            event.predicted > of.epsilon.value;
   }
 
-  // Plays a side of all rounds of halving, where the first has one of each candidate.
+  // Runs on each input in all rounds of halving, if the first has one for each candidate.
   static std::int64_t units_of(std::size_t alive) {
     std::int64_t units = 0, each = 1;
     for (; alive > 1; alive = stay(alive), each *= static_cast<std::int64_t>(kKept)) {
@@ -255,7 +255,7 @@ class TargetPlays final : public PlaySource {
     playing_ = players;
   }
 
-  // Of plays with the same seeds.
+  // Over runs with the same seeds.
   static double differing(const SidePlays& plays) {
     std::int64_t differ = 0;
     for (std::int64_t i = 0; i < plays.old_side.count; ++i) {
@@ -264,7 +264,7 @@ class TargetPlays final : public PlaySource {
     return static_cast<double>(differ) / static_cast<double>(plays.old_side.count);
   }
 
-  // Plays a side of the last round: fewer where the search has settled, or the time is short.
+  // Runs on each input in the last round: fewer if the search has settled, or the time is short.
   std::int64_t to_learn(const SearchRound& round, const RunControl& control) {
     std::int64_t plays = settled_ ? budget_.least_learning / 2 : round.plays;
     if (!plan_.is_timed() || !control.deadline) return plays;
@@ -277,7 +277,7 @@ class TargetPlays final : public PlaySource {
         std::min(kLearning * control.seconds_left() / (2.0 * pace), 1e12));
     if (affordable < plays) {
       spent_.left_undone += std::string(spent_.left_undone.empty() ? "" : "; ") +
-                            "fewer plays were learnt from than planned";
+                            "learning used fewer runs than planned";
     }
     return std::min(plays, std::max(affordable, kFewestLearnt));
   }
@@ -285,7 +285,7 @@ class TargetPlays final : public PlaySource {
     return asked_of(subject(candidate).claim, plan_.delta0);
   }
 
-  // In random order, as keep_view leaves them; fewer where outputs are so long that they would not fit.
+  // Returns runs in random order, after keep_view; fewer if outputs are so long that they would not fit.
   Result<SidePlays> play_one(const SearchRound& round, std::size_t candidate,
                              const RunControl& control) {
     const InputShape& shape = subject(candidate).players->shape();
@@ -349,16 +349,16 @@ class TargetPlays final : public PlaySource {
   PlaysSpent& spent_;
   std::vector<Candidate> all_;
   std::vector<SidePlays> kept_;        // of earlier rounds
-  std::vector<std::int64_t> counted_;  // plays a side of the last round of a candidate
-  std::vector<double> differing_;      // share of its pairs of plays
+  std::vector<std::int64_t> counted_;  // runs on each input in the last round of a candidate
+  std::vector<double> differing_;      // share of its pairs of runs
   RunControl clock_;                   // of the search
   RunControl::Clock::time_point started_;
   Players* playing_ = nullptr;
-  std::optional<std::size_t> challenged_;  // the first of those around the best, in their round
+  std::optional<std::size_t> challenged_;  // the first candidate around the best, in their round
   bool settled_ = false;
-  std::vector<Candidate> reserve_;  // that the budget has no plays for, the next one last
+  std::vector<Candidate> reserve_;  // without runs in the budget, the next one last
   std::set<std::size_t> left_out_;  // candidates whose inputs are refused
-  std::int64_t refused_ = 0;        // pairs of them, and of those that others stand for
+  std::int64_t refused_ = 0;        // pairs of them, and of those that others replaced
   std::size_t rounds_ = 0;          // before the last
   ChosenEvent chosen_;
 };

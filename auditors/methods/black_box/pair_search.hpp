@@ -1,15 +1,14 @@
-// Where a black-box audit of a target plays to learn: which subject to certify, on which neighbouring
-// pair, and which event there.
+// The search of a black-box audit of a target: which subject to certify, on which neighbouring pair, and
+// by which event.
 //
-// Successive halving (event_search.hpp) by thirds: every candidate is played some dozen times a side, the
-// better third stay, and the plays treble; then pairs around the best are tried with it; then the last
-// one is played in earnest. A candidate whose plays would refute its claim by themselves, with room to
-// spare, ends all rounds before the last, whichever candidates were not played yet.
-// Both sides of a candidate get
-// the same seeds, so that a target that honours them does the same on both until its inputs tell them
-// apart; one that does not loses nothing. All plays of a candidate are learnt from again in later
-// rounds, as far as memory holds them.
-// Cost: the plays of its budget (play_budget.hpp), at most.
+// Successive halving (event_search.hpp) by thirds. Every candidate has some dozen runs on each input; the
+// better third stay, with three times the runs. Then the search tries pairs around the best beside it, and the
+// last one gets the runs of the learning phase. A candidate whose runs would refute its claim by themselves, by a
+// clear margin, ends all rounds before the last, even if some candidates have not run yet.
+// Both inputs of a candidate get the same seeds, so that a target that honours seeds does the same on both until its
+// inputs make a difference. A target that does not honour them loses nothing. Later rounds learn from all earlier
+// runs of a candidate again, as far as memory holds them.
+// Cost: at most the runs of its budget (play_budget.hpp).
 #pragma once
 
 #include <array>
@@ -30,42 +29,42 @@ struct Candidate {
   std::size_t pair = 0;  // of the plan
 };
 
-// The candidates of a plan, subject by subject; at most kMostCandidates where several subjects share.
+// The candidates of a plan, subject by subject; at most kMostCandidates if there are several subjects.
 std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs);
 
 struct ChosenEvent {
   Candidate candidate;
   SearchedEvent event;
-  // Of the last round: whether all plays of one input were alike, on both, and the two differ; then the
+  // In the last round: whether all runs of one input were alike, for both inputs, and the two differ; then the
   // digests of their outputs.
   bool alike = false;
   std::array<std::uint64_t, 2> only_output{};
-  std::size_t searched = 0;  // candidates that were played,
-  std::size_t refined = 0;   // of these around the best of the others
+  std::size_t searched = 0;  // candidates that ran,
+  std::size_t refined = 0;   // and the number of these around the best of the others
   bool settled = false;      // the search ended early
-  FailureEvidence failures;  // of all that was played
+  FailureEvidence failures;  // among all its runs
 };
 
-// `found` is called with the candidate that is left, before it is played in earnest. Pairs that are tried
-// around the best join those of the plan; what is played is added to `spent`. With a deadline, half of the time that is left goes to the
-// search, and what is left of the learning to half of the rest. Errors: a target's, that of `found`,
+// Calls `found` with the last remaining candidate, before its learning runs. Adds the pairs around the best to those of
+// the plan, and the runs to `spent`. With a deadline, the search gets half of the remaining time, and the learning
+// half of the rest after it. Errors: a target's, that of `found`,
 // interruption.
 Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
                                  const PlayBudget& budget, double alpha,
                                  const std::function<Status(Candidate)>& found, PlaysSpent& spent,
                                  const RunControl& control);
 
-// From recorded plays: the first half is learnt from. runs_left: that will be counted on a side.
+// The same from recorded runs; learns from the first half. runs_left: how many will be counted on each input.
 Result<SearchedEvent> choose_event(const OutputView& view, const SidePlays& plays,
                                    const Asked& asked, double alpha, std::int64_t runs_left,
                                    const RunControl& control);
 
-// Leaves what the view shows: what the changed round tells becomes 0 where view_of leaves it out, and
-// numbers are rounded to multiples of plan.output_grid.
+// Keeps the part of an output that the adversary sees: sets the outputs of the changed round to 0 if view_of leaves
+// them out, and rounds numbers to multiples of plan.output_grid.
 void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
                OutputBatch& plays);
 
-// Twice the place of a pair among all candidates: a lane of streams for each of its sides.
+// Twice the index of a pair among all candidates: a lane of streams for each of its inputs.
 std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate);
 
 }  // namespace assay

@@ -16,7 +16,7 @@ constexpr double kParentRows = 30.0;
 
 }  // namespace
 
-// Grows one tree; rows are kept as bins of each feature.
+// Grows one tree. Stores rows as bins of each feature.
 class PartitionGrower {
  public:
   PartitionGrower(std::span<const double> first, std::span<const double> second,

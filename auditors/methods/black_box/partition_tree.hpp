@@ -1,9 +1,9 @@
-// A partition of rows of numbers by single cuts, each the one that tells two sides apart best.
+// A partition of rows of numbers by single cuts, each the one that separates two samples best.
 //
-// Leaves are split best first: of all leaves, features and cuts the one of the largest gain
-// join_loss (adaptive_bins.hpp, (1)), until that is below `least_gain` or there are kMostLeaves. A
-// leaf's ratio is log((a + w s)/(c + w (1 - s))) - log(A/C), s the share of the first side in
-// its parent and w = 30: few rows say little.
+// Leaves are split best first: the split of the largest gain join_loss (adaptive_bins.hpp, (1)) over all
+// leaves, features and cuts comes next, until that gain is below `least_gain` or there are kMostLeaves. A
+// leaf's ratio is log((a + w s)/(c + w (1 - s))) - log(A/C), s the share of the first sample in
+// its parent and w = 30, because few rows say little.
 //
 // Reference: Breiman, Friedman, Olshen, Stone, "Classification and regression trees" (1984).
 // Threads: values. Cost: 3 ns per row, feature and depth to learn, 2 ns per depth to read.
@@ -21,7 +21,7 @@ namespace assay {
 class PartitionTree {
  public:
   PartitionTree() = default;
-  // Row-major features of the two sides, `columns` >= 1 of them. Told to stop, it grows no further.
+  // Row-major features of the two samples, `columns` >= 1 of them. If stopped, the tree grows no further.
   PartitionTree(std::span<const double> first, std::span<const double> second, std::size_t columns,
                 double least_gain, const RunControl& control = {});
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kSearchShare = 0.30, kLearningShare = 0.28;
 constexpr double kLearningOfOne = 0.40;
-constexpr std::int64_t kSearchedOfEach = 64;  // plays of each candidate
-constexpr std::int64_t kLeastLearnt = 1024;   // where certification has as many
+constexpr std::int64_t kSearchedOfEach = 64;  // runs of each candidate
+constexpr std::int64_t kLeastLearnt = 1024;   // if certification has as many
 
 }  // namespace
 
@@ -38,8 +38,8 @@ Result<PlayBudget> divide_plays(std::optional<std::int64_t> all,
     const std::int64_t rest = *all - kCheckPlays - 2 * *samples;
     if (rest < *samples / 2) {
       return fail(ErrorCode::kInvalidArgument,
-                  fmt::format("--runs leaves {} runs, fewer than the {} that {} certified ones a "
-                              "side take: raise it or lower --samples",
+                  fmt::format("--runs leaves {} runs, fewer than the {} that {} certified runs on "
+                              "each input take: raise it or lower --samples",
                               *all, kCheckPlays + 2 * *samples + *samples / 2, *samples));
     }
     budget.samples = *samples;
@@ -55,9 +55,9 @@ Result<PlayBudget> divide_plays(std::optional<std::int64_t> all,
   return budget;
 }
 
-// By standard errors of p, and of q by the upper limit that as many hits as are expected allow,
+// From standard errors of p, and for q from the upper limit that the expected number of hits allows,
 //     log((x + z^2/2 + z sqrt(x (1 - q) + z^2/4))/x),  x = q runs,
-// which for a handful of them is less than their standard error says.
+// because the standard error is too small for a few hits.
 double independent_width(double p, double q, double delta, double alpha, std::int64_t runs) {
   const double z = std::max(normal_ccdf_quantile(alpha), 0.1);
   const auto n = static_cast<double>(runs);
@@ -97,11 +97,11 @@ std::int64_t samples_needed(const SelectedEvent& event, double delta, double cla
 Result<Paced> plays_for_time(Players& players, const InputTable& input, std::uint64_t seed,
                              double seconds_to_start, const RunControl& control) {
   using Clock = std::chrono::steady_clock;
-  constexpr double kOfTheTime = 0.02;      // at most, to find out
-  constexpr std::int64_t kMost = 64;       // plays
-  constexpr double kInstances = 10.0;      // that checks start, one after the other
-  constexpr double kOfWhatIsLeft = 0.7;    // of the time: plays take longer than a few have shown
-  constexpr double kLearningAPlay = 6e-5;  // seconds a play, to learn from it
+  constexpr double kOfTheTime = 0.02;    // at most, for the measurement
+  constexpr std::int64_t kMost = 64;     // runs
+  constexpr double kInstances = 10.0;    // that checks start, one after the other
+  constexpr double kOfWhatIsLeft = 0.7;  // of the time: runs may take longer than a few have shown
+  constexpr double kLearningAPlay = 6e-5;  // seconds a run, to learn from it
   constexpr double kMostInAll = 1e9;
   const auto started = Clock::now();
   const auto seconds = [&] {

@@ -15,12 +15,12 @@ namespace {
 
 constexpr int kInstances = 8;
 constexpr int kMessages = 2;         // an instance
-constexpr std::int64_t kPlays = 16;  // a message, or fewer where outputs are long
+constexpr std::int64_t kPlays = 16;  // a message, or fewer if outputs are long
 constexpr int kEnoughLarger = 20;    // regroupings, after which a p-value is settled
-constexpr std::int64_t kStretch = 64, kStretches = 8;  // plays of a side that check_steady looks at
-constexpr std::int64_t kRepeated = 128;                // plays that are played again
+constexpr std::int64_t kStretch = 64, kStretches = 8;  // runs on an input that check_steady reads
+constexpr std::int64_t kRepeated = 128;                // runs that are repeated
 
-// Columns to mean 0 and variance 1; values that are not finite go to a far place of their own.
+// Scales columns to mean 0 and variance 1. Values that are not finite go to a far place of their own.
 void standardise(std::vector<double>& rows, std::size_t columns) {
   const std::size_t rows_held = rows.size() / columns;
   const auto count = static_cast<double>(rows_held);
@@ -56,14 +56,14 @@ double between_groups(const std::vector<double>& rows, std::size_t columns,
   return total;
 }
 
-// ReplayStream::uniform() of this word.
+// ReplayStream::uniform() from these random bits.
 double uniform_of(std::uint64_t word) {
   return (static_cast<double>(word >> 12) + 0.5) * 0x1.0p-52;
 }
 
 template <class T>
 void shuffle(std::span<T> items, ReplayStream& random) {
-  std::array<std::uint64_t, 256> words;  // of random.uniform(), many at once
+  std::array<std::uint64_t, 256> words;  // for random.uniform(), many at once
   for (std::size_t i = items.size(); i > 1;) {
     const auto some = std::span(words).first(std::min(words.size(), i - 1));
     fill_words(random, some);
@@ -75,10 +75,10 @@ void shuffle(std::span<T> items, ReplayStream& random) {
   }
 }
 
-// Of "`statistic()` of a regrouping is at least `seen`", by drawing regroupings.
+// The p-value of "`statistic()` of a regrouping is at least `seen`", from random regroupings.
 template <class Statistic>
 double p_value_of(double seen, int regroupings, const Statistic& statistic) {
-  // A tie up to rounding counts as larger: outputs that never vary prove nothing.
+  // A tie up to rounding counts as larger, because outputs that never vary prove nothing.
   const double least = seen - 1e-9 * std::abs(seen);
   int larger = 0;
   for (int i = 0; i < regroupings; ++i) {
@@ -94,17 +94,17 @@ int regroupings_for(double alpha) {
 
 struct Sampled {
   std::size_t columns = 0;
-  std::vector<double> rows;  // features, play by play; last whether it failed, where one did
-  std::vector<std::uint64_t> digests;  // of each play
-  std::vector<int> message;            // of each play; its process where messages are of one play
-  std::vector<int> place;              // of each play within its instance
+  std::vector<double> rows;            // features, run by run; last whether it failed, if any did
+  std::vector<std::uint64_t> digests;  // of each run
+  std::vector<int> message;            // of each run; its process if messages have one run
+  std::vector<int> place;              // of each run within its instance
 };
 
 Result<Sampled> sample(const Target& target, const InputTable& input,
                        const OutputFeatures& features, std::int64_t plays, std::uint64_t seed) {
   Sampled out;
   std::vector<double> row(features.size());
-  std::vector<double> failed;  // whether the play did
+  std::vector<double> failed;  // whether the run failed
   for (int instance = 0; instance < kInstances; ++instance) {
     auto fresh = ASSAY_TRY(target.clone());
     for (int m = 0; m < kMessages; ++m) {
@@ -135,7 +135,7 @@ Result<Sampled> sample(const Target& target, const InputTable& input,
   return out;
 }
 
-// Rank of the score (ties share theirs) and event, of plays of one side.
+// The rank of the score (ties share theirs) and the event, for runs on one input.
 std::vector<double> rank_and_event(const CertifiedPlays& plays,
                                    std::span<const std::int64_t> which) {
   std::vector<std::int64_t> ranks;
@@ -155,7 +155,7 @@ std::vector<double> rank_and_event(const CertifiedPlays& plays,
   return rows;
 }
 
-// The plays of one side, and of these eight stretches from all over the run.
+// The runs on one input, in eight blocks spread over the audit.
 std::vector<std::int64_t> stretches_of(const CertifiedPlays& plays, bool on_p) {
   std::vector<std::int64_t> all;
   for (std::size_t i = 0; i < plays.plays.size(); ++i) {
@@ -171,7 +171,7 @@ std::vector<std::int64_t> stretches_of(const CertifiedPlays& plays, bool on_p) {
   return some;
 }
 
-// The most that any length of stretches, or the products of neighbours, lies above its mean.
+// The largest excess over its mean of any length of blocks, or of the products of neighbours.
 double unsteadiness(const std::vector<double>& rows, std::span<const int> order) {
   constexpr std::size_t kLengths[] = {4, 16, 64, 128, 256};
   const std::size_t count = order.size();
@@ -234,9 +234,9 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
     result.checks.push_back(CheckResult::by_p_value(name, meaning, p, alpha / 2.0));
     result.independent = result.independent && result.checks.back().passed;
   };
-  test("independent plays", "plays of one message or process are no more alike than others",
+  test("independent runs", "runs of one message or process are no more alike than others",
        sampled.message, 1);
-  test("fresh randomness", "plays at the same place of different processes are no more alike",
+  test("fresh randomness", "runs at the same place of different processes are no more alike",
        sampled.place, 2);
   result.output = sampled.digests.front();
   result.alike = std::all_of(sampled.digests.begin(), sampled.digests.end(),
@@ -265,7 +265,7 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
     result.checks.push_back(CheckResult::seen(
         "seeds",
         result.seeded ? "the same seeds gave the same outputs in another process"
-                      : "it promises that plays are functions of their seeds, but the same seeds "
+                      : "it promises that its seeds decide the outputs, but the same seeds "
                         "gave other outputs in another process",
         result.seeded));
   }
@@ -281,13 +281,13 @@ std::string SeedingEvidence::reason() const {
   if (disagree) {
     return fmt::format(
         "the two seedings disagree: the certified runs {} keys refute the claim, those {} do not ({}); "
-        "a private target looks like this where two of its generators are one stream: see how it seeds "
+        "a private target looks like this if two of its generators are one stream: see how it seeds "
         "them",
         without_key ? "without" : "with", without_key ? "with" : "without", counts);
   }
   const std::string missing = without_key ? "the runs with keys are"
                               : with_key  ? "the runs without keys are"
-                                          : "the runs of either seeding are";
+                                          : "the runs of each seeding are";
   return fmt::format(
       "all certified runs together refute the claim, but {} too few to do so by themselves ({}): more "
       "runs decide",
@@ -300,12 +300,12 @@ std::optional<CheckResult> check_seedings(TakesKeys takes, const PlayChecks& che
   const auto not_checked = [&](const char* why) {
     return CheckResult::not_checked(
         kName,
-        std::string(why) + ": that no two of its generators are one stream is taken on trust");
+        std::string(why) + ", so the audit assumes that no two of its generators are one stream");
   };
   if (takes == TakesKeys::kOwn) return std::nullopt;
   if (takes == TakesKeys::kUnsaid) return not_checked("the target does not take keys");
   if (takes == TakesKeys::kDeclined) {
-    return not_checked("the target says that keys decide nothing of what it draws");
+    return not_checked("the target says that keys do not affect its randomness");
   }
   if (evidence.falls_short()) return CheckResult::seen(kName, evidence.reason(), false);
   if (!checked.seeded) {
@@ -318,8 +318,8 @@ std::optional<CheckResult> check_seedings(TakesKeys takes, const PlayChecks& che
   }
   return CheckResult::seen(
       kName,
-      evidence.by_all ? "the certified runs of either seeding refute the claim by themselves"
-                      : "generators are seeded in two ways, and what is certified is seen in both",
+      evidence.by_all ? "the certified runs of each seeding refute the claim by themselves"
+                      : "generators are seeded in two ways, and both show every certified level",
       true);
 }
 
@@ -342,10 +342,10 @@ CheckResult check_steady(const CertifiedPlays& plays, double alpha, std::uint64_
     }
     return most;
   });
-  return check_of("steady plays", p, alpha,
-                  "certified plays of one side do not change with time or hang together",
-                  "certified plays of one side change with time or hang together; the bounds hold "
-                  "all the same");
+  return check_of("stationary runs", p, alpha,
+                  "certified runs on one input do not change with time and are not autocorrelated",
+                  "certified runs on one input change with time or are autocorrelated; the bounds "
+                  "hold all the same");
 }
 
 std::vector<std::int64_t> plays_to_repeat(std::int64_t count) {
@@ -358,7 +358,7 @@ std::vector<std::int64_t> plays_to_repeat(std::int64_t count) {
 CheckResult check_again(const CertifiedPlays& plays, std::span<const std::int64_t> which,
                         const CertifiedPlays& again, bool promises_seeds, double alpha,
                         std::uint64_t seed) {
-  constexpr const char* kName = "played again";
+  constexpr const char* kName = "repeated runs";
   if (promises_seeds) {
     bool same = true;
     for (std::size_t k = 0; k < which.size(); ++k) {
@@ -366,12 +366,12 @@ CheckResult check_again(const CertifiedPlays& plays, std::span<const std::int64_
     }
     return CheckResult::seen(
         kName,
-        same ? "certified messages were answered in the same way by a fresh process"
-             : "certified messages were answered otherwise by a fresh process, although the "
+        same ? "a fresh process answered certified messages in the same way"
+             : "a fresh process answered certified messages differently, although the "
                "target promises that seeds decide; the bounds hold all the same",
         same);
   }
-  // Pooled by side: rank and event, and whether the play is one of the fresh process.
+  // Pooled by input: rank and event, and whether the run is from the fresh process.
   std::vector<double> rows[2];
   std::vector<double> fresh[2];
   for (std::size_t side = 0; side < 2; ++side) {
@@ -407,9 +407,8 @@ CheckResult check_again(const CertifiedPlays& plays, std::span<const std::int64_
     for (auto& side : fresh) shuffle(std::span(side), random);
     return difference();
   });
-  return check_of(kName, p, alpha,
-                  "certified messages were answered as often with the event by a fresh process",
-                  "certified messages were answered otherwise by a fresh process; the bounds hold "
+  return check_of(kName, p, alpha, "in a fresh process certified messages gave the event as often",
+                  "a fresh process answered certified messages differently; the bounds hold "
                   "all the same");
 }
 

@@ -124,7 +124,7 @@ Players::Ran Players::run(std::size_t chunks, std::string_view stage, const RunC
 
 namespace {
 
-// Messages 0 to chunks - 1 of side 0, then those of side 1, in random order.
+// Messages 0 to chunks - 1 of D, then those of D', in random order.
 std::vector<std::size_t> shuffled(std::size_t messages, const PlayStream& stream) {
   std::vector<std::size_t> order(messages);
   for (std::size_t i = 0; i < messages; ++i) order[i] = i;
@@ -144,7 +144,7 @@ Players::BothPlays Players::play_both(const InputTable& old_input, const InputTa
   const std::int64_t size = plays_a_message(shape());
   const auto chunks = static_cast<std::size_t>((count + size - 1) / size);
   const auto order = shuffled(2 * chunks, stream);
-  std::vector<OutputBatch> parts(2 * chunks);  // by side and message
+  std::vector<OutputBatch> parts(2 * chunks);  // by input and message
   const Ran ran =
       run(2 * chunks, stream.purpose, control, [&](Target& target, std::size_t at) -> Status {
         const std::size_t message = order[at];

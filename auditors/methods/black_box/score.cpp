@@ -22,14 +22,14 @@ using Output = std::span<const double>;
 using Scores = std::vector<std::shared_ptr<const OutputScore>>;
 using SharedFeatures = std::shared_ptr<const Features>;
 
-// Deviance that a step of one function has to explain: a 1% and a 0.1% test of one step.
+// The deviance that a step of one function has to explain: a 1% and a 0.1% test of one step.
 constexpr double kLeastGain = 6.6;
 constexpr double kLeastTreeGain = 10.8;
-constexpr std::size_t kWide = 16;               // entries that may be two outputs side by side
-constexpr std::size_t kMostEntries = 2048;      // that are looked at one by one
-constexpr std::int64_t kMostNumbers = 1 << 24;  // of a side's features
+constexpr std::size_t kWide = 16;           // entries that may be two outputs next to each other
+constexpr std::size_t kMostEntries = 2048;  // that are examined one by one
+constexpr std::int64_t kMostNumbers = 1 << 24;  // of the features on an input
 
-// Plays whose features fit.
+// The number of runs whose features fit.
 std::int64_t most_rows(const Features& features) {
   return kMostNumbers / static_cast<std::int64_t>(features.size());
 }
@@ -92,7 +92,7 @@ class LogisticScore final : public FeaturesScore {
   EventClass events() const override { return EventClass::kHalfLines; }
   double of_features(Output row) const override { return model_.log_odds(row); }
 
-  // Null where features are not finite.
+  // Null if features are not finite.
   static std::shared_ptr<const OutputScore> learn(const SharedFeatures& features,
                                                   const SidePlays& plays,
                                                   const RunControl& control) {
@@ -145,7 +145,7 @@ class TreeScore final : public OutputScore {
   std::vector<PartitionTree> trees_;
 };
 
-// Transitions from action to action after the change, early and late apart.
+// Transitions from action to action after the change, separately for early and late ones.
 class PairScore final : public OutputScore {
  public:
   PairScore(const InputShape& shape, std::int64_t changed_row, const SidePlays& plays)
@@ -192,7 +192,7 @@ class PairScore final : public OutputScore {
     for (std::size_t i = start; i < actions_.size(); ++i) {
       const double before = output[actions_[i - 1]];
       const double action = output[actions_[i]];
-      if (before < 0.0 || action < 0.0) continue;  // of a round that was not played
+      if (before < 0.0 || action < 0.0) continue;  // of a round that did not take place
       const std::size_t from = static_cast<std::size_t>(before) + (i < early ? 0 : arms_);
       see(from * arms_ + static_cast<std::size_t>(action));
     }
@@ -205,10 +205,10 @@ class PairScore final : public OutputScore {
 
 class CellsScore final : public OutputScore {
  public:
-  // Null where the outputs are too many to count.
+  // Null if the outputs are too many to count.
   static std::shared_ptr<const OutputScore> learn(const SidePlays& plays) {
     OutputIndex cells(static_cast<std::size_t>(plays.old_side.width));
-    std::vector<std::array<double, 2>> counts;  // old, new
+    std::vector<std::array<double, 2>> counts;  // on D, on D'
     const auto most = static_cast<std::size_t>(plays.old_side.count + plays.new_side.count) / 8;
     for (const std::size_t side : {0u, 1u}) {
       const OutputBatch& batch = side == 0 ? plays.old_side : plays.new_side;
@@ -239,7 +239,7 @@ class CellsScore final : public OutputScore {
   }
 
  private:
-  static constexpr double kPrior = 5.0;  // plays of either side that every cell starts with
+  static constexpr double kPrior = 5.0;  // runs on each input that every cell starts with
   OutputIndex cells_;
   std::vector<double> ratios_;  // by cell
 };
@@ -259,7 +259,7 @@ class FailureScore final : public OutputScore {
   }
 };
 
-// Another score, with runs that failed below all others.
+// Another score, with failed runs below all others.
 class FailuresBelow final : public OutputScore {
  public:
   explicit FailuresBelow(std::shared_ptr<const OutputScore> others) : others_(std::move(others)) {}
@@ -273,7 +273,7 @@ class FailuresBelow final : public OutputScore {
   std::shared_ptr<const OutputScore> others_;
 };
 
-// The candidates, one kind after another.
+// Makes the candidate scores, one kind after another.
 class Learning {
  public:
   Learning(const OutputView& view, const SidePlays& plays, const RunControl& control)
@@ -301,7 +301,7 @@ class Learning {
     if (score != nullptr) scores_.push_back(std::move(score));
   }
 
-  // Bins of every feature; `all`, if asked for, takes the columns one after another.
+  // Bins of every feature; `all`, if given, receives the columns one after another.
   std::vector<AdaptiveBins> bins_of(const Features& features, SideRows* all = nullptr) const {
     const auto rows = rows_of(features, plays_, most_rows(features), control_);
     std::vector<AdaptiveBins> bins(features.size());
@@ -338,7 +338,7 @@ class Learning {
     add(std::make_shared<BinScore>(features, std::move(bins)));
   }
 
-  // What tells the numbers apart, whichever entry they stand in.
+  // The bins that separate the numbers, in whichever entry they are.
   AdaptiveBins number_bins() const {
     if (!summary_.any_number()) return {};
     SideRows numbers;

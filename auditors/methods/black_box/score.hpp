@@ -1,24 +1,24 @@
-// Scores for black-box audits: functions of an output that tell the two sides apart.
+// Scores for black-box audits: functions of an output that separate the runs on D from those on D'.
 //
-// Learnt from plays, compared on others by the events that they offer (event_search.hpp), and one event
-// of the best is certified on plays that neither saw. The candidates:
+// Scores are learnt from runs and compared on others by the events that they offer (event_search.hpp); one event
+// of the best is certified on runs that neither step used. The candidates:
 //   entries, and differences of successive ones, by themselves: the few that differ most;
 //   bins: the sum over entries (or differences) of adaptive_bins.hpp, each entry with its own;
-//   common bins: the same with one function for all entries, learnt from all of them: where n
-//   entries move alike it has a share sqrt(1/n) of the noise;
+//   common bins: the same with one function for all entries, learnt from all of them; if n entries
+//   change alike, it has a share sqrt(1/n) of the noise;
 //   trees: partition_tree.hpp over the summary of an output (output_summary.hpp), or the sum of one
 //   tree for each of its halves;
 //   logistic: ridge regression on the summary (logistic.hpp);
-//   cells: the log ratio of whole outputs, where few different ones occur.
-// And for plays that are dearer than a few microseconds:
+//   cells: the log ratio of whole outputs, if few different ones occur.
+// And if a run costs more than a few microseconds:
 //   each of a target's features (features.hpp) by itself, over intervals; their bins, a tree and a
 //   logistic regression over them;
 //   pairs: sum over the output of the log ratio of successive actions (a first-order Markov chain);
-//   low bits: what rounding leaves of a mechanism's answer (low_bits.hpp).
-// Runs that failed (target.hpp) are one symbol. Scores are learnt from the others, and a run that failed has a
-// score above all of theirs, and beside it one below all; whether a run failed is a score by itself.
+//   low bits: traces of a mechanism's answer that rounding leaves (low_bits.hpp).
+// A failed run (target.hpp) is one symbol. Scores are learnt from the other runs; a failed run has a
+// score above all of theirs, or, in a second version, one below all. Whether a run failed is a score by itself.
 // Nothing here can invalidate a bound: a bad score only finds less.
-// Deterministic; scores are immutable. Same bits on every machine. Cost: 0.02 to 0.3 us a score.
+// Deterministic; scores are immutable. Every machine gives the same bits. Cost: 0.02 to 0.3 us a score.
 #pragma once
 
 #include <limits>
@@ -44,11 +44,11 @@ class OutputScore {
   }
   virtual double of_output(std::span<const double> output) const = 0;  // of a run that did not fail
   virtual double of_failed() const { return std::numeric_limits<double>::quiet_NaN(); }
-  // The event in words. With failures: of runs of which some failed.
+  // The description of the event. with_failures: some of the runs failed.
   virtual std::string words(const ScoreEvent& event, bool with_failures) const;
 };
 
-// A score of features of an output alone: those who score many outputs write the features once.
+// A score of features of an output alone, so that code that computes many scores writes the features once.
 class FeaturesScore : public OutputScore {
  public:
   explicit FeaturesScore(std::shared_ptr<const Features> features)
@@ -61,29 +61,29 @@ class FeaturesScore : public OutputScore {
   std::shared_ptr<const Features> features_;
 };
 
-// What is known of the outputs.
+// The known properties of the outputs.
 struct OutputView {
   InputShape shape;
   std::int64_t changed_row = 0;  // of the input, from 0
-  bool cheap = false;            // millions of plays: the first candidates alone, without low bits
+  bool cheap = false;            // millions of runs: only the first candidates, without low bits
 };
 
-// A stopped control has fewer candidates, and poor ones.
+// A stopped control gives fewer candidates, and poor ones.
 std::vector<std::shared_ptr<const OutputScore>> learn_scores(const OutputView& view,
                                                              const SidePlays& plays,
                                                              const RunControl& control);
 
-// Scores of plays, those that share features at the cost of writing these once.
+// Scores of runs. Those that share features share the cost of writing them.
 class ScoredPlays {
  public:
   ScoredPlays(const OutputBatch& plays, const RunControl& control)
       : plays_(plays), control_(control) {}
-  std::vector<double> scores(const OutputScore& score);  // stopped, zeros for the rest
+  std::vector<double> scores(const OutputScore& score);  // if stopped, zeros for the rest
 
  private:
   const OutputBatch& plays_;
   const RunControl& control_;
-  const Features* written_ = nullptr;  // whose rows are kept
+  const Features* written_ = nullptr;  // the features whose rows are stored
   std::vector<double> rows_;
 };
 

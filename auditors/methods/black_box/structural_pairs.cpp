@@ -1,4 +1,4 @@
-// Pairs to begin a search with, by what a row of the input holds (input_kind.hpp).
+// Pairs with which a search begins, by the content of an input's rows (input_kind.hpp).
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -12,9 +12,9 @@ namespace {
 using detail::Collected;
 using detail::Row;
 
-// Numbers from 0 to 1 of a base, row by row. Near decision boundaries: tied are arms that take turns (K
-// ones, K zeros), columns that take turns, and blocks of L rows of which every other has L/2 ones and the
-// rest one fewer: arms pulled in batches of L are 8 against 7.
+// Numbers from 0 to 1 of a base, row by row. Near decision boundaries: arms that take turns (K
+// ones, K zeros) are tied, so are columns that take turns; and in blocks of L rows, every other block has L/2 ones
+// and the rest one fewer, so that arms pulled in batches of L are 8 against 7.
 enum class Base { kZeros, kOnes, kAlternating, kStep, kTied, kTurns, kNear4, kNear8, kNear16 };
 
 double base_value(Base base, const InputShape& shape, std::int64_t row, std::int64_t column) {
@@ -44,7 +44,8 @@ double base_value(Base base, const InputShape& shape, std::int64_t row, std::int
   return 0.0;
 }
 
-// make(row, kind) for all rows and kinds, by the sum of their places: the first of each come early.
+// Calls make(row, kind) for all rows and kinds, in the order of the sum of their places, so that the first of each
+// come early.
 template <class Kind, class Make>
 std::vector<InputPair> by_places(const InputShape& shape, std::span<const Kind> kinds,
                                  std::size_t most, const Make& make) {
@@ -58,7 +59,7 @@ std::vector<InputPair> by_places(const InputShape& shape, std::span<const Kind> 
   return pairs.take();
 }
 
-// What turns of the changed row: every number, that of the first column alone, or the row is set to the
+// The part of the changed row that turns: every number, that of the first column alone, or the row becomes the
 // first column against all others, whatever the base has there.
 enum class Turn { kRow, kFirst, kOpposed };
 
@@ -82,9 +83,9 @@ InputPair stream_pair(const InputShape& shape, StreamKind kind, std::int64_t row
   return InputPair::of(std::move(old_input), std::move(edit));
 }
 
-// Expert 1 against all others: the base is its losses, the others have none (but where they take turns),
+// Expert 1 against all others: the base is its losses, the others have none (unless they take turns),
 // and in the changed row it gets worse while all others get better. That moves every comparison of two
-// sums the same way.
+// sums in the same direction.
 InputPair opposed_pair(const InputShape& shape, Base base, std::int64_t row) {
   InputPair pair = stream_pair(shape, {base, Turn::kOpposed}, row);
   if (base == Base::kTurns) return pair;
@@ -97,11 +98,11 @@ InputPair opposed_pair(const InputShape& shape, Base base, std::int64_t row) {
   return InputPair::of(std::move(old_input), pair.edit());
 }
 
-// A stream of tournaments: arm i beats every later one, or every earlier one, or one and the other in
-// turn, round by round or four rounds each; or each arm the next half of all in a circle, so that all win
+// A stream of tournaments. Arm i beats every later one, or every earlier one, or one and the other in
+// turn, round by round or four rounds each; or each arm beats the next half of all in a circle, so that all win
 // as often (an odd K), until the changed row breaks the tie.
 enum class Duels { kFalling, kRising, kAlternating, kBlocks, kStep, kTied };
-// What changes in the row: every duel, those of arm 0, that of arms 0 and 1. With two arms all the same.
+// The duels that change in the row: all, those of arm 0, or that of arms 0 and 1. With two arms all are the same.
 enum class Turned { kAll, kArm, kDuel };
 
 bool beats(Duels duels, const InputShape& shape, std::int64_t row, std::int64_t i, std::int64_t j) {
@@ -205,13 +206,13 @@ std::vector<InputPair> stream_pairs(const InputShape& shape, std::size_t most) {
   });
 }
 
-// What changes of a round in which every arm has the same context and pays 1: the context to its opposite,
-// the one entry that is not 0 to its own, the rewards to 0, or to 0 where the other rounds pay in turn, so
-// that both contexts have earned about as much; or all numbers of a row change.
+// The part that changes in a round in which every arm has the same context and pays 1: the context becomes its
+// opposite, the one entry that is not 0 becomes its opposite, the rewards become 0, or become 0 while the other rounds
+// pay in turn, so that both contexts have earned about as much; or all numbers of a row change.
 enum class ContextTurn { kContext, kEntry, kRewards, kTied, kAll };
 
-// All other rounds pay nothing (but where they take turns) and set the first arm against the rest, by opposite contexts: a greedy arm
-// there shows the sign of what the changed round taught. Rows that are alike in all columns show nothing.
+// All other rounds pay nothing (unless they take turns) and set the first arm against the rest, by opposite contexts: a greedy arm
+// there shows the sign of the estimate from the changed round. Rows that are alike in all columns show nothing.
 InputPair context_pair(const InputShape& shape, ContextTurn told, std::int64_t row) {
   const auto fill = [&](std::span<double> numbers, double reward, double first, double others) {
     for (std::int64_t c = 0; c < shape.columns(); ++c) {
@@ -251,7 +252,7 @@ std::vector<InputPair> contextual_pairs(const InputShape& shape, std::size_t mos
 
 // ---- mechanisms
 
-// Rows around which a change is tried, by how far the other values are from the first one.
+// Rows around which a change is tried, by the distance of the other values from the first one.
 std::vector<Row> mechanism_bases(const InputShape& shape) {
   const auto count = static_cast<std::size_t>(shape.inputs);
   std::vector<Row> bases;
@@ -289,7 +290,7 @@ std::vector<InputPair> mechanism_pairs(const InputShape& shape, std::size_t most
   return pairs.take();
 }
 
-// Numbers from 0 to 1 as those of the domain, contexts from -1 to 1 too.
+// Maps numbers from 0 to 1 to the domain, and contexts from -1 to 1 too.
 std::vector<InputPair> in_domain(const InputShape& shape, const std::vector<InputPair>& pairs) {
   if (!shape.domain->bounded()) return pairs;  // 0 and 1 are integers
   const double low = shape.domain->low, high = shape.domain->high;

@@ -87,13 +87,13 @@ Result<Canaries> Canaries::structural(const InputShape& shape, std::int64_t most
   InputTable one = zero;
   for (std::int64_t row = 0; row < zero.rows; ++row) {
     for (std::int64_t column = 0; column < zero.columns; ++column) {
-      // A mechanism's values are entries of their own.
+      // Each value of a mechanism is an entry of its own.
       const std::int64_t of_entry = shape.traits().has_rounds() ? column : 0;
       zero.values.push_back(extreme(shape, of_entry, false));
       one.values.push_back(extreme(shape, of_entry, true));
     }
   }
-  // Contexts have no extremes; `between` refuses them.
+  // Contexts have no extremes, and `between` refuses them.
   return between(shape, std::move(zero), std::move(one), most);
 }
 

@@ -1,9 +1,9 @@
 // Canaries: entries of an input that take one of two values by a fair coin each.
 //
-// An entry is what the neighbouring relation replaces: a row of a stream (a reward, the rewards or
-// losses of a round, a round's duels) or one value of a mechanism's input. Entries that are not
-// canaries keep their value. A contextual round is not an entry in this sense: its own action is
-// outside the view.
+// An entry is the part of an input that the neighbouring relation replaces: a row of a stream (a reward, the
+// rewards or losses of a round, a round's duels) or one value of a mechanism's input. Entries that are not
+// canaries keep their value. A contextual round is not an entry in this sense, because the adversary does not see
+// its own action.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ using Coins = std::vector<std::uint8_t>;  // 0 or 1, one a canary
 
 class Canaries {
  public:
-  // The first `most` entries in which the inputs differ; all for 0. Errors: a contextual target,
-  // inputs that do not fit the shape, that differ nowhere, or in fewer than `most` entries; a canary whose
-  // two values are no neighbours by shape.neighbours.
+  // The first `most` entries in which the inputs differ; all for 0. Errors: a contextual target;
+  // inputs that do not fit the shape, are equal, or differ in fewer than `most` entries; a canary whose
+  // two values are not neighbours by shape.neighbours.
   static Result<Canaries> between(const InputShape& shape, InputTable zero, InputTable one,
                                   std::int64_t most);
-  // All entries at one extreme or the other: rewards, losses and values 0 or 1, alternating over
-  // the columns of a row; a round's duels all won by the first, or by the second, of two arms.
+  // All entries at one extreme or the other: rewards, losses and values are 0 or 1, alternating over
+  // the columns of a row; the first, or the second, of two arms wins all duels of a round.
   static Result<Canaries> structural(const InputShape& shape, std::int64_t most);
 
   std::size_t size() const { return entries_.size(); }
@@ -35,7 +35,7 @@ class Canaries {
   const InputTable& one() const { return one_; }
 
   InputTable input(const Coins& coins) const;
-  InputPair farthest() const;  // zero(), and the canary that moves farthest at its other value
+  InputPair farthest() const;  // zero(), and the canary with the largest move at its other value
 
  private:
   Canaries(InputTable zero, InputTable one, std::int64_t width)
@@ -46,7 +46,7 @@ class Canaries {
   std::vector<std::int64_t> entries_;
 };
 
-// Fair and independent, a function of the stream's identity alone.
+// Fair and independent coins, which depend on the stream's identity alone.
 Coins toss(std::size_t count, const StreamId& id);
 
 }  // namespace assay

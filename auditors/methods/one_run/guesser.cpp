@@ -9,12 +9,12 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostRows = 8'000;  // that a model is fitted on
-constexpr std::size_t kWindows = 7;       // lengths 1, 2, 4, ..., 64
-constexpr std::size_t kSpan = 128;        // rounds that are looked at, before and after
-constexpr std::int64_t kMostActions = 8;  // told apart in the next round
-constexpr std::size_t kMostOutputs = 16;  // outputs of a mechanism that are looked at
-constexpr std::int64_t kMostTold = 8;     // numbers of a round, and estimates, that are looked at
+constexpr std::size_t kMostRows = 8'000;       // that a model is fitted on
+constexpr std::size_t kWindows = 7;            // lengths 1, 2, 4, ..., 64
+constexpr std::size_t kSpan = 128;             // rounds that are read, before and after
+constexpr std::int64_t kMostActions = 8;       // distinguished in the next round
+constexpr std::size_t kMostOutputs = 16;       // outputs of a mechanism that are read
+constexpr std::int64_t kMostTold = 8;          // numbers of a round, and estimates, that are read
 constexpr std::size_t kModelsOfTheirOwn = 32;  // canaries of a mechanism
 
 double finite(double x) {
@@ -48,7 +48,7 @@ void CanaryGuesser::describe_number(std::size_t canary, std::span<const double> 
   row[2] = is_last ? row[0] : finite(output[at] - output[at + 1]);
 }
 
-// In [-1, 1]: does the action of this place profit from coin 1? Not where either was not played.
+// How far the action at this place profits from coin 1, in [-1, 1]; 0 if a round did not take place.
 double CanaryGuesser::favour(std::size_t canary, std::span<const double> output,
                              std::size_t at) const {
   const auto round = static_cast<std::size_t>(canaries_->entry(canary));
@@ -102,7 +102,7 @@ void CanaryGuesser::describe(std::size_t canary, std::span<const double> output,
   more[0] = after / rest;
   more[1] = before / static_cast<double>(std::max<std::size_t>(1, round * step - begin));
   more[2] = more[0] - more[1];
-  more[3] = more[0] / (1.0 + std::abs(before));  // few plays before: one reward weighs more
+  more[3] = more[0] / (1.0 + std::abs(before));  // few pulls before: one reward weighs more
   more[4] = row[0] / (1.0 + std::abs(before));
   more[5] = from < actions_.size() ? favour(canary, output, actions_.size() - 1) : 0.0;
   const double next = from < actions_.size() ? output[actions_[from]] : kNoAction;
@@ -112,7 +112,7 @@ void CanaryGuesser::describe(std::size_t canary, std::span<const double> output,
   describe_told(round, output, row);
 }
 
-// What a round tells beside its actions, and the end: the last of a row.
+// The numbers that a round outputs beside its actions, and the end of the run; last in a row.
 void CanaryGuesser::describe_told(std::size_t round, std::span<const double> output,
                                   std::span<double> row) const {
   const std::int64_t numbers = std::min(kMostTold, layout_.numbers);
@@ -218,7 +218,7 @@ CanaryScores CanaryGuesser::scores(const OutputBatch& outputs) const {
 
 namespace {
 
-// Right or wrong, in the order in which guesses are made.
+// Whether each guess is right, in the order in which guesses are made.
 std::vector<std::uint8_t> outcomes(const CanaryScores& scores, const std::vector<Coins>& coins) {
   std::vector<std::size_t> order(scores.log_odds.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -279,7 +279,7 @@ std::int64_t choose_guesses(const CanaryScores& scores, const std::vector<Coins>
     const auto correct =
         std::clamp<std::int64_t>(static_cast<std::int64_t>(cautious * r), 0, guesses);
     const double value = bound({canaries, guesses, correct});
-    // Where no number of guesses promises anything: the one that is furthest from even.
+    // If no number of guesses promises a bound: the one whose share is furthest from one half.
     const double excess = (cautious - 0.5) * std::sqrt(r);
     if (value > best_bound || (value == best_bound && value == 0.0 && excess > best_excess)) {
       best_bound = value;

@@ -1,18 +1,18 @@
-// Guessing canaries from an output: one log-odds per canary, learnt from transcripts with coins of
+// Guesses of canaries from an output: one log-odds per canary, learnt from transcripts with coins of
 // their own.
 //
-// Of a sequence, canary j of round t is described by what came after t: how far the actions of windows
-// of doubling length favour what coin 1 favours (the arm played in round t where rows are rewards of
-// the arm that is played, else the arms whose column it raises), before t the same, the next
-// action and the last; then the numbers of round t, the estimates, and how long the play went on.
-// Canaries of rounds of the same size class (1, 2 to 3, 4 to 7, ...) share one logistic model. Of a
-// mechanism with as many outputs as inputs: the output of the same place and
-// its differences from its neighbours, one model for all; otherwise the outputs, one model for all
+// For a sequence, the outputs after round t describe canary j of that round: how far the actions in windows
+// of doubling length favour what coin 1 favours (the arm chosen in round t if rows are rewards of
+// the chosen arm, else the arms whose column the coin raises), the same before t, the next
+// action and the last; then the numbers of round t, the estimates, and the length of the run.
+// Canaries of rounds of the same size class (1, 2 to 3, 4 to 7, ...) share one logistic model. For a
+// mechanism with as many outputs as inputs, the output at the same place and its differences from its
+// neighbours describe a canary, with one model for all; otherwise all outputs do, with one model for all
 // or, for few canaries, one each.
-// Half of the training transcripts fits the models; the other half puts their log-odds on one scale
-// and says how many guesses are worth making.
+// Half of the training transcripts fit the models. The other half puts their log-odds on one scale
+// and determines how many guesses are worth making.
 // Nothing here can invalidate an audit: a bad guesser only guesses worse.
-// Same bits on every machine. Cost: at most 8,000 rows of 24 features a model.
+// Every machine gives the same bits. Cost: at most 8,000 rows of 24 features a model.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@
 
 namespace assay {
 
-// Transcripts with the coins that they were played on.
+// Transcripts with their coins.
 struct CoinPlays {
   std::vector<Coins> coins;
   OutputBatch outputs;  // possibly fewer
 };
 
-// The log-odds of all canaries, play by play.
+// The log-odds of all canaries, run by run.
 struct CanaryScores {
   std::size_t canaries = 0;
   std::vector<double> log_odds;
@@ -56,7 +56,7 @@ class CanaryGuesser {
                      std::span<double> row) const;
   double favour(std::size_t canary, std::span<const double> output, std::size_t at) const;
   void group_canaries();
-  // Coin 1 and coin 0 rows of a group.
+  // The rows of a group with coin 1 and with coin 0.
   void collect(const std::vector<std::size_t>& group, const CoinPlays& plays,
                std::vector<double>& heads, std::vector<double>& tails) const;
 
@@ -69,18 +69,18 @@ class CanaryGuesser {
   std::vector<LogisticModel> scales_;  // of the model's log-odds
 };
 
-// The `guesses` canaries of all plays with the largest |log-odds| (ties: the first), guessed by its
-// sign; how many are right. Canaries beyond the scores count as wrong guesses.
+// Guesses the `guesses` canaries of all runs with the largest |log-odds| (ties: the first) by its
+// sign, and returns how many are right. Canaries beyond the scores count as wrong guesses.
 std::int64_t right_guesses(const CanaryScores& scores, const std::vector<Coins>& coins,
                            std::int64_t guesses);
 
-// The same with `guesses` in each run: right ones, run by run.
+// The same with `guesses` in each run: the right ones, run by run.
 std::vector<std::int64_t> right_guesses_by_run(const CanaryScores& scores,
                                                const std::vector<Coins>& coins,
                                                std::int64_t guesses);
 
-// How many guesses out of `canaries` promise the largest bound, judged on plays that did not fit the
-// models: the 99.5% lower limit of the share of right ones goes into `bound`.
+// How many guesses out of `canaries` promise the largest bound, judged on runs that did not fit the
+// models. The 99.5% lower limit of the share of right ones goes into `bound`.
 std::int64_t choose_guesses(const CanaryScores& scores, const std::vector<Coins>& coins,
                             std::int64_t canaries,
                             const std::function<double(const GuessCounts&)>& bound);

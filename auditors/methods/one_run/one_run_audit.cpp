@@ -26,7 +26,7 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kFewestToBet = 30;  // runs
-constexpr double kCaution = 3.0;           // standard errors, where training predicts a mean
+constexpr double kCaution = 3.0;           // standard errors, when training predicts a mean
 constexpr double kPower = 0.9;             // at which the smallest visible eps is stated
 constexpr std::int64_t kMostLooks = 400;   // runs of a first look
 constexpr const char* kCertifying = "certifying canaries";
@@ -45,7 +45,7 @@ class OneRunAudit {
 
   Result<BlackBoxOutcome> run() {
     auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
-    const auto check_alpha = ledger.spend("independence of plays, 2 tests", kCheckShare);
+    const auto check_alpha = ledger.spend("independence of runs, 2 tests", kCheckShare);
     const bool is_probe = plan_.probe_share > 0.0;
     const double steady_share = plan_.runs >= kFewestToBet && !is_probe ? kSteadyShare : 0.0;
     const double second_share = kSecondShare * (is_probe ? plan_.probe_share : 1.0);
@@ -98,7 +98,7 @@ class OneRunAudit {
   }
 
  private:
-  // What the audit ends with where runs of the inputs of one canary never vary.
+  // The outcome if runs on the inputs of one canary never vary; else nothing.
   Result<std::optional<BlackBoxOutcome>> look(double alpha) {
     BlackBoxPlan of_pair{plan_.terms()};
     of_pair.pairs.push_back(canaries_.farthest());
@@ -113,7 +113,7 @@ class OneRunAudit {
     return std::optional(std::move(ended));
   }
 
-  // Certified runs that are bet on one by one are divided between two seedings (certify.hpp).
+  // Certified runs with a bet on each are divided between two seedings (certify.hpp).
   PlayStream stream_of(const char* purpose, Phase phase) const {
     return {plan_.seed, purpose, 0, phase, phase == Phase::kCertify && divided()};
   }
@@ -138,8 +138,8 @@ class OneRunAudit {
     return plays;
   }
 
-  // What a guesser reads of runs that failed: an output without rounds, or of zeros. So a failure is one symbol, and
-  // tells nothing of single coins.
+  // The outputs from which a guesser reads. A failed run becomes an output without rounds, or of zeros. So a failure is
+  // one symbol, and reveals nothing about single coins.
   OutputBatch guessed_from(OutputBatch outputs) const {
     const OutputLayout layout(players_.shape());
     const auto width = static_cast<std::size_t>(outputs.width);
@@ -176,12 +176,12 @@ class OneRunAudit {
       counts_.correct += right;
       shares_.push_back(static_cast<double>(right) / static_cast<double>(guesses));
     }
-    // Runs that are missing have no guess right.
+    // Missing runs have no right guess.
     shares_.resize(static_cast<std::size_t>(plan_.runs), 0.0);
     return {};
   }
 
-  // The first runs once more, in a fresh process.
+  // Repeats the first runs in a fresh process.
   void play_again(const CoinPlays& fresh) {
     constexpr std::int64_t kRepeated = 32;
     auto twin = players_.first().clone();
@@ -196,9 +196,9 @@ class OneRunAudit {
     if (!twin) outcome_.target_error = twin.error();
     if (outcome_.target_error) return;
     outcome_.evidence.checks.push_back(CheckResult::seen(
-        "played again",
-        same ? "certified runs were answered in the same way by a fresh process"
-             : "certified runs were answered otherwise by a fresh process, although the target "
+        "repeated runs",
+        same ? "a fresh process answered certified runs in the same way"
+             : "a fresh process answered certified runs differently, although the target "
                "promises that seeds decide; the bounds hold all the same",
         same));
   }
@@ -207,13 +207,13 @@ class OneRunAudit {
     auto row = check_seedings(players_.first().takes_keys(), checked, seedings_);
     if (!row) return;
     if (is_divided(subject_) && !divided()) {
-      row =
-          CheckResult::not_checked(row->name, "30 runs and more are divided between two seedings");
+      row = CheckResult::not_checked(row->name,
+                                     "only 30 or more runs are divided between two seedings");
     }
     outcome_.evidence.checks.push_back(std::move(*row));
   }
 
-  // How right the guesses were, against time.
+  // Checks the number of right guesses against time.
   void check_certified(double alpha) {
     if (!(alpha > 0.0) || outcome_.target_error) return;
     CertifiedPlays runs;
@@ -224,9 +224,9 @@ class OneRunAudit {
     outcome_.evidence.checks.push_back(check_steady(runs, alpha, plan_.seed));
   }
 
-  // By the half of the training that fitted no model: how many guesses. Run by run where there are enough
-  // runs: counted together, a target that remembers may say by its later outputs which earlier guesses were
-  // right, and so which of all are the most confident.
+  // Fixes the number of guesses, by the half of the training that fitted no model. Counts run by run if there are
+  // enough runs: if they are counted together, a target with memory may reveal by its later outputs which earlier
+  // guesses were right, and so which of all are the most confident.
   void plan_guesses(const CanaryGuesser& guesser, const CoinPlays& training) {
     const std::int64_t first = plan_.training / 2;
     OutputBatch half{plan_.training - first, training.outputs.width, {}};
@@ -245,7 +245,7 @@ class OneRunAudit {
         });
   }
 
-  // Takes to betting run by run, with the number of guesses that promises most.
+  // Prepares betting run by run, with the number of guesses that promises most.
   void plan_betting(const CanaryScores& scores, const std::vector<Coins>& coins) {
     run_by_run_ = true;
     double most = -1.0;
@@ -279,7 +279,7 @@ class OneRunAudit {
                     : epsilon_from_share(share, guessed, asked_.delta).value.value;
   }
 
-  // The lower bound on mu, or on eps at the asked delta.
+  // The lower bound on mu, or on eps at the claim's delta.
   double bound(bool gaussian, double alpha) const {
     if (!run_by_run_) {
       return gaussian ? one_run_mu(counts_, alpha).value.value
@@ -295,7 +295,7 @@ class OneRunAudit {
     plan.horizon = static_cast<std::int64_t>(shares.size());
     return bound_from(mean_lower_bound(shares, plan).value.value, guessed(), gaussian);
   }
-  // Certified by the runs of one seeding alone, with kSeedingAlpha.
+  // The bound that the runs of one seeding alone certify, with kSeedingAlpha.
   double bound_of_seeding(bool keyed, bool gaussian) const {
     std::vector<double> shares;
     const PlayStream stream = stream_of(kCertifying, Phase::kCertify);
@@ -308,7 +308,7 @@ class OneRunAudit {
     return static_cast<double>(counts_.guesses) / static_cast<double>(counts_.canaries);
   }
 
-  // Of the claim; betting's is 1/(largest wealth) against the largest share that the claim allows.
+  // The p-value of the claim. That of betting is 1/(largest wealth) against the largest share that the claim allows.
   double p_value() const {
     if (!run_by_run_) {
       return asked_.gaussian ? one_run_p_value(counts_, asked_.mu).value.value
@@ -332,8 +332,8 @@ class OneRunAudit {
     q.lower = {lower, Evidence::kNone, ""};
     if (lower > 0.0) {
       q.lower.evidence = Evidence::kSampling;
-      q.lower.how = fmt::format("{} right of {} about {}, {}alpha = {}", grouped(counts_.correct),
-                                guesses_text(), canaries_text(),
+      q.lower.how = fmt::format("{} of {} about {} were right, {}alpha = {}",
+                                grouped(counts_.correct), guesses_text(), canaries_text(),
                                 run_by_run_ ? "by betting run by run, " : "", rounded(alpha, 4));
     }
     q.upper = {HUGE_VAL, Evidence::kNone, ""};
@@ -376,7 +376,7 @@ class OneRunAudit {
       variance += (squares[keyed] / runs[keyed] - sum[keyed] * sum[keyed]) / runs[keyed];
     }
     seedings_.compare(sum[0] - sum[1], variance);
-    seedings_.counts = fmt::format("of guesses {} were right without keys, {} with",
+    seedings_.counts = fmt::format("{} of the guesses were right without keys, {} with keys",
                                    percent_of(sum[0]), percent_of(sum[1]));
   }
   static std::string percent_of(double share) { return rounded(100.0 * share, 3) + "%"; }
@@ -390,19 +390,19 @@ class OneRunAudit {
     outcome_.canaries = CanaryEvidence{counts_.canaries, counts_.guesses, counts_.correct,
                                        plan_.training, p_value_};
     outcome_.evidence.limits = {
-        "A black box gives lower bounds only, and one run gives weak ones: what was not seen to "
-        "leak may leak on another input, in a rarer event or to a better guesser.",
-        "A canary is one entry of the input that a fair coin sets to one of two values; the bounds "
-        "hold for claims about replacing such an entry, whatever the guesses have to do with each "
-        "other.",
+        "A black box gives lower bounds only, and one run gives weak ones. A leak that the audit did "
+        "not see may show on another input, in a rarer event or to a better guesser.",
+        "A canary is one entry of the input that a fair coin sets to one of two values. The bounds "
+        "hold for claims about replacing such an entry, however the guesses depend on each other.",
         plan_.runs > 1 && !run_by_run_
-            ? "What is refuted is that the runs together are as private as claimed in each of "
-              "their entries: of a target that remembers its inputs later runs may tell of earlier "
-              "ones. That a run by itself is meant takes plays that share nothing, which the "
-              "checks above look for, not for every kind; 30 runs and more are counted one by one."
-            : "What is refuted is that every run is as private as claimed given all plays before it, "
-              "for a target that drifts or remembers as well; that a run by itself is meant takes "
-              "plays that share no noise, which the checks above look for, not for every kind."};
+            ? "The audit tests the statement that the runs together are as private as claimed in each "
+              "of their entries: if a target remembers its inputs, later runs may reveal earlier "
+              "ones. It applies to a run by itself only if runs share nothing. The checks above look "
+              "for that, but not for every kind. With 30 runs or more, each run counts by itself."
+            : "The audit tests the statement that every run is as private as claimed, given all runs "
+              "before it, also for a target that drifts or remembers. It applies to a run by itself "
+              "only if runs share no noise. The checks above look for shared noise, but not of every "
+              "kind."};
   }
 
   std::string counts_text() const {
@@ -421,7 +421,7 @@ class OneRunAudit {
     if (!independent) {
       drop_bounds();
       return {Verdict::kInconclusive, Scope::kThisPair,
-              "the plays of the target are not independent of each other, so right guesses prove "
+              "the runs of the target are not independent of each other, so right guesses prove "
               "nothing"};
     }
     if (alike_) {
@@ -440,26 +440,26 @@ class OneRunAudit {
       return {
           Verdict::kInconclusive, Scope::kThisPair,
           fmt::format(
-              "the target fails in {} of {} runs: what fails so often is not what was meant to be "
-              "audited, and whether it fails is no guess of a coin (--method events looks at it); "
-              "it said: {}",
+              "the target fails in {} of {} runs; a target that fails so often is probably not the one "
+              "that you meant to audit, and a failure is no guess of a coin (--method events "
+              "counts failures); it said: {}",
               grouped(certified_failures_), grouped(played), failure_)};
     }
     if (played < plan_.runs) {
       return {Verdict::kInconclusive, Scope::kThisPair,
-              fmt::format("stopped after {} of {} {}, before the claim was decided",
+              fmt::format("the run stopped after {} of {} {}, before it decided the claim",
                           grouped(played), grouped(plan_.runs), plural(plan_.runs, "run"))};
     }
     add_smallest_visible();
     return {Verdict::kNotRefuted, Scope::kThisPair, counts_text()};
   }
 
-  // Not even as bounds.
+  // The counts do not even count as bounds.
   void drop_bounds() {
     for (auto& q : outcome_.evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
   }
 
-  // In eps: of randomised response with as many guesses, which is the worst case of the test.
+  // States it in eps, for randomised response with as many guesses, which is the worst case of the test.
   void add_smallest_visible() {
     if (asked_.gaussian || run_by_run_) return;
     std::int64_t needed = 0, beyond = counts_.guesses + 1;  // first count that refutes
@@ -496,11 +496,11 @@ class OneRunAudit {
   BettingPlan betting_;               // this plan
   std::vector<double> shares_;        // of right guesses, of each run
   std::vector<std::int64_t> by_run_;  // right guesses
-  bool alike_ = false;  // plays of one input, on both sides, where that was not declared
+  bool alike_ = false;  // the runs of one input, for both inputs, without being declared so
   bool refuted_ = false;
-  SeedingEvidence seedings_;                          // about the claim
-  std::int64_t failed_ = 0, certified_failures_ = 0;  // of the runs played last, and of those
-  std::string failure_;                               // what the first of them did
+  SeedingEvidence seedings_;                          // on the claim
+  std::int64_t failed_ = 0, certified_failures_ = 0;  // of the last runs, and of the certified ones
+  std::string failure_;                               // the message of the first failure
   PlaysSpent spent_;
   BlackBoxOutcome outcome_;
 };
@@ -513,7 +513,7 @@ Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canari
   ASSAY_TRY(check_whole("samples", plan.runs, 1, 1'000'000));
   ASSAY_TRY(check_whole("training", plan.training, 20, 1'000'000));
   if (!(plan.probe_share >= 0.0 && plan.probe_share <= 0.5)) {
-    return fail(ErrorCode::kInvalidArgument, "the share of a probe must lie in [0, 0.5]");
+    return fail(ErrorCode::kInvalidArgument, "the share of a pre-screen must lie in [0, 0.5]");
   }
   return OneRunAudit(subject, canaries, plan, control).run();
 }

@@ -12,10 +12,10 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kFewestEntries = 8;
-constexpr std::int64_t kFewestToProbe = 4'000;  // plays in all
+constexpr std::int64_t kFewestToProbe = 4'000;  // runs in total
 constexpr double kOfTheTime = 0.15;
 constexpr std::int64_t kFewToLook = 100;     // runs, or
-constexpr std::int64_t kOfPlaysToLook = 20;  // a look takes one in so many at most
+constexpr std::int64_t kOfPlaysToLook = 20;  // one in so many for the look, at most
 constexpr std::int64_t kMostRuns = 400;      // certified, and as many to learn from
 
 std::int64_t plays_in_all(const BlackBoxPlan& plan) {
@@ -41,7 +41,7 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
     rest.still_alpha = 0.5 * kLookShare * alpha_of(plan.confidence);
     rest.shares_spent.emplace_back(kLookPurpose, kLookShare);
   }
-  // One setting alone: several run one at a time, and the search looks at all of them.
+  // Looks at one setting alone: several settings run one at a time, and the search examines all of them.
   const bool looks = subjects.size() == 1 && rest.still_alpha > 0.0;
   const std::int64_t most = looks ? std::max(kFewToLook, plays_in_all(plan) / kOfPlaysToLook) : 0;
   const auto look = ASSAY_TRY(look_first(subjects.front(), plan, rest.still_alpha, most, control));
@@ -57,7 +57,7 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   probe.probe_share = kProbeShare;
   const RunControl part = plan.is_timed() ? control.within(kOfTheTime) : control;
   auto probed = audit_one_run(subjects.front(), *canaries, probe, part);
-  // A probe that was too slow for its time, or whose inputs the target refuses, leaves the rest to the search.
+  // If the pre-screen was too slow for its time, or the target refuses its inputs, the search gets the rest.
   const auto is_late = [&](const Error& error) {
     if (error.code == ErrorCode::kRefusedInput) return true;
     return plan.is_timed() && error.code == ErrorCode::kInterrupted && part.out_of_time() &&
@@ -78,7 +78,7 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
       return tl::make_unexpected(*probed->target_error);
     }
   }
-  rest.shares_spent.emplace_back("one-run probe, which refuted nothing", kProbeShare);
+  rest.shares_spent.emplace_back("one-run pre-screen, which refuted nothing", kProbeShare);
   return audit_black_box(subjects, rest, control);
 }
 

@@ -1,13 +1,13 @@
 // A black-box audit that begins with a first look at whether runs vary at all (first_look.hpp), which ends
-// it where they do not, and with a one-run probe.
+// it if they do not, and with a one-run pre-screen.
 //
-// A program that leaks many of its entries is convicted by a few hundred transcripts with private coins
-// in all of them, before any pair is known. So the probe comes first, with a small share of alpha and of
-// the plays. Where it refutes the claim, the audit ends with its evidence, which is about no single pair.
-// Where it does not, nothing of it is used, and the pairs are searched with the rest of both.
+// A few hundred transcripts with private coins in all entries convict a program that leaks many of them,
+// before any pair is known. So the pre-screen comes first, with a small share of alpha and of
+// the runs. If it refutes the claim, the audit ends with its evidence, which is about no single pair.
+// If it does not, the audit uses none of its results, and searches pairs with the rest of both.
 //
 // Validity: each part errs with probability at most its share of alpha, whatever the target remembers
-// of the other (one_run_audit.hpp, certify.hpp), and the union of both at most with their sum. They have
+// of the other (one_run_audit.hpp, certify.hpp), and both together with at most the sum of the shares. They have
 // coins and seeds of their own.
 #pragma once
 
@@ -21,12 +21,12 @@ namespace assay {
 
 inline constexpr double kProbeShare = 0.1;  // of alpha
 
-// Whether there is something to probe for: one setting, plays that vary and are looked at whole, at least
-// eight entries, and plays enough that a probe is a small part of them.
+// Whether a pre-screen is worthwhile: one setting, runs that vary and whose outputs are seen whole, at least
+// eight entries, and so many runs that the pre-screen is a small part of them.
 bool can_probe(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan,
                const Canaries& canaries);
 
-// Without canaries, or where there is nothing to probe for, audit_black_box.
+// Without canaries, or if a pre-screen is not worthwhile, the same as audit_black_box.
 Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
                                      const BlackBoxPlan& plan,
                                      const std::optional<Canaries>& canaries,

@@ -1,4 +1,4 @@
-// The lists of all families as one.
+// Joins the lists of all families.
 #pragma once
 
 #include <initializer_list>

@@ -1,7 +1,7 @@
 // Files in TOML, read whole.
 #pragma once
 
-// The parser is in the distribution's library.
+// The Debian library has the compiled parser.
 #define TOML_HEADER_ONLY 0
 #include <toml++/toml.h>
 
@@ -12,8 +12,8 @@
 
 namespace assay::detail {
 
-// `what` it is, "the chain", begins the error of a file that cannot be read. Errors name file and line: more
-// than 4 MiB, what is no TOML, what toml_guard.hpp refuses.
+// The error of a file that cannot be read begins with `what`, as in "the chain". Errors name file and line: a
+// file of more than 4 MiB, text that is not TOML, text that toml_guard.hpp rules out.
 Result<toml::table> read_toml(const std::string& path, const std::string& what);
 Result<toml::table> parse_toml(const std::string& text, const std::string& path);
 

@@ -20,7 +20,7 @@ std::size_t after_blanks(std::string_view line, std::size_t at) {
   return std::min(line.find_first_not_of(" \t", at), line.size());
 }
 
-// Past the string that begins at `at`, or the end of the line where it is not closed.
+// The place behind the string that begins at `at`, or the end of the line if the string is not closed.
 std::size_t after_string(std::string_view line, std::size_t at) {
   const char quote = line[at];
   for (++at; at < line.size() && line[at] != quote; ++at) {
@@ -29,7 +29,7 @@ std::size_t after_string(std::string_view line, std::size_t at) {
   return std::min(at + 1, line.size());
 }
 
-// What is wrong with a line; empty if nothing is. `open`: the brackets that are open, over all lines.
+// The fault of a line; empty if it has none. `open`: the brackets of all lines that are still open.
 std::string_view refusal(std::string_view line, std::string& open) {
   for (std::size_t i = 0; i < line.size();) {
     const std::size_t length = utf8_length(line, i);
@@ -50,7 +50,7 @@ std::string_view refusal(std::string_view line, std::string& open) {
     const char c = line[at];
     if (c == '"' || c == '\'') {
       if (line.substr(at, 3) == std::string(3, c)) {
-        return "has a string of several lines; strings stand on one line here";
+        return "has a string of several lines; here every string must be on one line";
       }
       at = after_string(line, at);
       continue;
@@ -59,13 +59,13 @@ std::string_view refusal(std::string_view line, std::string& open) {
     if (c == '[' || c == '{') open += c;
     if (c == ']' || c == '}') {
       if (open.empty() || open.back() != (c == ']' ? '[' : '{')) {
-        return "has a bracket that closes the wrong one, or none";
+        return "has a closing bracket that does not match an open one";
       }
       open.pop_back();
     }
     if (c == '.') ++dots;
     if (c == ',' || c == '=' || c == '[' || c == '{') dots = 0;
-    if (dots > 1) return "has a key of three parts; keys have at most two here";
+    if (dots > 1) return "has a key of three parts; here keys have at most two";
     ++at;
   }
   return {};

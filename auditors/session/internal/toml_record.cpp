@@ -56,7 +56,7 @@ class TreeMaker {
   const TomlText& text_;
 };
 
-// The innermost node on the way to a JSON pointer, and the last key of it.
+// The innermost node on the path of a JSON pointer, and its last key.
 std::pair<const toml::node*, std::string> place_of(const toml::table& table,
                                                    std::string_view pointer) {
   const toml::node* node = &table;

@@ -1,4 +1,4 @@
-// Records (text/record.hpp) from tables of TOML. A date is read as the text that it is written as.
+// Reads records (text/record.hpp) from tables of TOML. A date is read as text.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace assay::detail {
 
-// What a text stands for, where files may say more than they mean: "${NAME}".
+// Replaces the variables of a text, as "${NAME}".
 using TomlText = std::function<Result<std::string>(const std::string&)>;
 
 // Errors name the file, the line and the field.

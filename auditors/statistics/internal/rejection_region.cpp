@@ -15,7 +15,7 @@ constexpr int kMaxDegree = 64;
 constexpr int kOversampling = 16;  // K/N of (3)
 constexpr int kTable = 2 * 3 * kMaxDegree * kOversampling;
 constexpr int kMaxEvaluations = 3000;
-constexpr std::size_t kBlock = 16;  // counts between two looks at what is left
+constexpr std::size_t kBlock = 16;  // counts between two checks of the rest
 constexpr double kRounding = 1e-9;  // relative, of a probability
 
 // cos(pi j/(kTable/2)), j in [0, kTable): by halving angles, with IEEE operations alone.
@@ -65,7 +65,7 @@ struct Window {
   std::int64_t first, last;
 };
 
-// Counts that any law between p_low and p_high gives up to a probability of exp(-depth) or so.
+// Counts outside of which any binomial with p between p_low and p_high has a probability of about exp(-depth).
 Window window(double trials, double p_low, double p_high, double depth) {
   const auto reach = [&](double p) {
     return std::sqrt(2.0 * depth * trials * p * (1.0 - p)) + depth + 2.0;
@@ -149,10 +149,10 @@ void RejectionRegion::find_critical_counts(const CountOrdering& ordering, double
   }
 }
 
-// Weights of both laws are relative to one near the mode; the sum over a window is at most their
+// Weights of both distributions are relative to one near the mode. The sum over a window is at most their
 // total, so that dividing by it errs upward.
 double RejectionRegion::probability(double p, double q) {
-  // Laws outside (0, 1) put everything on one count.
+  // Binomials with p outside (0, 1) have all their probability on one count.
   const auto mode = [](double trials, double rate, std::int64_t first, std::int64_t last) {
     const double at = std::floor((trials + 1.0) * rate);
     return std::clamp(static_cast<std::int64_t>(at), first, last);
@@ -161,8 +161,8 @@ double RejectionRegion::probability(double p, double q) {
   const std::int64_t x_mode = mode(n_, p, x_first_, x_last_);
   const std::int64_t y_mode = mode(m_, q, y_first_, y_last_);
   const double cut = tail_ * 0.05;
-  double left_over = 0.0;  // of the law of X, outside the window
-  // What follows weight w when the next ratios are at most r.
+  double left_over = 0.0;  // probability of X outside the window
+  // The sum of the terms after weight w if the next ratios are at most r.
   const auto geometric = [](double w, double r) {
     return r < 1.0 ? w * r / (1.0 - r) : std::numeric_limits<double>::infinity();
   };

@@ -1,4 +1,4 @@
-// Bounds for the probability of a monotone region of two binomial counts along a claim's boundary:
+// Bounds for the probability of a monotone region of two binomial counts along a claim's boundary,
 // equations (2) to (4) of exact_test.hpp.
 //
 // Threads: one object per thread (it keeps its buffers). Cost: a few ns for each count within six
@@ -14,16 +14,16 @@ namespace assay::detail {
 
 class RejectionRegion {
  public:
-  // Contains {T >= t}, T the given ordering, t > 0; for q in [q_low, q_high] and p within what
-  // `null` makes of it. `level` sets the accuracy: 1e-6 of it.
+  // Contains {T >= t}, T the given ordering, t > 0; for q in [q_low, q_high] and p within the range of
+  // `null` over it. `level` sets the accuracy: 1e-6 of it.
   RejectionRegion(const CountOrdering& ordering, double t, const EventCounts& counts,
                   const ClaimBoundary& null, double q_low, double q_high, double level);
 
-  // Is max over [q_low, q_high] of pi(h(q), q) certified to be at most the level? `first` is where
-  // to look first for a value above it.
+  // Whether max over [q_low, q_high] of pi(h(q), q) is certified to be at most the level. `first` is the point
+  // at which to look first for a value above it.
   bool stays_below(double first);
 
-  // The largest value seen by then; an estimate of the maximum where everything was looked at.
+  // The largest value seen so far; an estimate of the maximum after a complete search.
   double largest_seen() const { return largest_; }
 
  private:
@@ -45,8 +45,8 @@ class RejectionRegion {
   ClaimBoundary null_;
   double n_, m_;
   double q_low_, q_high_, level_, tail_;
-  // Windows of counts that matter for some point, and in them: (count left)/(count + 1) for the
-  // recursion of the law, the smallest x of the region for each y (x_end_ where there is none).
+  // Windows of counts that matter for some point. In them: (count left)/(count + 1) for the
+  // recursion of the distribution, and the smallest x of the region for each y (x_end_ if there is none).
   std::int64_t x_first_, x_last_, y_first_, y_last_;
   std::vector<double> x_ratio_, x_inverse_, y_ratio_, y_inverse_;
   std::vector<std::int64_t> smallest_x_;
@@ -54,8 +54,8 @@ class RejectionRegion {
   double largest_ = 0.0;
 };
 
-// Are all claims from `easiest` to `hardest` rejected by (5)? `seen` becomes the largest
-// probability looked at. level = alpha - gamma; [q_low, q_high] = C(y).
+// Whether (5) rejects all claims from `easiest` to `hardest`. Sets `seen` to the largest
+// probability seen. level = alpha - gamma; [q_low, q_high] = C(y).
 bool rejects_stretch(const EventCounts& counts, double level, double q_low, double q_high,
                      const ClaimBoundary& easiest, const ClaimBoundary& hardest, double& seen);
 

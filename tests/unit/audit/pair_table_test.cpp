@@ -47,7 +47,7 @@ TEST(ChangeText, NamesSeveralEntriesAndCountsTheRest) {
   pair.pair.inputs = InputPair::of(InputTable::zeros(3, 5), {1, {1, 1, 1, 1, 1}});
   EXPECT_EQ(change_text(pair), "round 2 of 3: all 5 arms: 0 -> 1");
   pair.pair.inputs = InputPair::of(InputTable::zeros(3, 5), {1, {0, 0, 0, 0, 0}});
-  EXPECT_EQ(change_text(pair), "round 2 of 3: as it was");
+  EXPECT_EQ(change_text(pair), "round 2 of 3: unchanged");
 }
 
 TEST(ChangeText, OfAMechanismNamesTheValue) {

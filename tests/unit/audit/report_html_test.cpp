@@ -22,8 +22,8 @@ TEST(HtmlReport, OfABlackBoxShowsItsEventAndNoReportedProbabilities) {
   expect_good_page(report);
   const std::string page = to_html(report);
   for (const char* part :
-       {"one event of the outputs, counted on both sides", "the score is at least 2",
-        "seen in 2,759 of 4,046 plays (0.682)", "seen in 5 of 3,954 plays (0.00126)",
+       {"one event, counted on the base input D and its neighbour", "the score is at least 2",
+        "seen in 2,759 of 4,046 runs (0.682)", "seen in 5 of 3,954 runs (0.00126)",
         "id=\"scores-title\"", "round 17 of 100, arm 3: 0 \xE2\x86\x92 1", "[0 \xE2\x86\x92 1]",
         "<th scope=\"row\" class=\"n\">18 to 100</th>"}) {
     EXPECT_THAT(page, HasSubstr(part));
@@ -86,7 +86,7 @@ TEST(HtmlReport, StatesParametersConfidenceAndSamplesUnderEveryFigure) {
   for (auto at = page.find("<figcaption>"); at != std::string::npos;
        at = page.find("<figcaption>", at + 1)) {
     const std::string caption = page.substr(at, page.find("</figcaption>", at) - at);
-    EXPECT_THAT(caption, HasSubstr("180,000 transcripts a side"));
+    EXPECT_THAT(caption, HasSubstr("180,000 transcripts on each input"));
     EXPECT_THAT(caption, HasSubstr("99.9% confidence"));
     EXPECT_THAT(caption, HasSubstr("horizon"));
     ++captions;

@@ -91,12 +91,13 @@ TEST(TextReport, SpendsNoMoreThanItHas) {
 TEST(TextReport, NamesEveryTranscriptOfItsMethodAndOneInTheSingular) {
   AuditReport report = testing::sample_report();
   report.evidence.samples = report.evidence.samples_planned = 1;
-  EXPECT_THAT(to_text(report), HasSubstr("Method      likelihood, 1 transcript a side\n"));
-  EXPECT_THAT(to_html(report), HasSubstr("1 transcript a side"));
+  EXPECT_THAT(to_text(report), HasSubstr("Method      likelihood, 1 transcript on each input\n"));
+  EXPECT_THAT(to_html(report), HasSubstr("1 transcript on each input"));
   report.evidence.tilted_samples = 4096;
-  EXPECT_THAT(to_text(report),
-              HasSubstr("Method      likelihood, 1 transcript a side and 4,096 tilted ones\n"));
-  EXPECT_THAT(to_html(report), HasSubstr("1 transcript a side and 4,096 tilted ones"));
+  EXPECT_THAT(
+      to_text(report),
+      HasSubstr("Method      likelihood, 1 transcript on each input and 4,096 tilted ones\n"));
+  EXPECT_THAT(to_html(report), HasSubstr("1 transcript on each input and 4,096 tilted ones"));
   EXPECT_THAT(to_json(report), HasSubstr("\"tilted_samples\": 4096"));
 }
 
@@ -202,7 +203,7 @@ TEST(TextReport, ShowsAnAlarmInWords) {
 // 1/p has no expectation: what is a p-value must not be called an e-value, nor the other way around.
 TEST(TextReport, CallsEvidenceOfAChecksWhatItIs) {
   const std::string played = to_text(testing::black_box_sample_report());
-  EXPECT_THAT(played, HasSubstr("ok          independent plays: p-value 0.625, level 2.5e-5\n"));
+  EXPECT_THAT(played, HasSubstr("ok          independent runs: p-value 0.625, level 2.5e-5\n"));
   EXPECT_THAT(played, HasSubstr("ok          seeds\n"));
   EXPECT_THAT(played, HasSubstr("not checked two seedings\n"));
   EXPECT_THAT(played, Not(HasSubstr("e-value")));

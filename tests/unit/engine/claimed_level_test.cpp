@@ -144,7 +144,7 @@ TEST(ClaimError, RefusesArithmeticWithoutAFiniteValue) {
   EXPECT_THAT(message("eps=b^-1"), HasSubstr("is a division by zero"));
   EXPECT_THAT(message("eps=log(b)"), HasSubstr("log(b) is the log of 0"));
   EXPECT_THAT(message("eps=log(b-1)"), HasSubstr("is the log of a negative number"));
-  EXPECT_THAT(message("eps=sqrt(-T)"), HasSubstr("is the root of a negative number"));
+  EXPECT_THAT(message("eps=sqrt(-T)"), HasSubstr("is the square root of a negative number"));
   EXPECT_THAT(message("eps=(-8)^(1/3)"), HasSubstr("is a fractional power of a negative number"));
   EXPECT_THAT(message("eps=exp(exp(T))"), HasSubstr("is too large for a number"));
   EXPECT_THAT(message("eps=10^400"), HasSubstr("is too large for a number"));
@@ -184,8 +184,10 @@ TEST(ClaimError, RefusesBrokenGrammar) {
   EXPECT_THAT(message("eps=1,"), HasSubstr("expected eps, delta or mu, not the end"));
   EXPECT_THAT(message("eps=1,,delta=0"), HasSubstr("expected eps, delta or mu, not ','"));
   EXPECT_THAT(message("eps=(1"), HasSubstr("expected ')', not the end"));
-  EXPECT_THAT(message("eps=1)"), HasSubstr("expected an operator, ',' or the end, not ')'"));
-  EXPECT_THAT(message("eps=2T"), HasSubstr("expected an operator, ',' or the end, not 'T'"));
+  EXPECT_THAT(message("eps=1)"),
+              HasSubstr("expected an operator, ',' or the end of the claim, not ')'"));
+  EXPECT_THAT(message("eps=2T"),
+              HasSubstr("expected an operator, ',' or the end of the claim, not 'T'"));
   EXPECT_THAT(message("eps=1*/2"), HasSubstr("expected a number, a name or '(', not '/'"));
   EXPECT_THAT(message("eps=min(1)"), HasSubstr("min takes 2 arguments, not 1"));
   EXPECT_THAT(message("eps=sqrt(1,2)"), HasSubstr("sqrt takes 1 argument, not 2"));

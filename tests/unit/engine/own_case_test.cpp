@@ -147,7 +147,7 @@ TEST(OwnCase, ThatPromisesWhatItDoesNotRandomiseIsConvictedByItsPlays) {
   const auto report = own_report<ToldLastReward>(job);
   EXPECT_EQ(report.evidence.method, "events");
   EXPECT_EQ(report.verdict, Verdict::kViolated);
-  EXPECT_THAT(report.notes, Contains(HasSubstr("never plays")));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("never gives")));
   EXPECT_EQ(report.claim, PrivacyLevel(PureDp{Epsilon{1.0}}));  // its own guarantee
 }
 
@@ -200,7 +200,7 @@ TEST(OwnCase, ThatChoosesFromAnotherStateThanItSaysHasFailed) {
     job.method = method;
     if (job.method == "likelihood") job.samples = 200;
     EXPECT_THAT(own_error<Forgetful>(job),
-                HasSubstr("after advance() log_probability() says other numbers"))
+                HasSubstr("log_probability() gives other numbers after advance()"))
         << method;
   }
 }
@@ -231,7 +231,7 @@ TEST(OwnCase, ThatSaysNoNumberSomewhereHasFailedThere) {
   auto job = own_job("eps=1", {});
   job.method = "exact";
   job.input = folder.write("rewards.csv", "0\n0.25\n0\n0\n");
-  EXPECT_THAT(own_error<SometimesNone>(job), HasSubstr("the logarithm of no probability"));
+  EXPECT_THAT(own_error<SometimesNone>(job), HasSubstr("not the logarithm of a probability"));
 }
 
 struct LastLossConfig {
@@ -399,7 +399,8 @@ TEST(OwnCase, ThatContradictsItselfIsRefusedInWords) {
   ToldLastReward::faulty_log = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(
       own_error<ToldLastReward>(job),
-      HasSubstr("mine, round 1: log_probability(0) is nan, the logarithm of no probability"));
+      HasSubstr(
+          "mine, round 1: log_probability(0) is nan, which is not the logarithm of a probability"));
   ToldLastReward::faulty_log = std::log(0.4);
   EXPECT_THAT(own_error<ToldLastReward>(job),
               HasSubstr("the probabilities of all actions sum to 0.8"));
@@ -436,7 +437,7 @@ TEST(OwnCase, ThatPlaysNoSuchArmHasFailed) {
   const auto error = error_of(audit_own(*own, own_job("eps=1", {})));
   EXPECT_EQ(error.code, ErrorCode::kTarget);
   EXPECT_THAT(error.message,
-              HasSubstr("a play of mine: entry 3 must be an action from 0 to 1, not 2"));
+              HasSubstr("a run of mine: entry 3 must be an action from 0 to 1, not 2"));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(OwnPlugin, RefusesWhatAPolicyDoesNotTell) {
     assay_shape_v1 shape = plain;
     shape.*member = 1;
     EXPECT_THAT(plugin_refusal(shape),
-                ::testing::HasSubstr("stops, numbers and estimates are not for it"));
+                ::testing::HasSubstr("no early stops, numbers or estimates"));
   }
 }
 

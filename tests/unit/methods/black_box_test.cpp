@@ -123,7 +123,8 @@ TEST(BlackBoxAudit, StopsByMuWhereTheClaimIsInMu) {
   EXPECT_LT(futile.evidence.samples, 10'000);
   ASSERT_TRUE(futile.evidence.smallest_visible);
   EXPECT_EQ(futile.evidence.smallest_visible->violation, 0.8 + plan.margin);
-  EXPECT_THAT(futile.decision->reason, StartsWith("stopped: had this event leaked mu = 0.9, "));
+  EXPECT_THAT(futile.decision->reason,
+              StartsWith("the run stopped early: had this event leaked mu = 0.9, "));
 }
 
 TEST(BlackBoxAudit, AnswersClaimsInMu) {
@@ -185,7 +186,7 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheEventHasNothingMoreToShow) {
   ASSERT_TRUE(report.evidence.smallest_visible);
   EXPECT_EQ(report.evidence.smallest_visible->violation, 1.25);
   EXPECT_THAT(report.decision->reason,
-              StartsWith("stopped: had this event leaked eps = 1.25 at delta = 0"));
+              StartsWith("the run stopped early: had this event leaked eps = 1.25 at delta = 0"));
 }
 
 // The user of the changed round is shown the better arm of its own context, which nobody else sees.
@@ -373,10 +374,10 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
   EXPECT_GT(lower, 1.2);
   EXPECT_LE(lower, 2.0);
   ASSERT_EQ(report.evidence.checks.size(), 5U);
-  EXPECT_EQ(report.evidence.checks[3].name, "steady plays");
+  EXPECT_EQ(report.evidence.checks[3].name, "stationary runs");
   EXPECT_FALSE(report.evidence.checks[3].passed);
   EXPECT_THAT(report.evidence.checks[3].meaning, HasSubstr("the bounds hold all the same"));
-  EXPECT_EQ(report.evidence.checks[4].name, "played again");
+  EXPECT_EQ(report.evidence.checks[4].name, "repeated runs");
   EXPECT_FALSE(report.evidence.checks[4].passed);
 }
 
@@ -452,7 +453,7 @@ TEST(BlackBoxAudit, ASeedThatLastsForManyPlaysIsNoLeak) {
   const auto report = audit_function(target, plan);
   EXPECT_TRUE(report.evidence.checks[0].passed);
   EXPECT_EQ(report.decision->verdict, Verdict::kInconclusive);
-  EXPECT_THAT(report.decision->reason, HasSubstr("a seed is taken from the clock"));
+  EXPECT_THAT(report.decision->reason, HasSubstr("the target takes a seed from the clock"));
   EXPECT_EQ(quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value, 0.0);
 }
 
@@ -513,7 +514,7 @@ TEST(BlackBoxAudit, RecordedPlaysAreAuditedWithoutPlaying) {
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   OutputBatch few{50, 20, std::vector<double>(1000, 0.0)};
   EXPECT_EQ(audit_recorded(target.shape(), few, new_plays, 4, plan).error().message,
-            "each side needs at least 100 plays, not 50 and 2500");
+            "each input needs at least 100 runs, not 50 and 2500");
 }
 
 TEST(BlackBoxAudit, RefusesPlansOutsideTheirRanges) {
@@ -538,7 +539,7 @@ TEST(OutputFeatures, CountActionsInBlocksAfterTheChange) {
   std::vector<double> row(features.size());
   features.write(std::vector<double>{0, 0, 1, 0, 1, 1, 0, 1}, row);
   EXPECT_THAT(row, ElementsAre(0, 1, 1, 0, 0, 2, 1, 1, 2, 4, 1, 1, 4));
-  EXPECT_EQ(features.name(0), "plays of arm 0 in entries 3 to 3");
+  EXPECT_EQ(features.name(0), "pulls of arm 0 in entries 3 to 3");
   EXPECT_EQ(features.name(10), "first action after the change");
 }
 
@@ -566,9 +567,9 @@ TEST(OutputFeatures, DescribeStopsNumbersAndEstimates) {
     EXPECT_EQ(row.size(), features.size());
   };
   describe({0, 10, 1, 20, 0, 30, 1, 0.5});
-  EXPECT_EQ(row["plays of arm 0 after the change"], 1.0);
-  EXPECT_EQ(row["plays of arm 1 after the change"], 2.0);  // the recommendation too
-  EXPECT_EQ(row["plays of arm 1 in rounds 2 to 2"], 1.0);
+  EXPECT_EQ(row["pulls of arm 0 after the change"], 1.0);
+  EXPECT_EQ(row["pulls of arm 1 after the change"], 2.0);  // the recommendation too
+  EXPECT_EQ(row["pulls of arm 1 in rounds 2 to 2"], 1.0);
   EXPECT_EQ(row["first action after the change"], 1.0);
   EXPECT_EQ(row["recommendation"], 1.0);
   EXPECT_EQ(row["switches after the change"], 2.0);
@@ -580,7 +581,7 @@ TEST(OutputFeatures, DescribeStopsNumbersAndEstimates) {
   EXPECT_EQ(row["rounds completed"], 3.0);
   EXPECT_NEAR(row["logarithm of rounds completed"], std::log(4.0), 1e-12);
   describe({1, -2.0});
-  EXPECT_EQ(row["plays of arm 1 after the change"], 1.0);
+  EXPECT_EQ(row["pulls of arm 1 after the change"], 1.0);
   EXPECT_EQ(row["first action after the change"], -1.0);
   EXPECT_EQ(row["number of round 1"], 0.0);
   EXPECT_EQ(row["rounds completed"], 0.0);
@@ -653,7 +654,7 @@ TEST(InputPairs, WhatIsNoPairIsNamed) {
   const InputTable a{3, 1, {0, 0, 0}};
   EXPECT_EQ(pair_of(a, a).error().message, "the two inputs are equal");
   EXPECT_EQ(pair_of(a, {3, 1, {1, 0, 1}}).error().message,
-            "the two inputs differ in rows 1 and 3; neighbours differ in one");
+            "the two inputs differ in rows 1 and 3, but neighbours differ in one");
   EXPECT_EQ(pair_of(a, {2, 1, {1, 0}}).error().message, "the two inputs must have the same shape");
 }
 

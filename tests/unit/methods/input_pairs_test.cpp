@@ -209,14 +209,16 @@ TEST(ToldPairs, WhatIsNoNeighbourIsNamed) {
     return check_neighbours(told({"", neighbours, {}}, 2), pair).error().message;
   };
   EXPECT_EQ(why("one", {{0, 0}, {1, 1}}),
-            "the two inputs are no neighbours one: 2 values differ, not one");
-  EXPECT_EQ(why("all", {{0, 0}, {1, -1.5}}),
-            "the two inputs are no neighbours all: value 2 moves from 0 to -1.5, by more than 1");
+            "the two inputs are not neighbours by one: 2 values differ, not one");
+  EXPECT_EQ(
+      why("all", {{0, 0}, {1, -1.5}}),
+      "the two inputs are not neighbours by all: value 2 moves from 0 to -1.5, by more than 1");
   EXPECT_EQ(why("l2:2", {{0, 0}, {3, 4}}),
-            "the two inputs are no neighbours l2:2: they are 5 apart");
-  EXPECT_EQ(why("add-remove", InputPair(std::vector<double>{0, 1}, std::vector<double>{2})),
-            "the two inputs are no neighbours add-remove: one must be the other without one of its "
-            "values");
+            "the two inputs are not neighbours by l2:2: they are 5 apart");
+  EXPECT_EQ(
+      why("add-remove", InputPair(std::vector<double>{0, 1}, std::vector<double>{2})),
+      "the two inputs are not neighbours by add-remove: one must equal the other without one of its "
+      "values");
 }
 
 TEST(PairsBeside, ReplaceRowsOfTheGivenInput) {

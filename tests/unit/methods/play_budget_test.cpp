@@ -90,8 +90,8 @@ TEST(DividePlays, StaysWithinTheBudgetAndSaysWhatIsTooLittle) {
   EXPECT_EQ(fixed.samples, 2'000);
   EXPECT_EQ(fixed.search + fixed.learning, 10'000 - 4'000 - kCheckPlays);
   EXPECT_EQ(divide_plays(4'000, 2'000, 10).error().message,
-            "--runs leaves 4000 runs, fewer than the 5400 that 2000 certified ones a side take: "
-            "raise it or lower --samples");
+            "--runs leaves 4000 runs, fewer than the 5400 that 2000 certified runs on each input "
+            "take: raise it or lower --samples");
 }
 
 TEST(PlayBudget, IsKeptAndEveryPlayIsCounted) {
@@ -154,7 +154,7 @@ TEST(PlayBudget, AProbeThatRefutesNothingLeavesTheRestOfAlpha) {
                                        plan_of_plays(bandit_shape(2, 20), 40'000), {}, true);
   EXPECT_EQ(outcome.decision->verdict, Verdict::kNotRefuted);
   EXPECT_EQ(outcome.evidence.ledger.at(0).purpose, kLookPurpose);
-  EXPECT_EQ(outcome.evidence.ledger.at(1).purpose, "one-run probe, which refuted nothing");
+  EXPECT_EQ(outcome.evidence.ledger.at(1).purpose, "one-run pre-screen, which refuted nothing");
   double spent = 0.0;
   for (const auto& entry : outcome.evidence.ledger) spent += entry.alpha;
   EXPECT_LE(spent, 0.001 * (1.0 + 1e-12));

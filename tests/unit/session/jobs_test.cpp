@@ -89,7 +89,7 @@ TEST(AuditJob, RefusesWhatDoesNotBelong) {
   job.case_id = "laplace";
   job.shape.arms = 3;
   EXPECT_EQ(job_refusal(job),
-            "--arms is for external targets that play actions, and has no effect on an audit of "
+            "--arms is for external targets that choose actions, and has no effect on an audit of "
             "laplace by exact");
   job = {};
   job.exec = "/bin/false";
@@ -139,7 +139,7 @@ TEST(SimulationJob, DrawsAClosedForm) {
   const auto report = must(run_job(job, Session{}));
   EXPECT_THAT(report.reproduce, StartsWith("assay simulate ts-fig1 --horizon "));
   job.checkpoint = "kept";
-  EXPECT_THAT(job_refusal(job), StartsWith("--checkpoint is for experiments that play"));
+  EXPECT_THAT(job_refusal(job), StartsWith("--checkpoint is for experiments that run a policy"));
   job.experiments = {"ts-fig2"};
   job.repetitions = "20";
   job.run.write = {"a b.html"};
@@ -171,7 +171,7 @@ TEST(FrontierJob, FindsARowForEachNoiseAndConstant) {
 
 TEST(CertificateCheckJob, ChecksEachFileAndTellsWhichItCouldNot) {
   CertificateCheckJob job;
-  EXPECT_EQ(job_refusal(job), "a check needs a certificate's FILE");
+  EXPECT_EQ(job_refusal(job), "check-certificate needs the FILE of a certificate");
   const TemporaryFolder folder;
   job.files = {folder.write("round.json", to_json(testing::round_certificate())),
                folder.file("none.json")};

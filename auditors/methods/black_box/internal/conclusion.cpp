@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-// On both sides, so that what it does otherwise was hardly looked at.
+// Whether it fails often on both inputs, so that its other behaviour was hardly seen.
 bool fails_often(const FailureEvidence& found) {
   return static_cast<double>(found.old_failed) >
              kOftenFails * static_cast<double>(found.old_runs) &&
@@ -25,26 +25,26 @@ bool fails_often(const FailureEvidence& found) {
 
 std::string often_text(const FailureEvidence& found) {
   return fmt::format(
-      "the target fails in {} of {} runs on the old input and in {} of {} on the new: what fails so often is "
-      "not what was meant to be audited; it said: {}",
+      "the target fails in {} of {} runs on the base input and in {} of {} on the neighbouring input; a target that "
+      "fails so often is probably not the one that you meant to audit; it said: {}",
       grouped(found.old_failed), grouped(found.old_runs), grouped(found.new_failed),
       grouped(found.new_runs), found.said);
 }
 
 std::string event_text(const EventEvidence& seen) {
-  return fmt::format("seen in {} of {} plays on the old input, {} of {} on the new",
+  return fmt::format("seen in {} of {} runs on the base input, {} of {} on the neighbouring input",
                      grouped(seen.old_hits), grouped(seen.old_plays), grouped(seen.new_hits),
                      grouped(seen.new_plays));
 }
 
-// Not even as bounds.
+// The counts do not even count as bounds.
 void drop_bounds(PairEvidence& evidence) {
   for (auto& q : evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
   evidence.event.reset();
   if (auto& e_process = evidence.e_process) e_process->all.logs.fill(-HUGE_VAL);
 }
 
-// Failures of the search as well.
+// Includes failures in the search.
 FailureEvidence all_failures(const ChosenEvent& chosen, const PairEvidence& evidence) {
   FailureEvidence all = chosen.failures;
   const auto& certified = evidence.failures;
@@ -63,7 +63,7 @@ std::string leak_text(const Asked& asked, double level) {
   return fmt::format("eps = {} at delta = {}", rounded_up(level, 4), rounded(asked.delta.value, 6));
 }
 
-// ---- what this run would have seen, in the units of the claim
+// ---- the leak that this run would have seen, in the units of the claim
 
 double visible_by_bets(const EventTest& test, const SideBettingPlan& bets, double q, double power,
                        std::uint64_t seed) {
@@ -73,7 +73,7 @@ double visible_by_bets(const EventTest& test, const SideBettingPlan& bets, doubl
              : smallest_visible_epsilon(asked.epsilon, asked.delta, q, bets, power, seed).value;
 }
 
-// Of runs that are divided: by all of them and by those of either seeding, each with half of the error.
+// For divided runs, all of them and those of each seeding must show it, each with half of the error.
 double visible_by_bets(const EventTest& test, double q, std::uint64_t seed) {
   const BoundPlan bound = test.main_bound();
   if (!bound.divided) return visible_by_bets(test, bound.bets(), q, kVisiblePower, seed);
@@ -82,7 +82,7 @@ double visible_by_bets(const EventTest& test, double q, std::uint64_t seed) {
                   visible_by_bets(test, bound.of_one_seeding().bets(), q, 1.0 - 0.5 * error, seed));
 }
 
-// For an event as likely as the one that was counted; nothing where no leak would have been.
+// Assumes an event as likely as the one that was counted; nothing if the run would have seen no leak.
 std::optional<SmallestVisible> smallest_visible(const AuditFindings& found, std::uint64_t seed) {
   const EventTest& test = found.test;
   if (found.recorded() && test.asked.gaussian) return {};
@@ -103,14 +103,15 @@ std::optional<SmallestVisible> smallest_visible(const AuditFindings& found, std:
 
 SmallestVisible seen_of_futile(const Asked& asked, double level) {
   return {level, kVisiblePower,
-          fmt::format("stopped: had this event leaked {}, the run would have gone on with "
-                      "probability {}; other events and inputs may leak more",
-                      leak_text(asked, level), kVisiblePower)};
+          fmt::format(
+              "the run stopped early: had this event leaked {}, the run would have gone on with "
+              "probability {}; other events and inputs may leak more",
+              leak_text(asked, level), kVisiblePower)};
 }
 
 // ---- the verdict
 
-// Of this pair: no other was certified.
+// A verdict about this pair, because no other was certified.
 Decision of_this_pair(Verdict verdict, std::string reason) {
   return {verdict, Scope::kThisPair, std::move(reason)};
 }
@@ -118,13 +119,13 @@ Decision inconclusive(std::string reason) {
   return of_this_pair(Verdict::kInconclusive, std::move(reason));
 }
 
-// Plays of which counts prove nothing; or no decision.
+// The decision if counts of these runs prove nothing; else nothing.
 std::optional<Decision> without_evidence(const AuditFindings& found, const BlackBoxPlan& plan,
                                          PairEvidence& evidence) {
   if (!found.independent) {
     drop_bounds(evidence);
     return inconclusive(
-        "the plays of the target are not independent of each other, so counts of them prove "
+        "the runs of the target are not independent of each other, so counts of them prove "
         "nothing");
   }
   if (found.alike && !found.subject().deterministic) {
@@ -161,9 +162,10 @@ Decision decide(const AuditFindings& found, const BlackBoxPlan& plan, const RunC
     return of_this_pair(Verdict::kNotRefuted, visible->statement);
   }
   if (evidence.samples < found.planned) {
-    return inconclusive(fmt::format("{} after {} of {} plays a side, before the claim was decided",
-                                    control.out_of_time() ? "the time ended" : "stopped",
-                                    grouped(evidence.samples), grouped(found.planned)));
+    return inconclusive(
+        fmt::format("{} after {} of {} runs on each input, before it decided the claim",
+                    control.out_of_time() ? "the time ended the run" : "the run stopped",
+                    grouped(evidence.samples), grouped(found.planned)));
   }
   if (plan.say_visible) visible = smallest_visible(found, plan.seed);
   return of_this_pair(Verdict::kNotRefuted, visible
@@ -171,7 +173,7 @@ Decision decide(const AuditFindings& found, const BlackBoxPlan& plan, const RunC
                                                 : "the best event found does not refute the claim");
 }
 
-// ---- what is said beside it
+// ---- the pair and the limits
 
 WorstPair worst_pair(const AuditFindings& found, const InputShape& shape,
                      const BlackBoxPlan& plan) {
@@ -198,18 +200,18 @@ WorstPair worst_pair(const AuditFindings& found, const InputShape& shape,
 std::vector<std::string> limits_of(const AuditFindings& found, const BlackBoxPlan& plan,
                                    const PairEvidence& evidence) {
   std::vector<std::string> limits = {
-      "A black box gives lower bounds only: what was not seen to leak may leak on another input, "
-      "or in another event.",
+      "A black box gives lower bounds only. A leak that the audit did not see may show on another "
+      "input, or in another event.",
       !found.recorded()
-          ? "What is refuted is that every play is as private as claimed given all plays before "
-            "it, for a target that drifts or remembers as well; that plays by themselves are "
-            "meant takes plays that share no noise, which the checks above look for, not for "
-            "every kind."
-          : "The bounds hold if the recorded plays are independent of each other, which cannot "
-            "be seen from them."};
+          ? "The audit tests the statement that every run is as private as claimed, given all runs "
+            "before it, also for a target that drifts or remembers. It applies to a run by itself "
+            "only if runs share no noise. The checks above look for shared noise, but not of every "
+            "kind."
+          : "The bounds hold if the recorded runs are independent of each other, which the records "
+            "alone cannot show."};
   if (found.alike && found.subject().deterministic) {
     limits.push_back(
-        "The target is declared deterministic: that its plays are alike is not held against them.");
+        "The target is declared deterministic, so equal outputs of its runs are no fault.");
   }
   if (const auto all = all_failures(found.chosen, evidence);
       !evidence.failures && !all.said.empty()) {
@@ -218,10 +220,10 @@ std::vector<std::string> limits_of(const AuditFindings& found, const BlackBoxPla
         grouped(all.old_failed + all.new_failed), grouped(all.old_runs + all.new_runs), all.said));
   }
   if (plan.output_grid > 0.0) {
-    limits.push_back(
-        fmt::format("Outputs were rounded to multiples of {} before they were looked at: what "
-                    "their lower bits tell is not in these bounds.",
-                    number_text(plan.output_grid)));
+    limits.push_back(fmt::format(
+        "Outputs were rounded to multiples of {} before the audit read them. These bounds "
+        "do not cover a leak in their lower bits.",
+        number_text(plan.output_grid)));
   }
   return limits;
 }

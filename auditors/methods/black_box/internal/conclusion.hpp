@@ -1,9 +1,9 @@
-// What the phases of a black-box audit come to: the verdict with its reason, what this run would have seen where
-// it refutes nothing, the pair in words, and the limits of what was found.
+// The conclusion of a black-box audit from its phases: the verdict with its reason, the leak that this run would have
+// detected if it refutes nothing, a description of the pair, and the limits of the evidence.
 //
-// Counted plays are evidence only where they are independent, not all alike, and not drawn from the clock;
-// otherwise the verdict is Inconclusive and every bound is dropped. It is Inconclusive too where a refutation rests
-// on one seeding alone, where the target fails often, and where plays ended before the claim was decided.
+// Counted runs are evidence only if they are independent, not all alike, and not drawn from the clock.
+// Otherwise the verdict is Inconclusive and every bound is dropped. It is also Inconclusive if a refutation depends
+// on one seeding alone, if the target fails often, and if the runs ended before they decided the claim.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,27 @@
 
 namespace assay {
 
-// What was found out; the bounds and what was counted stand in the evidence already.
+// The findings of the phases. The evidence already has the bounds and the counts.
 struct AuditFindings {
   const EventTest& test;
   const ChosenEvent& chosen;
-  std::span<const PlayedSubject> subjects = {};  // none of recorded plays
+  std::span<const PlayedSubject> subjects = {};  // empty for recorded runs
   EventCounts counts;                            // of the event
   bool refuted = false;                          // the claim
   SeedingEvidence seedings = {};
-  std::int64_t planned = 0;    // plays a side
-  std::int64_t certified = 0;  // plays in all
-  bool independent = true;     // the plays
-  bool alike = false;          // all plays of an input, searched and certified, and the two differ
-  bool by_time = false;        // plays that came together were alike, and later ones were not
+  std::int64_t planned = 0;    // runs on each input
+  std::int64_t certified = 0;  // runs in total
+  bool independent = true;     // the runs
+  bool alike = false;          // all runs of an input, searched and certified, and the two differ
+  bool by_time = false;        // runs at the same time were alike, and later ones were not
   std::optional<double> futile_at =
-      {};  // where the plays ended for that: what they would have shown
+      {};  // if the runs ended for that: the leak that they would have detected
 
   bool recorded() const { return subjects.empty(); }
   const PlayedSubject& subject() const { return subjects[chosen.candidate.subject]; }
 };
 
-// Adds it to the outcome, whose evidence is of these findings. `control` says why plays ended early.
+// Adds the conclusion to the outcome that holds the evidence. `control` gives the reason for an early end.
 void conclude(const AuditFindings& findings, const InputShape& shape, const BlackBoxPlan& plan,
               const RunControl& control, BlackBoxOutcome& outcome);
 

@@ -24,19 +24,19 @@ ReportedQuantity bounded_below(QuantityKind kind, double at, double lower, const
 }
 
 std::string counted_text(const EventCounts& counts, double alpha) {
-  return fmt::format("exact test of one event on {} plays a side, alpha = {}", grouped(counts.n),
-                     rounded(alpha, 4));
+  return fmt::format("exact test of one event on {} runs on each input, alpha = {}",
+                     grouped(counts.n), rounded(alpha, 4));
 }
 
 std::string bet_text(const EventTest& test, const EventCounts& counts, double alpha) {
   return fmt::format(
-      "bets on one event and classes of its score, {} plays in random order, alpha = {}{}",
+      "bets on one event and classes of its score, {} runs in random order, alpha = {}{}",
       grouped(counts.n + counts.m), rounded(alpha, 4),
-      test.divided ? fmt::format(", and {} on those of either seeding", rounded(kSeedingAlpha, 4))
+      test.divided ? fmt::format(", and {} on those of each seeding", rounded(kSeedingAlpha, 4))
                    : "");
 }
 
-// The claim against the plays of all and of either seeding.
+// Tests the claim against the runs of all and of each seeding.
 SeedingEvidence weigh_claim(const EventTest& of, const BoundPlan& bound,
                             const CertifiedPlays& plays) {
   LevelTest test(bound, of.claimed());
@@ -57,10 +57,10 @@ SeedingEvidence weigh_claim(const EventTest& of, const BoundPlan& bound,
     const double q = (static_cast<double>(seen.y) + 0.5) / m;
     excess[keyed] = p - claim.slope * q;
     variance[keyed] = p * (1.0 - p) / n + claim.slope * claim.slope * q * (1.0 - q) / m;
-    texts[keyed] =
-        fmt::format("{} keys the event came in {} of {} runs on one input, {} of {} on the other",
-                    keyed ? "with" : "without", grouped(seen.x), grouped(seen.n), grouped(seen.y),
-                    grouped(seen.m));
+    texts[keyed] = fmt::format(
+        "{} keys the event happened in {} of {} runs on one input, {} of {} on the other",
+        keyed ? "with" : "without", grouped(seen.x), grouped(seen.n), grouped(seen.y),
+        grouped(seen.m));
   }
   seedings.compare(excess[0] - excess[1], variance[0] + variance[1]);
   seedings.counts = texts[0] + "; " + texts[1];

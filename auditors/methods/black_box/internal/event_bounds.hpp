@@ -1,13 +1,13 @@
-// What plays prove of one event: certified ones by betting, recorded ones by exact counts.
+// The bounds that runs prove by one event: certified runs by betting, recorded ones by exact counts.
 //
-// An EventTest is fixed before the first play that is counted: the event, what the claim asks of it, how many
-// plays follow and which shares of alpha they may spend. What is proved is a function of it and of the plays in
-// their order; nothing here draws or plays.
+// An EventTest is fixed before the first run that counts: the event, the claim's requirements, the number of runs
+// that follow and the shares of alpha that they may spend. The bounds are a function of it and of the runs in
+// their order; nothing here draws numbers or runs a target.
 //
-// The claim is tested by itself, with main_alpha; where it is refuted, larger levels follow with the same alpha,
-// and where it is not, smaller ones with below_alpha (one error is possible in each state). The quantity that the
-// claim is not about has second_alpha.
-// Threads: values; what a test makes points at its classes, so that it has to outlive that.
+// main_alpha tests the claim itself. If the claim is refuted, larger levels follow with the same alpha,
+// and if not, smaller ones with below_alpha (one error is possible in each case). The other
+// quantity has second_alpha.
+// Threads: values. Plans that a test makes point to its classes, so the test must outlive them.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ namespace assay {
 
 struct EventTest {
   Asked asked;
-  FoundEvent found;          // the event, its score and the classes of it
-  std::int64_t samples = 1;  // plays a side
+  FoundEvent found;          // the event, its score and classes
+  std::int64_t samples = 1;  // runs on each input
   bool stops_when_decided = false;
   bool divided = false;  // between two seedings
   double main_alpha = 0.0, below_alpha = 0.0, second_alpha = 0.0;
@@ -36,15 +36,15 @@ struct EventTest {
 };
 
 struct EventBounds {
-  std::vector<ReportedQuantity> quantities;  // the claim's own, the other
+  std::vector<ReportedQuantity> quantities;  // the claimed one, then the other
   bool refuted = false;                      // the claim
-  SeedingEvidence seedings;                  // about the claim; of plays that were bet on
+  SeedingEvidence seedings;                  // on the claim; for runs with bets
 };
 
 EventBounds bound_by_betting(const EventTest& test, const CertifiedPlays& plays);
 EventBounds bound_by_counts(const EventTest& test, const EventCounts& counts);
 
-// What the plays say of the claim to later audits.
+// The evidence of the runs on the claim, for later audits.
 ClaimEProcess e_process_of(const EventTest& test, const CertifiedPlays& plays);
 
 }  // namespace assay

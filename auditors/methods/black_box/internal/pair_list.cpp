@@ -8,13 +8,13 @@
 namespace assay::detail {
 namespace {
 
-// The changed values of `row`: `one` by own, the others by `rest`.
+// The changed values of `row`: that at `one` by own, the others by `rest`.
 Row moved(const InputShape& shape, Row row, std::size_t one, double own, double rest) {
   for (std::size_t i = 0; i < row.size(); ++i) row[i] += i == one ? own : rest;
   return clamped(shape, std::move(row));
 }
 
-// What may be added to one value and to the others, the strongest of comparisons first.
+// The amounts that may be added to one value and to the others, the strongest for comparisons first.
 std::vector<std::pair<double, double>> moves_of(const InputShape& shape) {
   const Neighbours neighbours = shape.neighbours.value_or(Neighbours{});
   const auto count = static_cast<double>(shape.inputs);
@@ -22,7 +22,7 @@ std::vector<std::pair<double, double>> moves_of(const InputShape& shape) {
     case NeighbourKind::kAll:
       return {{1.0, -1.0}, {-1.0, 1.0}, {1.0, 1.0}, {-1.0, -1.0}};
     case NeighbourKind::kL2: {
-      // Rounded down, so that no rounding of the norm passes it.
+      // Rounded down, so that rounding cannot bring the norm above the distance.
       const double far = neighbours.distance * (1.0 - 0x1p-40);
       const bool whole = shape.domain && shape.domain->integers;
       const double own = whole ? std::floor(neighbours.distance) : far;

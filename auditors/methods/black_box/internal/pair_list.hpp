@@ -1,5 +1,5 @@
-// What the makers of neighbouring inputs share: a list of different pairs, rows where a change is tried, and what
-// may change of a mechanism's row.
+// Code that the makers of neighbouring inputs share: a list of different pairs, the rows in which a change is tried,
+// and the allowed changes of a mechanism's row.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace assay::detail {
 
 using Row = std::vector<double>;
 
-// Different pairs, as many as are wanted.
+// Different pairs, up to the requested number.
 class Collected {
  public:
   explicit Collected(std::size_t most) : most_(most) {}
@@ -36,7 +36,7 @@ class Collected {
   std::vector<InputPair> pairs_;
 };
 
-// Rows where a change is tried, from 0: the first ones, the first after a pull of each arm, the middle,
+// Rows in which a change is tried, from 0: the first ones, the first after a pull of each arm, the middle,
 // and powers of two.
 std::vector<std::int64_t> change_rows(const InputShape& shape);
 
@@ -46,10 +46,10 @@ Edit row_of(const InputTable& table, std::int64_t row);
 double clamped(const InputShape& shape, double value);
 Row clamped(const InputShape& shape, Row row);
 
-// Of a mechanism: the changes of a base in which the value at `at` is the one.
+// Adds the changes of a mechanism's base that treat the value at `at` differently from the others.
 void add_changes_of_row(const InputShape& shape, const Row& base, std::size_t at, Collected& pairs);
 
-// Without those that rounding moved too far.
+// The pairs without those that rounding moved too far.
 std::vector<InputPair> neighbours_of(const InputShape& shape, std::vector<InputPair> pairs);
 
 }  // namespace assay::detail

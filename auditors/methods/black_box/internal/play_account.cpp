@@ -30,7 +30,7 @@ std::int64_t PlayAccount::certified_a_side(const SelectedEvent& event, const Ask
                                            double alpha) {
   std::int64_t samples = samples_;
   if (samples == 0) {
-    // What the checks before the certified plays took is theirs already.
+    // The runs of the checks before certification already belong to them.
     const std::int64_t checked = spent_.checks - checks_before_;
     samples = std::max(kFewestCertified, (*left() - kCheckPlays - key_plays_ + checked) / 2);
     if (!asked.gaussian) {
@@ -38,12 +38,13 @@ std::int64_t PlayAccount::certified_a_side(const SelectedEvent& event, const Ask
     }
   }
   if (!control_.deadline || !is_timed()) return samples;
-  constexpr double kKept = 0.8;  // of the time: for the checks, and for plays that take longer
+  constexpr double kKept =
+      0.8;  // of the time: the rest is for the checks, and for runs that take longer
   const double pace = seconds_a_play_ / std::max(1, control_.threads);
   const double affordable = 0.5 * kKept * control_.seconds_left() / pace;
   if (affordable < static_cast<double>(samples)) {
     samples = std::max(kFewestCertified, static_cast<std::int64_t>(affordable));
-    leave_undone("fewer plays were certified than planned");
+    leave_undone("fewer runs were certified than planned");
   }
   return samples;
 }

@@ -7,7 +7,7 @@
 namespace assay {
 namespace {
 
-// How often the event comes on its rarer side, as far as that was learnt.
+// How often the event happens on the input that makes it rarer, as learnt.
 std::array<double, 2> usual_q(const EventTest& test) {
   constexpr double kErrors = 4.0, kFewestLearnt = 100.0;
   const auto& counted = test.found.classes.counts.q;
@@ -17,7 +17,7 @@ std::array<double, 2> usual_q(const EventTest& test) {
   return {std::clamp(q - width, 0.0, 1.0 - width), std::min(q + width, 1.0)};
 }
 
-// What an event that leaks so much does on every play.
+// The claim that the event leaks that much on every run.
 SideClaim leaks(const EventTest& test, double level, const std::array<double, 2>& q) {
   return test.asked.gaussian ? SideClaim::gaussian_from_below(Mu{level}, q[0], q[1])
                              : SideClaim::approximate(Epsilon{level}, test.asked.delta);

@@ -1,9 +1,9 @@
-// When certified plays may end before the last (stop_when_decided): once they refute the claim, or once a bet
-// on the other side has shown that the event leaks less than the claim and a margin, in its units.
+// When certified runs may end before the last (stop_when_decided): once they refute the claim, or once a bet
+// in the other direction has shown that the event leaks less than the claim plus a margin, in its units.
 //
-// The second errs with probability 1 - kVisiblePower; of a claim in mu it holds where the event is as likely on
-// its rarer side as when it was learnt, within four standard errors, and is not drawn where it is not.
-// Threads: one. Cost: some ns a play.
+// The second errs with probability 1 - kVisiblePower. For a claim in mu it holds if the event is as likely on
+// its rarer input as when it was learnt, within four standard errors; otherwise the rule does not use it.
+// Threads: one. Cost: some ns a run.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace assay {
 
-inline constexpr double kVisiblePower = 0.9;  // of what is said to have been visible
+inline constexpr double kVisiblePower = 0.9;  // of the leak that a report calls detectable
 
 class StopRule {
  public:
-  // The test outlives it.
+  // The test must outlive the rule.
   StopRule(const EventTest& test, double margin);
 
-  // Whether the plays decide. `plays` are those of the last call, and more.
+  // Whether the runs decide. `plays` are those of the last call, and more.
   bool decided(const CertifiedPlays& plays);
   // Whether they show that the event will not refute the claim.
   bool is_futile() const;
@@ -33,8 +33,8 @@ class StopRule {
   std::array<double, 2> usual_q_{0.0, 1.0};  // of a claim in mu
   LevelTest bets_;
   SideBettingTest futility_;
-  std::size_t watched_ = 0;  // plays that both have seen,
-  // of these on the side that the event is rarer on, and hits there
+  std::size_t watched_ = 0;  // runs that both have seen,
+  // the number of these on the input that makes the event rarer, and the hits there
   std::array<std::int64_t, 2> watched_of_q_{};
 };
 
