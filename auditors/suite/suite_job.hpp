@@ -28,7 +28,7 @@ struct SuiteOptions {
 struct SuiteFacts {
   bool compares = false;    // with a baseline
   bool remembers = false;   // a history
-  bool suppresses = false;  // the suite has a [[suppress]] or a [[clear]]
+  bool suppresses = false;  // the suite has a [[suppress]]
 };
 
 struct SuiteRunJob : JobOptions {

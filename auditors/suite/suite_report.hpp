@@ -109,9 +109,8 @@ struct EntryResult {
   std::optional<Error> error;  // of kCouldNotRun and kMisconfigured
   std::string reproduce;       // the command that gives the same result again
 
-  double alpha = 0.0;  // the share of the run's error probability; 0 for an exact result
-  std::string
-      content;  // digest of all that decides the result except the seed: job, files, version
+  double alpha = 0.0;   // the share of the run's error probability; 0 for an exact result
+  std::string content;  // digest of all that decides the result except the seed
   std::optional<std::int64_t> reused_from;   // the run of the history that this result comes from
   std::optional<std::string> suppressed_by;  // id of the suppression that covers its failure
 

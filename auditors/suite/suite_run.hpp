@@ -71,7 +71,7 @@ struct SuiteHooks {
   // The evidence of a content that adds up. It is lost unless it is given back.
   std::function<Result<ContentEvidence>(const PreparedEntry&)> take;
   std::function<void(const PreparedEntry&, const ContentEvidence&)> give_back;
-  bool reuses = true;  // whether a decided result replaces another run; an undecided one never does
+  bool reuses = true;  // whether a decided result replaces another run; undecided ones are merged
   // Called as soon as a violation is seen, before it is reported.
   std::function<void(const PreparedEntry&)> on_violation;
   std::function<void(const EntryResult&)> on_result;  // called after each entry

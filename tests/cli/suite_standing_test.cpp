@@ -151,7 +151,7 @@ TEST_F(StandingViolations, OfRunsTogetherAreWhatEachOfThemMisses) {
   EXPECT_EQ(headlines.back(), "Violated: " + std::to_string(headlines.size()) +
                                   " runs of this content together refute eps=1");
   EXPECT_THAT(first().at("details").dump(),
-              HasSubstr("since run 1 together, by bets on one event"));
+              HasSubstr("since run 1 together, with bets on one event"));
   EXPECT_EQ(run().status, 1) << "it stands";
   // What is new has evidence of its own.
   folder_.write("eps.txt", "1.1200");

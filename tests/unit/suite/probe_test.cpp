@@ -52,7 +52,7 @@ TEST_F(Probe, ReadsCasesByTheirNames) {
   EXPECT_EQ(word_of(entry, "case"), "thompson-sampling");
   EXPECT_EQ(entry.id, "thompson-sampling");
   EXPECT_FALSE(states_a_claim(entry));
-  EXPECT_THAT(starter_suite(*probed), HasSubstr("held against its own: mu = "));
+  EXPECT_THAT(starter_suite(*probed), HasSubstr("checked against its own guarantee: mu = "));
 }
 
 TEST_F(Probe, OfEveryCaseTheStarterReadsAndStatesNoClaim) {
