@@ -249,7 +249,7 @@ std::string word_of(const SuiteEntry& entry, const std::string& option) {
 
 std::string subject_of(const SuiteEntry& entry) {
   for (const char* option :
-       {"case", "exec", "plugin", "transcripts", "claims", "mechanisms", "what", "contenders"}) {
+       {"case", "exec", "plugin", "transcripts", "claims", "mechanisms", "what", "candidates"}) {
     const auto word = word_of(entry, option);
     if (!word.empty()) return word;
   }

@@ -293,6 +293,7 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 )";
 
+// The entry of the benchmark has the older name of `candidates`.
 TEST_F(SuiteRuns, WhatDidNothingIsNotHeld) {
   folder_.write("still.py", kStill);
   const auto report =
