@@ -108,8 +108,8 @@ constexpr GlossaryWord kWords[] = {
      "output. More right guesses than a private target allows refute its claim, with a single run.",
      "", "Steinke, Nasr, Jagielski, Privacy Auditing with One (1) Training Run (NeurIPS 2023)"},
     {"augmented-release", "", "all noisy values that a policy makes",
-     "The view is computed from it, so its loss is an upper bound on the loss of the view.", "",
-     ""},
+     "The policy computes the view from it, so its loss is an upper bound on the loss of the view.",
+     "", ""},
 };
 
 }  // namespace
