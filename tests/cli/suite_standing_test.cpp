@@ -230,7 +230,7 @@ TEST_F(StandingViolations, EndByACommittedClear) {
   EXPECT_THAT(notes(), HasSubstr("covers nothing: that of run 1 was found on 2026-11-25"));
   write(entry("rr") + clear("other"));
   EXPECT_EQ(status(), 1);
-  EXPECT_THAT(notes(), HasSubstr("nor is there one of that name"));
+  EXPECT_THAT(notes(), HasSubstr("and the suite has no such entry"));
   write(entry("rr") + clear("rr"));
   EXPECT_EQ(status(), 0) << headline();
   EXPECT_THAT(notes(),
