@@ -12,7 +12,7 @@
 namespace assay {
 
 // The digest (reuse.hpp). It is empty if the content cannot be known: for a bench, which measures this machine,
-// and for a program or plug-in whose entry does not declare its other files. Errors: a file that cannot be read;
+// and for a program or plug-in if its entry does not declare its other files. Errors: a file that cannot be read;
 // a pattern of `depends` that no file matches.
 Result<std::string> content_of(const SuiteEntry& entry);
 

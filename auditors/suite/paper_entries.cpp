@@ -89,7 +89,7 @@ void fill_detection(const Found& found, double alpha, EntryResult& result) {
   result.verdict = !wrong.empty()   ? "above the truth"
                    : missed.empty() ? "as the truth implies"
                                     : "missed";
-  result.headline = fmt::format("{} of {} rows are what the truth implies",
+  result.headline = fmt::format("{} of {} rows are as the truth implies",
                                 n - wrong.size() - missed.size(), found.selected);
   if (!wrong.empty()) result.headline += "; certified above the truth: " + joined(wrong);
   if (!missed.empty()) result.headline += "; not convicted: " + joined(missed);

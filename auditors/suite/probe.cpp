@@ -52,7 +52,7 @@ bool defines(const std::vector<Elf64_Sym>& symbols, const std::vector<char>& nam
   });
 }
 
-// ---- what is asked
+// ---- the questions
 
 constexpr int kSizes = 3;
 

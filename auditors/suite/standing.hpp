@@ -54,7 +54,7 @@ struct StandingTerms {
 };
 
 struct Standing {
-  std::optional<EntryResult> violated;  // the first that stands, and how it ends
+  std::optional<EntryResult> violated;  // the first that stands, with a note on how to end it
   std::int64_t cleared_until = 0;       // the last run of which a violation was cleared; results
                                         // up to that run do not count any more
 };

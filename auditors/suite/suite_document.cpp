@@ -163,10 +163,11 @@ class SuiteDocument {
     left_out(findings_.size(), shown, "failures");
   }
 
-  // In Markdown.
+  // For Markdown.
   void failure_table() {
     document_.heading("Failures", "", level());
-    doc::Table table{"", {{"entry"}, {"what"}, {"claim"}, {"bounds"}, {"found"}, {"where"}}};
+    doc::Table table{"",
+                     {{"entry"}, {"failure"}, {"claim"}, {"bounds"}, {"found"}, {"defined at"}}};
     table.share = 0.5;
     for (const SuiteFinding& finding : findings_) {
       const EntryResult* entry = finding.entry;
@@ -191,7 +192,8 @@ class SuiteDocument {
     const std::size_t shown =
         medium_ == kPage ? std::min(report_.changes.size(), kMostRows) : report_.changes.size();
     doc::List lines{{}, "  "};
-    doc::Table table{"", {{"entry", false}, {"change", false}, {"fails", false}, {"what", false}}};
+    doc::Table table{"",
+                     {{"entry", false}, {"change", false}, {"fails", false}, {"details", false}}};
     table.share = 0.85;
     for (std::size_t i = 0; i < shown; ++i) {
       const EntryChange& change = report_.changes[i];

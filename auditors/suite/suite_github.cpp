@@ -13,7 +13,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostAnnotations = 10;  // of a step, of each level; GitHub drops what follows
+constexpr std::size_t kMostAnnotations = 10;  // of each level in a step; GitHub drops all others
 constexpr std::size_t kMostOfAnnotation = 4000;
 
 // Escapes a text for the runner; ':' and ',' end a property.

@@ -1,4 +1,4 @@
-// Where the reports of a suite's run go: stdout in one format, and files of several kinds.
+// The destinations of a suite's reports: stdout in one format, and files of several kinds.
 #pragma once
 
 #include <array>

@@ -83,7 +83,7 @@ void changed_meanwhile(EntryResult& result) {
   result.error = Error{ErrorCode::kIo, "its files changed while it ran", {}, 0};
 }
 
-// Nobody may take an entry that was not examined for one that held.
+// An entry that was not examined must not look like one that held.
 void out_of_time(EntryResult& result, const std::string& why) {
   result.status = EntryStatus::kCouldNotRun;
   result.verdict = "out of time";

@@ -15,7 +15,7 @@ enum class Scale { kLinear, kLog };
 
 struct Tick {
   double value = 0.0;
-  std::string label;  // "0.25", "10^-6" (what follows ^ is a superscript); empty for a minor tick
+  std::string label;  // "0.25", "10^-6" (the part after ^ is a superscript); empty for a minor tick
   friend bool operator==(const Tick&, const Tick&) = default;
 };
 
