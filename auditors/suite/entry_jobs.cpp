@@ -158,7 +158,7 @@ Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& 
   job.seed = terms.seed;
   const bool is_timed = terms.seconds && !job.samples && !job.seconds && !job.is_outside();
   if (is_timed) job.seconds = terms.seconds;
-  // It waits for a program no longer than the search may take.
+  // An answer of a program may take no longer than the entry.
   if (terms.seconds && job.is_outside() && !job.answer_time) {
     job.answer_time = std::clamp(*terms.seconds, 1.0, 60.0);
   }
