@@ -294,7 +294,7 @@ TEST(CompareTimes, NeedTheTestTheThresholdAndNineRepetitions) {
   const auto few = compared(times("t", 9, 1.0, 0.001), times("t", 8, 2.0, 0.001));
   EXPECT_THAT(few.changes, IsEmpty());
   EXPECT_THAT(few.notes,
-              ElementsAre("e: t is not compared: a side has 8 repetitions, and 9 are needed"));
+              ElementsAre("e: t is not compared: one run has 8 repetitions, and 9 are needed"));
 }
 
 TEST(CompareTimes, HaveOneAlphaTogether) {
@@ -347,7 +347,7 @@ TEST(Compare, ReadsBaselinesAndReports) {
   EXPECT_EQ(to_toml(*baseline), to_toml(*read));
   const auto bad = read_compared(folder.write("x.json", "{\"schema\": 1}"));
   ASSERT_FALSE(bad.has_value());
-  EXPECT_THAT(bad.error().to_string(), HasSubstr("x.json: is no report of a suite"));
+  EXPECT_THAT(bad.error().to_string(), HasSubstr("x.json: is not a report of a suite"));
   EXPECT_THAT(read_compared(folder.write("empty", "")).error().to_string(),
               HasSubstr("schema is missing"));
 }

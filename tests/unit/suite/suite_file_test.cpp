@@ -101,7 +101,7 @@ TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(refusal(entry + "transcripts = [\"a\"]\n"), "5: transcripts takes 2 values");
   EXPECT_EQ(refusal(entry + "parameters = 3\n"), "5: parameters must be a table, {name = value}");
   EXPECT_EQ(refusal(entry + "confidence = 0.9\n"),
-            "5: confidence is of the whole run, not of one entry");
+            "5: confidence belongs to the whole run, not to one entry");
   EXPECT_EQ(refusal(entry + "severity = \"fatal\"\n"),
             "5: severity must be deny | warn | allow, not 'fatal'");
   EXPECT_EQ(refusal(entry + "value = 0\n"), "5: value must be a number, 0.001 to 1000");
@@ -112,8 +112,9 @@ TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_EQ(refusal(entry + "power = \"much\"\n"),
             "5: power must be a bare number, 0 to 1e+06, without quotes or a name: power = 1");
   EXPECT_EQ(refusal("audit = 3\n"), "2: audit must be tables, [[audit]]");
-  EXPECT_EQ(refusal("[[account]]\nid = \"a\"\nwhat = \"gdp\"\n"),
-            "2: an account needs below = \"eps=...,delta=...\": what it has to stay within");
+  EXPECT_EQ(
+      refusal("[[account]]\nid = \"a\"\nwhat = \"gdp\"\n"),
+      "2: an account needs below = \"eps=...,delta=...\", the level that it must stay within");
   EXPECT_THAT(refusal("[[account]]\nid = \"a\"\nwhat = \"gdp\"\nbelow = \"eps=x\"\n"),
               HasSubstr("5: below: "));
   EXPECT_EQ(refusal(entry + "[[suppress]]\nid = \"s\"\n"), "5: scope is missing");
@@ -124,7 +125,7 @@ TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
             "6: id is unknown here; known: entry, reason, date");
   EXPECT_THAT(refusal("[[audit]\n"), HasSubstr("2: "));
   const auto other = read_suite(folder_.write("old.toml", "[[audit]]\nid = \"a\"\n"));
-  EXPECT_EQ(other.error().message, "schema = \"assay.suite/1\" must be said");
+  EXPECT_EQ(other.error().message, "schema = \"assay.suite/1\" is missing");
 }
 
 TEST_F(SuiteFiles, TextsNameVariablesOfTheEnvironment) {
@@ -139,7 +140,7 @@ TEST_F(SuiteFiles, TextsNameVariablesOfTheEnvironment) {
   EXPECT_EQ(suite.entries[0].options[2].words[0], "$x");
   EXPECT_EQ(refusal("[[audit]]\nid = \"a\"\ncase = \"${ASSAY_TEST_NONE}\"\n"),
             "4: case names the environment variable ASSAY_TEST_NONE, which is not set; "
-            "${ASSAY_TEST_NONE:-text} has a text for that case");
+            "${ASSAY_TEST_NONE:-text} has a default for that case");
   EXPECT_EQ(refusal("[[audit]]\nid = \"a\"\ncase = \"${X\"\n"), "4: case has '${' without '}'");
 }
 
@@ -169,7 +170,7 @@ TEST_F(SuiteFiles, IncludedFilesComeFirstAndHaveNoHeadOfTheirOwn) {
   folder_.write("more/b.toml", "schema = \"assay.suite/1\"\nseed = 3\n[[audit]]\nid = \"b\"\n");
   const auto head = read("include = [\"more/b.toml\"]\n").error();
   EXPECT_EQ(head.path, folder_.file("more/b.toml"));
-  EXPECT_EQ(head.message, "seed is of the suite, not of a file that it includes");
+  EXPECT_EQ(head.message, "seed belongs in the suite, not in a file that it includes");
   folder_.write("more/b.toml", "schema = \"assay.suite/1\"\ninclude = [\"../assay.toml\"]\n");
   EXPECT_EQ(read("include = [\"more/b.toml\"]\n").error().message, "includes itself");
   const auto missing = read("include = [\"c.toml\"]\n").error();
