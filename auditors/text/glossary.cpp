@@ -163,7 +163,7 @@ constexpr GlossaryWord kWords[] = {
      "each time, so that few noisy choices are made. Papers say phase or episode as well.",
      "", ""},
     {"regret", "pseudo-regret", "what a policy loses against the best fixed choice",
-     "The reward of the best action, less the reward of the actions played, summed over the rounds. The "
+     "The reward of the best action, less the reward of the chosen actions, summed over the rounds. The "
      "pseudo-regret takes means in place of the noisy rewards.",
      "sum over t of mu* - mu(a_t)", ""},
     {"pre-pulls", "pre-pull", "pulls of each arm before a policy begins to choose",
