@@ -3,8 +3,8 @@
 // Private input: the reward stream r_1..r_T; the reward of round t is r_t whichever arm is played.
 // Relation: replace one reward. The adversary sees the actions. Likelihood: exact, a product over
 // rounds of the Gaussian noisy-max probability. Up to the changed round the states on D and D'
-// agree. Afterwards they have the same counts and scales, and the same means except that of the arm
-// that was played in the changed round, so one quadrature serves both.
+// agree. Afterwards they have the same counts and scales, and the same means except that of the
+// changed round's arm, so one quadrature serves both.
 //
 // Augmented release (all theta): in a round after the change, arm j's theta moves by
 // |r - r'|/(n_j + 1) against a standard deviation sqrt(c/(n_j + 1)), so

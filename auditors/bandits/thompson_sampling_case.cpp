@@ -47,8 +47,8 @@ CaseDescription ThompsonSamplingCase::describe() const {
   d.about =
       "Modified Thompson sampling pulls every arm b times. Then each round draws theta_i ~ "
       "N(mean_i, c/(n_i + 1)) for every arm and plays the arm with the largest. The defaults b = "
-      "0, c = 1 are classical Thompson sampling. The reward of round t is r_t, whichever arm is "
-      "played. Neighbouring streams differ in one reward. The adversary sees the actions.";
+      "0, c = 1 are classical Thompson sampling. In round t every arm pays r_t. Neighbouring "
+      "streams differ in one reward. The adversary sees the actions.";
   d.input = "a reward stream: one reward in [0, 1] per round, exactly as many as the horizon";
   d.methods = {"exact (arms^horizon <= 2^24)", "likelihood"};
   d.parameters = describe_fields<Config>();

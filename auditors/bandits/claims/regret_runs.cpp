@@ -181,8 +181,8 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
   }
   finding.verdict = ClaimVerdict::kVacuous;
   finding.summary = fmt::format(
-      "in all of the paper's experiments the bound is at least {} times the number of rounds in "
-      "which the arm could be played, so it is true there but vacuous",
+      "in all of the paper's experiments the bound is at least {} times the number of rounds that "
+      "could play the arm, so it is true there but vacuous",
       rounded_down(least_excess, 3));
   return finding;
 }
