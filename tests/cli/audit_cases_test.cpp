@@ -263,7 +263,7 @@ TEST(AuditSparse, ALogOfOnesOwnIsTheBaseOfTheSearch) {
   EXPECT_THAT(good.out, HasSubstr("round 2 of 7: arm 1: 0.5 -> "));
   for (const auto& [text, dimension, message] :
        std::vector<std::tuple<std::string, std::string, std::string>>{
-           {"0.5,1,0.1,0\n", "1", "has 1 rows, but horizon is 7; give a line a round"},
+           {"0.5,1,0.1,0\n", "1", "has 1 rows, but horizon is 7; give one line for each round"},
            {log, "2", ":2: has 4 numbers; 6 are needed: 2 rewards, then 2 contexts of 2 entries"},
            {"0.5,x,0.1,0\n", "1", "a number from -1e100 to 1e100 is needed"},
            {"0.5,1e101,0.1,0\n", "1", "column 2 is 1e101"},

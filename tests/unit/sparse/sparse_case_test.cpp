@@ -234,7 +234,8 @@ TEST(SparseCases, SizesAreRefusedByName) {
   const auto subject = subject_of_case("fliphat", {{"horizon", "64"}});
   const auto pair = InputPair::of(InputTable::zeros(63, 14), {});
   EXPECT_THAT(subject.check(pair).error().message,
-              HasSubstr("has 63 rows, but horizon is 64; give a line a round, with 2 rewards"));
+              HasSubstr("has 63 rows, but horizon is 64; give one line for each round, with 2 "
+                        "rewards"));
 }
 
 TEST(SparseCases, AnAuditOfManyDimensionsIsPlayedWithinItsBudget) {
