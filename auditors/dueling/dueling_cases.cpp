@@ -125,8 +125,7 @@ bool outcome_of(std::span<const double> input, std::int64_t arms, std::int64_t r
 template <class P>
 std::vector<std::int64_t> telling_rounds(const P& fresh, const InputTable& base) {
   const std::int64_t arms = fresh.config().arms;
-  const std::int64_t seen = fresh.config().horizon - 1;  // rounds with outcomes that the policy
-                                                         // reads
+  const std::int64_t seen = fresh.config().horizon - 1;  // rounds that the policy reads
   constexpr std::uint64_t kPlays = 3;
   std::vector<std::int64_t> left;
   for (std::uint64_t i = 0; i < kPlays; ++i) {

@@ -180,7 +180,7 @@ TEST_F(AuditFtnl, ALongFileOfResampledLossesIsDecidedWithACertifiedError) {
   const Words words{"ftnl",    "-p", "resample=true", "-p",  "horizon=4096", "-p", "epsilon=1",
                     "--input", file, "--format",      "json"};
   const auto holds = audit_expecting(0, with(words, "-p noise=exponential --claim eps=1"));
-  EXPECT_THAT(holds.out, HasSubstr("is kept in a window"));
+  EXPECT_THAT(holds.out, HasSubstr("losses within a window"));
   audit_expecting(1, with(words, "-p noise=exponential -p calibration=paper --claim eps=1"));
 }
 

@@ -50,8 +50,7 @@ FedRun play_fed(DpEbsElimination policy, const PreferenceDuels& duels, ReplayStr
     policy.observe(duels.feedback(t, duel, luck), choices,
                    [&](const DpEbsElimination::Fed& entry) { fed.push_back(entry); });
     run.rounds.push_back({duel, fed.empty() ? 0 : fed.front().time});
-    std::size_t next = 1;  // index in the list of arms that left, ascending, and for each the
-                           // survivors, ascending
+    std::size_t next = 1;  // in `fed`, by arm that left, then by survivor, both ascending
     for (const int gone : before) {
       const auto active = policy.active();
       if (std::count(active.begin(), active.end(), gone) > 0) continue;
