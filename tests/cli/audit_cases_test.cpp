@@ -244,7 +244,7 @@ TEST(AuditSparse, ThePapersNoiseIsToldWhatItGives) {
   EXPECT_THAT(run.out, StartsWith("Verified for this pair: eps at delta = 0.01 is at most "));
   EXPECT_THAT(run.out, HasSubstr("replace the contexts and rewards of one round; the view is all\n"
                                  "            actions but that of the changed round\n"));
-  EXPECT_THAT(run.out, HasSubstr("of eps = 1, 1.70409 is proved for the paper's noise"));
+  EXPECT_THAT(run.out, HasSubstr("at eps = 1 the paper's noise has a proved level of 1.70409"));
   EXPECT_THAT(run.out, HasSubstr("\n  change      round 2 of 64: arm 1: 1.11774 -> -1.11774, "));
   EXPECT_THAT(run.out, HasSubstr("found by    the worst of 9 pairs known to be hard\n"));
   EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts a side"));
