@@ -181,7 +181,7 @@ void know(AuditedSubject& subject, const PhasedSubject& phased, bool is_private,
                        return drawn(phased, *laws, side == Side::kOld ? before : after, random);
                      }};
   };
-  // Of distributions that the exact method has listed.
+  // The losses, from the distributions that the exact method has listed.
   subject.losses = [known, phased, is_private](const InputPair& pair) -> Result<ReleaseLoss> {
     const auto laws = ASSAY_TRY(known->of(pair));
     if (is_private) ASSAY_TRY(ExactLoss::create(laws->laws));

@@ -215,7 +215,7 @@ class TableRelease final : public PairRelease {
   }
 
  private:
-  // Of the phase that reads the change, on D and D'.
+  // For the phase that reads the change, on D and D'.
   struct TiltedPhase {
     std::size_t phase = 0;
     std::array<double, 2> log_ratio;

@@ -70,7 +70,7 @@ class TopSet {
   }
 
  private:
-  // Of (1).
+  // The integrand of (1).
   double log_integrand(double x) const {
     if constexpr (std::is_same_v<Standard, StandardLaplace>) return laplace_integrand(x);
     double product = 0.0;

@@ -15,7 +15,7 @@ struct Certificate;  // certificates/certificate.hpp
 
 enum class ClaimVerdict {
   kHolds,         // exact, or certified over the domain that the finding states
-  kNotRefuted,    // a search found nothing; the finding states what it covered
+  kNotRefuted,    // a search found nothing; the finding states its domain
   kRefuted,       // with a certificate that an independent check has accepted
   kVacuous,       // true, but no better than the trivial bound anywhere in the tested domain
   kInconclusive,  // the check could not decide

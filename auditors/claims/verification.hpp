@@ -1,6 +1,6 @@
 // Checking a selection of claims, one after another.
 //
-// Deterministic in (claims, seed, effort, confidence), whatever the number of threads; only the
+// Deterministic in (claims, seed, effort, confidence), for any number of threads; only the
 // seconds differ. A check that fails is Inconclusive, with its error. The others continue.
 #pragma once
 

@@ -10,7 +10,7 @@
 //
 // The proved levels of all pairs, for the release, so that an upper bound needs no search:
 //   DP-EBS     D(H)/s, s the scale of the nodes, D as in dp_ebs_elimination.hpp, and               (1)
-//              H = floor((T + K - 2)/2) + K - 2 the longest that a counter gets of what is read
+//              H = floor((T + K - 2)/2) + K - 2 the most entries of a counter that the policy reads
 //   GOptimal   1/s      local   eps
 // (1) is below the policy's own guarantee, which counts T + K - 2 entries. Arms go first in turn, so no counter gets
 // more than about half the rounds. Proof: docs/proofs/dp_ebs_elimination.md.

@@ -6,7 +6,7 @@
 //                               in the mechanism's own
 //   check(m, pair)              Status: the two rows are neighbours under guarantee().relation
 //   hard_pairs(m)               the worst known pairs of neighbours, the best guess first
-// and, where there is one,
+// and optionally
 //   random_pairs(m, random)     more pairs to search
 //   laws(m, pair)               both distributions of an output, or of a statistic sufficient for the pair
 //   profile(m, pair, claim, delta0)  bounds of delta(eps) for every eps

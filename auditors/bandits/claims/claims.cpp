@@ -58,7 +58,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
            .comment =
                "An instance of Theorem 6, and also false: after the history below, one action "
                "already distinguishes the two neighbours better than stated. Lemma 3's "
-               "sqrt(1/2)-GDP stands.",
+               "sqrt(1/2)-GDP holds.",
            .rests_on = {"rnm-hetero-gauss"}}),
       claim("ts-advanced", Kind::kComposition, "Corollary 1",
             "T rounds are (eps_TS, delta_TS)-DP for eps_TS = eps sqrt(2T log(1/(delta_TS - T "
@@ -115,7 +115,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
             {.expected = V::kNotRefuted, .cost = "10 s", .reads = Reads::kStatistical}),
       claim("ts-gdp-loose", Kind::kOpen, "Lemma 4",
             "How much smaller than sqrt(T/2) can the level of T rounds be? (Remark 2 expects no "
-            "improvement in general; the bound is compared with what is certified.)",
+            "improvement in general; the bound is compared with certified ones.)",
             checks::looseness,
             {.expected = V::kNotRefuted, .cost = "60 s", .reads = Reads::kStatistical}),
   };

@@ -24,7 +24,7 @@ constexpr int kMostEntries = 4;
 // change.
 std::vector<Parameter> query_space() {
   std::vector<Parameter> space{whole("n", 2, kMostEntries), log_scale("delta", 1e-9, 0.49),
-                               real("new f_1", -4.0, 4.0), log_scale("sigma_1", 0.5, 4.0)};
+                               real("neighbour f_1", -4.0, 4.0), log_scale("sigma_1", 0.5, 4.0)};
   for (int i = 2; i <= kMostEntries; ++i) {
     const std::string entry = std::to_string(i);
     space.push_back(real("f_" + entry, -4.0, 4.0));

@@ -31,7 +31,8 @@ constexpr double kMostPlays = 10'000.0;
 // The parameters are the number of arms and the reward before and after the change, then for each
 // arm its pulls + 1 and the share of its rewards that are 1.
 std::vector<Parameter> history_space() {
-  std::vector<Parameter> space{whole("arms", 2, kMostArms), real("old reward"), real("new reward")};
+  std::vector<Parameter> space{whole("arms", 2, kMostArms), real("base reward"),
+                               real("neighbour reward")};
   for (int i = 1; i <= kMostArms; ++i) {
     const std::string arm = std::to_string(i);
     space.push_back(whole_log_scale("n_" + arm + " + 1", 1, kMostPlays + 1));

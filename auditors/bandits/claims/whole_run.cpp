@@ -6,10 +6,10 @@
 // of the paper's Lemmas 1 and 2 are needed, with this short proof. Release all theta. The shift s_t
 // of round t, in deviations, is a function of past actions, and sum s_t^2 <= M^2; one more Gaussian
 // release makes it M^2 exactly. With Z_t the noise along the shift,
-// E exp(i u sum s_t Z_t) = e^(-u^2 M^2/2) by the martingale, so the log-likelihood ratio is that of N(M, 1) against
-// N(0, 1): every event of the release, so of the actions, loses at most the profile of M-GDP.
-// Besides the proof, the audit case `thompson-sampling` attacks each level on small runs, so that a
-// bug in either shows.
+// E exp(i u sum s_t Z_t) = e^(-u^2 M^2/2) by the martingale, so the log-likelihood ratio is that of
+// N(M, 1) against N(0, 1): every event of the release, so of the actions, loses at most the profile
+// of M-GDP. Besides the proof, the audit case `thompson-sampling` attacks each level on small runs,
+// so that a bug in either shows.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -191,9 +191,9 @@ Finding modified_gdp(const ClaimRequest& request, const RunControl& control) {
 // Outside the box. Let e be the per-round eps and m^2 = (T - 1)/2. If e >= 1/sqrt 2, the first term of
 // eps_TS is at least m sqrt(2 log(1/delta_TS)) and the second, above 0.72 T, exceeds m^2/2: so
 // delta_m(eps_TS) <= Phi(-sqrt(2 log(1/delta_TS))) <= delta_TS. If e < 1/sqrt 2 then delta > e^-4/2, so
-// T < 2 e^4 < 110 and delta_TS > e^-4, inside the box but for delta_TS > 0.999; there delta_m(0) <=
-// 0.999 for T <= 86, and e >= 0.68, eps_TS > 59, delta_m <= 1e-5 for T from 87 to 109. The first round
-// releases nothing, so T = 1 needs no proof.
+// T < 2 e^4 < 110 and delta_TS > e^-4, inside the box except for delta_TS > 0.999; there
+// delta_m(0) <= 0.999 for T <= 86, and e >= 0.68, eps_TS > 59, delta_m <= 1e-5 for T from 87 to
+// 109. The first round releases nothing, so T = 1 needs no proof.
 Finding advanced_composition(const ClaimRequest&, const RunControl& control) {
   const std::vector<Parameter> box{log_scale("T", 2.0, 110.0), log_scale("delta_TS", 0.018, 0.999),
                                    real("f = T delta/delta_TS", 0.0, 1.0)};

@@ -5,7 +5,7 @@
 //
 // Figure 1      eps(delta) of Modified Thompson sampling from its GDP level,
 //                 mu = sqrt(T/(c (b + 1)))  (Theorem 4)                                       (1)
-//               beside the sharper levels that this project proves (modified_thompson_sampling.hpp)
+//               and the sharper levels that this project proves (modified_thompson_sampling.hpp)
 // Figures 2, 3  regret of pairs (b, c) that all have level eta by (1), c = T/(eta^2 (b + 1)) >= 1
 // Figures 4, 5  the same with truncated exponential rewards
 // Figures 6, 7  eps(delta) of Thompson sampling by three analyses:

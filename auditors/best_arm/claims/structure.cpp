@@ -36,7 +36,7 @@ ArmFeatures random_vectors(std::int64_t arms, std::int64_t dimension, double see
   return out;
 }
 
-// By expansion along the first row.
+// A determinant by expansion along the first row.
 double determinant(const std::vector<std::vector<double>>& rows) {
   if (rows.size() == 1) return rows[0][0];
   double sum = 0.0;

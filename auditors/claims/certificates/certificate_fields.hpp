@@ -10,7 +10,7 @@
 //       input("arm", self.arm, counted(kMostCertificateArms));
 //       number("probability", self.probability, kFinite, "By Algorithm 1.");
 //     }
-//     Status check() const;  // the rules between fields, where there are any
+//     Status check() const;  // the rules between fields, if there are any
 //   };
 //   Result<CertificateCheck> recompute(const LawMismatch& found);  // check_certificate.hpp
 //

@@ -67,7 +67,7 @@ Status check_claim(const Tree& claim, const CounterexampleKind& carried,
                    const CounterexampleKinds& kinds) {
   if (!claim.is_string()) return detail::mistyped("a text", claim, "/claim");
   std::vector<std::string> known;
-  std::string_view wanted;  // the kind that the claim asks for
+  std::string_view wanted;  // the kind that the claim needs
   for (const auto* kind : kinds) {
     for (const auto& refuted : kind->refutes()) {
       known.emplace_back(refuted);

@@ -61,7 +61,7 @@ OutcomeDecision all_below(const DuelRun& run,
       return shows_arms ? fmt::format(" (K = {})", point.arms) : std::string();
     };
     found.add(is_below(run.at(a), run.at(b)),
-              mean_text(run, a) + arms(a) + " beside " + mean_text(run, b) + arms(b));
+              mean_text(run, a) + arms(a) + " compared with " + mean_text(run, b) + arms(b));
   }
   return found.decision();
 }

@@ -209,7 +209,7 @@ std::vector<StatedOutcome<Config>> phase_outcomes() {
 void draw_phases(const Config& config, ExperimentReport& report) {
   report.figure.columns = 2;
   report.values.caption = "Duels until it happens at T = 1e6, and the T from which on it happens";
-  report.values.columns = {{"what", false}, {"constants", false}, {"at T = 1e6"}, {"from T"}};
+  report.values.columns = {{"event", false}, {"constants", false}, {"at T = 1e6"}, {"from T"}};
   draw_lines(kLeaves, kEliminations, config, report);
   draw_lines(kEnds, kPhases, config, report);
   report.caption = fmt::format(

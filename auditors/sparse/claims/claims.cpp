@@ -107,8 +107,7 @@ std::vector<RegisteredClaim> sparse_claims() {
             {.expected = V::kRefuted,
              .comment =
                  "As a reference curve it lacks a cap: regret is at most 2 x_max b_max T, but the "
-                 "bound grows without limit as eps falls. min(., c T/sqrt(s*)) is what its proof "
-                 "gives."}),
+                 "bound grows without limit as eps falls. Its proof gives min(., c T/sqrt(s*))."}),
       claim("fliphat-jdp", Kind::kPrivacy, "Theorem 5.1",
             "FLIPHAT is (eps, delta)-joint differentially private.", checks::joint_privacy,
             {.expected = V::kRefuted,

@@ -208,7 +208,7 @@ Result<CertificateCheck> recompute(const LowerCounterexample& found) {
       "same"};
   check.conclusion =
       check.refutes
-          ? fmt::format("Refuted: the bound {} exceeds what {} {} can cost, {}.",
+          ? fmt::format("Refuted: the bound {} exceeds the largest regret of {} {}, {}.",
                         rounded_down_beside(check.p, check.q, 5), found.horizon,
                         plural(found.horizon, "round"), rounded_up_beside(check.q, check.p, 5))
           : no_refutation(bound, most);

@@ -99,7 +99,7 @@ Style look_of(const SparsePoint& point) {
   return kLooks[static_cast<std::size_t>(at - kLevels.begin())];
 }
 
-// ---- what is simulated --------------------------------------------------------------------------
+// ---- the simulations ----------------------------------------------------------------------------
 
 SparsePoint fliphat(double epsilon, Calibration noise, IterationRule rule,
                     std::int64_t sparsity = 10) {

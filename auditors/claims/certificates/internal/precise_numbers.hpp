@@ -107,7 +107,8 @@ std::string no_refutation(const Float& found, const Float& claimed);
 
 // p and q of an event at a level, with true_delta = p - e^epsilon q, which is returned.
 Float compare_level(CertificateCheck& check, const Float& p, const Float& q, double epsilon);
-// "p - e^eps q = .. = .. > 0.01 = delta", if the check knows what it refutes, and its text if it refutes nothing.
+// "p - e^eps q = .. = .. > 0.01 = delta", once check.refutes is set; then the conclusion of a check that does not
+// refute.
 std::string level_step(const CertificateCheck& check, const Float& p, const Float& q,
                        const Float& epsilon, double delta);
 std::string no_level_refutation(const Float& true_delta, double delta);
