@@ -9,9 +9,10 @@
 //                   prod over p of P(S_p | S_{p-1})  (1)
 // by phase_law.hpp, with a relative error of kPhaseRelativeError for each phase. The loss of a run
 // is that of its released values (reward_table.hpp): a sum over the phases that read the changed
-// rewards. Reference: Chen, Karthik, Chee, Tan (ICLR 2024), section 3; the augmented release of
-// docs/decisions/families.md. Threads: any number, the same result. Cost: one phase's distribution
-// for each reachable active set, on both inputs.
+// rewards.
+// Reference: Chen, Karthik, Chee, Tan (ICLR 2024), section 3; the augmented release of
+// docs/decisions/families.md. Threads: any number, the same result.
+// Cost: one phase's distribution for each reachable active set, on both inputs.
 #pragma once
 
 #include <cstdint>

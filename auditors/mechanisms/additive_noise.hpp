@@ -12,8 +12,8 @@
 //                = 1 - a^(k+1)/(1 + a) - e^eps a^(d-k)/(1 + a)                                  (5)
 //   snapped Laplace             outputs between the answers, and the two sides beyond them       (6)
 // All but (6) are the same in both orientations, by symmetry of the noise. The mechanisms on a grid
-// are (4) and (5) in its steps; d is the distance by which the rounded answer moves. Proofs of (5),
-// (6) and for all pairs: docs/proofs/additive_noise.md.
+// are (4) and (5) in its steps; d is the distance by which the rounded answer moves.
+// Proofs of (5), (6) and for all pairs: docs/proofs/additive_noise.md.
 //
 // References: those of the mechanisms; (4) Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7.
 #pragma once

@@ -3,8 +3,8 @@
 //
 // A repetition is a trial, which is one round of the simulation. The policy spends its whole
 // budget, and the round's action is the arm that it recommends. `pulls` count recommendations; the
-// pseudo-regret is the gap of the recommended arm; the realised regret is the same. Threads: a
-// series is read-only. Cost: 5 to 10 ns a pull, and the plans of later phases.
+// pseudo-regret is the gap of the recommended arm; the realised regret is the same.
+// Threads: a series is read-only. Cost: 5 to 10 ns a pull, and the plans of later phases.
 #pragma once
 
 #include <algorithm>

@@ -11,8 +11,9 @@
 // largest score by (R + log K) b, K arms, the integral is at most 2 e^-R of P.
 // Gumbel noise. Fixed scores give a softmax. Otherwise scores are whole, and the trapezoid rule has
 // a step of at most b/8: by (7) there, 2/(cos theta (e^(2 pi 8 theta) - 1)) at theta = pi/2 - 1/50,
-// below 2e-32. Rounding. The arithmetic has 50 digits. A count c enters as e^(c log F), from 1 - F
-// if F > 1/2, which loses |c log F| 1e-50 of a term that is at least e^-140 of P.
+// below 2e-32.
+// Rounding. The arithmetic has 50 digits. A count c enters as e^(c log F), from 1 - F if F > 1/2,
+// which loses |c log F| 1e-50 of a term that is at least e^-140 of P.
 #pragma once
 
 #include <algorithm>
