@@ -120,7 +120,7 @@ struct LaterBasisCounterexample {
     input("x2", self.x2, kFeature);
     input("y2", self.y2, kFeature);
     number("norm", self.norm, kFinite, "L.");
-    number("loss", self.loss, kFinite, "Above epsilon, the claim is false.");
+    number("loss", self.loss, kFinite, "The loss; above epsilon, the claim is false.");
   }
   Status check() const;
   bool operator==(const LaterBasisCounterexample&) const = default;
