@@ -165,8 +165,9 @@ TEST(BestArmCases, ManyArmsAreAuditedOnTheFirstRowsOfTheirTable) {
     const auto report = audit("dp-bai", request_of(std::move(parameters), "eps=1", method));
     return report ? "" : report.error().message;
   };
-  EXPECT_THAT(refusal(many), HasSubstr("must be at most 4000000; for a table of fewer rows, past which "
-                                       "every pull pays 0, give rows, here at most 400"));
+  EXPECT_THAT(refusal(many),
+              HasSubstr("must be at most 4000000; for a table of fewer rows, past which "
+                        "every pull pays 0, give rows, here at most 400"));
   many.push_back({"rows", "137"});
   EXPECT_THAT(refusal(many),
               HasSubstr("rows must be 138, more than phase 1 pulls an arm, to 20000"));
