@@ -88,7 +88,7 @@ TEST(BestArmCases, WhatHasNoLawIsPlayedWithTheLossesOfItsRelease) {
   EXPECT_GT(report.evidence.quantities.back().lower.value, 0.1);
   request.method = Method::kExact;
   const auto error = error_of(audit("dp-bai", request));
-  EXPECT_THAT(error.message, HasSubstr("no law in one integral"));
+  EXPECT_THAT(error.message, HasSubstr("no distribution in one integral"));
 }
 
 TEST(BestArmCases, ByReleaseAnyNumberOfThreadsGivesTheSameBytesAndAStoppedRunComesBack) {
@@ -165,8 +165,9 @@ TEST(BestArmCases, ManyArmsAreAuditedOnTheFirstRowsOfTheirTable) {
     const auto report = audit("dp-bai", request_of(std::move(parameters), "eps=1", method));
     return report ? "" : report.error().message;
   };
-  EXPECT_THAT(refusal(many), HasSubstr("must be at most 4000000; a table of fewer rows, past which "
-                                       "every pull pays 0, is given by rows, here at most 400"));
+  EXPECT_THAT(refusal(many),
+              HasSubstr("must be at most 4000000; for a table of fewer rows, past which "
+                        "every pull pays 0, give rows, here at most 400"));
   many.push_back({"rows", "137"});
   EXPECT_THAT(refusal(many),
               HasSubstr("rows must be 138, more than phase 1 pulls an arm, to 20000"));
