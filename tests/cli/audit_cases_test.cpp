@@ -6,7 +6,6 @@
 #include "assay/mechanisms/registry/mechanisms.hpp"
 #include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

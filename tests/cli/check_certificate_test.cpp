@@ -4,7 +4,6 @@
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -4,7 +4,6 @@
 #include <regex>
 
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -207,9 +206,7 @@ TEST_F(OptionsOfAudit, ThatWouldBeIgnoredAreNamedWithWhatTheyAreFor) {
        "external bandit by events"},
       {"laplace --answer-time bad --canaries NaN",
        "--answer-time is for external targets that Assay runs"}};
-  for (const auto& [words, message] : given) {
-    expect_refused(with("audit", words), message);
-  }
+  for (const auto& [words, message] : given) expect_refused(with("audit", words), message);
 }
 
 TEST_F(OptionsOfAudit, OfTheEnvironmentAreForWhoeverUsesThem) {

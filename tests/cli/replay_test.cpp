@@ -5,7 +5,6 @@
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/suite/replay.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -178,12 +177,11 @@ TEST(WitnessOfAnAudit, EveryCaseCanBePlayed) {
         if (field.name == "horizon") job.parameters = {{"horizon", "8"}};
       }
     }
-    const auto subject = one->subject(job.parameters);
-    ASSERT_TRUE(subject) << subject.error().message;
-    auto pair = subject->hard_pairs.empty() ? structural_pairs(subject->shape, 1).front()
-                                            : subject->hard_pairs.front();
+    const auto subject = must(one->subject(job.parameters));
+    auto pair = subject.hard_pairs.empty() ? structural_pairs(subject.shape, 1).front()
+                                           : subject.hard_pairs.front();
     auto report = report_on(job, std::move(pair));
-    report.parameters = subject->parameters;
+    report.parameters = subject.parameters;
     const auto witness = audit_witness(job, report, {.seeds = 4, .plays = 30}, {});
     if (!witness.entry) {
       EXPECT_THAT(witness.text, HasSubstr("the two runs are alike for each of 4 seeds"));

@@ -2,7 +2,6 @@
 #include <filesystem>
 
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

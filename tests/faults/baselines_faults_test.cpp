@@ -15,7 +15,6 @@
 // mean of 1_A(P) - e^eps 1_A(Q) over n independent pairs, at most 0 under the claim, in
 // [-e^eps, 1]: convict where it exceeds Hoeffding's bound at alpha = 1e-6.
 #include "assay/tests/support/plain_baselines.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

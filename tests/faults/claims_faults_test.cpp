@@ -9,7 +9,6 @@
 #include "assay/auditors/sparse/claims/searches.hpp"
 #include "assay/auditors/sparse/peeling_composition.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/tests/support/testing.hpp"
 
 namespace assay {

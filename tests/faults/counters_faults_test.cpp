@@ -1,14 +1,12 @@
 // Planted faults of binary-tree counters that a black-box audit convicts, each beside the counter of
 // the library, which it acquits.
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
-#include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/release/counters/honaker_counter.hpp"
 #include "assay/mechanisms/release/counters/hybrid_counter.hpp"
 #include "assay/mechanisms/release/counters/square_root_counter.hpp"
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
 #include "assay/tests/support/canary_targets.hpp"
 #include "assay/tests/support/counter_algebra.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -18,10 +16,7 @@ constexpr double kCounterEpsilon = 1.0;
 
 // x_1 moves from 0 to 1, or x_2 does.
 BlackBoxPlan counter_plan(std::int64_t steps, const PrivacyLevel& claim) {
-  BlackBoxPlan plan;
-  plan.claim = claim;
-  plan.claim_text = "test";
-  plan.samples = 4000;
+  BlackBoxPlan plan{{.claim_text = "test", .claim = claim}, 4000};
   for (std::size_t entry = 0; entry < 2; ++entry) {
     InputTable old_input{1, steps, std::vector<double>(static_cast<std::size_t>(steps), 0.0)};
     InputTable new_input = old_input;

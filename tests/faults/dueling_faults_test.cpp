@@ -19,18 +19,9 @@
 #include "assay/auditors/dueling/dueling_pair.hpp"
 #include "assay/tests/support/faulty_ebs.hpp"
 #include "assay/tests/support/release_convictions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
-
-void expect_duels_convicted(const PairRelease& wrong, const PairRelease& right, double epsilon,
-                            std::int64_t plays) {
-  const PureDp claim{Epsilon{epsilon}};
-  const int audits = 100;
-  EXPECT_GE(convictions(wrong, claim, plays, audits), audits - audits / 100);
-  EXPECT_EQ(convictions(right, claim, plays, audits), 0);
-}
 
 FaultyEbs two_arms(EbsFault fault, std::int64_t horizon, double radius = 0.0, double width = 0.0) {
   return {{.arms = 2, .horizon = horizon, .epsilon = 1.0}, fault, radius, width};
@@ -39,17 +30,15 @@ FaultyEbs two_arms(EbsFault fault, std::int64_t horizon, double radius = 0.0, do
 // The first arm of every duel wins (or loses) while arms play in turn; one round is reversed.
 InputPair all_alike(std::int64_t horizon, bool wins, std::int64_t changed = 0) {
   InputTable table = InputTable::zeros(horizon, 4);
-  for (std::int64_t t = 0; t < horizon; ++t) {
-    table.row(t)[(t % 2 == 0) == wins ? 1 : 2] = 1.0;
-  }
+  for (std::int64_t t = 0; t < horizon; ++t) table.row(t)[(t % 2 == 0) == wins ? 1 : 2] = 1.0;
   return reversed_round(std::make_shared<const InputTable>(std::move(table)), 2, changed);
 }
 
 void expect_convicted_with_twin(const FaultyEbs& fault, const InputPair& pair, std::int64_t plays) {
   FaultyEbs correct = fault;
   correct.fault = EbsFault::kNone;
-  expect_duels_convicted(FaultyEbsRelease(fault, pair), FaultyEbsRelease(correct, pair), 1.0,
-                         plays);
+  expect_convicted(FaultyEbsRelease(fault, pair), FaultyEbsRelease(correct, pair),
+                   PureDp{Epsilon{1.0}}, plays);
 }
 
 TEST(DuelingFaults, TheCorrectTwinPlaysAsThePolicyDoes) {
@@ -87,16 +76,14 @@ TEST(DuelingFaults, ACounterThatLossesDoNotAdvanceIsConvicted) {
 
 // No loss of an eps-DP release is above eps: one that is convicts.
 int loss_convictions(const PairRelease& release, double epsilon, std::uint64_t plays, int audits) {
-  int convicted = 0;
-  for (int audit = 0; audit < audits; ++audit) {
+  return count_runs(audits, [&](std::uint64_t seed) {
     double largest = 0.0;
     for (std::uint64_t i = 0; i < plays; ++i) {
-      const ReplayStream random({.seed = static_cast<std::uint64_t>(audit), .replicate = i});
+      const ReplayStream random({.seed = seed, .replicate = i});
       largest = std::max(largest, std::fabs(release.sample(Side::kOld, random).loss));
     }
-    convicted += largest > epsilon * (1.0 + 1e-9);
-  }
-  return convicted;
+    return largest > epsilon * (1.0 + 1e-9);
+  });
 }
 
 TEST(DuelingFaults, NoiseRedrawnForEachPrefixIsConvictedByItsLosses) {

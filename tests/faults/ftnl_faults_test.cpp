@@ -66,10 +66,7 @@ BlackBoxOutcome audit_leader(LeaderFault fault, double epsilon) {
       shape, [fault](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
         out = faulty_play(fault, input, random);
       });
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{epsilon}};
-  plan.claim_text = "test";
-  plan.samples = 20'000;
+  BlackBoxPlan plan{{.claim_text = "test", .claim = PureDp{Epsilon{epsilon}}}, 20'000};
   plan.pairs = structural_pairs(shape, 24);
   plan.say_visible = false;
   auto players = Players::create(std::make_unique<FunctionTarget>(std::move(target)), 1).value();

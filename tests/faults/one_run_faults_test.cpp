@@ -10,11 +10,8 @@ namespace {
 Verdict one_run_verdict(const FunctionTarget& target, PrivacyLevel claim, std::int64_t runs) {
   const auto canaries = Canaries::structural(target.shape(), 0).value();
   auto players = Players::create(std::make_unique<FunctionTarget>(target), 1).value();
-  OneRunPlan plan;
-  plan.claim = claim;
-  plan.confidence = 0.95;  // the checks of independence take long at more
-  plan.runs = runs;
-  plan.training = 200;
+  // The checks of independence take long at more confidence.
+  const OneRunPlan plan{{.claim = claim, .confidence = 0.95}, runs, 200};
   return audit_one_run(players, true, canaries, plan, {}).value().decision->verdict;
 }
 

@@ -5,7 +5,6 @@
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/sequence_power.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -3,7 +3,6 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/sequence_power.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

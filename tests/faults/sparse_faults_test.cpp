@@ -20,7 +20,6 @@
 #include "assay/auditors/sparse/sparse_pair.hpp"
 #include "assay/tests/support/faulty_fliphat.hpp"
 #include "assay/tests/support/release_convictions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -30,25 +29,22 @@ constexpr double kDelta = 0.01;
 void expect_sparse_convicted(const PairRelease& wrong, const PairRelease& right, double epsilon,
                              std::int64_t plays) {
   const ApproximateDp claim{Epsilon{epsilon}, Delta{kDelta}};
-  const int audits = 100;
-  EXPECT_GE(convictions(wrong, claim, plays, audits), audits - audits / 100);
-  EXPECT_EQ(convictions(right, claim, plays, (audits + 3) / 4), 0);
+  expect_convicted(wrong, right, claim, plays, 25);
 }
 
 // `episode` is the first that a call with iterations reads, of `iterations` of them.
 FliphatConfig config_of(std::int64_t dimension, std::int64_t sparsity, std::int64_t episode,
                         std::int64_t iterations, double epsilon) {
-  FliphatConfig config;
-  config.dimension = dimension;
-  config.sparsity = sparsity;
-  config.horizon = (std::int64_t{4} << episode) - 1;
-  config.iteration_factor = (static_cast<double>(iterations) + 0.01) /
-                            std::log(static_cast<double>(std::int64_t{1} << episode));
-  config.sigma = 10.0;
-  config.epsilon = epsilon;
-  config.delta = kDelta;
-  config.calibration = Calibration::kPaper;
-  return config;
+  return FliphatConfig{
+      {.dimension = dimension,
+       .horizon = (std::int64_t{4} << episode) - 1,
+       .sparsity = sparsity,
+       .iteration_factor = (static_cast<double>(iterations) + 0.01) /
+                           std::log(static_cast<double>(std::int64_t{1} << episode)),
+       .sigma = 10.0},
+      epsilon,
+      kDelta,
+      Calibration::kPaper};
 }
 
 NihtPlan scaled(NihtPlan plan, double factor) {
@@ -141,16 +137,13 @@ TEST(SparseFaults, EstimatesOfTheRunningEpisodeAreConvicted) {
 // A release that some play excludes on the other side is not (eps, delta)-DP where that has probability above
 // delta: in 40 plays.
 int infinite_loss_convictions(const PairRelease& release, int audits) {
-  int convicted = 0;
-  for (int audit = 0; audit < audits; ++audit) {
-    int infinite = 0;
-    for (std::uint64_t i = 0; i < 40; ++i) {
-      const ReplayStream random({.seed = static_cast<std::uint64_t>(audit), .replicate = i});
-      infinite += std::isinf(release.sample(Side::kOld, random).loss);
-    }
-    convicted += infinite >= 4;  // of probability at most delta: 6e-4 an audit
-  }
-  return convicted;
+  return count_runs(audits, [&](std::uint64_t seed) {
+    const int infinite = count_runs(40, [&](std::uint64_t play) {
+      const ReplayStream random({.seed = seed, .replicate = play});
+      return std::isinf(release.sample(Side::kOld, random).loss);
+    });
+    return infinite >= 4;  // of probability at most delta: 6e-4 an audit
+  });
 }
 
 TEST(SparseFaults, NoiseReusedOverIterationsIsConvictedByItsLosses) {
@@ -171,12 +164,11 @@ TEST(SparseFaults, NoiseReusedOverIterationsIsConvictedByItsLosses) {
 // Of the noise of values: its mean size below b by four standard errors.
 int convictions_by_size(const NihtPlan& played, const NihtPlan& stated, const RegressionData& data,
                         int audits) {
-  int convicted = 0;
-  for (int audit = 0; audit < audits; ++audit) {
+  return count_runs(audits, [&](std::uint64_t seed) {
     double sum = 0.0;
     double values = 0.0;
     for (std::uint64_t i = 0; i < 20; ++i) {
-      ReplayStream random({.seed = static_cast<std::uint64_t>(audit), .replicate = i});
+      ReplayStream random({.seed = seed, .replicate = i});
       run_niht(played, data, random, [&](const NihtStep& step) {
         const double scale = step.iteration == 0 ? stated.first_scale : stated.scale;
         for (std::size_t r = 0; r < step.released.indices.size(); ++r) {
@@ -186,9 +178,8 @@ int convictions_by_size(const NihtPlan& played, const NihtPlan& stated, const Re
         }
       });
     }
-    convicted += sum / values < 1.0 - 4.0 / std::sqrt(values);
-  }
-  return convicted;
+    return sum / values < 1.0 - 4.0 / std::sqrt(values);
+  });
 }
 
 TEST(SparseFaults, DeltaThatIsNotDividedIsConvictedByTheSizeOfItsNoise) {

@@ -21,7 +21,6 @@
 #include "assay/tests/support/faulty_thompson.hpp"
 #include "assay/tests/support/history_pair.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {
@@ -64,11 +63,10 @@ double largest_delta(const ExactLoss& exact, double epsilon) {
 }
 
 LikelihoodPlan law_plan(double claimed_delta, double epsilon, std::size_t run) {
-  LikelihoodPlan plan;
-  plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{claimed_delta}};
-  plan.confidence = 1.0 - kLawAlpha;
-  plan.seed = run + 1;
-  plan.samples = kBudget;
+  LikelihoodPlan plan{{.claim = ApproximateDp{Epsilon{epsilon}, Delta{claimed_delta}},
+                       .confidence = 1.0 - kLawAlpha,
+                       .seed = run + 1},
+                      kBudget};
   plan.pilot = 256;
   plan.tilt_pilot = 32;
   plan.checked = 16;
@@ -83,14 +81,11 @@ LikelihoodPlan law_plan(double claimed_delta, double epsilon, std::size_t run) {
 // Audits in which the claim is convicted.
 int law_convictions(const EnumeratedLaws& laws, double claimed_delta, double epsilon) {
   const EnumeratedPair fresh(laws);
-  std::vector<int> convicted(kAudits);
-  parallel_for(kThreads, kAudits, [&](std::size_t run) {
+  return count_runs_in_parallel(kAudits, [&](std::size_t run) {
     const auto plan = law_plan(claimed_delta, epsilon, run);
-    const auto evidence = audit_by_likelihood(fresh, PathSearchResult{}, plan, RunControl{});
-    convicted[run] =
-        decide(plan.claim, evidence.value(), std::nullopt).verdict == Verdict::kViolated;
+    const auto evidence = audit_by_likelihood(fresh, PathSearchResult{}, plan, {}).value();
+    return decide(plan.claim, evidence, std::nullopt).verdict == Verdict::kViolated;
   });
-  return static_cast<int>(std::count(convicted.begin(), convicted.end(), 1));
 }
 
 struct OneRoundFault {
@@ -160,13 +155,9 @@ class Misreported : public ::testing::Test {
   }
   static int alarms(ThompsonFault fault) {
     const auto fresh = pair_of(fault);
-    std::vector<int> alarm(kAudits);
-    parallel_for(kThreads, kAudits, [&](std::size_t run) {
-      const auto test =
-          check_probabilities(fresh, {run + 1, kTranscripts, kLawAlpha}, RunControl{});
-      alarm[run] = test.evidence().alarm();
+    return count_runs_in_parallel(kAudits, [&](std::size_t run) {
+      return check_probabilities(fresh, {run + 1, kTranscripts, kLawAlpha}, {}).evidence().alarm();
     });
-    return static_cast<int>(std::count(alarm.begin(), alarm.end(), 1));
   }
 };
 

@@ -13,10 +13,7 @@ constexpr std::int64_t kRounds = 8;
 
 BlackBoxOutcome audited(const FunctionTarget& target, std::int64_t samples = 1000) {
   auto players = Players::create(std::make_unique<FunctionTarget>(target), 1).value();
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{1.0}};
-  plan.confidence = 0.99;
-  plan.samples = samples;
+  BlackBoxPlan plan{{.claim = PureDp{Epsilon{1.0}}, .confidence = 0.99}, samples};
   plan.say_visible = false;
   plan.pairs = structural_pairs(target.shape(), 8);
   return audit_black_box(players, true, plan, {}).value();
@@ -129,9 +126,7 @@ TEST(ToldFaults, NumbersOfTheChangedRoundAreItsUsersOwn) {
     });
   };
   auto players = Players::create(std::make_unique<FunctionTarget>(target(0)), 1).value();
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{1.0}};
-  plan.samples = 400;
+  BlackBoxPlan plan{{.claim = PureDp{Epsilon{1.0}}}, 400};
   plan.say_visible = false;
   plan.pairs = structural_pairs(shape, 4);
   const auto own = audit_black_box(players, true, plan, {}).value();
@@ -160,10 +155,7 @@ TEST(ToldFaults, NumbersOfRoundsInOneRun) {
     });
     const auto canaries = Canaries::structural(shape, 0).value();
     auto players = Players::create(std::make_unique<FunctionTarget>(target), 1).value();
-    OneRunPlan plan;
-    plan.claim = PureDp{Epsilon{1.0}};
-    plan.confidence = 0.95;
-    plan.training = 100;
+    const OneRunPlan plan{{.claim = PureDp{Epsilon{1.0}}, .confidence = 0.95}, 1, 100};
     return audit_one_run(players, true, canaries, plan, {}).value().decision->verdict;
   };
   EXPECT_EQ(verdict_of(3.0), Verdict::kViolated);

@@ -12,7 +12,6 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
 #include "assay/tests/support/property_testing.hpp"
-#include "assay/tests/support/rc_draws.hpp"
 #include "assay/tests/support/repetitions.hpp"
 
 namespace assay {
@@ -52,8 +51,7 @@ StepMechanism draw_step() {
 ChainStep draw_chain_step() { return {draw_step(), *rc::gen::inRange<std::int64_t>(1, 12), ""}; }
 
 struct Bounds {
-  double lower;
-  double upper;
+  double lower, upper;
 };
 Bounds bounds_of(const std::vector<ChainStep>& chain, AccountTarget target) {
   const auto answers = account_for(chain, std::vector{target});
@@ -67,18 +65,13 @@ AccountTarget draw_target() {
   return {Asked::kDeltaAtEpsilon, uniform(0.0, 2.0)};
 }
 
-// One type for all, so that RapidCheck's templates are compiled once.
 void on_random_chains(int chains, const std::function<void()>& law) {
   rc::detail::TestParams params;
   params.maxSuccess = std::max(4, repetitions(chains));
   params.seed = 1;
   params.disableShrinking = true;  // each trial is several compositions
-  const auto result = rc::detail::checkTestable(law, rc::detail::TestMetadata{}, params);
-  std::ostringstream text;
-  rc::detail::printResultMessage(result, text);
-  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << text.str();
+  expect_property(law, params);
 }
-
 void on_random_chains(const std::function<void()>& law) { on_random_chains(kChains, law); }
 
 TEST(AccountLaws, OrderAndGroupingOfStepsDoNotMatter) {

@@ -3,7 +3,6 @@
 // exceeds epsilon.
 #include <bit>
 
-#include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
 #include "assay/tests/support/property_testing.hpp"
@@ -13,7 +12,7 @@ namespace assay {
 namespace {
 
 RewardStream any_rewards(std::int64_t rounds) {
-  ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  ReplayStream random = arbitrary_stream();
   RewardStream rewards;
   for (std::int64_t t = 0; t < rounds; ++t) rewards.push_back(random.uniform());
   return rewards;
@@ -53,7 +52,7 @@ RC_GTEST_PROP(AnytimeLazyUcb, EveryRewardEntersExactlyOneReleaseWithWeightOneOve
                               .epsilon = *rc::gen::element(0.2, 1.0, 20.0)};
   const auto rounds = *rc::gen::inRange<std::int64_t>(2, 600);
   const auto tau = static_cast<std::size_t>(*rc::gen::inRange<std::int64_t>(0, rounds));
-  const ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  const ReplayStream random = arbitrary_stream();
   const auto rewards = any_rewards(rounds);
   auto changed = rewards;
   changed[tau] += changed[tau] < 0.5 ? kStep : -kStep;
@@ -81,7 +80,7 @@ RC_GTEST_PROP(DpSuccessiveElimination, EveryRewardEntersExactlyOneReleaseWithWei
                                        .epoch_scale = *rc::gen::element(1e-9, 1e-3, 1e-2)};
   const auto rounds = config.horizon;
   const auto tau = static_cast<std::size_t>(*rc::gen::inRange<std::int64_t>(0, rounds));
-  const ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  const ReplayStream random = arbitrary_stream();
   const auto rewards = any_rewards(rounds);
   auto changed = rewards;
   changed[tau] += changed[tau] < 0.5 ? kStep : -kStep;
@@ -110,7 +109,7 @@ RC_GTEST_PROP(DpSuccessiveElimination, NoTranscriptLosesMoreThanEpsilon, ()) {
                                        .beta = 1.0,
                                        .epoch_scale = *rc::gen::element(1e-9, 2e-3, 1e-2)};
   auto rewards = any_rewards(config.horizon);
-  const ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  const ReplayStream random = arbitrary_stream();
   const auto actions = run_elimination(config, config.horizon, pays(rewards), random).actions;
   const double log_p = log_likelihood(config, actions, rewards).value();
   const auto tau = static_cast<std::size_t>(*rc::gen::inRange<std::int64_t>(0, config.horizon));

@@ -30,7 +30,7 @@ ArmFeatures draw_features(std::int64_t most_arms) {
 }
 
 std::shared_ptr<const InputTable> draw_table(std::int64_t rounds, std::int64_t arms) {
-  ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  ReplayStream random = arbitrary_stream();
   auto table = InputTable::zeros(rounds, arms);
   for (double& value : table.values) value = random.uniform() < 0.5 ? 0.0 : random.uniform();
   return std::make_shared<const InputTable>(std::move(table));
@@ -62,7 +62,7 @@ template <class P>
 void check_run(const P& policy, std::int64_t arms, double level) {
   const auto table = draw_table(policy.budget(), arms);
   const auto index = *rc::gen::element(TableIndex::kPull, TableIndex::kTime);
-  const ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  const ReplayStream random = arbitrary_stream();
   const auto rewards = RewardTable::create(table, index).value();
   const auto run = run_on_table(policy, rewards, random).value();
   RC_ASSERT(static_cast<std::int64_t>(run.transcript.size()) == policy.budget() + 1);

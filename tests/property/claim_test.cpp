@@ -76,26 +76,20 @@ Sample expression(int depth) {
   if (depth == 0) return atom();
   const Sample x = expression(depth - 1);
   const std::string space = *rc::gen::arbitrary<bool>() ? " " : "";
-  const auto joined = [&](const char* symbol, const Sample& y, int left, int right) {
-    return guarded(x, left) + space + symbol + space + guarded(y, right);
+  const auto joined = [&](const char* symbol, const Sample& other, int left, int right) {
+    return guarded(x, left) + space + symbol + space + guarded(other, right);
   };
-  switch (*rc::gen::inRange(0, 9)) {
-    case 0: {
-      const Sample y = expression(depth - 1);
+  const int kind = *rc::gen::inRange(0, 9);
+  const Sample y = kind < 4 ? expression(depth - 1) : Sample{};
+  switch (kind) {
+    case 0:
       return {joined("+", y, 0, 1), x.value + y.value, 0};
-    }
-    case 1: {
-      const Sample y = expression(depth - 1);
+    case 1:
       return {joined("-", y, 0, 1), x.value - y.value, 0};
-    }
-    case 2: {
-      const Sample y = expression(depth - 1);
+    case 2:
       return {joined("*", y, 1, 2), x.value * y.value, 1};
-    }
-    case 3: {
-      const Sample y = expression(depth - 1);
+    case 3:
       return {joined("/", y, 1, 2), x.value / y.value, 1};
-    }
     case 4:
       return {"-" + guarded(x, 2), -x.value, 2};
     case 5:
@@ -103,8 +97,8 @@ Sample expression(int depth) {
     case 6:
       return {"sqrt(" + x.text + ")", std::sqrt(x.value), 3};
     case 7: {
-      const Sample y = atom();
-      return {"min(" + x.text + "," + y.text + ")", std::min(x.value, y.value), 3};
+      const Sample z = atom();
+      return {"min(" + x.text + "," + z.text + ")", std::min(x.value, z.value), 3};
     }
     default:
       return x;

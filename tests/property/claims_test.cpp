@@ -2,12 +2,11 @@
 // It has to convict the false ones too, and shrink what it found.
 #include "assay/auditors/bandits/claims/searches.hpp"
 #include "assay/auditors/best_arm/claims/searches.hpp"
+#include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
 #include "assay/auditors/experts/claims/searches.hpp"
 #include "assay/auditors/sparse/claims/searches.hpp"
 #include "assay/tests/support/property_testing.hpp"
-#include "assay/tests/support/rc_claims.hpp"
-#include "assay/tests/support/rc_points.hpp"
 
 namespace assay {
 namespace {
@@ -17,6 +16,35 @@ namespace duels = dueling_checks;
 namespace experts = expert_checks;
 namespace sparse = sparse_checks;
 namespace thompson = thompson_sampling_checks;
+
+// With the shrinking of the search.
+rc::Gen<Point> points_of(std::vector<Parameter> space) {
+  return rc::Gen<Point>([space](const rc::Random& random, int) {
+    rc::Random words = random;
+    ReplayStream stream({words.next(), hash_purpose("tests/rapidcheck"), 0, 0, Phase::kSearch});
+    return rc::shrinkable::shrinkRecur(generate_point(space, stream), [space](const Point& point) {
+      return rc::seq::fromContainer(simpler_points(space, point));
+    });
+  });
+}
+
+void expect_no_violation(const SearchedClaim& claim) {
+  const Point point = *points_of(claim.space);
+  const double margin = claim.margin(point);
+  RC_PRE(!std::isnan(margin));
+  RC_ASSERT(margin <= claim.tolerance);
+}
+
+// Whether RapidCheck finds a counterexample in so many draws.
+bool convicted(const SearchedClaim& claim, int draws) {
+  rc::detail::TestParams params;
+  params.seed = 1;
+  params.maxSuccess = draws;
+  const auto result = rc::detail::checkProperty(
+      rc::detail::toProperty([&] { expect_no_violation(claim); }), {}, params);
+  rc::detail::FailureResult failure;
+  return result.match(failure);
+}
 
 using NamedClaims = std::vector<std::pair<const char*, SearchedClaim>>;
 
@@ -139,9 +167,7 @@ std::vector<Parameter> any_space() {
           {"delta", 1e-9, 0.5, ParameterScale::kLog}};
 }
 
-RC_GTEST_PROP(ParameterSpace, PointsLieInsideAndWholeOnesAreWhole, ()) {
-  const auto space = any_space();
-  const Point point = *points_of(space);
+void assert_inside(const std::vector<Parameter>& space, const Point& point) {
   for (std::size_t i = 0; i < space.size(); ++i) {
     RC_ASSERT(point[i] >= space[i].low);
     RC_ASSERT(point[i] <= space[i].high);
@@ -149,19 +175,15 @@ RC_GTEST_PROP(ParameterSpace, PointsLieInsideAndWholeOnesAreWhole, ()) {
   }
 }
 
-RC_GTEST_PROP(ParameterSpace, SimplerPointsStayInsideAndChainsOfThemEnd, ()) {
+RC_GTEST_PROP(ParameterSpace, PointsAndSimplerOnesLieInsideAndChainsOfThemEnd, ()) {
   const auto space = any_space();
   Point point = *points_of(space);
+  assert_inside(space, point);
   int steps = 0;
   for (auto next = simpler_points(space, point); !next.empty();
        next = simpler_points(space, point)) {
-    const auto pick =
-        static_cast<std::size_t>(*rc::gen::inRange<int>(0, static_cast<int>(next.size())));
-    point = next[pick];
-    for (std::size_t i = 0; i < space.size(); ++i) {
-      RC_ASSERT(point[i] >= space[i].low);
-      RC_ASSERT(point[i] <= space[i].high);
-    }
+    point = next[*rc::gen::inRange<std::size_t>(0, next.size())];
+    assert_inside(space, point);
     RC_ASSERT(++steps < 200);
   }
 }

@@ -6,7 +6,6 @@
 #include "assay/mechanisms/release/counters/square_root_counter.hpp"
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
 #include "assay/tests/support/property_testing.hpp"
-#include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {
 namespace {

@@ -24,7 +24,7 @@ double any_loss(ReplayStream& random, int kind) {
 }
 
 InputPair any_pair(const RnmFtnlConfig& config) {
-  ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  ReplayStream random = arbitrary_stream();
   const int kind = *rc::gen::inRange(0, 3);
   InputTable losses = InputTable::zeros(config.horizon, config.actions);
   Edit edit{*rc::gen::inRange<std::int64_t>(0, config.horizon), {}};
@@ -91,7 +91,7 @@ RC_GTEST_PROP(FtnlLaws, VectorsThatOpposeEachOtherHaveTheLargestDelta, ()) {
 RC_GTEST_PROP(FtnlLaws, AnExpertIsLikelierTheLessItLosesAndTheMoreOthersDo, ()) {
   const auto policy = any_policy(5);
   const auto& config = policy.config();
-  ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  ReplayStream random = arbitrary_stream();
   std::vector<double> row;
   for (std::int64_t j = 0; j < config.actions; ++j) row.push_back(0.75 * random.uniform());
   auto worse = row;
@@ -109,7 +109,7 @@ RC_GTEST_PROP(FtnlLaws, AnExpertIsLikelierTheLessItLosesAndTheMoreOthersDo, ()) 
 RC_GTEST_PROP(FtnlLaws, TheOrderOfExpertsAndOfRoundsDoesNotMatter, ()) {
   const auto policy = any_policy(5);
   const auto& config = policy.config();
-  ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  ReplayStream random = arbitrary_stream();
   std::vector<std::vector<double>> rows(3);
   for (auto& row : rows) {
     for (std::int64_t j = 0; j < config.actions; ++j) row.push_back(any_loss(random, 1));

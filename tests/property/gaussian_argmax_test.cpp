@@ -1,7 +1,5 @@
 #include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 
-#include <cstddef>
-
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/property_testing.hpp"
 

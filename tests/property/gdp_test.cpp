@@ -5,7 +5,6 @@
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/tests/support/property_testing.hpp"
-#include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {
 namespace {

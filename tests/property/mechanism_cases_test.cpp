@@ -170,12 +170,8 @@ TEST_P(EveryMechanism, IsNeverConvictedAndKeepsItsLevel) {
   const bool is_costly = id.ends_with("threshold") || id.ends_with("sparse-vector") ||
                          id == "idealized-peeling" || id == "snapped-laplace";
   params.maxSuccess = kSanitized ? 1 : is_costly ? 3 : 12;
-  const auto result = rc::detail::checkTestable([] { check_mechanism(GetParam()); },
-                                                rc::detail::TestMetadata{}, params);
-  if (result.is<rc::detail::SuccessResult>()) return;
-  std::ostringstream text;
-  rc::detail::printResultMessage(result, text);
-  FAIL() << id << ": " << text.str();
+  SCOPED_TRACE(id);
+  expect_property([] { check_mechanism(GetParam()); }, params);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryMechanism, ::testing::ValuesIn(mechanism_descriptions()),

@@ -8,7 +8,6 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/published_one_run.hpp"
-#include "assay/tests/support/rc_draws.hpp"
 
 namespace assay {
 namespace {
@@ -39,6 +38,20 @@ struct GuessMechanism {
   int m = 1, r = 1;
   std::vector<Guess> guesses;
   std::vector<std::vector<double>> law;
+
+  // Of guesses about r of m coins, as likely as `weight(right guesses)` says.
+  template <class Weight>
+  static GuessMechanism of(int m, int r, const Weight& weight) {
+    GuessMechanism out{m, r, all_guesses(m, r), {}};
+    for (unsigned coins = 0; coins < 1u << m; ++coins) {
+      std::vector<double> row;
+      for (const auto& guess : out.guesses) row.push_back(weight(right_guesses(guess, coins)));
+      const double sum = std::accumulate(row.begin(), row.end(), 0.0);
+      for (double& x : row) x /= sum;
+      out.law.push_back(row);
+    }
+    return out;
+  }
 
   // Probability that v or more guesses are right, over fair coins.
   double tail(int v) const {
@@ -93,31 +106,15 @@ struct GuessMechanism {
   }
 };
 
-void normalise(std::vector<double>& row) {
-  double sum = 0.0;
-  for (const double x : row) sum += x;
-  for (double& x : row) x /= sum;
-}
-
 // Weights that favour right guesses, unevenly, and many of them at once.
 GuessMechanism drawn_mechanism() {
-  GuessMechanism mechanism;
-  mechanism.m = *rc::gen::inRange(1, 4);
-  mechanism.r = *rc::gen::inRange(1, mechanism.m + 1);
-  mechanism.guesses = all_guesses(mechanism.m, mechanism.r);
+  const int m = *rc::gen::inRange(1, 4), r = *rc::gen::inRange(1, m + 1);
   std::vector<double> by_level;
-  for (int l = 0; l <= mechanism.r; ++l) by_level.push_back(std::exp(uniform(-2.0, 2.0)));
+  for (int l = 0; l <= r; ++l) by_level.push_back(std::exp(uniform(-2.0, 2.0)));
   const double noise = uniform(0.0, 1.0);
-  for (unsigned coins = 0; coins < 1u << mechanism.m; ++coins) {
-    std::vector<double> row;
-    for (const auto& guess : mechanism.guesses) {
-      row.push_back(by_level[static_cast<std::size_t>(right_guesses(guess, coins))] *
-                    std::exp(noise * uniform(-1.0, 1.0)));
-    }
-    normalise(row);
-    mechanism.law.push_back(row);
-  }
-  return mechanism;
+  return GuessMechanism::of(m, r, [&](int right) {
+    return by_level[static_cast<std::size_t>(right)] * std::exp(noise * uniform(-1.0, 1.0));
+  });
 }
 
 GuessCounts counts_of(const GuessMechanism& mechanism, int v) {
@@ -151,23 +148,15 @@ RC_GTEST_PROP(OneRun, NoMechanismsMeanShareBeatsItsOwnLevel, ()) {
 // The worst law of the proof, u = 1 below v and larger from there, as a mechanism: it is exactly
 // (eps, delta)-DP and its tail is the p-value, so the p-value cannot be improved.
 RC_GTEST_PROP(OneRun, AMechanismAttainsThePValue, ()) {
-  GuessMechanism mechanism;
-  mechanism.m = mechanism.r = *rc::gen::inRange(1, 6);
-  mechanism.guesses = all_guesses(mechanism.m, mechanism.r);
+  const int m = *rc::gen::inRange(1, 6);
   const double epsilon = uniform(0.0, 2.0);
-  const int v = *rc::gen::inRange(1, mechanism.m + 1);
+  const int v = *rc::gen::inRange(1, m + 1);
   const double lift = uniform(0.0, 3.0);
-  const double right = std::exp(epsilon) / (1.0 + std::exp(epsilon));
-  for (unsigned coins = 0; coins < 1u << mechanism.m; ++coins) {
-    std::vector<double> row;
-    for (const auto& guess : mechanism.guesses) {
-      const int level = right_guesses(guess, coins);
-      row.push_back(std::pow(right, level) * std::pow(1.0 - right, mechanism.m - level) *
-                    (level >= v ? 1.0 + lift : 1.0));
-    }
-    normalise(row);
-    mechanism.law.push_back(row);
-  }
+  const double truth = std::exp(epsilon) / (1.0 + std::exp(epsilon));
+  const auto mechanism = GuessMechanism::of(m, m, [&](int right) {
+    return std::pow(truth, right) * std::pow(1.0 - truth, m - right) *
+           (right >= v ? 1.0 + lift : 1.0);
+  });
   const double p =
       one_run_p_value(counts_of(mechanism, v), Epsilon{epsilon}, Delta{mechanism.delta(epsilon)})
           .value.value;
@@ -177,17 +166,7 @@ RC_GTEST_PROP(OneRun, AMechanismAttainsThePValue, ()) {
 // Four coins, all guessed by anything but the exact opposite: one guess or more is right more often than
 // the published bound of its (0, delta) says, so that bound is none where it is near 1.
 TEST(OneRun, NearOneThePublishedBoundIsExceeded) {
-  GuessMechanism mechanism;
-  mechanism.m = mechanism.r = 4;
-  mechanism.guesses = all_guesses(4, 4);
-  for (unsigned coins = 0; coins < 16; ++coins) {
-    std::vector<double> row;
-    for (const auto& guess : mechanism.guesses) {
-      row.push_back(right_guesses(guess, coins) >= 1 ? 1.0 : 0.9);
-    }
-    normalise(row);
-    mechanism.law.push_back(row);
-  }
+  const auto mechanism = GuessMechanism::of(4, 4, [](int right) { return right >= 1 ? 1.0 : 0.9; });
   const Delta delta{mechanism.delta(0.0)};
   const double tail = mechanism.tail(1);
   EXPECT_GT(tail, published_one_run_p_value({4, 4, 1}, Epsilon{0.0}, delta) + 1e-4);

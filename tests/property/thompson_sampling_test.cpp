@@ -1,7 +1,6 @@
 // Lazy evaluation of the samples must never change an action: each round is compared with the
 // winner of all samples drawn in full from the documented places of the stream.
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
-#include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/property_testing.hpp"
 #include "assay/tests/support/recorded_rewards.hpp"
@@ -22,7 +21,7 @@ ModifiedThompsonSamplingConfig any_config() {
 }
 
 RewardStream flat_or_random_rewards(std::int64_t rounds) {
-  ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  ReplayStream random = arbitrary_stream();
   RewardStream rewards = constant_rewards(rounds, *rc::gen::element(0.0, 0.5, 1.0));
   if (*rc::gen::arbitrary<bool>()) {
     for (auto& reward : rewards) reward = random.uniform();
@@ -34,7 +33,7 @@ RC_GTEST_PROP(ThompsonSampling, LazyAndFullEvaluationChooseTheSameArm, ()) {
   const auto config = any_config();
   const auto rewards = flat_or_random_rewards(config.horizon);
   auto policy = ModifiedThompsonSampling::create(config).value();
-  ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  ReplayStream random = arbitrary_stream();
   for (const double reward : rewards) {
     const int expected = choose_in_full(policy, random);
     RC_ASSERT(policy.choose(random) == expected);
@@ -46,7 +45,7 @@ RC_GTEST_PROP(ThompsonSampling, TheSimulationLoopPlaysTheTranscriptOfChooseAndOb
   const auto config = any_config();
   const auto environment = RecordedRewards::create(flat_or_random_rewards(config.horizon)).value();
   const auto fresh = ModifiedThompsonSampling::create(config).value();
-  const ReplayStream random({.seed = *rc::gen::arbitrary<std::uint64_t>()});
+  const ReplayStream random = arbitrary_stream();
   const ReplayStream unused({});
   const auto transcript = play(fresh, environment, config.horizon, random, unused);
 

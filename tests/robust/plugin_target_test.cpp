@@ -8,7 +8,6 @@
 
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/survivors.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -373,8 +372,7 @@ TEST_F(PluginTargetTest, AnInputMayBeRefusedAndWantOfMemoryIsNoFailure) {
   const auto hungry = compile_bodies("", "if (seeds[0] == 5) throw std::bad_alloc();");
   EXPECT_EQ(PluginTarget::load(hungry, two_arms()).value()->play(input, one).error().code,
             ErrorCode::kTarget);
-  ChildLimits limits;
-  limits.memory_fails = true;
+  ChildLimits limits{.memory_fails = true};
   auto target = PluginTarget::load(hungry, two_arms(), limits).value();
   EXPECT_EQ(target->play(input, one).value().failed(), 1);
   EXPECT_EQ(target->play(input, other).value().failed(), 0);

@@ -11,9 +11,9 @@
 #include <fstream>
 #include <thread>
 
+#include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/survivors.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -128,12 +128,7 @@ for m in it:
 
 // A play may end early, tell numbers and estimates: lengths and places are read from the shape.
 TEST(ProcessTarget, OutputsMayStopAndTellNumbers) {
-  const InputShape shape{.kind = InputKind::kBestArm,
-                         .arms = 2,
-                         .horizon = 2,
-                         .stops = true,
-                         .numbers = 1,
-                         .estimates = 1};
+  const InputShape shape = telling_shape(InputKind::kBestArm, 2, 2);
   const auto answering = [&](const std::string& outputs) {
     return child(
         "assert hello['shape'] == {'kind': 'best-arm', 'arms': 2, 'horizon': 2, 'stops': "
@@ -501,11 +496,10 @@ TEST(ProcessTarget, AnInputMayBeRefusedAndAnotherPlayed) {
 }
 
 TEST(ProcessTarget, TellsTheProgramThatItIsPlayed) {
-  auto target = ProcessTarget::start(child(R"(
+  auto target = must(ProcessTarget::start(child(R"(
 say({"type": "ready", "name": os.environ["ASSAY_PROTOCOL"] + os.environ.get("PATH", "")[:1]})
-)"));
-  ASSERT_TRUE(target) << target.error().message;
-  EXPECT_EQ((*target)->name(), "1/");
+)")));
+  EXPECT_EQ(target->name(), "1/");
 }
 
 TEST(ProcessTarget, AllOfStandardErrorIsHeard) {

@@ -15,7 +15,6 @@
 #include "assay/policies/external/child_process.hpp"
 #include "assay/tests/support/child.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -140,12 +139,10 @@ TEST(Supervisors, WhoIsGoneIsNotSignalledByItsNumber) {
     if (watcher > 1 && getppid() == watcher) kill(watcher, SIGKILL);
     return wait_to_be_killed();
   };
-  const auto server = ForkServer::start(body);
-  ASSERT_TRUE(server);
+  const auto server = must(ForkServer::start(body));
   {
-    auto child = ChildProcess::start(**server, {});
-    ASSERT_TRUE(child) << child.error().message;
-    EXPECT_EQ(child->ask("?").value_or("nothing"), "here");
+    auto child = must(ChildProcess::start(*server, {}));
+    EXPECT_EQ(child.ask("?").value_or("nothing"), "here");
     folder.write("go", "");
     if (!waited_for(folder.file("taken"))) GTEST_SKIP() << "no number can be chosen here";
   }

@@ -5,7 +5,6 @@
 
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/survivors.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,7 +1,6 @@
 // The command where the system starts fewer threads than it asks for.
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,33 +1,20 @@
 // The comparators' noise against Laplace, their eliminations against the exact law, and their
 // regret: fixed seeds, each test of a law at alpha = 1e-6.
-#include <boost/math/distributions/chi_squared.hpp>
-
-#include "../support/repetitions.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/simulation/play.hpp"
-#include "assay/tests/support/binomial_limit.hpp"
+#include "assay/tests/support/goodness_of_fit.hpp"
 #include "assay/tests/support/plain_baselines.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 double half(std::int64_t, int) { return 0.5; }
 
-// Kolmogorov-Smirnov distance from Laplace(0, 1) against the bound of Dvoretzky, Kiefer, Wolfowitz
-// and Massart, P(distance > d) <= 2 exp(-2 n d^2), valid for every n.
-bool looks_laplace(std::vector<double> noise) {
-  std::sort(noise.begin(), noise.end());
+bool looks_laplace(const std::vector<double>& noise) {
   const auto law = Laplace::create(0.0, 1.0).value();
-  const double n = static_cast<double>(noise.size());
-  double distance = 0.0;
-  for (std::size_t i = 0; i < noise.size(); ++i) {
-    const double cdf = law.cdf(noise[i]);
-    const double below = static_cast<double>(i) / n;
-    distance = std::max({distance, cdf - below, below + 1.0 / n - cdf});
-  }
-  return distance <= std::sqrt(std::log(2.0 / kTestAlpha) / (2.0 * n));
+  return kolmogorov_distance(noise, [&](double x) { return law.cdf(x); }) <=
+         kolmogorov_limit(noise.size());
 }
 
 // Every release's noise in units of 1/(eps R); rewards are 1/2 throughout, so that their mean is.
@@ -43,31 +30,23 @@ std::vector<double> noise_of(double epsilon, const Run& run) {
   return noise;
 }
 
-TEST(ReleaseLaw, ThePrivateMeansOfLazyUcbAreLaplaceOfScaleOneOverEpsilonR) {
-  AnytimeLazyUcbConfig config{.epsilon = 0.7};
-  const auto noise = noise_of(config.epsilon, [&](const ReplayStream& random) {
-    return run_lazy_ucb(config, 40, half, random);
-  });
-  EXPECT_GT(noise.size(), 15'000u);
-  EXPECT_TRUE(looks_laplace(noise));
-}
-
-TEST(ReleaseLaw, ThePrivateMeansOfEliminationAreLaplaceOfScaleOneOverEpsilonR) {
-  DpSuccessiveEliminationConfig config{
+// And the test sees noise of half the scale.
+TEST(ReleaseLaw, ThePrivateMeansAreLaplaceOfScaleOneOverEpsilonR) {
+  const AnytimeLazyUcbConfig lazy{.epsilon = 0.7};
+  const DpSuccessiveEliminationConfig eliminates{
       .arms = 3, .horizon = 60, .epsilon = 0.7, .beta = 1.0, .epoch_scale = 1e-3};
-  const auto noise = noise_of(config.epsilon, [&](const ReplayStream& random) {
-    return run_elimination(config, config.horizon, half, random);
+  const auto of_lazy_ucb = noise_of(
+      0.7, [&](const ReplayStream& random) { return run_lazy_ucb(lazy, 40, half, random); });
+  const auto of_elimination = noise_of(0.7, [&](const ReplayStream& random) {
+    return run_elimination(eliminates, 60, half, random);
   });
-  EXPECT_GT(noise.size(), 15'000u);
-  EXPECT_TRUE(looks_laplace(noise));
-}
-
-TEST(ReleaseLaw, TheTestSeesNoiseOfHalfTheScale) {
-  AnytimeLazyUcbConfig config{.epsilon = 0.7};
-  const auto noise = noise_of(config.epsilon, [&](const ReplayStream& random) {
-    return plain_lazy_ucb(config, 40, half, random, BaselineFault::kHalfNoise);
-  });
-  EXPECT_FALSE(looks_laplace(noise));
+  for (const auto& noise : {of_lazy_ucb, of_elimination}) {
+    EXPECT_GT(noise.size(), 15'000u);
+    EXPECT_TRUE(looks_laplace(noise));
+  }
+  EXPECT_FALSE(looks_laplace(noise_of(0.7, [&](const ReplayStream& random) {
+    return plain_lazy_ucb(lazy, 40, half, random, BaselineFault::kHalfNoise);
+  })));
 }
 
 TEST(SurvivorLaw, EliminationsHaveTheExactProbabilities) {
@@ -86,9 +65,7 @@ TEST(SurvivorLaw, EliminationsHaveTheExactProbabilities) {
     counts[{policy.active().begin(), policy.active().end()}] += 1.0;
   }
   const auto epoch = detail::elimination_epoch(config, 1, 3);
-  double statistic = 0.0;
-  int cells = 0;
-  double total = 0.0;
+  std::vector<double> probabilities, seen;
   for (unsigned set = 1; set < 8; ++set) {
     std::vector<int> arms;
     std::vector<detail::ArmFate> fates;
@@ -97,17 +74,14 @@ TEST(SurvivorLaw, EliminationsHaveTheExactProbabilities) {
       if (kept) arms.push_back(a);
       fates.push_back(kept ? detail::ArmFate::kSurvives : detail::ArmFate::kDropped);
     }
-    const double expected = draws * portable_exp(detail::log_survivor_probability(
-                                        means, epoch.noise_scale, epoch.width, fates));
-    total += expected;
-    if (expected < 5.0) continue;
-    statistic += (counts[arms] - expected) * (counts[arms] - expected) / expected;
-    ++cells;
+    probabilities.push_back(portable_exp(
+        detail::log_survivor_probability(means, epoch.noise_scale, epoch.width, fates)));
+    seen.push_back(counts[arms]);
   }
-  EXPECT_NEAR(total, draws, 1e-6);
-  ASSERT_GE(cells, 3);
-  const boost::math::chi_squared law(cells - 1);
-  EXPECT_LT(statistic, boost::math::quantile(boost::math::complement(law, kTestAlpha)));
+  EXPECT_NEAR(std::accumulate(probabilities.begin(), probabilities.end(), 0.0), 1.0, 5e-12);
+  const auto fit = fit_of_counts(probabilities, seen, draws);
+  ASSERT_GE(fit.cells, 3);
+  EXPECT_GT(fit.p_value, kTestAlpha);
 }
 
 struct Regret {
@@ -140,29 +114,21 @@ Regret regret_of(typename P::Config config) {
   return regret;
 }
 
+template <Policy P>
+void expect_low_regret(double whole, double second_half_over_first) {
+  const auto regret = regret_of<P>({});
+  EXPECT_LT(regret.whole, whole);
+  EXPECT_LT(regret.whole - regret.half_way, second_half_over_first * regret.half_way);
+  EXPECT_EQ(regret.best_last, kRegretRuns);
+}
+
 // Playing arms at random costs 25,000. The bounds lie about twice above the regret of these runs at
 // epsilon = 1, about 3200, 1700 and 340, and far below anything linear; where regret is logarithmic
 // the second half of the rounds costs a fraction of the first.
-TEST(Regret, OfEliminationIsFarBelowLinearAndItFindsTheBestArm) {
-  DpSuccessiveEliminationConfig config;
-  const auto regret = regret_of<DpSuccessiveElimination>(config);
-  EXPECT_LT(regret.whole, 6000.0);
-  EXPECT_LT(regret.whole - regret.half_way, 0.1 * regret.half_way);
-  EXPECT_EQ(regret.best_last, kRegretRuns);
-}
-
-TEST(Regret, OfLazyUcbIsFarBelowLinearAndItFindsTheBestArm) {
-  const auto regret = regret_of<AnytimeLazyUcb>({});
-  EXPECT_LT(regret.whole, 3500.0);
-  EXPECT_LT(regret.whole - regret.half_way, 0.5 * regret.half_way);
-  EXPECT_EQ(regret.best_last, kRegretRuns);
-}
-
-TEST(Regret, OfUcb1IsTheSmallestAndItFindsTheBestArm) {
-  const auto regret = regret_of<Ucb1>({});
-  EXPECT_LT(regret.whole, 700.0);
-  EXPECT_LT(regret.whole - regret.half_way, 0.5 * regret.half_way);
-  EXPECT_EQ(regret.best_last, kRegretRuns);
+TEST(Regret, IsFarBelowLinearAndThePoliciesFindTheBestArm) {
+  expect_low_regret<DpSuccessiveElimination>(6000.0, 0.1);
+  expect_low_regret<AnytimeLazyUcb>(3500.0, 0.5);
+  expect_low_regret<Ucb1>(700.0, 0.5);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/tests/support/betting_cases.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -5,7 +5,6 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -17,11 +16,8 @@ struct Audited {
 
 Audited audit_teller(double epsilon, std::uint64_t seed) {
   auto players = Players::create(std::make_unique<FunctionTarget>(teller(6, epsilon)), 1).value();
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{1.0}};
-  plan.confidence = 1.0 - kAuditAlpha;
-  plan.samples = 400;
-  plan.seed = seed;
+  BlackBoxPlan plan{{.claim = PureDp{Epsilon{1.0}}, .confidence = 1.0 - kAuditAlpha, .seed = seed},
+                    400};
   plan.say_visible = plan.check_certified = false;
   plan.pairs = structural_pairs(players.shape(), 4);
   const auto report = audit_black_box(players, true, plan, {}).value();
@@ -31,44 +27,36 @@ Audited audit_teller(double epsilon, std::uint64_t seed) {
 
 TEST(BlackBoxValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays) {
   const int runs = dear_repetitions(1000);
-  int refuted = 0;
-  for (int run = 0; run < runs; ++run) {
-    refuted += audit_teller(1.0, static_cast<std::uint64_t>(run)).refuted ? 1 : 0;
-  }
+  const int refuted =
+      count_runs(runs, [](std::uint64_t run) { return audit_teller(1.0, run).refuted; });
   EXPECT_LE(refuted, binomial_limit(runs, kAuditAlpha, 6));
 }
 
 // The teller fails with probability 0.002 besides, whatever its input: as private as before.
 TEST(BlackBoxValidity, FailuresAtRandomAreRefutedAtMostAsOftenAsAlphaSays) {
+  const auto is_refuted = [](bool leaks_by_failing, std::uint64_t seed) {
+    auto told = std::make_shared<FunctionTarget>(teller(6, 1.0));
+    const FunctionTarget target(
+        told->shape(), [told, leaks_by_failing](const InputTable& input, ReplayStream& random,
+                                                std::vector<double>& out) {
+          const double fails = leaks_by_failing && input.values[0] > 0.5 ? 0.2 : 0.002;
+          if (random.uniform() < fails) return;
+          const std::uint64_t word = random.next();
+          out = told->play(input, std::span(&word, 1)).value().values;
+        });
+    auto players = Players::create(target.clone().value(), 1).value();
+    BlackBoxPlan plan{
+        {.claim = PureDp{Epsilon{1.0}}, .confidence = 1.0 - kAuditAlpha, .seed = seed}, 400};
+    plan.say_visible = plan.check_certified = false;
+    plan.pairs = structural_pairs(players.shape(), 4);
+    const auto report = audit_black_box(players, true, plan, {}).value();
+    return report.decision->verdict == Verdict::kViolated;
+  };
   const int runs = dear_repetitions(1000);
-  int refuted = 0, leaks = 0;
-  for (int run = 0; run < runs; ++run) {
-    for (const bool leaks_by_failing : {false, true}) {
-      if (leaks_by_failing && run % 20 != 0) continue;
-      auto told = std::make_shared<FunctionTarget>(teller(6, 1.0));
-      const FunctionTarget target(
-          told->shape(), [told, leaks_by_failing](const InputTable& input, ReplayStream& random,
-                                                  std::vector<double>& out) {
-            const double fails = leaks_by_failing && input.values[0] > 0.5 ? 0.2 : 0.002;
-            if (random.uniform() < fails) return;
-            const std::uint64_t seed = random.next();
-            out = told->play(input, std::span(&seed, 1)).value().values;
-          });
-      auto players = Players::create(target.clone().value(), 1).value();
-      BlackBoxPlan plan;
-      plan.claim = PureDp{Epsilon{1.0}};
-      plan.confidence = 1.0 - kAuditAlpha;
-      plan.samples = 400;
-      plan.seed = static_cast<std::uint64_t>(run);
-      plan.say_visible = plan.check_certified = false;
-      plan.pairs = structural_pairs(players.shape(), 4);
-      const auto report = audit_black_box(players, true, plan, {}).value();
-      const bool is_refuted = report.decision->verdict == Verdict::kViolated;
-      (leaks_by_failing ? leaks : refuted) += is_refuted ? 1 : 0;
-    }
-  }
-  EXPECT_LE(refuted, binomial_limit(runs, kAuditAlpha, 6));
-  EXPECT_GE(leaks, runs / 20 * 9 / 10);
+  EXPECT_LE(count_runs(runs, [&](std::uint64_t run) { return is_refuted(false, run); }),
+            binomial_limit(runs, kAuditAlpha, 6));
+  EXPECT_GE(count_runs(runs / 20, [&](std::uint64_t run) { return is_refuted(true, 20 * run); }),
+            runs / 20 * 9 / 10);
 }
 
 // Ones with a probability that the number of plays decides, e^epsilon times as many on one input. In a
@@ -84,18 +72,15 @@ FunctionTarget drifting(double epsilon, std::function<double(double plays)> rate
           }};
 }
 
-Verdict audit_drifting(double epsilon, double claim, const std::function<double(double)>& rate,
-                       std::uint64_t seed) {
+bool refutes_drifting(double epsilon, double claim, const std::function<double(double)>& rate,
+                      std::uint64_t seed) {
   auto players =
       Players::create(std::make_unique<FunctionTarget>(drifting(epsilon, rate)), 1).value();
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{claim}};
-  plan.confidence = 1.0 - kAuditAlpha;
-  plan.samples = 600;
-  plan.seed = seed;
+  BlackBoxPlan plan{
+      {.claim = PureDp{Epsilon{claim}}, .confidence = 1.0 - kAuditAlpha, .seed = seed}, 600};
   plan.say_visible = plan.check_certified = false;
   plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
-  return audit_black_box(players, false, plan, {}).value().decision->verdict;
+  return audit_black_box(players, false, plan, {}).value().decision->verdict == Verdict::kViolated;
 }
 
 TEST(BlackBoxValidity, TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays) {
@@ -113,21 +98,17 @@ TEST(BlackBoxValidity, TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays) {
          return most * (0.5 + 0.5 * std::sin(plays / 200.0));
        }}};
   for (const auto& drift : drifts) {
-    int refuted = 0;
-    for (int run = 0; run < runs; ++run) {
-      const auto verdict =
-          audit_drifting(drift.epsilon, drift.epsilon, drift.rate, static_cast<std::uint64_t>(run));
-      refuted += verdict == Verdict::kViolated ? 1 : 0;
-    }
+    const int refuted = count_runs(runs, [&](std::uint64_t run) {
+      return refutes_drifting(drift.epsilon, drift.epsilon, drift.rate, run);
+    });
     EXPECT_LE(refuted, binomial_limit(runs, kAuditAlpha, 6)) << drift.rate(100.0);
   }
   // It does find something where there is something.
-  int refuted = 0;
-  for (int run = 0; run < dear_repetitions(100); ++run) {
-    const auto verdict = audit_drifting(1.0, 0.3, drifts[3].rate, static_cast<std::uint64_t>(run));
-    refuted += verdict == Verdict::kViolated ? 1 : 0;
-  }
-  EXPECT_GE(refuted, dear_repetitions(100) * 9 / 10);
+  const int few = dear_repetitions(100);
+  EXPECT_GE(
+      count_runs(
+          few, [&](std::uint64_t run) { return refutes_drifting(1.0, 0.3, drifts[3].rate, run); }),
+      few * 9 / 10);
 }
 
 TEST(BlackBoxValidity, ItsLeakingTwinIsConvicted) {

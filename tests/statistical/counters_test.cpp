@@ -13,7 +13,6 @@
 #include "assay/mechanisms/release/counters/square_root_counter.hpp"
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

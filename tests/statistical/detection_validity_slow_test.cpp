@@ -2,7 +2,6 @@
 // alpha = 0.1, allows. Most rows stay far below it, as their events do not attain the truth.
 #include "assay/auditors/detect/detection.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -14,11 +13,9 @@ TEST(DetectionValiditySlow, NoRowExceedsItsTruthMoreOftenThanItsLevel) {
   int rows = 0;
   for (const auto& row : table) {
     if (std::isinf(row.true_epsilon)) continue;
-    int above = 0;
-    for (int run = 0; run < runs; ++run) {
-      const DetectionPlan plan{static_cast<std::uint64_t>(run) + 1000, 0.9, 0.001};
-      above += detect_row(row, plan, {.threads = 2}).above_truth();
-    }
+    const int above = count_runs(runs, [&](std::uint64_t run) {
+      return detect_row(row, {run + 1000, 0.9, 0.001}, {.threads = 2}).above_truth();
+    });
     RecordProperty(row.name, above);
     EXPECT_LE(above, limit) << row.name;
     ++rows;

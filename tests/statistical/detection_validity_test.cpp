@@ -4,7 +4,6 @@
 #include "assay/auditors/detect/detection.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -17,11 +16,9 @@ TEST(DetectionValidity, BoundsExceedTheTruthNoMoreOftenThanTheirLevel) {
   const int runs = dear_repetitions(200);
   const int limit = binomial_limit(runs, 0.1, static_cast<int>(names.size()));
   for (const auto* row : rows) {
-    int above = 0;
-    for (int run = 0; run < runs; ++run) {
-      const DetectionPlan plan{static_cast<std::uint64_t>(run) + 100, 0.9, 0.001};
-      above += detect_row(*row, plan, {.threads = 2}).above_truth();
-    }
+    const int above = count_runs(runs, [&](std::uint64_t run) {
+      return detect_row(*row, {run + 100, 0.9, 0.001}, {.threads = 2}).above_truth();
+    });
     RecordProperty(row->name, above);
     EXPECT_LE(above, limit) << row->name;
   }

@@ -5,7 +5,6 @@
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -91,14 +90,13 @@ TEST(EventPower, ExactTestHasThePowerThatAnIndependentImplementationMeasured) {
 TEST(EventPower, PowerFunctionIsTheFrequencyOfRefutations) {
   constexpr int kRuns = 4000;
   const auto& row = kPowers[2];
-  int refuted = 0;
-  for (int i = 0; i < kRuns; ++i) {
-    ReplayStream random({2, hash_purpose("event power"), static_cast<std::uint64_t>(i), 0});
+  const int refuted = count_runs(kRuns, [&](std::uint64_t run) {
+    ReplayStream random({2, hash_purpose("event power"), run, 0});
     const std::int64_t x = inverted_binomial(random, row.n, row.p);
     const std::int64_t y = inverted_binomial(random, row.n, row.q);
-    refuted += ExactTest::create({x, row.n, y, row.n}, kAuditAlpha)
-                   ->refutes(Epsilon{row.epsilon}, Delta{row.delta});
-  }
+    return ExactTest::create({x, row.n, y, row.n}, kAuditAlpha)
+        ->refutes(Epsilon{row.epsilon}, Delta{row.delta});
+  });
   const double power = exact_test_power(row.n, row.n, kAuditAlpha, Epsilon{row.epsilon},
                                         Delta{row.delta}, row.p, row.q);
   EXPECT_NEAR(refuted / static_cast<double>(kRuns), power,

@@ -1,7 +1,6 @@
 // Samplers of the experts family follow their laws. Chi-squared tests at alpha = 1e-6 each, so that
 // all of them together err once in 10,000 changes of seed.
 #include <boost/math/distributions/binomial.hpp>
-#include <boost/math/distributions/chi_squared.hpp>
 
 #include "assay/mechanisms/random/binomial_count.hpp"
 #include "assay/policies/environments/stochastic_losses.hpp"
@@ -9,35 +8,22 @@
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/simulation/play.hpp"
-#include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/experts_cases.hpp"
+#include "assay/tests/support/goodness_of_fit.hpp"
 #include "assay/tests/support/recorded_losses.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-// p-value of counts against probabilities; cells expected fewer than 10 times are taken together.
-double fit_of_counts(const std::vector<double>& law, const std::vector<int>& counts, int draws) {
-  double statistic = 0.0;
-  int cells = 0;
-  double rest_expected = 0.0;
-  int rest = 0;
-  const auto add = [&](double expected, int count) {
-    statistic += (count - expected) * (count - expected) / expected;
-    ++cells;
-  };
-  for (std::size_t i = 0; i < law.size(); ++i) {
-    if (law[i] * draws >= 10.0) {
-      add(law[i] * draws, counts[i]);
-    } else {
-      rest_expected += law[i] * draws;
-      rest += counts[i];
-    }
-  }
-  if (rest_expected >= 1.0) add(rest_expected, rest);
-  if (rest_expected < 1e-3 && rest > 2) return 0.0;
-  return boost::math::cdf(boost::math::complement(boost::math::chi_squared(cells - 1), statistic));
+// p-value of counts of all of the draws.
+double p_of_counts(const std::vector<double>& law, const std::vector<double>& counts) {
+  return fit_of_counts(law, counts, std::accumulate(counts.begin(), counts.end(), 0.0)).p_value;
+}
+
+std::vector<double> exponentials(std::span<const double> logs) {
+  std::vector<double> out;
+  for (const double log : logs) out.push_back(std::exp(log));
+  return out;
 }
 
 TEST(BinomialCountSampler, FollowsTheBinomialLaw) {
@@ -46,7 +32,7 @@ TEST(BinomialCountSampler, FollowsTheBinomialLaw) {
   for (const std::int64_t trials : {1, 7, 64, 65, 1000}) {
     for (const double p : {0.001, 0.3, 0.5, 0.9}) {
       ReplayStream random({11, hash_purpose("tests/binomial-count"), replicate++});
-      std::vector<int> counts(static_cast<std::size_t>(trials) + 1);
+      std::vector<double> counts(static_cast<std::size_t>(trials) + 1);
       for (int i = 0; i < draws; ++i) {
         ++counts[static_cast<std::size_t>(
             binomial_count(random, trials, probability_threshold(p)))];
@@ -56,7 +42,7 @@ TEST(BinomialCountSampler, FollowsTheBinomialLaw) {
       for (std::int64_t k = 0; k <= trials; ++k) {
         law.push_back(boost::math::pdf(exact, static_cast<double>(k)));
       }
-      EXPECT_GT(fit_of_counts(law, counts, draws), kTestAlpha) << trials << " trials of " << p;
+      EXPECT_GT(p_of_counts(law, counts), kTestAlpha) << trials << " trials of " << p;
     }
   }
 }
@@ -64,9 +50,9 @@ TEST(BinomialCountSampler, FollowsTheBinomialLaw) {
 constexpr std::int64_t kHorizon = 8;  // its last action reads rounds 4..7
 
 // The last leader's law for fixed rows of losses, by playing.
-std::vector<int> play_rows(const RnmFtnl& fresh, const InputTable& losses, int plays,
-                           std::uint64_t lane) {
-  std::vector<int> counts(static_cast<std::size_t>(losses.columns));
+std::vector<double> play_rows(const RnmFtnl& fresh, const InputTable& losses, int plays,
+                              std::uint64_t lane) {
+  std::vector<double> counts(static_cast<std::size_t>(losses.columns));
   for (int i = 0; i < plays; ++i) {
     const ReplayStream random(
         {12, hash_purpose("tests/ftnl-law"), static_cast<std::uint64_t>(i), lane});
@@ -86,18 +72,18 @@ TEST(RnmFtnlSampler, PlaysTheLawOfItsSums) {
       const auto policy = ftnl(3, kHorizon, noise, resample);
       FtnlLaw law(policy);
       for (int t = 0; t < 4; ++t) law.observe(losses.row(3 + t));
-      std::vector<double> p;
-      for (const double log_p : law.log_probabilities()) p.push_back(std::exp(log_p));
-      EXPECT_GT(fit_of_counts(p, play_rows(policy, losses, plays, lane++), plays), kTestAlpha)
+      EXPECT_GT(p_of_counts(exponentials(law.log_probabilities()),
+                            play_rows(policy, losses, plays, lane++)),
+                kTestAlpha)
           << detail::value_text(noise) << resample;
     }
   }
 }
 
 // What J_3 plays on drawn losses: round by round and by whole epochs.
-std::vector<int> play_drawn(const RnmFtnl& fresh, const TwoPointLosses& losses, bool by_epoch,
-                            int plays, std::uint64_t lane) {
-  std::vector<int> counts(static_cast<std::size_t>(losses.actions()));
+std::vector<double> play_drawn(const RnmFtnl& fresh, const TwoPointLosses& losses, bool by_epoch,
+                               int plays, std::uint64_t lane) {
+  std::vector<double> counts(static_cast<std::size_t>(losses.actions()));
   std::vector<double> row(static_cast<std::size_t>(losses.actions()));
   for (int i = 0; i < plays; ++i) {
     ReplayStream random(
@@ -131,11 +117,9 @@ TEST(RnmFtnlSampler, WholeEpochsHaveTheLawOfTheirRounds) {
     const auto b = play_drawn(policy, *losses, true, plays, lane++);
     double statistic = 0.0;  // homogeneity of two samples of one size
     for (std::size_t j = 0; j < a.size(); ++j) {
-      statistic += static_cast<double>((a[j] - b[j]) * (a[j] - b[j])) / (a[j] + b[j]);
+      statistic += (a[j] - b[j]) * (a[j] - b[j]) / (a[j] + b[j]);
     }
-    EXPECT_GT(boost::math::cdf(boost::math::complement(
-                  boost::math::chi_squared(static_cast<double>(a.size()) - 1.0), statistic)),
-              kTestAlpha)
+    EXPECT_GT(chi_squared_p(statistic, static_cast<double>(a.size()) - 1.0), kTestAlpha)
         << resample;
   }
 }
@@ -146,10 +130,10 @@ TEST(RnmFtnlSampler, ResampledSumsOfDrawnLossesAreBinomialInTheirMean) {
   const auto policy = ftnl(2, kHorizon, LeaderNoise::kGumbel, true);
   FtnlLaw law(policy);
   for (int t = 0; t < 4; ++t) law.observe(losses.means());
-  std::vector<double> p;
-  for (const double log_p : law.log_probabilities()) p.push_back(std::exp(log_p));
   const int plays = 40'000;
-  EXPECT_GT(fit_of_counts(p, play_drawn(policy, losses, true, plays, 7), plays), kTestAlpha);
+  EXPECT_GT(p_of_counts(exponentials(law.log_probabilities()),
+                        play_drawn(policy, losses, true, plays, 7)),
+            kTestAlpha);
 }
 
 TEST(HedgeSampler, FollowsItsLaw) {
@@ -160,12 +144,11 @@ TEST(HedgeSampler, FollowsItsLaw) {
     policy.choose(random);
     policy.observe(std::vector<double>{0.2, 0.5, 0.9}, random);
   }
-  std::vector<double> p;
-  for (const double log_p : policy.log_probabilities()) p.push_back(std::exp(log_p));
+  const auto p = exponentials(policy.log_probabilities());
   const int draws = 100'000;
-  std::vector<int> counts(3);
+  std::vector<double> counts(3);
   for (int i = 0; i < draws; ++i) ++counts[static_cast<std::size_t>(policy.choose(random))];
-  EXPECT_GT(fit_of_counts(p, counts, draws), kTestAlpha);
+  EXPECT_GT(p_of_counts(p, counts), kTestAlpha);
 }
 
 TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
@@ -177,12 +160,12 @@ TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
   // Prefixes of 3 and 4 rounds of the block: sums (2, 1) and (2, 2).
   const double first = 0.5 * (std::exp(-1.0) / (std::exp(-1.0) + std::exp(-0.5)) + 0.5);
   const int plays = 100'000;
-  std::vector<int> counts(2);
+  std::vector<double> counts(2);
   for (int i = 0; i < plays; ++i) {
     const ReplayStream random({16, hash_purpose("tests/prefix"), static_cast<std::uint64_t>(i)});
     ++counts[static_cast<std::size_t>(play_recorded(fresh, losses, random).back())];
   }
-  EXPECT_GT(fit_of_counts({first, 1.0 - first}, counts, plays), kTestAlpha);
+  EXPECT_GT(p_of_counts({first, 1.0 - first}, counts), kTestAlpha);
 }
 
 TEST(TwoPointLossesSampler, CountsHaveTheLawOfTheLosses) {
@@ -191,19 +174,19 @@ TEST(TwoPointLossesSampler, CountsHaveTheLawOfTheLosses) {
   ReplayStream random({17, hash_purpose("tests/two-point")});
   std::vector<double> row(2);
   std::vector<std::int64_t> high(2);
-  std::vector<int> singles(2);
-  std::vector<int> counts(11);
+  std::vector<double> singles(2);
+  std::vector<double> counts(11);
   for (int i = 0; i < draws; ++i) {
     losses.losses(random, row);
     ++singles[row[1] == 1.0 ? 1 : 0];
     losses.high_counts(10, random, high);
     ++counts[static_cast<std::size_t>(high[1])];
   }
-  EXPECT_GT(fit_of_counts({0.3, 0.7}, singles, draws), kTestAlpha);
+  EXPECT_GT(p_of_counts({0.3, 0.7}, singles), kTestAlpha);
   const boost::math::binomial_distribution<> exact(10, 0.7);
   std::vector<double> law;
   for (int k = 0; k <= 10; ++k) law.push_back(boost::math::pdf(exact, k));
-  EXPECT_GT(fit_of_counts(law, counts, draws), kTestAlpha);
+  EXPECT_GT(p_of_counts(law, counts), kTestAlpha);
 }
 
 }  // namespace

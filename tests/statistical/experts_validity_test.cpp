@@ -10,7 +10,6 @@
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/recorded_losses.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -40,11 +39,8 @@ std::vector<InputPair> pairs_of_round_2(const InputShape& shape) {
 bool is_convicted(const RnmFtnl& policy, std::uint64_t seed) {
   auto players =
       Players::create(std::make_unique<FunctionTarget>(experts_target(policy)), 1).value();
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{1.0}};
-  plan.confidence = 1.0 - kAuditAlpha;
-  plan.samples = 400;
-  plan.seed = seed;
+  BlackBoxPlan plan{{.claim = PureDp{Epsilon{1.0}}, .confidence = 1.0 - kAuditAlpha, .seed = seed},
+                    400};
   plan.say_visible = false;
   plan.pairs = pairs_of_round_2(players.shape());
   return audit_black_box(players, true, plan, {}).value().decision->verdict == Verdict::kViolated;
@@ -52,11 +48,7 @@ bool is_convicted(const RnmFtnl& policy, std::uint64_t seed) {
 
 int convictions(Calibration calibration, int runs) {
   const auto policy = exponential_ftnl(calibration);
-  int count = 0;
-  for (int run = 0; run < runs; ++run) {
-    count += is_convicted(policy, static_cast<std::uint64_t>(run)) ? 1 : 0;
-  }
-  return count;
+  return count_runs(runs, [&](std::uint64_t seed) { return is_convicted(policy, seed); });
 }
 
 TEST(ExpertsValidity, TheClaimIsAttained) {

@@ -1,6 +1,5 @@
 // The test of likelihood_validity_test.cpp at a level where misses are many.
 #include "assay/tests/support/likelihood_validity.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -3,7 +3,6 @@
 #include "assay/tests/support/likelihood_validity.hpp"
 
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -27,17 +26,12 @@ TEST_P(Boundary, AClaimAtTheExactTruthIsConvictedAtMostEightTimesInTwoThousand) 
   const Truth truth = enumerate_truth(c);
   const EnumeratedPair fresh(truth.laws);
   const double claimed = truth.delta(c.epsilon);
-  std::vector<int> convicted(kIntervalRuns);
-  parallel_for(kThreads, kIntervalRuns, [&](std::size_t run) {
-    const RunControl control;
+  const int convicted = count_runs_in_parallel(kIntervalRuns, [&](std::size_t run) {
     const auto plan = plan_for(c, claimed, 1e-3, static_cast<int>(run));
-    const auto evidence = audit_by_likelihood(fresh, PathSearchResult{}, plan, control);
-    const auto decision = decide(plan.claim, evidence.value(), std::nullopt);
-    convicted[run] = decision.verdict == Verdict::kViolated;
+    const auto evidence = audit_by_likelihood(fresh, PathSearchResult{}, plan, {}).value();
+    return decide(plan.claim, evidence, std::nullopt).verdict == Verdict::kViolated;
   });
-  EXPECT_LE(std::count(convicted.begin(), convicted.end(), 1),
-            std::min(8, binomial_limit(kIntervalRuns, 1e-3, 1)))
-      << c.name;
+  EXPECT_LE(convicted, std::min(8, binomial_limit(kIntervalRuns, 1e-3, 1))) << c.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreePairs, Boundary, ::testing::Values(0, 1, 2));

@@ -3,7 +3,6 @@
 #include "assay/tests/support/betting_cases.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/mean_coverage.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -66,12 +65,9 @@ void expect_valid_at_any_time(const Certifies& certifies) {
       for (const double alpha : kAlphas) {
         const BettingPlan plan{alpha, static_cast<std::int64_t>(kTestObservations * factor),
                                variable.mean, variable.variance};
-        int alarms = 0;
-        for (int run = 0; run < kTestRuns; ++run) {
-          const auto values =
-              draws(variable, kTestObservations, static_cast<std::uint64_t>(run), 3);
-          alarms += certifies(variable, plan, values);
-        }
+        const int alarms = count_runs(kTestRuns, [&](std::uint64_t run) {
+          return certifies(variable, plan, draws(variable, kTestObservations, run, 3));
+        });
         EXPECT_LE(alarms, binomial_limit(kTestRuns, alpha, cells))
             << variable.name << ", horizon " << plan.horizon << ", alpha " << alpha;
       }
@@ -102,12 +98,11 @@ TEST(MeanTestAnytime, BelowNeverReachesItsThresholdMoreOftenThanAlpha) {
 TEST(MeanTestAnytime, TheLimitWouldCatchATestOfTheWrongMean) {
   const BettingCase variable = bernoulli_case(0.5);
   const BettingPlan plan{0.05, kTestObservations, 0.5, 0.25};
-  int alarms = 0;
-  for (int run = 0; run < kTestRuns; ++run) {
+  const int alarms = count_runs(kTestRuns, [&](std::uint64_t run) {
     MeanExceedsTest test(0.45, plan);
-    test.observe(draws(variable, kTestObservations, static_cast<std::uint64_t>(run), 3));
-    alarms += test.certified();
-  }
+    test.observe(draws(variable, kTestObservations, run, 3));
+    return test.certified();
+  });
   EXPECT_GT(alarms, binomial_limit(kTestRuns, 0.05, 42));
 }
 

@@ -5,7 +5,6 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/canary_targets.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -16,18 +15,12 @@ int one_run_refutations(const FunctionTarget& target, PrivacyLevel claim, int re
                         std::int64_t runs = 1) {
   const auto canaries = Canaries::structural(target.shape(), 0).value();
   auto players = Players::create(std::make_unique<FunctionTarget>(target), 1).value();
-  OneRunPlan plan;
-  plan.claim = claim;
-  plan.confidence = 1.0 - kAuditAlpha;
-  plan.runs = runs;
-  plan.training = 30;
-  int refuted = 0;
-  for (int i = 0; i < repeats; ++i) {
-    plan.seed = static_cast<std::uint64_t>(i);
+  OneRunPlan plan{{.claim = claim, .confidence = 1.0 - kAuditAlpha}, runs, 30};
+  return count_runs(repeats, [&](std::uint64_t seed) {
+    plan.seed = seed;
     const auto outcome = audit_one_run(players, true, canaries, plan, {});
-    refuted += outcome.value().decision->verdict == Verdict::kViolated ? 1 : 0;
-  }
-  return refuted;
+    return outcome.value().decision->verdict == Verdict::kViolated;
+  });
 }
 
 struct AtItsBoundary {

@@ -6,7 +6,6 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -30,12 +29,7 @@ BlackBoxOutcome audit_once(std::unique_ptr<Target> target, PrivacyLevel claim, s
                            double confidence = 1.0 - kAuditAlpha) {
   const InputShape shape = target->shape();
   auto players = Players::create(std::move(target), 1).value();
-  BlackBoxPlan plan;
-  plan.claim = claim;
-  plan.confidence = confidence;
-  plan.samples = 0;
-  plan.plays = 4'000;
-  plan.seed = seed;
+  BlackBoxPlan plan{{.claim = claim, .confidence = confidence, .seed = seed}, 0, 4'000};
   plan.say_visible = plan.check_certified = false;
   plan.pairs = structural_pairs(shape, 4);
   plan.refine = shifted;
@@ -46,13 +40,9 @@ BlackBoxOutcome audit_once(std::unique_ptr<Target> target, PrivacyLevel claim, s
 
 template <class MakeTarget>
 int probed_refutations(int runs, PrivacyLevel claim, const MakeTarget& make) {
-  int refuted = 0;
-  for (int run = 0; run < runs; ++run) {
-    const auto seed = static_cast<std::uint64_t>(run);
-    const auto outcome = audit_once(make(), claim, seed);
-    refuted += outcome.decision->verdict == Verdict::kViolated ? 1 : 0;
-  }
-  return refuted;
+  return count_runs(runs, [&](std::uint64_t seed) {
+    return audit_once(make(), claim, seed).decision->verdict == Verdict::kViolated;
+  });
 }
 
 std::unique_ptr<Target> told(double epsilon) {

@@ -37,11 +37,7 @@ class TwoCounts final : public PairRelease {
 
 // The lower bound on the largest loss, of which the release method shows that at delta = 1e-6.
 double by_release(double scale, std::int64_t plays) {
-  ReleasePlan plan;
-  plan.claim = PureDp{Epsilon{1.0}};
-  plan.seed = 1;
-  plan.training = plays / 10;
-  plan.samples = plays / 2 - plan.training;
+  const ReleasePlan plan{{.claim = PureDp{Epsilon{1.0}}}, plays / 10, plays / 2 - plays / 10};
   return audit_by_release(TwoCounts(scale), plan, {}).value().quantities[1].lower.value;
 }
 

@@ -4,7 +4,6 @@
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/known_pair.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -26,12 +25,8 @@ class Untilted final : public PairRelease {
 };
 
 ReleasePlan tilted_plan(double epsilon, double delta, std::int64_t samples) {
-  ReleasePlan plan;
-  plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{delta}};
-  plan.seed = 5;
-  plan.training = samples / 4;
-  plan.samples = samples;
-  return plan;
+  return {
+      {.claim = ApproximateDp{Epsilon{epsilon}, Delta{delta}}, .seed = 5}, samples / 4, samples};
 }
 
 // y = count + Gaussian noise, the count 0 on the old side and 1 on the new one; the action says whether

@@ -7,7 +7,6 @@
 #include "assay/tests/support/duel_transcript_law.hpp"
 #include "assay/tests/support/known_pair.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/threshold_release.hpp"
 
 namespace assay {
@@ -16,16 +15,18 @@ namespace {
 // The release method under the null: of 2,000 audits, no more than alpha allows have a bound on the
 // wrong side of the truth, which is known in closed form.
 
+ReleasePlan release_plan(double epsilon, double delta, double alpha, std::int64_t training,
+                         std::int64_t samples) {
+  const ApproximateDp claim{Epsilon{epsilon}, Delta{delta}};
+  return {{.claim = claim, .confidence = 1.0 - alpha}, training, samples};
+}
+
 struct MissedThresholds {
   int delta_lower = 0, delta_upper = 0, epsilon_lower = 0, epsilon_upper = 0;
 
   void audit(const ThresholdRelease& release, double epsilon, double alpha, std::uint64_t seed) {
-    ReleasePlan plan;
-    plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{0.02}};
-    plan.confidence = 1.0 - alpha;
+    auto plan = release_plan(epsilon, 0.02, alpha, 40, 160);
     plan.seed = seed;
-    plan.training = 40;
-    plan.samples = 160;
     const auto evidence = audit_by_release(release, plan, {}).value();
     const auto& delta = evidence.quantities[0];
     const auto& level = evidence.quantities[1];
@@ -56,8 +57,36 @@ TEST(ReleaseValidity, NoBoundMissesTheTruthMoreOftenThanItsShareOfAlphaAllows) {
   }
 }
 
-// Release audits of best-arm policies under the null: the truth of the actions is known from their
+// Release audits of policies under the null: the truth of the actions or duels is known from their
 // exact law, and no more bounds miss it than alpha allows.
+
+struct MissedBounds {
+  int lower = 0, upper = 0, level = 0;
+
+  void expect_at_most(int limit) const {
+    EXPECT_LE(lower, limit);
+    EXPECT_LE(upper, limit);
+    EXPECT_LE(level, limit);
+  }
+};
+
+// Of `runs` audits, of the pairs in turn, by `release_of(pair)`.
+template <class ReleaseOf>
+MissedBounds missed_bounds(const std::vector<KnownPair>& pairs, ReleasePlan plan, int runs,
+                           const ReleaseOf& release_of) {
+  const auto [epsilon, delta] = std::get<ApproximateDp>(plan.claim);
+  MissedBounds out;
+  for (int run = 0; run < runs; ++run) {
+    const auto& pair = pairs[static_cast<std::size_t>(run) % pairs.size()];
+    plan.seed = static_cast<std::uint64_t>(run);
+    const auto found = audit_by_release(release_of(pair), plan, {}).value().quantities;
+    const double level = found[1].lower.value;
+    out.lower += found[0].lower.value > pair.delta(epsilon.value);
+    out.upper += found[0].upper.value < pair.delta(epsilon.value, false);
+    out.level += level > 0.0 && pair.delta(level) < delta.value;
+  }
+  return out;
+}
 
 TEST(BestArmReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAlphaAllows) {
   std::vector<KnownPair> pairs;
@@ -67,33 +96,14 @@ TEST(BestArmReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAl
       BaiBaseline::create({.arms = 4, .dimension = 4, .budget = 24, .epsilon = 2.0}).value(), 3));
   pairs.push_back(
       known_best_arm_pair(DpOd::create({.arms = 3, .budget = 24, .epsilon = 2.0}).value(), 0));
-  constexpr double kAt = 0.5;
   const int runs = dear_repetitions(2000);
   for (const double alpha : {0.2, 0.05}) {
-    int lower = 0, upper = 0, level = 0;
-    ReleasePlan plan;
-    plan.claim = ApproximateDp{Epsilon{kAt}, Delta{0.02}};
-    plan.confidence = 1.0 - alpha;
-    plan.training = 30;
-    plan.samples = 120;
-    for (int run = 0; run < runs; ++run) {
-      const auto& pair = pairs[static_cast<std::size_t>(run) % pairs.size()];
-      plan.seed = static_cast<std::uint64_t>(run);
-      const auto evidence = audit_by_release(*pair.release, plan, {}).value();
-      lower += evidence.quantities[0].lower.value > pair.delta(kAt);
-      upper += evidence.quantities[0].upper.value < pair.delta(kAt, false);
-      level += evidence.quantities[1].lower.value > 0.0 &&
-               pair.delta(evidence.quantities[1].lower.value) < 0.02;
-    }
-    const int limit = binomial_limit(runs, 0.35 * alpha, 6);
-    EXPECT_LE(lower, limit);
-    EXPECT_LE(upper, limit);
-    EXPECT_LE(level, limit);
+    const auto missed =
+        missed_bounds(pairs, release_plan(0.5, 0.02, alpha, 30, 120), runs,
+                      [](const KnownPair& pair) -> const PairRelease& { return *pair.release; });
+    missed.expect_at_most(binomial_limit(runs, 0.35 * alpha, 6));
   }
 }
-
-// Release audits of DP-EBS-Elimination under the null: the truth of the duels is known from their
-// exact law, and no more bounds miss it than alpha allows.
 
 // Arm 0 beats arm 1 in the rounds whose bits are set; round `changed`, from 0, turns.
 KnownPair known_duel_pair(std::int64_t horizon, double epsilon, unsigned bits,
@@ -127,32 +137,10 @@ class Overstated final : public PairRelease {
   double factor_;
 };
 
-constexpr double kDuelEpsilon = 0.0;
-constexpr double kDuelDelta = 0.01;
-
-struct MissedDuels {
-  int lower = 0, upper = 0, level = 0;
-};
-
-MissedDuels missed_duels(const std::vector<KnownPair>& pairs, double alpha, int runs,
-                         std::int64_t samples, double factor) {
-  ReleasePlan plan;
-  plan.claim = ApproximateDp{Epsilon{kDuelEpsilon}, Delta{kDuelDelta}};
-  plan.confidence = 1.0 - alpha;
-  plan.training = samples / 4;
-  plan.samples = samples;
-  MissedDuels out;
-  for (int run = 0; run < runs; ++run) {
-    const auto& pair = pairs[static_cast<std::size_t>(run) % pairs.size()];
-    plan.seed = static_cast<std::uint64_t>(run);
-    const auto evidence = audit_by_release(Overstated(*pair.release, factor), plan, {}).value();
-    const auto& quantities = evidence.quantities;
-    out.lower += quantities[0].lower.value > pair.delta(kDuelEpsilon);
-    out.upper += quantities[0].upper.value < pair.delta(kDuelEpsilon, false);
-    out.level +=
-        quantities[1].lower.value > 0.0 && pair.delta(quantities[1].lower.value) < kDuelDelta;
-  }
-  return out;
+MissedBounds missed_duels(const std::vector<KnownPair>& pairs, double alpha, int runs,
+                          std::int64_t samples, double factor) {
+  return missed_bounds(pairs, release_plan(0.0, 0.01, alpha, samples / 4, samples), runs,
+                       [&](const KnownPair& pair) { return Overstated(*pair.release, factor); });
 }
 
 std::vector<KnownPair> known_pairs() {
@@ -167,18 +155,15 @@ TEST(DuelingReleaseValidity, NoBoundMissesTheExactTruthMoreOftenThanItsShareOfAl
   const auto pairs = known_pairs();
   const int runs = 1000;
   for (const double alpha : {0.2, 0.05}) {
-    const int limit = binomial_limit(runs, 0.35 * alpha, 6);
-    const auto [lower, upper, level] = missed_duels(pairs, alpha, runs, 240, 1.0);
-    EXPECT_LE(lower, limit);
-    EXPECT_LE(upper, limit);
-    EXPECT_LE(level, limit);
+    missed_duels(pairs, alpha, runs, 240, 1.0)
+        .expect_at_most(binomial_limit(runs, 0.35 * alpha, 6));
   }
 }
 
 TEST(DuelingReleaseValidity, LossesThatAreOverstatedMissIt) {
   constexpr int kFewRuns = 40;
-  const auto [lower, upper, level] = missed_duels(known_pairs(), 0.2, kFewRuns, 600, 2.0);
-  EXPECT_GT(lower, binomial_limit(kFewRuns, 0.35 * 0.2, 1));
+  EXPECT_GT(missed_duels(known_pairs(), 0.2, kFewRuns, 600, 2.0).lower,
+            binomial_limit(kFewRuns, 0.35 * 0.2, 1));
 }
 
 }  // namespace

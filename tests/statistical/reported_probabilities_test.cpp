@@ -5,7 +5,6 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -83,10 +82,8 @@ int median_to_alarm(const SoftmaxBandit& bandit, int limit) {
 TEST(ProbabilityCheckAlarms, AreRareWhenTheReportedProbabilitiesAreTrue) {
   constexpr int kRuns = 1000;
   SoftmaxBandit bandit{.horizon = 40};
-  int alarms = 0;
-  for (std::uint64_t run = 0; run < kRuns; ++run) {
-    alarms += transcripts_to_alarm(bandit, 0.05, 10, run) <= 10;
-  }
+  const int alarms = count_runs(
+      kRuns, [&](std::uint64_t run) { return transcripts_to_alarm(bandit, 0.05, 10, run) <= 10; });
   EXPECT_LE(alarms, binomial_limit(kRuns, 0.05, 1));
   RecordProperty("alarms", alarms);
 }
@@ -123,14 +120,14 @@ TEST(AgreementAlarms, AreRareWhenTheLossesAreTrue) {
   constexpr int kRuns = 2000;
   int alarms = 0;
   for (const double mu : {0.3, 2.0}) {
-    for (std::uint64_t run = 0; run < kRuns / 2; ++run) {
+    alarms += count_runs(kRuns / 2, [&](std::uint64_t run) {
       AgreementTest test(0.05);
       for (std::uint64_t look = 0; look < 4; ++look) {
         test.observe(gaussian_losses(mu, 100, mu, 4 * run + look, 0),
                      gaussian_losses(0.0, 100, mu, 4 * run + look, 1));
       }
-      alarms += test.evidence().alarm();
-    }
+      return test.evidence().alarm();
+    });
   }
   EXPECT_LE(alarms, binomial_limit(kRuns, 0.05, 1));
   RecordProperty("alarms", alarms);
@@ -139,13 +136,12 @@ TEST(AgreementAlarms, AreRareWhenTheLossesAreTrue) {
 TEST(AgreementAlarms, ComeWhenTheLossesAreThoseOfAnotherPair) {
   // True distance 1; losses computed for 1.25 and for 0.8.
   for (const double reported : {1.25, 0.8}) {
-    int caught = 0;
-    for (std::uint64_t run = 0; run < 20; ++run) {
+    const int caught = count_runs(20, [&](std::uint64_t run) {
       AgreementTest test(1e-3);
       test.observe(gaussian_losses(1.0, 10000, reported, run, 2),
                    gaussian_losses(0.0, 10000, reported, run, 3));
-      caught += test.evidence().alarm();
-    }
+      return test.evidence().alarm();
+    });
     EXPECT_EQ(caught, 20) << reported;
   }
 }

@@ -1,49 +1,21 @@
 // Plays of the fault zoo follow the laws that its exact levels are computed from. The two are separate
 // code: what one draws, the other enumerates. Chi-squared tests at alpha = 1e-6 each, so that all of
 // them together err once in 10,000 changes of seed.
-#include <boost/math/distributions/chi_squared.hpp>
-
 #include "assay/policies/faulty/exploration_count.hpp"
 #include "assay/policies/faulty/sequence_table.hpp"
-#include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/testing.hpp"
+#include "assay/tests/support/goodness_of_fit.hpp"
 
 namespace assay::faulty {
 namespace {
 
-double chi_squared_p(double statistic, int degrees) {
-  if (degrees == 0) return 1.0;
-  return boost::math::cdf(boost::math::complement(boost::math::chi_squared(degrees), statistic));
-}
-
-// p-value of the counts of cells; those expected fewer than 10 times are taken together. 0 where a
-// cell occurs that the law excludes.
-double fit_of_transcripts(const TranscriptLaw& law, const std::map<std::uint64_t, int>& counts,
-                          int plays) {
-  double statistic = 0.0;
-  double rest_expected = 0.0;
-  int rest = 0;
-  int cells = 0;
-  int seen = 0;
-  const auto add = [&](double expected, int count) {
-    statistic += (count - expected) * (count - expected) / expected;
-    ++cells;
-  };
+double p_of_transcripts(const TranscriptLaw& law, std::map<std::uint64_t, int> counts, int plays) {
+  std::vector<double> probabilities, seen;
   for (const auto& [cell, probability] : law) {
-    const auto found = counts.find(cell);
-    const int count = found == counts.end() ? 0 : found->second;
-    seen += count;
-    if (probability == 0.0 && count > 0) return 0.0;
-    if (probability * plays >= 10.0) {
-      add(probability * plays, count);
-    } else {
-      rest_expected += probability * plays;
-      rest += count;
-    }
+    probabilities.push_back(probability);
+    seen.push_back(counts[cell]);
   }
-  if (seen != plays) return 0.0;
-  if (rest_expected >= 10.0) add(rest_expected, rest);
-  return chi_squared_p(statistic, cells - 1);
+  if (std::accumulate(seen.begin(), seen.end(), 0.0) != plays) return 0.0;  // others came, too
+  return fit_of_counts(probabilities, seen, plays).p_value;
 }
 
 TEST(SequenceSamplers, FollowTheirLaws) {
@@ -60,7 +32,7 @@ TEST(SequenceSamplers, FollowTheirLaws) {
           policy.play(input->values, random, actions);
           ++counts[row.cell(actions)];
         }
-        EXPECT_GT(fit_of_transcripts(policy.law(input->values), counts, plays), kTestAlpha)
+        EXPECT_GT(p_of_transcripts(policy.law(input->values), counts, plays), kTestAlpha)
             << row.name << (twin ? " twin" : " faulty");
       }
     }

@@ -6,10 +6,9 @@
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
 #include "assay/auditors/statistics/side_betting.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/tests/support/testing.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 
 namespace assay {
 namespace {
@@ -36,8 +35,7 @@ const Row kRows[] = {
     {0.5, 0.02, 0.01, 100'000, 3.1011, 0.08}};
 
 double power_of_bets(const Row& row, int runs) {
-  std::vector<int> seen(static_cast<std::size_t>(runs));
-  parallel_for(2, seen.size(), [&](std::size_t run) {
+  const int seen = count_runs_in_parallel(runs, [&](std::size_t run) {
     ReplayStream random({7, hash_purpose("power of bets"), run, 0});
     const SideBettingPlan plan{kPowerAlpha, 2 * row.n, 0.1, row.p, row.q, false};
     SideBettingTest test(SideClaim::approximate(Epsilon{row.epsilon}, Delta{row.delta}), plan);
@@ -46,11 +44,9 @@ double power_of_bets(const Row& row, int runs) {
       const bool on_p = (word & 1U) != 0;
       test.observe({on_p, static_cast<double>(word >> 12) * 0x1p-52 < (on_p ? row.p : row.q)});
     }
-    seen[run] = test.certified() ? 1 : 0;
+    return test.certified();
   });
-  double sum = 0.0;
-  for (const int one : seen) sum += one;
-  return sum / runs;
+  return seen / static_cast<double>(runs);
 }
 
 TEST(SidePower, IsNearlyThatOfTheExactTest) {

@@ -5,7 +5,6 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -98,9 +97,7 @@ CertifiedEvent one_is_out(const OutputScore& score) {
 }
 
 BlackBoxPlan side_plan(std::int64_t samples, std::uint64_t seed) {
-  BlackBoxPlan plan;
-  plan.samples = samples;
-  plan.seed = seed;
+  BlackBoxPlan plan{{.seed = seed}, samples};
   plan.pairs = {pair_of({1, 1, {1.0}}, {1, 1, {0.0}}).value()};
   return plan;
 }
@@ -148,12 +145,9 @@ TEST(SideValidity, TheSameTargetsAreConvictedOfLess) {
   const int runs = 200;
   for (const Program& program : kPrograms) {
     if (program.epsilon == 0.0 || program.stops) continue;
-    int convicted = 0;
-    for (int run = 0; run < runs; ++run) {
-      const auto by = convicts(program_target(program), program.epsilon - 0.6, 1100,
-                               static_cast<std::uint64_t>(run));
-      convicted += by[0] ? 1 : 0;
-    }
+    const int convicted = count_runs(runs, [&](std::uint64_t run) {
+      return convicts(program_target(program), program.epsilon - 0.6, 1100, run)[0];
+    });
     EXPECT_GE(convicted, runs * 9 / 10) << program.name;
   }
 }
@@ -176,11 +170,9 @@ TEST(SideValidity, FutilityOfAClaimInMuErrsAtMostAsOftenAsItSays) {
   };
   for (const double q : {kLow, 0.32, kHigh}) {
     EXPECT_LE(chord.slope * q + chord.offset, h(q));
-    int wrong = 0, right = 0;
-    for (int run = 0; run < runs; ++run) {
-      wrong += gives_up(h(q), q, static_cast<std::uint64_t>(run)) ? 1 : 0;
-      right += gives_up(h(q) - 0.1, q, static_cast<std::uint64_t>(run)) ? 1 : 0;
-    }
+    const int wrong = count_runs(runs, [&](std::uint64_t run) { return gives_up(h(q), q, run); });
+    const int right =
+        count_runs(runs, [&](std::uint64_t run) { return gives_up(h(q) - 0.1, q, run); });
     EXPECT_LE(wrong, binomial_limit(runs, kError, 3)) << q;
     EXPECT_GE(right, runs * 9 / 10) << q;
   }
@@ -248,11 +240,9 @@ TEST(SideValidity, WeighedClassesConvictAtMostAsOftenAsAlphaSays) {
   const int runs = 1000;
   for (const auto& program : kFourOutputs) {
     for (const double epsilon : {0.5, 2.0}) {
-      int convicted = 0;
-      for (int run = 0; run < runs; ++run) {
-        convicted +=
-            convicts_by_classes(program, epsilon, epsilon, 600, static_cast<std::uint64_t>(run));
-      }
+      const int convicted = count_runs(runs, [&](std::uint64_t run) {
+        return convicts_by_classes(program, epsilon, epsilon, 600, run);
+      });
       EXPECT_LE(convicted, binomial_limit(runs, kAuditAlpha, 10)) << program.name << " " << epsilon;
     }
   }
@@ -260,11 +250,9 @@ TEST(SideValidity, WeighedClassesConvictAtMostAsOftenAsAlphaSays) {
 
 TEST(SideValidity, WeighedClassesConvictOfLess) {
   const int runs = 100;
-  int convicted = 0;
-  for (int run = 0; run < runs; ++run) {
-    convicted +=
-        convicts_by_classes(kFourOutputs[0], 2.0, 1.4, 600, static_cast<std::uint64_t>(run));
-  }
+  const int convicted = count_runs(runs, [](std::uint64_t run) {
+    return convicts_by_classes(kFourOutputs[0], 2.0, 1.4, 600, run);
+  });
   EXPECT_GE(convicted, runs * 9 / 10);
 }
 

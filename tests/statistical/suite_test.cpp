@@ -4,14 +4,14 @@
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/auditors/suite/suite_run.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kRunAlpha = 0.2;    // of a run
-constexpr double kTestAlpha = 1e-4;  // of this test
+constexpr double kRunAlpha = 0.2;         // of a run
+constexpr double kSuiteTestAlpha = 1e-4;  // of this test
 
 // Each claim is the truth to the last digit, and audited by plays alone.
 std::string suite_text(const std::string& claim) {
@@ -23,35 +23,28 @@ std::string suite_text(const std::string& claim) {
   return text;
 }
 
-std::int64_t failing_runs(const std::string& claim, std::int64_t runs) {
+int failing_runs(const std::string& claim, int runs) {
   const TemporaryFolder folder;
   const auto suite = read_suite(folder.write("assay.toml", suite_text(claim))).value();
-  std::int64_t failing = 0;
-  for (std::int64_t run = 0; run < runs; ++run) {
-    SuiteRequest request{.seed = static_cast<std::uint64_t>(run), .alpha = kRunAlpha};
-    const auto report = run_suite(suite, request, Session{}).value();
-    const auto findings = findings_of(report);
-    if (!findings.empty() && findings.front().fails) ++failing;
-  }
-  return failing;
+  return count_runs(runs, [&](std::uint64_t run) {
+    SuiteRequest request{.seed = run, .alpha = kRunAlpha};
+    const auto findings = findings_of(run_suite(suite, request, Session{}).value());
+    return !findings.empty() && findings.front().fails;
+  });
 }
 
 TEST(SuiteRunsWithoutAFault, FailAtMostAsOftenAsTheirAlphaSays) {
-  const std::int64_t runs = 40;
+  const int runs = 40;
   const auto failing = failing_runs("eps=1", runs);
   RecordProperty("failing", std::to_string(failing));
-  std::printf("%lld of %lld runs failed, at alpha = %g\n", static_cast<long long>(failing),
-              static_cast<long long>(runs), kRunAlpha);
+  std::printf("%d of %d runs failed, at alpha = %g\n", failing, runs, kRunAlpha);
   // P(Bin(runs, alpha) >= failing) above the level of the test.
   if (failing > 0) {
-    EXPECT_GT(-portable_expm1(binomial_log_cdf(failing - 1, runs, kRunAlpha)), kTestAlpha);
+    EXPECT_GT(-portable_expm1(binomial_log_cdf(failing - 1, runs, kRunAlpha)), kSuiteTestAlpha);
   }
 }
 
-TEST(SuiteRunsWithAFault, Fail) {
-  const std::int64_t runs = 3;
-  EXPECT_EQ(failing_runs("eps=0.1", runs), runs);
-}
+TEST(SuiteRunsWithAFault, Fail) { EXPECT_EQ(failing_runs("eps=0.1", 3), 3); }
 
 }  // namespace
 }  // namespace assay

@@ -1,10 +1,7 @@
 // Frequencies of choose() against exp(log_probability()): chi-square at alpha = 1e-6, fixed seeds.
-#include <boost/math/distributions/chi_squared.hpp>
-
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
-#include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/testing.hpp"
+#include "assay/tests/support/goodness_of_fit.hpp"
 
 namespace assay {
 namespace {
@@ -29,34 +26,19 @@ ModifiedThompsonSampling after(const History& history) {
   return policy;
 }
 
-double chi_square(const ModifiedThompsonSampling& policy, std::uint64_t seed, int& cells) {
-  const auto arms = policy.means().size();
-  std::vector<double> counts(arms, 0.0);
+// Draws of `sampler` against the probabilities that `reported` states.
+FitOfCounts fit_of_choices(const ModifiedThompsonSampling& sampler,
+                           const ModifiedThompsonSampling& reported, std::uint64_t seed) {
+  std::vector<double> counts(reported.means().size(), 0.0), probabilities;
   for (int k = 0; k < kPosteriorDraws; ++k) {
-    auto copy = policy;
+    auto copy = sampler;
     ReplayStream random({.seed = seed, .replicate = static_cast<std::uint64_t>(k)});
     counts[static_cast<std::size_t>(copy.choose(random))] += 1.0;
   }
-  double statistic = 0.0;
-  double rare_count = 0.0;
-  double rare_expected = 0.0;
-  cells = 0;
-  const auto add = [&](double count, double expected) {
-    statistic += (count - expected) * (count - expected) / expected;
-    ++cells;
-  };
-  for (std::size_t i = 0; i < arms; ++i) {
-    const double expected =
-        kPosteriorDraws * portable_exp(policy.log_probability(static_cast<int>(i)));
-    if (expected < 20.0) {
-      rare_count += counts[i];
-      rare_expected += expected;
-    } else {
-      add(counts[i], expected);
-    }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    probabilities.push_back(portable_exp(reported.log_probability(static_cast<int>(i))));
   }
-  if (rare_expected >= 5.0) add(rare_count, rare_expected);
-  return statistic;
+  return fit_of_counts(probabilities, counts, kPosteriorDraws);
 }
 
 TEST(ThompsonSamplingLaw, ChooseDrawsTheReportedProbabilities) {
@@ -69,12 +51,10 @@ TEST(ThompsonSamplingLaw, ChooseDrawsTheReportedProbabilities) {
   };
   std::uint64_t seed = 1;
   for (const auto& history : histories) {
-    int cells = 0;
-    const double statistic = chi_square(after(history), seed++, cells);
-    ASSERT_GE(cells, 2);
-    const boost::math::chi_squared law(cells - 1);
-    EXPECT_LT(statistic, boost::math::quantile(boost::math::complement(law, kTestAlpha)))
-        << history.arms << " arms";
+    const auto policy = after(history);
+    const auto fit = fit_of_choices(policy, policy, seed++);
+    ASSERT_GE(fit.cells, 2);
+    EXPECT_GT(fit.p_value, kTestAlpha) << history.arms << " arms";
   }
 }
 
@@ -83,22 +63,7 @@ TEST(ThompsonSamplingLaw, TheTestSeesASamplerThatIsAFewPercentTooNarrow) {
   const History wide{3, 1.1, {0, 1, 1, 2, 2, 2}, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}};
   History narrow = wide;
   narrow.variance = 1.0;
-  const auto sampler = after(wide);
-  const auto reported = after(narrow);
-  std::vector<double> counts(3, 0.0);
-  for (int k = 0; k < kPosteriorDraws; ++k) {
-    auto copy = sampler;
-    ReplayStream random({.seed = 50, .replicate = static_cast<std::uint64_t>(k)});
-    counts[static_cast<std::size_t>(copy.choose(random))] += 1.0;
-  }
-  double statistic = 0.0;
-  for (int i = 0; i < 3; ++i) {
-    const double expected = kPosteriorDraws * portable_exp(reported.log_probability(i));
-    const double gap = counts[static_cast<std::size_t>(i)] - expected;
-    statistic += gap * gap / expected;
-  }
-  const boost::math::chi_squared law(2);
-  EXPECT_GT(statistic, boost::math::quantile(boost::math::complement(law, kTestAlpha)));
+  EXPECT_LT(fit_of_choices(after(wide), after(narrow), 50).p_value, kTestAlpha);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/generator_target.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,12 +1,8 @@
 // Runs of best-arm policies on random reward tables.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
-
 #include "assay/policies/best_arm/reward_table.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 
@@ -16,6 +12,10 @@ inline std::shared_ptr<const InputTable> random_table(std::int64_t rounds, std::
   auto table = InputTable::zeros(rounds, arms);
   for (double& value : table.values) value = random.uniform();
   return std::make_shared<const InputTable>(std::move(table));
+}
+
+inline RewardTable reward_table(InputTable table, TableIndex index) {
+  return RewardTable::create(std::make_shared<const InputTable>(std::move(table)), index).value();
 }
 
 template <class P>

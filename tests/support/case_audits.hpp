@@ -17,6 +17,16 @@ inline Result<AuditReport> audit(std::string_view id, const AuditRequest& reques
   return find_audit_case(id).value()->run(request, control);
 }
 
+// Cut after some work, an audit reports what it has.
+inline void expect_interrupted_audit(std::string_view id, const AuditRequest& request) {
+  int asked = 0;
+  RunControl control;
+  control.also_stop = [&] { return ++asked > 500; };
+  const auto report = must(audit(id, request, control));
+  EXPECT_EQ(report.verdict, Verdict::kInconclusive);
+  EXPECT_TRUE(report.evidence.interrupted);
+}
+
 // The quantity of that kind, which has to be there.
 inline const ReportedQuantity& quantity(const AuditReport& report, QuantityKind kind, double at) {
   static const ReportedQuantity none;

@@ -1,8 +1,6 @@
 // Linear algebra of counters on explicit matrices: the oracle for variances and Gaussian levels.
 #pragma once
 
-#include <cstddef>
-
 #include "assay/tests/support/testing.hpp"
 
 namespace assay::testing {

@@ -3,14 +3,12 @@
 // with what it tests and nothing else; slow.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <span>
-#include <vector>
 
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/tests/support/run_command.hpp"

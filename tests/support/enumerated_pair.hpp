@@ -2,12 +2,8 @@
 // laws and losses, at the cost of a table look-up, so that thousands of audits fit into a test.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <vector>
-
 #include "assay/auditors/methods/exact.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

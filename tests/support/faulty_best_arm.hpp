@@ -1,16 +1,11 @@
 // Best-arm policies with a planted fault: a policy whose plans are those of a correct one, changed.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <span>
-#include <utility>
-#include <vector>
 
 #include "assay/policies/best_arm/phased_policy.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

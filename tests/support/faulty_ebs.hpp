@@ -5,16 +5,11 @@
 // a game of twenty rounds decides something. Without a fault and at 1 it plays as the policy does.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <set>
-#include <vector>
-
 #include "assay/auditors/dueling/dueling_pair.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

@@ -2,17 +2,11 @@
 // plays of both sides, with the loss of what they release. Records do not depend on the arm.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-#include <utility>
-#include <vector>
-
 #include "assay/auditors/sparse/sparse_pair.hpp"
 #include "assay/mechanisms/noisy_max/noisy_max_chain.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/policies/sparse/l1_ball.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

@@ -4,13 +4,12 @@
 // sampler uses four fifths of the reported standard deviation.
 #pragma once
 
-#include <cmath>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "assay/mechanisms/noise/gaussian_word.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

@@ -10,12 +10,7 @@
 // Threads: a value; copies share the laws. Cost: the laws of all epochs at construction.
 #pragma once
 
-#include <algorithm>
 #include <bit>
-#include <limits>
-#include <memory>
-#include <utility>
-#include <vector>
 
 #include "assay/auditors/experts/ftnl_worst.hpp"
 #include "assay/auditors/methods/pair_process.hpp"
@@ -23,6 +18,7 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/policies/inputs/input_table.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

@@ -59,6 +59,16 @@ inline InputShape table_shape(InputKind kind, std::int64_t arms, std::int64_t ho
   return {.kind = kind, .arms = arms, .horizon = horizon};
 }
 
+// Of a play that may stop, and that tells numbers in each round and estimates at the end.
+inline InputShape telling_shape(InputKind kind, std::int64_t arms, std::int64_t horizon,
+                                std::int64_t estimates = 1) {
+  InputShape shape = table_shape(kind, arms, horizon);
+  shape.stops = true;
+  shape.numbers = 1;
+  shape.estimates = estimates;
+  return shape;
+}
+
 // Numbers in [0, 1].
 inline InputShape numbers_shape(std::int64_t inputs, std::int64_t outputs = 1) {
   InputShape shape{.kind = InputKind::kMechanism, .inputs = inputs, .outputs = outputs};

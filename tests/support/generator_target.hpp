@@ -2,14 +2,10 @@
 // no two of them are one stream, far from it where two are.
 #pragma once
 
-#include <cmath>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/external/target.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 
@@ -75,12 +71,9 @@ inline BlackBoxOutcome audit_generators(std::int64_t generators, OneStream fault
 
 inline BlackBoxPlan plan_of_generators(std::uint64_t seed, std::int64_t samples,
                                        double confidence) {
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{1.0}};
-  plan.claim_text = "eps=1";
-  plan.samples = samples;
-  plan.seed = seed;
-  plan.confidence = confidence;
+  const PureDp claim{Epsilon{1.0}};
+  BlackBoxPlan plan{{.claim_text = "eps=1", .claim = claim, .confidence = confidence, .seed = seed},
+                    samples};
   plan.say_visible = false;
   plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
   return plan;

@@ -4,10 +4,8 @@
 // action given that history under both inputs (the paper's Lemma 3: sqrt(1/2)-GDP).
 #pragma once
 
-#include <utility>
-#include <vector>
-
 #include "assay/auditors/methods/pair_process.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

@@ -1,14 +1,11 @@
 // Releases of pairs whose actions have an exact law.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <memory>
 #include <span>
 
 #include "assay/auditors/best_arm/best_arm_pair.hpp"
 #include "assay/auditors/methods/exact.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

@@ -36,18 +36,12 @@ struct Truth {
   EnumeratedLaws laws;
   ExactLoss exact;
   double delta(double epsilon) const {
-    double largest = 0.0;
-    for (const auto o : {Orientation::kOldToNew, Orientation::kNewToOld}) {
-      largest = std::max(largest, exact.delta(Epsilon{epsilon}, o).upper.value.value);
-    }
-    return largest;
+    return std::max(exact.delta(Epsilon{epsilon}, Orientation::kOldToNew).upper.value.value,
+                    exact.delta(Epsilon{epsilon}, Orientation::kNewToOld).upper.value.value);
   }
   double epsilon(double delta_value) const {
-    double largest = 0.0;
-    for (const auto o : {Orientation::kOldToNew, Orientation::kNewToOld}) {
-      largest = std::max(largest, exact.epsilon(Delta{delta_value}, o).upper.value.value);
-    }
-    return largest;
+    return std::max(exact.epsilon(Delta{delta_value}, Orientation::kOldToNew).upper.value.value,
+                    exact.epsilon(Delta{delta_value}, Orientation::kNewToOld).upper.value.value);
   }
 };
 
@@ -58,12 +52,11 @@ inline Truth enumerate_truth(const ValidityCase& c) {
 }
 
 inline LikelihoodPlan plan_for(const ValidityCase& c, double claimed_delta, double alpha, int run) {
-  LikelihoodPlan plan;
-  plan.claim = ApproximateDp{Epsilon{c.epsilon}, Delta{claimed_delta}};
-  plan.delta0 = Delta{1e-3};
-  plan.confidence = 1.0 - alpha;
-  plan.seed = static_cast<std::uint64_t>(run) + 1;
-  plan.samples = 200;
+  LikelihoodPlan plan{{.claim = ApproximateDp{Epsilon{c.epsilon}, Delta{claimed_delta}},
+                       .confidence = 1.0 - alpha,
+                       .delta0 = Delta{1e-3},
+                       .seed = static_cast<std::uint64_t>(run) + 1},
+                      200};
   plan.pilot = 64;
   plan.tilt_pilot = 16;
   plan.least_tilted = 128;

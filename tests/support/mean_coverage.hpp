@@ -28,13 +28,12 @@ void expect_coverage(int observations, const Misses& misses) {
                         {gaussian_loss_case(1.0, 2.0), observations}};
   for (const double alpha : {0.05, 0.005}) {
     const int limit = binomial_limit(kCoverageRuns, alpha, 2 * static_cast<int>(std::size(cells)));
-    for (const auto& [variable, n] : cells) {
-      const BettingPlan plan{alpha, n, variable.mean, variable.variance};
-      int missed = 0;
-      for (int run = 0; run < kCoverageRuns; ++run) {
-        const auto values = draws(variable, n, static_cast<std::uint64_t>(run));
-        missed += misses(values, plan, variable.mean);
-      }
+    for (const auto& cell : cells) {
+      const BettingCase& variable = cell.variable;
+      const BettingPlan plan{alpha, cell.observations, variable.mean, variable.variance};
+      const int missed = count_runs(kCoverageRuns, [&](std::uint64_t run) {
+        return misses(draws(variable, cell.observations, run), plan, variable.mean);
+      });
       EXPECT_LE(missed, limit) << variable.name << " at " << alpha;
       ::testing::Test::RecordProperty(variable.name + " at " + std::to_string(alpha), missed);
     }
@@ -54,11 +53,9 @@ void expect_coverage_by_wrong_plans(const Misses& misses) {
                                {alpha, observations, 0.0, 0.0}};
   const int count = static_cast<int>(std::size(plans));
   for (int p = 0; p < count; ++p) {
-    int missed = 0;
-    for (int run = 0; run < kCoverageRuns; ++run) {
-      const auto values = draws(variable, observations, static_cast<std::uint64_t>(run), 2);
-      missed += misses(values, plans[p], m);
-    }
+    const int missed = count_runs(kCoverageRuns, [&](std::uint64_t run) {
+      return misses(draws(variable, observations, run, 2), plans[p], m);
+    });
     EXPECT_LE(missed, binomial_limit(kCoverageRuns, alpha, count)) << "plan " << p;
     ::testing::Test::RecordProperty("plan " + std::to_string(p), missed);
   }

@@ -1,13 +1,9 @@
 // Finite mechanisms against their laws: worst loss over two inputs, chi-square of samples.
 #pragma once
 
-#include <boost/math/distributions/chi_squared.hpp>
-#include <cstddef>
-#include <span>
-
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
-#include "assay/tests/support/testing.hpp"
+#include "assay/tests/support/goodness_of_fit.hpp"
 
 namespace assay::testing {
 
@@ -30,35 +26,14 @@ inline double pure_level(const Guarantee& guarantee) {
   return std::get<PureDp>(guarantee.level).epsilon.value;
 }
 
-// Pearson's chi-square at alpha = 1e-6, outputs of fewer than 20 expected draws pooled. Draws of an
-// output of probability 0 fail outright.
+// Pearson's chi-square at alpha = 1e-6.
 inline void expect_counts_follow(std::span<const double> counts, std::span<const double> log_pmf,
                                  double draws, std::string_view what) {
-  double statistic = 0.0;
-  double pooled_count = 0.0;
-  double pooled_expected = 0.0;
-  int cells = 0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const double expected = draws * std::exp(log_pmf[i]);
-    if (expected == 0.0) {
-      EXPECT_EQ(counts[i], 0.0) << what << ": impossible output " << i;
-    } else if (expected < 20.0) {
-      pooled_count += counts[i];
-      pooled_expected += expected;
-    } else {
-      statistic += (counts[i] - expected) * (counts[i] - expected) / expected;
-      ++cells;
-    }
-  }
-  if (pooled_expected >= 20.0) {
-    const double gap = pooled_count - pooled_expected;
-    statistic += gap * gap / pooled_expected;
-    ++cells;
-  }
-  ASSERT_GE(cells, 2) << what;
-  const boost::math::chi_squared_distribution<> law(cells - 1);
-  EXPECT_GT(boost::math::cdf(boost::math::complement(law, statistic)), 1e-6)
-      << what << ": chi-square " << statistic << " with " << cells - 1 << " degrees of freedom";
+  std::vector<double> pmf;
+  for (const double x : log_pmf) pmf.push_back(std::exp(x));
+  const auto fit = fit_of_counts(pmf, counts, draws);
+  ASSERT_GE(fit.cells, 2) << what;
+  EXPECT_GT(fit.p_value, kTestAlpha) << what;
 }
 
 template <FiniteMechanism M>

@@ -5,9 +5,8 @@
 
 #include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/mpfr.hpp>
-#include <cmath>
-#include <limits>
 
+#include "assay/tests/support/testing.hpp"
 namespace assay::oracle {
 
 template <unsigned kDigits>

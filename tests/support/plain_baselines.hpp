@@ -2,20 +2,13 @@
 // algorithms on whole histories, with faults that tests plant in them.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <numeric>
-#include <vector>
-
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/bandits/anytime_lazy_ucb.hpp"
 #include "assay/policies/bandits/dp_successive_elimination.hpp"
 #include "assay/policies/bandits/ucb1.hpp"
 #include "assay/policies/concepts.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

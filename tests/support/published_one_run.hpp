@@ -1,12 +1,9 @@
 // The published p-value of a one-run audit, for comparison: (3) of auditors/statistics/one_run.hpp.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/statistics/one_run.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

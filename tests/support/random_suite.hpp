@@ -1,13 +1,9 @@
 // Reports of a suite, drawn from a seed: every status, kind of figure and awkward text.
 #pragma once
 
-#include <cmath>
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "assay/auditors/suite/suite_report.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::testing {
 

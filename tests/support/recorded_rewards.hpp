@@ -1,14 +1,10 @@
 // A stream of rewards as an environment, and streams with a structure that an adversary might choose.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

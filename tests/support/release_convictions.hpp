@@ -1,27 +1,26 @@
 // Audits that convict a release.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
-#include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/methods/release.hpp"
+#include "assay/tests/support/binomial_limit.hpp"
 
 namespace assay {
 
 inline int convictions(const PairRelease& release, const PrivacyLevel& claim, std::int64_t plays,
                        int audits) {
-  ReleasePlan plan;
-  plan.claim = claim;
-  plan.training = plays / 2;
-  plan.samples = plays;
-  int convicted = 0;
-  for (int i = 0; i < audits; ++i) {
-    plan.seed = static_cast<std::uint64_t>(i);
+  ReleasePlan plan{{.claim = claim}, plays / 2, plays};
+  return count_runs(audits, [&](std::uint64_t seed) {
+    plan.seed = seed;
     const auto evidence = audit_by_release(release, plan, {}).value();
-    convicted += decide(plan.claim, evidence, std::nullopt).verdict == Verdict::kViolated;
-  }
-  return convicted;
+    return decide(plan.claim, evidence, std::nullopt).verdict == Verdict::kViolated;
+  });
+}
+
+// At a power of 0.99 nearly all of 100 audits convict the one, and none the other, of so many.
+inline void expect_convicted(const PairRelease& wrong, const PairRelease& right,
+                             const PrivacyLevel& claim, std::int64_t plays, int acquitted = 100) {
+  EXPECT_GE(convictions(wrong, claim, plays, 100), 99);
+  EXPECT_EQ(convictions(right, claim, plays, acquitted), 0);
 }
 
 }  // namespace assay

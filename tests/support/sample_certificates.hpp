@@ -2,12 +2,9 @@
 // two arms.
 #pragma once
 
-#include <cmath>
-#include <utility>
-#include <vector>
-
 #include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/tests/support/every_counterexample.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::testing {
 
@@ -53,10 +50,11 @@ inline Certificate noisy_max_certificate() {
 }
 
 inline Certificate law_certificate() {
-  LawMismatch law;
-  law.history = {{0, 1.0, 3}, {1, 0.5, 1}};
-  law.probability = static_cast<double>(normal_cdf(0.5L / std::sqrt(1.0L / 4 + 1.0L / 2)));
-  law.printed_probability = static_cast<double>(normal_cdf(0.5L / std::sqrt(1.0L / 16 + 1.0L / 4)));
+  LawMismatch law{
+      .history = {{0, 1.0, 3}, {1, 0.5, 1}},
+      .probability = static_cast<double>(normal_cdf(0.5L / std::sqrt(1.0L / 4 + 1.0L / 2))),
+      .printed_probability =
+          static_cast<double>(normal_cdf(0.5L / std::sqrt(1.0L / 16 + 1.0L / 4)))};
   return {"ts-eq27", law};
 }
 
@@ -372,10 +370,8 @@ inline void fill_peeled_groups(PeeledGroups& found, int group, int draws, long d
 
 // s = 10 of 20, sigma = 1, n = 16 at (1/2, 1e-4).
 inline Certificate normalized_contexts_certificate() {
-  NormalizedContextsCounterexample found;
+  NormalizedContextsCounterexample found{{.records = 16, .lead = 5}};
   found.delta = 1e-4;
-  found.records = 16;
-  found.lead = 5;
   const long double clip = 1 + std::sqrt(2 * std::log(16.0L));
   const long double unit = 4 * std::sqrt(30 * -std::log(static_cast<long double>(found.delta)));
   fill_peeled_groups(found, 10, 10, 4 * clip / ((clip + 1) * unit), 0.5L);
@@ -384,10 +380,7 @@ inline Certificate normalized_contexts_certificate() {
 
 // sigma = 0.1, n = 256 at (1/2, 0.01).
 inline Certificate experiments_certificate() {
-  ExperimentsCounterexample found;
-  found.records = 256;
-  found.sigma = 0.125;
-  found.lead = 2;
+  ExperimentsCounterexample found{{.records = 256, .sigma = 0.125, .lead = 2}};
   const long double x_max = std::sqrt(2 * std::log(400.0L));
   const long double clip = 5 * x_max + std::sqrt(2 * std::log(256.0L)) / 8;
   const long double unit =

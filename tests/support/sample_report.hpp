@@ -2,14 +2,11 @@
 // with a made-up band, not of any audit; every part of the model is filled in.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <string>
-
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/tests/support/stream_pair.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay::testing {
 
@@ -176,14 +173,13 @@ inline AuditReport black_box_sample_report() {
                           0.0,
                           {5.04, Evidence::kSampling, "bets on one event"},
                           {HUGE_VAL, Evidence::kNone, ""}}};
-  EventEvidence event;
-  event.score = "trees of the halves' summaries (57 scores compared)";
-  event.event = "the score is at least 2";
-  event.old_hits = 2759;
-  event.old_plays = 4046;
-  event.new_hits = 5;
-  event.new_plays = 3954;
-  event.scores = evidence.losses;
+  EventEvidence event{.score = "trees of the halves' summaries (57 scores compared)",
+                      .event = "the score is at least 2",
+                      .old_hits = 2759,
+                      .old_plays = 4046,
+                      .new_hits = 5,
+                      .new_plays = 3954,
+                      .scores = evidence.losses};
   evidence.event = event;
   evidence.profile.clear();
   evidence.trade_off.clear();

@@ -2,10 +2,6 @@
 // kind of figure, a witness, an error, changes of every kind that matters, notes, a history.
 #pragma once
 
-#include <cmath>
-#include <limits>
-#include <string>
-
 #include "assay/auditors/suite/history.hpp"
 #include "assay/auditors/suite/suite_report.hpp"
 #include "assay/tests/support/document_checks.hpp"

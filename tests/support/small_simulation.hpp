@@ -1,5 +1,7 @@
-// A simulation of a few seconds' worth of chunks that takes none: very short, with several chunks.
+// A simulation of a few seconds' worth of chunks that takes none: very short, with several chunks; and runs that are cut.
 #pragma once
+
+#include <atomic>
 
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
@@ -26,5 +28,18 @@ inline Simulation chunked_simulation() {
 inline std::vector<KeyValue> chunked_identity() {
   return {{"program", "assay test"}, {"ts-test", "horizon=5, seed=11"}};
 }
+
+// A run that cancels itself once that much of it is done.
+struct CutRun {
+  std::atomic<bool> cancel{false};
+
+  RunControl after(double share) {
+    RunControl control{.cancel = &cancel};
+    control.progress = [this, share](std::string_view, double fraction) {
+      if (fraction > share) cancel = true;
+    };
+    return control;
+  }
+};
 
 }  // namespace assay::testing

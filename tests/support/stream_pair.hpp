@@ -1,11 +1,8 @@
 // Two streams of rewards that differ in one round, counted from 1.
 #pragma once
 
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "assay/policies/inputs/input_table.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

@@ -42,11 +42,11 @@ using ::testing::Pair;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-// What a result holds; where it is an error, the test fails with its words.
+// What a result holds, nothing of a Status; where it is an error, the test fails with its words.
 template <class T>
 T must(Result<T> result) {
   if (!result) throw std::runtime_error(result.error().to_string());
-  return std::move(*result);
+  return detail::value_of(std::move(result));
 }
 
 // The error of what has to fail.
@@ -54,6 +54,12 @@ template <class T>
 Error error_of(const Result<T>& result) {
   EXPECT_FALSE(result);
   return result ? Error{} : result.error();
+}
+
+// Why it fails; nothing where it does not.
+template <class T>
+std::string refusal_of(const Result<T>& result) {
+  return result ? "" : result.error().message;
 }
 
 }  // namespace assay

@@ -1,9 +1,6 @@
 // Fresh pair processes of Thompson sampling for tests.
 #pragma once
 
-#include <memory>
-#include <utility>
-
 #include "assay/auditors/bandits/thompson_pair.hpp"
 #include "assay/tests/support/stream_pair.hpp"
 

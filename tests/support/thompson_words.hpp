@@ -2,12 +2,10 @@
 // documents their places, and the samples they stand for: an independent second reading.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "assay/mechanisms/noise/gaussian_word.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

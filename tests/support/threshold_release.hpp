@@ -2,14 +2,12 @@
 // actions is that of intervals of the noise, in closed form.
 #pragma once
 
-#include <cmath>
 #include <cstdlib>
-#include <utility>
-#include <vector>
 
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/release.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

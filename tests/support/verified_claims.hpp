@@ -1,12 +1,9 @@
 // Verifications of claims, as their tests ask for them.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "assay/auditors/claims/verification.hpp"
 #include "assay/auditors/registry/claims.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 

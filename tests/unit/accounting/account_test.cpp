@@ -415,16 +415,16 @@ TEST(Account, RefusesChainsAndTargetsOutOfRange) {
 }
 
 TEST(AccountCurves, ContainTheProfileAndTheTradeOffOfGaussianNoise) {
-  const auto curves = account_curves(std::vector<ChainStep>{{GaussianStep{10.0, 1.0}, 100, ""}});
-  ASSERT_TRUE(curves);
-  for (const auto& point : curves->profile) {
+  const auto curves =
+      must(account_curves(std::vector<ChainStep>{{GaussianStep{10.0, 1.0}, 100, ""}}));
+  for (const auto& point : curves.profile) {
     const double truth = gdp_delta(Mu{1.0}, Epsilon{point.epsilon}).value;
     EXPECT_LE(point.lower, truth * (1 + 1e-13));
     EXPECT_GE(point.upper, truth * (1 - 1e-13));
     const double least = truth > 1e-9 ? point.upper / 1.02 : 0.0;
     EXPECT_GE(point.lower, least) << point.epsilon;
   }
-  for (const auto& point : curves->trade_off) {
+  for (const auto& point : curves.trade_off) {
     const double truth = gdp_trade_off(Mu{1.0}, point.type_one);
     EXPECT_LE(point.lower, truth + 1e-14) << point.type_one;
     EXPECT_GE(point.upper, truth - 1e-14) << point.type_one;
@@ -433,13 +433,12 @@ TEST(AccountCurves, ContainTheProfileAndTheTradeOffOfGaussianNoise) {
 }
 
 TEST(AccountCurves, OfALevelWithoutAPairAreOneSided) {
-  const auto curves = account_curves(std::vector<ChainStep>{{ZcdpStep{0.125}, 1, ""}});
-  ASSERT_TRUE(curves);
-  EXPECT_FALSE(curves->two_sided);
-  for (const auto& point : curves->profile) {
+  const auto curves = must(account_curves(std::vector<ChainStep>{{ZcdpStep{0.125}, 1, ""}}));
+  EXPECT_FALSE(curves.two_sided);
+  for (const auto& point : curves.profile) {
     EXPECT_GE(point.upper, gdp_delta(Mu{0.5}, Epsilon{point.epsilon}).value);
   }
-  for (const auto& point : curves->trade_off) {
+  for (const auto& point : curves.trade_off) {
     EXPECT_LE(point.lower, gdp_trade_off(Mu{0.5}, point.type_one) + 1e-14);
   }
 }
@@ -497,15 +496,14 @@ std::optional<double> line_of(const ConversionTable& table, const std::string& t
 }
 
 TEST(ConversionTables, AreTheConversionsOfTheGroupsLevel) {
-  const auto gdp = conversion_table(GaussianDp{Mu{0.5}}, {{1e-5}, {2.0}, 3});
-  ASSERT_TRUE(gdp);
-  EXPECT_NEAR(*line_of(*gdp, "mu-GDP"), 1.5, 1e-15);
-  EXPECT_NEAR(*line_of(*gdp, "rho-zCDP"), 1.125, 1e-14);
-  EXPECT_NEAR(*line_of(*gdp, "RDP of order 8"), 9.0, 1e-12);
-  EXPECT_NEAR(*line_of(*gdp, "eps at delta = 1e-05"), gdp_epsilon(Mu{1.5}, Delta{1e-5}).value,
+  const auto gdp = must(conversion_table(GaussianDp{Mu{0.5}}, {{1e-5}, {2.0}, 3}));
+  EXPECT_NEAR(*line_of(gdp, "mu-GDP"), 1.5, 1e-15);
+  EXPECT_NEAR(*line_of(gdp, "rho-zCDP"), 1.125, 1e-14);
+  EXPECT_NEAR(*line_of(gdp, "RDP of order 8"), 9.0, 1e-12);
+  EXPECT_NEAR(*line_of(gdp, "eps at delta = 1e-05"), gdp_epsilon(Mu{1.5}, Delta{1e-5}).value,
               1e-12);
-  EXPECT_NEAR(*line_of(*gdp, "delta at eps = 2"), gdp_delta(Mu{1.5}, Epsilon{2.0}).value, 1e-13);
-  EXPECT_FALSE(line_of(*gdp, "eps-DP"));
+  EXPECT_NEAR(*line_of(gdp, "delta at eps = 2"), gdp_delta(Mu{1.5}, Epsilon{2.0}).value, 1e-13);
+  EXPECT_FALSE(line_of(gdp, "eps-DP"));
   const auto zcdp = conversion_table(ZeroConcentratedDp{Rho{0.5}}, {{1e-6}, {}, 2});
   EXPECT_NEAR(*line_of(*zcdp, "rho-zCDP"), 2.0, 1e-14);
   EXPECT_NEAR(*line_of(*zcdp, "eps at delta = 1e-06, closed form"),
@@ -529,9 +527,7 @@ TEST(ConversionTables, OfOneRenyiOrderAreTheFormulaAtThatOrderOrBetter) {
 // ---- calibrations -------------------------------------------------------------------------------
 
 CalibratedNoise calibrated_noise(const CalibrationRequest& request) {
-  const auto noise = calibrate(request);
-  EXPECT_TRUE(noise) << noise.error().to_string();
-  return noise ? *noise : CalibratedNoise{};
+  return must(calibrate(request));
 }
 
 CalibrationRequest request_for(CalibratedKind kind, double delta, std::int64_t compose) {

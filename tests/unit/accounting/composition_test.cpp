@@ -113,9 +113,7 @@ TEST(OptimalComposition, ReachesDeltasThatUnderflow) {
 
 TEST(OptimalComposition, RefusesBadInputAndADeltaBelowItsOwn) {
   const auto refused = [](double eps, double delta, std::int64_t count) {
-    const auto whole = OptimalComposition::create({Epsilon{eps}, Delta{delta}}, count);
-    EXPECT_FALSE(whole);
-    return whole ? "" : whole.error().message;
+    return error_of(OptimalComposition::create({Epsilon{eps}, Delta{delta}}, count)).message;
   };
   EXPECT_THAT(refused(-1.0, 0.0, 2), HasSubstr("epsilon must be in [0, 300], not -1"));
   EXPECT_THAT(refused(std::nan(""), 0.0, 2), HasSubstr("epsilon must be in [0, 300]"));
@@ -311,9 +309,7 @@ TEST(ComposeGuarantees, KeepsRelationAndViewAndFindsTheCommonLevel) {
 
 TEST(ComposeGuarantees, RefusesContradictoryChains) {
   const auto message = [](const std::vector<Guarantee>& chain) {
-    const auto whole = compose(std::span<const Guarantee>(chain));
-    EXPECT_FALSE(whole);
-    return whole ? "" : whole.error().message;
+    return error_of(compose(std::span<const Guarantee>(chain))).message;
   };
   const auto pure = guarantee_of(PureDp{Epsilon{1.0}});
   EXPECT_THAT(message({}), HasSubstr("guarantees must not be empty"));

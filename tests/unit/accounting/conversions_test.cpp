@@ -4,7 +4,6 @@
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

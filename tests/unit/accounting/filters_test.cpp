@@ -4,7 +4,6 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
-#include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/testing.hpp"

@@ -7,7 +7,6 @@
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

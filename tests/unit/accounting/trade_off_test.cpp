@@ -120,9 +120,7 @@ TEST(TradeOff, MuOfTestsOfAGaussianIsBelowItsMu) {
 
 TEST(TradeOff, RefusesBadInput) {
   const auto message = [](const std::vector<TradeOffVertex>& vertices) {
-    const auto curve = TradeOff::create(vertices);
-    EXPECT_FALSE(curve);
-    return curve ? "" : curve.error().message;
+    return error_of(TradeOff::create(vertices)).message;
   };
   EXPECT_THAT(message({{0.5, std::nan("")}}), HasSubstr("vertices/0/type_two must be in [0, 1]"));
   EXPECT_THAT(message({{0.5, 0.6}}), HasSubstr("add up to at most 1"));

@@ -2,7 +2,6 @@
 
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/stream_pair.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -68,9 +67,7 @@ TEST(ChangeText, OfAMechanismNamesTheValueThatOneSideLacks) {
 // 3 arms: arm 0 beats 1 and 2, arm 1 beats 2; in round 2 all the other way around.
 TEST(ChangeText, OfDuelsNamesWhoBeatsWhom) {
   InputTable table = InputTable::zeros(2, 9);
-  for (std::int64_t r = 0; r < 2; ++r) {
-    table.row(r)[1] = table.row(r)[2] = table.row(r)[5] = 1.0;
-  }
+  for (std::int64_t r = 0; r < 2; ++r) table.row(r)[1] = table.row(r)[2] = table.row(r)[5] = 1.0;
   const auto shape = table_shape(InputKind::kDueling, 3, 2);
   const auto all = report_of_pair(InputPair::of(table, {1, {0, 0, 0, 1, 0, 0, 1, 1, 0}}), shape);
   EXPECT_EQ(change_text(all), "round 2 of 2: all answers reversed");

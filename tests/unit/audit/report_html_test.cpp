@@ -1,11 +1,9 @@
 
-
 #include "assay/auditors/audit/audit_figures.hpp"
 #include "assay/auditors/audit/audit_html.hpp"
 #include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_report.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -7,7 +7,6 @@
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/sample_report.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

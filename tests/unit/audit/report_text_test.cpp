@@ -9,7 +9,6 @@
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/sample_report.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

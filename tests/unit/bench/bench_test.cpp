@@ -32,9 +32,7 @@ BenchJob bench_job(std::vector<std::string> contenders, double epsilon, double d
 BenchReport bench_report(const BenchJob& job, int threads = 1) {
   Session session;
   session.control.threads = threads;
-  auto report = run_job(job, session);
-  EXPECT_TRUE(report) << report.error().message;
-  return report ? *report : BenchReport{};
+  return must(run_job(job, session));
 }
 
 const BenchPoint& point_of(const BenchReport& report, const std::string& id) {
@@ -470,12 +468,11 @@ TEST(Bench, AnInterruptKeepsWholeBlocks) {
   })};
   BenchPlan plan{.sizes = 1};
   RunControl control{.cancel = &cancel};
-  const auto report = run_bench(comparison, plan, control);
-  ASSERT_TRUE(report);
-  EXPECT_TRUE(report->interrupted);
-  EXPECT_EQ(report->samples, 10);
-  EXPECT_TRUE(report->rows[0].timing.seconds.empty());
-  EXPECT_THAT(to_text(*report), HasSubstr("Interrupted"));
+  const auto report = must(run_bench(comparison, plan, control));
+  EXPECT_TRUE(report.interrupted);
+  EXPECT_EQ(report.samples, 10);
+  EXPECT_TRUE(report.rows[0].timing.seconds.empty());
+  EXPECT_THAT(to_text(report), HasSubstr("Interrupted"));
   const auto again = run_bench(comparison, plan, control);  // raised from the start
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().code, ErrorCode::kInterrupted);

@@ -4,7 +4,6 @@
 #include "assay/tests/support/case_audits.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -109,13 +108,8 @@ TEST(BestArmCases, ByReleaseAnyNumberOfThreadsGivesTheSameBytesAndAStoppedRunCom
 }
 
 TEST(BestArmCases, AnInterruptedReleaseAuditReportsWhatItHas) {
-  auto request = request_of({{"arms", "20"}, {"dimension", "4"}, {"budget", "400"}}, "eps=0.1");
-  int asked = 0;
-  RunControl control;
-  control.also_stop = [&] { return ++asked > 500; };
-  const auto report = audit("dp-bai", request, control).value();
-  EXPECT_EQ(report.verdict, Verdict::kInconclusive);
-  EXPECT_TRUE(report.evidence.interrupted);
+  expect_interrupted_audit(
+      "dp-bai", request_of({{"arms", "20"}, {"dimension", "4"}, {"budget", "400"}}, "eps=0.1"));
 }
 
 TEST(BestArmCases, FeaturesAndTablesAreReadFromFiles) {
@@ -162,8 +156,7 @@ TEST(BestArmCases, EventsCountTheTranscriptsOfAPairAsWell) {
 TEST(BestArmCases, ManyArmsAreAuditedOnTheFirstRowsOfTheirTable) {
   std::vector<KeyValue> many{{"arms", "10000"}, {"dimension", "16"}, {"budget", "20000"}};
   const auto refusal = [&](std::vector<KeyValue> parameters, Method method = Method::kAuto) {
-    const auto report = audit("dp-bai", request_of(std::move(parameters), "eps=1", method));
-    return report ? "" : report.error().message;
+    return refusal_of(audit("dp-bai", request_of(std::move(parameters), "eps=1", method)));
   };
   EXPECT_THAT(refusal(many),
               HasSubstr("must be at most 4000000; for a table of fewer rows, past which "

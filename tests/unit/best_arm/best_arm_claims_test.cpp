@@ -2,14 +2,11 @@
 // themselves, known values.
 #include "assay/auditors/best_arm/claims/gaussian_levels.hpp"
 #include "assay/auditors/best_arm/claims/searches.hpp"
-#include "assay/auditors/registry/certificates.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/reward_table.hpp"
-#include "assay/policies/best_arm/schedule.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,6 +1,5 @@
 // Figures of best-arm identification: trials against plays of the same policy, the grid, checks
 // that fail when the rates are wrong, and runs that are cut and go on.
-#include <atomic>
 
 #include "assay/auditors/best_arm/figures/best_arm_figures.hpp"
 #include "assay/auditors/best_arm/figures/best_arm_run.hpp"
@@ -8,6 +7,7 @@
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/error_rate.hpp"
 #include "assay/policies/best_arm/instances.hpp"
+#include "assay/tests/support/small_simulation.hpp"
 #include "assay/tests/support/testing.hpp"
 
 namespace assay {
@@ -132,14 +132,8 @@ TEST(BestArmFigures, GoOnFromTheirCheckpointWithTheSameBytes) {
   std::remove(path.c_str());
   const auto setting = small(40, 200);
   const auto whole = run_of(BestArmFigure::kOne, setting);
-  std::atomic<bool> cancel{false};
-  RunControl control;
-  control.threads = 1;
-  control.cancel = &cancel;
-  control.progress = [&](std::string_view, double fraction) {
-    if (fraction > 0.3) cancel = true;
-  };
-  auto cut = SimulationRunner::create({path, {}}, control).value();
+  testing::CutRun run;
+  auto cut = SimulationRunner::create({path, {}}, run.after(0.3)).value();
   const auto error = error_of(detail::run_best_arm(BestArmFigure::kOne, setting, cut));
   EXPECT_EQ(error.code, ErrorCode::kInterrupted);
   auto again = SimulationRunner::create({path, {}}, {}).value();

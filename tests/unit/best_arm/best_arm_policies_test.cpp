@@ -8,7 +8,6 @@
 #include "assay/policies/best_arm/sequential_halving.hpp"
 #include "assay/policies/linear/linear_algebra.hpp"
 #include "assay/tests/support/best_arm_runs.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

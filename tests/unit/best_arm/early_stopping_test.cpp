@@ -5,7 +5,6 @@
 #include "assay/policies/best_arm/instances.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
 #include "assay/tests/support/best_arm_runs.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

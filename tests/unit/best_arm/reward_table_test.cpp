@@ -8,7 +8,6 @@
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
 #include "assay/tests/support/best_arm_runs.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -36,8 +35,7 @@ RewardPair drawn_pair(const P& policy, TableIndex index, std::uint64_t seed) {
   const auto row =
       static_cast<std::int64_t>(random.uniform() * static_cast<double>(policy.budget()));
   for (double& value : table.row(row)) value = 0.0;
-  const auto base =
-      RewardTable::create(std::make_shared<const InputTable>(std::move(table)), index).value();
+  const auto base = reward_table(std::move(table), index);
   const int arm = static_cast<int>(random.uniform() * static_cast<double>(policy.arms()));
   if (index == TableIndex::kPull) return RewardPair::replace_cell(base, row, arm, 1.0).value();
   const std::vector<double> ones(static_cast<std::size_t>(policy.arms()), 1.0);
@@ -182,9 +180,7 @@ TEST(Faults, OfReusedDataLoseAgainInEveryPhaseThatReadsIt) {
           run_on_table(twin, pair.table(Side::kNew), ReplayStream({.seed = seed})).value();
       const auto before = exact_values_on(run, pair.table(Side::kOld)).value();
       const auto after = exact_values_on(run, pair.table(Side::kNew)).value();
-      for (std::size_t p = 0; p < run.phases.size(); ++p) {
-        EXPECT_EQ(after[p], run.phases[p].exact);
-      }
+      for (std::size_t p = 0; p < run.phases.size(); ++p) EXPECT_EQ(after[p], run.phases[p].exact);
       const double loss = release_loss(run, pair).value();
       EXPECT_NEAR(phases_log_density(run, before) - phases_log_density(run, after), loss, 1e-9);
       most = std::max(most, std::fabs(loss));
@@ -226,10 +222,8 @@ TEST(Faults, OfSharedNoiseTellTheDifferenceOfTwoArms) {
 TEST(Faults, OfAnExactRankingTellWhoIsBetter) {
   const auto twin = FaultyBai::with(kFourArms, {.faults = {.ranks_exact = true}, .extra = 0});
   auto table = InputTable::zeros(40, 4);
-  for (std::int64_t n = 0; n < 40; ++n) table.row(n)[0] = 0.5;
-  for (std::int64_t n = 0; n < 40; ++n) table.row(n)[1] = 0.5;
-  const auto base =
-      RewardTable::create(std::make_shared<const InputTable>(table), TableIndex::kPull).value();
+  for (std::int64_t n = 0; n < 40; ++n) table.row(n)[0] = table.row(n)[1] = 0.5;
+  const auto base = reward_table(table, TableIndex::kPull);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const auto run = run_on_table(twin, base, ReplayStream({.seed = seed})).value();
     EXPECT_EQ(run.recommendation(), 0);  // of a tie the first, whatever the noise
@@ -300,8 +294,7 @@ TEST(RewardTable, OfItsFirstRowsIsTheOneWithZerosBelow) {
   InputTable whole = InputTable::zeros(60, 6);
   std::copy(held->values.begin(), held->values.end(), whole.values.begin());
   const auto part = RewardTable::create(held, TableIndex::kPull, 60).value();
-  const auto full =
-      RewardTable::create(std::make_shared<const InputTable>(whole), TableIndex::kPull).value();
+  const auto full = reward_table(whole, TableIndex::kPull);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const ReplayStream random({.seed = seed});
     const auto run = run_on_table(policy, part, random).value();

@@ -2,8 +2,6 @@
 // digits.
 #include "assay/auditors/best_arm/top_set_law.hpp"
 
-#include "assay/mechanisms/noise/exponential.hpp"
-#include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"

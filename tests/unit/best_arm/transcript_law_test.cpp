@@ -7,7 +7,7 @@
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/tests/support/best_arm_runs.hpp"
 #include "assay/tests/support/faulty_best_arm.hpp"
-#include "assay/tests/support/testing.hpp"
+#include "assay/tests/support/goodness_of_fit.hpp"
 
 namespace assay {
 namespace {
@@ -102,7 +102,7 @@ void expect_plays_follow(const P& policy, TableIndex index, std::uint64_t seed) 
                        {0, std::vector<double>(static_cast<std::size_t>(policy.arms()), 1.0)});
   const auto laws = transcript_laws(subject, pair).value();
   constexpr int kPlays = 4000;
-  std::vector<int> counts(laws.transcripts.size());
+  std::vector<double> counts(laws.transcripts.size());
   const auto table = table_of(subject, pair, Side::kNew).value();
   for (std::uint64_t i = 0; i < kPlays; ++i) {
     const auto run = subject.play(table, ReplayStream({.seed = seed, .replicate = i})).value();
@@ -114,22 +114,9 @@ void expect_plays_follow(const P& policy, TableIndex index, std::uint64_t seed) 
       EXPECT_EQ(whole_transcript(subject, laws.transcripts[at]), run.transcript);
     }
   }
-  double chi = 0.0, cells = 0.0, rest = 0.0, seen_rest = 0.0;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const double expected = kPlays * std::exp(laws.laws.log_q[i]);
-    if (expected < 5.0) {
-      rest += expected;
-      seen_rest += counts[i];
-      continue;
-    }
-    chi += (counts[i] - expected) * (counts[i] - expected) / expected;
-    cells += 1.0;
-  }
-  if (rest >= 5.0) chi += (seen_rest - rest) * (seen_rest - rest) / rest, cells += 1.0;
-  // Wilson and Hilferty: the cube root of chi/cells is nearly normal.
-  const double z =
-      (std::cbrt(chi / cells) - (1.0 - 2.0 / (9.0 * cells))) / std::sqrt(2.0 / (9.0 * cells));
-  EXPECT_LT(z, 4.9) << chi << " of " << cells;
+  std::vector<double> probabilities;
+  for (const double log_q : laws.laws.log_q) probabilities.push_back(std::exp(log_q));
+  EXPECT_GT(fit_of_counts(probabilities, counts, kPlays).p_value, kTestAlpha);
 }
 
 TEST(TranscriptLaws, AreThoseOfPlays) {

@@ -7,7 +7,6 @@
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -7,7 +7,6 @@
 #include "assay/auditors/sparse/claims/joint_dp.hpp"
 #include "assay/auditors/sparse/claims/searches.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -31,8 +31,7 @@ TEST(Verdicts, AProofThatItsSearchContradictsIsNone) {
 
 TEST(Verdicts, AProofOverABoxTakesTheWholeBox) {
   const auto finding = searched(beyond(2.0), {}, {});
-  BoxOutcome whole;
-  whole.certified = true;
+  BoxOutcome whole{.certified = true};
   EXPECT_EQ(proved(finding, whole, "all cells").verdict, ClaimVerdict::kHolds);
   const auto open = proved(finding, BoxOutcome{}, "all cells");
   EXPECT_EQ(open.verdict, ClaimVerdict::kInconclusive);

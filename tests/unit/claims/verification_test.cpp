@@ -14,7 +14,6 @@
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/verified_claims.hpp"
 
 namespace assay {

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

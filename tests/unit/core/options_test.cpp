@@ -57,8 +57,7 @@ WrittenOption written(const std::string& name, std::vector<std::string> words) {
 std::string option_refusal(const std::vector<WrittenOption>& options, bool is_red = false) {
   const auto job = read_options<PaintJob>(options);
   if (!job) return job.error().message;
-  const auto status = check_options(*job, {is_red}, "a wall");
-  return status ? "" : status.error().message;
+  return refusal_of(check_options(*job, {is_red}, "a wall"));
 }
 
 TEST(Options, OfADefaultJobAreItsDefaults) {
@@ -111,16 +110,14 @@ TEST(Options, ThatAreWrittenReadBack) {
       "paint 'it'\\''s north' --colour red --share 0.25 --time 2.5 --seed 7 --glossy false --files "
       "a b -p x=1 -p y=2 --litres 3 --twice";
   EXPECT_EQ(command_line("paint", job, kAll), command);
-  const auto again = read_options<PaintJob>(written_options(job));
-  ASSERT_TRUE(again);
-  EXPECT_EQ(command_line("paint", *again, kAll), command);
+  const auto again = must(read_options<PaintJob>(written_options(job)));
+  EXPECT_EQ(command_line("paint", again, kAll), command);
 }
 
 TEST(Options, ANumberKeepsItsSpelling) {
-  const auto job = read_options<PaintJob>({written("share", {"1e-3"})});
-  ASSERT_TRUE(job);
-  EXPECT_EQ(job->share.value, 1e-3);
-  EXPECT_EQ(command_line("paint", *job, {"share"}), "paint --share 1e-3");
+  const auto job = must(read_options<PaintJob>({written("share", {"1e-3"})}));
+  EXPECT_EQ(job.share.value, 1e-3);
+  EXPECT_EQ(command_line("paint", job, {"share"}), "paint --share 1e-3");
 }
 
 TEST(Options, ErrorsNameTheOptionAndItsRange) {

@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <new>
-#include <stdexcept>
 #include <system_error>
 
 #include "assay/tests/support/testing.hpp"

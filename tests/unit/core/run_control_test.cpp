@@ -10,7 +10,6 @@
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {
@@ -180,10 +179,7 @@ TEST(Stopped, ABatchOfLossesIsAPrefixOfTheWholeOneForAnyNumberOfThreads) {
 }
 
 LikelihoodPlan likelihood_plan(std::int64_t samples) {
-  LikelihoodPlan plan;
-  plan.claim = ApproximateDp{Epsilon{0.5}, Delta{1e-3}};
-  plan.seed = 3;
-  plan.samples = samples;
+  LikelihoodPlan plan{{.claim = ApproximateDp{Epsilon{0.5}, Delta{1e-3}}, .seed = 3}, samples};
   plan.augmented_mu = {Mu{3.0}};
   return plan;
 }

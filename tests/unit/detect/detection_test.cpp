@@ -9,7 +9,6 @@
 #include "assay/auditors/detect/row_search.hpp"
 #include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -6,7 +6,6 @@
 #include "assay/auditors/detect/sequences_report.hpp"
 #include "assay/tests/support/document_checks.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -57,10 +56,9 @@ TEST(Sequences, ACancelledRunIsIncomplete) {
 }
 
 TEST(Sequences, WhatIsExpected) {
-  SequenceResult good;
-  good.row = &sequence_rows()[0];
-  good.fault = {2.0, 2.0, 1.5, Verdict::kViolated, "", 1, 0.0};
-  good.twin = {1.0, 1.0, 0.9, Verdict::kNotRefuted, "", 1, 0.0};
+  SequenceResult good{.row = &sequence_rows()[0],
+                      .fault = {2.0, 2.0, 1.5, Verdict::kViolated, "", 1, 0.0},
+                      .twin = {1.0, 1.0, 0.9, Verdict::kNotRefuted, "", 1, 0.0}};
   EXPECT_TRUE(good.as_expected());
   const auto changed = [&](auto&& change) {
     SequenceResult result = good;

@@ -122,10 +122,7 @@ TEST(EbsEliminations, LieAsOftenAsTheLevelAllows) {
 
 TEST(EbsEliminations, AreDeterminedByTheirStreams) {
   const auto policy = LocalEbsElimination::create({.arms = 5, .horizon = 500}).value();
-  const auto duels = duels_of({1, 0, 0, 0, 0});
-  const auto actions = play(policy, duels, 500, seeded_stream(3), seeded_stream(3, 1));
-  EXPECT_EQ(actions, play(policy, duels, 500, seeded_stream(3), seeded_stream(3, 1)));
-  EXPECT_NE(actions, play(policy, duels, 500, seeded_stream(4), seeded_stream(3, 1)));
+  expect_determined_by_streams(policy, duels_of({1, 0, 0, 0, 0}), 500);
 }
 
 TEST(EbsEliminations, PromiseNothingOrTheLevelOfAnAnswer) {

@@ -280,11 +280,7 @@ TYPED_TEST(EveryDuelReference, PromisesNothingAndRefusesByNameAndRange) {
 
 TYPED_TEST(EveryDuelReference, IsDeterminedByItsStreams) {
   const auto policy = TypeParam::create({.arms = 4}).value();
-  const auto duels = duels_of({1, 0.5, 0, 0});
-  EXPECT_EQ(play(policy, duels, 400, seeded_stream(1), seeded_stream(1, 1)),
-            play(policy, duels, 400, seeded_stream(1), seeded_stream(1, 1)));
-  EXPECT_NE(play(policy, duels, 400, seeded_stream(1), seeded_stream(1, 1)),
-            play(policy, duels, 400, seeded_stream(1), seeded_stream(2, 1)));
+  expect_determined_by_streams(policy, duels_of({1, 0.5, 0, 0}), 400, false);
 }
 
 TEST(DuelReferences, RefuseTheirOwnParametersByRange) {

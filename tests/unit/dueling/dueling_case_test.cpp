@@ -6,7 +6,6 @@
 #include "assay/auditors/dueling/dueling_inputs.hpp"
 #include "assay/tests/support/case_audits.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -217,12 +216,7 @@ TEST(DuelingCases, EventsCountTheDuelsAsWell) {
 }
 
 TEST(DuelingCases, AnInterruptedAuditReportsWhatItHas) {
-  int asked = 0;
-  RunControl control;
-  control.also_stop = [&] { return ++asked > 500; };
-  const auto report = audit("ebs-local", request_of({}, "eps=0.01"), control).value();
-  EXPECT_EQ(report.verdict, Verdict::kInconclusive);
-  EXPECT_TRUE(report.evidence.interrupted);
+  expect_interrupted_audit("ebs-local", request_of({}, "eps=0.01"));
 }
 
 }  // namespace

@@ -3,12 +3,9 @@
 
 #include "assay/auditors/dueling/claims/checks.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
-#include "assay/auditors/registry/certificates.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
 #include "assay/policies/dueling/ebs_elimination.hpp"
-#include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

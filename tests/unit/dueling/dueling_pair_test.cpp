@@ -4,7 +4,6 @@
 
 #include <bit>
 
-#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
 #include "assay/tests/support/testing.hpp"
@@ -117,9 +116,7 @@ Played play_dp_ebs(const DpEbsEliminationConfig& config, const InputPair& pair, 
       for (std::size_t s = time - (time & -time); s < time; ++s) values[time - 1] += own.at(arm)[s];
     }
     std::size_t differing = 0;
-    for (std::size_t s = 0; s < values.size(); ++s) {
-      differing += own.at(arm)[s] != other.at(arm)[s];
-    }
+    for (std::size_t s = 0; s < values.size(); ++s) differing += own.at(arm)[s] != other.at(arm)[s];
     out.removals += differing == 2;
   }
   const double scale = policy.noise_scale();

@@ -4,6 +4,7 @@
 
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/policies/simulation/play.hpp"
+#include "assay/tests/support/preference_duels.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
 #include "assay/tests/support/testing.hpp"
 
@@ -174,7 +175,7 @@ std::int64_t expect_listing(const GOptDpdbConfig& config, std::uint64_t seed) {
   const ArmFeatures items = policy.features();
   std::vector<double> scores;
   for (std::int64_t i = 0; i < items.arms; ++i) scores.push_back(0.9 * items.of(i)[0]);
-  const auto duels = PreferenceDuels::create(preferences_of_scores(scores).value()).value();
+  const auto duels = duels_of(scores);
   auto random = seeded_stream(seed);
   auto plain_random = seeded_stream(seed);
   auto luck = seeded_stream(seed, 1);
@@ -268,12 +269,7 @@ TEST(GOptDpdbs, AreDeterminedByTheirStreams) {
   const auto policy =
       GOptDpdb::create({.arms = 4, .horizon = 3000, .initial_draws = 10, .phase_scale = 1e-4})
           .value();
-  const auto duels =
-      PreferenceDuels::create(preferences_of_scores(std::vector<double>{1, 0.5, 0, -1}).value())
-          .value();
-  const auto actions = play(policy, duels, 3000, seeded_stream(1), seeded_stream(1, 1));
-  EXPECT_EQ(actions, play(policy, duels, 3000, seeded_stream(1), seeded_stream(1, 1)));
-  EXPECT_NE(actions, play(policy, duels, 3000, seeded_stream(2), seeded_stream(1, 1)));
+  expect_determined_by_streams(policy, duels_of({1, 0.5, 0, -1}), 3000);
 }
 
 TEST(GOptDpdbs, SpendTheirLevelOrWhatTheProofsNoiseLeavesOfIt) {
@@ -305,8 +301,7 @@ TEST(GOptDpdbs, PlayTheFirstOfItemsThatCoincide) {
 
 TEST(GOptDpdbs, RefuseSettingsByNameAndRange) {
   const auto refusal = [](const GOptDpdbConfig& config) {
-    const auto result = GOptDpdb::create(config);
-    return result ? "accepted" : result.error().message;
+    return error_of(GOptDpdb::create(config)).message;
   };
   EXPECT_EQ(refusal({.arms = 1}), "arms must be 2 to 128, not 1");
   EXPECT_EQ(refusal({.dimension = 17}), "dimension must be 1 to 16, not 17");

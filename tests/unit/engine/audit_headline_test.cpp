@@ -4,12 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
-#include "assay/auditors/audit/audit_html.hpp"
 #include "assay/auditors/audit/audit_json.hpp"
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/audit_text.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
-#include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/tests/support/repetitions.hpp"

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "assay/auditors/audit/audit.hpp"
+#include "assay/auditors/engine/own_plugin.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/bandits/ucb1.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
@@ -39,11 +40,7 @@ class LastReward {
   using Action = int;
   using Feedback = double;
 
-  static Result<LastReward> create(const Config& config) {
-    LastReward policy;
-    policy.config_ = config;
-    return policy;
-  }
+  static Result<LastReward> create(const Config& config) { return of<LastReward>(config); }
   int choose(ReplayStream& random) {
     const double lie = config_.noise == 0.0 ? 0.0 : 1.0 / (1.0 + std::exp(config_.noise));
     return random.uniform() < lie ? 1 - answer_ : answer_;
@@ -57,6 +54,13 @@ class LastReward {
   inline static Relation relation = Relation::kReplaceOneReward;
 
  protected:
+  template <class P>  // this or one derived of it
+  static P of(const Config& config) {
+    P policy;
+    policy.config_ = config;
+    return policy;
+  }
+
   Config config_;
   int answer_ = 0;
 };
@@ -64,11 +68,7 @@ class LastReward {
 // The same, and says so.
 class ToldLastReward : public LastReward {
  public:
-  static Result<ToldLastReward> create(const Config& config) {
-    ToldLastReward policy;
-    policy.config_ = config;
-    return policy;
-  }
+  static Result<ToldLastReward> create(const Config& config) { return of<ToldLastReward>(config); }
   double log_probability(int action) const {
     if (faulty_log) return *faulty_log;
     const bool told = action == answer_;
@@ -100,17 +100,13 @@ Result<AuditReport> audit_own(const AuditCase& own, const AuditJob& job) {
 template <class P>
 AuditReport own_report(const AuditJob& job) {
   const auto own = make_own_case<P>({.id = "mine"});
-  auto report = audit_own(*own, job);
-  EXPECT_TRUE(report) << report.error().to_string();
-  return report ? *report : AuditReport{};
+  return must(audit_own(*own, job));
 }
 
 template <class P>
 std::string own_error(const AuditJob& job) {
   const auto own = make_own_case<P>({.id = "mine"});
-  const auto report = audit_own(*own, job);
-  EXPECT_FALSE(report);
-  return report ? "" : report.error().message;
+  return error_of(audit_own(*own, job)).message;
 }
 
 TEST(OwnCase, WithALikelihoodHasTheLossOfItsLaw) {
@@ -154,11 +150,7 @@ TEST(OwnCase, ThatPromisesWhatItDoesNotRandomiseIsConvictedByItsPlays) {
 // It tells the truth far more often than it says: its numbers alone would acquit it.
 class Misreporting : public ToldLastReward {
  public:
-  static Result<Misreporting> create(const Config& config) {
-    Misreporting policy;
-    policy.config_ = config;
-    return policy;
-  }
+  static Result<Misreporting> create(const Config& config) { return of<Misreporting>(config); }
   int choose(ReplayStream& random) { return random.uniform() < 0.01 ? 1 - answer_ : answer_; }
 };
 
@@ -174,11 +166,7 @@ TEST(OwnCase, ThatSamplesOtherwiseThanItSaysIsNotAcquitted) {
 // It counts its choices, forgets that in advance(), and from round 3 tells the last reward.
 class Forgetful : public LastReward {
  public:
-  static Result<Forgetful> create(const Config& config) {
-    Forgetful policy;
-    policy.config_ = config;
-    return policy;
-  }
+  static Result<Forgetful> create(const Config& config) { return of<Forgetful>(config); }
   int choose(ReplayStream& random) {
     const double lie = ++choices_ > 2 ? 0.001 : 0.5;
     return random.uniform() < lie ? 1 - answer_ : answer_;
@@ -208,11 +196,7 @@ TEST(OwnCase, ThatChoosesFromAnotherStateThanItSaysHasFailed) {
 // Right where the structural pairs look, and no number at all where it leaks.
 class SometimesNone : public ToldLastReward {
  public:
-  static Result<SometimesNone> create(const Config& config) {
-    SometimesNone policy;
-    policy.config_ = config;
-    return policy;
-  }
+  static Result<SometimesNone> create(const Config& config) { return of<SometimesNone>(config); }
   void observe(double reward) {
     ToldLastReward::observe(reward);
     reward_ = reward;
@@ -370,9 +354,8 @@ TEST(OwnCase, ReadsAnInputAndTriesItsNeighbours) {
 
 TEST(OwnCase, SaysHowItsProgramRepeatsTheReport) {
   const auto own = make_own_case<ToldLastReward>({.id = "mine", .program = "./my_audit"});
-  const auto report = audit_own(*own, own_job("eps=1", {{"noise", "3"}}));
-  ASSERT_TRUE(report);
-  EXPECT_THAT(report->reproduce,
+  const auto report = must(audit_own(*own, own_job("eps=1", {{"noise", "3"}})));
+  EXPECT_THAT(report.reproduce,
               ::testing::StartsWith("./my_audit -p horizon=4 -p epsilon=1 -p noise=3 "));
 }
 
@@ -380,13 +363,12 @@ TEST(OwnCase, IsTheSameReportOnAnyNumberOfThreads) {
   auto job = own_job("eps=1", {{"noise", "1.2"}});
   job.samples = 1000;
   const auto own = make_own_case<LastReward>({});
-  const auto prepared = prepare(job, *own);
-  ASSERT_TRUE(prepared);
+  const auto prepared = must(prepare(job, *own));
   std::vector<AuditReport> reports;
   for (const int threads : {1, 3}) {
     Session session;
     session.control.threads = threads;
-    reports.push_back((*prepared)(session)->report);
+    reports.push_back(prepared(session)->report);
   }
   EXPECT_EQ(reports[0].reproduce, reports[1].reproduce);
   ASSERT_FALSE(reports[0].evidence.quantities.empty());
@@ -438,6 +420,25 @@ TEST(OwnCase, ThatPlaysNoSuchArmHasFailed) {
   EXPECT_EQ(error.code, ErrorCode::kTarget);
   EXPECT_THAT(error.message,
               HasSubstr("a run of mine: entry 3 must be an action from 0 to 1, not 2"));
+}
+
+std::string plugin_refusal(const assay_shape_v1& shape) {
+  std::array<char, 512> error{};
+  void* self = detail::OwnPlugin<Ucb1>::create(&shape, error.data(), error.size());
+  if (self != nullptr) detail::OwnPlugin<Ucb1>::destroy(self);
+  return self != nullptr ? "" : error.data();
+}
+
+// A shape with more than the actions of all rounds is none that a Policy plays.
+TEST(OwnPlugin, RefusesWhatAPolicyDoesNotTell) {
+  const assay_shape_v1 plain = {"bandit", 2, 10, 0, 0, 0, 10, 1, 10, 0, 0, 0, nullptr, nullptr};
+  EXPECT_EQ(plugin_refusal(plain), "");
+  for (const auto member :
+       {&assay_shape_v1::stops, &assay_shape_v1::numbers, &assay_shape_v1::estimates}) {
+    assay_shape_v1 shape = plain;
+    shape.*member = 1;
+    EXPECT_THAT(plugin_refusal(shape), HasSubstr("no early stops, numbers or estimates"));
+  }
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 // The largest size at which the pair search is held against brute force.
 #include "assay/tests/support/pair_optimum.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

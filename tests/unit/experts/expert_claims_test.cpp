@@ -1,11 +1,9 @@
 // The claims of the experts paper from the registry: the false ones are found from any seed, with
 // certificates that check out, and the numbers on record are those of the closed forms.
-#include "assay/auditors/claims/verification.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/registry/certificates.hpp"
 #include "assay/policies/experts/ftnl_law.hpp"
 #include "assay/tests/support/experts_cases.hpp"
-#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/verified_claims.hpp"
 
 namespace assay {

@@ -11,7 +11,6 @@
 #include "assay/policies/simulation/play.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -21,15 +20,10 @@ double epsilon_of(const Guarantee& guarantee) {
 }
 
 TEST(RnmFtnl, EpochsAreTheRoundsFromEachPowerOfTwo) {
-  EXPECT_EQ(epoch_of(1), 1);
-  EXPECT_EQ(epoch_of(2), 2);
-  EXPECT_EQ(epoch_of(3), 2);
-  EXPECT_EQ(epoch_of(4), 3);
-  EXPECT_EQ(epoch_of(7), 3);
-  EXPECT_EQ(last_read_epoch(1), 0);
-  EXPECT_EQ(last_read_epoch(2), 1);
-  EXPECT_EQ(last_read_epoch(3), 1);
-  EXPECT_EQ(last_read_epoch(4), 2);
+  const std::int64_t epochs[] = {1, 2, 2, 3, 3, 3, 3};
+  for (std::int64_t t = 1; t <= 7; ++t) EXPECT_EQ(epoch_of(t), epochs[t - 1]) << t;
+  const std::int64_t last_read[] = {0, 1, 1, 2};
+  for (std::int64_t t = 1; t <= 4; ++t) EXPECT_EQ(last_read_epoch(t), last_read[t - 1]) << t;
   auto policy = ftnl(3, 11, LeaderNoise::kGumbel);
   ReplayStream random({.seed = 1});
   std::vector<std::int64_t> starts;
@@ -276,18 +270,16 @@ TEST(TwoPointLosses, RefuseWhatIsOutOfRangeByName) {
 TEST(LossSequence, IsReadLineByLine) {
   const TemporaryFolder folder;
   const auto path = folder.write("l.csv", "# two experts\n0, 1\n0.5,0.25\r\n\n");
-  const auto losses = read_losses(path);
-  ASSERT_TRUE(losses);
-  EXPECT_EQ(losses->columns, 2);
-  EXPECT_EQ(losses->rows, 2);
-  EXPECT_THAT(losses->values, ElementsAre(0.0, 1.0, 0.5, 0.25));
+  const auto losses = must(read_losses(path));
+  EXPECT_EQ(losses.columns, 2);
+  EXPECT_EQ(losses.rows, 2);
+  EXPECT_THAT(losses.values, ElementsAre(0.0, 1.0, 0.5, 0.25));
 }
 
 TEST(LossSequence, ErrorsNameTheLineAndWhatIsAllowed) {
   const TemporaryFolder folder;
   const auto error = [&](const std::string& text) {
-    const auto losses = read_losses(folder.write("l.csv", text));
-    return losses ? Error{} : losses.error();
+    return error_of(read_losses(folder.write("l.csv", text)));
   };
   EXPECT_EQ(error("0,1\n0,2\n").line, 2);
   EXPECT_THAT(error("0,1\n0,2\n").message, HasSubstr("expert 1 must be 0 to 1, not 2"));

@@ -9,7 +9,6 @@
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -264,18 +263,16 @@ TEST(PreciseLaw, IsComputedFromManyThreadsAtOnce) {
 }
 
 TEST(FrontierPlan, NamesWhatIsOutOfRange) {
-  FrontierPlan plan = small_plan();
-  plan.chunks = 0;
-  EXPECT_THAT(check_plan(plan).error().message, HasSubstr("budget must be a whole number 1 to"));
-  plan = small_plan();
-  plan.most_epochs = 9;
-  EXPECT_THAT(check_plan(plan).error().message, HasSubstr("epochs must be a whole number 1 to 8"));
-  plan = small_plan();
-  plan.constants = {0.0};
-  EXPECT_THAT(check_plan(plan).error().message, HasSubstr("c2 must be 0.1 to 1e6, not 0"));
-  plan = small_plan();
-  plan.most_actions = 0.5;
-  EXPECT_THAT(check_plan(plan).error().message, HasSubstr("actions must be 1 to 1e12"));
+  const std::pair<void (*)(FrontierPlan&), const char*> rows[] = {
+      {[](FrontierPlan& plan) { plan.chunks = 0; }, "budget must be a whole number 1 to"},
+      {[](FrontierPlan& plan) { plan.most_epochs = 9; }, "epochs must be a whole number 1 to 8"},
+      {[](FrontierPlan& plan) { plan.constants = {0.0}; }, "c2 must be 0.1 to 1e6, not 0"},
+      {[](FrontierPlan& plan) { plan.most_actions = 0.5; }, "actions must be 1 to 1e12"}};
+  for (const auto& [change, message] : rows) {
+    auto plan = small_plan();
+    change(plan);
+    EXPECT_THAT(check_plan(plan).error().message, HasSubstr(message));
+  }
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/ftnl_pair.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

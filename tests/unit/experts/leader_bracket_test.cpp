@@ -104,9 +104,7 @@ TEST(LeaderLaw, ExpertsWithTheSameLossesInAnotherOrderAreOneKind) {
 
 // A pair with outputs of probability near e^-27, which least_log = -24 leaves out; |loss| <= level.
 LeaderLaws pair_with_small_outputs(double level, ReplayStream& random) {
-  LeaderLaws laws;
-  laws.least_log = -24.0;
-  laws.relative_error = 1e-12;
+  LeaderLaws laws{{.relative_error = 1e-12}, -24.0};
   const double first = 0.5 + 0.2 * random.uniform();
   const double second = 0.5 + 0.2 * random.uniform();
   double rest_p = 1.0 - first;
@@ -163,9 +161,7 @@ TEST(LeaderBracket, IsThePairWhereEverythingIsCertified) {
 }
 
 TEST(LeaderBracket, RefusesToLeaveOutWhatIsLikelyOnOneSide) {
-  LeaderLaws laws;
-  laws.log_p = {-0.7, -0.7};
-  laws.log_q = {-1200.0, 0.0};
+  LeaderLaws laws{{.log_p = {-0.7, -0.7}, .log_q = {-1200.0, 0.0}}};
   const auto error = error_of(bracket_of(laws, 1500.0));
   EXPECT_THAT(error.message, HasSubstr("give a smaller epsilon"));
 }

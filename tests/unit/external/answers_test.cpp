@@ -21,10 +21,9 @@ InputShape two_rounds() { return InputShape{.horizon = 2}; }
 const std::string kOutputs(2 * sizeof(double), '\0');
 
 TEST(PluginAnswers, AreReadAsTheyAreMeant) {
-  const auto ready = detail::read_plugin_ready(answer(PluginAnswer::kReady, "\1its name"));
-  ASSERT_TRUE(ready);
-  EXPECT_EQ(ready->name, "its name");
-  EXPECT_TRUE(ready->seeded);
+  const auto ready = must(detail::read_plugin_ready(answer(PluginAnswer::kReady, "\1its name")));
+  EXPECT_EQ(ready.name, "its name");
+  EXPECT_TRUE(ready.seeded);
   const auto plays = answer(PluginAnswer::kPlays, kOutputs);
   EXPECT_TRUE(detail::read_plugin_plays(two_rounds(), plays, 1));
   EXPECT_TRUE(detail::plugin_goes_on(two_rounds(), plays, 1));

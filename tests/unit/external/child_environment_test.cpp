@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -53,8 +52,7 @@ TEST_F(ChildEnvironment, HasNothingOfAssaysOwnButTheProtocol) {
 
 TEST_F(ChildEnvironment, RefusesNamesThatAreNone) {
   const auto message = [](const std::string& name) {
-    const auto status = check_environment({"PATH", name});
-    return status ? "" : status.error().message;
+    return refusal_of(check_environment({"PATH", name}));
   };
   EXPECT_EQ(message("T_SECRET"), "");
   EXPECT_EQ(message("all"), "");

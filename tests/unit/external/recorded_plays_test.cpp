@@ -1,7 +1,6 @@
 #include "assay/policies/external/recorded_plays.hpp"
 
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -11,9 +10,7 @@ const std::string kHeader =
 
 std::string reading_failure(const std::string& text) {
   const TemporaryFolder folder;
-  const auto read = read_recorded_plays(folder.write("a.ndjson", text));
-  EXPECT_FALSE(read);
-  return read ? "" : read.error().to_string();
+  return error_of(read_recorded_plays(folder.write("a.ndjson", text))).to_string();
 }
 
 TEST(RecordedPlays, AreReadLineByLine) {

@@ -34,9 +34,7 @@ TEST(BernoulliArms, MeetTheSameLuckWhateverIsPlayed) {
   const auto arms = BernoulliArms::create({0.3, 0.6}).value();
   ReplayStream low({.seed = 5});
   ReplayStream high({.seed = 5});
-  for (int t = 0; t < 1000; ++t) {
-    EXPECT_LE(arms.feedback(t, 0, low), arms.feedback(t, 1, high));
-  }
+  for (int t = 0; t < 1000; ++t) EXPECT_LE(arms.feedback(t, 0, low), arms.feedback(t, 1, high));
 }
 
 TEST(BernoulliArms, RefuseMeansOutsideTheRange) {

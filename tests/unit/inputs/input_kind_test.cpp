@@ -1,6 +1,5 @@
 #include "assay/policies/inputs/input_kind.hpp"
 
-#include "assay/auditors/methods/black_box/boundary_pairs.hpp"
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/policies/inputs/output_layout.hpp"
 #include "assay/tests/support/testing.hpp"

@@ -16,8 +16,7 @@ InputShape rich() {
 }
 
 std::string trouble(const InputShape& shape, const std::vector<double>& told) {
-  const auto laid = laid_out(shape, told);
-  return laid ? "" : laid.error().message;
+  return refusal_of(laid_out(shape, told));
 }
 
 // NaN as itself.

@@ -4,7 +4,6 @@
 
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/tests/support/recorded_rewards.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

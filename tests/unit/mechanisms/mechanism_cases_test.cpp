@@ -8,15 +8,12 @@
 #include "assay/mechanisms/registry/mechanisms.hpp"
 #include "assay/tests/support/case_audits.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 AuditReport audited_case(const std::string& id, const AuditRequest& request, int threads = 1) {
-  auto report = find_audit_case(id).value()->run(request, {.threads = threads});
-  EXPECT_TRUE(report) << id << ": " << (report ? "" : report.error().to_string());
-  return report ? *report : AuditReport{};
+  return must(find_audit_case(id).value()->run(request, {.threads = threads}));
 }
 
 Error refused(const std::string& id, const AuditRequest& request) {

@@ -18,16 +18,12 @@
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 BlackBoxPlan structural_plan(const InputShape& shape, PrivacyLevel claim, std::int64_t samples) {
-  BlackBoxPlan plan;
-  plan.claim = claim;
-  plan.claim_text = "test";
-  plan.samples = samples;
+  BlackBoxPlan plan{{.claim_text = "test", .claim = claim}, samples};
   plan.pairs = structural_pairs(shape, 12);
   plan.pairs_text = "structural pairs";
   return plan;
@@ -219,11 +215,10 @@ TEST(BlackBoxAudit, SettingsAreSearchedWithThePairsByWhatTheyLeakBeyondTheirClai
     subjects.push_back({&players.back(), true, PureDp{Epsilon{claim}}});
   }
   const BlackBoxPlan plan = structural_plan(players.front().shape(), PureDp{Epsilon{0.0}}, 2000);
-  const auto outcome = audit_black_box(subjects, plan, {});
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->subject, 2U);
-  EXPECT_EQ(outcome->decision->verdict, Verdict::kViolated);
-  EXPECT_EQ(std::get<PureDp>(subjects[outcome->subject].claim).epsilon.value, 1.0);
+  const auto outcome = must(audit_black_box(subjects, plan, {}));
+  EXPECT_EQ(outcome.subject, 2U);
+  EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
+  EXPECT_EQ(std::get<PureDp>(subjects[outcome.subject].claim).epsilon.value, 1.0);
   EXPECT_THAT(audit_black_box({}, plan, {}).error().message, HasSubstr("nothing to audit"));
 }
 
@@ -508,8 +503,7 @@ TEST(BlackBoxAudit, RecordedPlaysAreAuditedWithoutPlaying) {
   input.values[4] = 1.0;
   const auto new_plays =
       target.play(input, play_seeds({1, "new", 0, Phase::kCertify}, 0, 2500)).value();
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{1.0}};
+  BlackBoxPlan plan{{.claim = PureDp{Epsilon{1.0}}}};
   const auto report = audit_recorded(target.shape(), old_plays, new_plays, 4, plan).value();
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   OutputBatch few{50, 20, std::vector<double>(1000, 0.0)};
@@ -552,12 +546,7 @@ TEST(OutputFeatures, AChangeInTheLastRoundShowsNowhere) {
 
 // Rounds that were not played count for nothing; numbers are summed from the changed round on.
 TEST(OutputFeatures, DescribeStopsNumbersAndEstimates) {
-  const InputShape shape{.kind = InputKind::kBestArm,
-                         .arms = 2,
-                         .horizon = 4,
-                         .stops = true,
-                         .numbers = 1,
-                         .estimates = 1};
+  const InputShape shape = telling_shape(InputKind::kBestArm, 2, 4);
   const OutputFeatures features(shape, 0);
   std::map<std::string, double> row;
   const auto describe = [&](const std::vector<double>& told) {
@@ -592,12 +581,7 @@ TEST(OutputFeatures, DescribeStopsNumbersAndEstimates) {
 
 // Of numbers alone: an action is none.
 TEST(KeepView, RoundsNumbersWhereverTheyStand) {
-  const InputShape shape{.kind = InputKind::kContextual,
-                         .arms = 4,
-                         .horizon = 3,
-                         .stops = true,
-                         .numbers = 1,
-                         .estimates = 1};
+  const InputShape shape = telling_shape(InputKind::kContextual, 4, 3);
   BlackBoxPlan plan;
   plan.output_grid = 2.0;
   OutputBatch plays{2, shape.width(),
@@ -643,9 +627,8 @@ TEST(InputPairs, DifferInOneRowAndStayInRange) {
     for (const auto& pair : pairs) {
       EXPECT_TRUE(check_input(shape, pair.old_input()));
       EXPECT_TRUE(check_input(shape, pair.new_input()));
-      const auto again = pair_of(pair.old_input(), pair.new_input());
-      ASSERT_TRUE(again);
-      EXPECT_EQ(again->changed_row(), pair.changed_row());
+      const auto again = must(pair_of(pair.old_input(), pair.new_input()));
+      EXPECT_EQ(again.changed_row(), pair.changed_row());
     }
   }
 }

@@ -100,8 +100,7 @@ TEST(BoundaryPairs, AreNeighboursOfEveryKindForAnyNumberOfThreads) {
       for (const auto& pair : one.pairs) {
         EXPECT_TRUE(check_input(shape, pair.old_input()));
         EXPECT_TRUE(check_input(shape, pair.new_input()));
-        const auto status = check_neighbours(shape, pair);
-        EXPECT_TRUE(status) << status.error().message;
+        must(check_neighbours(shape, pair));
         EXPECT_TRUE(pair_of(pair.old_input(), pair.new_input()));
       }
     }

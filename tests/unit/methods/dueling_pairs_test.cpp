@@ -46,10 +46,7 @@ FunctionTarget borda(double scale) {
 }
 
 Verdict verdict(FunctionTarget target, double claim) {
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{claim}};
-  plan.claim_text = "test";
-  plan.samples = 2000;
+  BlackBoxPlan plan{{.claim_text = "test", .claim = PureDp{Epsilon{claim}}}, 2000};
   plan.pairs = structural_pairs(target.shape(), 24);
   plan.pairs_text = "structural pairs";
   auto players = Players::create(std::make_unique<FunctionTarget>(std::move(target)), 1).value();
@@ -76,8 +73,7 @@ TEST(DuelingPairs, AreTournamentsThatDifferInOneRow) {
     std::set<std::size_t> differing;
     for (const auto& pair : pairs) {
       for (const auto& input : {pair.old_input(), pair.new_input()}) {
-        const auto status = check_input(shape, input);
-        EXPECT_TRUE(status) << status.error().message;
+        must(check_input(shape, input));
       }
       const auto again = must(pair_of(pair.old_input(), pair.new_input()));
       EXPECT_EQ(again.changed_row(), pair.changed_row());

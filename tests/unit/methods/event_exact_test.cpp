@@ -5,7 +5,6 @@
 
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/statistics/exact_test.hpp"
-#include "assay/auditors/statistics/internal/rejection_region.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/testing.hpp"

@@ -24,11 +24,9 @@ FunctionTarget failing(std::function<double(const InputTable&)> probability) {
 }
 
 BlackBoxPlan failing_plan(double epsilon = 1.0) {
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{epsilon}};
+  BlackBoxPlan plan{{.claim = PureDp{Epsilon{epsilon}}}, 1500};
   plan.pairs = {pair_of({1, 2, {0.0, 0.0}}, {1, 2, {1.0, 0.0}}).value()};
   plan.pairs_text = "given";
-  plan.samples = 1500;
   return plan;
 }
 
@@ -146,9 +144,7 @@ TEST(FailingTarget, PoliciesMayFail) {
     EXPECT_EQ(found.decision->verdict, Verdict::kViolated) << stops;
     EXPECT_EQ(found.evidence.event->event, "the run fails");
     // Its coins are no better guessed for it.
-    OneRunPlan one_run;
-    one_run.claim = plan.claim;
-    one_run.runs = 60;
+    const OneRunPlan one_run{{.claim = plan.claim}, 60};
     EXPECT_EQ(audit_one_run(subject, canaries, one_run, {}).value().decision->verdict,
               Verdict::kInconclusive);
   }

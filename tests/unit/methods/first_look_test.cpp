@@ -34,13 +34,9 @@ FunctionTarget response(double epsilon) {
 }
 
 BlackBoxPlan first_look_plan(double epsilon, std::uint64_t seed = 1) {
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{epsilon}};
-  plan.seed = seed;
+  BlackBoxPlan plan{{.claim = PureDp{Epsilon{epsilon}}, .seed = seed}, 0, 4'000};
   plan.pairs = structural_pairs(numbers_shape(4), 24);
   plan.pairs_text = "structural pairs";
-  plan.samples = 0;
-  plan.plays = 4'000;
   plan.boundaries = true;
   return plan;
 }

@@ -28,10 +28,7 @@ std::vector<InputShape> shapes() {
 void expect_neighbours(const InputShape& shape, const std::vector<InputPair>& pairs) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto& pair = pairs[i];
-    for (const auto& input : {pair.old_input(), pair.new_input()}) {
-      const auto status = check_input(shape, input);
-      EXPECT_TRUE(status) << status.error().message;
-    }
+    for (const auto& input : {pair.old_input(), pair.new_input()}) must(check_input(shape, input));
     const auto again = must(pair_of(pair.old_input(), pair.new_input()));
     EXPECT_EQ(again.changed_row(), pair.changed_row());
     EXPECT_EQ(std::count(pairs.begin(), pairs.end(), pair), 1) << i;
@@ -108,9 +105,7 @@ TEST(RefinedPairs, AreDifferentNeighboursOfTheSameRelation) {
       }
       expect_neighbours(shape, pairs);
       EXPECT_EQ(std::count(pairs.begin(), pairs.end(), best), 0);
-      for (const auto& pair : pairs) {
-        EXPECT_EQ(relation_of(shape, pair), relation_of(shape, best));
-      }
+      for (const auto& pair : pairs) EXPECT_EQ(relation_of(shape, pair), relation_of(shape, best));
       EXPECT_EQ(pairs, refined_pairs(shape, best, 16));
     }
   }
@@ -162,8 +157,7 @@ void expect_told(const InputShape& shape, const Told& told, const std::vector<In
   EXPECT_FALSE(pairs.empty());
   expect_neighbours(shape, pairs);
   for (const auto& pair : pairs) {
-    const auto status = check_neighbours(shape, pair);
-    EXPECT_TRUE(status) << status.error().message;
+    must(check_neighbours(shape, pair));
     EXPECT_EQ(relation_of(shape, pair), told.relation);
   }
 }

@@ -32,12 +32,7 @@ BlackBoxOutcome audit_in_runs(FunctionTarget target, const OneRunPlan& plan, int
 }
 
 OneRunPlan one_run_plan(PrivacyLevel claim, std::int64_t runs = 1, std::int64_t training = 40) {
-  OneRunPlan plan;
-  plan.claim = claim;
-  plan.claim_text = "test";
-  plan.confidence = 0.95;
-  plan.runs = runs;
-  plan.training = training;
+  OneRunPlan plan{{.claim_text = "test", .claim = claim, .confidence = 0.95}, runs, training};
   return plan;
 }
 
@@ -245,9 +240,7 @@ TEST(OneRunAudit, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
                              });
   const auto canaries = Canaries::structural(shape, 0).value();
   auto players = Players::create(std::make_unique<FunctionTarget>(fixed), 1).value();
-  OneRunPlan plan;
-  plan.claim = PureDp{Epsilon{1.0}};
-  plan.training = 40;
+  OneRunPlan plan{{.claim = PureDp{Epsilon{1.0}}}, 1, 40};
   for (const bool deterministic : {false, true}) {
     const PlayedSubject subject{&players, true, plan.claim, deterministic};
     const auto report = audit_one_run(subject, canaries, plan, {}).value();

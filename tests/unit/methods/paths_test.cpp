@@ -2,7 +2,6 @@
 #include "assay/auditors/methods/paths.hpp"
 
 #include "assay/tests/support/randomized_response_pair.hpp"
-#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {

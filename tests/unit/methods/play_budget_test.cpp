@@ -55,11 +55,7 @@ class CountingTarget final : public Target {
 };
 
 BlackBoxPlan plan_of_plays(const InputShape& shape, std::int64_t plays) {
-  BlackBoxPlan plan;
-  plan.claim = PureDp{Epsilon{1.0}};
-  plan.claim_text = "eps=1";
-  plan.samples = 0;
-  plan.plays = plays;
+  BlackBoxPlan plan{{.claim_text = "eps=1", .claim = PureDp{Epsilon{1.0}}}, 0, plays};
   plan.pairs = structural_pairs(shape, 24);
   plan.pairs_text = "structural pairs";
   return plan;

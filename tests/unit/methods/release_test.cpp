@@ -2,19 +2,14 @@
 #include "assay/auditors/methods/release.hpp"
 
 #include "assay/auditors/methods/pair_evidence.hpp"
-#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/threshold_release.hpp"
 
 namespace assay {
 namespace {
 
 ReleasePlan release_plan(double epsilon, double delta, std::int64_t samples) {
-  ReleasePlan plan;
-  plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{delta}};
-  plan.seed = 7;
-  plan.training = samples / 4;
-  plan.samples = samples;
-  return plan;
+  return {
+      {.claim = ApproximateDp{Epsilon{epsilon}, Delta{delta}}, .seed = 7}, samples / 4, samples};
 }
 
 const ReportedQuantity& delta_quantity(const PairEvidence& evidence) {

@@ -12,7 +12,6 @@
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,6 +1,5 @@
 #include "assay/mechanisms/noisy_max/gaussian_argmax.hpp"
 
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>

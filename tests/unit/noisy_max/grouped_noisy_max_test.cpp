@@ -14,7 +14,6 @@
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/tests/support/direct_noisy_max.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

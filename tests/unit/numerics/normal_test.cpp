@@ -5,7 +5,6 @@
 
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -12,7 +12,6 @@
 #include "assay/mechanisms/random/random_source.hpp"
 #include "assay/tests/support/child.hpp"
 #include "assay/tests/support/repetitions.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

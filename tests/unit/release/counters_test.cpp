@@ -11,7 +11,6 @@
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
 #include "assay/tests/support/counter_algebra.hpp"
 #include "assay/tests/support/mpfr_oracle.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -24,7 +24,6 @@
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 #include "assay/mechanisms/release/unary_encoding.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -405,29 +404,19 @@ void expect_epsilon_is_checked() {
     expect_message(M::create(config), "epsilon must be ", "/epsilon");
   }
 }
+template <class... M>
+void expect_epsilons_are_checked() {
+  (expect_epsilon_is_checked<M>(), ...);
+}
 
 TEST(MechanismErrors, EpsilonHasToBePositiveAndFinite) {
-  expect_epsilon_is_checked<idealized::LaplaceMechanism>();
-  expect_epsilon_is_checked<idealized::GaussianMechanism>();
-  expect_epsilon_is_checked<LaplaceMechanism>();
-  expect_epsilon_is_checked<GaussianMechanism>();
-  expect_epsilon_is_checked<SnappedLaplace>();
-  expect_epsilon_is_checked<DiscreteLaplaceMechanism>();
-  expect_epsilon_is_checked<DiscreteGaussianMechanism>();
-  expect_epsilon_is_checked<idealized::NoisyHistogram>();
-  expect_epsilon_is_checked<idealized::PrefixSum>();
-  expect_epsilon_is_checked<idealized::ParallelLaplace>();
-  expect_epsilon_is_checked<ExponentialMechanism>();
-  expect_epsilon_is_checked<PermuteAndFlip>();
-  expect_epsilon_is_checked<ReportNoisyMax>();
-  expect_epsilon_is_checked<AboveThreshold>();
-  expect_epsilon_is_checked<idealized::NumericalSparseVector>();
-  expect_epsilon_is_checked<RandomizedResponse>();
-  expect_epsilon_is_checked<UnaryEncoding>();
-  expect_epsilon_is_checked<faulty::NoisyMaxValue>();
-  expect_epsilon_is_checked<faulty::SparseVector3>();
-  expect_epsilon_is_checked<faulty::ParallelSparseVectors>();
-  expect_epsilon_is_checked<faulty::UnscaledHistogram>();
+  expect_epsilons_are_checked<
+      idealized::LaplaceMechanism, idealized::GaussianMechanism, LaplaceMechanism,
+      GaussianMechanism, SnappedLaplace, DiscreteLaplaceMechanism, DiscreteGaussianMechanism,
+      idealized::NoisyHistogram, idealized::PrefixSum, idealized::ParallelLaplace,
+      ExponentialMechanism, PermuteAndFlip, ReportNoisyMax, AboveThreshold,
+      idealized::NumericalSparseVector, RandomizedResponse, UnaryEncoding, faulty::NoisyMaxValue,
+      faulty::SparseVector3, faulty::ParallelSparseVectors, faulty::UnscaledHistogram>();
 }
 
 TEST(MechanismErrors, OtherFieldsNameThemselves) {
@@ -538,6 +527,71 @@ TEST(MechanismBits, ManyReleasesAreRepeatedSingleOnes) {
   }
   EXPECT_EQ(hash_of(all), hash_of(singles));
   EXPECT_EQ(one.next(), many.next());
+}
+
+using testing::expect_counts_follow;
+using testing::total_probability;
+
+ReplayStream exponential_stream(std::uint64_t seed) {
+  return ReplayStream({seed, hash_purpose("tests/exponential"), 0, 0, Phase::kCertify});
+}
+
+// Several blocks, the last one short; some of no weight at all.
+std::vector<double> long_scores() {
+  std::vector<double> scores(3000);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    scores[i] = i % 3 == 0 ? -1e6 : 0.002 * static_cast<double>(i % 1500);
+  }
+  scores[2998] = 12.0;
+  return scores;
+}
+
+TEST(ExponentialMechanism, ManyReleasesAreTheBitsOfRepeatedOnes) {
+  const auto scores = long_scores();
+  const auto mechanism = ExponentialMechanism::create({1.0, 1.0, 3000}).value();
+  auto one = exponential_stream(1);
+  auto many = exponential_stream(1);
+  std::vector<double> out(500);
+  mechanism.release_many(scores, many, out);
+  for (const double x : out)
+    EXPECT_EQ(static_cast<std::int64_t>(x), mechanism.release(scores, one));
+  EXPECT_EQ(one.next(), many.next());
+}
+
+TEST(ExponentialMechanism, BothSamplersFollowTheLaw) {
+  const auto scores = long_scores();
+  const auto mechanism = ExponentialMechanism::create({1.0, 1.0, 3000}).value();
+  const auto law = mechanism.log_pmf(scores);
+  auto random = exponential_stream(2);
+  std::vector<double> blocks(scores.size(), 0.0);
+  std::vector<double> out(400000);
+  mechanism.release_many(scores, random, out);
+  for (const double x : out) ++blocks[static_cast<std::size_t>(x)];
+  expect_counts_follow(blocks, law, 400000, "blocks");
+  std::vector<double> streaming(scores.size(), 0.0);
+  for (int draw = 0; draw < 5000; ++draw) {
+    ++streaming[static_cast<std::size_t>(mechanism.release_streaming(scores, random))];
+  }
+  expect_counts_follow(streaming, law, 5000, "streaming");
+}
+
+TEST(ExponentialMechanism, AMillionCandidatesKeepTheirLaw) {
+  constexpr std::size_t kCandidates = 1'000'000;
+  std::vector<double> scores(kCandidates);
+  for (std::size_t i = 0; i < kCandidates; ++i) scores[i] = -0.001 * static_cast<double>(i);
+  const auto mechanism = ExponentialMechanism::create({2.0, 1.0, 1'000'000}).value();
+  const auto law = mechanism.log_pmf(scores);
+  // Geometric: P(0) = 1 - e^-0.001, up to e^-1000.
+  const double first = std::log(-std::expm1(-0.001));
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}, kCandidates / 2, kCandidates - 1}) {
+    EXPECT_NEAR(law[i], first - 0.001 * static_cast<double>(i), 1e-12);
+  }
+  EXPECT_NEAR(total_probability(law), 1.0, 1e-11);
+}
+
+TEST(ExponentialMechanism, TooManyCandidatesAreAnError) {
+  const auto error = error_of(ExponentialMechanism::create({1.0, 1.0, 100'000'001}));
+  EXPECT_EQ(error.path, "/answers");
 }
 
 }  // namespace

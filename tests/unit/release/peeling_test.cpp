@@ -4,7 +4,6 @@
 #include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -3,7 +3,6 @@
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/noisy_max/internal/top_k_law.hpp"
 #include "assay/tests/support/mechanism_laws.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -6,22 +6,19 @@
 #include "assay/auditors/audit/audit_json.hpp"
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/detect/detect_job.hpp"
-#include "assay/auditors/figures/experiment.hpp"
 #include "assay/auditors/simulate/frontier_job.hpp"
 #include "assay/auditors/simulate/simulate_job.hpp"
 #include "assay/auditors/verify/check_certificate_job.hpp"
 #include "assay/auditors/verify/verify_job.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 template <class Job>
 std::string job_refusal(const Job& job) {
-  const auto prepared = prepare(job);
-  return prepared ? "" : prepared.error().message;
+  return refusal_of(prepare(job));
 }
 
 std::string without_meta(AuditReport report) {
@@ -48,21 +45,25 @@ TEST(AuditJob, OfACase) {
   EXPECT_EQ(outcome.report.meta.threads, 2);
   EXPECT_THAT(outcome.report.reproduce, StartsWith("assay audit laplace -p epsilon=1 "));
   // What is prepared once runs as often as it is called.
-  const auto prepared = prepare(job);
-  ASSERT_TRUE(prepared);
-  const auto first = (*prepared)(Session{});
-  const auto second = (*prepared)(Session{});
+  const auto prepared = must(prepare(job));
+  const auto first = prepared(Session{});
+  const auto second = prepared(Session{});
   ASSERT_TRUE(first && second);
   EXPECT_EQ(without_meta(first->report), without_meta(second->report));
   EXPECT_EQ(without_meta(first->report), without_meta(outcome.report));
 }
 
-TEST(AuditJob, OfAProgram) {
+AuditJob gaussian_program_job() {
   AuditJob job;
   job.exec =
       std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR + "/examples/targets/naive_gaussian.py";
   job.shape.kind = InputKind::kMechanism;
   job.claim = "eps=1,delta=1e-5";
+  return job;
+}
+
+TEST(AuditJob, OfAProgram) {
+  AuditJob job = gaussian_program_job();
   job.samples = 500;
   std::vector<std::string> stages;
   Session session;
@@ -74,14 +75,7 @@ TEST(AuditJob, OfAProgram) {
   EXPECT_THAT(outcome.report.reproduce, HasSubstr(" --kind mechanism --inputs 1 --outputs 1 "));
 }
 
-TEST(AuditJob, OfAProgramIsInterrupted) {
-  AuditJob job;
-  job.exec =
-      std::string(ASSAY_PYTHON) + " " + ASSAY_SOURCE_DIR + "/examples/targets/naive_gaussian.py";
-  job.shape.kind = InputKind::kMechanism;
-  job.claim = "eps=1,delta=1e-5";
-  expect_interrupted(job);
-}
+TEST(AuditJob, OfAProgramIsInterrupted) { expect_interrupted(gaussian_program_job()); }
 
 TEST(AuditJob, RefusesWhatDoesNotBelong) {
   AuditJob job;

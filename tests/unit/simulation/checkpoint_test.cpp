@@ -6,7 +6,6 @@
 
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/small_simulation.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

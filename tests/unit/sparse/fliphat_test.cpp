@@ -5,8 +5,7 @@
 #include "assay/mechanisms/idealized/peeling.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/policies/simulation/play.hpp"
-#include "assay/policies/sparse/gaussian_contexts.hpp"
-#include "assay/tests/support/testing.hpp"
+#include "assay/tests/support/sparse_records.hpp"
 
 namespace assay {
 namespace {
@@ -16,35 +15,19 @@ ReplayStream fliphat_stream(std::uint64_t seed, std::uint64_t lane = 0) {
 }
 
 FliphatConfig config_of_horizon(std::int64_t horizon) {
-  FliphatConfig config;
-  config.arms = 3;
-  config.dimension = 8;
-  config.horizon = horizon;
-  config.sparsity = 2;
-  config.step = 0.2;
-  config.x_max = 1.25;
-  config.b_max = 1.5;
-  config.epsilon = 40.0;
-  return config;
+  return FliphatConfig{{.arms = 3,
+                        .dimension = 8,
+                        .horizon = horizon,
+                        .sparsity = 2,
+                        .step = 0.2,
+                        .x_max = 1.25,
+                        .b_max = 1.5},
+                       40.0};
 }
 
-// Rounds drawn beforehand, rewards of all arms: K rewards, then K x d entries.
-InputTable drawn_rounds(const FliphatConfig& config, std::uint64_t seed) {
-  GaussianContextsConfig law{.arms = config.arms, .dimension = config.dimension};
-  const SparseVector beta{{1, 6}, {0.9, -0.6}};
-  auto environment = GaussianContexts::create(law, beta).value();
-  auto random = fliphat_stream(seed, 1);
-  InputTable table{config.horizon, config.arms * (1 + config.dimension), {}};
-  for (std::int64_t t = 0; t < config.horizon; ++t) {
-    const auto contexts = environment.context(t, random);
-    const auto noise = random;
-    for (int arm = 0; arm < config.arms; ++arm) {
-      random = noise;
-      table.values.push_back(environment.feedback(t, arm, random));
-    }
-    table.values.insert(table.values.end(), contexts.values.begin(), contexts.values.end());
-  }
-  return table;
+InputTable rounds_of(const FliphatConfig& config, std::uint64_t seed) {
+  return drawn_rounds(config.arms, config.dimension, config.horizon, {{1, 6}, {0.9, -0.6}},
+                      fliphat_stream(seed, 1));
 }
 
 struct Run {
@@ -195,7 +178,7 @@ TEST(Fliphat, PlaysItsListing) {
         config.loss = loss;
         config.iteration_factor = factor;
         config.projection = factor > 1.0 ? 0.7 : 0.0;
-        const auto table = drawn_rounds(config, 2);
+        const auto table = rounds_of(config, 2);
         expect_same(played_alone(Fliphat::create(config).value(), table, 3),
                     plainly_played(config, table, 3));
       }
@@ -207,7 +190,7 @@ TEST(Fliphat, MakesAnEstimateOfEveryEpisodeThatIsFollowed) {
   for (const std::int64_t horizon : {1, 2, 3, 4, 63, 64, 65}) {
     auto config = config_of_horizon(horizon);
     config.iteration_factor = 3.0;
-    const auto run = played_alone(Fliphat::create(config).value(), drawn_rounds(config, 4), 5);
+    const auto run = played_alone(Fliphat::create(config).value(), rounds_of(config, 4), 5);
     EXPECT_EQ(static_cast<std::int64_t>(run.actions.size()), horizon);
     std::size_t expected = 0;
     for (std::int64_t n = 1; 2 * n <= horizon; n *= 2) {
@@ -227,7 +210,7 @@ TEST(Fliphat, MakesAnEstimateOfEveryEpisodeThatIsFollowed) {
 // next estimate reads one record of it; no later one reads any.
 TEST(Fliphat, ReadsARoundInItsOwnActionAndInOneEstimate) {
   const auto config = config_of_horizon(128);
-  const auto table = drawn_rounds(config, 6);
+  const auto table = rounds_of(config, 6);
   const auto policy = Fliphat::create(config).value();
   const auto base = played_alone(policy, table, 7);
   for (const std::int64_t tau : {1, 20, 31, 40, 64, 127, 128}) {
@@ -338,48 +321,33 @@ TEST(Fliphat, PromisesJointPrivacyOfARound) {
 }
 
 TEST(Fliphat, IsRefusedByField) {
+  using C = FliphatConfig;
   const auto refused = [](auto&& change) {
     auto config = config_of_horizon(1000);
     change(config);
     return Fliphat::create(config).error();
   };
-  EXPECT_EQ(refused([](auto& c) { c.arms = 1; }).path, "/arms");
-  EXPECT_EQ(refused([](auto& c) { c.horizon = 0; }).path, "/horizon");
-  EXPECT_EQ(refused([](auto& c) { c.epsilon = 0.0; }).path, "/epsilon");
-  EXPECT_EQ(refused([](auto& c) { c.delta = 0.6; }).path, "/delta");
-  EXPECT_EQ(refused([](auto& c) { c.step = 0.0; }).path, "/step");
-  EXPECT_EQ(refused([](auto& c) { c.x_max = 0.0; }).path, "/x_max");
-  const auto wide = refused([](auto& c) { c.sparsity = 9; });
+  const std::pair<const char*, void (*)(C&)> rows[] = {
+      {"/arms", [](C& c) { c.arms = 1; }},
+      {"/horizon", [](C& c) { c.horizon = 0; }},
+      {"/epsilon", [](C& c) { c.epsilon = 0.0; }},
+      {"/delta", [](C& c) { c.delta = 0.6; }},
+      {"/step", [](C& c) { c.step = 0.0; }},
+      {"/x_max", [](C& c) { c.x_max = 0.0; }},
+      {"/iteration_factor",
+       [](C& c) { c.dimension = c.sparsity = 10'000, c.iteration_factor = 10.0; }},
+      {"/kappa", [](C& c) { c.iterations = IterationRule::kTheorem, c.kappa = 1e6; }},
+      {"/step", [](C& c) { c.step = 1e3, c.x_max = c.b_max = 1e6, c.epsilon = 1e-3; }}};
+  for (const auto& [path, change] : rows) EXPECT_EQ(refused(change).path, path);
+  const auto wide = refused([](C& c) { c.sparsity = 9; });
   EXPECT_EQ(wide.path, "/sparsity");
   EXPECT_THAT(wide.message, AllOf(HasSubstr("dimension = 8"), HasSubstr("not 9")));
-  const auto pure = refused([](auto& c) {
-    c.delta = 0.0;
-    c.calibration = Calibration::kPaper;
-  });
+  const auto pure = refused([](C& c) { c.delta = 0.0, c.calibration = Calibration::kPaper; });
   EXPECT_EQ(pure.path, "/delta");
   EXPECT_THAT(pure.message, HasSubstr("calibration = paper"));
-  EXPECT_EQ(refused([](auto& c) {
-              c.dimension = c.sparsity = 10'000;
-              c.iteration_factor = 10.0;
-            }).path,
-            "/iteration_factor");
-  EXPECT_EQ(refused([](auto& c) {
-              c.iterations = IterationRule::kTheorem;
-              c.kappa = 1e6;
-            }).path,
-            "/kappa");
-  const auto large = refused([](auto& c) {
-    c.dimension = 100'000;
-    c.horizon = 10'000;
-  });
+  const auto large = refused([](C& c) { c.dimension = 100'000, c.horizon = 10'000; });
   EXPECT_EQ(large.path, "/horizon");
   EXPECT_THAT(large.message, AllOf(HasSubstr("4096 rounds"), HasSubstr("100000")));
-  EXPECT_EQ(refused([](auto& c) {
-              c.step = 1e3;
-              c.x_max = c.b_max = 1e6;
-              c.epsilon = 1e-3;
-            }).path,
-            "/step");
 }
 
 }  // namespace

@@ -59,19 +59,15 @@ TEST(JointDpLaw, DrawsAreThoseOfGroupedNoisyMaxima) {
 TEST(JointDpLaw, TheSearchAndTheCheckAgree) {
   for (const Point& point : {Point{0.5, 0.01, 10, 10, 6, 2.0}, Point{0.1, 1e-6, 30, 17, 5, 0.3},
                              Point{0.3, 1e-9, 20, 60, 13, 10.0}}) {
-    const auto check = check_certificate(
-        {"fliphat-jdp-normalized", sparse_checks::normalized_contexts_at(point, kPaper)});
-    EXPECT_TRUE(check) << check.error().to_string();
+    must(check_certificate(
+        {"fliphat-jdp-normalized", sparse_checks::normalized_contexts_at(point, kPaper)}));
   }
   for (const Point& point : {Point{10.0, 2.5, 8, 1.0}, Point{0.5, 5.0, 13, 0.1}}) {
-    const auto check = check_certificate(
-        {"fliphat-jdp-experiments", sparse_checks::experiments_at(point, kPaper)});
-    EXPECT_TRUE(check) << check.error().to_string();
+    must(check_certificate(
+        {"fliphat-jdp-experiments", sparse_checks::experiments_at(point, kPaper)}));
   }
   for (const Point& point : {Point{0.5, 0.01, 39, 8.0}, Point{5.0, 1e-6, 1, 10.0}}) {
-    const auto check =
-        check_certificate({"fliphat-jdp", sparse_checks::greedy_sign_at(point, kPaper)});
-    EXPECT_TRUE(check) << check.error().to_string();
+    must(check_certificate({"fliphat-jdp", sparse_checks::greedy_sign_at(point, kPaper)}));
   }
 }
 
@@ -217,8 +213,7 @@ void expect_leads(const FliphatConfig& config, std::int64_t records, int plays) 
 }
 
 TEST(JointDpPlays, LeadsHaveTheLawOfTheirCertificate) {
-  NormalizedContextsCounterexample found;
-  found.records = 16;
+  NormalizedContextsCounterexample found{{.records = 16}};
   expect_leads(policy_of(found), found.records, 1'500);
   auto further = policy_of(found);  // outside of the claim, and shows more
   further.x_max = 8.0;
@@ -226,10 +221,7 @@ TEST(JointDpPlays, LeadsHaveTheLawOfTheirCertificate) {
 }
 
 TEST(JointDpPlays, LeadsHaveTheLawOfTheirCertificateInTheExperiments) {
-  ExperimentsCounterexample found;
-  found.records = 256;
-  found.sigma = 0.1;
-  found.epsilon = 1.0;
+  ExperimentsCounterexample found{{.records = 256, .sigma = 0.1}, 1.0};
   expect_leads(policy_of(found), found.records, 300);
 }
 
@@ -237,21 +229,19 @@ TEST(JointDpPlays, LeadsHaveTheLawOfTheirCertificateInTheExperiments) {
 
 TEST(JointDpFindings, AreRefutedByTheirOwnSearch) {
   for (const auto check : {sparse_checks::joint_privacy, sparse_checks::joint_privacy_normalized}) {
-    const auto found = check({.seed = 3, .effort = 0.1}, {});
-    ASSERT_TRUE(found);
-    EXPECT_EQ(found->verdict, ClaimVerdict::kRefuted) << found->summary;
-    EXPECT_THAT(found->summary, HasSubstr("joint differentially private"));
+    const auto found = must(check({.seed = 3, .effort = 0.1}, {}));
+    EXPECT_EQ(found.verdict, ClaimVerdict::kRefuted) << found.summary;
+    EXPECT_THAT(found.summary, HasSubstr("joint differentially private"));
   }
 }
 
 // Lower bounds of events below upper bounds of the composition; at x_max = 1 and sigma = 0.1 the
 // level holds at eps = 1/2, in the experiments it fails at every eps.
 TEST(JointDpFindings, BoundsOfTheExperimentsEncloseDelta) {
-  const auto found = sparse_checks::joint_privacy_experiments({.effort = 0.1}, {});
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->verdict, ClaimVerdict::kRefuted);
-  ASSERT_EQ(found->table.rows.size(), 20u);
-  for (const auto& row : found->table.rows) {
+  const auto found = must(sparse_checks::joint_privacy_experiments({.effort = 0.1}, {}));
+  EXPECT_EQ(found.verdict, ClaimVerdict::kRefuted);
+  ASSERT_EQ(found.table.rows.size(), 20u);
+  for (const auto& row : found.table.rows) {
     const double least = std::stod(row[3]), most = std::stod(row[5]);
     EXPECT_LE(least, most) << row[0];
     EXPECT_LE(std::stod(row[4]), most) << row[0];

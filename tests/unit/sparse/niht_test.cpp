@@ -4,7 +4,6 @@
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/policies/sparse/l1_ball.hpp"
 #include "assay/tests/support/sparse_records.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -5,10 +5,8 @@
 #include <atomic>
 
 #include "assay/auditors/sparse/sparse_inputs.hpp"
-#include "assay/auditors/sparse/sparse_pair.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/case_audits.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -42,8 +40,7 @@ TEST(SparseCases, ThePapersNoiseIsToldWhatItGives) {
   EXPECT_THAT(subject.notes[0],
               HasSubstr("at eps = 1 the paper's noise has a proved level of 1.70409"));
   EXPECT_THAT(subject.notes[1], HasSubstr("4 times as much"));
-  FliphatConfig config;
-  config.horizon = 64;
+  FliphatConfig config{{.horizon = 64}};
   config.calibration = Calibration::kPaper;
   const auto policy = Fliphat::create(config).value();
   const auto proved = detail::proved_noise(policy);
@@ -53,20 +50,19 @@ TEST(SparseCases, ThePapersNoiseIsToldWhatItGives) {
 
 // A scale beyond what peeling takes still proves a level, the least there is.
 TEST(SparseCases, HugeNoiseHasAProvedLevel) {
-  FliphatConfig config;
-  config.dimension = 1;
-  config.sparsity = 1;
-  config.horizon = 4;
-  config.x_max = 1e-6;
-  config.b_max = 1e6;
-  config.projection = 1e-6;
-  config.sigma = 0.0;
-  config.step = 1.0;
-  config.epsilon = 1e-3;
-  config.delta = 1e-300;
-  config.calibration = Calibration::kPaper;
-  config.iterations = IterationRule::kCode;
-  config.iteration_factor = 1000.0;
+  FliphatConfig config{{.dimension = 1,
+                        .horizon = 4,
+                        .sparsity = 1,
+                        .step = 1.0,
+                        .iterations = IterationRule::kCode,
+                        .iteration_factor = 1000.0,
+                        .x_max = 1e-6,
+                        .b_max = 1e6,
+                        .sigma = 0.0,
+                        .projection = 1e-6},
+                       1e-3,
+                       1e-300,
+                       Calibration::kPaper};
   const auto proved = detail::proved_noise(Fliphat::create(config).value());
   EXPECT_GT(proved.epsilon, 0.0);
   EXPECT_LT(proved.epsilon, 1e-8);
@@ -118,11 +114,7 @@ TEST(SparseCases, ThePapersNoiseIsRefutedWhereRewardsAreNoisy) {
 // The changed round moves v by the whole sensitivity: of a first iteration, where theta is 0; and with records
 // whose signs agree with theta's, of a later one.
 TEST(SparseCases, PairsAttainTheSensitivityThatIsProved) {
-  FliphatConfig config;
-  config.horizon = 15;
-  config.x_max = 0.5;
-  config.sigma = 2.0;
-  config.projection = 0.7;
+  FliphatConfig config{{.horizon = 15, .x_max = 0.5, .sigma = 2.0, .projection = 0.7}};
   const NihtPlan plan = episode_plan(config, 4);
   const NihtBounds bounds = episode_bounds(config, 4);
   for (const auto kind : {ChangedRecord::kAcross, ChangedRecord::kAlong, ChangedRecord::kSplit}) {
@@ -148,8 +140,7 @@ TEST(SparseCases, PairsAttainTheSensitivityThatIsProved) {
 }
 
 TEST(SparseCases, PairsAreReadByContextsWithinBounds) {
-  FliphatConfig config;
-  config.horizon = 127;
+  FliphatConfig config{{.horizon = 127}};
   const auto pair = sparse_pair(config, {.episode = 4, .used = 6, .up = 3, .lift = 0.5});
   EXPECT_EQ(pair.changed_row(), 15);
   EXPECT_EQ(pair.differing(), 2);  // the rewards

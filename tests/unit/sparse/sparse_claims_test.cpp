@@ -1,11 +1,7 @@
 // Claims about sparse linear bandits: the settings of certificates on the policies
 // themselves.
-#include "assay/auditors/registry/certificates.hpp"
 #include "assay/auditors/sparse/claims/checks.hpp"
-#include "assay/auditors/sparse/claims/searches.hpp"
-#include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -1,11 +1,11 @@
 // Figures of sparse bandits: policies in common rounds against each of them alone, medians against the
 // sign test's table, checks that fail when the numbers are wrong, and runs that are cut and go on.
-#include <atomic>
 #include <cstdio>
 
 #include "assay/auditors/registry/experiments.hpp"
 #include "assay/auditors/sparse/figures/sparse_figures.hpp"
 #include "assay/auditors/sparse/figures/sparse_run.hpp"
+#include "assay/tests/support/small_simulation.hpp"
 #include "assay/tests/support/testing.hpp"
 
 namespace assay {
@@ -24,14 +24,13 @@ GaussianContexts contexts() {
 }
 
 Fliphat fliphat(double epsilon) {
-  FliphatConfig config;
-  config.arms = 3;
-  config.dimension = 20;
-  config.horizon = kSparseRounds;
-  config.sparsity = 3;
-  config.x_max = 3.0;
-  config.b_max = 3.0;
-  config.epsilon = epsilon;
+  FliphatConfig config{{.arms = 3,
+                        .dimension = 20,
+                        .horizon = kSparseRounds,
+                        .sparsity = 3,
+                        .x_max = 3.0,
+                        .b_max = 3.0},
+                       epsilon};
   return Fliphat::create(config).value();
 }
 
@@ -88,14 +87,8 @@ TEST(SharedRounds, GoOnFromTheirCheckpointWithTheSameBytesAndRefuseAnotherShape)
   const auto simulation = of({detail::make_shared_series(
       "two", {{"a", fliphat(5.0)}, {"b", fliphat(1.0)}}, contexts(), Halves::kNo)});
   const auto whole = run_sparse(simulation);
-  std::atomic<bool> cancel{false};
-  RunControl control;
-  control.threads = 1;
-  control.cancel = &cancel;
-  control.progress = [&](std::string_view, double fraction) {
-    if (fraction > 0.3) cancel = true;
-  };
-  auto cut = SimulationRunner::create({path, {}}, control).value();
+  testing::CutRun run;
+  auto cut = SimulationRunner::create({path, {}}, run.after(0.3)).value();
   EXPECT_EQ(cut.run(simulation).error().code, ErrorCode::kInterrupted);
   auto again = SimulationRunner::create({path, {}}, {}).value();
   const auto resumed = again.run(simulation).value();
@@ -157,9 +150,7 @@ using NamedNumbers = std::map<std::string, double>;
 NamedNumbers as_stated(SparseFigure figure) {
   NamedNumbers out;
   const auto add = [&](const std::string& name, double value, auto levels) {
-    for (const double epsilon : levels) {
-      out[name + " " + number_text(epsilon)] = value;
-    }
+    for (const double epsilon : levels) out[name + " " + number_text(epsilon)] = value;
   };
   if (figure == SparseFigure::kThree) {
     add("power of K", 0.6, detail::kSweepLevels);

@@ -3,7 +3,6 @@
 #include "assay/auditors/sparse/sparse_pair.hpp"
 
 #include "assay/mechanisms/core/progress.hpp"
-#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/seeded_stream.hpp"
@@ -13,19 +12,17 @@ namespace assay {
 namespace {
 
 FliphatConfig small_pair_config() {
-  FliphatConfig config;
-  config.arms = 3;
-  config.dimension = 5;
-  config.horizon = 30;
-  config.sparsity = 2;
-  config.step = 0.3;
-  config.iterations = IterationRule::kCode;
-  config.x_max = 0.7;
-  config.b_max = 2.0;
-  config.sigma = 0.5;
-  config.projection = 0.6;
-  config.epsilon = 40.0;
-  return config;
+  return FliphatConfig{{.arms = 3,
+                        .dimension = 5,
+                        .horizon = 30,
+                        .sparsity = 2,
+                        .step = 0.3,
+                        .iterations = IterationRule::kCode,
+                        .x_max = 0.7,
+                        .b_max = 2.0,
+                        .sigma = 0.5,
+                        .projection = 0.6},
+                       40.0};
 }
 
 // Rounds of numbers that clipping changes, and another row for one of them.
@@ -223,11 +220,7 @@ TEST(SparsePairs, InputsOfAnotherShapeAreRefused) {
 // One coordinate, one iteration: v plus Laplace noise of scale b, whose sign every round of the next episode
 // plays. P(second arm) = P(v + Z > 0).
 TEST(SparsePairs, IntervalsHoldTheLawOfASign) {
-  FliphatConfig config;
-  config.arms = 2;
-  config.dimension = 1;
-  config.sparsity = 1;
-  config.horizon = 7;
+  FliphatConfig config{{.arms = 2, .dimension = 1, .horizon = 7, .sparsity = 1}};
   config.iteration_factor = 1.6;  // one iteration of two records
   config.calibration = Calibration::kPaper;
   config.epsilon = 8.0;
@@ -253,10 +246,7 @@ TEST(SparsePairs, IntervalsHoldTheLawOfASign) {
   ASSERT_GT(truth, 0.05);
   // Of the release: P(L > ..) of a Laplace pair at distance 2 z.
   const double of_release = 1.0 - std::exp(0.5 * (epsilon - 2.0 * z));
-  ReleasePlan plan;
-  plan.claim = ApproximateDp{Epsilon{epsilon}, Delta{0.01}};
-  plan.training = 200;
-  plan.samples = 1500;
+  ReleasePlan plan{{.claim = ApproximateDp{Epsilon{epsilon}, Delta{0.01}}}, 200, 1500};
   const int audits = repetitions(40);
   int missed = 0;
   for (int i = 0; i < audits; ++i) {

@@ -8,7 +8,6 @@
 #include "assay/policies/sparse/lasso_bandit.hpp"
 #include "assay/policies/sparse/random_arm.hpp"
 #include "assay/tests/support/sparse_records.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -115,26 +114,12 @@ TEST(Lassos, GoOnFromTheLastFitAsIfFresh) {
   }
 }
 
-InputTable two_signal_rounds(std::int64_t arms, std::int64_t dimension, std::int64_t rounds) {
-  auto environment =
-      GaussianContexts::create({.arms = arms, .dimension = dimension}, {{0, 3}, {0.9, -0.6}})
-          .value();
-  auto random = reference_stream(4, 1);
-  InputTable table{rounds, arms * (1 + dimension), {}};
-  for (std::int64_t t = 0; t < rounds; ++t) {
-    const auto contexts = environment.context(t, random);
-    const auto noise = random;
-    for (int arm = 0; arm < arms; ++arm) {
-      random = noise;
-      table.values.push_back(environment.feedback(t, arm, random));
-    }
-    table.values.insert(table.values.end(), contexts.values.begin(), contexts.values.end());
-  }
-  return table;
+InputTable two_signal_rounds(std::int64_t rounds) {
+  return drawn_rounds(3, 5, rounds, {{0, 3}, {0.9, -0.6}}, reference_stream(4, 1));
 }
 
 TEST(LassoBandits, PlayTheirListing) {
-  const auto table = two_signal_rounds(3, 5, 70);
+  const auto table = two_signal_rounds(70);
   const auto rounds = RecordedContexts::create(3, 5, table).value();
   LassoBanditConfig config{.arms = 3, .dimension = 5, .horizon = 70, .refit = 10, .lambda_0 = 0.05};
   auto policy = LassoBandit::create(config).value();
@@ -167,15 +152,10 @@ TEST(LassoBandits, PlayTheirListing) {
 }
 
 TEST(IhtBandits, PlayTheListingWithoutNoise) {
-  const auto table = two_signal_rounds(3, 5, 130);
+  const auto table = two_signal_rounds(130);
   const auto rounds = RecordedContexts::create(3, 5, table).value();
-  IhtBanditConfig config;
-  config.arms = 3;
-  config.dimension = 5;
-  config.horizon = 130;
-  config.step = 0.2;
-  config.x_max = 1.5;
-  config.b_max = 1.4;
+  IhtBanditConfig config{
+      {.arms = 3, .dimension = 5, .horizon = 130, .step = 0.2, .x_max = 1.5, .b_max = 1.4}};
   auto policy = IhtBandit::create(config).value();
   auto random = reference_stream(6), nothing = reference_stream(0, 9);
   RegressionData kept;
@@ -225,8 +205,7 @@ TEST(SparseReferences, AreRefusedByField) {
   const auto large = LassoBandit::create({.dimension = 100'000, .horizon = 10'000}).error();
   EXPECT_EQ(large.path, "/horizon");
   EXPECT_THAT(large.message, AllOf(HasSubstr("10000"), HasSubstr("100000")));
-  IhtBanditConfig wide;
-  wide.sparsity = 7;
+  IhtBanditConfig wide{{.sparsity = 7}};
   EXPECT_EQ(IhtBandit::create(wide).error().path, "/sparsity");
 }
 
@@ -245,16 +224,15 @@ TEST(SparseReferences, LearnWhatRandomArmsMiss) {
   const double random = regret(RandomArm::create({.arms = 3}).value());
   const double lasso = regret(
       LassoBandit::create({.arms = 3, .dimension = 40, .horizon = 4000, .lambda_0 = 0.3}).value());
-  FliphatConfig config;
-  config.arms = 3;
-  config.dimension = 40;
-  config.horizon = 4000;
-  config.sparsity = 6;
-  config.step = 0.05;
-  config.x_max = 3.0;
-  config.b_max = beta.l1();
-  config.iteration_factor = 0.2;
-  config.epsilon = 100.0;
+  FliphatConfig config{{.arms = 3,
+                        .dimension = 40,
+                        .horizon = 4000,
+                        .sparsity = 6,
+                        .step = 0.05,
+                        .iteration_factor = 0.2,
+                        .x_max = 3.0,
+                        .b_max = beta.l1()},
+                       100.0};
   const double fliphat = regret(Fliphat::create(config).value());
   IhtBanditConfig same;
   static_cast<EpisodesConfig&>(same) = config;

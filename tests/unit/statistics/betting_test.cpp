@@ -5,7 +5,6 @@
 #include "assay/auditors/statistics/bet_fraction.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/tests/support/betting_cases.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -117,9 +116,7 @@ TEST(MeanExceeds, CertifiesAndThenKeepsItsVerdict) {
   const std::vector<double> ones(50, 1.0), zeros(5000, 0.0);
   MeanExceedsTest test(0.2, {1e-3, 50, 0.0, 0.0});
   std::size_t seen = 0;
-  while (seen < ones.size() && !test.certified()) {
-    test.observe(std::span(ones).subspan(seen++, 1));
-  }
+  while (seen < ones.size() && !test.certified()) test.observe(std::span(ones).subspan(seen++, 1));
   ASSERT_TRUE(test.certified());
   const double wealth = test.max_log_wealth();
   EXPECT_GE(wealth, std::log(1e3));

@@ -3,7 +3,6 @@
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/tests/support/randomized_response_pair.hpp"
-#include "assay/tests/support/testing.hpp"
 #include "assay/tests/support/thompson_pairs.hpp"
 
 namespace assay {

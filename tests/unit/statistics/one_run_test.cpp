@@ -6,7 +6,6 @@
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/tests/support/published_one_run.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

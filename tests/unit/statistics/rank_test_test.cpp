@@ -5,7 +5,6 @@
 
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -10,13 +10,8 @@ namespace assay {
 namespace {
 
 SideBettingPlan make_plan(double alpha, std::int64_t horizon, double online_share) {
-  SideBettingPlan plan;
-  plan.alpha = alpha;
-  plan.horizon = horizon;
-  plan.online_share = online_share;
-  plan.p = 0.4;
-  plan.q = 0.1;
-  return plan;
+  return SideBettingPlan{
+      .alpha = alpha, .horizon = horizon, .online_share = online_share, .p = 0.4, .q = 0.1};
 }
 
 struct WorstValue {

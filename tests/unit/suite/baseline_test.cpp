@@ -3,7 +3,6 @@
 
 #include "assay/tests/support/random_suite.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -125,9 +124,8 @@ TEST(Baseline, IsAFile) {
   const TemporaryFolder folder;
   const Baseline baseline = baseline_of(small_report());
   ASSERT_TRUE(write_baseline(folder.file("b.toml"), baseline).has_value());
-  const auto read = read_baseline(folder.file("b.toml"));
-  ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(to_toml(*read), to_toml(baseline));
+  const auto read = must(read_baseline(folder.file("b.toml")));
+  EXPECT_EQ(to_toml(read), to_toml(baseline));
   EXPECT_THAT(read_baseline(folder.file("no.toml")).error().to_string(), HasSubstr("no.toml"));
   EXPECT_FALSE(write_baseline(folder.file("no/b.toml"), baseline).has_value());
 }

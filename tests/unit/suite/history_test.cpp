@@ -15,18 +15,13 @@
 #include "assay/tests/support/child.hpp"
 #include "assay/tests/support/random_suite.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
 
-History opened(const std::string& path) {
-  auto history = History::open(path);
-  EXPECT_TRUE(history.has_value()) << history.error().to_string();
-  return std::move(*history);
-}
+History opened(const std::string& path) { return must(History::open(path)); }
 
 SuiteReport report_of_run(std::int64_t run, std::vector<EntryResult> entries) {
   return SuiteReport{.run = run, .alpha = 1e-4, .entries = std::move(entries)};
@@ -54,15 +49,19 @@ void execute(const std::string& path, const std::string& sql) {
   sqlite3_close(database);
 }
 
-TEST(History, GivesEachNumberOnceWhateverTheSuite) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("deep/er/h.sqlite");
+class HistoryFile : public InAFolder {
+ protected:
+  const std::string path = folder.file("h");
+};
+
+TEST_F(HistoryFile, GivesEachNumberOnceWhateverTheSuite) {
+  const std::string deep = folder.file("deep/er/h.sqlite");
   {
-    History history = opened(path);
+    History history = opened(deep);
     EXPECT_EQ(history.begin_run("a", "r", "t").value(), 1);
     EXPECT_EQ(history.begin_run("b", "r", "t").value(), 2);  // whose run was killed
   }
-  History history = opened(path);
+  History history = opened(deep);
   EXPECT_EQ(history.begin_run("a", "r", "t").value(), 3);
   EXPECT_TRUE(history.store(report_of_run(3, {held(0.1, 0.9)})).has_value());
   EXPECT_TRUE(history.store(report_of_run(1, {})).has_value());
@@ -73,33 +72,30 @@ TEST(History, GivesEachNumberOnceWhateverTheSuite) {
   }
 }
 
-TEST(History, KeepsResultsAsTheyWere) {
-  const TemporaryFolder folder;
+TEST_F(HistoryFile, KeepsResultsAsTheyWere) {
   std::vector<EntryResult> entries;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     entries.push_back(testing::RandomSuite(seed).entry("id"));
     entries.back().content = "c" + std::to_string(seed);
     entries.back().reused_from.reset();
   }
-  History history = opened(folder.file("h"));
+  History history = opened(path);
   const auto run = history.begin_run("s", "", "").value();
   ASSERT_TRUE(history.store(report_of_run(run, entries)).has_value());
   for (auto& entry : entries) {
-    const auto found = history.find(entry.content, 0.5);
-    ASSERT_TRUE(found.has_value()) << found.error().to_string();
+    const auto found = must(history.find(entry.content, 0.5));
     const bool ran =
         entry.status == EntryStatus::kHeld || entry.status == EntryStatus::kInconclusive;
-    ASSERT_EQ(found->has_value(), ran);
+    ASSERT_EQ(found.has_value(), ran);
     if (!ran) continue;
     entry.suppressed_by.reset();
     entry.reused_from = run;
-    EXPECT_EQ(json_text(entry_json(**found)), json_text(entry_json(entry)));
+    EXPECT_EQ(json_text(entry_json(*found)), json_text(entry_json(entry)));
   }
 }
 
-TEST(History, AddsEvidenceOfOneContentUp) {
-  const TemporaryFolder folder;
-  History history = opened(folder.file("h"));
+TEST_F(HistoryFile, AddsEvidenceOfOneContentUp) {
+  History history = opened(path);
   EXPECT_FALSE(history.find("content of a", 0.5).value().has_value());
   EXPECT_FALSE(history.find("", 0.5).value().has_value());
   const auto run = [&](const EntryResult& entry) {
@@ -133,10 +129,9 @@ RecordedViolation violation_of_run(std::int64_t run, const std::string& id) {
 }
 
 // A run that is killed after it saw a violation has recorded it.
-TEST(History, KeepsAViolationBeforeItsRunEnds) {
-  const TemporaryFolder folder;
+TEST_F(HistoryFile, KeepsAViolationBeforeItsRunEnds) {
   {
-    History history = opened(folder.file("h"));
+    History history = opened(path);
     const auto run = history.begin_run("team", "", "").value();
     ASSERT_TRUE(history.record(violation_of_run(run, "a")).has_value());
     ASSERT_TRUE(history.record(violation_of_run(run, "b")).has_value());
@@ -144,7 +139,7 @@ TEST(History, KeepsAViolationBeforeItsRunEnds) {
     again.result.headline = "with its witness";
     ASSERT_TRUE(history.record(again).has_value());
   }
-  const History history = opened(folder.file("h"));
+  const History history = opened(path);
   const auto all = history.violations().value();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].result.id, "b");
@@ -157,12 +152,11 @@ TEST(History, KeepsAViolationBeforeItsRunEnds) {
   EXPECT_EQ(history.violations("a", "").value().size(), 1u);
   EXPECT_EQ(history.violations("other", "target of b").value().size(), 1u);
   EXPECT_EQ(history.violations("other", "target").value().size(), 0u);
-  History other = opened(folder.file("h"));
+  History other = opened(path);
   EXPECT_THAT(other.record(violation_of_run(7, "a")).error().to_string(),
               HasSubstr("run 7 was not begun in this history"));
 }
 
-// What a clear reaches is settled by the first run that sees it.
 // Bets that add up, by the count of the runs that they hold.
 ContentEvidence with_bets(ContentEvidence evidence, double log_wealth) {
   evidence.runs += 1;
@@ -172,9 +166,7 @@ ContentEvidence with_bets(ContentEvidence evidence, double log_wealth) {
   return evidence;
 }
 
-TEST(History, KeepsTheEvidenceOfAContentThatIsGivenBack) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("h");
+TEST_F(HistoryFile, KeepsTheEvidenceOfAContentThatIsGivenBack) {
   {
     History history = opened(path);
     ASSERT_TRUE(history.begin_run("s", "", "").has_value());
@@ -199,9 +191,8 @@ TEST(History, KeepsTheEvidenceOfAContentThatIsGivenBack) {
 }
 
 // Who kills the runs that go badly would choose otherwise, and two runs at a time would bet one stake twice.
-TEST(History, EvidenceThatIsNotGivenBackIsLost) {
-  const TemporaryFolder folder;
-  History history = opened(folder.file("h"));
+TEST_F(HistoryFile, EvidenceThatIsNotGivenBackIsLost) {
+  History history = opened(path);
   for (int run = 1; run <= 4; ++run) ASSERT_TRUE(history.begin_run("s", "", "").has_value());
   const auto begun = history.take("c", 1, 1e-4, 0.01, 0).value();
   ASSERT_TRUE(history.give_back("c", 1, with_bets(begun, 2.0)).has_value());
@@ -217,9 +208,8 @@ TEST(History, EvidenceThatIsNotGivenBackIsLost) {
   EXPECT_EQ(after.runs, 0);
 }
 
-TEST(History, EvidenceOfBeforeAClearOrOfALargerAlphaIsLeftOut) {
-  const TemporaryFolder folder;
-  History history = opened(folder.file("h"));
+TEST_F(HistoryFile, EvidenceOfBeforeAClearOrOfALargerAlphaIsLeftOut) {
+  History history = opened(path);
   for (int run = 1; run <= 3; ++run) ASSERT_TRUE(history.begin_run("s", "", "").has_value());
   const auto give = [&](const std::string& content) {
     const auto begun = history.take(content, 1, 1e-4, 0.01, 0).value();
@@ -233,9 +223,7 @@ TEST(History, EvidenceOfBeforeAClearOrOfALargerAlphaIsLeftOut) {
   EXPECT_EQ(history.take("c", 2, 1e-5, 0.05, 0).value().runs, 1) << "less";
 }
 
-TEST(History, RefusesEvidenceThatDoesNotRead) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("h");
+TEST_F(HistoryFile, RefusesEvidenceThatDoesNotRead) {
   History history = opened(path);
   for (int run = 1; run <= 2; ++run) ASSERT_TRUE(history.begin_run("s", "", "").has_value());
   const auto begun = history.take("c", 1, 1e-4, 0.01, 0).value();
@@ -248,9 +236,9 @@ TEST(History, RefusesEvidenceThatDoesNotRead) {
   }
 }
 
-TEST(History, AClearReachesWhatWasRecordedWhenItWasFirstSeen) {
-  const TemporaryFolder folder;
-  History history = opened(folder.file("h"));
+// What a clear reaches is settled by the first run that sees it.
+TEST_F(HistoryFile, AClearReachesWhatWasRecordedWhenItWasFirstSeen) {
+  History history = opened(path);
   const auto run = history.begin_run("s", "", "").value();
   ASSERT_TRUE(history.record(violation_of_run(run, "a")).has_value());
   const Clear clear = {"a", "mended", "2026-11-25", {}};
@@ -267,9 +255,7 @@ TEST(History, AClearReachesWhatWasRecordedWhenItWasFirstSeen) {
 }
 
 // Version 1 forgot violations: those that nothing shows to be gone stand once it is brought up to date.
-TEST(History, OfVersion1IsBroughtUpToDateWithItsViolations) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("h");
+TEST_F(HistoryFile, OfVersion1IsBroughtUpToDateWithItsViolations) {
   {
     History history = opened(path);
     const auto store = [&](EntryStatus status, const std::string& id, const std::string& content) {
@@ -302,9 +288,7 @@ TEST(History, OfVersion1IsBroughtUpToDateWithItsViolations) {
 }
 
 // Version 2 named the two inputs of a witness in other words.
-TEST(History, ReadsTheWitnessesOfVersion2) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("h.sqlite");
+TEST_F(HistoryFile, ReadsTheWitnessesOfVersion2) {
   {
     History history = opened(path);
     EntryResult entry = held(1.1, 2.0);
@@ -326,8 +310,7 @@ TEST(History, ReadsTheWitnessesOfVersion2) {
 }
 
 // A suite that asks for more confidence than before may not show what was certified with less.
-TEST(History, LeavesOutWhatWasCertifiedWithALargerShare) {
-  const TemporaryFolder folder;
+TEST_F(HistoryFile, LeavesOutWhatWasCertifiedWithALargerShare) {
   History history = opened(folder.file("h.sqlite"));
   EntryResult sampled = held(0.2, 0.9);
   sampled.alpha = 5e-5;
@@ -344,9 +327,8 @@ TEST(History, LeavesOutWhatWasCertifiedWithALargerShare) {
   EXPECT_TRUE(history.find("content of b", 0.001).value().has_value());
 }
 
-TEST(History, ShowsEachFigureRunByRun) {
-  const TemporaryFolder folder;
-  History history = opened(folder.file("h"));
+TEST_F(HistoryFile, ShowsEachFigureRunByRun) {
+  History history = opened(path);
   for (int i = 1; i <= 3; ++i) {
     const auto run =
         history.begin_run("s", "rev" + std::to_string(i), "2026-11-2" + std::to_string(i)).value();
@@ -373,15 +355,14 @@ TEST(History, ShowsEachFigureRunByRun) {
   EXPECT_TRUE(history.series("nothing").value().entries.empty());
 }
 
-TEST(History, RefusesFilesThatAreNoneAndLeavesThemAsTheyAre) {
-  const TemporaryFolder folder;
+TEST_F(HistoryFile, RefusesFilesThatAreNoneAndLeavesThemAsTheyAre) {
   std::vector<std::string> foreign = {"x", std::string(100, 'y'), std::string(5000, '\0'),
                                       "SQLite format 3", "schema = \"assay.suite/1\"\n"};
   for (const auto& bytes : foreign) {
-    const std::string path = folder.write("foreign", bytes);
-    EXPECT_THAT(history_refusal(path), AllOf(HasSubstr("foreign"), HasSubstr("left as it is")))
+    const std::string file = folder.write("foreign", bytes);
+    EXPECT_THAT(history_refusal(file), AllOf(HasSubstr("foreign"), HasSubstr("left as it is")))
         << bytes.substr(0, 20);
-    EXPECT_TRUE(read_file(path) == bytes);
+    EXPECT_TRUE(read_file(file) == bytes);
   }
   const std::string other = folder.file("other.sqlite");
   execute(other, "CREATE TABLE mine(x)");
@@ -399,9 +380,7 @@ TEST(History, RefusesFilesThatAreNoneAndLeavesThemAsTheyAre) {
       << "as a process leaves it that is killed at once";
 }
 
-TEST(History, RefusesANewerOneAndOneWithOthersTablesOrTriggers) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("h");
+TEST_F(HistoryFile, RefusesANewerOneAndOneWithOthersTablesOrTriggers) {
   const auto fresh = [&] {
     fs::remove(path);
     opened(path);
@@ -419,9 +398,7 @@ TEST(History, RefusesANewerOneAndOneWithOthersTablesOrTriggers) {
   }
 }
 
-TEST(History, FindsDamageOrReadsOnButNeverLosesARunSilently) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("h");
+TEST_F(HistoryFile, FindsDamageOrReadsOnButNeverLosesARunSilently) {
   {
     History history = opened(path);
     for (int i = 0; i < 5; ++i) {  // no page is empty: there is something to lose in each
@@ -457,9 +434,7 @@ TEST(History, FindsDamageOrReadsOnButNeverLosesARunSilently) {
               HasSubstr("is damaged: the result of run 3 cannot be read"));
 }
 
-TEST(History, IsSharedByProcessesThatEachTakeTheirOwnNumbers) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("h");
+TEST_F(HistoryFile, IsSharedByProcessesThatEachTakeTheirOwnNumbers) {
   constexpr int kProcesses = 3;
   constexpr int kRunsOfEach = 5;
   std::vector<std::unique_ptr<Child>> children;
@@ -487,9 +462,7 @@ TEST(History, IsSharedByProcessesThatEachTakeTheirOwnNumbers) {
 }
 
 // No space: the store fails with the file's name, and the older state is there.
-TEST(History, KeepsTheOlderStateWhereTheDiskIsFull) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("h");
+TEST_F(HistoryFile, KeepsTheOlderStateWhereTheDiskIsFull) {
   {
     History history = opened(path);
     const auto run = history.begin_run("s", "", "").value();
@@ -512,9 +485,7 @@ TEST(History, KeepsTheOlderStateWhereTheDiskIsFull) {
   EXPECT_EQ(history.series("*").value().entries.at(0).figures.at(0).points.size(), 1u);
 }
 
-TEST(History, WaitsForAnotherProcessAndNotForEver) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("h");
+TEST_F(HistoryFile, WaitsForAnotherProcessAndNotForEver) {
   History history = opened(path);
   ASSERT_EQ(history.begin_run("s", "", "").value(), 1);
   sqlite3* other = nullptr;
@@ -533,9 +504,7 @@ TEST(History, WaitsForAnotherProcessAndNotForEver) {
 }
 
 // A process killed at any moment leaves whole runs: every result of one, or none and its number spent.
-TEST(History, SurvivesAProcessThatIsKilledWhileItWrites) {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("h");
+TEST_F(HistoryFile, SurvivesAProcessThatIsKilledWhileItWrites) {
   std::vector<EntryResult> entries;
   for (int i = 0; i < 40; ++i) entries.push_back(held(0.1, 0.9, "e" + std::to_string(i)));
   std::int64_t last = 0;
@@ -567,10 +536,9 @@ TEST(History, SurvivesAProcessThatIsKilledWhileItWrites) {
     }
     close(told[0]);
     History history = opened(path);
-    const auto next = history.begin_run("s", "", "");
-    ASSERT_TRUE(next.has_value()) << next.error().to_string();
-    EXPECT_GT(*next, last) << "a number that was given is spent";
-    last = *next;
+    const auto next = must(history.begin_run("s", "", ""));
+    EXPECT_GT(next, last) << "a number that was given is spent";
+    last = next;
     std::set<std::size_t> counts;
     const auto series = history.series("*").value();
     for (const auto& entry : series.entries) counts.insert(entry.figures.at(0).points.size());

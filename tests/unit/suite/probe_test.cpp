@@ -6,7 +6,6 @@
 #include "assay/auditors/suite/entry_jobs.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -23,9 +22,7 @@ class Probe : public ::testing::Test {
     return path;
   }
   std::string error(const std::string& word, const ProbeLimits& limits = {}) const {
-    const auto probed = probe(word, limits);
-    EXPECT_FALSE(probed) << word;
-    return probed ? "" : probed.error().message;
+    return error_of(probe(word, limits)).message;
   }
   TemporaryFolder folder_;
 };
@@ -45,25 +42,22 @@ SuiteEntry starter_entry(const ProbeResult& probed) {
 bool states_a_claim(const SuiteEntry& entry) { return !word_of(entry, "claim").empty(); }
 
 TEST_F(Probe, ReadsCasesByTheirNames) {
-  const auto probed = probe("thompson-sampling");
-  ASSERT_TRUE(probed);
-  EXPECT_EQ(probed->kind, ProbedKind::kCase);
-  const auto entry = starter_entry(*probed);
+  const auto probed = must(probe("thompson-sampling"));
+  EXPECT_EQ(probed.kind, ProbedKind::kCase);
+  const auto entry = starter_entry(probed);
   EXPECT_EQ(word_of(entry, "case"), "thompson-sampling");
   EXPECT_EQ(entry.id, "thompson-sampling");
   EXPECT_FALSE(states_a_claim(entry));
-  EXPECT_THAT(starter_suite(*probed), HasSubstr("checked against its own guarantee: mu = "));
+  EXPECT_THAT(starter_suite(probed), HasSubstr("checked against its own guarantee: mu = "));
 }
 
 TEST_F(Probe, OfEveryCaseTheStarterReadsAndStatesNoClaim) {
   for (const auto& one : audit_cases()) {
-    const auto probed = probe(std::string(one->id()));
-    ASSERT_TRUE(probed);
-    EXPECT_FALSE(states_a_claim(starter_entry(*probed)));
+    const auto probed = must(probe(std::string(one->id())));
+    EXPECT_FALSE(states_a_claim(starter_entry(probed)));
     // A case that promises nothing has none to fall back on.
     const bool promises = one->prepare({}).has_value();
-    EXPECT_EQ(starter_suite(*probed).find("STATE what") == std::string::npos, promises)
-        << one->id();
+    EXPECT_EQ(starter_suite(probed).find("STATE what") == std::string::npos, promises) << one->id();
   }
 }
 

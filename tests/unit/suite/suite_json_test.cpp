@@ -3,7 +3,6 @@
 
 #include "assay/auditors/suite/suite_report_writers.hpp"
 #include "assay/tests/support/random_suite.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -34,27 +33,25 @@ EntryResult full_entry() {
 TEST(SuiteJson, ReadsBackAsItWas) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const EntryResult entry = testing::RandomSuite(seed).entry("id");
-    const auto read = read_entry(text_of(entry));
-    ASSERT_TRUE(read.has_value()) << read.error().to_string();
-    EXPECT_EQ(text_of(*read), text_of(entry)) << seed;
+    const auto read = must(read_entry(text_of(entry)));
+    EXPECT_EQ(text_of(read), text_of(entry)) << seed;
   }
   const EntryResult entry = full_entry();
-  const auto read = read_entry(text_of(entry));
-  ASSERT_TRUE(read.has_value()) << read.error().to_string();
-  EXPECT_EQ(read->kind, entry.kind);
-  EXPECT_EQ(read->severity, entry.severity);
-  EXPECT_EQ(read->status, EntryStatus::kViolated);
-  ASSERT_EQ(read->figures.size(), 2u);
-  EXPECT_EQ(read->figures[0].upper, HUGE_VAL);
-  EXPECT_EQ(read->figures[0].allowed, 1.0);
-  EXPECT_EQ(read->figures[1].repetitions, (std::vector<double>{0.5, 0.75}));
-  EXPECT_EQ(read->witness->seed, ~0ull);
-  EXPECT_EQ(read->error->code, ErrorCode::kTarget);
-  EXPECT_EQ(read->error->line, 4);
-  EXPECT_EQ(read->place.line, entry.place.line);
-  EXPECT_EQ(read->reused_from, 12);
-  EXPECT_EQ(read->suppressed_by, "s");
-  EXPECT_EQ(read->seconds, 1.5);
+  const auto read = must(read_entry(text_of(entry)));
+  EXPECT_EQ(read.kind, entry.kind);
+  EXPECT_EQ(read.severity, entry.severity);
+  EXPECT_EQ(read.status, EntryStatus::kViolated);
+  ASSERT_EQ(read.figures.size(), 2u);
+  EXPECT_EQ(read.figures[0].upper, HUGE_VAL);
+  EXPECT_EQ(read.figures[0].allowed, 1.0);
+  EXPECT_EQ(read.figures[1].repetitions, (std::vector<double>{0.5, 0.75}));
+  EXPECT_EQ(read.witness->seed, ~0ull);
+  EXPECT_EQ(read.error->code, ErrorCode::kTarget);
+  EXPECT_EQ(read.error->line, 4);
+  EXPECT_EQ(read.place.line, entry.place.line);
+  EXPECT_EQ(read.reused_from, 12);
+  EXPECT_EQ(read.suppressed_by, "s");
+  EXPECT_EQ(read.seconds, 1.5);
 }
 
 TEST(SuiteJson, HasWhatVariesInItsMetaAlone) {
@@ -98,19 +95,16 @@ TEST(SuiteJson, NamesTheFieldThatIsWrong) {
 
 TEST(SuiteJson, ReadsAReportAndRefusesOthers) {
   const std::string entry = text_of(full_entry());
-  SuiteReport written;
-  written.name = "n";
-  written.run = 3;
+  SuiteReport written{.name = "n", .run = 3};
   const std::string text = to_json(written);
   const auto report = [&](const std::string& schema, const std::string& entries) {
     return replaced(replaced(text, "assay.suite-report/2", schema), "\"entries\": []",
                     "\"entries\": [" + entries + "]");
   };
-  const auto read = read_suite_report(report("assay.suite-report/2", entry));
-  ASSERT_TRUE(read.has_value()) << read.error().to_string();
-  EXPECT_EQ(read->name, "n");
-  EXPECT_EQ(read->run, 3);
-  EXPECT_EQ(text_of(read->entries.at(0)), entry);
+  const auto read = must(read_suite_report(report("assay.suite-report/2", entry)));
+  EXPECT_EQ(read.name, "n");
+  EXPECT_EQ(read.run, 3);
+  EXPECT_EQ(text_of(read.entries.at(0)), entry);
   const auto message = [](const std::string& text) {
     const auto refused = read_suite_report(text);
     return refused ? "" : refused.error().to_string();
@@ -135,28 +129,25 @@ TEST(SuiteJson, ReadsVersion1) {
            {"\"path\": \"/x\", \"line\": 4", "\"path\": \"\", \"line\": 0"}}) {
     entry = replaced(entry, now, before);
   }
-  const auto read = read_entry(entry);
-  ASSERT_TRUE(read.has_value()) << read.error().to_string();
-  EXPECT_EQ(read->witness->old_input, "old");
-  EXPECT_EQ(read->witness->new_action, "2");
-  EXPECT_EQ(read->witness->seed, ~0ull);
-  EXPECT_EQ(read->error->line, 0);
+  const auto read = must(read_entry(entry));
+  EXPECT_EQ(read.witness->old_input, "old");
+  EXPECT_EQ(read.witness->new_action, "2");
+  EXPECT_EQ(read.witness->seed, ~0ull);
+  EXPECT_EQ(read.error->line, 0);
   std::string report =
       replaced(to_json(SuiteReport{}), "\"entries\": []", "\"entries\": [" + entry + "]");
   report = replaced(report, "assay.suite-report/2", "assay.suite-report/1");
-  const auto whole = read_suite_report(report);
-  ASSERT_TRUE(whole.has_value()) << whole.error().to_string();
-  EXPECT_EQ(whole->entries.at(0).witness->new_input, "new");
+  const auto whole = must(read_suite_report(report));
+  EXPECT_EQ(whole.entries.at(0).witness->new_input, "new");
 }
 
 TEST(SuiteJson, ReadsWhatTheWriterOfReportsWrites) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const SuiteReport report = testing::RandomSuite(seed).report();
-    const auto read = read_suite_report(to_json(report));
-    ASSERT_TRUE(read.has_value()) << read.error().to_string();
-    ASSERT_EQ(read->entries.size(), report.entries.size());
+    const auto read = must(read_suite_report(to_json(report)));
+    ASSERT_EQ(read.entries.size(), report.entries.size());
     for (std::size_t i = 0; i < report.entries.size(); ++i) {
-      EXPECT_EQ(text_of(read->entries[i]), text_of(report.entries[i]));
+      EXPECT_EQ(text_of(read.entries[i]), text_of(report.entries[i]));
     }
   }
 }

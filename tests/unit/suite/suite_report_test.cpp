@@ -10,7 +10,6 @@
 #include "assay/tests/support/golden.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/sample_suite.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

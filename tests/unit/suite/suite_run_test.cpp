@@ -9,7 +9,6 @@
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/tests/support/run_command.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

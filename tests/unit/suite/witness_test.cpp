@@ -294,12 +294,7 @@ TEST(Witness, OfAMechanismNamesTheNumberAndKeepsTheMove) {
 
 // Where runs that may stop diverge: at an end, a number, the recommendation or an estimate.
 TEST(Witness, NamesTheEndAndWhatIsTold) {
-  const InputShape shape{.kind = InputKind::kBestArm,
-                         .arms = 2,
-                         .horizon = 3,
-                         .stops = true,
-                         .numbers = 1,
-                         .estimates = 2};
+  const InputShape shape = telling_shape(InputKind::kBestArm, 2, 3, 2);
   const std::vector<double> old_told = {0, 0.5, 1, 0.5, 1, 2, 3};
   const std::map<std::vector<double>, std::string> texts = {
       {{0, 0.5, 1, 2, 3}, "diverge at round 2: 1, 0.5 on D, the end on D'"},

@@ -2,7 +2,6 @@
 
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/tests/support/document_checks.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -2,7 +2,6 @@
 
 #include "assay/auditors/audit/audit_html.hpp"
 #include "assay/tests/support/sample_report.hpp"
-#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {

@@ -121,11 +121,10 @@ TEST(Record, IsReadFromToml) {
       "owner = 'Ada'\nopen = true\ngates = 2\nseed = '7'\noldest = {height = inf}\n"
       "trees = [\n{height = 1},\n{height = 2.5}\n]\n[yield]\nfruit = 'pear'\nrow = 1\n";
   EXPECT_THAT(read(good).error().to_string(), HasSubstr("g.toml:1: note is missing"));
-  const auto garden = read("note = 'n'\n" + good);
-  ASSERT_TRUE(garden) << garden.error().to_string();
-  EXPECT_EQ(garden->trees.at(1).height, 2.5);
-  EXPECT_EQ(garden->oldest->height, HUGE_VAL);
-  EXPECT_EQ(garden->fruit, Fruit::kPear);
+  const auto garden = must(read("note = 'n'\n" + good));
+  EXPECT_EQ(garden.trees.at(1).height, 2.5);
+  EXPECT_EQ(garden.oldest->height, HUGE_VAL);
+  EXPECT_EQ(garden.fruit, Fruit::kPear);
   std::string bad = "note = 'n'\n" + good;
   bad.replace(bad.find("2.5"), 3, "'x'");
   EXPECT_THAT(read(bad).error().to_string(), HasSubstr("g.toml:9: height must be a number"));
