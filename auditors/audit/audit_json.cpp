@@ -150,7 +150,7 @@ void fields(const CheckResult& check, Fields visit) {
 }
 
 void fields(const PlaysSpent& runs, Fields visit) {
-  visit("probe", runs.probe, kCount, "Runs of the pre-screen, before the search for a pair.");
+  visit("pre_screen", runs.probe, kCount, "Runs of the pre-screen, before the search for a pair.");
   visit("search", runs.search, kCount, "Runs of the search for a pair.");
   visit("learning", runs.learning, kCount,
         "Runs that learn an event of the pair. With --time also those that measure how long a run "

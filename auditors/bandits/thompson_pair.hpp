@@ -1,10 +1,10 @@
 // Thompson sampling on two reward streams that differ in one round: the pair process of its audits.
 //
 // Private input: the reward stream r_1..r_T; the reward of round t is r_t whichever arm is played.
-// Relation: replace one reward. View: the actions. Likelihood: exact, a product over rounds of the
-// Gaussian noisy-max probability. Up to the changed round the sides agree; afterwards they have the
-// same counts and scales, and the same means but that of the arm played in the changed round, so
-// one quadrature serves both sides.
+// Relation: replace one reward. The adversary sees the actions. Likelihood: exact, a product over
+// rounds of the Gaussian noisy-max probability. Up to the changed round the states on D and D'
+// agree. Afterwards they have the same counts and scales, and the same means except that of the
+// changed round's arm, so one quadrature serves both.
 //
 // Augmented release (all theta): in a round after the change, arm j's theta moves by
 // |r - r'|/(n_j + 1) against a standard deviation sqrt(c/(n_j + 1)), so
@@ -27,7 +27,7 @@
 
 namespace assay {
 
-// The policy is a parameter so that the same audit runs on deliberately faulty twins.
+// The policy is a parameter so that the same audit runs on policies with planted faults.
 template <class Policy = ModifiedThompsonSampling>
 class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
  public:
@@ -107,7 +107,7 @@ class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
     return {Mu{move * std::sqrt(noisy_rounds / (config.variance * (least_count + 1.0)))}};  // (1)
   }
 
-  // The reward of the round before, at the arm that earned it; for the probability check.
+  // The reward of the previous round, at the arm that earned it, for the probability check.
   void lagged_rewards(Side side, std::vector<double>& out) const override {
     out.assign(static_cast<std::size_t>(action_count()), 0.0);
     if (round_ == 0) return;
@@ -126,7 +126,7 @@ class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
   std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
   int last_action_ = -1;
-  int changed_ = -1;  // arm played in the changed round; -1 while the sides agree
+  int changed_ = -1;  // the arm that was played in the changed round; -1 while D and D' agree
 };
 
 }  // namespace assay

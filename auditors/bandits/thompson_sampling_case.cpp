@@ -12,10 +12,10 @@ namespace {
 using Config = ModifiedThompsonSamplingConfig;
 
 constexpr std::string_view kTitle = "Thompson sampling with Gaussian priors";
-// The report holds a row for every round.
+// A report has a row for every round.
 constexpr std::int64_t kMostRounds = std::int64_t{1} << 20;
 
-// The policy with its proved guarantee, whichever calibration the user names.
+// The policy with its proved guarantee, for any calibration that the user names.
 Guarantee proved_guarantee(Config config) {
   config.calibration = Calibration::kCorrected;
   return ModifiedThompsonSampling::create(config)->guarantee();
@@ -33,8 +33,8 @@ Status check_size(const Config& config) {
 Status check_input(std::int64_t horizon, std::int64_t rows) {
   if (rows == horizon) return {};
   return fail(ErrorCode::kInvalidArgument,
-              fmt::format("has {} {}, but the horizon is {}; give exactly one reward a round, or "
-                          "-p horizon={}",
+              fmt::format("has {} {}, but the horizon is {}; give exactly one reward for each "
+                          "round, or -p horizon={}",
                           rows, plural(rows, "reward"), horizon, rows));
 }
 
@@ -45,10 +45,10 @@ CaseDescription ThompsonSamplingCase::describe() const {
   d.id = kId;
   d.title = kTitle;
   d.about =
-      "Modified Thompson sampling: every arm is pulled b times, then each round draws theta_i ~ "
-      "N(mean_i, c/(n_i + 1)) for every arm and plays the largest. Defaults b = 0, c = 1 are "
-      "classical Thompson sampling. The reward of round t is r_t whichever arm is played; "
-      "neighbouring streams differ in one reward; the adversary sees the actions.";
+      "Modified Thompson sampling pulls every arm b times. Then each round draws theta_i ~ "
+      "N(mean_i, c/(n_i + 1)) for every arm and plays the arm with the largest. The defaults b = "
+      "0, c = 1 are classical Thompson sampling. In round t every arm pays r_t. Neighbouring "
+      "streams differ in one reward. The adversary sees the actions.";
   d.input = "a reward stream: one reward in [0, 1] per round, exactly as many as the horizon";
   d.methods = {"exact (arms^horizon <= 2^24)", "likelihood"};
   d.parameters = describe_fields<Config>();

@@ -2,8 +2,8 @@
 //
 // Private input: the reward stream; relation: replace one reward; view: the actions. Published
 // claims: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
-// Theorem 3 (mu = sqrt(T/2)) and Theorem 4 (mu = sqrt(T/(c(b+1)))). Methods: exact where N^T <=
-// 2^24, else likelihood. The augmented release of all theta bounds every pair from above.
+// Theorem 3 (mu = sqrt(T/2)) and Theorem 4 (mu = sqrt(T/(c(b+1)))). Methods: exact if N^T <= 2^24,
+// else likelihood. The augmented release of all theta bounds every pair from above.
 #pragma once
 
 #include "assay/auditors/engine/audit_case.hpp"

@@ -1,11 +1,11 @@
 // Integer answers with independent noise.
 //
-// Neighbours: replacing one record moves m of the n answers by at most 1 each: all of them, or with
-// query = histogram two (one where there is one). Laplace noise is calibrated as m releases of one answer
-// (pure_share.hpp), which at delta = 0 is noise m/eps; a vector mechanism then has the sensitivity m and
-// the level m e0 in its configuration, and the noise of each answer is that of level e0: its grid divides 1,
-// so that an answer moves by 1/g steps, and its scale is M/(m e0) >= 1/(g e0) steps. Gaussian noise has the
-// L2 sensitivity sqrt(m), or is m releases in zCDP.
+// Neighbours: replacing one record moves m of the n answers by at most 1 each. These are all answers, or with
+// query = histogram two (one if there is only one). Laplace noise is calibrated as m releases of one answer
+// (pure_share.hpp), which at delta = 0 is noise m/eps. A vector mechanism then has the sensitivity m and the level
+// m e0 in its configuration, and the noise of each answer is that of level e0: its grid divides 1, so that an
+// answer moves by 1/g steps, and its scale is M/(m e0) >= 1/(g e0) steps. Gaussian noise has the L2 sensitivity
+// sqrt(m), or is m releases in zCDP.
 #include <cmath>
 #include <memory>
 
@@ -45,7 +45,7 @@ struct AdditiveSetting {
 
 constexpr std::int64_t kMostCount = 1000;
 
-// What contenders of one comparison share.
+// Data that all candidates of a comparison share.
 struct AdditiveTask {
   ApproximateDp target;
   std::uint64_t seed;
@@ -66,7 +66,7 @@ struct AdditiveTask {
   }
 };
 
-// All answers of a release: of a mechanism for vectors, or of one answer after another.
+// All answers of a release, by a mechanism for vectors or by one release for each answer.
 template <class M, class Number>
 void release_all(const M& mechanism, const std::vector<Number>& answers, ReplayStream& random,
                  std::vector<Number>& out) {
@@ -166,7 +166,7 @@ Result<ReadyContender> prepare_snapped(const std::string& id, const AdditiveTask
   mean = {std::sqrt(mean.root_mean_square / count), mean.mean_size / count};
   auto ready = additive_ready<double>(
       id, task, size, mechanism, composed_guarantee(mechanism.guarantee(), share, "answers"), mean);
-  ready.known_error = 1e-6;  // what its law differs from (3) of noise_errors.hpp
+  ready.known_error = 1e-6;  // the difference between its distribution and (3) of noise_errors.hpp
   ready.parameters = {scale_parameter(mechanism.lambda())};
   return ready;
 }

@@ -16,11 +16,11 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kFirstBlock = 10;  // repetitions; each block has twice those of the last
+constexpr std::int64_t kFirstBlock = 10;  // repetitions; each block has twice as many as the last
 constexpr std::int64_t kLargestBlock = 160;
 constexpr double kLeastTimedSeconds = 2e-3;  // of a timed repetition
 
-// A contender at one size, and its plays.
+// A candidate at one size, and its runs.
 struct Entrant {
   std::size_t contender = 0;
   BenchPoint point;
@@ -87,8 +87,8 @@ struct EntrantField {
   std::vector<BenchRefusal> refusals;
 };
 
-// Every contender at every size. One that cannot be calibrated at the size asked for is not compared at
-// others.
+// Prepares every candidate at every size. One that cannot be calibrated at the requested size is not compared at
+// other sizes.
 Result<EntrantField> prepare_field(const BenchComparison& comparison,
                                    const std::vector<std::int64_t>& sizes,
                                    const RunControl& control) {
@@ -122,7 +122,7 @@ struct Played {
   bool interrupted = false;
 };
 
-// In blocks, of which those that are whole count; the first one is, unless the user interrupts.
+// Runs in blocks. Only whole blocks count; the first one is whole unless the user interrupts.
 Played play_field(std::vector<Entrant>& entrants, const BenchPlan& plan,
                   const RunControl& control) {
   Played played;
@@ -184,7 +184,7 @@ BenchError played_error(ErrorBy by, const Entrant& entrant, double alpha) {
     return {mean, clopper_pearson_lower(wrong, count, alpha / 2.0).value.value,
             clopper_pearson_upper(wrong, count, alpha / 2.0).value.value};
   }
-  // In shares of the largest: what the bets of [0, 1] are made for.
+  // Divided by the largest error, since the bets are for numbers in [0, 1].
   const double range = entrant.ready.most_error;
   if (!(range > 0.0)) return {0.0, 0.0, 0.0};
   std::vector<double> shares = values;
@@ -244,7 +244,7 @@ double seconds_of(Timed& timed, std::uint64_t calls) {
 }
 
 void time_rows(std::vector<Timed>& all, const BenchPlan& plan, const RunControl& control) {
-  for (Timed& timed : all) {  // warm, and how many calls make a repetition
+  for (Timed& timed : all) {  // warms up, and finds how many calls make a repetition
     double seconds = seconds_of(timed, timed.calls);
     while (seconds < kLeastTimedSeconds && timed.calls < (1u << 24) && !control.stopped()) {
       timed.calls *= seconds > kLeastTimedSeconds / 8.0 ? 2 : 4;
@@ -260,7 +260,7 @@ void time_rows(std::vector<Timed>& all, const BenchPlan& plan, const RunControl&
           static_cast<double>(timed.calls) * static_cast<double>(timed.ready->units);
       seconds.push_back(seconds_of(timed, timed.calls) / units);
     }
-    // Whole rounds alone: every contender has as many.
+    // Only whole rounds count, so that every candidate has as many.
     for (std::size_t i = 0; i < all.size(); ++i) {
       all[(i + static_cast<std::size_t>(repetition)) % all.size()].row->timing.seconds.push_back(
           seconds[i]);
@@ -287,7 +287,7 @@ Result<BenchReport> run_bench(const BenchComparison& comparison, const BenchPlan
   std::set<std::string> ids;
   for (const auto& contender : comparison.contenders) {
     if (ids.insert(contender.id).second) continue;
-    return fail(ErrorCode::kInvalidArgument, "two contenders are called '" + contender.id + "'");
+    return fail(ErrorCode::kInvalidArgument, "two candidates are called '" + contender.id + "'");
   }
   BenchReport report;
   report.comparison = comparison;
@@ -308,7 +308,7 @@ Result<BenchReport> run_bench(const BenchComparison& comparison, const BenchPlan
   report.refusals = std::move(field.refusals);
 
   std::vector<const ReadyContender*> at_size;
-  for (auto& entrant : field.entrants) {  // by contender, sizes ascending
+  for (auto& entrant : field.entrants) {  // by candidate, sizes ascending
     const auto& id = comparison.contenders[entrant.contender].id;
     if (report.rows.empty() || report.rows.back().id != id) {
       report.rows.push_back({.id = id, .points = {}, .timing = {}});

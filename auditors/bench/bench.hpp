@@ -1,19 +1,19 @@
-// The comparison of `assay bench`: error, speed and memory of contenders at one certified privacy level.
+// The comparison of `assay bench`: error, speed and memory of candidates at one certified privacy level.
 //
-// Every contender is calibrated at every size, its level is checked, and what is not known of its error is
-// played. All intervals of one report share one alpha by a ledger: of k intervals each holds at alpha/k, and
-// all of them at once with probability at least 1 - alpha. What is known from the law spends nothing.
+// Every candidate is calibrated at every size, and its level is checked. Errors that are not known are estimated
+// from runs. All intervals of one report share one alpha by a ledger: each of k intervals holds at alpha/k, and
+// all of them at once with probability at least 1 - alpha. Errors that the distribution gives spend nothing.
 //   mean of a bounded error    betting, at any stopping time
 //   median of any error        order statistics
 //   probability                Clopper-Pearson
-//   known                      the law's own, widened by the error of its computation
-// Determinism: repetition r of a contender draws from streams that its name, the size and r decide, and the
-// data and the luck of an environment from streams that all contenders share. Repetitions go in blocks, each
-// of all contenders at all sizes; a spent time budget ends the run between two blocks, so that the report is
-// that of the number of repetitions which it names.
-// Speed: processor time of one thread, contenders in turn within each repetition and from another one on in
-// each, so that what disturbs the machine for a while meets all of them. Not reproducible, hence `meta`.
-// Threads: errors are played on control.threads of them. Cost: that of the plays.
+//   known                      from the distribution, widened by the error of its computation
+// Determinism: repetition r of a candidate draws from streams that its name, the size and r decide. The data and
+// the luck of an environment come from streams that all candidates share. Repetitions go in blocks, each of all
+// candidates at all sizes. A spent time budget ends the run between two blocks, so the report is that of the
+// number of repetitions that it names.
+// Speed: processor time of one thread. Each repetition times all candidates in turn and begins with another one,
+// so that a disturbance of the machine meets all of them. Times are not reproducible and hence in `meta`.
+// Threads: runs for errors use control.threads of them. Cost: that of the runs.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@
 namespace assay {
 
 struct BenchError {
-  double value = 0.0;  // NaN: not known
+  double value = 0.0;  // NaN if not known
   double lower = 0.0;
   double upper = 0.0;
   bool known() const { return value == value; }
@@ -42,19 +42,19 @@ struct BenchPoint {
   double delta = 0.0;  // certified at the target's eps, rounded up
   std::string reservation;
   std::vector<BenchError> errors;  // as the comparison's measures
-  std::optional<double> bytes;     // meta; of the state, after a play where there is one
+  std::optional<double> bytes;     // meta; of the state, after a run if there is one
 };
 
-// Seconds of a unit of work, a repetition each, in the order of their running.
+// Seconds of a unit of work, one number for each repetition, in the order in which they ran.
 struct BenchTiming {
   std::vector<double> seconds;
   double median() const { return quantile(0.5); }
-  double quantile(double share) const;  // linear between neighbours; 0 of none
+  double quantile(double share) const;  // linear between neighbours; 0 if there are none
 };
 
 struct BenchRow {
   std::string id;
-  std::vector<BenchPoint> points;  // ascending; the last is at the size asked for
+  std::vector<BenchPoint> points;  // ascending; the last is at the requested size
   BenchTiming timing;              // meta; at that size
 };
 
@@ -67,18 +67,18 @@ struct BenchRefusal {
 struct BenchPlan {
   std::uint64_t seed = 1;
   double confidence = 0.999;
-  std::int64_t samples = 1000;  // repetitions of each contender at each size
-  int sizes = 5;                // of the plot: the one asked for, a quarter of it, ...
-  std::int64_t timings = 9;     // 0: none
+  std::int64_t samples = 1000;  // repetitions of each candidate at each size
+  int sizes = 5;                // of the plot: the requested one, a quarter of it, ...
+  std::int64_t timings = 9;     // 0 for none
 };
 
 struct BenchReport {
-  BenchComparison comparison;  // without contenders
+  BenchComparison comparison;  // without candidates
   BenchPlan plan;
-  std::int64_t samples = 0;  // repetitions played; fewer where the time was spent
+  std::int64_t samples = 0;  // repetitions made; fewer if the time was spent
   std::vector<std::int64_t> sizes;
-  std::vector<BenchRow> rows;          // the least first error first
-  std::vector<BenchRefusal> refusals;  // at the size asked for: of the contender; else of a point
+  std::vector<BenchRow> rows;          // by the first error, ascending
+  std::vector<BenchRefusal> refusals;  // of a candidate, at the requested size, or of a point
   std::vector<AlphaLedger::Entry> alpha;
   bool interrupted = false;
   std::string reproduce;
@@ -87,7 +87,7 @@ struct BenchReport {
   bool complete() const { return !interrupted; }
 };
 
-// Errors: interrupted before the first block was played; a comparison whose contenders share a name.
+// Errors: an interrupt before the end of the first block; two candidates with the same name.
 Result<BenchReport> run_bench(const BenchComparison& comparison, const BenchPlan& plan,
                               const RunControl& control);
 

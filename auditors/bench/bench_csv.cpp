@@ -18,11 +18,11 @@ std::string to_csv(const BenchReport& report) {
   const std::string intervals = detail::intervals_text(report);
   if (!intervals.empty()) out += csv_comment(intervals);
   for (const auto& refusal : report.refusals) {
-    out += csv_comment("Refused: " + refusal.id + ", " + comparison.size_name + " = " +
+    out += csv_comment("Not applicable: " + refusal.id + ", " + comparison.size_name + " = " +
                        std::to_string(refusal.size) + ": " + refusal.reason);
   }
   out += csv_comment("Reproduce: " + report.reproduce + " --format csv");
-  out += "contender," + csv_cell(comparison.size_name) +
+  out += "candidate," + csv_cell(comparison.size_name) +
          ",certified_delta,measure,by,value,lower,upper\n";
   for (const auto& row : report.rows) {
     for (const auto& point : row.points) {

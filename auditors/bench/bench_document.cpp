@@ -23,8 +23,8 @@ std::string detail::neighbours_text(const BenchComparison& comparison) {
 
 std::string detail::intervals_text(const BenchReport& report) {
   if (report.alpha.empty()) return "";
-  return grouped(report.samples) + " " + plural(report.samples, "play") +
-         " of each contender at each size; all " +
+  return grouped(report.samples) + " " + plural(report.samples, "run") +
+         " of each candidate at each size; all " +
          grouped(static_cast<long long>(report.alpha.size())) + " intervals hold at once with " +
          percent(report.plan.confidence) + " confidence";
 }
@@ -47,19 +47,19 @@ std::string error_text(const BenchError& error, ErrorBy by) {
 std::string how_text(ErrorBy by) {
   switch (by) {
     case ErrorBy::kLaw:
-      return "exact, from the law";
+      return "exact, from the distribution";
     case ErrorBy::kBetting:
-      return "mean of plays, interval by betting";
+      return "mean of runs, interval by betting";
     case ErrorBy::kOrderStatistics:
-      return "of plays, interval by order statistics";
+      return "of runs, interval by order statistics";
     case ErrorBy::kClopperPearson:
       break;
   }
-  return "share of plays, interval by Clopper and Pearson";
+  return "share of runs, interval by Clopper and Pearson";
 }
 
 std::vector<std::string> bench_columns(const BenchReport& report) {
-  std::vector<std::string> names = {"contender"};
+  std::vector<std::string> names = {"candidate"};
   for (const auto& measure : report.comparison.measures) names.push_back(measure.name);
   if (report.plan.timings > 0) {
     names.push_back("ns/" + report.comparison.unit + ", median [quartiles]");
@@ -118,7 +118,7 @@ struct PlottedRange {
   double y_high = 0.0;
 };
 
-// What is 0 has no place on logarithmic axes: at most a decade below the least error above 0.
+// The place of 0, which a logarithmic axis does not have: at most a decade below the least error above 0.
 PlottedRange plotted_range(const BenchReport& report) {
   PlottedRange range;
   double least_value = kInfinity;
@@ -159,7 +159,7 @@ Figure bench_figure(const BenchReport& report) {
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     const auto& row = report.rows[i];
     const Style style = contender_style(i);
-    // Intervals at one size would hide each other.
+    // Intervals at the same size would hide each other.
     const double place = static_cast<double>(i) - 0.5 * static_cast<double>(report.rows.size() - 1);
     const double beside = measure.by == ErrorBy::kLaw ? 1.0 : 1.0 + 0.012 * place;
     std::vector<double> sizes;
@@ -205,7 +205,7 @@ void add_errors(const BenchReport& report, Document& document) {
   if (report.plan.timings > 0) {
     notes.items.push_back(
         grouped(report.plan.timings) +
-        " repetitions in turn, processor time of one thread, words of a replayable "
+        " repetitions in turn, processor time of one thread, random numbers of a replayable "
         "stream; bytes of the state, as the allocator counts");
   }
   document.add(notes);
@@ -224,7 +224,7 @@ Document document_of(const BenchReport& report) {
   facts.add("Target", detail::target_text(comparison));
   facts.add("Neighbours", detail::neighbours_text(comparison));
   facts.add("Adversary", "sees " + to_string(comparison.view));
-  if (report.interrupted) facts.add("Interrupted", "what was played until then");
+  if (report.interrupted) facts.add("Interrupted", "the report has the runs until then");
   document.add(facts);
   if (!report.rows.empty()) {
     add_errors(report, document);
@@ -237,7 +237,7 @@ Document document_of(const BenchReport& report) {
     }
     document.add(levels);
   }
-  if (!report.refusals.empty()) document.heading("Refused");
+  if (!report.refusals.empty()) document.heading("Not applicable");
   Facts refusals{2, Paint::kNone, 0};
   for (const auto& refusal : report.refusals) {
     const bool whole = refusal.size == comparison.size;

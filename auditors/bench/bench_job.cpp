@@ -14,7 +14,7 @@ constexpr std::int64_t kMostBenchSamples = 1'000'000;
 struct ChosenContenders {
   const BenchGroup* group = nullptr;
   bool whole = false;              // the group itself was named
-  std::vector<std::string> words;  // of contenders
+  std::vector<std::string> words;  // names and patterns of candidates
 };
 
 std::string groups_text() { return joined(bench_groups(), &BenchGroup::id); }
@@ -35,16 +35,16 @@ Result<std::vector<const BenchGroup*>> groups_of_word(const std::string& word) {
   }
   if (!groups.empty()) return groups;
   return fail(ErrorCode::kUnknownKey,
-              (is_glob(word) ? "no contender matches '" + word + "'"
-                             : "unknown contender '" + word + "'" + nearest_hint(word, known)) +
+              (is_glob(word) ? "no candidate matches '" + word + "'"
+                             : "unknown candidate '" + word + "'" + nearest_hint(word, known)) +
                   "; groups: " + groups_text());
 }
 
-// Patterns may match contenders of several groups: that of all words is meant.
+// A pattern may match candidates of several groups. The user means the group that all names share.
 Result<ChosenContenders> choose_contenders(const BenchJob& job) {
   if (job.contenders.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "name what to compare: a group (" + groups_text() + ") or contenders of one");
+                "name what to compare: a group (" + groups_text() + ") or candidates of one");
   }
   std::vector<const BenchGroup*> left;
   for (const auto& word : job.contenders) {
@@ -59,13 +59,13 @@ Result<ChosenContenders> choose_contenders(const BenchJob& job) {
     return fail(ErrorCode::kInvalidArgument, "'" + job.contenders.front() + "' is of the group " +
                                                  before.front()->id + ", '" + word + "' of " +
                                                  of_word.front()->id +
-                                                 ": only what answers one question compares");
+                                                 ": only candidates of one group can be compared");
   }
   if (left.size() > 1) {
     return fail(ErrorCode::kInvalidArgument,
-                "'" + job.contenders.front() + "' matches contenders of several groups (" +
+                "'" + job.contenders.front() + "' matches candidates of several groups (" +
                     joined(left, [](const BenchGroup* group) { return group->id; }) +
-                    "): name one of one group too");
+                    "): also name a candidate of one group");
   }
   ChosenContenders chosen{left.front(), false, {}};
   for (const auto& word : job.contenders) {
@@ -122,7 +122,7 @@ std::string reproduce_bench(BenchJob job, const BenchReport& report) {
   job.samples.reset();
   if (report.samples > 0) job.samples = report.samples;
   return command_line("assay bench", job,
-                      {"contenders", "parameter", "epsilon", "delta", "samples", "seed",
+                      {"candidates", "parameter", "epsilon", "delta", "samples", "seed",
                        "confidence", "sizes", "timings"});
 }
 
@@ -132,10 +132,11 @@ void BenchJob::fields(const VisitOption<BenchJob>& visit) {
   using J = BenchJob;
   visit(option(
       &J::contenders,
-      {.name = "contenders",
+      {.name = "candidates",
        .type = "GROUP|CANDIDATE",
        .help = "Compare this group (additive, selection, counters, bandits, experts, best-arm "
                "or duels), or candidates of one group by name or pattern.",
+       .formerly = "contenders",
        .is_positional = true}));
   visit(
       option(&J::parameters,
@@ -144,7 +145,7 @@ void BenchJob::fields(const VisitOption<BenchJob>& visit) {
   visit(option(&J::sizes,
                {.name = "sizes",
                 .type = "N",
-                .help = "Plot this many sizes: the one asked for, a quarter of it, and so on.",
+                .help = "Plot this many sizes: the requested one, a quarter of it, and so on.",
                 .range = {1, 8},
                 .shows_default = true}));
   visit(option(&J::epsilon, {.name = "epsilon",
@@ -171,7 +172,7 @@ void BenchJob::fields(const VisitOption<BenchJob>& visit) {
                              .range = {1, static_cast<double>(kMostBenchSamples)},
                              .default_text = "1000"}));
   auto time = time_option({0.001, 1e9, "seconds"});
-  time.help += " It stands in place of --samples.";
+  time.help += " It replaces --samples.";
   visit(option(&J::seconds, time));
   visit(
       option(&J::timings,
@@ -197,7 +198,7 @@ Result<PreparedJob<BenchReport>> prepare(const BenchJob& job) {
   const auto plan = ASSAY_TRY(plan_of(job));
   return [job, comparison, plan](const Session& session) -> Result<BenchReport> {
     RunControl control = session.control;
-    // Whichever ends first: the caller's time, or what the job asks for.
+    // The caller's time or that of the job, whichever ends first.
     if (job.seconds && *job.seconds < control.seconds_left()) control.give_seconds(*job.seconds);
     auto report = ASSAY_TRY(run_bench(comparison, plan, control));
     report.reproduce = reproduce_bench(job, report);

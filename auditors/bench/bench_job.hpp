@@ -12,7 +12,7 @@
 namespace assay {
 
 struct BenchJob : JobOptions {
-  std::vector<std::string> contenders;  // a group, or names and patterns of contenders of one
+  std::vector<std::string> contenders;  // a group, or names and patterns of its candidates
   std::vector<KeyValue> parameters;     // of the group
   std::optional<double> epsilon;        // required
   double delta = 0.0;
@@ -27,7 +27,7 @@ struct BenchJob : JobOptions {
   static void fields(const VisitOption<BenchJob>& visit);
 };
 
-// Errors name the option and its range: no such contender, contenders of two groups, a parameter that the
+// Errors name the option and its range: an unknown candidate, candidates of two groups, a parameter that the
 // group does not have or that does not fit.
 Result<PreparedJob<BenchReport>> prepare(const BenchJob& job);
 

@@ -23,13 +23,13 @@ struct BenchErrorRecord {
 };
 void fields(const BenchErrorRecord& record, Fields visit) {
   visit("measure", record.measure.name, "The kind of error.");
-  visit(
-      "by", record.measure.by,
-      "How it was found: computed from the distribution (law), or how the interval of runs was made.");
-  visit.or_null("value", record.error.value, "Null where it is not known.");
-  visit.or_null("lower", record.error.lower,
-                "The end of the interval; of `law`, of the error of its computation.");
-  visit.or_null("upper", record.error.upper, "Likewise.");
+  visit("by", record.measure.by,
+        "The method: computed from the distribution, or the interval of a number of runs.");
+  visit.or_null("value", record.error.value, "The error; null if it is not known.");
+  visit.or_null(
+      "lower", record.error.lower,
+      "The lower end of its interval, which for `distribution` is the error of computation.");
+  visit.or_null("upper", record.error.upper, "The upper end.");
 }
 
 struct PointRecord {
@@ -40,13 +40,16 @@ void fields(const PointRecord& record, Fields visit) {
   const BenchPoint& point = record.point;
   visit("size", point.size, from(1.0), "The value of size_name.");
   visit("calibrated", point.parameters, "The parameters that the calibration set.");
-  visit.group("certified", "The level that is proved.", [&] {
+  visit.group("certified", "The proved level.", [&] {
     visit("epsilon", record.comparison.target.epsilon.value, "The epsilon of the target.");
-    visit("delta", point.delta, "The delta proved there, rounded up; at most that of the target.");
+    visit("delta", point.delta,
+          "The delta proved at that epsilon, rounded up; at most that of the target.");
     visit(
-        "level", [&] { return to_string(point.level.level); }, "As the theorem states it.");
+        "level", [&] { return to_string(point.level.level); },
+        "The level as the theorem states it.");
     visit("source", point.level.source, "The theorem.");
-    visit.or_null("reservation", point.reservation, "What the proof leaves out.");
+    visit.or_null("reservation", point.reservation,
+                  "A gap of the proof, such as real numbers instead of doubles.");
   });
   visit("errors", [&] {
     std::vector<BenchErrorRecord> out;
@@ -70,7 +73,7 @@ void fields(const CandidateRecord& record, Fields visit) {
         for (const auto& point : record.row.points) out.push_back({record.comparison, point});
         return out;
       },
-      "By size, ascending; the last is at the size asked for.");
+      "The points by size, ascending; the last is at the requested size.");
 }
 
 struct BytesRecord {
@@ -88,12 +91,13 @@ struct MeasuredRecord {
 void fields(const MeasuredRecord& record, Fields visit) {
   const BenchTiming& timing = record.row.timing;
   visit("id", record.row.id, "The name of the candidate.");
-  visit("seconds_per_unit", timing.seconds,
-        "Processor time of one thread, a repetition each, in the order of their running.");
+  visit(
+      "seconds_per_unit", timing.seconds,
+      "Processor time of one thread, one number for each repetition, in the order in which they ran.");
   visit(
       "median",
       [&] { return timing.seconds.empty() ? std::nullopt : std::optional(timing.median()); },
-      "Of those.");
+      "The median of these.");
   visit(
       "bytes",
       [&] {
@@ -101,7 +105,7 @@ void fields(const MeasuredRecord& record, Fields visit) {
         for (const auto& point : record.row.points) out.push_back({point.size, point.bytes});
         return out;
       },
-      "Of the state at each size, as the allocator counts; null where it does not say.");
+      "The size of the state, as the allocator counts; null if it does not say.");
 }
 
 }  // namespace
@@ -110,27 +114,27 @@ void fields(const BenchReport& report, Fields visit) {
   const BenchComparison& comparison = report.comparison;
   report_head(
       visit, kBenchReportSchema,
-      "The result of `assay bench`. Everything outside `meta` is determined by the request, or with "
-      "--time by the number of runs that `samples` gives: the same on every run and number of threads, "
-      "byte for byte. Infinities are the texts \"inf\" and \"-inf\". Within one version, no key "
-      "changes its meaning or goes away.");
-  visit("group", comparison.group, "The group that is compared.");
+      "The result of `assay bench`. The request, or with --time the number of runs in `samples`, determines "
+      "everything outside `meta`, byte for byte, on any number of threads. Infinities are the texts \"inf\" "
+      "and \"-inf\". Within one version, no key changes its meaning or goes away.");
+  visit("group", comparison.group, "The compared group.");
   visit("title", comparison.title, "The same in words.");
-  visit("parameters", comparison.parameters, "Of the group.");
-  visit.group("target", "The level that all are calibrated to.", [&] {
+  visit("parameters", comparison.parameters, "The parameters of the group.");
+  visit.group("target", "The level that all candidates are calibrated to.", [&] {
     visit("epsilon", comparison.target.epsilon.value, kFinite);
     visit("delta", comparison.target.delta.value, kProbability);
   });
-  visit("relation", comparison.relation, "Which inputs are neighbours, as in audit reports.");
-  visit("view", comparison.view, "What the adversary sees, as in audit reports.");
+  visit("relation", comparison.relation,
+        "The relation of neighbouring inputs, as in audit reports.");
+  visit("view", comparison.view, "The view of the adversary, as in audit reports.");
   visit(
       "neighbours", [&] { return detail::neighbours_text(comparison); }, "The relation in words.");
   visit("size_name", comparison.size_name, "The parameter that the points vary.");
-  visit("unit", comparison.unit, "Of speed: an answer, an entry, a round.");
+  visit("unit", comparison.unit, "The unit of speed: an answer, an entry or a round.");
   visit.seed(report.plan.seed);
   report_confidence(visit, report.plan.confidence);
   visit("samples", report.samples, kCount,
-        "The runs of each candidate at each size; 0 where every error is known.");
+        "The runs of each candidate at each size; 0 if every error is known.");
   visit("interrupted", report.interrupted, "Whether the user ended the run early.");
   visit(
       "candidates",
@@ -139,12 +143,12 @@ void fields(const BenchReport& report, Fields visit) {
         for (const auto& row : report.rows) out.push_back({comparison, row});
         return out;
       },
-      "The one with the least first error first.");
+      "The candidates, by their first error, ascending.");
   visit(
       "not_applicable", report.refusals,
-      "What cannot be calibrated to the target, with the reason; at another size than the one asked for, of "
-      "that point alone.");
-  visit("alpha", report.alpha, "How the error probability was divided.");
+      "Candidates that cannot be calibrated to the target, with the reason. At a size other than the requested "
+      "one it concerns only that point.");
+  visit("alpha", report.alpha, "The division of the error probability.");
   report_reproduce(visit, report.reproduce);
   report_meta(visit, report.meta, [&] {
     visit(

@@ -1,7 +1,7 @@
-// What `assay bench` reports, as text, CSV, JSON and HTML (auditors/bench/bench.hpp has it as values).
+// The report of `assay bench` as text, CSV, JSON and HTML (auditors/bench/bench.hpp has its values).
 //
-// Everything but speed and memory is determined by the request; in JSON those two stand in `meta`, in CSV
-// they are the rows measured by "processor-time" and "allocator".
+// The request determines everything except speed and memory. In JSON those two are in `meta`; in CSV they are the
+// rows measured by "processor-time" and "allocator".
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace assay {
 inline constexpr const char* kBenchReportSchema = "assay.bench-report/2";
 
 std::string to_text(const BenchReport& report, TextStyle style = {});
-// RFC 4180 with LF: comment lines that start with '#', one header line, a row a number.
+// RFC 4180 with LF: comment lines that start with '#', one header line, and a row for each number.
 std::string to_csv(const BenchReport& report);
 // schemas/bench-report.schema.json.
 std::string to_json(const BenchReport& report);
@@ -27,7 +27,7 @@ namespace detail {
 
 std::string target_text(const BenchComparison& comparison);
 std::string neighbours_text(const BenchComparison& comparison);
-// What the errors' intervals are, in a sentence; empty where none was played.
+// A sentence on the intervals of the errors; empty if no error was estimated from runs.
 std::string intervals_text(const BenchReport& report);
 
 }  // namespace detail

@@ -1,9 +1,9 @@
 // Running sums of a stream of zeros and ones.
 //
-// Neighbours: one entry of the stream moves by at most 1. With Laplace noise and delta above 0 an entry is in
-// h nodes of the tree, h releases whose levels compose (pure_share.hpp); the hybrid counter splits its budget
-// unevenly and gets the level of one pure release. The error over time is the root of the mean variance of
-// all estimates, in closed form; the largest error of a stream is played.
+// Neighbours: one entry of the stream moves by at most 1. With Laplace noise and delta above 0 an entry is in h
+// nodes of the tree, which are h releases, and their levels compose (pure_share.hpp). The hybrid counter splits its
+// budget unevenly and gets the level of one pure release. The error over time is the root of the mean variance of
+// all estimates, in closed form. The largest error of a stream is estimated from runs.
 #include <cmath>
 #include <memory>
 
@@ -137,8 +137,8 @@ Result<ReadyContender> prepare_hybrid(const std::string& id, bool laplace, const
   }
   const auto mechanism = ASSAY_TRY(HybridCounterMechanism::create(config));
   if (mechanism.longest() < size) {
-    return fail(ErrorCode::kLimit, "its sums stay exact for " +
-                                       std::to_string(mechanism.longest()) + " entries alone");
+    return fail(ErrorCode::kLimit,
+                "its sums stay exact for only " + std::to_string(mechanism.longest()) + " entries");
   }
   auto ready = counter_ready(id, task, size, mechanism);
   ready.parameters = {{"scale", number_text(mechanism.noise().total.scale())}};

@@ -1,4 +1,4 @@
-// The groups of `assay bench`: what answers one question, and can be compared.
+// The groups of `assay bench`. Candidates of a group solve the same problem, so they can be compared.
 //
 //   additive   k integer answers, each with noise
 //   selection  one of n candidates, of high score
@@ -8,7 +8,7 @@
 //   best-arm   the best of 30 arms with a budget of pulls
 //   duels      which of two arms wins, of arms with scores
 // A group is a Configuration of the setting and a function from setting and target to a BenchComparison
-// (contender.hpp), whose contenders calibrate themselves by the library's calibrators.
+// (contender.hpp). Its candidates calibrate themselves by the library's calibrators.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ BenchGroup experts_group();
 BenchGroup best_arm_group();
 BenchGroup duels_group();
 
-// The group of a setting: `compare` reads it, `fill` adds what is compared.
+// The group of a setting: `compare` reads the setting, `fill` adds the candidates.
 template <class Setting>
 BenchGroup group_of(std::string id, std::string title,
                     BenchComparison (*fill)(const Setting&, const ApproximateDp&, std::uint64_t)) {
@@ -65,11 +65,11 @@ BenchGroup group_of(std::string id, std::string title,
   return group;
 }
 
-// Where the words of a repetition come from: its contender's, at a size.
+// Names the random stream of a candidate's repetitions at a size.
 std::uint64_t bench_purpose(const std::string& contender, std::int64_t size,
                             const std::string& role);
 
-// That another contender needs delta above 0.
+// Error: a delta of 0, which Gaussian noise cannot reach.
 Status check_delta(const ApproximateDp& target);
 
 }  // namespace detail

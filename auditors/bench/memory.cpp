@@ -21,7 +21,7 @@ std::size_t counted_bytes() {
 }  // namespace
 
 std::optional<std::size_t> heap_in_use() {
-  // Larger than what is kept ready for a thread, smaller than what has pages of its own.
+  // Larger than blocks kept ready for a thread, smaller than blocks with their own pages.
   constexpr std::size_t kProbe = 1 << 14;
   const std::size_t before = counted_bytes();
   const std::vector<char> probe(kProbe, '\1');

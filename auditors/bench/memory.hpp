@@ -1,8 +1,8 @@
-// Bytes that a value holds: its own, and what it has allocated, by the allocator's own count.
+// Bytes that a value holds: its own, and those that it has allocated, by the allocator's count.
 //
-// Measured on copies, many of a small value, after some that use up what the allocator keeps ready for a
-// thread; its overhead is part of the count, what copies share is not. Only on the thread that glibc's
-// count is about: elsewhere, and under other allocators, there is no answer.
+// Measured on copies, many of a small value. Some copies before them use up the blocks that the allocator keeps
+// ready for a thread. The allocator's overhead is part of the count; memory that copies share is not. glibc counts
+// for one thread only. On other threads, and under other allocators, there is no answer.
 // Cost: at most 256 copies, or 8 MiB of them.
 #pragma once
 
@@ -13,12 +13,12 @@
 
 namespace assay::detail {
 
-// Bytes in use on the heap; nothing where the allocator does not say.
+// Bytes in use on the heap; nothing if the allocator does not say.
 std::optional<std::size_t> heap_in_use();
 
 template <class T>
 std::optional<double> held_by_copies(const T& value, std::size_t copies) {
-  // Those before take what is kept ready of their sizes.
+  // The first copies use up the blocks of their sizes that are kept ready.
   const std::size_t first = std::min<std::size_t>(copies, 16);
   std::vector<T> held;
   held.reserve(first + copies);

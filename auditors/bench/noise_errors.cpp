@@ -18,7 +18,7 @@ double laplace_cdf(double x) {
   return x < 0.0 ? 0.5 * portable_exp(x) : 1.0 - 0.5 * portable_exp(-x);
 }
 
-// P(low < Laplace of scale 1 <= high), without cancellation on either side.
+// P(low < Laplace of scale 1 <= high), without cancellation in either tail.
 double laplace_between(double low, double high) {
   return low > 0.0 ? laplace_cdf(-low) - laplace_cdf(-high) : laplace_cdf(high) - laplace_cdf(low);
 }

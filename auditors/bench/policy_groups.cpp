@@ -1,8 +1,8 @@
 // Policies: bandits, experts, best-arm identification and duels, each at the level of its theorem.
 //
-// A pure policy is made (eps, delta)-DP by the larger e that implies it (pure_share.hpp, one release); Thompson
-// sampling by the variance c for which its mu reaches the target's, hedge by its rate. What is not private at
-// any setting takes part in order to be refused by name.
+// A pure policy becomes (eps, delta)-DP by the larger e that implies it (pure_share.hpp, one release), Thompson
+// sampling by the variance c with which its mu reaches the target's, and hedge by its rate. A policy that is private
+// at no setting is included so that the report lists it as not applicable, with the reason.
 #include <cmath>
 #include <memory>
 
@@ -38,7 +38,7 @@ PlayStreams play_streams(std::uint64_t seed, std::uint64_t purpose, std::uint64_
 
 namespace {
 
-// What contenders of one comparison share.
+// Data that all candidates of a comparison share.
 template <class Setting>
 struct PolicyTask {
   Setting setting;
@@ -71,7 +71,7 @@ void add_policies(BenchComparison& comparison, const Task& task,
 
 KeyValue number_parameter(const char* name, double value) { return {name, number_text(value)}; }
 
-// Sets the epsilon of a configuration that has one to the pure level of the task; the parameters to report.
+// Sets the epsilon of a configuration that has one to the pure level of the task. Returns the parameters to report.
 template <class Config, class Task>
 Result<std::vector<KeyValue>> calibrated(Config& config, const Task& task) {
   std::vector<KeyValue> parameters;
@@ -82,7 +82,7 @@ Result<std::vector<KeyValue>> calibrated(Config& config, const Task& task) {
   return parameters;
 }
 
-// A policy of a configuration in the environment of the setting, and what the calibration set.
+// A policy of a configuration in the environment of the setting, with the parameters that the calibration set.
 template <class P, class Setting>
 Result<ReadyContender> ready_policy(const std::string& id, const PolicyTask<Setting>& task,
                                     std::int64_t size, const typename P::Config& config,
@@ -140,7 +140,7 @@ struct BanditsSetting {
   static void fields(auto&& visit) {
     using C = BanditsSetting;
     visit(field("arms", &C::arms, Range{2, 1024}, "N", "Bernoulli arms"));
-    visit(field("horizon", &C::horizon, Range{1, 1e7}, "T", "rounds of a play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e7}, "T", "rounds of a run"));
     visit(field("gap", &C::gap, Range{1e-3, 1}, "",
                 "the best arm pays 1/2 + gap/2 on average, the others 1/2 - gap/2"));
   }
@@ -188,7 +188,7 @@ struct ExpertsSetting {
   static void fields(auto&& visit) {
     using C = ExpertsSetting;
     visit(field("actions", &C::actions, Range{2, 1e4}, "K", "number of experts"));
-    visit(field("horizon", &C::horizon, Range{1, 1e7}, "T", "rounds of a play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e7}, "T", "rounds of a run"));
     visit(field("gap", &C::gap, Range{1e-3, 1}, "",
                 "the best expert loses 1/2 - gap/2 on average, the others 1/2 + gap/2"));
   }
@@ -320,7 +320,7 @@ struct DuelsSetting {
   static void fields(auto&& visit) {
     using C = DuelsSetting;
     visit(field("arms", &C::arms, Range{2, 256}, "K", "arms with scores from 0 to 1, evenly"));
-    visit(field("horizon", &C::horizon, Range{1, 1e7}, "T", "duels of a play"));
+    visit(field("horizon", &C::horizon, Range{1, 1e7}, "T", "duels of a run"));
   }
 };
 using DuelsTask = PolicyTask<DuelsSetting>;

@@ -1,4 +1,4 @@
-// A policy as a contender: plays in an environment whose luck all contenders share, and the regret of them.
+// A policy as a candidate: runs in an environment, with luck that all candidates share, and their regret.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace assay::detail {
 
-// Streams of a repetition of a play: the policy's own, and the environment's for all policies.
+// Streams of a repetition of a run: the policy's own, and the environment's for all policies.
 struct PlayStreams {
   ReplayStream choices;
   ReplayStream luck;
 };
 PlayStreams play_streams(std::uint64_t seed, std::uint64_t purpose, std::uint64_t repetition);
 
-// The pseudo-regret of the pulls of one play: sum of n_i (max mu - mu_i).
+// The pseudo-regret of the pulls of one run: sum of n_i (max mu - mu_i).
 template <Policy P, StochasticEnvironment E>
 double played_regret(P& policy, E environment, std::int64_t rounds, PlayStreams streams) {
   std::vector<std::int64_t> pulls(environment.means().size(), 0);
@@ -30,7 +30,7 @@ double played_regret(P& policy, E environment, std::int64_t rounds, PlayStreams 
   return pseudo_regret(pulls, environment.means());
 }
 
-// `pulls_a_round`: arms that a round pulls.
+// `pulls_a_round`: the number of arms that a round pulls.
 template <Policy P, StochasticEnvironment E>
 ReadyContender policy_ready(const std::string& id, std::uint64_t seed, std::int64_t rounds,
                             const P& policy, const E& environment, double pulls_a_round = 1.0) {

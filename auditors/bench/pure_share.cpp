@@ -15,12 +15,12 @@ Result<PureLevel> PureShare::of(std::int64_t releases) {
   request.kind = CalibratedKind::kLaplace;
   request.target = target_;
   request.compose = releases;
-  request.answers = 2;  // a vector: nothing but the level of a release is used
+  request.answers = 2;  // a vector; only the level of a release is used
   const auto calibrated = ASSAY_TRY(calibrate(request));
   PureLevel level;
   level.releases = releases;
   level.epsilon = (1.0 - 1e-14) / calibrated.scale;
-  // Computed anew it may exceed what the certificate of the scale proves, by the error of a grid.
+  // A new computation may exceed the level that the certificate of the scale proves, by the error of a grid.
   level.all = {target_.epsilon,
                Delta{std::min(calibrated.achieved.upper.value.value, target_.delta.value)}};
   return known_.emplace(releases, level).first->second;

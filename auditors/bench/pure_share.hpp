@@ -1,8 +1,8 @@
 // The level of each of m releases, for a target of all of them.
 //
-// m releases, chosen on the way or not, each e-DP, are dominated by m of randomised response at e (Kairouz,
-// Oh, Viswanath, 2017), whatever their laws. of(m) is the largest e that the library's calibrator certifies
-// for those (accounting/account/composed_calibration.hpp, the releases of a vector), rounded down.
+// m releases that are each e-DP, chosen adaptively or not, are dominated by m of randomised response at e
+// (Kairouz, Oh, Viswanath, 2017), whatever their distributions. of(m) is the largest e that the library's calibrator
+// certifies for those (accounting/account/composed_calibration.hpp, the releases of a vector), rounded down.
 // Threads: one calibration at a time, each kept. Cost: 0 at delta = 0, else up to 1 s for a new m.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace assay::detail {
 struct PureLevel {
   std::int64_t releases = 1;
   double epsilon = 0.0;  // of each
-  ApproximateDp all;     // what they come to, at most the target
+  ApproximateDp all;     // the level of all, at most the target
 };
 
 class PureShare {
@@ -35,7 +35,7 @@ class PureShare {
   std::map<std::int64_t, PureLevel> known_;
 };
 
-// What releases of this guarantee come to; the guarantee itself of one.
+// The guarantee of all releases of this guarantee; for one release, the guarantee itself.
 Guarantee composed_guarantee(Guarantee of_one, const PureLevel& level, const std::string& releases);
 
 }  // namespace assay::detail

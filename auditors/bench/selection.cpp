@@ -1,7 +1,7 @@
-// Noisy selection: which of n candidates has the highest score.
+// Noisy selection: find the one of n candidates with the highest score.
 //
-// Neighbours: every score moves by at most 1. The error is what the chosen score is below the best, and the
-// probability that it is below: both sums over the mechanism's own probabilities (log_pmf).
+// Neighbours: every score moves by at most 1. The errors are the mean difference between the best score and the
+// chosen one, and the probability that they differ. Both are sums over the mechanism's probabilities (log_pmf).
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -43,7 +43,7 @@ struct SelectionTask {
       scores.push_back(
           static_cast<double>(uniform_below(random, static_cast<std::uint64_t>(spread) + 1)));
     }
-    // Anywhere: equals are told apart by their place.
+    // Its place is random, since the place distinguishes equal scores.
     scores[uniform_below(random, scores.size())] = static_cast<double>(spread);
     return scores;
   }

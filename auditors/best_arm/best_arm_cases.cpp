@@ -24,15 +24,15 @@ constexpr std::string_view kBestArmPaper =
     "Z. Chen, P. N. Karthik, Y. M. Chee, V. Y. F. Tan, \"Fixed-Budget Differentially Private Best "
     "Arm Identification\" (ICLR 2024)";
 constexpr std::size_t kMostPairs = 128;
-constexpr std::int64_t kMostListed = 1 << 22;      // numbers of all tables that are listed
-constexpr std::int64_t kLongestTranscript = 4096;  // that a report shows
+constexpr std::int64_t kMostListed = 1 << 22;      // numbers in all listed tables
+constexpr std::int64_t kLongestTranscript = 4096;  // actions of a transcript in a report
 
 template <class P>
 constexpr bool kHasFeatures = !std::is_same_v<P, SequentialHalving>;
 template <class P>
 constexpr bool kIsPrivate = kHasFeatures<P> && !std::is_same_v<P, OdLinBai>;
 
-// The policy's fields, and how its table is indexed.
+// The policy's fields and the index of its table.
 template <class P>
 struct CaseConfig : P::Config {
   TableIndex table = TableIndex::kPull;
@@ -40,12 +40,12 @@ struct CaseConfig : P::Config {
   static void fields(auto&& visit) {
     visit_base_fields<CaseConfig, typename P::Config>(visit);
     visit(field("table", &CaseConfig::table, Range{}, "",
-                "how rewards are indexed: neighbours differ in one cell by pull, in all rewards of "
-                "a round by time"));
+                "how rewards are indexed: neighbours differ in one cell (pull) or in all rewards "
+                "of a round (time)"));
   }
 };
 
-// What holds for all pairs, and of the release of any.
+// The proved levels of all pairs, which hold for the release.
 struct ProvedLevel {
   std::optional<Guarantee> guarantee;
   double largest_loss = kInfinity;
@@ -83,9 +83,9 @@ ProvedLevel proved_level(const DpBaiGauss& policy) {
   return {proved, kInfinity};
 }
 
-// Of two arms alike in pulls, argmax over two Gaussian means is mu-GDP at best, mu = 1/(sqrt(2) c):
-// where the arms differ by eps/mu + mu/2 of its deviations, sqrt(2) scales, delta(eps) is the
-// largest.
+// Between two arms with equal pulls, argmax over two Gaussian means is mu-GDP at best,
+// mu = 1/(sqrt(2) c). delta(eps) is largest if the arms differ by eps/mu + mu/2 deviations of the
+// difference, sqrt(2) scales each.
 template <class P>
 std::vector<double> worst_shifts(const P& policy) {
   if constexpr (std::is_same_v<P, DpBaiGauss>) {
@@ -97,7 +97,8 @@ std::vector<double> worst_shifts(const P& policy) {
   return {};
 }
 
-// Laws of pairs, by pair: the choice of a method, the bounds, the checks and the witness all ask.
+// The distributions of pairs, by pair, since the choice of a method, the bounds, the checks and the
+// witness all use them.
 class KnownLaws {
  public:
   explicit KnownLaws(PhasedSubject subject) : subject_(std::move(subject)) {}
@@ -120,7 +121,7 @@ class KnownLaws {
   }
 
  private:
-  static constexpr std::size_t kMostKept = 100'000;  // transcripts of all laws; sets
+  static constexpr std::size_t kMostKept = 100'000;  // transcripts of all distributions; sets
 
   PhasedSubject subject_;
   std::mutex mutex_;
@@ -129,7 +130,7 @@ class KnownLaws {
   std::size_t kept_ = 0;  // transcripts of laws_
 };
 
-// Which of the listed transcripts a fresh play is; -1 for none.
+// The index of a fresh run among the listed transcripts; -1 for none.
 int drawn(const PhasedSubject& subject, const TranscriptLaws& laws, const RewardTable& table,
           const ReplayStream& random) {
   const auto run = subject.play(table, random);
@@ -138,7 +139,8 @@ int drawn(const PhasedSubject& subject, const TranscriptLaws& laws, const Reward
   return found == laws.index.end() ? -1 : found->second;
 }
 
-// Without noise each side has one transcript, and two of them tell the sides apart for sure.
+// Without noise each input has one transcript, so two different transcripts distinguish D and D'
+// with certainty.
 KnownProfile sure_profile(bool differs) {
   const double loss = differs ? kInfinity : 0.0;
   const Delta delta{differs ? 1.0 : 0.0};
@@ -179,7 +181,7 @@ void know(AuditedSubject& subject, const PhasedSubject& phased, bool is_private,
                        return drawn(phased, *laws, side == Side::kOld ? before : after, random);
                      }};
   };
-  // Of laws that the exact method holds.
+  // The losses, from the distributions that the exact method has listed.
   subject.losses = [known, phased, is_private](const InputPair& pair) -> Result<ReleaseLoss> {
     const auto laws = ASSAY_TRY(known->of(pair));
     if (is_private) ASSAY_TRY(ExactLoss::create(laws->laws));
@@ -204,7 +206,7 @@ void know(AuditedSubject& subject, const PhasedSubject& phased, bool is_private,
         phased.play(RewardTable::create(std::move(table), phased.index).value(), random);
     out.insert(out.end(), run->transcript.begin(), run->transcript.end());
   };
-  // Plays are checked against inputs of the whole shape.
+  // Runs are checked against inputs of the whole shape.
   if (phased.rows < phased.budget) subject.play = nullptr;
 }
 
@@ -215,12 +217,13 @@ Status check_table_fits(const InputShape& shape, const std::string& rows_name,
               "has " + std::to_string(table.rows) + " rows of " + std::to_string(table.columns) +
                   " rewards, but " + rows_name + " is " + std::to_string(shape.horizon) +
                   " and arms is " + std::to_string(shape.arms) +
-                  "; give one line a pull, or a round with table=time");
+                  "; give one line for each pull, or for each round with table=time");
 }
 
 constexpr std::string_view kRows = "rows";
 
-// The rows that tables hold. Errors: by time; as few as phase 1 pulls an arm, whose rewards pairs set.
+// The rows that tables hold. Errors: a table by time; no more rows than phase 1 pulls an arm,
+// because pairs set those.
 Result<std::int64_t> held_rows(const std::string& text, const PhasedSubject& phased) {
   const auto refuse = [](const std::string& message) {
     return fail(ErrorCode::kInvalidArgument, message, "/rows");
@@ -234,13 +237,13 @@ Result<std::int64_t> held_rows(const std::string& text, const PhasedSubject& pha
                 std::to_string(phased.budget) + ", the budget, not " + text);
 }
 
-// A table of all rows, or of those that are held.
+// A table of all rows, or of the rows that it holds.
 Status check_size(const InputShape& shape, const PhasedSubject& phased) {
   auto status = shape.check();
   if (status || phased.index == TableIndex::kTime || phased.rows < phased.budget) return status;
   return fail(status.error().code, status.error().message +
-                                       "; a table of fewer rows, past which every pull pays 0, is "
-                                       "given by rows, here at most " +
+                                       "; for a table of fewer rows, past which every pull pays 0, "
+                                       "give rows, here at most " +
                                        std::to_string(kMostInputNumbers / phased.arms));
 }
 
@@ -287,12 +290,13 @@ Result<AuditedSubject> best_arm_subject(const CaseDescription& described,
 template <class P>
 ListedCase best_arm_case(CaseDescription d) {
   d.about +=
-      " The private input is a table of rewards, budget rows of one reward an arm; neighbouring "
-      "tables differ in one cell (table=pull: row n is the n-th pull of each arm) or one row "
-      "(table=time). The adversary sees every action and the recommendation.";
+      " The private input is a table of rewards, with one row for each pull of the budget and one "
+      "column for each arm. Neighbouring tables differ in one cell (table=pull: row n is the n-th "
+      "pull of each arm) or one row (table=time). The adversary sees every action and the "
+      "recommendation.";
   d.relation = Relation::kReplaceOneCell;
   d.input =
-      "a reward table: a line per pull, as many as the budget, with the rewards of all arms in [0, "
+      "a reward table: one line for each pull of the budget, with the rewards of all arms in [0, "
       "1], separated by commas";
   d.input_kind = InputKind::kBestArm;
   d.methods = {"exact (every phase pulls all its arms, or releases at most 2 values)", "likelihood",
@@ -300,11 +304,12 @@ ListedCase best_arm_case(CaseDescription d) {
   d.parameters = describe_fields<CaseConfig<P>>();
   if (kHasFeatures<P>) {
     d.parameters.push_back({std::string(kFeatureFile), "", "text", "", "a file",
-                            "features of the arms as CSV, a line an arm, in place of drawn ones"});
+                            "features of the arms as CSV, one line for each arm; without it Assay "
+                            "draws them"});
   }
   d.parameters.push_back({std::string(kRows), "", "integer", "", "more than phase 1 pulls an arm",
-                          "rows of the table where they are fewer than the budget; pulls past them "
-                          "pay 0, and only table=pull has them"});
+                          "rows of the table if they are fewer than the budget; pulls past them "
+                          "pay 0; only for table=pull"});
   d.reference = kBestArmPaper;
   return {std::move(d), best_arm_subject<P>};
 }
@@ -317,15 +322,16 @@ std::vector<ListedCase> best_arm_cases() {
           {.id = "dp-bai",
            .title = "DP-BAI: best arm by private means",
            .about =
-               "Phases that each pull a Max-Det collection of the active arms, or all of them, add Laplace "
-               "noise to their means and keep the arms that look best.",
+               "Each phase pulls a Max-Det collection of the active arms, or all of them, adds "
+               "Laplace noise to their means and keeps the arms that look best.",
            .claims = {"eps=epsilon  (Proposition 4.1)"}}),
       best_arm_case<DpBaiGauss>(
           {.id = "dp-bai-gauss",
            .title = "DP-BAI-Gauss: best arm by means with Gaussian noise",
            .about =
-               "DP-BAI with Gaussian noise: of the classical constant (calibration=paper), a theorem for "
-               "epsilon below 1 alone, or of the smallest that is enough (corrected).",
+               "DP-BAI with Gaussian noise. It has the classical constant (calibration=paper), "
+               "which is a theorem only for epsilon below 1, or the smallest sufficient constant "
+               "(corrected).",
            .claims =
                {"eps=epsilon,delta=delta  (Proposition D.2: for any epsilon, with calibration=paper)"}}),
       best_arm_case<BaiBaseline>(
@@ -337,23 +343,22 @@ std::vector<ListedCase> best_arm_cases() {
           {.id = "dp-od",
            .title = "DP-OD: best arm by G-optimal designs and noisy moments",
            .about =
-               "OD-LinBAI with Laplace noise of scale L/epsilon on every moment, L the longest active arm "
-               "by the l1 norm, or as the paper reads at first sight by the l2 norm, under which arms with "
-               "several features lose up to sqrt(d) epsilon.",
+               "OD-LinBAI with Laplace noise of scale L/epsilon on every moment. L is the largest "
+               "l1 norm of an active arm, or, as the paper reads at first sight, the largest l2 "
+               "norm, under which arms with several features lose up to sqrt(d) epsilon.",
            .claims = {"eps=epsilon  (Appendix E.1; norm=l1)",
-                      "eps=sqrt(d)*epsilon  (norm=l2, what holds)"}}),
+                      "eps=sqrt(d)*epsilon  (norm=l2, the true level)"}}),
       best_arm_case<OdLinBai>(
           {.id = "od-linbai",
            .title = "OD-LinBAI: best arm by G-optimal designs, not private",
-           .about =
-               "Elimination by least squares on G-optimal designs, without noise: a comparator that "
-               "promises no privacy."}),
+           .about = "Elimination by least squares on G-optimal designs, without noise. It is a "
+                    "comparator that promises no privacy."}),
       best_arm_case<SequentialHalving>(
           {.id = "sequential-halving",
            .title = "Sequential halving, not private",
            .about =
-               "Pulls the active arms evenly and keeps the better half, without noise or features: a "
-               "comparator that promises no privacy."})};
+               "Pulls the active arms evenly and keeps the better half, without noise or features. "
+               "It is a comparator that promises no privacy."})};
 }
 
 }  // namespace assay

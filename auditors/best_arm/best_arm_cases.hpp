@@ -5,13 +5,14 @@
 // a table by time (`table`); view: the actions, with the recommendation. Published claims: Chen,
 // Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm Identification", Propositions
 // 4.1 and D.2, Appendix E.1.
-// Methods: exact where every phase's law is one integral (phase_law.hpp), else release; events.
+// Methods: exact if every phase's distribution is one integral (phase_law.hpp), else release;
+// events.
 //
-// What holds for all pairs, by the headers of the policies:
+// The proved levels of all pairs, from the headers of the policies:
 //   DP-BAI, Baseline    eps, as stated
-//   DP-BAI-Gauss        mu = 1/c, c the noise's deviation at one pull: a cell moves one mean  (1)
+//   DP-BAI-Gauss        mu = 1/c, c the noise's deviation at one pull, since a cell moves one mean  (1)
 //   DP-OD, norm = l1    eps; norm = l2: sqrt(d) eps, as ||x||_1 <= sqrt(d) ||x||_2  (2)
-// Both bound the release, so that no pair of inputs has to be searched for an upper bound.
+// They bound the release, so an upper bound needs no search over pairs.
 #pragma once
 
 #include <vector>

@@ -24,8 +24,8 @@ void append_pulled(std::vector<int>& seen, const PhasePlan& plan) {
   }
 }
 
-// A play so far, in every way that shows the same. Sums of all that was paid are kept for faulty
-// policies, which read them again.
+// A partial run, with every state that shows the same actions. It keeps the sums of all rewards for
+// faulty policies, which read them again.
 struct Walk {
   explicit Walk(std::int64_t arms)
       : active(all_arms(arms)),
@@ -41,7 +41,7 @@ struct Walk {
   double log_q = 0.0;
 };
 
-// The exact values of a phase on both tables; the walk is then past its pulls.
+// The exact values of a phase on both tables. The walk then continues after its pulls.
 std::array<std::vector<double>, 2> read_phase(const PhasePlan& plan, TableIndex index,
                                               const std::array<const RewardTable*, 2>& tables,
                                               Walk& walk) {
@@ -159,7 +159,7 @@ class TableRelease final : public PairRelease {
     return {told_first(run), release_loss(run, pair_).value()};
   }
   double largest_loss() const override { return largest_; }
-  // The arm whose reward changes survives the phase that reads it, or does not.
+  // Whether the arm with the changed reward survives the phase that reads it.
   int tilts() const override {
     return first_plan_->noise == PhaseNoise::kGaussian && first_plan_->faults == PhaseFaults{} ? 2
                                                                                                : 0;
@@ -196,7 +196,7 @@ class TableRelease final : public PairRelease {
       run.phases.push_back(std::move(played));
     }
     run.transcript = {walk.active.front()};
-    // Whether what changed is read follows from the actions.
+    // The actions determine whether the run reads the change.
     const bool is_bounded = !is_read || (tilted && shows(run, tilted->phase, fate));
     ReleasedPlay play{told_first(run), loss};
     if (!is_bounded) play.most_old = play.most_new = kInfinity;
@@ -215,7 +215,7 @@ class TableRelease final : public PairRelease {
   }
 
  private:
-  // Of the phase that reads what changed, on the old side and the new.
+  // For the phase that reads the change, on D and D'.
   struct TiltedPhase {
     std::size_t phase = 0;
     std::array<double, 2> log_ratio;
@@ -229,7 +229,8 @@ class TableRelease final : public PairRelease {
             PhaseTilt::create(plan, exact[1], arm_, fate)};
   }
 
-  // Whether actions alone say which arms were active in the phase, and that the arm met its fate there.
+  // Whether the actions alone show which arms were active in the phase, and that the arm survived
+  // or left there.
   bool shows(const BestArmRun& run, std::size_t phase, PhaseFate fate) const {
     if (phase > 0 && !run.phases[phase].plan->weights.empty()) return false;
     const bool is_last = phase + 1 == run.phases.size();
@@ -242,7 +243,7 @@ class TableRelease final : public PairRelease {
     return !survived && (is_last || run.phases[phase + 1].plan->weights.empty());
   }
 
-  // Whose reward changes; by time that of phase 1, where all rounds are known.
+  // The arm with the changed reward; by time, the arm in phase 1, where all rounds are known.
   int changed_arm() const {
     if (subject_.index == TableIndex::kPull) return static_cast<int>(pair_.input().first_changed());
     const auto plan = subject_.planner->plan(0, all_arms(subject_.arms));
@@ -254,7 +255,7 @@ class TableRelease final : public PairRelease {
     return static_cast<int>(pair_.input().first_changed());
   }
 
-  // What is seen, that of the changed arm first: events are learnt from how actions begin.
+  // The view, with the changed arm first, because the auditor learns events from how actions begin.
   std::vector<int> told_first(const BestArmRun& run) const {
     std::vector<int> out;
     for (std::size_t p = 1; p < run.phases.size(); ++p) {
@@ -273,11 +274,11 @@ class TableRelease final : public PairRelease {
   double largest_;
   int arm_;
   std::shared_ptr<const PhasePlan> first_plan_;
-  std::vector<TiltsOfSides> first_tilts_;  // by tilt, where phase 1 reads what changed
+  std::vector<TiltsOfSides> first_tilts_;  // by tilt, if phase 1 reads the change
 };
 
-// Rows of rewards that are read of arm `pulled[j]`: the first of phase 1, and of phase 2 where
-// there is one.
+// Rows of rewards that the run reads of arm `pulled[j]`: the first row of phase 1, and of phase 2
+// if there is one.
 std::vector<std::int64_t> first_rows(const PhasedSubject& subject, const PhasePlan& plan,
                                      std::size_t j) {
   std::vector<std::int64_t> rows{0, plan.pulls[j]};
@@ -292,7 +293,7 @@ std::vector<std::int64_t> first_rows(const PhasedSubject& subject, const PhasePl
   return rows;
 }
 
-// The reward, or all of the round's, changed to the farther extreme.
+// Changes the reward, or all rewards of the round, to the farther extreme.
 Edit farthest(const PhasedSubject& subject, const InputTable& base, std::int64_t row, int arm) {
   const auto old_row = base.row(row);
   Edit edit{row, {old_row.begin(), old_row.end()}};
@@ -371,7 +372,7 @@ std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size
                                          std::span<const double> first) {
   const auto plan = subject.planner->plan(0, all_arms(subject.arms));
   std::vector<InputPair> out;
-  // In scales; beyond 3000 probabilities are too small for the exact method to hold.
+  // In scales. Beyond 3000 the probabilities are too small for the exact method.
   std::vector<double> shifts(first.begin(), first.end());
   shifts.insert(shifts.end(),
                 {0.0,  1.0,  2.0,  3.0,  4.0,  5.0,  6.0,  7.0,  8.0,   9.0,   10.0,
@@ -379,7 +380,7 @@ std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size
   for (const double own : {0.0, 1.0}) {
     for (const double shift : shifts) {
       for (std::size_t k = 0; k < plan->pulled.size() && k < 3; ++k) {
-        // The last arm loses all ties, which a policy without noise decides by.
+        // The last arm loses all ties, and they decide for a policy without noise.
         const std::size_t j = k == 0 ? plan->pulled.size() - 1 : k - 1;
         const double n = static_cast<double>(plan->pulls[j]);
         const double one = plan->scales.empty()    ? 1.0 / n

@@ -30,7 +30,7 @@ void add(Sets& sets, std::vector<int> survivors, double log_p) {
   at->second = log_add_exp(std::max(at->second, log_p), std::min(at->second, log_p));
 }
 
-// log P(a < Z < b) without a difference of what is nearly equal.
+// log P(a < Z < b) without a difference of nearly equal numbers.
 double laplace_interval(double a, double b) {
   if (!(a < b)) return -kInfinity;
   if (b <= 0.0) return laplace_interval(-b, -a);
@@ -66,7 +66,7 @@ Error beyond_scales() {
           "the values of a phase lie further out than 100000 scales of its noise", "", 0};
 }
 
-// (1) of one side: slopes s < t, centres along and across.
+// (1) for one side of the square: slopes s < t, centres along and across.
 class Wedge {
  public:
   Wedge(PhaseNoise noise, double s, double t, double along, double across)
@@ -124,7 +124,7 @@ class Wedge {
     return 0.5 * (low + high);
   }
 
-  // Between the top and an end, where the integrand has fallen by what does not count.
+  // A point between the top and an end, beyond which the integrand is negligible.
   double edge(double top, double end, double peak) const {
     constexpr double kNegligible = 45.0;
     if (log_integrand(end) >= peak - kNegligible) return end;
@@ -140,7 +140,8 @@ class Wedge {
   double s_, t_, along_, across_, far_, width_;
 };
 
-// A point of the square max(|x|, |y|) = 1, counter-clockwise from (1, -1), by its way p in [0, 8).
+// The point of the square max(|x|, |y|) = 1 at distance p in [0, 8) along it, counter-clockwise
+// from (1, -1).
 std::array<double, 2> square_point(double p) {
   if (p < 2.0) return {1.0, p - 1.0};
   if (p < 4.0) return {3.0 - p, 1.0};
@@ -153,7 +154,7 @@ double square_way(double x, double y) {
   return y > 0.0 ? 3.0 - x / y : 7.0 - x / y;
 }
 
-// Sorted, without those that only rounding tells apart.
+// Sorted, without values that only rounding distinguishes.
 void tidy(std::vector<double>& breaks, double same) {
   std::sort(breaks.begin(), breaks.end());
   std::vector<double> kept;
@@ -167,7 +168,7 @@ Status check_linear(const PhasePlan& plan) {
   if (plan.active.size() <= kMostLinearArms) return {};
   return fail(ErrorCode::kLimit, "a phase of linear scores has " +
                                      std::to_string(plan.active.size()) +
-                                     " arms; its law is known for at most 128");
+                                     " arms; its distribution can be computed for at most 128");
 }
 
 Status planar_law(const PhasePlan& plan, std::span<const double> exact, Sets& sets) {
@@ -199,7 +200,7 @@ Status planar_law(const PhasePlan& plan, std::span<const double> exact, Sets& se
     double from = begin;
     const auto finish = [&](double to) {
       const auto a = square_point(from);
-      // The end of a side is on the side.
+      // The end of a side belongs to the side.
       const double reach = to - from;
       const double along = side == 0   ? centre[0]
                            : side == 1 ? centre[1]
@@ -228,7 +229,7 @@ Status planar_law(const PhasePlan& plan, std::span<const double> exact, Sets& se
   return {};
 }
 
-// (2): one draw x moves value k to exact_k + b_k x.
+// (2). One draw x moves value k to exact_k + b_k x.
 Status line_law(const PhasePlan& plan, std::span<const double> exact, Sets& sets) {
   ASSAY_TRY(check_linear(plan));
   const auto values_at = [&](double x) {
@@ -263,7 +264,8 @@ Status line_law(const PhasePlan& plan, std::span<const double> exact, Sets& sets
   return {};
 }
 
-// Every set of `keep` arms; sets with as many arms of each class have one probability.
+// Lists every set of `keep` arms. Sets with equally many arms of each class have the same
+// probability.
 Status top_law(const PhasePlan& plan, std::span<const double> exact, std::int64_t most,
                TopSetMemo& memo, Sets& sets) {
   const auto arms = static_cast<std::int64_t>(plan.active.size());
@@ -321,7 +323,8 @@ Status fill(const PhasePlan& plan, std::span<const double> exact, std::int64_t m
   if (plan.weights.empty()) return top_law(plan, exact, most, memo, sets);
   if (plan.values() == 2) return planar_law(plan, exact, sets);
   return fail(ErrorCode::kLimit, "a phase with " + std::to_string(plan.values()) +
-                                     " values behind linear scores has no law in one integral");
+                                     " values behind linear scores has no distribution in one "
+                                     "integral");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The law of the survivors of one best-arm phase (policies/best_arm/phases.hpp), given its exact
-// values.
+// The distribution of the survivors of one best-arm phase (policies/best_arm/phases.hpp), given its
+// exact values.
 //
 //   no noise, or ranked by exact values   one set
 //   means of all arms                     (1) of top_set_law.hpp, for each set
@@ -8,14 +8,15 @@
 //       sectors of one set each. In units of the scales, on the side of the square
 //       max(|z_1|, |z_2|) = 1 that a sector crosses, with r along it, v across, c their centres,
 //           P = integral over r > 0 of f(r - c_r) (F(t r - c_v) - F(s r - c_v)) dr  (1)
-//       whose integrand is log-concave (Prekopa): its top by golden section, the range by bisection
+//       The integrand is log-concave (Prekopa): golden section finds its top, and bisection the
+//       range
 //   one value, or one draw for all
 //       scores are lines in one draw: intervals between their crossings  (2)
 //
-// Accuracy: 1e-10 of each probability, measured; sectors of less than 1e-12 of a side join their
-// neighbour, on both sides of a pair alike: arms whose features lie on a line have scores that are
-// tied but for rounding.
-// Threads: pure. Same bits on every machine. Cost: 0.1 ms a set or sector.
+// Accuracy: 1e-10 of each probability, measured. Sectors of less than 1e-12 of a side join their
+// neighbour, on both inputs of a pair alike, because arms with features on one line have scores
+// that are tied up to rounding.
+// Threads: pure. Same bits on every machine. Cost: 0.1 ms for each set or sector.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +36,11 @@ struct SetProbability {
   double log_p = 0.0;
 };
 
-// Probabilities of top sets that were asked for before, by all that they depend on.
+// A cache of probabilities of top sets, by everything that they depend on.
 using TopSetMemo = std::map<std::vector<double>, double>;
 
-// Each set of positive probability once, in the order of the arms. Errors: a phase of none of the
-// kinds above; more than `most` sets; values beyond 1e5 scales.
+// Each set of positive probability once, in the order of the arms. Errors: a phase of another kind
+// than those above; more than `most` sets; values beyond 1e5 scales.
 Result<std::vector<SetProbability>> phase_law(const PhasePlan& plan, std::span<const double> exact,
                                               std::int64_t most, TopSetMemo& memo);
 

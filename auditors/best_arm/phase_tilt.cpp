@@ -76,7 +76,7 @@ std::optional<PhaseTilt> PhaseTilt::create(const PhasePlan& plan, std::span<cons
   PhaseTilt tilt(plan, exact, static_cast<std::size_t>(at - plan.active.begin()),
                  survives ? 1.0 : -1.0);
   const auto scores = plan.scores(exact);
-  std::vector<std::size_t> rivals;  // those that hinder most first
+  std::vector<std::size_t> rivals;  // those that hinder most come first
   for (std::size_t i = 0; i < arms; ++i) {
     if (i != tilt.arm_) rivals.push_back(i);
   }

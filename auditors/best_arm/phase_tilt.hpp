@@ -1,16 +1,15 @@
-// The Gaussian noise of a best-arm phase, tilted so that an arm survives it, or so that it does not: the
-// laws R of auditors/methods/release.hpp, for releases.
+// The Gaussian noise of a best-arm phase, tilted so that an arm survives the phase, or so that it does not. These are
+// the distributions R of auditors/methods/release.hpp.
 //
 // Symbols: s active arms of which k are kept; scores w_i z of values z = y + noise; arm j.
-// If j survives, at most k - 1 others are above it: of any k - 1 + m others it is at or above some m. If
-// not, at most s - k - 1 are below it, and so with s - k in place of k. For a group of that many others, F
-// all its sets of m, T_i = w_j z - w_i z or its negative: whenever j does what is asked, some C in F has all
-// T_i >= 0, and
-//   psi_C = min over t >= 0 of log E e^(sum over C of t_i T_i): Chernoff's bound of that           (1)
+// If j survives, at most k - 1 others are above it, so it is at or above some m of any k - 1 + m others. If not, at
+// most s - k - 1 are below it, and the same holds with s - k in place of k. For a group of that many others, let F be
+// all its sets of m, and T_i = w_j z - w_i z or its negative. In the event, some C in F has all T_i >= 0, and
+//   psi_C = min over t >= 0 of log E e^(sum over C of t_i T_i): Chernoff's bound of it           (1)
 //   dR/dP = sum over F of e^(sum over C of t_i T_i) / B, B = sum over F of e^psi_C; so dP/dR <= B   (2)
-// The group are the others that hinder most, by w_i y; m is the largest that keeps F small. Any t >= 0 bounds,
-// so that the search for the minimum needs no certificate.
-// Reference: as policies/best_arm/rare_errors.hpp, whose event is an error of a phase. Threads: values.
+// The group consists of the others that hinder most, by w_i y, and m is the largest that keeps F small. Any t >= 0
+// gives a bound, so the search for the minimum needs no certificate.
+// Reference: that of policies/best_arm/rare_errors.hpp, where the event is an error of a phase. Threads: values.
 #pragma once
 
 #include <optional>
@@ -26,8 +25,8 @@ enum class PhaseFate { kSurvives, kIsDropped };
 
 class PhaseTilt {
  public:
-  // `exact` is y. None where the arm is not active, noise is not Gaussian, a fault is planted, every arm is
-  // kept, or F has more than 64 sets.
+  // `exact` is y. None if the arm is not active, the noise is not Gaussian, a fault is planted, every arm is kept, or F
+  // has more than 64 sets.
   static std::optional<PhaseTilt> create(const PhasePlan& plan, std::span<const double> exact,
                                          int arm, PhaseFate fate);
 

@@ -55,7 +55,8 @@ class TopSet {
     }
     LogSum total;
     for (std::size_t i = 0; i + 1 < count; ++i) {
-      // The top may lie between two nodes of the scan, and so may the fall from it.
+      // The top may lie between two nodes of the scan, and so may the point where the integrand has
+      // fallen.
       double nearest = std::max(scan[i], scan[i + 1]);
       if (i > 0) nearest = std::max(nearest, scan[i - 1]);
       if (i + 2 < count) nearest = std::max(nearest, scan[i + 2]);
@@ -69,7 +70,7 @@ class TopSet {
   }
 
  private:
-  // Of (1).
+  // The integrand of (1).
   double log_integrand(double x) const {
     if constexpr (std::is_same_v<Standard, StandardLaplace>) return laplace_integrand(x);
     double product = 0.0;
@@ -87,15 +88,16 @@ class TopSet {
     return hazards > 0.0 ? product + portable_log(hazards) : -kInfinity;
   }
 
-  // The same with one exponential a class: on the side of its tail a logarithm is linear, on the
-  // other its factor is at least 1/2, so that hundreds of them make a product.
+  // The same with one exponential for each class. In its tail a logarithm is linear. On the other
+  // side of the mean its factor is at least 1/2, so a product of hundreds of factors does not
+  // underflow.
   double laplace_integrand(double x) const {
     double linear = 0.0, product = 1.0, hazards = 0.0;
     int factors = 0;
     for (const ArmClass& arms : classes_) {
       const double z = (x - arms.mean) / arms.scale;
       const double tail = 0.5 * portable_exp(-std::fabs(z));
-      const double far = z < 0.0 ? arms.outside : arms.inside;  // whose logarithm is linear
+      const double far = z < 0.0 ? arms.outside : arms.inside;  // those with a linear logarithm
       const double near = z < 0.0 ? arms.inside : arms.outside;
       linear -= far * (std::fabs(z) + kLog2);
       if (near == 1.0) {

@@ -1,4 +1,4 @@
-// What checking a claim found.
+// The result of the check of a claim.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ struct Certificate;  // certificates/certificate.hpp
 
 enum class ClaimVerdict {
   kHolds,         // exact, or certified over the domain that the finding states
-  kNotRefuted,    // a search found nothing; the finding states what it covered
+  kNotRefuted,    // a search found nothing; the finding states its domain
   kRefuted,       // with a certificate that an independent check has accepted
   kVacuous,       // true, but no better than the trivial bound anywhere in the tested domain
   kInconclusive,  // the check could not decide
@@ -36,13 +36,13 @@ struct FindingTable {
 
 struct ClaimFinding {
   ClaimVerdict verdict = ClaimVerdict::kInconclusive;
-  std::string summary;                // one sentence: what decided
-  std::string domain;                 // what was covered, with its limits
+  std::string summary;                // one sentence: the reason for the verdict
+  std::string domain;                 // the domain that the check covered, with its limits
   std::vector<std::string> evidence;  // a line each
   FindingTable table;                 // may be empty
   std::int64_t evaluations = 0;       // points, states or runs examined
-  double confidence = 1.0;            // that the verdict is right; 1 for what is not statistical
-  std::shared_ptr<const Certificate> certificate;  // exactly where the verdict is Refuted
+  double confidence = 1.0;            // of the verdict; 1 if it is not statistical
+  std::shared_ptr<const Certificate> certificate;  // present if and only if the verdict is Refuted
 };
 
 }  // namespace assay

@@ -1,4 +1,5 @@
-// How a paper's file writes its table of claims: a row a claim, what is not the usual by name.
+// How a paper's file writes its table of claims: one row for each claim; unusual details are given
+// by name.
 //
 //   const ClaimsOf claim{"Ou, Avella Medina, Cummings, ..."};
 //   return {claim("ts-gdp", ClaimKind::kPrivacy, "Lemma 4", "T rounds ...", checks::run_gdp),

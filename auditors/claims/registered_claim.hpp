@@ -1,7 +1,7 @@
-// A claim: what a text states, where, and the check that puts it to the test.
+// A claim: a statement, its place in a text, and the check that tests it.
 //
-// A check sees its request and nothing else: the expected verdict stands beside it in the registry,
-// out of its reach, and serves only the exit status and the documentation.
+// A check sees only its request. It cannot read the expected verdict, which the registry holds
+// beside it. That verdict serves only the exit status and the documentation.
 #pragma once
 
 #include <array>
@@ -21,10 +21,10 @@ enum class ClaimKind {
   kAnalytic,     // an inequality over a parameter space
   kPrivacy,      // a level that a policy guarantees
   kSensitivity,  // how far a query moves between neighbours
-  kComposition,  // a composed level against exact composition
+  kComposition,  // a composed level, compared with exact composition
   kRegret,       // a bound on an expectation or a probability, or a rate
-  kStructure,    // what a text asserts of an algorithm
-  kOpen,         // no one has proved it: the frontier that survives
+  kStructure,    // an assertion of a text about an algorithm
+  kOpen,         // a question that nobody has answered
 };
 constexpr std::array<std::pair<ClaimKind, std::string_view>, 7> enum_names(ClaimKind) {
   return {{{ClaimKind::kAnalytic, "analytic"},
@@ -42,7 +42,7 @@ struct ClaimRequest {
   double confidence = 0.999;  // of statistical verdicts
 };
 
-// What of its request a check reads.
+// The parts of its request that a check reads.
 enum class ClaimReads {
   kNothing,      // proof or fixed arithmetic
   kSearch,       // seed and effort
@@ -53,12 +53,12 @@ using Finding = Result<ClaimFinding>;
 // A check as a function: a family's checks.hpp declares its own by name, `ClaimCheck pulls, regret;`.
 using ClaimCheck = Finding(const ClaimRequest& request, const RunControl& control);
 
-// What is said of a claim where it is not the usual.
+// The unusual details of a claim.
 struct ClaimDetails {
   ClaimVerdict expected = ClaimVerdict::kHolds;
   std::string_view cost = "1 s";  // at effort 1 on one core
   ClaimReads reads = ClaimReads::kSearch;
-  std::string_view comment = {};  // why it fails, or what to know: for docs/findings.md
+  std::string_view comment = {};                // why it fails, or a remark, for docs/findings.md
   std::vector<std::string_view> rests_on = {};  // ids of the claims that its printed proof uses
   std::string_view figure = {};  // experiment whose plot docs/findings.md shows; empty for none
 };

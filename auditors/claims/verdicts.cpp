@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-// The finding names its verdict already.
+// The finding already names its verdict.
 std::string without_verdict(const std::string& conclusion) {
   constexpr std::string_view kVerdict = "Refuted: ";
   return conclusion.rfind(kVerdict, 0) == 0 ? conclusion.substr(kVerdict.size()) : conclusion;

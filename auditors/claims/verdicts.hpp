@@ -1,4 +1,4 @@
-// How a check turns what it computed into a finding; the wording is the same for all claims.
+// Turns the results of a check into a finding. The wording is the same for all claims.
 #pragma once
 
 #include <functional>
@@ -14,33 +14,34 @@
 
 namespace assay {
 
-// A budget of the request's effort, at least 16.
+// A budget scaled by the request's effort, at least 16.
 std::int64_t scaled(std::int64_t budget, const ClaimRequest& request);
 
-// Refuted, once the independent check of the certificate has agreed; else Inconclusive, with its objection.
+// Refuted, if the independent check of the certificate agrees; otherwise Inconclusive, with its objection.
 ClaimFinding refuted(ClaimFinding finding, std::string_view claim, Counterexample counterexample);
 
-// NotRefuted: `margin_name` says what the search maximised, and the finding how far from 0 it came.
+// NotRefuted. `margin_name` names the margin that the search maximised; the finding states its
+// largest value.
 ClaimFinding not_refuted(ClaimFinding finding, const SearchOutcome& outcome,
                          std::string_view margin_name);
 
-// Holds. `summary` is the sentence that decides.
+// Holds. `summary` states the reason in one sentence.
 ClaimFinding holds(ClaimFinding finding, std::string summary);
 
-// Inconclusive: the check was stopped or could not exhaust its domain.
+// Inconclusive, because the check was stopped or could not exhaust its domain.
 ClaimFinding undecided(ClaimFinding finding, std::string why);
 
-// Inconclusive: a search contradicts what the check proves. One of the two has a bug.
+// Inconclusive, because a search contradicts the proof. One of the two has a bug.
 ClaimFinding contradiction(ClaimFinding finding, const std::string& where);
 
-// Holds over the whole box; Inconclusive where cells of it are left.
+// Holds over the whole box; Inconclusive if cells of it are left.
 ClaimFinding certified(ClaimFinding finding, const BoxOutcome& box, std::string summary);
 
 // ---- checks that search -------------------------------------------------------------------------
 
-// What a check searches, and how: SearchPlan says what each number is.
+// What a check searches, and how. SearchPlan explains the numbers.
 struct ClaimSearch {
-  std::string_view id;  // of the claim: names the random streams, as "claims/ID"
+  std::string_view id;  // of the claim; names the random streams, as "claims/ID"
   SearchedClaim claim;
   std::int64_t points = 0;  // at effort 1
   double keep = SearchPlan{}.keep;
@@ -50,7 +51,7 @@ struct ClaimSearch {
 SearchOutcome search_claim(const ClaimSearch& search, const ClaimRequest& request,
                            const RunControl& control);
 
-// A finding that rests on a search, for the check to describe:
+// A finding that rests on a search. The check describes it:
 //   auto finding = searched({"hardness", hardness_search(), 2'000}, request, control);
 //   finding.domain = finding.points() + " instances of up to 40 arms";
 //   return proved(finding, "two computations agree to 1e-12");
@@ -59,19 +60,19 @@ struct SearchedFinding : ClaimFinding {
   std::vector<Parameter> space;
   SearchOutcome outcome;
 
-  std::string points() const;   // "2,000": how many the search looked at
-  std::string excess() const;   // of the largest margin over 0, rounded up
-  std::string closest() const;  // "n = 3, delta = 0.01": where the margin is largest
+  std::string points() const;   // "2,000", the number that the search examined
+  std::string excess() const;   // the largest margin, if above 0, rounded up
+  std::string closest() const;  // "n = 3, delta = 0.01", the point of largest margin
 };
 SearchedFinding searched(const ClaimSearch& search, const ClaimRequest& request,
                          const RunControl& control);
 
-// Of a claim that is proved: it holds, unless the search contradicts that (or the box has cells left).
+// For a claim that is proved: Holds, unless the search contradicts the proof (or the box has cells left).
 ClaimFinding proved(SearchedFinding finding, std::string summary);
 ClaimFinding proved(SearchedFinding finding, const BoxOutcome& box, std::string summary);
 
-// Of a claim that may be false: refuted by the counterexample at the point found, which more lines of
-// evidence explain, or not refuted.
+// For a claim that may be false: Refuted by the counterexample at the point found, which further lines of evidence
+// explain, or NotRefuted.
 ClaimFinding refuted_or_not(SearchedFinding finding, std::string_view margin_name,
                             const std::function<Counterexample(const Point&)>& counterexample_at,
                             const std::vector<std::string>& evidence = {});

@@ -1,7 +1,7 @@
 // Checking a selection of claims, one after another.
 //
-// Deterministic in (claims, seed, effort, confidence), whatever the number of threads; only the
-// seconds differ. A check that fails is Inconclusive, with its error; the others go on.
+// Deterministic in (claims, seed, effort, confidence), for any number of threads; only the
+// seconds differ. A check that fails is Inconclusive, with its error. The others continue.
 #pragma once
 
 #include <cstdint>
@@ -25,10 +25,10 @@ struct ClaimResult {
 struct Verification {
   ClaimRequest request;
   std::vector<ClaimResult> results;
-  std::int64_t selected = 0;  // more than the results where the run was interrupted
+  std::int64_t selected = 0;  // more than the results if the run was interrupted
 };
 
-// `on_result` hears of each claim as soon as it is decided; it may be empty.
+// Calls `on_result`, unless it is empty, for each claim as soon as it is decided.
 Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& claims,
                                    const ClaimRequest& request, const RunControl& control,
                                    const std::function<void(const ClaimResult&)>& on_result = {});

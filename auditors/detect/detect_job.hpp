@@ -20,9 +20,9 @@ struct DetectionFacts {
 struct DetectionJob : JobOptions {
   using Facts = DetectionFacts;
 
-  std::vector<std::string> rows;  // names or patterns; none for all
+  std::vector<std::string> rows;  // names or patterns; empty for all
   std::uint64_t seed = 1;
-  std::optional<double> confidence;  // none: 0.9 of mechanisms, 0.999 of sequences
+  std::optional<double> confidence;  // default: 0.9 for mechanisms, 0.999 for sequences
   double sample_share = 0.1;
   RunOptions run;
   bool sequences = false;

@@ -27,7 +27,7 @@ using faulty::DetectionRow;
 
 constexpr double kLeastProbability = 1e-3;
 
-// Of `left` runs, those on side Q: the best split, but neither side less than a thirty-third.
+// The number of `left` runs that go to Q: the best split, but at least a thirty-third for each of P and Q.
 std::int64_t runs_on_q(const SelectedEvent& selected, std::int64_t left) {
   constexpr double kMostRatio = 32.0;
   const double p = selected.p;
@@ -40,7 +40,7 @@ std::int64_t runs_on_q(const SelectedEvent& selected, std::int64_t left) {
   return left - static_cast<std::int64_t>(static_cast<double>(left) / (1.0 + ratio));
 }
 
-// How many of `count` fresh samples hit the event.
+// The number of `count` fresh samples that hit the event.
 std::int64_t count_hits(const DetectionRow& row, const RowEvent& chosen, std::size_t input,
                         std::uint64_t seed, std::int64_t count, const RunControl& control) {
   const detail::SampleStage stage{seed, Phase::kCertify, 0, false};
@@ -58,7 +58,7 @@ std::int64_t count_hits(const DetectionRow& row, const RowEvent& chosen, std::si
   return hits;
 }
 
-// Of fresh coupled pairs, those that hit the event on some side: 1 for P, 2 for Q, 3 for both.
+// The fresh coupled pairs that hit the event: 1 for P, 2 for Q, 3 for both.
 std::vector<std::uint8_t> coupled_hits(const DetectionRow& row, const RowEvent& chosen,
                                        const std::array<std::size_t, 2>& inputs, std::uint64_t seed,
                                        std::int64_t pairs, const RunControl& control) {
@@ -84,7 +84,7 @@ std::vector<std::uint8_t> coupled_hits(const DetectionRow& row, const RowEvent& 
   return out;
 }
 
-// Points around what the search expects, closer where the bound should end up.
+// Points around the bound that the search expects, closer near it.
 std::vector<double> epsilon_grid(double expected, double error) {
   std::vector<double> grid;
   for (double at = -12.0; at < 6.0; at += at < -6.0 ? 1.0 : 0.35) {
@@ -94,15 +94,15 @@ std::vector<double> epsilon_grid(double expected, double error) {
   return grid;
 }
 
-// What the bound is made of.
+// The data of the bound.
 struct Bets {
   std::uint64_t seed;
   double alpha;
-  std::int64_t left;  // samples of both sides
+  std::int64_t left;  // samples of P and Q together
 };
 
-// The lower bound by bets on coupled pairs (pair_betting.hpp). A pair that hits on neither side moves
-// no wealth at delta = 0 and is passed over, so time is counted in pairs that hit.
+// The lower bound by bets on coupled pairs (pair_betting.hpp). A pair without a hit moves no wealth at delta = 0
+// and is skipped, so time is counted in pairs with a hit.
 double bet_on_pairs(const DetectionRow& row, const RowEvent& chosen,
                     const std::array<std::size_t, 2>& inputs, const Bets& bets,
                     const RunControl& control, EventCounts& counts) {

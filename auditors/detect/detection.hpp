@@ -1,25 +1,25 @@
 // Detection: the benchmark of faulty mechanisms, row by row.
 //
-// For each row of the detection table, from samples alone (its law is never read by what finds):
-//   search   row_search.hpp chooses a pair of inputs, a score and an event of it, with 20% of the
-//            samples where there are two pairs and 40 to 42% where there are eight;
-//   certify  fresh samples of the pair's two inputs. Pairs of them share their random stream, so that
-//            an event mostly happens on both sides or on neither, and are bet on (pair_betting.hpp),
-//            which any dependence inside a pair allows: the lower bound on eps at delta = 0 is that of
-//            the largest of some points, fixed by the search, which all smaller ones reach with it.
-//            An event that Q is expected to hit fewer than 200 times is counted instead on
-//            independent samples, split by best_ratio(), for the exact test (exact_test.hpp).
-// The two read Philox streams of their own phases, so the event is fixed before what certifies it
-// is drawn: the bound holds at the stated confidence, row by row, whatever the search did.
+// Each row of the detection table is audited from samples only. The detector never reads its distribution.
+//   search   row_search.hpp chooses a pair of inputs, a score and an event of it. It takes 20% of the
+//            samples if there are two pairs, and 40 to 42% if there are eight.
+//   certify  takes fresh samples of the pair's two inputs. Two samples share their random stream, so that
+//            an event mostly happens on both inputs or on neither. Bets on such pairs of samples
+//            (pair_betting.hpp) allow any dependence inside a pair. The lower bound on eps at delta = 0 is
+//            the largest of some points, fixed by the search, that is reached together with all smaller ones.
+//            If Q is expected to hit the event fewer than 200 times, it is counted instead on independent
+//            samples, split by best_ratio(), for the exact test (exact_test.hpp).
+// The two read Philox streams of their own phases, so the event is fixed before the samples that certify it
+// are drawn. The bound holds at the stated confidence, row by row, whatever the search did.
 //
-// Samples. DP-Sniper's: 5e6 per ordered pair and 2e7 for the best. Ours: at most a tenth of that,
-// search included; a coupled pair is two. Sharing streams is what DP-Sniper does not do: it takes a
-// mechanism that draws from a stream that the auditor names, as all of this library do, and targets
-// outside that honour their seeds. The marginal laws, and so the loss, are the same.
+// Samples. DP-Sniper takes 5e6 per ordered pair and 2e7 for the best. We take at most a tenth of that, search
+// included; a coupled pair counts as two. DP-Sniper does not share streams. Sharing needs a mechanism that draws
+// from a stream that the auditor names. All mechanisms of this library do, and so do external targets that honour
+// their seeds. The marginal distributions, and so the loss, are the same.
 //
-// As expected: the bound is at most the truth, and above the claim where the best event of
-// probability at least 1e-3 is clearly, by a twentieth. A bound errs with probability at most
-// 1 - confidence, and where the event found attains the truth nearly as often.
+// A result is as expected if the bound is at most the truth, and if it is above the claim whenever the best event
+// of probability at least 1e-3 is clearly above it, by a twentieth. A bound errs with probability at most
+// 1 - confidence, and nearly that often if the event that was found attains the truth.
 //
 // Reference: Bichsel, Steffen, Bogunovic, Vechev, "DP-Sniper" (S&P 2021) for the task.
 // Threads: results do not depend on their number. Cost: 0.1 to 0.5 us a sample.
@@ -45,14 +45,14 @@ struct DetectionPlan {
 
 struct DetectionResult {
   const faulty::DetectionRow* row = nullptr;
-  // From the law (row_limits.hpp): the best event of probability at least 1e-3, and what these
+  // From the distribution (row_limits.hpp): the best event of probability at least 1e-3, and the bound that these
   // samples could certify.
   double best_event = 0.0;
   double ceiling = 0.0;
   std::int64_t samples = 0;
   std::int64_t sniper_samples = 0;
 
-  std::size_t pair = 0;  // of the row
+  std::size_t pair = 0;  // its index in the row
   std::string score;
   SelectedEvent selected;
   EventCounts counts;
@@ -68,7 +68,7 @@ struct DetectionResult {
 
 struct Detection {
   DetectionPlan plan;
-  std::int64_t selected = 0;  // rows asked for
+  std::int64_t selected = 0;  // requested rows
   std::vector<DetectionResult> results;
   bool complete() const { return static_cast<std::int64_t>(results.size()) == selected; }
   bool as_expected() const;
@@ -76,13 +76,13 @@ struct Detection {
 
 std::int64_t sniper_samples(const faulty::DetectionRow& row);
 
-// Rows by name or pattern, in the table's order; all of them for no pattern.
+// Rows by name or pattern, in the table's order; all rows if there is no pattern.
 Result<std::vector<const faulty::DetectionRow*>> select_rows(
     const std::vector<faulty::DetectionRow>& table, const std::vector<std::string>& patterns);
 
 Status check_plan(const DetectionPlan& plan);
 
-// What the samples say; what the law says is left to detect().
+// The result from samples; detect() adds the figures from the distribution.
 DetectionResult detect_row(const faulty::DetectionRow& row, const DetectionPlan& plan,
                            const RunControl& control);
 

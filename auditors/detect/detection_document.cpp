@@ -26,7 +26,7 @@ using doc::kPage;
 using doc::kTerminal;
 using doc::Text;
 
-// The axis that all mechanisms share; what is infinite stands at its end.
+// The axis that all mechanisms share; infinite values are at its end.
 constexpr double kLowest = 0.008;
 constexpr double kHighest = 20.0;
 
@@ -134,7 +134,7 @@ doc::List summary_of(const Detection& detection, const RunMeta& meta) {
       count([](const auto& r) { return r.convicted(); }),
       count([](const auto& r) { return r.beats_sniper(); }), meta.seconds));
   const auto wrong = count([](const auto& r) { return !r.as_expected(); });
-  if (wrong > 0) lines.items.push_back(fmt::format("Not what the truth implies: {}.", wrong));
+  if (wrong > 0) lines.items.push_back(fmt::format("Not as the truth implies: {}.", wrong));
   if (count([](const auto& r) { return r.above_truth(); }) > 0) {
     lines.items.push_back(
         fmt::format("A bound may lie above the truth with probability {:.3g}, row by row.",
@@ -158,17 +158,17 @@ Document document_of(const Detection& detection, const RunMeta& meta) {
   document.add(
       doc::Drawn{
           figure_of(detection),
-          "Certified lower bounds on eps beside the truth, on one logarithmic axis; the dotted "
-          "line is the claim. What is infinite stands at the right end, a bound of 0 is left out.",
+          "Certified lower bounds on eps beside the truth, on one logarithmic axis. The dotted line is the "
+          "claim. Infinite values are at the right end. A bound of 0 is left out.",
           true},
       kPage);
   document.heading("Figures", "", 2, kPage);
   document.add(table_of(detection));
   document.paragraph(fmt::format(
-      "best: the best event of probability at least 1e-3. ceiling: what independent samples, as many as ours, "
-      "would certify of the best event for so many; ours share their noise between the sides. Then lower bounds "
-      "on eps at delta = 0, ours certified at confidence {} row by row, DP-Sniper's as measured, StatDP's as "
-      "published; samples in millions; seconds.",
+      "best: the best event of probability at least 1e-3. ceiling: the bound that as many independent samples "
+      "would certify on the best event for that many; ours share their noise between the two inputs. The next "
+      "columns are lower bounds on eps at delta = 0: ours certified at confidence {} row by row, DP-Sniper's as "
+      "measured, StatDP's as published. Then come samples in millions, and seconds.",
       number_text(detection.plan.confidence)));
   document.add(summary_of(detection, meta), kTerminal);
   return document;

@@ -26,7 +26,7 @@ void fields(const DetectionResult& result, Fields visit) {
   };
   visit("mechanism", [&] { return row->name; });
   visit(
-      "claim", [&] { return row->claim; }, "An eps, with delta = 0.");
+      "claim", [&] { return row->claim; }, "The claimed eps, with delta = 0.");
   visit(
       "truth", [&] { return row->true_epsilon; }, "The exact eps.");
   visit("truth_source", [&] { return row->truth; });
@@ -34,8 +34,8 @@ void fields(const DetectionResult& result, Fields visit) {
         "The eps of the best event of probability at least 1e-3, from the distribution.");
   visit(
       "ceiling", result.ceiling,
-      "What as many independent samples would certify, at the median, of the best event for that many, from "
-      "the distribution.");
+      "The bound that as many independent samples would certify, at the median, on the best event for that many, "
+      "from the distribution.");
   visit("lower", result.lower, "A certified lower bound on eps at delta = 0.");
   visit("verdict", [&] { return result.convicted() ? Verdict::kViolated : Verdict::kNotRefuted; });
   visit("as_expected", [&] { return result.as_expected(); });
@@ -50,7 +50,7 @@ void fields(const DetectionResult& result, Fields visit) {
     visit("q_runs", result.counts.m);
   });
   visit("samples", result.samples);
-  visit.group("sniper", "What DP-Sniper found, as published.", [&] {
+  visit.group("sniper", "The result of DP-Sniper, as published.", [&] {
     visit("epsilon", [&] { return row->sniper_epsilon; });
     visit("lower", [&] { return row->sniper_lower; });
     visit("samples", result.sniper_samples);
@@ -58,7 +58,7 @@ void fields(const DetectionResult& result, Fields visit) {
   });
   visit.if_any(
       "statdp", [&] { return row->statdp; },
-      "What StatDP found, as published; absent where no figure is.");
+      "The result of StatDP, as published; absent if there is none.");
 }
 
 namespace {
@@ -83,10 +83,12 @@ void fields(const DetectionRecord& record, Fields visit) {
       "The result of `assay detect`: one row per mechanism, in the table's order. Only `meta` differs "
       "between runs of one request.");
   visit.seed(detection.plan.seed);
-  visit("confidence", detection.plan.confidence, kProbability, "Of each row's bound.");
-  visit("sample_share", detection.plan.sample_share, kProbability, "Of DP-Sniper's samples.");
+  visit("confidence", detection.plan.confidence, kProbability,
+        "The confidence of each row's bound.");
+  visit("sample_share", detection.plan.sample_share, kProbability,
+        "The share of DP-Sniper's samples.");
   visit("selected", detection.selected, kCount,
-        "The number of mechanisms asked for; more than listed where the run was interrupted.");
+        "The number of requested mechanisms; more than listed if the run was interrupted.");
   visit("rows", detection.results);
   report_meta(visit, record.meta, [&] {
     visit("rows", [&] {

@@ -11,10 +11,10 @@
 
 namespace assay {
 
-// One table, a line for each mechanism, and what it comes to.
+// One table with a line for each mechanism, and a summary.
 std::string to_text(const Detection& detection, const RunMeta& meta, TextStyle style = {});
 
-// One line for each mechanism below a header; infinities are "inf".
+// A header, then one line for each mechanism; infinities are "inf".
 std::string to_csv(const Detection& detection);
 
 // schemas/detection-report.schema.json. Ends with a newline.

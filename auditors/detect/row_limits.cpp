@@ -19,7 +19,7 @@ struct Event {
   double q;
 };
 
-// Threshold events, rarest first; of those that differ by less than 1% in probability one.
+// Threshold events, rarest first. Of events that differ by less than 1% in probability, only one is kept.
 std::vector<Event> threshold_events(faulty::OutputCells cells) {
   std::erase_if(cells, [](const auto& cell) { return cell.p == 0.0 && cell.q == 0.0; });
   std::sort(cells.begin(), cells.end(),
@@ -36,7 +36,7 @@ std::vector<Event> threshold_events(faulty::OutputCells cells) {
   return out;
 }
 
-// Runs on side Q, of `samples`.
+// The number of `samples` that go to Q.
 double best_share(const Event& event, double samples) {
   constexpr double kMostRatio = 32.0;
   const double q = std::max(event.q, 1.0 / samples);

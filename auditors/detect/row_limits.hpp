@@ -1,17 +1,17 @@
-// What could be found in a row, from its law: the yardsticks that a detector's bounds are held
-// against. Nothing that finds reads them.
+// The best possible results in a row, from its distribution. A detector's bounds are compared with them; the
+// detector never reads them.
 //
 //   best event  the largest log(P(A)/Q(A)) of events of probability at least `least`
-//   ceiling     the bound that `samples` independent ones certify of the best event for that many, all
-//               spent on it:
-//               largest over events {log(p/q) >= t}, pairs and directions of the eps with
+//   ceiling     the bound that `samples` independent samples certify on the best event for that many, all
+//               spent on it. It is the largest, over events {log(p/q) >= t}, pairs and directions, of the
+//               eps with
 //                   T_eps(n p, m q) = z_alpha,                                                 (1)
-//               T the ordering of the exact test (count_ordering.hpp) at the expected counts, n + m
-//               = samples split best between the sides. A median, not a limit: a lucky bound
-//               exceeds it, and so do samples that share their noise between the sides.
+//               where T is the ordering of the exact test (count_ordering.hpp) at the expected counts, and
+//               n + m = samples is the best split between P and Q. It is a median, not a limit: a lucky bound
+//               exceeds it, and so do samples that share their noise between P and Q.
 //
 // Reference: Neyman, Pearson (1933): no event beats those thresholds.
-// Threads: results do not depend on their number. Cost: 0.1 s a pair, and that of the law.
+// Threads: results do not depend on their number. Cost: 0.1 s a pair, and that of the distribution.
 #pragma once
 
 #include <cstdint>

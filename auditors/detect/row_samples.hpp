@@ -1,9 +1,9 @@
 // Samples of a row of the detection table, in chunks that several threads draw.
 //
-// Every sample has a Philox stream of its own, named by seed, row, phase, stage and number: the same
-// samples whichever thread draws them, and again whenever they are asked for. A stage that is coupled
-// gives all inputs the same streams (common random numbers), so that sample i of one input and sample
-// i of another differ by what the inputs do and not by their luck; otherwise inputs are independent.
+// Every sample has its own Philox stream, named by seed, row, phase, stage and number. So a sample is the same
+// whichever thread draws it, and every time it is drawn. A coupled stage gives all inputs the same streams (common
+// random numbers), so that sample i of one input and sample i of another differ by the inputs and not by luck.
+// Otherwise inputs are independent.
 // Threads: pure functions. Cost: that of the mechanism.
 #pragma once
 
@@ -36,7 +36,7 @@ inline std::size_t chunks_of(std::int64_t count) {
 std::vector<double> sample_chunk(const faulty::DetectionRow& row, std::size_t input,
                                  const SampleStage& stage, std::int64_t count, std::size_t chunk);
 
-// All of them, one after another.
+// All samples, one after another.
 OutputBatch stored_samples(const faulty::DetectionRow& row, std::size_t input,
                            const SampleStage& stage, std::int64_t count, const RunControl& control);
 

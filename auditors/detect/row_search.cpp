@@ -21,8 +21,8 @@ using faulty::DetectionRow;
 
 constexpr double kLeftShare = 0.65;    // of the samples, about: 0.58 to 0.8
 constexpr double kBettingWidth = 1.1;  // of the bets, in z_alpha standard errors
-// For each input in play: its share of all samples, round by round, and the part of the pairs that
-// goes on.
+// For each input that is still searched: its share of all samples, round by round, and the part of the pairs
+// that goes on.
 constexpr std::array<double, 4> kShares{0.01, 0.01, 0.02, 0.05};
 constexpr std::array<double, 4> kDoubts{0.0, 0.5, 1.0, 1.0};
 constexpr std::array<std::size_t, 4> kParts{1, 2, 8, 8};
@@ -91,7 +91,8 @@ class RowPlays final : public PlaySource {
   }
 
  private:
-  // The samples of all rounds so far, as many as memory should hold: what is in play always was.
+  // The samples of all rounds so far, as many as memory should hold. An input that is still searched has been
+  // searched in all of them.
   OutputBatch seen(std::size_t input, const RunControl& control) const {
     constexpr std::int64_t kMostNumbers = 2'500'000;
     const auto most = kMostNumbers / static_cast<std::int64_t>(row_.output_size);
@@ -104,7 +105,7 @@ class RowPlays final : public PlaySource {
     return all;
   }
 
-  // Shows fresh samples of the inputs to all pairs, each drawn once.
+  // Gives fresh samples of the inputs to all pairs. Each sample is drawn once.
   void count_fresh(const SampleStage& stage, std::int64_t count, std::span<const std::size_t> pairs,
                    const std::map<std::size_t, OutputBatch>& inputs, RoundLearner& learner,
                    const RunControl& control) const {

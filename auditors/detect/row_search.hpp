@@ -1,10 +1,10 @@
 // The search for an event (methods/black_box/event_search.hpp) in samples of a row of the table.
 //
-// A first round is only learnt from; then half of the pairs go on, then one, whose best event is taken.
-// All inputs of a round are sampled on the same random streams. An event is worth r = log(p/q) less
-// what certification will lose, 1.1 z_alpha sqrt(v/(left/2)) by bets on coupled pairs (v as in
-// half_lines.hpp, (0)), and where the exact test will certify, z_alpha (s_p + s_q)/sqrt(left) with
-// s_p^2 = (1 - p)/p; less half a standard error in the first round that counts, one later.
+// A first round only learns. Then half of the pairs go on, then one, and its best event is taken. All inputs of
+// a round are sampled on the same random streams. An event is worth r = log(p/q) less the expected loss of
+// certification. That is 1.1 z_alpha sqrt(v/(left/2)) by bets on coupled pairs (v as in half_lines.hpp, (0)), and
+// z_alpha (s_p + s_q)/sqrt(left) with s_p^2 = (1 - p)/p by the exact test. Half a standard error is subtracted in
+// the first round that counts, and one later.
 //
 // The search draws from streams of Phase::kSearch and kPilot and sees no other samples.
 #pragma once
@@ -19,7 +19,7 @@ namespace assay {
 
 struct RowSearch {
   std::uint64_t seed = 1;
-  double alpha = 0.1;       // of the bound to come
+  double alpha = 0.1;       // of the bound that certification will give
   std::int64_t budget = 0;  // samples in all, at least 58% of them for the certification
 };
 
@@ -29,8 +29,8 @@ struct RowEvent {
   std::int64_t samples = 0;  // that the search used
 };
 
-// Whether an event is certified by bets on coupled pairs (else by the exact test on independent
-// samples, which is better for a handful of hits on Q).
+// Whether an event is certified by bets on coupled pairs. If not, the exact test on independent samples is used,
+// which is better for few hits on Q.
 inline bool certified_coupled(double q, double left) { return 0.5 * left * q >= 200.0; }
 
 // A cancelled search has no score.

@@ -19,7 +19,7 @@ using faulty::SequenceRow;
 constexpr double kCommon = 0.01;    // the least probability of DP-Sniper's events
 constexpr double kRounding = 1e-9;  // of exact levels, relative
 
-// Counts the plays of all its clones.
+// Counts the runs of all its clones.
 class CountedTarget final : public Target {
  public:
   CountedTarget(std::unique_ptr<Target> target, std::shared_ptr<std::atomic<std::int64_t>> plays)
@@ -45,7 +45,7 @@ BlackBoxPlan plan_of(const SequenceRow& row, bool twin, const SequencePlan& plan
   out.claim = PureDp{Epsilon{row.claim}};
   out.claim_text = "eps=" + number_text(row.claim);
   out.confidence = plan.confidence;
-  // Rows and twins with streams of their own.
+  // Each row, and each counterpart, has its own streams.
   ReplayStream words({plan.seed, hash_purpose("sequences/" + row.name), twin ? 1u : 0u});
   out.seed = words.next();
   out.samples = row.plays;

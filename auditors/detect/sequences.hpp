@@ -1,13 +1,13 @@
-// Detection for sequences: the fault zoo, row by row, through the audit that black boxes get.
+// Detection for sequences: the fault zoo, row by row, with the audit for black boxes.
 //
-// For each row of policies/faulty/sequence_table.hpp the exact level of the faulty policy and of
-// its correct twin on the row's pair, from their laws, and one black-box audit of each
-// (black_box_audit.hpp) at the row's claim with the row's plays. The audit sees targets that can
-// only be played, as a program behind `assay audit --exec` can.
+// Each row of policies/faulty/sequence_table.hpp has a faulty policy and its correct counterpart. Their
+// distributions give the exact level of each on the row's pair. One black-box audit of each
+// (black_box_audit.hpp) checks the row's claim with the row's number of runs. The audit can only run its
+// targets, as it does a program behind `assay audit --exec`.
 //
-// As expected: the fault's level exceeds the claim and the twin's does not; the fault is convicted
-// and its twin is not; neither bound lies above the level. Each audit errs with probability at most
-// 1 - confidence, and where the twin's level is the claim nearly as often.
+// A result is as expected if the fault's level exceeds the claim and the counterpart's does not, if the fault is
+// convicted and its counterpart is not, and if neither bound lies above the level. Each audit errs with
+// probability at most 1 - confidence, and nearly that often if the counterpart's level is the claim.
 //
 // Threads: results do not depend on their number. Cost: 0.1 s a policy, 2 s for hidden-2e-4.
 #pragma once
@@ -30,12 +30,12 @@ struct SequencePlan {
 
 // One audit of one policy.
 struct SequenceAudit {
-  double exact = 0.0;         // on the row's pair, from the law
+  double exact = 0.0;         // on the row's pair, from the distribution
   double common_event = 0.0;  // of the best event of probability at least 0.01
   double lower = 0.0;         // certified
   Verdict verdict = Verdict::kInconclusive;
   std::string reason;
-  std::int64_t plays = 0;  // all of them: checks, learning, certification, both sides
+  std::int64_t plays = 0;  // all runs: checks, learning and certification, on D and D'
   double seconds = 0.0;    // of the audit
 
   bool above_truth() const { return lower > exact; }
@@ -50,13 +50,13 @@ struct SequenceResult {
 
 struct SequenceDetection {
   SequencePlan plan;
-  std::int64_t selected = 0;  // rows asked for
+  std::int64_t selected = 0;  // requested rows
   std::vector<SequenceResult> results;
   bool complete() const { return static_cast<std::int64_t>(results.size()) == selected; }
   bool as_expected() const;
 };
 
-// Rows by name or pattern, in the table's order; all of them for no pattern.
+// Rows by name or pattern, in the table's order; all rows if there is no pattern.
 Result<std::vector<const faulty::SequenceRow*>> select_rows(
     const std::vector<faulty::SequenceRow>& table, const std::vector<std::string>& patterns);
 

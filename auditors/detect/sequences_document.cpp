@@ -48,7 +48,7 @@ std::string to_text(const SequenceDetection& detection, const RunMeta& meta, Tex
                     {"exact", true, 7},
                     {"common", true, 7},
                     {"bound", true, 7},
-                    {"plays", true, 8},
+                    {"runs", true, 8},
                     {"s", true, 5},
                     {"", false},
                     {"verdict", false}}};
@@ -64,7 +64,7 @@ std::string to_text(const SequenceDetection& detection, const RunMeta& meta, Tex
   };
   doc::List summary{{}, ""};
   summary.items.push_back(fmt::format(
-      "{} of {} {}: {} convicted, {} of their correct twins; {:.1f} s.", detection.results.size(),
+      "{} of {} {}: {} convicted, and {} of the controls; {:.1f} s.", detection.results.size(),
       detection.selected, plural(static_cast<std::int64_t>(detection.selected), "fault"),
       count([](const auto& r) { return r.fault.verdict == Verdict::kViolated; }),
       count([](const auto& r) { return r.twin.verdict == Verdict::kViolated; }), meta.seconds));
@@ -73,8 +73,8 @@ std::string to_text(const SequenceDetection& detection, const RunMeta& meta, Tex
   doc::Document document(table);
   document.add(faults);
   document.paragraph(fmt::format(
-      "exact: eps on the row's pair, by enumeration; common: of the best event of probability 0.01 or more; "
-      "bound: certified from plays alone, at confidence {} each.",
+      "exact: eps on the row's pair, by enumeration. common: eps of the best event of probability 0.01 or more. "
+      "bound: a lower bound certified from runs alone, at confidence {} each.",
       number_text(detection.plan.confidence)));
   document.add(summary);
   return to_terminal(document, style);

@@ -8,31 +8,31 @@ namespace assay {
 
 void fields(const SequenceAudit& audit, Fields visit) {
   visit.about("audit", "The audit of a sequence.");
-  visit("exact", audit.exact,
-        "The eps on the row's pair, from the distribution of all transcripts.");
+  visit("exact", audit.exact, "The eps on the row's pair, from the distribution of transcripts.");
   visit("common_event", audit.common_event,
         "The eps of the best event of probability at least 0.01.");
   visit("lower", audit.lower, "A certified lower bound on eps at delta = 0, from runs alone.");
   visit("verdict", audit.verdict);
   visit("reason", audit.reason);
-  visit("runs", audit.plays, kCount, "All runs of the audit, on both inputs.");
+  visit("runs", audit.plays, kCount, "All runs of the audit, on D and D'.");
 }
 
 void fields(const SequenceResult& result, Fields visit) {
   const auto& row = result.row;
   visit("name", [&] { return row->name; });
   visit(
-      "fault", [&] { return row->fault; }, "What is wrong.");
+      "fault", [&] { return row->fault; }, "The planted fault.");
   visit("kind", [&] { return row->shape.kind; });
   visit("horizon", [&] { return row->shape.horizon; });
   visit("claim", [&] { return row->claim; });
   visit(
-      "theorem", [&] { return row->theorem; }, "Why the correct counterpart satisfies the claim.");
+      "theorem", [&] { return row->theorem; },
+      "The reason why the correct counterpart satisfies the claim.");
   visit.constant("method", "events");
   visit(
-      "certified_runs", [&] { return row->plays; }, "On each input.");
+      "certified_runs", [&] { return row->plays; }, "The certified runs on each input.");
   visit(
-      "changed_row", [&] { return row->changed_row + 1; }, "Counted from 1.");
+      "changed_row", [&] { return row->changed_row + 1; }, "The row that differs, counted from 1.");
   visit("base_input", [&] { return row->old_input.values; });
   visit("neighbour_input", [&] { return row->new_input.values; });
   visit("faulty", result.fault);
@@ -48,8 +48,8 @@ struct SequenceSeconds {
 };
 void fields(const SequenceSeconds& row, Fields visit) {
   visit("name", row.name);
-  visit("faulty", row.faulty, kCount, "Seconds of the faulty one.");
-  visit("correct", row.correct, kCount, "Seconds of its correct counterpart.");
+  visit("faulty", row.faulty, kCount, "The seconds of the faulty policy.");
+  visit("correct", row.correct, kCount, "The seconds of its correct counterpart.");
 }
 
 struct SequencesRecord {
@@ -63,9 +63,9 @@ void fields(const SequencesRecord& record, Fields visit) {
       "The result of `assay detect --sequences`: one row per fault, in the table's order. Only `meta` "
       "differs between runs of one request.");
   visit.seed(detection.plan.seed);
-  visit("confidence", detection.plan.confidence, kProbability, "Of each audit.");
+  visit("confidence", detection.plan.confidence, kProbability, "The confidence of each audit.");
   visit("selected", detection.selected, kCount,
-        "The number of faults asked for; more than listed where the run was interrupted.");
+        "The number of requested faults; more than listed if the run was interrupted.");
   visit("rows", detection.results);
   report_meta(visit, record.meta, [&] {
     visit("rows", [&] {

@@ -10,7 +10,7 @@
 
 namespace assay {
 
-// One table, a line for each fault, and what it comes to.
+// One table with two lines for each fault, and a summary.
 std::string to_text(const SequenceDetection& detection, const RunMeta& meta, TextStyle style = {});
 
 // schemas/sequences-report.schema.json. Ends with a newline.

@@ -31,14 +31,14 @@ constexpr std::int64_t kDefaultHorizon = 1000;
 template <class P>
 constexpr std::int64_t kMostPairs = 24;
 template <>
-constexpr std::int64_t kMostPairs<GOptDpdb> = 8;       // whose score equations take their time
-constexpr std::int64_t kMostListed = 16'000'000;       // numbers of all inputs that are listed
-constexpr std::int64_t kMostSearched = 4'000'000'000;  // rounds of the plays that rank them
+constexpr std::int64_t kMostPairs<GOptDpdb> = 8;       // their score equations take long
+constexpr std::int64_t kMostListed = 16'000'000;       // numbers in all listed inputs
+constexpr std::int64_t kMostSearched = 4'000'000'000;  // rounds of the runs that rank them
 
 template <class P>
 constexpr bool kHasFeatures = std::is_same_v<P, GOptDpdb>;
 
-// The policy's fields, at a horizon that is audited in seconds.
+// The policy's fields, at a horizon that an audit takes seconds for.
 template <class P>
 struct CaseConfig : P::Config {
   CaseConfig() { this->horizon = kDefaultHorizon; }
@@ -46,7 +46,7 @@ struct CaseConfig : P::Config {
   static void fields(auto&& visit) { visit_base_fields<CaseConfig, typename P::Config>(visit); }
 };
 
-// What holds for all pairs, and what there is to say of the setting.
+// The proved level of all pairs, and remarks on the setting.
 struct ProvedLevel {
   std::optional<Guarantee> guarantee;
   double largest_loss = kInfinity;
@@ -86,8 +86,8 @@ ProvedLevel proved_level(const GOptDpdb& policy) {
   const auto& config = policy.config();
   const DuelPlan* plan = policy.plan().get();
   if (plan == nullptr) {
-    return proved_of(policy.guarantee(), 0.0, "one item is played from the first round on",
-                     {"all items coincide, and the first is played"});
+    return proved_of(policy.guarantee(), 0.0, "one item is in every duel from the first round on",
+                     {"all items coincide, and every duel is of the first with itself"});
   }
   std::vector<std::string> notes = {fmt::format(
       "design of phase 1: {} of {} pairs of items, certificate max |z|^2/r - 1 <= {}, r = {}",
@@ -105,7 +105,7 @@ ProvedLevel proved_level(const GOptDpdb& policy) {
       std::move(notes));
 }
 
-// An outcome as the policy's observe takes it.
+// An outcome in the form that the policy's observe takes.
 template <class P>
 void observe(P& policy, bool won, ReplayStream& random) {
   if constexpr (requires { policy.observe(won, random); }) {
@@ -120,12 +120,12 @@ bool outcome_of(std::span<const double> input, std::int64_t arms, std::int64_t r
   return input[static_cast<std::size_t>((round * arms + duel.first) * arms + duel.second)] == 1.0;
 }
 
-// Rounds of a base in which a changed bit tells much: of an elimination the first of the best and
-// the worst arm, and those before an arm leaves, as plays of it have it.
+// Rounds of a base in which a changed bit is informative: for an elimination, the first rounds of
+// the best and the worst arm, and, in its runs, the rounds before an arm leaves.
 template <class P>
 std::vector<std::int64_t> telling_rounds(const P& fresh, const InputTable& base) {
   const std::int64_t arms = fresh.config().arms;
-  const std::int64_t seen = fresh.config().horizon - 1;  // rounds whose outcomes are read
+  const std::int64_t seen = fresh.config().horizon - 1;  // rounds that the policy reads
   constexpr std::uint64_t kPlays = 3;
   std::vector<std::int64_t> left;
   for (std::uint64_t i = 0; i < kPlays; ++i) {
@@ -171,8 +171,8 @@ Status check_outcomes(const InputShape& shape, const InputTable& table) {
   }
   return fail(
       ErrorCode::kInvalidArgument,
-      fmt::format("has {} rows of {} outcomes, but horizon is {} and arms is {}; give a "
-                  "line a round, with arms x arms = {} outcomes",
+      fmt::format("has {} rows of {} outcomes, but horizon is {} and arms is {}; give one line for "
+                  "each round, with arms x arms = {} outcomes",
                   table.rows, table.columns, shape.horizon, shape.arms, shape.arms * shape.arms));
 }
 
@@ -225,7 +225,7 @@ Result<AuditedSubject> dueling_subject(const CaseDescription& described,
     return check_outcomes(shape, pair.old_input());
   };
   const std::int64_t numbers = config.arms * config.arms * config.horizon;
-  const std::int64_t ranked = 4096 * config.horizon;  // rounds a pair
+  const std::int64_t ranked = 4096 * config.horizon;  // rounds for each pair
   const DuelingPairs plan{
       .arms = config.arms,
       .horizon = config.horizon,
@@ -261,20 +261,20 @@ Result<AuditedSubject> dueling_subject(const CaseDescription& described,
 template <class P>
 ListedCase dueling_case(CaseDescription d) {
   d.about +=
-      " The private input is a preference sequence: in each round a user's answers to all "
-      "pairs of arms, of which the policy asks for one. Neighbouring sequences differ in one "
-      "round. The adversary sees every duel.";
+      " The private input is a preference sequence: in each round a user's answers to all pairs of "
+      "arms, of which the policy reads one. Neighbouring sequences differ in one round. The "
+      "adversary sees every duel.";
   d.relation = Relation::kReplaceOnePreferences;
   d.input =
-      "a preference sequence: a line per round, with arms x arms outcomes, 1 where the arm of the "
-      "row beats that of the column, separated by commas";
+      "a preference sequence: one line for each round, with arms x arms outcomes, 1 if the arm of "
+      "the row beats that of the column, separated by commas";
   d.input_kind = Duel::kInput;
   d.methods = {"release", "events"};
   d.parameters = describe_fields<CaseConfig<P>>();
   if (kHasFeatures<P>) {
     d.parameters.push_back(
         {std::string(kFeatureFile), "", "text", "", "a file",
-         "features of the items as CSV, a line an item, in place of drawn ones"});
+         "features of the items as CSV, one line for each item; without it Assay draws them"});
   }
   d.reference = kDuelingPaper;
   return {std::move(d), dueling_subject<P>};
@@ -288,29 +288,28 @@ std::vector<ListedCase> dueling_cases() {
           {.id = "dp-ebs",
            .title = "DP-EBS-Elimination: duels, wins in tree counters",
            .about =
-               "Arms duel random rivals in turn; a tree counter keeps each arm's wins private, and an arm "
-               "whose bound falls behind leaves.",
+               "Arms duel random rivals in turn. A tree counter keeps each arm's wins private, and "
+               "an arm leaves when its bound falls behind.",
            .claims = {"eps=epsilon  (Lemma 2)"}}),
       dueling_case<GOptDpdb>(
           {.id = "gopt-dpdb",
            .title = "GOptimal-DPDB: duels by designs, noisy wins of pairs",
            .about =
-               "Phases of duels by a G-optimal design of score differences; the wins of each pair get "
-               "Laplace noise, and items whose score falls behind leave.",
+               "Each phase holds duels by a G-optimal design of score differences. The wins of "
+               "each pair get Laplace noise, and items leave when their score falls behind.",
            .claims = {"eps=epsilon  (Theorem 3)",
-                      "eps=epsilon/log(T)  (noise=proof, what it spends)"}}),
+                      "eps=epsilon/log(T)  (noise=proof, the true level)"}}),
       dueling_case<LocalEbsElimination>(
           {.id = "ebs-local",
            .title = "EBS elimination of randomised responses",
-           .about =
-               "The elimination of DP-EBS in the local model: every user's answer is randomised before the "
-               "policy sees it.",
+           .about = "The elimination of DP-EBS in the local model, where every user's answer is "
+                    "randomised before the policy sees it.",
            .claims = {"eps=epsilon  (Remark 3)"}}),
       dueling_case<EbsElimination>(
           {.id = "ebs-non-private",
            .title = "EBS elimination, not private",
-           .about =
-               "The elimination of DP-EBS without noise: a comparator that promises no privacy."})};
+           .about = "The elimination of DP-EBS without noise. It is a comparator that promises no "
+                    "privacy."})};
 }
 
 }  // namespace assay

@@ -111,7 +111,7 @@ InputPair random_dueling_pair(const DuelingPairs& plan,
     }
     table = dueling_base(drawn);
   }
-  // Near a telling round, or anywhere.
+  // A round near an informative one, or any round.
   const auto telling = plan.rounds(table);
   std::int64_t round = below(plan.horizon);
   if (!telling.empty() && below(4) > 0) {

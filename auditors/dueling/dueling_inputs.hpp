@@ -1,9 +1,9 @@
-// Preference sequences whose neighbours tell much: inputs of kind dueling, of one order of the arms
-// that a share of the rounds reverses.
+// Preference sequences with informative neighbours: inputs of kind dueling, with one order of the
+// arms that a share of the rounds reverses.
 //
-// In round t the lower of two arms of `order` wins, or in a share of the rounds, spread evenly over
-// the turns, the higher: all arms together, so that one base has few numbers that differ. A changed
-// round has all its outcomes reversed, whatever duel it plays, or that of one pair alone.
+// In round t the lower of two arms of `order` wins, or the higher in a share of the rounds that is
+// spread evenly over the turns. All arms are reversed together, so that a base has few different
+// rows. A changed round has all its outcomes reversed, for any duel, or that of one pair alone.
 // Threads: pure functions.
 #pragma once
 
@@ -20,7 +20,7 @@ namespace assay {
 struct DuelingBase {
   std::int64_t arms = 2;
   std::int64_t horizon = 1;
-  std::int64_t turn = 1;        // rounds that share an order, arms playing first in turn
+  std::int64_t turn = 1;        // rounds that share an order, arms going first in turn
   double reversed = 0.0;        // the share
   std::vector<int> order = {};  // empty: by index
 };
@@ -29,26 +29,26 @@ std::shared_ptr<const InputTable> dueling_base(const DuelingBase& base);
 // The changed round: all outcomes reversed.
 InputPair reversed_round(const std::shared_ptr<const InputTable>& base, std::int64_t arms,
                          std::int64_t round);
-// That of arms i and j alone.
+// The changed round: the outcome of arms i and j reversed.
 InputPair reversed_duel(const std::shared_ptr<const InputTable>& base, std::int64_t arms,
                         std::int64_t round, int i, int j);
 
-// What a list of pairs is made for.
+// The setting of a list of pairs.
 struct DuelingPairs {
   std::int64_t arms = 2;
   std::int64_t horizon = 1;
-  bool in_turn = true;  // arms play first in turn; else pairs in blocks
+  bool in_turn = true;  // arms go first in turn; else pairs in blocks
   std::size_t most = 24;
-  // Rounds worth changing of a base, the most telling first: where something is decided.
+  // Rounds of a base to change, the most informative first: those that decide something.
   std::function<std::vector<std::int64_t>(const std::shared_ptr<const InputTable>&)> rounds;
 };
 
-// The worst known first.
+// Pairs, the worst known first.
 std::vector<InputPair> hard_dueling_pairs(const DuelingPairs& plan);
-// The same rounds of a given base.
+// Pairs of a given base, at the same rounds.
 std::vector<InputPair> dueling_pairs_beside(const DuelingPairs& plan,
                                             const std::shared_ptr<const InputTable>& base);
-// Any order, share and round; beside `base` where it is given, any round.
+// A random pair: any order, share and round, or any round of `base` if it is given.
 InputPair random_dueling_pair(const DuelingPairs& plan,
                               const std::shared_ptr<const InputTable>& base, ReplayStream random);
 

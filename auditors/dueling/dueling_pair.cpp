@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-// Both sides, a byte an outcome.
+// Both inputs, with a byte for each outcome.
 class Outcomes {
  public:
   static Result<Outcomes> create(std::int64_t arms, std::int64_t horizon, const InputPair& pair) {
@@ -31,7 +31,7 @@ class Outcomes {
     if (round == changed_ && side == Side::kNew) return changed_to_[place] != 0;
     return outcomes_[static_cast<std::size_t>(round) * arms_ * arms_ + place] != 0;
   }
-  // New - old, of the changed round.
+  // D' minus D, in the changed round.
   int difference(const Duel& duel) const {
     return static_cast<int>(of(Side::kNew, changed_, duel)) -
            static_cast<int>(of(Side::kOld, changed_, duel));
@@ -50,8 +50,8 @@ class Outcomes {
   std::vector<std::uint8_t> changed_to_;
 };
 
-// Coarse to fine, for a learner of how features begin: the highest bits, as many as a few thousand
-// plays tell apart.
+// From coarse to fine, for a learner of prefixes: the highest bits, as many as a few thousand runs
+// distinguish.
 void append_time(std::vector<int>& out, std::int64_t time) {
   constexpr int kFinest = 6;
   const int bits = std::bit_width(static_cast<std::uint64_t>(time));
@@ -61,8 +61,9 @@ void append_time(std::vector<int>& out, std::int64_t time) {
   }
 }
 
-// What the duels of an elimination tell of who left, and when. Arms play first in turn until one
-// leaves: the first that is passed over, in which round; then since when arms are seen no more.
+// The information of an elimination's duels on who left, and when. Arms go first in turn until one
+// leaves: the first arm that is skipped, in which round; then the rounds since which arms are not
+// seen.
 class SeenDuels {
  public:
   explicit SeenDuels(std::int64_t arms) : last_(static_cast<std::size_t>(arms), 0) {}
@@ -113,7 +114,7 @@ class SeenDuels {
  private:
   static constexpr std::size_t kMostGone = 3;
 
-  std::vector<std::int64_t> last_;  // by arm, that it was seen
+  std::vector<std::int64_t> last_;  // by arm, the last round that it was seen
   std::int64_t rounds_ = 0;
   int due_ = 0;
   bool passed_over_ = false;
@@ -122,7 +123,7 @@ class SeenDuels {
   Duel before_;
 };
 
-// Runs of one duel after another; short ones, of initial draws, are left out.
+// Blocks of one duel after another, without the short ones of initial draws.
 class SeenRuns {
  public:
   SeenRuns(std::int64_t arms, std::int64_t shortest) : arms_(arms), shortest_(shortest) {}
@@ -155,10 +156,10 @@ class SeenRuns {
   std::vector<int> out_{1};
 };
 
-// What the rest of a sampler is given when nothing that differs was played.
+// The outcome for the rest of a sampler if no duel read a difference.
 ReleasedPlay nothing_seen() { return {{0}, 0.0}; }
 
-// What differs of the releases of one play, and the loss so far: of each policy.
+// The differences of the releases of one run, and the loss so far, for each policy.
 template <class P>
 class Difference;
 
@@ -168,7 +169,7 @@ class Difference<DpEbsElimination> {
   Difference(const DpEbsElimination& policy, Side side)
       : side_(side), scale_(policy.noise_scale()) {}
 
-  // The changed outcome is about to be observed.
+  // Called before the policy observes the changed outcome.
   void begin(const DpEbsElimination& policy, const Duel& duel, int difference, bool) {
     duel_ = duel;
     moved_.begin(policy.counter(duel.first).time() + 1, difference);
@@ -215,7 +216,7 @@ class Difference<LocalEbsElimination> {
   double loss_ = 0.0;
 };
 
-// Of a policy that eliminates, and shows what it releases.
+// For a policy that eliminates, and shows its releases.
 template <class P>
 class EliminationRelease final : public PairRelease {
  public:
@@ -227,7 +228,7 @@ class EliminationRelease final : public PairRelease {
     Difference<P> difference(policy, side);
     SeenDuels seen(policy.config().arms);
     const std::int64_t changed = outcomes_.changed_row();
-    // The outcome of the last round is seen by nobody.
+    // Nobody sees the outcome of the last round.
     const std::int64_t last = policy.config().horizon - 1;
     std::int64_t t = 0;
     for (; t < last && !policy.rounds().finished(); ++t) {
@@ -241,11 +242,11 @@ class EliminationRelease final : public PairRelease {
       policy.observe(outcomes_.of(side, t, duel), random, difference);
     }
     if (t <= changed) return nothing_seen();
-    // The arm that is left plays itself, and is soon not the one that is due.
+    // The arm that is left duels itself, and soon it is not the one whose turn it is.
     do {
       seen.note(t, policy.choose(random));
     } while (++t <= last && !seen.passed_over());
-    // What is told is of all rounds, whether or not the elimination was over before.
+    // The reported numbers cover all rounds, even if the elimination was over before.
     if (t <= last) seen.note(last, policy.choose(random));
     return {seen.told(difference.duel()), difference.loss()};
   }
@@ -257,7 +258,7 @@ class EliminationRelease final : public PairRelease {
   double largest_;
 };
 
-// Without noise the duels are all that is random.
+// Without noise only the duels are random.
 class PlainRelease final : public PairRelease {
  public:
   PlainRelease(const EbsElimination& policy, Outcomes outcomes)
@@ -266,10 +267,10 @@ class PlainRelease final : public PairRelease {
   ReleasedPlay sample(Side side, ReplayStream random) const override {
     const auto& config = policy_.config();
     EbsElimination policy = policy_;
-    // The other side, led along the same duels.
+    // The run on the other input, along the same duels.
     detail::CountedEbs other(config.arms, config.horizon, config.delta, 0.0);
     const Side other_side = side == Side::kOld ? Side::kNew : Side::kOld;
-    double loss = 0.0;  // of the side that is played
+    double loss = 0.0;  // on the input of the run
     for (std::int64_t t = 0; t < config.horizon; ++t) {
       const auto chances = policy.active().size();
       const Duel duel = policy.choose(random);
@@ -289,13 +290,13 @@ class PlainRelease final : public PairRelease {
       other.observe(outcomes_.of(other_side, t, duel));
     }
     if (side == Side::kNew) loss = -loss;
-    // The loss is a function of the duels: the best event there is.
+    // The loss is a function of the duels, so it gives the best event.
     const double shown = std::clamp(loss, -1e6, 1e6);
     return {{static_cast<int>(std::floor(shown)), static_cast<int>(std::floor(1e3 * shown))}, loss};
   }
 
  private:
-  // The word by which uniform_below gives `index` of `size`.
+  // The random bits for which uniform_below returns `index` of `size`.
   struct Leader {
     std::uint64_t index;
     std::size_t size;
@@ -337,7 +338,7 @@ class GOptRelease final : public PairRelease {
   double largest_loss() const override { return largest_; }
 
  private:
-  // Of a phase that ended with round `end`; none where the changed round was an initial draw.
+  // For a phase that ended with round `end`; none if the changed round was an initial draw.
   std::optional<double> loss_of(Side side, const DuelRelease& release, std::int64_t end,
                                 double scale) const {
     const DuelPlan& plan = *release.plan;

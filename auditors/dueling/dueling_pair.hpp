@@ -1,23 +1,24 @@
-// Dueling policies on two neighbouring preference sequences: plays of either side, each with the
-// exact loss of what it releases.
+// Dueling policies on two neighbouring preference sequences: runs on either input, each with the
+// exact loss of its release.
 //
-// Relation: replace the outcomes of one round, t. View: the duels. Only the bit of the duel that
-// round t plays is read; where it is the same on both sides, or round t is the last, the loss is 0.
-// Otherwise, with d the difference new - old of a released sum and n its noise of scale s,
-//   log dP/dQ of the sum = (|n - d| - |n|)/s on the old side, (|n| - |n + d|)/s on the new       (1)
+// Relation: replace the outcomes of one round, t. The adversary sees the duels. The policy reads
+// only the bit of the duel in round t. If it is the same on both inputs, or round t is the last,
+// the loss is 0. Otherwise, with d the difference D' - D of a released sum and n its noise of scale
+// s,
+//   log dP/dQ of the sum = (|n - d| - |n|)/s in runs on D, (|n| - |n + d|)/s on D'             (1)
 //   DP-EBS        the nodes of one counter, whose entry at the time of round t moves by d, and that
 //                 at which the rival's duels are removed by -d; a node that holds both: 0        (2)
 //   GOptimal      the noisy wins of round t's pair in its phase, if that ends; 0 for an initial draw
-//   local EBS     the answer of round t: log((1 - q)/q), its sign that of what was told          (3)
-//   EBS           the duels themselves: log of |S'|/|S| a round, infinite once the other side would
-//                 not have played them                                                           (4)
-// Nodes that are fed in the last round are read by nobody and are left out of (2).
+//   local EBS     the answer of round t: log((1 - q)/q), with the sign of the reported answer  (3)
+//   EBS           the duels themselves: log of |S'|/|S| for each round, infinite once the other
+//                 input excludes them                                                          (4)
+// Nobody reads nodes that get an entry in the last round, so (2) leaves them out.
 //
-// Actions are a function of the duels, and begin with what tells the most: whether the changed bit
-// was played; of an elimination which arm was first passed over and when, coarse to fine, then since
-// when arms are seen no more; of GOptimal which pair was played how often, in turn.
+// Actions are a function of the duels and begin with the most informative parts: whether a duel read the changed bit;
+// for an elimination which arm was first skipped and when, from coarse to fine, then the rounds since which arms are
+// not seen; for GOptimal how often each pair had a duel, in turn.
 // Reference: docs/proofs/dp_ebs_elimination.md. Threads: any number, the same result.
-// Cost: that of the policy: DP-EBS some 45 ns a round until one arm is left.
+// Cost: that of the policy. DP-EBS takes some 45 ns a round until one arm is left.
 #pragma once
 
 #include <cmath>
@@ -35,8 +36,8 @@
 namespace assay {
 
 // A policy that has not begun, and a pair of inputs of kind dueling (inputs/input_table.hpp) with a
-// row for each round of its horizon. No loss is larger than `largest`, by proof; or infinity.
-// Errors: another shape, what is no tournament.
+// row for each round of its horizon. `largest` is a proved bound of the losses, or infinity.
+// Errors: another shape, outcomes that are no tournament.
 Result<std::unique_ptr<PairRelease>> dueling_release(
     const DpEbsElimination& policy, const InputPair& pair,
     double largest = std::numeric_limits<double>::infinity());
@@ -49,8 +50,8 @@ Result<std::unique_ptr<PairRelease>> dueling_release(
 Result<std::unique_ptr<PairRelease>> dueling_release(const EbsElimination& policy,
                                                      const InputPair& pair);
 
-// Which nodes of one tree counter differ between two sides whose entries differ at one time by
-// `difference`, and from a later time on by its opposite.
+// The nodes of one tree counter that differ between two inputs, if the entries differ by
+// `difference` at one time and by its opposite at a later time.
 class MovedNodes {
  public:
   void begin(std::int64_t time, double difference) {
@@ -58,7 +59,7 @@ class MovedNodes {
     difference_ = difference;
   }
   void take_back(std::int64_t time) { second_ = time; }
-  // Of the node that ends at `time`, the latest entry.
+  // For the node that ends at `time`, the latest entry.
   double of(std::int64_t time) const {
     const std::int64_t before = time & (time - 1);  // the node holds entries before + 1 to time
     return difference_ * ((first_ > before ? 1.0 : 0.0) - (second_ > before ? 1.0 : 0.0));

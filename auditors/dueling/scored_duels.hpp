@@ -1,5 +1,5 @@
-// Duels of arms with scores, as the environment of a regret simulation (policies/simulation/
-// series.hpp): a round costs 2 r* - r(a) - r(b). Threads: a value.
+// Duels of arms with scores, as the environment of a regret simulation
+// (policies/simulation/series.hpp). A round costs 2 r* - r(a) - r(b). Threads: a value.
 #pragma once
 
 #include <algorithm>

@@ -21,7 +21,7 @@ using Config = RnmFtnlConfig;
 constexpr std::string_view kTitle = "RNM-FTNL: experts, follow the noisy leader of the last epoch";
 
 constexpr std::int64_t kMostLosses = std::int64_t{1}
-                                     << 22;  // of a sequence, which the report holds
+                                     << 22;  // losses of a sequence, which the report holds
 constexpr std::int64_t kLongestWitness = 4096;
 
 Status check_size(const Config& config) {
@@ -36,8 +36,8 @@ Status check_size(const Config& config) {
 Status check_input(const Config& config, const InputTable& input) {
   if (input.columns == config.actions && input.rows == config.horizon) return {};
   return fail(ErrorCode::kInvalidArgument,
-              fmt::format("has {} {} of {} {}, but horizon is {} and actions is {}; give one "
-                          "line a round, or -p horizon={} -p actions={}",
+              fmt::format("has {} {} of {} {}, but horizon is {} and actions is {}; give one line "
+                          "for each round, or -p horizon={} -p actions={}",
                           input.rows, plural(input.rows, "round"), input.columns,
                           input.columns == 1 ? "loss" : "losses", config.horizon, config.actions,
                           input.rows, input.columns));
@@ -54,7 +54,7 @@ bool is_certified(const EnumeratedLaws& laws) {
          std::all_of(laws.log_q.begin(), laws.log_q.end(), in_range);
 }
 
-// The level of all pairs: that of the worst one, where it is known and exact; else the proof's.
+// The level of all pairs: that of the worst pair, if it is known and exact; otherwise the proof's.
 Guarantee all_pairs_guarantee(const RnmFtnl& policy) {
   Guarantee proved = policy.proved_guarantee();
   if (last_read_epoch(policy.config().horizon) == 0) return proved;
@@ -69,7 +69,7 @@ Guarantee all_pairs_guarantee(const RnmFtnl& policy) {
   auto& proved_level = std::get<PureDp>(proved.level).epsilon.value;
   if (level < proved_level) {
     proved_level = level;
-    proved.source = "the exact loss of the worst pair, which monotonicity and log-concavity name";
+    proved.source = "the exact loss of the worst pair, by monotonicity and log-concavity";
   }
   return proved;
 }
@@ -92,17 +92,17 @@ Result<LossSearchResult> find_pair(const RnmFtnl& policy, const PrivacyLevel& cl
     found.pair = pair_of_groups(config, groups);
     found.is_worst = is_worst_for_pure(policy, groups);
     found.how = found.is_worst
-                    ? "proof: no pair loses more"
+                    ? "proof: no pair has a larger loss"
                     : fmt::format(
-                          "proof: no pair loses more whose sums over the other rounds of "
+                          "proof: no pair has a larger loss if its sums over the other rounds of "
                           "the epoch differ by at most {}",
                           number_text(groups[0].rest));
     return found;
   }
   const auto groups = search_groups(policy, claimed_quantity(claim), control);
   found.pair = pair_of_groups(config, groups.groups);
-  found.how = fmt::format("search of {} pairs of groups of experts that are alike{}",
-                          groups.evaluated, groups.stopped ? "; the run was stopped there" : "");
+  found.how = fmt::format("search of {} pairs of groups of like experts{}", groups.evaluated,
+                          groups.stopped ? "; the run was stopped there" : "");
   return found;
 }
 
@@ -129,12 +129,12 @@ std::size_t likeliest(std::span<const double> law) {
   return static_cast<std::size_t>(std::max_element(law.begin(), law.end()) - law.begin());
 }
 
-// The beginning of a transcript up to the draw that differs, with the output of the largest loss
-// and otherwise the likeliest actions.
+// The beginning of a transcript up to the draw that differs: the output of the largest loss there,
+// and the likeliest actions before.
 std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const InputPair& pair,
                                       const LeaderLaws& laws, const RunControl& control) {
   const int epoch = epoch_of(pair.changed_row() + 1);
-  const std::int64_t first = std::int64_t{1} << epoch;  // round that plays the draw
+  const std::int64_t first = std::int64_t{1} << epoch;  // round that uses the draw
   if (epoch > last_read_epoch(policy.config().horizon) || first > kLongestWitness) {
     return std::nullopt;
   }
@@ -167,7 +167,8 @@ std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const InputPair& pa
   return path;
 }
 
-// A pure level of all pairs is also this pair's, without the numerical error of its law.
+// A pure level of all pairs also holds for this pair, without the numerical error of its
+// distribution.
 void cap_by_proof(std::vector<ReportedQuantity>& quantities, const Guarantee& all_pairs) {
   const double level = std::get<PureDp>(all_pairs.level).epsilon.value;
   for (ReportedQuantity& quantity : quantities) {
@@ -184,33 +185,33 @@ std::vector<std::string> limits_of(const LossSearchResult& found, const LeaderLa
                                    const PrivacyLevel& claim, std::vector<std::string> limits) {
   if (found.is_worst && is_pure(claim)) {
     limits[0] =
-        "The largest loss is that of the worst pair, by proof; delta and mu are those of the pair "
-        "below, and other pairs may have larger ones.";
+        "The largest loss is that of the worst pair, by proof. delta and mu are those of the pair "
+        "below; other pairs may have larger ones.";
   }
   limits.push_back(
-      "The transcript's loss is that of one draw, of the epoch after the changed vector's; noise "
-      "is taken as real numbers, which doubles round.");
+      "The transcript's loss is that of one draw, in the epoch after the changed vector's. The "
+      "analysis treats noise as real numbers; doubles round them.");
   if (laws.relative_error > kNoisyMaxRelativeError) {
     limits.push_back(fmt::format(
-        "Each expert's number of ones among its resampled losses is kept in a window. What lies "
-        "outside, by proof, and rounding change a probability by at most a relative {:.1g}, which "
-        "every bound carries outward.",
+        "The audit computes each expert's number of ones among its resampled losses within a "
+        "window. The rest, by proof, and rounding change a probability by at most a relative "
+        "{:.1g}, by which every bound is rounded outward.",
         laws.relative_error));
   }
   return limits;
 }
 
-// The level itself, in the digits that it is compared in.
+// The level itself, in the digits of the comparison.
 std::string refutation(const PairEvidence& evidence, const PrivacyLevel& claim) {
   const auto* largest = find_quantity(evidence.quantities, QuantityKind::kEpsilonAtDelta, 0.0);
   if (!is_pure(claim) || largest == nullptr) return {};
   return fmt::format(
-      "the largest loss, of the expert in the witness, is at least {:.11g}, and the "
-      "claim allows {:.6g}",
+      "the largest loss, of the expert in the witness, is at least {:.11g}, but the claim allows "
+      "{:.6g}",
       largest->lower.value, std::get<PureDp>(claim).epsilon.value);
 }
 
-// Without laws nothing is known but what is proved.
+// Without distributions only the proved level is known.
 Result<PairEvidence> bounds_of(const LeaderLaws& laws, const RnmFtnl& policy,
                                const PrivacyLevel& claim, Delta delta0) {
   if (laws.log_p.empty()) {
@@ -220,12 +221,13 @@ Result<PairEvidence> bounds_of(const LeaderLaws& laws, const RnmFtnl& policy,
   return bracket_evidence(bracket, claim, delta0);
 }
 
-// The law of the one draw that differs, exactly; stopped, that which the search knew.
+// The exact distributions of the one draw that differs; if the run was stopped, those from the
+// search.
 Result<PairEvidence> draw_evidence(const RnmFtnl& policy, const Guarantee& all_pairs,
                                    const LossSearchResult& found, const PrivacyLevel& claim,
                                    Delta delta0, const RunControl& control) {
   LeaderLaws laws = leader_laws(policy, found.pair, control);
-  // Those of the search bound as much, from sums in another order.
+  // Those from the search give the same bounds, from sums in another order.
   if (control.stopped()) laws = found.laws;
   auto evidence = ASSAY_TRY(bounds_of(laws, policy, claim, delta0));
   cap_by_proof(evidence.quantities, all_pairs);
@@ -242,23 +244,23 @@ CaseDescription FtnlCase::describe() const {
   d.id = kId;
   d.title = kTitle;
   d.about =
-      "Epochs of doubling length. Each plays one expert: the report-noisy-max of minus the losses "
-      "that the epoch before summed, or, with resample, that Bernoulli resamples of them summed. "
-      "Noise: Laplace or Gumbel of scale 2/eps; exponential of scale 1/eps as printed "
-      "(calibration=paper), or 2/eps (corrected). All experts' losses are seen; neighbouring "
-      "sequences differ in the whole vector of one round; the adversary sees the actions. At the "
-      "default horizon of 3 one epoch of a single round is read.";
+      "Epochs of doubling length each follow one expert: the report-noisy-max of minus the summed "
+      "losses of the previous epoch, or, with resample, of minus the sums of their Bernoulli "
+      "resamples. The noise is Laplace or Gumbel of scale 2/eps, or exponential of scale 1/eps as "
+      "printed (calibration=paper) or 2/eps (corrected). The policy sees all experts' losses. "
+      "Neighbouring sequences differ in the whole vector of one round. The adversary sees the "
+      "actions. At the default horizon of 3 the policy reads one epoch of a single round.";
   d.relation = Relation::kReplaceOneLossVector;
   d.input =
-      "a loss sequence: a line per round, as many as the horizon, with the losses of all "
-      "experts in [0, 1], separated by commas";
+      "a loss sequence: one line for each round of the horizon, with the losses of all experts in "
+      "[0, 1], separated by commas";
   d.input_kind = InputKind::kExperts;
   d.methods = {"exact"};
   d.parameters = describe_fields<Config>();
   d.claims = {"eps=epsilon  (Theorem 1: Laplace, no resampling)",
               "eps=epsilon  (Theorem 2: all three noises, resampling)",
               "eps=epsilon  (Theorem 4: exponential and Gumbel, no resampling)",
-              "eps=2*epsilon  (exponential noise with calibration=paper, what holds)"};
+              "eps=2*epsilon  (exponential noise with calibration=paper, the true level)"};
   d.reference =
       "R. Wu, Y.-X. Wang, \"Improved Regret in Stochastic Decision-Theoretic Online Learning under "
       "Differential Privacy\", Algorithm 1";
@@ -266,7 +268,7 @@ CaseDescription FtnlCase::describe() const {
 }
 
 Result<AuditedSubject> FtnlCase::subject(const std::vector<KeyValue>& parameters) const {
-  constexpr double kSearchTime = 0.8;  // the laws take the rest
+  constexpr double kSearchTime = 0.8;  // the distributions take the rest
   const auto config = ASSAY_TRY(read_configuration<Config>(parameters));
   ASSAY_TRY(check_size(config));
   const auto policy = ASSAY_TRY(RnmFtnl::create(config));

@@ -62,17 +62,17 @@ Groups moved(Groups groups, std::size_t g, std::int64_t count, const ExpertGroup
   return groups;
 }
 
-// From two groups that oppose each other, with or without others far behind, by steps that better
-// the claim's quantity: a rest moves, or members of a group become like those of another, or like
-// any extreme. The vectors oppose each other throughout, by (2). There are local maxima: every kind
-// of start is climbed from, the best first, while the budget lasts. What few groups can be at few
-// rests is then tried as a whole, and the best of it ascended rest by rest, in steps that halve to
-// where a double shows nothing more.
+// Climbs from two groups that oppose each other, with or without others far behind, by steps that
+// improve the claim's quantity: a rest moves, or members of a group become like those of another,
+// or like any extreme. The vectors oppose each other throughout, by (2). There are local maxima, so
+// it climbs from every kind of start, the best first, while the budget lasts. Then it tries all
+// choices of few groups at few rests, and ascends from the best of these rest by rest, in steps
+// that halve down to the resolution of doubles.
 class GroupSearch {
  public:
   GroupSearch(const RnmFtnl& policy, const ClaimedQuantity& claimed, const RunControl& control)
       : policy_(policy), claimed_(claimed), control_(control), actions_(policy.config().actions) {
-    // Farther apart nothing changes but probabilities below e^-25.
+    // Farther apart only probabilities below e^-25 change.
     const auto n = static_cast<double>(rest_rounds(policy.config().horizon));
     reach_ = std::min(n, std::ceil(25.0 * policy.noise_scale()));
   }
@@ -92,7 +92,7 @@ class GroupSearch {
       climb(start);
       if (start.value > best.value) best = start;
     }
-    // An evaluation takes as long as the scores are apart.
+    // The time of an evaluation grows with the distance of the scores.
     limit_ = evaluated_ + static_cast<std::int64_t>(std::clamp(
                               1.2e5 / (8.0 + reach_ / policy_.noise_scale()), 500.0, 8000.0));
     ascend_from_lattice(best);
@@ -102,14 +102,14 @@ class GroupSearch {
  private:
   static constexpr std::int64_t kMostEvaluations = 700;
   static constexpr std::size_t kMostGroups = 5;
-  static constexpr std::int64_t kFewAhead = 3000;  // evaluations more
+  static constexpr std::int64_t kFewAhead = 3000;  // more evaluations
 
   struct Candidate {
     Groups groups;
     double value = -1.0;
   };
 
-  // `first` experts against all others, `far` of which are as far behind as it goes.
+  // `first` experts against all others, of which `far` are as far behind as possible.
   Candidate best_gap(std::int64_t first, std::int64_t far) {
     Candidate best;
     for (const double gap : gaps()) {
@@ -138,7 +138,7 @@ class GroupSearch {
     return true;
   }
 
-  // A rest more for all changes nothing, and none leaves the most room for steps.
+  // Adding a rest to all changes nothing, and rest 0 leaves the most room for steps.
   static void from_zero(Groups& groups) {
     double least = groups.front().rest;
     for (const ExpertGroup& group : groups) least = std::min(least, group.rest);
@@ -148,8 +148,8 @@ class GroupSearch {
   bool is_spent() const { return evaluated_ >= limit_ || control_.stopped(); }
   bool is_whole() const { return policy_.config().resample; }
 
-  // Every way for up to five experts, or for three groups of them, to have one of four rests and one
-  // of both losses; the best of these, and what was found so far, are ascended.
+  // Tries every way for up to five experts, or for three groups of them, to have one of four rests
+  // and one of both losses. Then it ascends from the best of these and from the best so far.
   void ascend_from_lattice(Candidate& best) {
     const bool is_many = actions_ > static_cast<std::int64_t>(kMostGroups);
     const std::size_t finished = is_many ? 4 : 3;
@@ -183,14 +183,14 @@ class GroupSearch {
     std::stable_sort(starts.begin(), starts.end(), better);
     if (starts.size() > finished) starts.resize(finished);
     for (Candidate& start : starts) {
-      if (is_many) climb(start);  // members move
+      if (is_many) climb(start);  // moves members
       if (!is_whole()) ascend(start, 1e-9);
       if (start.value > best.value) best = start;
     }
   }
 
-  // A few experts that oppose each other, not quite level, and all others far behind. Steps of other
-  // kinds do not lead from some numbers of them to others: each has a distance of its own.
+  // A few experts that oppose each other, not quite level, and all others far behind. Other kinds
+  // of steps do not lead from one number of them to another, as each has its own distance.
   std::vector<Candidate> few_ahead() {
     const std::int64_t numbers[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64};
     std::vector<Candidate> out;
@@ -198,7 +198,7 @@ class GroupSearch {
       for (const std::int64_t second : numbers) {
         if (first + second >= actions_) break;
         Candidate start;
-        for (const double part : {0.0, 0.25, -0.25, 0.5, -0.5}) {  // of the noise's scale
+        for (const double part : {0.0, 0.25, -0.25, 0.5, -0.5}) {  // share of the noise's scale
           if (is_spent()) return out;
           const double ahead = part * policy_.noise_scale();
           const double gap = std::clamp(is_whole() ? std::round(ahead) : ahead, -reach_, reach_);
@@ -238,7 +238,7 @@ class GroupSearch {
     return groups;
   }
 
-  // The next choice of kinds; of groups of one size each choice in one order alone.
+  // The next choice of kinds. For groups of equal size each choice comes in one order only.
   static bool next(std::vector<std::size_t>& kinds, const std::vector<std::int64_t>& counts) {
     constexpr std::size_t kKinds = 8;
     for (std::size_t g = kinds.size(); g-- > 0;) {
@@ -252,7 +252,8 @@ class GroupSearch {
     return false;
   }
 
-  // Coordinate ascent: a sweep of steps both ways; after one that helps, as far again.
+  // Coordinate ascent: a sweep of steps both ways. After a step that helps it takes the same step
+  // once more.
   void ascend(Candidate& at, double least_step) {
     const auto whole = [&](double step) { return is_whole() ? std::floor(step) : step; };
     double step = std::max(whole(reach_ / 4.0), least_step);
@@ -276,7 +277,7 @@ class GroupSearch {
       for (const double sign : {1.0, -1.0}) {
         Groups groups = at.groups;
         groups[g].rest = std::clamp(groups[g].rest + sign * step, 0.0, reach_);
-        // Below zero means that all others rise.
+        // Below zero, all others rise instead.
         if (at.groups[g].rest + sign * step < 0.0) {
           const double lacking = step - at.groups[g].rest;
           for (std::size_t other = 0; other < groups.size(); ++other) {
@@ -293,7 +294,7 @@ class GroupSearch {
   }
 
   void climb(Candidate& at) {
-    // Sums of resamples are integers, and those of vertices are worst (see the header).
+    // Sums of resamples are integers, and vertices have the worst ones (see the header).
     const double least_step = policy_.config().resample ? 1.0 : 1.0 / 64.0;
     const double first_step = std::max(1.0, std::floor(reach_ / 4.0));
     while (!is_spent()) {
@@ -402,8 +403,8 @@ InputPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGrou
 
 namespace {
 
-// The rest beyond which the largest loss no longer grows, or as far as the probability of the
-// expert that is behind by one more stays above e^-1000 = e^kLeastNoisyMaxLog.
+// The rest beyond which the largest loss no longer grows, or the largest at which the probability
+// of the expert that is behind by one more stays above e^-1000 = e^kLeastNoisyMaxLog.
 double most_rest(const RnmFtnl& policy) {
   const double b = policy.noise_scale();
   const double log_members = portable_log(static_cast<double>(policy.config().actions));
@@ -441,14 +442,14 @@ WorstGroups search_groups(const RnmFtnl& policy, const ClaimedQuantity& claimed,
 
 namespace {
 
-// Evaluations of the noise's functions that a search may cost; about ten seconds on one core.
+// The evaluations of the noise's functions that a search may use: about ten seconds on one core.
 constexpr double kWorstSearchWork = 2.5e8;
-constexpr double kLawWork = 2e9;      // the largest law that is computed at all
-constexpr double kSumWork = 0.1;      // of adding a loss to a sum
+constexpr double kLawWork = 2e9;      // the largest distribution that is computed at all
+constexpr double kSumWork = 0.1;      // the cost of adding a loss to a sum
 constexpr double kMostChanges = 2e4;  // in all
 constexpr std::int64_t kMostFlips = 20'000;
 
-// One expert's loss becomes 1 and all others' 0, or the other way round.
+// One expert's loss becomes 1 and all others' 0, or vice versa.
 struct Opposition {
   std::size_t expert = 0;
   bool rises = true;
@@ -460,14 +461,15 @@ struct Opposition {
   }
 };
 
-// How far an opposition moves the expert from a row, and the others on average the other way.
+// The distance by which an opposition moves the expert from a row, plus the average distance of the
+// others the other way.
 double move_of(std::span<const double> row, double sum, const Opposition& o) {
   const double own = row[o.expert];
   const double others = (sum - own) / (static_cast<double>(row.size()) - 1.0);
   return o.rises ? 1.0 - own + others : own + 1.0 - others;
 }
 
-// All 2 K of them, those that move the most first.
+// All 2 K oppositions, those that move the most first.
 std::vector<Opposition> oppositions(std::span<const double> row) {
   const double sum = std::accumulate(row.begin(), row.end(), 0.0);
   std::vector<Opposition> out;
@@ -494,8 +496,7 @@ struct Change {
   LeaderLaws laws;
 };
 
-// A round to be changed beside a base: the sums of the other rounds of its epoch are shared by all
-// new vectors.
+// A round of a base to change. All new vectors share the sums of the other rounds of its epoch.
 class ChangedRound {
  public:
   ChangedRound(const RnmFtnl& policy, const InputTable& base, std::int64_t position,
@@ -511,7 +512,8 @@ class ChangedRound {
     old_side_ = law_with(base.row(position - 1));
   }
 
-  // Is it better than the best so far, which it becomes? Never where the control has stopped it.
+  // Is it better than the best so far? Then it becomes the best. Never if the control has stopped
+  // it.
   bool improves(Change& best, std::int64_t position, std::vector<double> new_row) const {
     LeaderLaws laws = both_laws(old_side_, law_with(new_row));
     if (control_.stopped()) return false;
@@ -557,7 +559,7 @@ class BesideSearch {
     std::int64_t evaluated = 0;
     for (const Trial& trial : trials_) evaluated += static_cast<std::int64_t>(trial.changes);
     const std::int64_t all =
-        2 * actions_ * (2 * rest_rounds(policy_.config().horizon) + 1);  // of rounds that are read
+        2 * actions_ * (2 * rest_rounds(policy_.config().horizon) + 1);  // in rounds read
     LossSearchResult out;
     if (top.new_row.empty()) {  // stopped before any
       top.position = trials_.front().position;
@@ -582,7 +584,8 @@ class BesideSearch {
     std::size_t changes = 2;  // of 2 K
   };
 
-  // `count` rounds of the epoch of that many rounds, those whose losses a change moves the most.
+  // `count` rounds of the epoch of that many rounds, those with losses that a change moves the
+  // most.
   std::vector<std::int64_t> far_moving(std::int64_t rounds, std::int64_t count) const {
     std::vector<std::pair<double, std::int64_t>> order;
     for (std::int64_t t = rounds; t < 2 * rounds; ++t) {
@@ -602,7 +605,7 @@ class BesideSearch {
     const double most = kMostChanges / epochs;
     for (int r = 1; r <= epochs; ++r) {
       const std::int64_t rounds = std::int64_t{1} << (r - 1);
-      if (control_.stopped()) {  // none is tried any more
+      if (control_.stopped()) {  // tries no more
         trials_.push_back({rounds});
         return {};
       }
@@ -632,9 +635,9 @@ class BesideSearch {
   static Status check_work(double work, int epoch) {
     if (work <= kLawWork) return {};
     return fail(ErrorCode::kLimit,
-                fmt::format("the law that the {} rounds of epoch {} decide takes {:.2g} steps, and "
-                            "{:.2g} is the most: give a horizon of at most {}, fewer actions, a "
-                            "smaller epsilon, or losses of 0 and 1",
+                fmt::format("the distribution that the {} rounds of epoch {} decide takes {:.2g} "
+                            "steps, but {:.2g} is the most: give a horizon of at most {}, fewer "
+                            "actions, a smaller epsilon, or losses of 0 and 1",
                             std::int64_t{1} << (epoch - 1), epoch, work, kLawWork,
                             (std::int64_t{1} << epoch) - 1),
                 "/horizon");

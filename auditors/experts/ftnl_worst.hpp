@@ -1,24 +1,23 @@
 // The worst neighbouring loss sequences of RNM-FTNL: by proof for pure eps, by search otherwise.
 //
-// Notation: R_j the losses of expert j in the other rounds of the changed vector's epoch, n of
-// them, so that R_j lies in [0, n]; l and l' the two vectors; f and F density and cdf of the noise,
-// f log-concave; P(j | G) the probability that j is the leader on the sums G.
+// Notation: R_j is the sum of the losses of expert j in the other n rounds of the changed vector's
+// epoch, so R_j lies in [0, n]. l and l' are the two vectors, f and F the density and cdf of the
+// noise, with f log-concave. P(j | G) is the probability that j is the leader on the sums G.
 //
 // Pure eps. Theorem. The largest of log P(j | R + l) - log P(j | R + l') over all outputs, pairs
 // and rests is attained at l = 0 at j and 1 elsewhere, l' = 1 at j and 0 elsewhere, R = n at j and
 // 0 elsewhere, in the last epoch that a later action reads.                                  (1)
 //
-// delta > 0, mu. For a set A of outputs, P(A | R + l) - e^eps P(A | R + l') is largest, whatever R
-// is, at
+// delta > 0, mu. For a set A of outputs and any R, P(A | R + l) - e^eps P(A | R + l') is largest at
 //   l = 0 on A and 1 elsewhere, l' = 1 on A and 0 elsewhere:                                   (2)
-// so delta(eps) and mu are attained by vectors that oppose each other at every expert. Which R is
-// the worst is searched, over groups of experts that are alike, without resampling to fractions of
-// a loss; the result is a pair, not a bound over all.
+// so vectors that oppose each other at every expert attain delta(eps) and mu. The worst R is
+// searched over groups of like experts, without resampling to fractions of a loss. The result is a
+// pair, not a bound over all pairs.
 // Proofs: docs/proofs/ftnl_worst.md.
 //
-// A search that its control stops gives the best so far, and says so.
-// Threads: pure; deterministic. Cost: two quadratures
-// a pair of groups, 0.05 ms each, 12,000 at most.
+// A search that its control stops returns the best so far, and says so.
+// Threads: pure; deterministic. Cost: two quadratures for each pair of groups, 0.05 ms each, 12,000
+// at most.
 #pragma once
 
 #include <cstdint>
@@ -48,18 +47,18 @@ struct ExpertGroup {
   friend bool operator==(const ExpertGroup&, const ExpertGroup&) = default;
 };
 
-// Both laws of the leader: one cell a group, for any of its members.
+// Both distributions of the leader, with one cell for each group, for any of its members.
 EnumeratedLaws grouped_laws(const LeaderNoiseLaw& noise, std::span<const ExpertGroup> groups);
 
-// The sequences of the groups, in the last epoch that is read; the vector of its first round
-// changes. Preconditions: such an epoch, counts that sum to K, rests of at most n.
+// The sequences of the groups, in the last epoch that the policy reads. The vector of its first
+// round changes. Preconditions: such an epoch, counts that sum to K, rests of at most n.
 InputPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGroup> groups);
 
 struct LossSearchResult : SearchResult {
-  LeaderLaws laws;  // as the search computed them; empty where it did not
+  LeaderLaws laws;  // as the search computed them; empty if it did not
 };
 
-// The law of the leader that the losses of epoch r decide, on one side.
+// The distribution of the leader that the losses of epoch r decide, on one input.
 template <class RowOfRound>
 LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row,
                      const RunControl& control = {}) {
@@ -70,21 +69,21 @@ LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row,
   return law.law(control);
 }
 
-// (1): both laws of the one draw that differs; equal laws where no draw reads the changed vector.
-// Stopped, what they return means nothing.
+// (1): both distributions of the one draw that differs; equal ones if no draw reads the changed
+// vector. If the run was stopped, the results mean nothing.
 LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair,
                        const RunControl& control = {});
-// Of both sides' laws, the larger of their errors.
+// The larger error of both distributions.
 LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side);
 
-// n of the last epoch that is read; nothing is read where T = 1.
+// n of the last epoch that the policy reads; it reads none if T = 1.
 std::int64_t rest_rounds(std::int64_t horizon);
 
-// (1). Where R_j = n would put j so far behind that its probability leaves the range of certified
-// accuracy, or more would not change the loss, R_j is less: the worst of all pairs whose sums over
-// the other rounds differ by no more than that.
+// (1). R_j is less than n if n would put j so far behind that its probability leaves the range of
+// certified accuracy, or if more would not change the loss. Then the pair is the worst of all pairs
+// with sums over the other rounds that differ by no more than R_j.
 std::vector<ExpertGroup> worst_groups_for_pure(const RnmFtnl& policy);
-// These groups attain the largest loss of all pairs.
+// Whether these groups attain the largest loss of all pairs.
 bool is_worst_for_pure(const RnmFtnl& policy, std::span<const ExpertGroup> groups);
 
 // eps of every pair, by the policy's proof.
@@ -99,9 +98,10 @@ struct WorstGroups {
 WorstGroups search_groups(const RnmFtnl& policy, const ClaimedQuantity& claimed,
                           const RunControl& control = {});
 
-// The round and new vector that lose the most beside a given sequence, of those tried: one expert
-// opposed to all others, in the rounds of every epoch whose losses that moves the most. Errors: an
-// epoch whose law is too large to compute, which takes an epsilon in the hundreds.
+// The round and neighbouring vector with the largest loss for a given base, of those tried: one
+// expert opposed to all others, in the rounds of every epoch with losses that this moves the most.
+// Errors: an epoch with a distribution too large to compute, which takes an epsilon in the
+// hundreds.
 Result<LossSearchResult> search_beside(const RnmFtnl& policy,
                                        const std::shared_ptr<const InputTable>& base,
                                        const ClaimedQuantity& claimed, const RunControl& control);

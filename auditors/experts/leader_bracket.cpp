@@ -53,9 +53,9 @@ Result<LeaderBracket> bracket_of(const LeaderLaws& laws, double level) {
   const double missed = 2.0 * portable_exp(out.log_mass - largest);
   if (!(missed <= kMostMassError)) {
     return fail(ErrorCode::kLimit,
-                fmt::format("an expert is chosen with probability below e^{:.0f} beside one loss "
-                            "vector and not beside the other, which is not certified at a level "
-                            "of {:.4g}: give a smaller epsilon",
+                fmt::format("an expert is chosen with probability below e^{:.0f} with one loss "
+                            "vector but not with the other, which is not certified at a level of "
+                            "{:.4g}: give a smaller epsilon",
                             laws.least_log, level),
                 "/epsilon");
   }
@@ -79,8 +79,8 @@ Result<PairEvidence> bracket_evidence(const LeaderBracket& bracket, const Privac
   evidence.trade_off = std::move(below.trade_off);
   evidence.losses = std::move(below.losses);
   evidence.limits.push_back(fmt::format(
-      "{} of the experts {} chosen with a probability below e^{:.0f} in all, too small to be "
-      "computed; lower bounds leave {} out, upper bounds take {} to lose what is proved for all.",
+      "{} of the experts {} chosen with a probability below e^{:.0f} in all, too small to compute. "
+      "Lower bounds leave {} out; upper bounds assume for {} the loss that is proved for all.",
       bracket.left_out, bracket.left_out == 1 ? "is" : "are", bracket.log_mass + 1.0,
       bracket.left_out == 1 ? "it" : "them", bracket.left_out == 1 ? "it" : "them"));
   return evidence;

@@ -1,16 +1,17 @@
-// Two laws of a leader whose smallest probabilities are not certified, between two that are.
+// Two distributions of a leader without certified smallest probabilities, bracketed by two pairs
+// that have them.
 //
-// Left out are the outputs of which either side's log-probability, as computed, is below least_log
-// (ftnl_law.hpp). Together they have, on each side, a probability of at most
+// The bracket leaves out the outputs with a computed log-probability below least_log on D or D'
+// (ftnl_law.hpp). Together they have, on each input, a probability of at most
 //   m = 2 sum over them of e^max(log p, log q, least_log)                                      (1)
 // and |log p - log q| <= c each, by the proof of the policy's level c = 2/b (rnm_ftnl.hpp).
-//   inner: the others. With what is left out joined to the output s whose smaller probability is
-//   the largest of all, the pair is a post-processing of the true one: no quantity of it is larger.
+//   inner: the others. If the rest joins the output s for which the smaller probability is the
+//   largest of all, the pair is a post-processing of the true one, so no quantity of it is larger.
 //   p_s and q_s as computed miss this by at most m, which joins the relative error            (2)
-//   outer: the others, and two outputs of probabilities (m, m e^-c) and (m e^-c, m). Over what is
-//   left out, sum of (p - e^eps q)^+ <= sum of p (1 - e^(eps - c))^+ <= m (1 - e^(eps - c))^+, and
-//   so with p and q exchanged: delta(eps) of the true pair is at most that of outer, in both
-//   orientations. Its masses of 1 + 2 m are within the relative error, which holds 2 m        (3)
+//   outer: the others, and two outputs of probabilities (m, m e^-c) and (m e^-c, m). Over the rest,
+//   sum of (p - e^eps q)^+ <= sum of p (1 - e^(eps - c))^+ <= m (1 - e^(eps - c))^+, and so with p
+//   and q exchanged. So delta(eps) of the true pair is at most that of outer, in both orientations.
+//   Its masses of 1 + 2 m are within the relative error, which includes 2 m                   (3)
 // So upper bounds of outer are upper bounds and lower bounds of inner are lower bounds. A delta of
 // outer exceeds that of inner by at most m, which its margin of twice the relative error covers.
 // Threads: pure. Cost: O(outputs).
@@ -26,7 +27,7 @@
 
 namespace assay {
 
-// Both laws of the one draw that differs.
+// Both distributions of the one draw that differs.
 struct LeaderLaws : EnumeratedLaws {
   double least_log = kLeastNoisyMaxLog;
 
@@ -39,13 +40,13 @@ struct LeaderBracket {
   EnumeratedLaws inner;
   EnumeratedLaws outer;
   std::size_t left_out = 0;
-  double log_mass = 0.0;  // log m, where something is left out
+  double log_mass = 0.0;  // log m, if something is left out
 };
 
-// Errors: m above 1e-9 of the largest outputs, which happens where eps is in the hundreds.
+// Errors: m above 1e-9 of the largest outputs, which happens if eps is in the hundreds.
 Result<LeaderBracket> bracket_of(const LeaderLaws& laws, double level);
 
-// The report of an exact law, each bound from the side that proves it.
+// The report of exact distributions, with each bound from the pair that proves it.
 Result<PairEvidence> bracket_evidence(const LeaderBracket& bracket, const PrivacyLevel& claim,
                                       Delta delta0);
 

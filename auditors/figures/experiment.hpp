@@ -1,8 +1,8 @@
 // Experiments: figures of papers that `assay simulate` reproduces, by name.
 //
-// An experiment describes itself, simulates what it needs with the runner that it is given, and
-// returns a report whose checks set the paper's stated outcomes beside what came out. Checks decide
-// by confidence intervals that hold jointly at the report's confidence, or by computation.
+// An experiment describes itself, simulates with the runner that it is given, and returns a report. The report's
+// checks compare the outcomes that the paper states with the results. They decide by confidence intervals that hold
+// jointly at the report's confidence, or by computation.
 #pragma once
 
 #include <functional>
@@ -30,7 +30,7 @@ struct ExperimentDescription {
 // make_experiment below makes one.
 struct Experiment {
   ExperimentDescription description;
-  // Every parameter as text, those not given at their defaults. Errors name the parameter.
+  // All parameters as text, with defaults for those that are not given. Errors name the parameter.
   std::function<Result<std::vector<KeyValue>>(const std::vector<KeyValue>& given)> parameters;
   std::function<Result<ExperimentReport>(const std::vector<KeyValue>& given,
                                          SimulationRunner& runner)>
@@ -40,22 +40,22 @@ struct Experiment {
   bool has_parameter(std::string_view name) const;
 };
 
-// How `assay simulate` takes a parameter: "--horizon" where it has a flag, else "-p actions".
+// The form in which `assay simulate` takes a parameter: "--horizon" if it has a flag, else "-p actions".
 std::string parameter_name(std::string_view key);
 
-// The command that runs these experiments again, every parameter that they share spelled out.
+// The command that runs these experiments again, with every parameter that they share.
 std::string reproduce_command(const std::vector<std::string>& words,
                               const std::vector<KeyValue>& parameters);
 
 namespace detail {
 
-// A report with what its description and parameters say; the rest is left to fill.
+// A report with its description and parameters, to be filled.
 ExperimentReport started_report(const ExperimentDescription& description,
                                 const std::vector<KeyValue>& parameters);
 
 }  // namespace detail
 
-// The parameters are the fields of Config; `draw` simulates what it needs and fills the report.
+// The parameters are the fields of Config; `draw` simulates and fills the report.
 template <class Config>
 Experiment make_experiment(
     ExperimentDescription description,

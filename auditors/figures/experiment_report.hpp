@@ -1,5 +1,5 @@
-// What an experiment reports, as values: a paper's figure, its curves and numbers, and its stated outcomes
-// beside what came out.
+// The report of an experiment, as values: a paper's figure, its curves and numbers, and the outcomes that the paper
+// states beside the results.
 #pragma once
 
 #include <array>
@@ -26,9 +26,9 @@ std::string to_string(Outcome outcome);
 // A stated outcome of the paper beside what was observed.
 struct OutcomeCheck {
   std::string name = {};      // of the predicate; unique in an experiment
-  std::string stated = {};    // what the paper says, with its place
-  std::string rule = {};      // how the statement is read here: the predicate in words
-  std::string observed = {};  // the numbers it was decided on
+  std::string stated = {};    // the paper's statement, with its place
+  std::string rule = {};      // the predicate in words, as the statement is read here
+  std::string observed = {};  // the numbers that decided it
   Outcome outcome = Outcome::kUndecided;
 };
 
@@ -40,9 +40,9 @@ struct Curve {
   std::string y_name = {};  // "pseudo_regret_reward", "epsilon_nats"
   std::vector<double> x = {};
   std::vector<double> y = {};
-  std::vector<double> low = {};  // of the pointwise 95% band; empty where a curve has none
+  std::vector<double> low = {};  // of the pointwise 95% band; empty if the curve has none
   std::vector<double> high = {};
-  std::int64_t repetitions = 0;  // 0: computed, not simulated
+  std::int64_t repetitions = 0;  // 0 if it was computed, not simulated
 };
 
 struct ValueColumn {
@@ -66,8 +66,8 @@ struct ExperimentReport {
   std::vector<Curve> curves;
   ValueTable values;
   std::vector<OutcomeCheck> checks;
-  double confidence = 1.0;         // with which all checks hold jointly; 1: computed
-  std::vector<std::string> notes;  // what a reader has to know before quoting a number
+  double confidence = 1.0;         // with which all checks hold jointly; 1 if computed
+  std::vector<std::string> notes;  // read these before quoting a number
   std::string reproduce;           // this experiment alone, as a command
 };
 

@@ -123,7 +123,7 @@ Curve regret_curve(const SimulationResult& result, std::size_t series, RegretKin
 
 void draw_regret(Curve curve, const std::string& legend, const Style& look, Panel& panel,
                  ExperimentReport& report) {
-  // Even steps only: on a linear axis the others would crowd at its beginning.
+  // Only even steps, since on a linear axis the others would crowd at its beginning.
   const double last = curve.x.back();
   std::vector<double> x = {0.0};
   std::vector<double> y = {0.0};

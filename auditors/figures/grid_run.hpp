@@ -1,9 +1,9 @@
-// From a grid of parameters to a figure, the same way for every family:
+// Makes a figure from a grid of parameters, in the same steps for every family:
 //
-//   axes       a Point of plain values with ==; the family lists those that it draws
-//   series     one a point, all of one simulation, with its chunks, checkpoint, progress and random streams
-//   bounds     of what is measured at each point, jointly valid
-//   outcomes   that the paper states, decided on the run (outcome.hpp)
+//   axes       a Point of plain values with ==; the family lists the points that it draws
+//   series     one for each point, all in one simulation, with its chunks, checkpoint, progress and random streams
+//   bounds     of the measured mean at each point, jointly valid
+//   outcomes   of the paper, decided on the run (outcome.hpp)
 //   drawing    curves and a table of values, by figure_parts.hpp
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace assay::detail {
 
-// The points that were simulated, each beside its series and its bounds.
+// The simulated points, each with its series and its bounds.
 template <class Point>
 struct GridRun {
   std::vector<Point> points;
@@ -35,7 +35,7 @@ struct GridRun {
     if (found == points.end()) return std::nullopt;
     return static_cast<std::size_t>(found - points.begin());
   }
-  // Precondition of the others: a point of the run.
+  // Precondition of the functions below: a point of the run.
   std::size_t index(const Point& point) const {
     const auto found = find(point);
     ASSAY_CHECK(found, "a point of the run");
@@ -46,7 +46,7 @@ struct GridRun {
   double mean(const Point& point) const { return series(point).all.pseudo.mean.back(); }
 };
 
-// Errors: of a series; interrupted; a checkpoint.
+// Errors: those of a series or a checkpoint; an interrupt.
 template <class Point>
 Result<GridRun<Point>> run_grid(
     Simulation simulation, std::vector<Point> points, SimulationRunner& runner,
@@ -58,8 +58,8 @@ Result<GridRun<Point>> run_grid(
   return run;
 }
 
-// A figure: what runs, what the paper states of it, and how the rest of the report follows.
-// Seen: what of the run the outcomes are decided on.
+// A figure: its run, the outcomes that the paper states, and the drawing of the rest of the report.
+// Seen: the part of the run that decides the outcomes.
 template <class Config, class Run, class Seen>
 struct FigureSteps {
   std::function<Result<Run>(const Config&, SimulationRunner&)> run;
@@ -67,7 +67,7 @@ struct FigureSteps {
   std::function<void(const Run&, ExperimentReport&)> draw;
 };
 
-// The run of a figure that is computed as it is drawn.
+// The run of a figure that is computed while it is drawn.
 template <class Config>
 Result<Config> as_given(const Config& config, SimulationRunner&) {
   return config;

@@ -1,9 +1,8 @@
-// Did a stated outcome come out? Yes, no, or this run cannot tell.
+// Decides whether a stated outcome holds in a run: yes, no, or undecided.
 //
-// Statements about means are decided by confidence intervals that hold jointly: "a < b" holds when
-// a's interval lies below b's, fails when it lies at or above it, and is undecided otherwise.
-// Composed by Kleene's three-valued logic, so that a decided statement holds or fails with the
-// joint confidence of the intervals.
+// Statements about means are decided by confidence intervals that hold jointly. "a < b" holds if a's interval lies
+// below b's, fails if it lies at or above it, and is undecided otherwise. Statements are composed by Kleene's
+// three-valued logic, so a decided statement holds or fails with the joint confidence of the intervals.
 #pragma once
 
 #include <algorithm>
@@ -30,27 +29,27 @@ inline Outcome is_below(const Bounds& a, const Bounds& b) {
   return a.lower >= b.upper ? Outcome::kFails : Outcome::kUndecided;
 }
 
-// Fails if one fails; holds if all hold, and so for none.
+// Fails if one fails; holds if all hold, also if there are none.
 inline Outcome all_of(const std::vector<Outcome>& parts) {
   const auto has = [&](Outcome o) { return std::count(parts.begin(), parts.end(), o) > 0; };
   if (has(Outcome::kFails)) return Outcome::kFails;
   return has(Outcome::kUndecided) ? Outcome::kUndecided : Outcome::kHolds;
 }
 
-// Holds if one holds; fails if all fail, and so for none.
+// Holds if one holds; fails if all fail, also if there are none.
 inline Outcome any_of(const std::vector<Outcome>& parts) {
   const auto has = [&](Outcome o) { return std::count(parts.begin(), parts.end(), o) > 0; };
   if (has(Outcome::kHolds)) return Outcome::kHolds;
   return has(Outcome::kUndecided) ? Outcome::kUndecided : Outcome::kFails;
 }
 
-// What was observed, and whether the statement came out.
+// The observed numbers, and whether the statement holds.
 struct OutcomeDecision {
   Outcome outcome = Outcome::kUndecided;
   std::string observed;
 };
 
-// A statement of several parts, all of which have to hold, beside what was observed of each.
+// A statement of several parts that all have to hold, with the observed numbers of each.
 class JointDecision {
  public:
   explicit JointDecision(std::string separator = "; ") : separator_(std::move(separator)) {}
@@ -71,10 +70,10 @@ class JointDecision {
   std::string observed_;
 };
 
-// The largest of some numbers and where it was met, the first of equal ones.
+// The largest of some numbers and its place, the first of equal ones.
 struct Farthest {
   double value = 0.0;
-  std::string where = {};  // empty: no number was larger
+  std::string where = {};  // empty if no number was larger
 
   template <class Where>
   void offer(double candidate, Where where_text) {
@@ -84,7 +83,7 @@ struct Farthest {
   }
 };
 
-// A statement of a paper and what decides it on a run: OutcomeCheck says what each part is.
+// A statement of a paper and the function that decides it on a run. OutcomeCheck describes the texts.
 template <class Run>
 struct StatedOutcome {
   std::string name;

@@ -39,7 +39,7 @@ KnownProfile one_laplace(Enclosure loss) {
   return profile;
 }
 
-// Bounds of several compositions of the same losses, each tight somewhere else.
+// Bounds of several compositions of the same losses, each tight at other levels.
 class ComposedProfiles {
  public:
   void add(Result<ComposedPld> composed) {
@@ -79,7 +79,7 @@ std::int64_t whole_distance(const NoisyMove& move) {
 KnownProfile same_laws() {
   KnownProfile profile;
   profile.largest_loss = {{Epsilon{0.0}}, {Epsilon{0.0}}};
-  profile.how = "both inputs have one law";
+  profile.how = "both inputs have the same distribution";
   profile.delta = [](Epsilon) { return delta_within(0.0, 0.0); };
   return profile;
 }
@@ -122,7 +122,7 @@ Result<KnownProfile> composed_profile(std::span<const PldTerm> terms, Enclosure 
     }
   }
   if (composed.empty()) {
-    return fail(ErrorCode::kNumerical, "the composition of these losses is out of reach");
+    return fail(ErrorCode::kNumerical, "the composition of these losses cannot be computed");
   }
   KnownProfile profile;
   profile.largest_loss = {{Epsilon{largest.low}}, {Epsilon{largest.high}}};
@@ -132,7 +132,7 @@ Result<KnownProfile> composed_profile(std::span<const PldTerm> terms, Enclosure 
   return profile;
 }
 
-// Every outcome so far with every one of (3), as distances from the old answer.
+// Every outcome so far with every one of (3), as distances from the answer on D.
 EnumeratedLaws times_one_discrete_laplace(const EnumeratedLaws& laws, const DiscreteLaplace& noise,
                                           std::int64_t d) {
   EnumeratedLaws next;
@@ -192,7 +192,8 @@ Result<KnownProfile> laplace_profile(std::span<const NoisyMove> moves, const Pri
     const Enclosure loss = loss_bound(move);
     const double unit = 0.5 * (loss.low + loss.high);
     auto law = ASSAY_TRY(loss_of::laplace(1.0 / unit));
-    // The pair's own loss is within a few ulps of the law's, whose error is of the same kind.
+    // The pair's own loss is within a few ulps of the distribution's, which has an error of the
+    // same kind.
     law.loss_error += 4.0 * (loss.high - loss.low) + 0x1p-50 * unit;
     law.weight_error += 4.0 * (loss.high - loss.low) + 0x1p-50 * unit;
     terms.push_back({std::move(law), move.copies});
@@ -268,8 +269,8 @@ Result<EnumeratedLaws> discrete_laplace_laws(std::span<const NoisyMove> moves) {
       const std::int64_t d = whole_distance(move);
       if (laws.log_p.size() > kMost / static_cast<std::size_t>(d + 1)) {
         return fail(ErrorCode::kLimit,
-                    "the exact method lists at most 2^20 outcomes of what moves: use --method "
-                    "likelihood",
+                    "the exact method lists at most 2^20 outcomes of the answers that move: use "
+                    "--method likelihood",
                     "/method");
       }
       laws = times_one_discrete_laplace(laws, noise, d);
@@ -327,8 +328,8 @@ Result<EnumeratedLaws> AuditTraits<SnappedLaplace>::laws(const M& m, const Input
   const double last = std::ceil(std::max(old_answer, new_answer) / step) + 2.0;
   if (last - first > kMostBetween || std::max(-first, last) * step >= m.config().bound - step) {
     return fail(ErrorCode::kLimit,
-                "the exact method takes answers at most 58 steps apart and 4 steps from the bound: "
-                "use --method likelihood",
+                "the exact method takes answers at most 58 steps apart and at least 4 steps from "
+                "the bound: use --method likelihood",
                 "/method");
   }
   EnumeratedLaws laws;

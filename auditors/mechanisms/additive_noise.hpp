@@ -1,6 +1,7 @@
 // Audit cases of additive noise: answers plus independent noise of one scale.
 //
-// Laws of the loss, with d_i how far coordinate i moves, b the scale and L the loss log dP/dQ:
+// Distributions of the loss L = log dP/dQ, with b the scale and d_i the distance by which
+// coordinate i moves:
 //   Laplace, one coordinate     delta(eps) = 1 - e^((eps - d/b)/2) for eps < d/b, else 0        (1)
 //   Laplace, several            the sum of independent losses of (1), by accounting/pld
 //   Gaussian                    L ~ N(mu^2/2, mu^2), mu = |d|_2/sigma: the profile of mu-GDP   (2)
@@ -11,10 +12,10 @@
 //                = 1 - a^(k+1)/(1 + a) - e^eps a^(d-k)/(1 + a)                                  (5)
 //   snapped Laplace             outputs between the answers, and the two sides beyond them       (6)
 // All but (6) are the same in both orientations, by symmetry of the noise. The mechanisms on a grid
-// are (4) and (5) in its steps, d being how far the rounded answer moves.
+// are (4) and (5) in its steps; d is the distance by which the rounded answer moves.
 // Proofs of (5), (6) and for all pairs: docs/proofs/additive_noise.md.
 //
-// Reference: those of the mechanisms; (4) Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7.
+// References: those of the mechanisms; (4) Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7.
 #pragma once
 
 #include <cstdint>
@@ -30,26 +31,27 @@ namespace assay {
 
 namespace detail {
 
-// A number that moves by `distance` under noise of its own, `copies` times over.
+// A number that moves by `distance` under its own noise, released `copies` times.
 struct NoisyMove {
   Enclosure distance;  // positive
   double scale = 1.0;
   std::int64_t copies = 1;
 };
 
-// The entries of the pair that move, within the rounding of a difference of doubles.
+// The moves of a pair's entries, within the rounding of a difference of doubles.
 std::vector<NoisyMove> moves_of(const InputPair& pair, double scale, std::int64_t copies = 1);
 // The same in steps of a grid.
 std::vector<NoisyMove> grid_moves(const FixedPoint& grid, const InputPair& pair, double scale);
 
-// Independent noise of the kind on each move. The discrete kinds take whole distances.
+// The losses under independent noise of one kind on each move. The discrete kinds take whole
+// distances.
 Result<KnownProfile> laplace_profile(std::span<const NoisyMove> moves, const PrivacyLevel& claim,
                                      Delta delta0);
 Result<KnownProfile> gaussian_profile(std::span<const NoisyMove> moves);
-// One move by (5), no move, else by composition.
+// One move uses (5); several use composition.
 Result<KnownProfile> discrete_laplace_profile(std::span<const NoisyMove> moves,
                                               const PrivacyLevel& claim, Delta delta0);
-// One move by (4), no move, else by composition.
+// One move uses (4); several use composition.
 Result<KnownProfile> discrete_gaussian_profile(std::span<const NoisyMove> moves,
                                                const PrivacyLevel& claim, Delta delta0);
 // (3) for every move. Errors: more than 2^20 outcomes.
@@ -58,12 +60,12 @@ Result<EnumeratedLaws> discrete_laplace_laws(std::span<const NoisyMove> moves);
 std::vector<InputPair> split_moves(double distance);
 // One cell of three moves by 1.
 std::vector<InputPair> one_of_three();
-// Of n answers the first moves by all of it: from 0, and from where the rounding to the grid carries
-// it furthest.
+// The first of n answers moves by the full distance, from 0 and from the answer that rounding to the grid moves
+// furthest.
 std::vector<InputPair> moves_on_grid(const FixedPoint& grid, std::int64_t answers, double distance);
 
-// Of neighbours at most `sensitivity` apart, with the proof for all pairs of docs/proofs/additive_noise.md; the
-// hardest pair unless a mechanism has harder ones.
+// The traits for neighbours at most `sensitivity` apart, with the proof for all pairs in docs/proofs/additive_noise.md.
+// A mechanism may list harder pairs.
 template <class Mechanism, RowNorm norm>
 struct DistanceTraits {
   using M = Mechanism;
@@ -76,7 +78,7 @@ struct DistanceTraits {
   }
 };
 
-// Of neighbours of which one answer moves by at most 1, with the same proof.
+// The traits for neighbours in which one answer moves by at most 1, with the same proof.
 template <class Mechanism>
 struct OneAnswerTraits {
   using M = Mechanism;
@@ -92,9 +94,9 @@ template <>
 struct AuditTraits<LaplaceMechanism> : detail::DistanceTraits<LaplaceMechanism, RowNorm::kL1> {
   static constexpr std::string_view kAbout =
       "Each answer of a vector is rounded to a grid and released with exact discrete Laplace noise "
-      "in its steps. Neighbouring databases have answers at most `sensitivity` apart in L1 "
-      "distance. The hardest pair moves one answer by all of it, across the most steps.";
-  static constexpr std::string_view kInput = "as many answers as the field says";
+      "in steps of the grid. Neighbouring databases have answers at most `sensitivity` apart in L1 "
+      "distance. The hardest pair moves one answer by this distance, across the most steps.";
+  static constexpr std::string_view kInput = "as many answers as the parameter `answers` states";
   static constexpr std::string_view kReference =
       "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006); Ghosh, "
       "Roughgarden, Sundararajan (STOC 2009) for integers";
@@ -112,9 +114,10 @@ template <>
 struct AuditTraits<GaussianMechanism> : detail::DistanceTraits<GaussianMechanism, RowNorm::kL2> {
   static constexpr std::string_view kAbout =
       "Each answer of a vector is rounded to a grid and released with exact discrete Gaussian "
-      "noise in its steps. Neighbouring databases have answers at most `sensitivity` apart in L2 "
-      "distance. One answer attains its delta; for several the level follows from zCDP, with room.";
-  static constexpr std::string_view kInput = "as many answers as the field says";
+      "noise in steps of the grid. Neighbouring databases have answers at most `sensitivity` apart "
+      "in L2 distance. One answer attains its delta; for several answers the level follows from "
+      "zCDP and is not tight.";
+  static constexpr std::string_view kInput = "as many answers as the parameter `answers` states";
   static constexpr std::string_view kReference =
       "Canonne, Kamath, Steinke, \"The discrete Gaussian for differential privacy\" (NeurIPS 2020)";
   static std::vector<InputPair> hard_pairs(const M& m) {
@@ -132,15 +135,15 @@ struct AuditTraits<SnappedLaplace> : detail::DistanceTraits<SnappedLaplace, RowN
   static constexpr std::string_view kAbout =
       "One answer plus Laplace noise in doubles, clamped and rounded to a coarse grid. "
       "Neighbouring "
-      "databases have answers at most `sensitivity` apart; the law is that of the doubles that are "
-      "released, every one counted.";
+      "databases have answers at most `sensitivity` apart. The audit counts every double that may "
+      "be released.";
   static constexpr std::string_view kInput = "one answer";
   static constexpr std::string_view kReference =
       "Mironov, \"On significance of the least significant bits for differential privacy\" (CCS "
       "2012)";
-  // (6). Errors: answers so far apart, or so near the bound, that it does not serve.
+  // (6). Errors: answers too far apart, or too near the bound, for (6).
   static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
-  // A probability takes milliseconds, and few outputs come up: each is computed once.
+  // A probability takes milliseconds, and few outputs occur, so each is computed once.
   static Result<ReleaseLoss> losses(const M& m, const InputPair& pair);
 };
 
@@ -150,7 +153,7 @@ struct AuditTraits<idealized::LaplaceMechanism>
   static constexpr std::string_view kAbout =
       "Each answer of a vector is released with independent Laplace noise of scale "
       "sensitivity/epsilon. Neighbouring databases have answers at most `sensitivity` apart in L1 "
-      "distance. The hardest pair moves one answer by all of it.";
+      "distance. The hardest pair moves one answer by this distance.";
   static constexpr std::string_view kInput = "any number of answers";
   static constexpr std::string_view kReference =
       "Dwork, McSherry, Nissim, Smith, \"Calibrating noise to sensitivity\" (TCC 2006)";
@@ -169,7 +172,7 @@ struct AuditTraits<idealized::GaussianMechanism>
   static constexpr std::string_view kAbout =
       "Each answer of a vector is released with independent Gaussian noise, calibrated to "
       "(epsilon, delta). Neighbouring databases have answers at most `sensitivity` apart in L2 "
-      "distance; every pair at that distance is a hardest one.";
+      "distance. All pairs at that distance are equally hard.";
   static constexpr std::string_view kInput = "any number of answers";
   static constexpr std::string_view kReference =
       "Balle, Wang, \"Improving the Gaussian mechanism for differential privacy\" (ICML 2018)";
@@ -201,7 +204,7 @@ struct AuditTraits<DiscreteGaussianMechanism>
     : detail::DistanceTraits<DiscreteGaussianMechanism, RowNorm::kL1> {
   static constexpr std::string_view kAbout =
       "An integer answer is released with discrete Gaussian noise. Neighbouring databases have "
-      "answers at most `sensitivity` apart, and pairs at that distance are the hardest.";
+      "answers at most `sensitivity` apart. Pairs at that distance are the hardest.";
   static constexpr std::string_view kInput = "one integer";
   static constexpr std::string_view kReference =
       "Canonne, Kamath, Steinke, \"The discrete Gaussian for differential privacy\" (NeurIPS 2020)";
@@ -230,8 +233,8 @@ struct AuditTraits<idealized::NoisyHistogram> : detail::OneAnswerTraits<idealize
 template <>
 struct AuditTraits<idealized::PrefixSum> : detail::OneAnswerTraits<idealized::PrefixSum> {
   static constexpr std::string_view kAbout =
-      "The running sums of a histogram's noisy cells, Laplace noise of scale 1/epsilon on each. "
-      "They are one to one in the noisy cells, so the loss is that of the noisy histogram.";
+      "The running sums of a histogram's cells are released, with Laplace noise of scale 1/epsilon "
+      "on each cell. They determine the noisy cells, so the loss is that of the noisy histogram.";
   static constexpr std::string_view kInput = "any number of cells";
   static constexpr std::string_view kReference =
       "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "

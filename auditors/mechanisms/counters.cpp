@@ -10,7 +10,7 @@ namespace assay {
 namespace detail {
 namespace {
 
-// Where the streams differ, counted from 1. Precondition: in one entry.
+// The position of the entry in which the streams differ, from 1. Precondition: there is one.
 std::int64_t moved_position(const InputPair& pair) {
   ASSAY_CHECK(pair.differing() > 0, "streams that differ");
   return pair.first_changed() + 1;
@@ -62,11 +62,11 @@ Result<KnownProfile> counter_profile(CounterNoise kind, std::span<const NoisyMov
     case CounterNoise::kDiscreteGaussian:
       return discrete_gaussian_profile(moves, claim, delta0);
     case CounterNoise::kDiscreteLaplace:
-      // Where all outcomes can be listed that is more exact.
+      // Listing all outcomes is more exact if it is possible.
       if (counter_laws(kind, moves)) break;
       return discrete_laplace_profile(moves, claim, delta0);
   }
-  return fail(ErrorCode::kLimit, "outcomes are listed instead");
+  return fail(ErrorCode::kLimit, "all outcomes are listed instead");
 }
 
 Result<EnumeratedLaws> counter_laws(CounterNoise kind, std::span<const NoisyMove> moves) {
@@ -80,7 +80,7 @@ InputPair rising_entry(std::int64_t s, std::int64_t length, double lowest, doubl
   std::vector<double> new_row = old_row;
   double& raised = new_row[static_cast<std::size_t>(s - 1)];
   raised = lowest + range;
-  // The sum may have been rounded away from the lowest.
+  // Rounding may have moved the sum away from the lowest value.
   if (raised - lowest > range) raised = std::nextafter(raised, lowest);
   return {std::move(old_row), std::move(new_row)};
 }

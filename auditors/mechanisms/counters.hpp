@@ -1,17 +1,17 @@
-// Audit cases of continual counters: running sums of a stream, one of whose entries moves.
+// Audit cases of continual counters: running sums of a stream of which one entry moves.
 //
-// The view of a counter is one to one in its noisy nodes, or is those nodes. The entry x_s is in n_i
-// nodes of scale s_i, whose exact sums move by as much as it does; the other nodes keep their laws. So
-// the loss of a pair is that of n_i independent releases of one number d at scale s_i:
+// The view of a counter determines its noisy nodes, or consists of them. The entry x_s is in n_i nodes of scale s_i,
+// and their exact sums move by as much as the entry. The other nodes keep their distributions. So the loss of a pair is
+// that of n_i independent releases of one number d at scale s_i:
 //   tree     the nodes s, s + lowbit(s), ... up to the stream's length                          (1)
 //   Honaker  the intervals of lengths 1, 2, 4, ... around s that the stream completes           (2)
 //   hybrid   its epoch's sum, if that ends, and the nodes (1) of its epoch's tree               (3)
 // and of the square-root counter, with R of square_root_counter.hpp cut to the stream's length,
 //   a Gaussian release of mu = d |R e_s|/scale                                                  (4)
-// within the rounding of R, (5) there. The hardest pairs move the first entry of the longest tree: its
-// length must reach the largest power of two in the horizon, of which pairs hold at most 1024 entries.
+// within the rounding of R, (5) there. The hardest pairs move the first entry of the longest tree, so its length must
+// reach the largest power of two in the horizon. Pairs hold at most 1024 entries.
 //
-// Proofs for all pairs: the counters' headers, by the number of nodes.
+// Proofs for all pairs: the counters' headers count the nodes.
 #pragma once
 
 #include <vector>
@@ -32,7 +32,7 @@ Result<KnownProfile> counter_profile(CounterNoise kind, std::span<const NoisyMov
                                      const PrivacyLevel& claim, Delta delta0);
 Result<EnumeratedLaws> counter_laws(CounterNoise kind, std::span<const NoisyMove> moves);
 
-// Streams of `length` entries at the lowest value, in which the s-th rises by the whole range.
+// Streams of `length` entries at the lowest value. The s-th entry rises by the whole range.
 InputPair rising_entry(std::int64_t s, std::int64_t length, double lowest, double range);
 
 inline constexpr std::int64_t kLongestPair = 1024;
@@ -46,7 +46,7 @@ struct PairedCounter {
   }
 };
 
-// Counters whose nodes `Variant::moves` lists.
+// The traits for counters for which `Variant::moves` lists the nodes.
 template <class M, class Variant>
 struct PairedNodes : PairedCounter<M> {
   static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
@@ -78,8 +78,8 @@ struct AuditTraits<TreeCounterMechanism>
     : detail::PairedNodes<TreeCounterMechanism, detail::TreeNodes> {
   static constexpr std::string_view kAbout =
       "All running sums of a stream of known length, by a binary tree of noisy sums. Neighbouring "
-      "streams differ in one entry, which moves by at most `sensitivity`; the first entry, which "
-      "is in the most nodes, is the hardest.";
+      "streams differ in one entry, which moves by at most `sensitivity`. The first entry is in "
+      "the most nodes, so it is the hardest.";
   static constexpr std::string_view kReference =
       "Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (ACM TISSEC 2011)";
   static std::vector<InputPair> hard_pairs(const TreeCounterMechanism& m) {
@@ -105,9 +105,9 @@ template <>
 struct AuditTraits<HybridCounterMechanism>
     : detail::PairedNodes<HybridCounterMechanism, detail::HybridNodes> {
   static constexpr std::string_view kAbout =
-      "All running sums of a stream of unknown length, by epochs that double: each has a tree, and "
-      "its sum at its end. Neighbouring streams differ in one entry, which moves by at most "
-      "`sensitivity`; the first entry of any epoch but the first is the hardest.";
+      "All running sums of a stream of unknown length, by epochs of doubling length. Each epoch "
+      "has a tree and, at its end, a noisy sum. Neighbouring streams differ in one entry, which "
+      "moves by at most `sensitivity`. The first entry of any epoch but the first is the hardest.";
   static constexpr std::string_view kReference =
       "Chan, Shi, Song, \"Private and continual release of statistics\" (ACM TISSEC 2011)";
   static std::vector<InputPair> hard_pairs(const HybridCounterMechanism& m);
@@ -121,7 +121,7 @@ struct AuditTraits<idealized::SquareRootCounterMechanism>
   static constexpr std::string_view kAbout =
       "All running sums of a stream, with Gaussian noise correlated by the square root of the "
       "summation matrix. Neighbouring streams differ in one entry, which moves by at most "
-      "`sensitivity`; the first entry, which moves the most sums, is the hardest.";
+      "`sensitivity`. The first entry moves the most sums, so it is the hardest.";
   static constexpr std::string_view kReference =
       "Fichtenberger, Henzinger, Upadhyay (ICML 2023); Henzinger, Upadhyay, Upadhyay (SODA 2023)";
   static std::vector<InputPair> hard_pairs(const M& m);

@@ -10,7 +10,7 @@ namespace assay {
 namespace detail {
 namespace {
 
-// Logarithms of Bin(n, p), n <= 16: the coefficients are exact.
+// Logarithms of Bin(n, p) for n <= 16, so that the coefficients are exact.
 std::vector<double> log_binomial(int n, double p) {
   std::vector<double> out;
   double choose = 1.0;

@@ -1,16 +1,17 @@
 // Audit cases of mechanisms of one integer: randomised response, unary encoding, RAPPOR, the
 // truncated geometric.
 //
-// Laws by sufficient statistics: of randomised response whether the output is the first value, the
-// second or another; of RAPPOR how many ones it has among the bits that only the first filter sets, and
-// among those that only the second sets, independent binomials (of unary encoding, one bit each):
+// Each distribution is that of a sufficient statistic. For randomised response it says whether the output is the first
+// value, the second or another. For RAPPOR it is the number of ones among the bits that only the first filter sets, and
+// the number among those that only the second sets. These are independent binomials (for unary encoding, of one bit
+// each):
 //   P(i, j) = Bin(n_1, p_1)(i) Bin(n_2, p_0)(j),  Q(i, j) = Bin(n_1, p_0)(i) Bin(n_2, p_1)(j)  (1)
 //
-// Proofs for all pairs. Randomised response: every output's two probabilities are 1/Z or e^epsilon/Z.
-// Unary encoding: the bits of the two values are all that differs, and no pair of them has a loss above
-// that of (1, 0). RAPPOR: the loss of (1) is largest with all ones here and none there, and equation (5)
-// of rappor.hpp bounds it over filters. Truncated geometric: Balcer, Vadhan, theorem 4.7; the pairs (c, c + 1) are
-// all there are up to their order, and the search is over all of them.
+// Proofs for all pairs. Randomised response: each of the two probabilities of an output is 1/Z or e^epsilon/Z.
+// Unary encoding: only the bits of the two values differ, and no pair of them has a loss above that of (1, 0). RAPPOR:
+// the loss of (1) is largest with all ones here and none there, and equation (5) of rappor.hpp bounds it over filters.
+// Truncated geometric: Balcer, Vadhan, theorem 4.7; up to their order, the pairs (c, c + 1) are all pairs, and the
+// search covers them all.
 #pragma once
 
 #include <limits>
@@ -33,14 +34,14 @@ EnumeratedLaws filter_laws(const FilterPair& pair);  // (1)
 
 int bits_only_in(std::uint64_t first, std::uint64_t second);
 
-// The lowest `count` bits as numbers 0 and 1, bit 0 first.
+// The lowest `count` bits as numbers 0 and 1, starting with bit 0.
 inline std::vector<double> bits_of(std::uint64_t output, std::int64_t count) {
   std::vector<double> bits;
   for (std::int64_t j = 0; j < count; ++j) bits.push_back((output >> j & 1) != 0 ? 1.0 : 0.0);
   return bits;
 }
 
-// Every report of so many bits is listed.
+// Lists every report of the given number of bits.
 inline Status check_few_bits(std::int64_t count) {
   if (count <= 12) return {};
   return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
@@ -55,7 +56,7 @@ struct PairedFilter {
   static Status check(const M&, const InputPair& pair) {
     return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
   }
-  // The two of the first values whose filters differ most.
+  // Among the first values, the two with the most different filters.
   static std::vector<InputPair> hard_pairs(const M& m) {
     constexpr std::int64_t kFirst = 16;
     constexpr std::int64_t kSecond = 256;
@@ -113,8 +114,8 @@ template <>
 struct AuditTraits<UnaryEncoding> {
   using M = UnaryEncoding;
   static constexpr std::string_view kAbout =
-      "A value of k becomes k bits, its own alone set, and every bit is reported by randomised "
-      "response. Any two values are neighbours, and all pairs are alike.";
+      "One of k values becomes k bits, of which only its own is set, and every bit is reported by "
+      "randomised response. Any two values are neighbours, and all pairs are alike.";
   static constexpr std::string_view kInput = "one integer in 0..k - 1";
   static constexpr std::string_view kReference =
       "Wang, Blocki, Li, Jha, \"Locally differentially private protocols for frequency estimation\" "
@@ -144,8 +145,8 @@ template <>
 struct AuditTraits<TruncatedGeometric> {
   using M = TruncatedGeometric;
   static constexpr std::string_view kAbout =
-      "A count in 0..n with two-sided geometric noise folded onto the ends, of exactly rational "
-      "law. Neighbouring counts differ by 1; the search is over all of them.";
+      "A count in 0..n with two-sided geometric noise folded onto the ends. All probabilities are "
+      "rational and exact. Neighbouring counts differ by 1; the search covers all of them.";
   static constexpr std::string_view kInput = "one integer in 0..n";
   static constexpr std::string_view kReference =
       "Balcer, Vadhan, \"Differential privacy on finite computers\" (ITCS 2018), theorem 4.7";

@@ -7,7 +7,7 @@
 
 namespace assay {
 
-// The case of a mechanism; defined in mechanisms/mechanism_case.hpp, for each in the file of its family.
+// The case of a mechanism. mechanisms/mechanism_case.hpp defines it; the file of each family instantiates it.
 template <class M>
 std::unique_ptr<AuditCase> make_mechanism_case();
 

@@ -40,8 +40,8 @@ Status check_law_work(double steps) {
   if (steps <= kMost) return {};
   return fail(
       ErrorCode::kLimit,
-      fmt::format("the law of these outputs takes {:.2g} steps, and {:.2g} is the most: use "
-                  "--method likelihood or events, or a smaller input",
+      fmt::format("the distribution of these outputs takes {:.2g} steps, but {:.2g} is the most: "
+                  "use --method likelihood or events, or a smaller input",
                   steps, kMost),
       "/method");
 }

@@ -1,20 +1,20 @@
-// The audit case of a mechanism, from its type and what `AuditTraits` says of it.
+// The audit case of a mechanism, from its type and its `AuditTraits`.
 //
 // A mechanism of registry/mechanisms.hpp has one specialisation of AuditTraits, in the file of its family:
 //   kAbout, kInput, kReference  text of `assay explain`
 //   kProved                     the guarantee covers all pairs by the proof in that file's header, or
 //                               in the mechanism's own
 //   check(m, pair)              Status: the two rows are neighbours under guarantee().relation
-//   hard_pairs(m)               the worst pairs known, neighbours all, the best guess first
-// and, where there is one,
+//   hard_pairs(m)               the worst known pairs of neighbours, the best guess first
+// and optionally
 //   random_pairs(m, random)     more pairs to search
-//   laws(m, pair)               both laws of an output, or of a statistic sufficient for the pair
+//   laws(m, pair)               both distributions of an output, or of a statistic sufficient for the pair
 //   profile(m, pair, claim, delta0)  bounds of delta(eps) for every eps
-//   log_density(m, output, row) where M has another name for it
-//   losses(m, pair)             where evaluating the density twice a release would be too slow
-//   check_listed(m, pair)       Status: outputs(input) are few enough to make, with their law
-//   numbers(m, output)          the output as numbers, where it is not made of numbers
-// The id and the title are kNameOf<M>'s, so that a mechanism and its case cannot differ in them.
+//   log_density(m, output, row) if M has another name for it
+//   losses(m, pair)             if two evaluations of the density for each release are too slow
+//   check_listed(m, pair)       Status: outputs(input) are few enough to list with their distribution
+//   numbers(m, output)          the output as numbers, if it does not consist of numbers
+// The id and the title come from kNameOf<M>, so a mechanism and its case cannot differ in them.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct AuditTraits;
 
 namespace detail {
 
-// Both rows as M takes them: checked by M, and neighbours.
+// Both rows as inputs of M: M accepts them, and they are neighbours.
 template <class M>
 struct PairInputs {
   RowInput<typename M::Input> old_input;
@@ -70,7 +70,7 @@ Result<PairInputs<M>> pair_inputs(const M& mechanism, const InputPair& pair) {
   return PairInputs<M>{std::move(old_input), std::move(new_input)};
 }
 
-// An output as numbers: its own, or those of its entries.
+// An output as numbers: the output itself, or its entries.
 template <class Output>
 void append_numbers(const Output& output, std::vector<double>& out) {
   if constexpr (std::is_arithmetic_v<Output>) {
@@ -82,11 +82,10 @@ void append_numbers(const Output& output, std::vector<double>& out) {
   }
 }
 
-// `log_floor`: the least log-probability that the mechanism's accuracy covers; errors: an output below it
-// on one side.
+// `log_floor` is the least log-probability that the mechanism's accuracy covers. Errors: an output below it on D or D'.
 Result<EnumeratedLaws> certified_laws(EnumeratedLaws laws, double log_floor);
 
-// log_pmf of both rows, certified.
+// Certified log_pmf of both rows.
 template <FiniteMechanism M>
 Result<EnumeratedLaws> listed_laws(const M& mechanism, const InputPair& pair, double relative_error,
                                    double log_floor) {
@@ -116,11 +115,12 @@ concept HasRandomPairs = requires(const M& m, ReplayStream& random) {
 template <class M>
 concept HasLosses = HasPairedDensity<M> || DensityMechanism<M> || FiniteMechanism<M>;
 
-inline constexpr std::size_t kMostListed = 4096;  // outputs that releases are looked up among
-// A law is not interrupted: one of more steps, of some 15 ns each, is refused.
+inline constexpr std::size_t kMostListed = 4096;  // outputs of a lookup table
+// The computation of a distribution cannot be interrupted. One of more steps, of about 15 ns each,
+// is an error.
 Status check_law_work(double steps);
 
-// Log-probabilities of both rows, and a release's place among them.
+// The log-probabilities of both rows, and the place of a release among them.
 template <FiniteMechanism M>
 Result<ListedLaw> listed_law(const M& mechanism, const InputPair& pair) {
   auto inputs = ASSAY_TRY(pair_inputs(mechanism, pair));
@@ -178,12 +178,13 @@ Result<ReleaseLoss> release_loss(const M& mechanism, const InputPair& pair) {
   }
 }
 
-// An audit holds dozens of inputs and asks for laws of them, each of which takes a time that no poll
-// cuts short: inputs that would take seconds each are refused by their size.
+// An audit holds dozens of inputs and computes their distributions, which no poll can interrupt. So inputs that would
+// take seconds each are refused by their size.
 inline constexpr std::int64_t kMostEntries = std::int64_t{1} << 17;
 inline constexpr std::int64_t kMostChoices = std::int64_t{1} << 20;  // answers times count
 
-// `chosen` of `of`, each by its name; 0 where nothing is chosen.
+// Checks the size of a choice of `chosen` among `of`, given with their names; 0 if nothing is
+// chosen.
 Status check_entries(std::string_view of, std::int64_t entries, std::string_view chosen = {},
                      std::int64_t choices = 0);
 
@@ -209,7 +210,7 @@ Status check_size([[maybe_unused]] const typename M::Config& config) {
 
 }  // namespace detail
 
-// The mechanism as an audit sees it.
+// The mechanism as the subject of an audit.
 template <Mechanism M>
 AuditedSubject audited(const M& mechanism) {
   AuditedSubject out = subject_of(kNameOf<M>.id, kNameOf<M>.title, mechanism);
@@ -284,8 +285,8 @@ class MechanismCase final : public AuditCase {
   }
 };
 
-// Instantiated once for each mechanism, in the file of its family: the list of cases only declares it,
-// and so compiles none of them.
+// Instantiated once for each mechanism, in the file of its family. The list of cases only declares it and so compiles
+// none of them.
 template <class M>
 std::unique_ptr<AuditCase> make_mechanism_case() {
   return std::make_unique<MechanismCase<M>>();

@@ -20,7 +20,7 @@ Status check_shapes(const InputPair& pair) {
                 "/input/1");
   }
   if (pair.differing() == 0) {
-    return fail(ErrorCode::kInvalidArgument, "the two rows are equal: nothing to tell apart",
+    return fail(ErrorCode::kInvalidArgument, "the two rows are equal; neighbours must differ",
                 "/input/1");
   }
   return {};
@@ -32,7 +32,7 @@ Status moves_too_far(const InputPair& pair, std::size_t i, double limit) {
   return fail(ErrorCode::kInvalidArgument,
               "the rows are not neighbours: entry " + std::to_string(i) + " moves from " +
                   number_text(pair.old_row()[i]) + " to " + number_text(pair.new_row()[i]) +
-                  ", and may move by at most " + number_text(limit),
+                  ", but may move by at most " + number_text(limit),
               entry_path(i));
 }
 
@@ -78,7 +78,7 @@ Status one_entry_moves_at_most(const InputPair& pair, double limit) {
     if (++moved > 1) {
       return fail(ErrorCode::kInvalidArgument,
                   "the rows are not neighbours: entry " + std::to_string(i) +
-                      " moves too, and only one may",
+                      " moves too, but only one may",
                   entry_path(i));
     }
   }
@@ -93,7 +93,7 @@ double distance(const InputPair& pair, RowNorm norm) {
     sum += norm == RowNorm::kL1 ? move : move * move;
     largest = std::max(largest, move);
   }
-  // One entry alone is its own length, without the rounding of a square and a root.
+  // The length of a single entry needs no square and root, which would round.
   if (norm == RowNorm::kL1 || sum == largest * largest) return norm == RowNorm::kL1 ? sum : largest;
   return std::sqrt(sum);
 }
@@ -109,7 +109,7 @@ Status distance_at_most(const InputPair& pair, RowNorm norm, double limit) {
   if (moved <= limit) return {};
   return fail(ErrorCode::kInvalidArgument,
               "the rows are not neighbours: they are " + number_text(moved) + " apart in " +
-                  (norm == RowNorm::kL1 ? "L1" : "L2") + " distance, which may be at most " +
+                  (norm == RowNorm::kL1 ? "L1" : "L2") + " distance, which must be at most " +
                   number_text(limit),
               "/input/1");
 }

@@ -1,8 +1,8 @@
-// Two neighbouring inputs of a mechanism, as rows of numbers: what they have to be, where a search
-// for the worst of them draws from, and how a file holds them.
+// Two neighbouring inputs of a mechanism, as rows of numbers: the conditions on them, the
+// distribution from which a search for the worst pair draws, and their format in a file.
 //
-// Distances are computed in doubles and rounded to nearest, so that 0.1 and 1.1 are 1 apart, as
-// written. They may exceed the limit by half an ulp of it; the errors of every exact law are larger.
+// Distances are computed in doubles and rounded to nearest, so that 0.1 and 1.1 are 1 apart, as written. They may
+// exceed the limit by half an ulp of it. The errors of every exact distribution are larger.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@
 namespace assay {
 
 // The row of two neighbouring inputs. Errors name the entry, counted from 0 as in a JSON pointer:
-// "/input/1/3" is the fourth of the second row. All of them: rows of different lengths, no entry, rows
-// that are equal.
+// "/input/1/3" is the fourth of the second row. Every check refuses rows of different lengths, empty rows and equal
+// rows.
 Status every_entry_moves_at_most(const InputPair& pair, double limit);
 Status one_entry_moves_at_most(const InputPair& pair, double limit);
 
@@ -27,8 +27,7 @@ enum class RowNorm { kL1, kL2 };
 double distance(const InputPair& pair, RowNorm norm);
 Status distance_at_most(const InputPair& pair, RowNorm norm, double limit);
 
-// The entries of a row as reals, or as integers. Errors: one that is not an integer of at most 2^53 in
-// size.
+// The entries of a row as reals, or as integers. Errors: an entry that is not an integer of at most 2^53 in size.
 template <class Entry>
 Result<std::vector<Entry>> entries_of(std::span<const double> row);
 template <>
@@ -37,8 +36,8 @@ template <>
 Result<std::vector<std::int64_t>> entries_of(std::span<const double> row);
 Status check_one_entry(std::span<const double> row);
 
-// A row as the input that a mechanism takes: a span, or one number. Errors: those of entries_of, a row
-// of several entries where one is wanted.
+// A row as the input that a mechanism takes: a span, or one number. Errors: those of entries_of, and several entries
+// where a mechanism takes one number.
 template <class Input>
 class RowInput {
   static constexpr bool kIsSpan = !std::is_arithmetic_v<Input>;
@@ -69,7 +68,7 @@ class RowInput {
 InputPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& random);
 
 // Two lines of numbers, separated by commas or spaces; lines that start with '#' are comments.
-// Errors: a file that cannot be read, a word that is no number, fewer or more lines than two.
+// Errors: a file that cannot be read, a word that is not a number, fewer or more than two lines.
 Result<InputPair> read_row_pair(const std::string& path);
 
 }  // namespace assay

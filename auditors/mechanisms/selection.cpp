@@ -16,7 +16,7 @@ std::vector<InputPair> one_against_all(std::int64_t answers, double move, double
 
 std::vector<InputPair> some_against_all(std::int64_t answers, std::int64_t up, double move,
                                         double scale, double epsilon) {
-  // A law of n outputs costs n^2 or more.
+  // A distribution over n outputs costs n^2 or more.
   std::vector<double> gaps{0.0};
   if (answers <= 256) gaps = {0.0, 3.0, std::min(30.0 + 3.0 * epsilon, 600.0)};
   if (answers <= 32) gaps = {0.0, 1.0, 3.0, 8.0, -3.0, 30.0, std::min(30.0 + 3.0 * epsilon, 600.0)};
@@ -53,7 +53,7 @@ namespace assay {
 namespace {
 
 constexpr auto kListed = static_cast<double>(detail::kMostListed);
-constexpr std::int64_t kLargestSet = 16;  // whose probability takes some 30 ms
+constexpr std::int64_t kLargestSet = 16;  // its probability takes about 30 ms
 
 // All sequences of `rounds` different indices below n.
 std::vector<idealized::PeelingOutput> sequences(std::int64_t n, std::int64_t rounds) {
@@ -116,7 +116,7 @@ std::vector<InputPair> AuditTraits<idealized::PeelingMechanism>::hard_pairs(cons
   const auto& c = m.config();
   auto pairs =
       detail::some_against_all(c.coordinates, c.rounds, c.sensitivity, m.scale(), c.epsilon);
-  // What is chosen is the size: all numbers positive, and by whole moves.
+  // The mechanism chooses by size, so all numbers are positive. They move by whole steps.
   for (InputPair& pair : pairs) {
     double least = 0.0;
     for (const double x : pair.old_row()) least = std::min(least, x);
@@ -147,7 +147,7 @@ Result<EnumeratedLaws> AuditTraits<idealized::PeelingMechanism>::laws(const M& m
                 "--method likelihood, or values=false and fewer rounds",
                 "/method");
   }
-  // Of each sequence, and each of its rounds, the law of one noisy max, by hundreds of nodes.
+  // Each round of each sequence takes the distribution of one noisy max, with hundreds of nodes.
   ASSAY_TRY(detail::check_law_work(400.0 * sequence_count(c.coordinates, c.rounds) *
                                    static_cast<double>(c.rounds * c.coordinates)));
   const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));

@@ -1,17 +1,17 @@
 // Audit cases of selection: the index of a good candidate, by noisy scores.
 //
-// The hardest pairs move one score up and all others down, where that one is far behind: its own
-// probability then changes by all of e^epsilon, the others' hardly. `gap`, in scales of the noise, is
-// how far behind; exponential and Gumbel noise and both selection mechanisms attain epsilon there up to
-// e^-gap, Laplace noise up to a share 1/gap. Of k rounds the hardest pair moves k scores up, all far
-// behind, and the others down: each round that takes one of them loses as much.
+// The hardest pairs move one score up and all others down, when that score is far behind. Its own probability then
+// changes by the whole factor e^epsilon, and the others hardly change. `gap` is the distance behind, in scales of the
+// noise. Exponential and Gumbel noise and both selection mechanisms attain epsilon there up to e^-gap, Laplace noise up
+// to a share 1/gap. For k rounds the hardest pair moves k scores up, all far behind, and the others down: each round
+// that takes one of the k loses as much.
 //
 // Proofs for all pairs, scores moving by at most u. Exponential mechanism: w_i moves by a factor of at
 // most e^(epsilon/2) either way, and so does sum w. Permute-and-flip is report noisy max with
 // exponential noise of scale 2 u/epsilon (Ding et al. 2021). Report noisy max: given the other noises,
-// I = i is Z_i >= t for a t that moves by at most 2 u; P(Z >= t + 2 u) >= e^(-2 u/b) P(Z >= t) for its
-// four pure laws; with Gaussian noise the index is a function of n Gaussian releases whose means are at
-// most sqrt(n) apart. Top-k and peeling: their headers.
+// I = i is Z_i >= t for a t that moves by at most 2 u; P(Z >= t + 2 u) >= e^(-2 u/b) P(Z >= t) for its four pure
+// distributions; with Gaussian noise the index is a function of n Gaussian releases whose means are at most sqrt(n)
+// apart. For top-k and peeling see their headers.
 #pragma once
 
 #include <vector>
@@ -22,10 +22,11 @@ namespace assay {
 
 namespace detail {
 
-// One score against all others, `move` each, the one behind or ahead by each of the gaps.
+// One score moves against all others, by `move` each. The score is behind or ahead by each of the
+// gaps.
 std::vector<InputPair> one_against_all(std::int64_t answers, double move, double scale,
                                        double epsilon);
-// The first `up` candidates against the others, as far behind.
+// The first `up` candidates move against the others, from as far behind.
 std::vector<InputPair> some_against_all(std::int64_t answers, std::int64_t up, double move,
                                         double scale, double epsilon);
 std::vector<InputPair> random_scores(std::int64_t answers, double move, double scale,
@@ -56,8 +57,9 @@ struct PairedSelection {
 template <>
 struct AuditTraits<ExponentialMechanism> : detail::PairedSelection<ExponentialMechanism> {
   static constexpr std::string_view kAbout =
-      "The exponential mechanism: candidate i with probability proportional to exp(epsilon q_i/(2 "
-      "sensitivity)). Between neighbouring databases every score moves by at most `sensitivity`.";
+      "The exponential mechanism chooses candidate i with probability proportional to exp(epsilon "
+      "q_i/(2 sensitivity)). Between neighbouring databases every score moves by at most "
+      "`sensitivity`.";
   static constexpr std::string_view kReference =
       "McSherry, Talwar, \"Mechanism design via differential privacy\" (FOCS 2007)";
 };
@@ -65,9 +67,9 @@ struct AuditTraits<ExponentialMechanism> : detail::PairedSelection<ExponentialMe
 template <>
 struct AuditTraits<PermuteAndFlip> : detail::PairedSelection<PermuteAndFlip> {
   static constexpr std::string_view kAbout =
-      "Permute-and-flip: candidates in random order, the first whose coin of probability "
-      "exp(epsilon (q_i - max q)/(2 sensitivity)) shows heads. Between neighbouring databases "
-      "every score moves by at most `sensitivity`.";
+      "Permute-and-flip visits the candidates in random order and returns the first for which a "
+      "coin of probability exp(epsilon (q_i - max q)/(2 sensitivity)) shows heads. Between "
+      "neighbouring databases every score moves by at most `sensitivity`.";
   static constexpr std::string_view kReference =
       "McKenna, Sheldon, \"Permute-and-flip\" (NeurIPS 2020), theorem 1";
 };
@@ -125,7 +127,7 @@ struct AuditTraits<TopK> : detail::PairedSelection<TopK> {
   static double log_density(const M& m, const M::Output& output, const M::Input& input) {
     return m.log_probability(output, input);
   }
-  // Not of sets whose orders are too many to add up for every release.
+  // Refuses sets with too many orders to add up for every release.
   static Result<ReleaseLoss> losses(const M& m, const InputPair& pair);
 };
 
@@ -145,7 +147,7 @@ struct AuditTraits<idealized::PeelingMechanism>
   static std::vector<InputPair> random_pairs(const M& m, ReplayStream& random) {
     return detail::random_scores(m.config().coordinates, m.config().sensitivity, m.scale(), random);
   }
-  // Without values: every sequence of indices.
+  // Without values the outputs are all sequences of indices.
   static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
   static std::vector<double> numbers(const M&, const idealized::PeelingOutput& output);
 };

@@ -43,14 +43,14 @@ std::vector<InputPair> random_answers(const SparseVectorConfig& config, double n
 }
 
 Status check_law(const SparseVectorConfig& config, double work) {
-  // Sequences that end with the last answer or with the cutoff-th above.
+  // Sequences that end with the last answer or with the cutoff-th answer above.
   double count = 0.0;
   double choose = 1.0;  // of n answers, k above
   for (std::int64_t k = 0; k < config.cutoff && k <= config.answers; ++k) {
     count += choose;
     choose *= static_cast<double>(config.answers - k) / static_cast<double>(k + 1);
   }
-  // Those that reach the cutoff: its place among the first m answers, for each m.
+  // Sequences that reach the cutoff, by the place m of the last answer above.
   if (!(count + choose <= static_cast<double>(kMostListed))) {
     return fail(ErrorCode::kLimit,
                 "the exact method lists at most 4096 outputs: use --method likelihood, fewer "

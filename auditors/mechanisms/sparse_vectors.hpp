@@ -1,17 +1,17 @@
 // Audit cases of the sparse vector technique.
 //
-// The hardest pairs move the answers that come out below the threshold up and those above it down: old
-// (T + g, .., T + g, T, .., T), new (T + g + 1, .., T - 1). "All below, then k above" needs a threshold
-// noise z near g, which the first answers' move makes e^(1/b_rho) as unlikely, while each answer above
-// is then 2 further away, e^(2/b_nu) each. More answers below and a larger g come closer to
+// The hardest pairs move the answers that are reported below the threshold up and those above it down: D has (T + g,
+// .., T + g, T, .., T), D' has (T + g + 1, .., T - 1). "All below, then k above" needs a threshold noise z near g. The
+// move of the first answers makes that less likely by e^(1/b_rho). Each answer above is then 2 further away, which
+// costs e^(2/b_nu) each. More answers below and a larger g come closer to
 //   L = 1/b_rho + 2 k/b_nu,  k <= cutoff                                                       (1)
 //
 // Proofs for all pairs (Lyu, Su, Li, theorem 2). Take any output with k answers above, and z' = z + 1:
 // an answer is below for z' in one database whenever it is for z in the other; one above stays so if
-// its own noise grows by 2. The change of variables costs e^(1/b_rho) once, or once a stretch between
-// answers above where the threshold is drawn anew (at most c of them, b_rho = 2 c/epsilon), and
-// e^(2/b_nu) for each answer above: (1) with k = c, which is epsilon. The numerical variant adds
-// c values of epsilon/(3 c) each to 2 epsilon/3.
+// its own noise grows by 2. The change of variables costs e^(2/b_nu) for each answer above and e^(1/b_rho) once. If the
+// threshold is redrawn after each answer above, it costs e^(1/b_rho) once for each block between them (at most c
+// blocks, b_rho = 2 c/epsilon). This is (1) with k = c, which is epsilon. The numerical variant adds c values of
+// epsilon/(3 c) each to 2 epsilon/3.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace detail {
 std::vector<InputPair> below_then_above(const SparseVectorConfig& config, double nu_scale);
 std::vector<InputPair> random_answers(const SparseVectorConfig& config, double nu_scale,
                                       ReplayStream& random);
-// At most 4096 outputs, whose law is a matter of tenths of a second.
+// At most 4096 outputs, so that their distribution takes tenths of a second.
 Status check_law(const SparseVectorConfig& config, double work);
 
 template <class M>
@@ -74,8 +74,9 @@ struct AuditTraits<AboveThreshold> : detail::PairedFlags<AboveThreshold> {
 template <>
 struct AuditTraits<ResettingAboveThreshold> : detail::PairedFlags<ResettingAboveThreshold> {
   static constexpr std::string_view kAbout =
-      "Which answers of a list lie above a noisy threshold, drawn anew after each that does, up to "
-      "a cutoff. Between neighbouring databases every answer moves by at most 1, in any direction.";
+      "Which answers of a list lie above a noisy threshold, redrawn after each answer above it, up "
+      "to a cutoff. Between neighbouring databases every answer moves by at most 1, in any "
+      "direction.";
   static constexpr std::string_view kReference =
       "Dwork, Roth, \"The algorithmic foundations of differential privacy\" (2014), theorem 3.25";
 };
@@ -84,8 +85,8 @@ template <>
 struct AuditTraits<idealized::NumericalSparseVector>
     : detail::PairedSparseVector<idealized::NumericalSparseVector> {
   static constexpr std::string_view kAbout =
-      "Which answers of a list lie above a noisy threshold, with the values of those, under noise "
-      "of their own. Between neighbouring databases every answer moves by at most 1, in any "
+      "Which answers of a list lie above a noisy threshold, and the values of these answers under "
+      "noise of their own. Between neighbouring databases every answer moves by at most 1, in any "
       "direction.";
   static constexpr std::string_view kReference =
       "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "

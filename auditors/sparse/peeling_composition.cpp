@@ -18,8 +18,8 @@
 namespace assay {
 namespace {
 
-constexpr double kCountError = 4e-9;  // relative, of every P(k) and Q(k)
-constexpr std::array<double, 7> kShares = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};  // P(A), to try
+constexpr double kCountError = 4e-9;  // relative error of every P(k) and Q(k)
+constexpr std::array<double, 7> kShares = {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};  // the P(A) to try
 
 PldOptions pld_options(const std::atomic<bool>* cancel) {
   PldOptions options;
@@ -37,7 +37,8 @@ CountLogs limit_counts(std::int64_t rounds, double share) {
   return logs;
 }
 
-// k of the choices from a group of `size`, `lead` scales above the other, which has `other`.
+// The number k of choices from a group of `size` entries, which is `lead` scales above the other
+// group of `other` entries.
 CountLogs counts(std::int64_t rounds, std::int64_t size, std::int64_t other, double lead) {
   const auto noise = Laplace::create(0.0, 1.0);
   ASSAY_CHECK(noise.has_value(), "a scale of 1");
@@ -97,7 +98,8 @@ Result<LowerBound<Delta>> peeling_delta_below(const PeeledEntries& peeling, std:
                                               Epsilon eps, const std::atomic<bool>* cancel) {
   const std::int64_t s = peeling.count;
   const double h = peeling.shift;
-  ASSAY_CHECK(entries == 0 || entries >= 2 * s, "both groups outlast the choices");
+  ASSAY_CHECK(entries == 0 || entries >= 2 * s,
+              "both groups have more entries than the choices take");
   const std::array terms = {PldTerm{ASSAY_TRY(loss_of::laplace(1.0 / h)), s}};
   const double near = std::min(eps.value, 0.5 * static_cast<double>(s) * h);
   const auto values = ASSAY_TRY(compose_near(terms, Epsilon{near}, pld_options(cancel)));
@@ -110,7 +112,7 @@ Result<LowerBound<Delta>> peeling_delta_below(const PeeledEntries& peeling, std:
       found = profile_of(limit_counts(s, share), limit_counts(s, other / (1.0 + other)), values,
                          eps.value);
     } else {
-      const double even = odds * portable_exp(-h);  // sizes whose chances have those odds
+      const double even = odds * portable_exp(-h);  // sizes with those odds
       const auto size =
           std::clamp(static_cast<std::int64_t>(static_cast<double>(entries) * even / (1.0 + even)),
                      s, entries - s);

@@ -21,15 +21,16 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kMostListed = 16'000'000;  // numbers of all inputs that are listed
+constexpr std::int64_t kMostListed = 16'000'000;  // numbers in all listed inputs
 constexpr std::int64_t kMostPairs = 15;
 
-// Records that losses are of: one of either side, or one for each arm of the first round.
+// Copies of the records that losses need: one for D and one for D', or one for each arm of the
+// first round.
 double kept_copies(const EpisodesConfig& config, std::int64_t records) {
   return records == 1 ? 2.0 * static_cast<double>(config.arms) : 2.0;
 }
 
-// Microseconds of the losses of a play that a call after this episode takes.
+// The microseconds that the losses of a run take for a call after this episode.
 double microseconds(const EpisodesConfig& config, const NihtPlan& plan, std::int64_t records) {
   const auto d = static_cast<double>(config.dimension);
   const auto m = static_cast<double>(plan.iterations);
@@ -41,7 +42,7 @@ double microseconds(const EpisodesConfig& config, const NihtPlan& plan, std::int
   return m * (copies * law + (1.0 + copies) * gradient);
 }
 
-// A play is not left before its end, and keeps all copies at once.
+// A run cannot stop before its end, and it keeps all copies at once.
 Status check_losses(const Fliphat& policy, std::int64_t episode) {
   constexpr double kMostMicroseconds = 5e5;
   if (episode >= policy.estimates()) return {};
@@ -55,15 +56,16 @@ Status check_losses(const Fliphat& policy, std::int64_t episode) {
   }
   return fail(
       ErrorCode::kLimit,
-      fmt::format("the losses of a play take too long or too much memory: after an episode of {} "
+      fmt::format("the losses of a run take too long or too much memory: after an episode of {} "
                   "rounds {} iterations, dimension {}, sparsity {}, {} arms; method must be events",
                   n, plan.iterations, config.dimension, config.sparsity, config.arms),
       "/method");
 }
 
-// Episodes that pairs are listed for, and what a play of those takes, in rounds of 50 ns: the first whose call
-// takes some iterations, the last that takes no more, and the first that leaves rounds enough to read all
-// coordinates, or the most of them; but for those that take much longer than the first.
+// The episodes for which pairs are listed, and the time of a run of those, in rounds of 50 ns. They
+// are the first with a call of some iterations, the last with no more iterations, and the first
+// that leaves enough rounds to read all coordinates, or most of them, without those that take much
+// longer than the first.
 struct ListedEpisodes {
   std::vector<ReadEpisode> episodes;
   std::int64_t rounds = 0;
@@ -104,15 +106,14 @@ ListedEpisodes listed_episodes(const EpisodesConfig& config, Plan&& plan_of) {
   return out;
 }
 
-// Of an edit too, where there is one.
+// Checks an edit too, if there is one.
 Status check_rounds(const InputShape& shape, const InputPair& pair) {
   const InputTable& table = pair.old_input();
   if (table.rows != shape.horizon) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        fmt::format("has {} rows, but horizon is {}; give a line a round, with {} rewards, then {} "
-                    "contexts of {} entries",
-                    table.rows, shape.horizon, shape.arms, shape.arms, shape.dimension));
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("has {} rows, but horizon is {}; give one line for each round, with {} "
+                            "rewards, then {} contexts of {} entries",
+                            table.rows, shape.horizon, shape.arms, shape.arms, shape.dimension));
   }
   ASSAY_TRY(check_context_rows(shape.arms, shape.dimension, table));
   if (pair.edit().values.empty()) return {};
@@ -161,7 +162,7 @@ void set_proved(AuditedSubject& subject, const Fliphat& policy) {
   proved.level = PureDp{Epsilon{epsilon}};
   if (config.delta > 0.0 && epsilon > 0.0)
     proved.level = ApproximateDp{Epsilon{epsilon}, Delta{config.delta}};
-  proved.source = epsilon == 0.0 ? "no round is ever read"
+  proved.source = epsilon == 0.0 ? "the policy never reads a round"
                                  : "composition of all peelings of an episode (niht.hpp)";
   subject.proved = proved;
   if (config.calibration == Calibration::kCorrected || epsilon == 0.0) return;
@@ -169,8 +170,8 @@ void set_proved(AuditedSubject& subject, const Fliphat& policy) {
   const NihtPlan& plan = policy.plan(episode);
   const NihtBounds bounds = episode_bounds(config, n);
   subject.notes.push_back(fmt::format(
-      "of eps = {}, {} is proved for the paper's noise at delta = {}: {} peeling{} of {} entries after an "
-      "episode of {} rounds",
+      "at eps = {} the paper's noise has a proved level of {} at delta = {}: {} peeling{} of {} "
+      "entries after an episode of {} rounds",
       number_text(config.epsilon), rounded_up(epsilon, 6), number_text(config.delta),
       plan.iterations, plan.iterations == 1 ? "" : "s", config.sparsity, n));
   const double unit = *niht_unit_scale(plan, {config.epsilon, config.delta, config.calibration});
@@ -181,7 +182,7 @@ void set_proved(AuditedSubject& subject, const Fliphat& policy) {
       rounded(niht_sensitivity(plan, bounds, last) * unit / plan.first_scale, 4)));
 }
 
-// ---- what each subject knows
+// ---- the knowledge of each subject
 
 void fill(AuditedSubject& subject, const Fliphat& policy) {
   set_proved(subject, policy);
@@ -202,7 +203,7 @@ void fill(AuditedSubject& subject, const IhtBandit& policy) {
                              }).episodes);
 }
 
-// The first round outweighs all others until the first fit, which the next round reads.
+// The first round outweighs all others until the first fit, which the next round uses.
 void fill(AuditedSubject& subject, const LassoBandit& policy) {
   const auto& config = policy.config();
   constexpr double kReward = 1e6;
@@ -234,7 +235,7 @@ detail::ProvedNoise detail::proved_noise(const Fliphat& policy) {
     if (config.calibration == Calibration::kCorrected) return {config.epsilon, episode};
     const NihtBounds bounds = episode_bounds(config, std::int64_t{1} << episode);
     if (most.epsilon > 0.0) {
-      // Does it give that much as well? One scale, where the least epsilon takes dozens.
+      // Does it give that level as well? This takes one scale, but the least epsilon takes dozens.
       double ratio = plan.first_scale / niht_sensitivity(plan, bounds, 0);
       if (plan.iterations > 1) {
         ratio = std::min(ratio, plan.scale / niht_sensitivity(plan, bounds, 1));
@@ -275,14 +276,14 @@ Result<AuditedSubject> sparse_subject(const CaseDescription& described,
 template <class P>
 ListedCase sparse_case(CaseDescription d) {
   d.about +=
-      " The private input is a sequence of rounds, each with a context and a reward for every arm, of "
-      "which the policy learns the reward of the arm it plays. Neighbouring sequences differ in one "
-      "round. The adversary sees every action but that round's (joint DP).";
+      " The private input is a sequence of rounds, each with a context and a reward for every arm. "
+      "The policy learns only the reward of the arm that it pulls. Neighbouring sequences differ "
+      "in one round. The adversary sees every action but that round's (joint DP).";
   d.relation = Relation::kReplaceOneUser;
   d.view = View::kOtherActions;
   d.input =
-      "contexts and rewards: a line per round, with the rewards of all arms, then their contexts, arms x "
-      "dimension numbers, separated by commas";
+      "contexts and rewards: one line for each round, with the rewards of all arms, then their "
+      "contexts, arms x dimension numbers, separated by commas";
   d.input_kind = InputKind::kContextual;
   d.parameters = describe_fields<typename P::Config>();
   return {std::move(d), sparse_subject<P>};
@@ -296,8 +297,9 @@ std::vector<ListedCase> sparse_cases() {
           {.id = "fliphat",
            .title = "FLIPHAT: sparse estimates by peeling, joint DP",
            .about =
-               "Episodes of doubling length, each played greedily by a sparse estimate of the one before, which noisy "
-               "iterative hard thresholding makes: gradient steps, of which peeling releases the largest coordinates.",
+               "Episodes of doubling length. Each acts greedily by a sparse estimate from the "
+               "previous episode. Noisy iterative hard thresholding makes the estimate by gradient "
+               "steps, after each of which peeling releases the largest coordinates.",
            .methods = {"release", "events"},
            .claims = {"eps=epsilon, delta=delta  (Theorem 5.1)"},
            .reference =
@@ -306,15 +308,16 @@ std::vector<ListedCase> sparse_cases() {
       sparse_case<IhtBandit>(
           {.id = "iht-bandit",
            .title = "Episodes of iterative hard thresholding, not private",
-           .about = "The episodes of FLIPHAT without noise: a comparator that promises no privacy.",
+           .about = "The episodes of FLIPHAT without noise. It is a comparator that promises no "
+                    "privacy.",
            .methods = {"events"},
            .reference =
                "T. Blumensath, M. E. Davies, \"Iterative Hard Thresholding for Compressed Sensing\""}),
       sparse_case<LassoBandit>(
           {.id = "lasso-bandit",
            .title = "The sparsity-agnostic lasso bandit, not private",
-           .about =
-               "Greedy play by a lasso fit of all rounds so far: a comparator that promises no privacy.",
+           .about = "Greedy actions by a lasso fit of all rounds so far. It is a comparator that "
+                    "promises no privacy.",
            .methods = {"events"},
            .reference = "M. Oh, G. Iyengar, A. Zeevi, \"Sparsity-Agnostic Lasso Bandit\""})};
 }

@@ -5,10 +5,10 @@
 // Differential Privacy for High Dimensional Sparse Linear Bandits", Theorem 5.1.
 // Methods: release (sparse_pair.hpp), of FLIPHAT; events.
 //
-// What holds for all pairs, of the release, so that no pair is searched for an upper bound: calibration =
-// corrected proves (eps, delta) (niht.hpp); of the paper's noise the report has the least epsilon that the
-// same certificates prove for what it is, at the worst episode: of M s noisy maxima and as many values,
-// each of scale b over the sensitivity that niht.hpp proves.
+// The proved levels of all pairs, for the release, so that an upper bound needs no search: calibration = corrected
+// proves (eps, delta) (niht.hpp). For the paper's noise the report has the least epsilon that the same certificates
+// prove for its scale, at the worst episode: for M s noisy maxima and as many values, each of scale b over the
+// sensitivity that niht.hpp proves.
 #pragma once
 
 #include <vector>
@@ -22,8 +22,8 @@ std::vector<ListedCase> sparse_cases();
 
 namespace detail {
 
-// What the noise of a policy is proved to give at its delta: at most 1e-6 above the least epsilon that the
-// certificates prove, and the episode whose call needs it. 0 where no call of N-IHT is made.
+// The proved epsilon of a policy's noise at its delta, at most 1e-6 above the least that the certificates prove, and
+// the episode with the call that needs it. 0 if no call of N-IHT is made.
 struct ProvedNoise {
   double epsilon = 0.0;
   std::int64_t episode = 0;

@@ -15,7 +15,7 @@ constexpr std::size_t kMostThresholds = 96;
 
 std::int64_t first_round(std::int64_t episode) { return (std::int64_t{1} << episode) - 1; }
 
-// A round whose arms have context and reward in common.
+// A round in which all arms have the same context and reward.
 void fill_round(std::span<double> row, std::int64_t arms, double reward,
                 const std::function<double(std::int64_t)>& context) {
   std::fill_n(row.begin(), arms, reward);
@@ -25,7 +25,7 @@ void fill_round(std::span<double> row, std::int64_t arms, double reward,
   }
 }
 
-// The weights w of (2), one a round, at most `most`.
+// The weights w of (2), one for each round, at most `most`.
 std::vector<std::vector<double>> readings(const std::vector<double>& way,
                                           const std::vector<double>& lifted, std::size_t most,
                                           bool thresholds_first) {
@@ -56,12 +56,12 @@ std::vector<std::vector<double>> readings(const std::vector<double>& way,
   return out;
 }
 
-// The lift that takes sizes to `scales` scales of the noise.
+// The lift that brings sizes to `scales` scales of the noise.
 double lift_to(const EpisodesConfig& config, const ReadEpisode& read, double scales) {
   const double n = static_cast<double>(std::int64_t{1} << read.episode);
   const double whole = config.step * loss_slope(config.loss) * config.x_max *
                        episode_reward_clip(config, std::int64_t{1} << read.episode) * (n - 1.0) / n;
-  // At least what the changed record moves, so that no sign turns.
+  // At least the distance that the changed record moves, so that no sign turns.
   const double least = n > 1.0 ? 1.0 / (n - 1.0) : 1.0;
   return whole > 0.0 ? std::clamp(scales * read.scale / whole, std::min(least, 1.0), 1.0) : 1.0;
 }
@@ -72,7 +72,7 @@ InputPair sparse_pair(const EpisodesConfig& config, const SparseDesign& design) 
   const std::int64_t n = std::int64_t{1} << design.episode;
   const double most = episode_reward_clip(config, n);
   const bool split = design.record == ChangedRecord::kSplit;
-  const std::int64_t kept = config.sparsity / 2;  // of a split: both sides have these
+  const std::int64_t kept = config.sparsity / 2;  // of a split: D and D' share these
   const auto orientation = [&](std::int64_t j) {
     return j >= design.used ? 0.0 : j < design.up ? 1.0 : -1.0;
   };

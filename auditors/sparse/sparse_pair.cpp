@@ -24,7 +24,7 @@ double order_log_probability(const Laplace& noise, const idealized::PeelingOutpu
   return noisy_max_chain_log_probability(noise, sizes, released.indices);
 }
 
-// Coarse to fine, for a learner of how features begin.
+// From coarse to fine, for a learner of prefixes.
 void append_count(std::vector<int>& out, std::int64_t count, std::int64_t rounds) {
   const int bits = std::bit_width(static_cast<std::uint64_t>(rounds));
   for (const int below : {bits - 4, 0}) {
@@ -45,10 +45,11 @@ bool is_of_one_coordinate(const ContextSet& contexts) {
   return true;
 }
 
-// (1), or (2), of one call of N-IHT: log densities of its peelings by what the changed record may be.
+// (1), or (2), for one call of N-IHT: log densities of its peelings for each possible changed
+// record.
 class CallDensities {
  public:
-  // One record of either side, or one for each arm.
+  // One record for D and one for D', or one for each arm.
   CallDensities(std::vector<RegressionData> old_side, std::vector<RegressionData> new_side)
       : sides_{std::move(old_side), std::move(new_side)},
         logs_{std::vector<double>(sides_[0].size()), std::vector<double>(sides_[1].size())} {}
@@ -115,7 +116,7 @@ class SparseRelease final : public PairRelease {
     if (read.iterations == 0) return {{0}, 0.0};
     GreedyEpisodes episodes = fresh_;
     CallDensities densities = call();
-    const std::int64_t end = (std::int64_t{2} << episode_) - 1;  // rounds up to that of episode l
+    const std::int64_t end = (std::int64_t{2} << episode_) - 1;  // the end of episode l
     for (std::int64_t t = 0; t < end; ++t) {
       const auto row = row_of(side, t);
       const int arm = episodes.choose(contexts_of(row), random);
@@ -154,7 +155,7 @@ class SparseRelease final : public PairRelease {
     return {config_.arms, config_.dimension, row.subspan(static_cast<std::size_t>(config_.arms))};
   }
 
-  // The records of the changed episode, none yet.
+  // The records of the changed episode, empty at first.
   CallDensities call() const {
     const std::int64_t n = std::int64_t{1} << episode_;
     const RegressionData none(config_.dimension, n,
@@ -237,7 +238,7 @@ double largest_call_loss(const NihtPlan& plan, const NihtBounds& bounds) {
     sum = sum + Enclosure(niht_sensitivity(plan, bounds, 1)) / plan.scale *
                     static_cast<double>(plan.iterations - 1);
   }
-  // What losses are rounded by is far below the last factor.
+  // The rounding of losses is far below the last factor.
   return (sum * (3.0 * static_cast<double>(plan.sparsity)) * (1.0 + 1e-9)).high;
 }
 

@@ -46,7 +46,7 @@ void sort_figures(std::vector<EntryFigure>& figures) {
             [](const auto& a, const auto& b) { return a.name < b.name; });
 }
 
-// A line of the file; its optional keys stand where they say more than nothing.
+// A line of the file. Optional keys are left out if they would say nothing.
 struct EntryLine {
   BaselineEntry entry = {};
 };
@@ -148,7 +148,7 @@ class BaselineReader {
     return {};
   }
 
-  // By id and name, whoever merged the file.
+  // By id and name, since somebody may have merged the file.
   Status finish(const toml::node& entries) {
     auto& all = baseline_.entries;
     if (all.empty() && !entries.as_array()->empty()) return error(entries, "entries has none");
@@ -181,7 +181,7 @@ Baseline baseline_of(const SuiteReport& report) {
 
 std::string to_toml(const Baseline& baseline) {
   std::string text =
-      "# Written by `assay suite update`: what `assay suite run` compares with. Bounds are rounded outward.\n"
+      "# `assay suite update` wrote this file; `assay suite run` compares with it. Bounds are rounded outward.\n"
       "# A violated entry stays a failure.\n";
   text += fmt::format("schema = \"{}\"\nsuite = {}\nentries = [\n", kBaselineSchema,
                       toml_text(baseline.suite));

@@ -1,5 +1,5 @@
-// What a suite came to, in a file that is kept beside the code and read in reviews: sorted, one line for
-// an entry and each of its figures, without dates, paths or anything else of a machine but its times.
+// The results of a suite, in a file that is kept beside the code and read in reviews. It is sorted, with one
+// line for an entry and for each of its figures, and has nothing of a machine (no date, no path) but times.
 //
 //     schema = "assay.suite-baseline/1"
 //     suite = "my policies"
@@ -8,9 +8,9 @@
 //       {id = "laplace", figure = "eps at delta = 0", kind = "loss", lower = 0.9631, upper = 1, allowed = 1},
 //     ]
 //
-// Bounds are rounded outward and repetitions of a time to nearest, to kBaselineDigits, what is allowed to
-// two more: what was certified stays certified. A violated entry is written as violated: no comparison accepts it
-// (auditors/suite/compare.hpp).
+// Bounds are rounded outward to kBaselineDigits digits, so that they stay certified. Repetitions of a time are
+// rounded to nearest, and allowed values have two more digits. A violated entry is written as violated, and no
+// comparison accepts it (auditors/suite/compare.hpp).
 #pragma once
 
 #include <optional>
@@ -29,9 +29,9 @@ inline constexpr std::string_view kBaselineSchema = "assay.suite-baseline/1";
 struct BaselineEntry {
   std::string id;
   EntryKind kind = EntryKind::kAudit;
-  Severity severity = Severity::kDeny;  // in the file where it is another
+  Severity severity = Severity::kDeny;  // in the file only if it is another
   EntryStatus status = EntryStatus::kHeld;
-  std::string claim;                              // in the file where there is one
+  std::string claim;                              // in the file if there is one
   std::vector<EntryFigure> figures;               // by name
   std::optional<std::string> suppressed_by = {};  // of a report; never in a file
 };
@@ -41,14 +41,14 @@ struct Baseline {
   std::vector<BaselineEntry> entries;  // by id
 };
 
-// Numbers as its file has them.
+// The numbers are rounded as in its file.
 Baseline baseline_of(const SuiteReport& report);
 
 // The file's text.
 std::string to_toml(const Baseline& baseline);
 
-// Errors (kParse, with the path and the line): no TOML; another schema, a newer one by name; an unknown,
-// missing or repeated key, entry or figure; a value that does not fit.
+// Errors (kParse, with the path and the line): text that is not TOML; another schema (the message names a newer
+// one); an unknown, missing or repeated key, entry or figure; a value that does not fit.
 Result<Baseline> parse_baseline(std::string_view toml, const std::string& path);
 
 Result<Baseline> read_baseline(const std::string& path);

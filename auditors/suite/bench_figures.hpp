@@ -1,5 +1,5 @@
-// What a suite follows of a benchmark: the errors of every contender and the seconds of a unit of work, at
-// the size asked for.
+// The figures of a benchmark that a suite follows: the errors of every candidate and the seconds of a unit of
+// work, at the requested size.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace assay {
 
-// In the order of the contenders' names, so that one that became better than another moves nothing. kError:
-// "laplace: rms at answers = 100", between its bounds. kTime: "laplace: seconds per answer", its quartiles,
-// and the repetitions for a test; none where nothing was timed.
+// Sorted by the candidates' names, so that their order does not change when one becomes better than another.
+// kError: "laplace: rms at answers = 100", between its bounds. kTime: "laplace: seconds per answer", its
+// quartiles, and the repetitions for a test. There is no kTime figure if nothing was timed.
 std::vector<EntryFigure> bench_figures(const BenchReport& report);
 
 }  // namespace assay

@@ -34,12 +34,12 @@ std::string status_statement(std::optional<EntryStatus> before, const BaselineEn
   return fmt::format("{}; it was {}", is, detail::value_text(*before));
 }
 
-// Less is the numerical error of exact bounds, and no loss that anybody states.
+// A smaller difference is the numerical error of exact bounds, not a loss that anybody would state.
 constexpr double kLeastMovement = 1e-12;
-// What a claim allows may be computed from it; a baseline keeps six digits.
+// The allowed value may be computed from the claim; a baseline keeps six digits.
 constexpr double kAllowedTolerance = 1e-5;
 
-// Whether an upper bound moved by more than is tolerated: 1 up, -1 down, 0 neither.
+// Whether an upper bound changed by more than the tolerance: 1 up, -1 down, 0 neither.
 int movement(double before, double now, double tolerance) {
   if (std::isinf(before) || std::isinf(now)) return before == now ? 0 : (now > before ? 1 : -1);
   const double slack = std::max(tolerance * std::fabs(before), kLeastMovement);
@@ -60,7 +60,7 @@ std::string figure_statement(const EntryFigure& before, const EntryFigure& now) 
   return text;
 }
 
-// Two lists sorted by a name, side by side.
+// Walks through two lists that are sorted by a name, in step.
 template <class T>
 void walk(const std::vector<T>& before, const std::vector<T>& now, std::string T::*name,
           const auto& only_before, const auto& only_now, const auto& both) {
@@ -77,7 +77,7 @@ void walk(const std::vector<T>& before, const std::vector<T>& now, std::string T
   }
 }
 
-// Figures of time of both sides, until all of them are judged together.
+// Figures of time, before and now, until all of them are judged together.
 struct TimePair {
   const BaselineEntry* entry = nullptr;
   const EntryFigure* before = nullptr;
@@ -144,7 +144,7 @@ class Comparer {
         [&](const auto& old, const auto& fresh) { figure(now, old, fresh); });
   }
 
-  // A verification names its claims: one that is left out is not checked any more.
+  // A verification names its claims; one that it leaves out is not checked any more.
   void claims(const BaselineEntry& before, const BaselineEntry& now) {
     const auto kept = words_of(now.claim);
     for (const auto& claim : words_of(before.claim)) {
@@ -159,7 +159,7 @@ class Comparer {
     return words;
   }
 
-  // Power is said of what was not refuted, and of nothing else: that it is gone says nothing.
+  // Power is stated only for a claim that was not refuted, so its absence says nothing.
   void figure_gone(const BaselineEntry& now, const EntryFigure& old) {
     if (old.kind == FigureKind::kPower) return;
     add(now, ChangeKind::kVanished, true, old.name,
@@ -181,9 +181,9 @@ class Comparer {
       if (least >= kLeastRepetitions) {
         times_.push_back({&entry, &before, &now, rank_test(before.repetitions, now.repetitions)});
       } else {
-        out_.notes.push_back(fmt::format("{}: {} is not compared: a side has {}, and {} are needed",
-                                         plain_text(entry.id), plain_text(now.name),
-                                         counted_repetitions(least), kLeastRepetitions));
+        out_.notes.push_back(fmt::format(
+            "{}: {} is not compared: one run has {}, and {} are needed", plain_text(entry.id),
+            plain_text(now.name), counted_repetitions(least), kLeastRepetitions));
       }
       return;
     }
@@ -191,8 +191,8 @@ class Comparer {
     const int moved =
         movement(before.upper, now.upper, is_power ? tolerances_.power : tolerances_.bound);
     if (moved > 0) {
-      // Of two sampled intervals that overlap nobody knows which is the larger; what would have been seen
-      // depends on the event that a run finds, and what has to be seen is the entry's own `power`.
+      // If two sampled intervals overlap, nobody knows which bound is larger. The visible violation depends on
+      // the event that a run finds, and the entry's own `power` says how small it has to be.
       const bool is_apart = !is_power && now.lower > before.upper;
       const bool fails = !is_sampled(before, now) || is_apart;
       add(entry, is_power ? ChangeKind::kLostPower : ChangeKind::kWeakerBound, fails, now.name,
@@ -202,7 +202,7 @@ class Comparer {
     }
   }
 
-  // What the claim allows is no measurement, and has no tolerance but that of its digits.
+  // The allowed value is not a measurement. Its only tolerance is that of its digits.
   void allowed(const BaselineEntry& entry, const EntryFigure& before, const EntryFigure& now) {
     const double old = before.allowed.value_or(HUGE_VAL);
     const double fresh = now.allowed.value_or(HUGE_VAL);

@@ -24,7 +24,7 @@ bool is_file(const std::string& path) {
   return fs::is_regular_file(path, ignored);
 }
 
-// As a shell finds a program; empty if nowhere.
+// Finds a program as a shell does; empty if there is none.
 std::string program_of(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   const char* path = std::getenv("PATH");
@@ -38,10 +38,10 @@ std::string program_of(const std::string& name) {
   return {};
 }
 
-// Whether the program that PATH finds is among the files: it is part of the machine.
+// Whether a program that PATH finds counts among the files. It is part of the machine.
 enum class Programs { kAll, kNamed };
 
-// The program and the words of its command that are files.
+// The program, and the arguments of its command that are files.
 Status add_command(const std::string& command, Programs programs, std::vector<std::string>& files) {
   const auto words = ASSAY_TRY(split_command(command));
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -53,7 +53,7 @@ Status add_command(const std::string& command, Programs programs, std::vector<st
   return {};
 }
 
-// Below the folder that the pattern begins with.
+// Files below the folder that the pattern begins with.
 Status add_matches(const std::string& pattern, std::vector<std::string>& files) {
   if (!is_glob(pattern)) {
     files.push_back(pattern);
@@ -90,7 +90,7 @@ bool has_option(const SuiteEntry& entry, std::string_view name) {
                      [&](const WrittenOption& option) { return option.name == name; });
 }
 
-// How an audit looks and what it is held against, not what is audited.
+// Options that say how an audit looks and what it is checked against, and not what it audits.
 constexpr std::array<std::string_view, 18> kOfTheLook = {
     "claim",    "delta0",   "method",        "samples",           "time",   "runs",
     "search",   "settings", "stop-after",    "stop-when-decided", "margin", "round-outputs",
@@ -105,8 +105,7 @@ bool is_played(const SuiteEntry& entry) {
   return has_option(entry, "exec") || has_option(entry, "plugin");
 }
 
-// Nobody knows what a target reads unless its entry says so; what --vary writes into a command names other
-// files.
+// A target may read any file unless its entry declares them, and a value of --vary in a command names other files.
 bool is_open_ended(const SuiteEntry& entry) {
   return entry.kind == EntryKind::kBench || has_option(entry, "vary") ||
          (is_played(entry) && !entry.depends);
@@ -122,7 +121,7 @@ Result<std::vector<std::string>> files_behind(const SuiteEntry& entry,
         ASSAY_TRY(add_command(word, programs, files));
         continue;
       }
-      // "feature_file=arms.csv", "chain.toml", "rewards.csv"; a word that is no file is only a word.
+      // "feature_file=arms.csv", "chain.toml", "rewards.csv". A text that is not a file counts as a text.
       const std::string value = option.name == "parameter" ? word.substr(word.find('=') + 1) : word;
       if (is_file(value)) files.push_back(value);
     }
@@ -133,7 +132,7 @@ Result<std::vector<std::string>> files_behind(const SuiteEntry& entry,
   return files;
 }
 
-// That the entry names.
+// The variables that the entry names.
 std::vector<std::string> variables_of(const SuiteEntry& entry) {
   for (const auto& option : entry.options) {
     if (option.name == kEnvironmentOption) return option.words;
@@ -148,7 +147,7 @@ void append(std::vector<std::string>& words, const std::vector<std::string>& mor
 
 // This program.
 Result<std::string> digest_of_assay() {
-  // Of a megabyte or more, so once.
+  // It has a megabyte or more, so this is computed once.
   static const auto program = digest_of_content({}, {"/proc/self/exe"}, "");
   return program;
 }

@@ -1,5 +1,6 @@
-// What decides the result of an entry, but its seed and its share of the error probability: its options and
-// requirements, the bytes of the files that they name, the environment that a target is given, this program.
+// The content of an entry is all that decides its result except its seed and its share of the error probability.
+// It consists of the entry's options and requirements, the bytes of the files that they name, the environment
+// that a target is given, and this program.
 #pragma once
 
 #include <string>
@@ -10,22 +11,23 @@
 
 namespace assay {
 
-// The digest (reuse.hpp); empty where nobody can know it: of a bench, which measures this machine, and of a
-// program or plug-in whose entry does not say what else it depends on. Errors: a file that cannot be read; a
-// pattern of `depends` that no file matches.
+// The digest (reuse.hpp). It is empty if the content cannot be known: for a bench, which measures this machine,
+// and for a program or plug-in if its entry does not declare its other files. Errors: a file that cannot be read;
+// a pattern of `depends` that no file matches.
 Result<std::string> content_of(const SuiteEntry& entry);
 
-// What a violation is about. How hard an audit looks (plays, method, the pair) and what Assay is made of where
-// it plays a target do not belong to it, nor does a program that PATH finds: they are no change of the target.
+// The subject of a violation. It leaves out the effort of an audit (runs, method, the pair), the version of
+// Assay that runs a target, and a program that PATH finds, because none of them is a change of the target.
 struct EntryIdentity {
-  std::string target;   // digest of the words that say what is audited
-  std::string audited;  // of these and the bytes behind them; empty where nobody can know them
-  std::string claim;    // as the entry writes it
+  std::string target;  // digest of the options that name the target
+  std::string
+      audited;        // digest of these and the bytes of their files; empty if they cannot be known
+  std::string claim;  // as the entry writes it
 };
-// Of the environment only what the entry names: HOME differs from machine to machine. Errors: as above.
+// Only the variables that the entry names count, since HOME differs from machine to machine. Errors: as above.
 Result<EntryIdentity> identity_of(const SuiteEntry& entry);
 
-// The files of an entry, in the order of its options, those of `depends` last and sorted.
+// The files of an entry, in the order of its options. Those of `depends` come last and are sorted.
 Result<std::vector<std::string>> files_of(const SuiteEntry& entry);
 
 }  // namespace assay

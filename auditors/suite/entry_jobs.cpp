@@ -30,7 +30,7 @@ using detail::failed;
 
 constexpr double kMostWitnessSeconds = 20.0;
 
-// What an entry asks beside its job: that nothing smaller than this stays unseen.
+// The power that an entry asks for: a violation of this size must be visible.
 bool has_power(const AuditReport& report, double power) {
   if (report.verdict != Verdict::kNotRefuted) return true;
   const auto& visible = report.evidence.smallest_visible;
@@ -83,14 +83,14 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
   result.status = report.verdict == Verdict::kViolated       ? EntryStatus::kViolated
                   : report.verdict == Verdict::kInconclusive ? EntryStatus::kInconclusive
                                                              : EntryStatus::kHeld;
-  // No bound follows, but what has no noise at all passes no check.
+  // No bound follows, but a target without any noise passes no check.
   if (report.evidence.no_noise) {
     result.status = EntryStatus::kViolated;
     result.verdict = "no randomness";
     result.headline = "no randomness at all: " + report.reason;
   }
-  // Undecided, and nobody stopped it: a check failed, or plays are not what an audit supposes. Nothing was
-  // audited then, which no default may let pass.
+  // Undecided, and nobody stopped it: a check failed, or the runs break an assumption of the audit. Then nothing
+  // was audited, which no default may let pass.
   if (undecided && !report.evidence.interrupted) {
     return fail_with(result, Error{ErrorCode::kTarget, report.reason, {}, 0});
   }
@@ -100,7 +100,7 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
     result.verdict = "too little power";
     result.headline =
         fmt::format("NotRefuted, with less power than required: {}; power = {} asks for that much",
-                    visible ? visible->statement : "nothing is known of what would have been seen",
+                    visible ? visible->statement : "the smallest visible violation is not known",
                     number_text(*power));
   }
 }
@@ -125,7 +125,7 @@ void fill_account(const AccountReport& report, const std::string& below, double 
         fmt::format("{} is at least {}; {} is allowed", target,
                     rounded_down_beside(*answer.lower, allowed, 6), rounded(allowed, 6));
   } else {
-    // Neither within it nor above: the bounds lie on either side of what is allowed.
+    // Undecided: the allowed value lies between the bounds.
     result.status = EntryStatus::kInconclusive;
     result.verdict = "undecided";
     const bool bounded = std::isfinite(answer.upper);
@@ -140,7 +140,7 @@ void fill_account(const AccountReport& report, const std::string& below, double 
   }
 }
 
-// Illustrates a violation that is certified: where the input enters.
+// Adds to a certified violation a witness, which shows where the input enters.
 void add_witness(const AuditJob& job, const AuditOutcome& outcome, const Session& session,
                  EntryResult& result) {
   RunControl control = session.control;
@@ -158,7 +158,7 @@ Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& 
   job.seed = terms.seed;
   const bool is_timed = terms.seconds && !job.samples && !job.seconds && !job.is_outside();
   if (is_timed) job.seconds = terms.seconds;
-  // Nor does it wait longer for a program than it may take.
+  // An answer of a program may take no longer than the entry.
   if (terms.seconds && job.is_outside() && !job.answer_time) {
     job.answer_time = std::clamp(*terms.seconds, 1.0, 60.0);
   }
@@ -168,7 +168,7 @@ Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& 
     const auto outcome = prepared(session);
     if (!outcome) return failed(result, outcome.error());
     fill_audit(*outcome, power, alpha, result);
-    // How far it came was the time of this run: it may stand for no other.
+    // The time of this run decided how far it came, so its result may not replace another run.
     if (is_timed && outcome->report.verdict == Verdict::kNotRefuted) result.content.clear();
     if (result.status != EntryStatus::kViolated) return {};
     return [=](EntryResult& shown) { add_witness(job, *outcome, session, shown); };
@@ -179,11 +179,11 @@ Result<EntryRun> prepare_account_entry(const SuiteEntry& entry) {
   auto job = ASSAY_TRY(read_options<AccountJob>(entry.options));
   const auto level = ASSAY_TRY(parse_claim(*entry.below, {}));
   if (std::holds_alternative<GaussianDp>(level)) {
-    return fail(ErrorCode::kInvalidArgument, "below: an account is of eps and delta, not of mu");
+    return fail(ErrorCode::kInvalidArgument, "below takes eps and delta, not mu");
   }
   if (!job.deltas.empty() || !job.epsilons.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "below says at which delta: leave delta and at-epsilon out");
+                "below gives the delta already: leave out delta and at-epsilon");
   }
   const auto* both = std::get_if<ApproximateDp>(&level);
   const double allowed = both ? both->epsilon.value : std::get<PureDp>(level).epsilon.value;
@@ -198,7 +198,7 @@ Result<EntryRun> prepare_account_entry(const SuiteEntry& entry) {
   };
 }
 
-// What a benchmark finds is followed from run to run; alone it fails nothing, unless it ends early.
+// The figures of a benchmark are followed from run to run. By itself it fails nothing unless it ends early.
 void fill_bench(const BenchReport& report, EntryResult& result) {
   result.reproduce = report.reproduce;
   result.figures = bench_figures(report);
@@ -208,12 +208,12 @@ void fill_bench(const BenchReport& report, EntryResult& result) {
   }
   if (report.rows.empty()) {
     const Error error = {
-        ErrorCode::kLimit, "nothing can be compared: every contender was refused", {}, 0};
+        ErrorCode::kLimit, "nothing can be compared: no candidate is applicable", {}, 0};
     return fail_with(result, error);
   }
   result.status = report.complete() ? EntryStatus::kHeld : EntryStatus::kInconclusive;
   result.verdict = report.complete() ? "measured" : "stopped";
-  result.headline = fmt::format("{} contender{} measured", report.rows.size(),
+  result.headline = fmt::format("{} candidate{} measured", report.rows.size(),
                                 report.rows.size() == 1 ? "" : "s");
   if (!report.rows.empty()) {
     result.headline += fmt::format(", {} with the least error", report.rows.front().id);
@@ -249,7 +249,7 @@ std::string word_of(const SuiteEntry& entry, const std::string& option) {
 
 std::string subject_of(const SuiteEntry& entry) {
   for (const char* option :
-       {"case", "exec", "plugin", "transcripts", "claims", "mechanisms", "what", "contenders"}) {
+       {"case", "exec", "plugin", "transcripts", "claims", "mechanisms", "what", "candidates"}) {
     const auto word = word_of(entry, option);
     if (!word.empty()) return word;
   }

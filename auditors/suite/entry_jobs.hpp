@@ -1,4 +1,4 @@
-// An entry of a suite as the job of the command line that it is, and what its report comes to.
+// Runs an entry of a suite as a job of the command line, and turns the job's report into the entry's result.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@ namespace assay {
 
 struct EntryTerms {
   double alpha = 0.001;
-  std::uint64_t seed = 1;         // where the entry gives none
+  std::uint64_t seed = 1;         // used if the entry gives none
   std::optional<double> seconds;  // of the entry
 };
 
-// Adds to a result what nothing depends on, and what may take a while: the witness of a violation.
+// Adds the witness of a violation to a result. No decision depends on it, and it may take a while.
 using EntryIllustration = std::function<void(EntryResult&)>;
-// What runs the job and fills the result; what it gives may be empty. Errors: those of the job's prepare().
+// Runs the job and fills the result; the function that it returns may be empty. Errors: those of the job's prepare().
 using EntryRun = std::function<EntryIllustration(const Session&, EntryResult&)>;
 Result<EntryRun> prepare_entry(const SuiteEntry& entry, const EntryTerms& terms);
 
-// What the entry is about: its case, command, plug-in, claims, chain.
+// The subject of the entry: its case, command, plug-in, claims or chain.
 std::string subject_of(const SuiteEntry& entry);
 
-// The first word that an option of the entry has; empty without it.
+// The first value of an option of the entry; empty if it does not have the option.
 std::string word_of(const SuiteEntry& entry, const std::string& option);
 
-// Whether its runs can add to one another (reuse.hpp): an audit that plays one target, and bets on its claim.
+// Whether its runs can add up (reuse.hpp): those of an audit that runs one target, and bets on its claim.
 bool adds_up(const SuiteEntry& entry);
 
-// The confidence that leaves `alpha`, as text and value: 1 - alpha with alpha rounded down to three digits.
+// The confidence 1 - alpha, as text and value, with alpha rounded down to three digits.
 Number confidence_of(double alpha);
 
 }  // namespace assay

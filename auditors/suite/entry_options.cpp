@@ -83,27 +83,29 @@ bool EntryKey::is_of(EntryKind kind) const {
 
 const std::vector<EntryKey>& entry_keys() {
   static const std::vector<EntryKey> keys = {
-      {"id", "text", "Name of the entry, one of the suite: letters, digits, '-', '_', '.' and '/'"},
-      {"severity", "text", "deny fails the run (default), warn is reported, allow is listed"},
-      {"tier", "text", "smoke: runs in every tier; full (default): in the full run only"},
-      {"tags", "texts", "What --tag selects"},
+      {"id", "text",
+       "Name of the entry, unique in the suite: letters, digits, '-', '_', '.' and '/'"},
+      {"severity", "text",
+       "A failure fails the run (deny, the default), is reported (warn) or only listed (allow)"},
+      {"tier", "text", "smoke: runs in every tier; full (default): runs in the full tier only"},
+      {"tags", "texts", "Tags by which --tag selects the entry"},
       {"value", "number",
-       "Share of the run's error probability and of its time budget, 0.001 to 1000 beside the "
-       "others' (default: 1)"},
+       "Share of the run's error probability and of its time budget relative to the other "
+       "entries, 0.001 to 1000 (default: 1)"},
       {"power",
        "number",
-       "Inconclusive unless a loss this large would have been seen, in the unit in which the "
-       "report says so: eps, delta at the claimed eps, or mu",
+       "The entry is inconclusive unless the audit would have seen a loss this large, in the "
+       "unit of the report: eps, delta at the claimed eps, or mu",
        {EntryKind::kAudit}},
       {"depends",
        "texts",
-       "Of exec and plugin: all files beside the program that decide what it does, by name or "
-       "pattern; only where they are said, if only as none, do runs of an unchanged target add up, "
-       "and does a violation end with a change",
+       "For exec and plugin: all files beside the program that decide its behaviour, by name or "
+       "pattern; [] for none. Only with depends do runs of an unchanged target add up, and only "
+       "then does a change end a violation",
        {EntryKind::kAudit}},
       {"below",
        "text",
-       "What the chain has to stay within: \"eps=3,delta=1e-6\"",
+       "Level that the chain must stay within: \"eps=3,delta=1e-6\"",
        {EntryKind::kAccount}},
   };
   return keys;
@@ -127,18 +129,20 @@ std::vector<EntryOption> entry_options(EntryKind kind) {
 std::string suite_schema() {
   Json properties = {
       {"schema", {{"const", "assay.suite/1"}}},
-      {"name", described({{"type", "string"}}, "Of the suite (default: the name of its file)")},
+      {"name", described({{"type", "string"}}, "Name of the suite (default: that of its file)")},
       {"confidence",
-       described({{"type", "number"}, {"minimum", 0.5}, {"exclusiveMaximum", 1.0}},
-                 "That everything certified holds, in all runs of the history (default: 0.999)")},
+       described(
+           {{"type", "number"}, {"minimum", 0.5}, {"exclusiveMaximum", 1.0}},
+           "Probability that everything certified holds, in all runs of the history (default: "
+           "0.999)")},
       {"seed", described({{"type", "integer"}, {"minimum", 0}},
-                         "Of every run; without one each run draws and prints its own")},
+                         "Seed of every run; without it each run draws and prints its own")},
       {"baseline",
-       described({{"type", "string"}}, "What `assay suite update` wrote, to compare with")},
+       described({{"type", "string"}}, "Baseline from `assay suite update` to compare with")},
       {"history", described({{"type", "string"}},
                             "SQLite file of all runs, or none (default: .assay/history.sqlite)")},
       {"include", described(list_of({{"type", "string"}}),
-                            "Further files, beside this one; their entries come first")}};
+                            "Further files, relative to this one; their entries come first")}};
   for (const auto& [kind, name] : enum_names(EntryKind{})) properties[name] = entry_schema(kind);
   properties["suppress"] = list_of(record_schema<Suppression>());
   properties["clear"] = list_of(record_schema<Clear>());

@@ -1,4 +1,4 @@
-// What an entry of a suite can say: the options of its job, but those that a run decides for all of them.
+// The keys of an entry of a suite: the options of its job, except those that a run decides for all entries.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace assay {
 
 struct EntryOption {
   OptionText text;
-  std::string key;  // in the file: the option's name, "parameters" of -p
-  // Whether a value reads as one of this option, by its type and range.
+  std::string key;  // in the file: the option's name; "parameters" for -p
+  // Checks that a value has the type and range of this option.
   std::function<Status(const WrittenOption&)> check;
 
   bool is_table() const { return text.type == "KEY=VALUE"; }
@@ -23,12 +23,12 @@ struct EntryOption {
 
 std::vector<EntryOption> entry_options(EntryKind kind);
 
-// A key that every entry has, or one of a kind.
+// A key that every entry has, or that entries of some kinds have.
 struct EntryKey {
   std::string_view name;
   std::string_view type;  // "text", "texts", "number"
   std::string_view help;
-  std::vector<EntryKind> kinds = {};  // none: all
+  std::vector<EntryKind> kinds = {};  // empty for all
 
   bool is_of(EntryKind kind) const;
 };

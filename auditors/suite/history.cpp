@@ -26,10 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kHistoryFormat = 0x41737379;  // "Assy", of SQLite's header
-// Version 3 has the tables of version 2; what it keeps of a witness has other words, and those of version 2 are read.
+// Version 3 has the tables of version 2. The keys of its witnesses have other names; those of version 2 are read too.
 constexpr std::int64_t kHistoryVersion = 3;
 
-constexpr const char* kNoHistory = "is no history of a suite; it was left as it is";
+constexpr const char* kNoHistory = "is not a history of a suite; it was left as it is";
 
 bool begins_as_database(const fs::path& file) {
   constexpr std::string_view kHeader("SQLite format 3\0", 16);
@@ -40,15 +40,15 @@ bool begins_as_database(const fs::path& file) {
   return read == 0 || std::string_view(begin.data(), read) == kHeader;
 }
 
-// SQLite takes a file of one byte for an empty one. One without its header may still be a database while
-// there is the journal of a process that makes it, or was killed; which may end between two looks.
+// SQLite takes a file of one byte for an empty one. A file without the header may still be a database while it
+// has the journal of a process that makes it, or that was killed. The journal may vanish between two looks.
 bool may_be_database(const fs::path& file) {
   std::error_code error;
   return begins_as_database(file) || fs::exists(file.string() + "-journal", error) ||
          begins_as_database(file);
 }
 
-// As SQLite keeps their text: a file with any other table, view or trigger is no history.
+// The text is that which SQLite keeps. A file with any other table, view or trigger is not a history.
 constexpr std::array<std::size_t, kHistoryVersion + 1> kTablesOf = {0, 4, 9, 9};
 constexpr std::array<std::string_view, kTablesOf.back()> kTables = {
     "CREATE TABLE runs(number INTEGER PRIMARY KEY, suite TEXT NOT NULL, started TEXT NOT NULL, "
@@ -70,8 +70,8 @@ constexpr std::array<std::string_view, kTablesOf.back()> kTables = {
     "CREATE TABLE evidence(content TEXT PRIMARY KEY, first INTEGER NOT NULL, alpha REAL NOT NULL, "
     "runs INTEGER NOT NULL, bets TEXT NOT NULL, whole REAL NOT NULL, taken_by INTEGER)"};
 
-// Of a history of version 1, whose violations were forgotten: each that stood alone on undeclared content, and
-// where the content was declared that of the entry's last run. What either audited is not known any more.
+// Recovers violations of a history of version 1, which had no table for them: each one on undeclared content, and
+// on declared content that of the entry's last run. The audited content is not known any more.
 constexpr std::string_view kViolationsOfVersion1 =
     "INSERT INTO violations(run, id, day, target, audited, claim, result) "
     "SELECT e.run, e.id, substr(r.started, 1, 10), '', '', '', e.result "
@@ -80,7 +80,7 @@ constexpr std::string_view kViolationsOfVersion1 =
     "(SELECT l.content FROM entries l WHERE l.id = e.id AND l.status = 'violated' AND l.run = "
     "(SELECT max(m.run) FROM entries m WHERE m.id = e.id))) ORDER BY e.run, e.position";
 
-// One SQL statement; after an error the rest does nothing.
+// One SQL statement. After an error all further calls do nothing.
 class Statement {
  public:
   Statement(sqlite3* database, std::string_view sql) {
@@ -108,7 +108,7 @@ class Statement {
     code_ = sqlite3_step(statement_);
     return code_ == SQLITE_ROW;
   }
-  // Runs what gives no rows, and may be bound again.
+  // Runs a statement without rows; it may be bound again afterwards.
   bool run() {
     while (next()) {
     }
@@ -151,11 +151,11 @@ struct History::Database {
   tl::unexpected<Error> error(const std::string& what) const {
     return fail(ErrorCode::kIo, what, path);
   }
-  // Of the last call that failed.
+  // The error of the last call that failed.
   tl::unexpected<Error> fault() const {
     switch (sqlite3_errcode(handle) & 0xff) {
       case SQLITE_BUSY:
-        return error("the history is held by another process; try again when that has ended");
+        return error("another process holds the history; try again when it has ended");
       case SQLITE_NOTADB:
         return error(kNoHistory);
       case SQLITE_CORRUPT:
@@ -171,7 +171,7 @@ struct History::Database {
     return statement.whole(0);
   }
 
-  // The version whose tables it holds, 0 where it holds nothing. Errors: anything else.
+  // The version of its tables, or 0 if it is empty. Errors: any other contents.
   Result<std::int64_t> check_tables() const {
     const auto format = ASSAY_TRY(whole("PRAGMA application_id"));
     const auto version = ASSAY_TRY(whole("PRAGMA user_version"));
@@ -185,7 +185,7 @@ struct History::Database {
       return error(fmt::format("is a history of version {}; this Assay reads version {}", version,
                                kHistoryVersion));
     }
-    // That of AUTOINCREMENT, which SQLite makes itself.
+    // SQLite makes this one itself, for AUTOINCREMENT.
     std::erase(tables, "CREATE TABLE sqlite_sequence(name,seq)");
     const auto known =
         kTables.begin() + static_cast<std::ptrdiff_t>(kTablesOf[version < 1 ? 0 : version]);
@@ -209,7 +209,7 @@ struct History::Database {
 
 namespace {
 
-// All of it or nothing: what is not committed is taken back.
+// Makes all changes or none: changes that are not committed are undone.
 class Transaction {
  public:
   explicit Transaction(sqlite3* database, std::string_view begin = "BEGIN IMMEDIATE")
@@ -237,7 +237,7 @@ class Transaction {
 void History::Close::operator()(Database* database) const { delete database; }
 
 Result<std::int64_t> History::Database::check_tables_now() const {
-  const Transaction look(handle, "BEGIN");  // all of it before or after another process makes them
+  const Transaction look(handle, "BEGIN");  // another process makes all of them before or after
   if (!look.is_open()) return fault();
   return check_tables();
 }
@@ -259,7 +259,7 @@ Status History::Database::make_tables() const {
 
 Result<History> History::open(const std::string& path, IfMissing missing,
                               std::chrono::milliseconds patience) {
-  // A name such as ":memory:" means something else to SQLite; an absolute one is a file's.
+  // A name such as ":memory:" means something else to SQLite; an absolute name is that of a file.
   std::error_code error;
   const fs::path file = fs::absolute(path, error);
   const auto there = fs::status(file, error);
@@ -269,7 +269,7 @@ Result<History> History::open(const std::string& path, IfMissing missing,
       return database->error("there is no history");
     if (file.has_parent_path()) ASSAY_TRY(make_folder(file.parent_path().string()));
   } else if (there.type() != fs::file_type::regular) {
-    return database->error("is no history of a suite: it is not a regular file");
+    return database->error("is not a history of a suite: it is not a regular file");
   }
   if (!may_be_database(file)) return database->error(kNoHistory);
   const int flags = SQLITE_OPEN_READWRITE | (missing == IfMissing::kMake ? SQLITE_OPEN_CREATE : 0);
@@ -321,7 +321,7 @@ Result<std::optional<EntryResult>> History::find(const std::string& content, dou
   while (rows.next()) {
     auto entry = read_entry(rows.text(1));
     if (!entry || entry->content != content) {
-      return database_->error(fmt::format("is damaged: the result of run {} does not read{}",
+      return database_->error(fmt::format("is damaged: the result of run {} cannot be read{}",
                                           rows.whole(0),
                                           entry ? "" : ", " + entry.error().to_string()));
     }
@@ -355,7 +355,7 @@ Status History::record(const RecordedViolation& violation) {
 
 namespace {
 
-// Numbers that read back as they are, one after another.
+// Writes numbers one after another, so that they read back exactly.
 std::string text_of(const ClaimEProcess& bets) {
   std::string text = fmt::format("{}", fmt::join(bets.all.logs, " "));
   if (!bets.of_seedings) return text;
@@ -363,7 +363,7 @@ std::string text_of(const ClaimEProcess& bets) {
   return text;
 }
 
-// Or nothing, of any other text.
+// Nothing if the text is of another form.
 std::optional<ClaimEProcess> bets_of(const std::string& text) {
   std::vector<double> numbers;
   std::istringstream words(text);
@@ -399,7 +399,7 @@ Result<ContentEvidence> History::take(const std::string& content, std::int64_t r
     const auto bets = bets_of(known.text(3));
     if (!bets) {
       return database_->error(
-          fmt::format("is damaged: the evidence of run {} does not read", known.whole(0)));
+          fmt::format("is damaged: the evidence of run {} cannot be read", known.whole(0)));
     }
     evidence = {known.whole(0), known.number(1), known.whole(2), *bets};
     evidence_whole = known.number(4);
@@ -431,7 +431,7 @@ Result<std::vector<RecordedViolation>> History::Database::read_violations(Statem
   while (rows.next()) {
     auto result = read_entry(rows.text(7));
     if (!result) {
-      return error(fmt::format("is damaged: the violation of run {} does not read, {}",
+      return error(fmt::format("is damaged: the violation of run {} cannot be read, {}",
                                rows.whole(1), result.error().to_string()));
     }
     out.push_back({rows.whole(0),

@@ -21,7 +21,7 @@
 namespace assay {
 namespace {
 
-// One line a result that is not as expected.
+// One line for each unexpected result.
 void fill_verification(const VerificationOutcome& outcome, bool strict, EntryResult& result) {
   std::int64_t undecided = 0, wrong = 0, refuted = 0, proved = 0;
   for (const auto& one : outcome.verification.results) {
@@ -54,7 +54,7 @@ void fill_verification(const VerificationOutcome& outcome, bool strict, EntryRes
                                       result.details.empty() ? "" : "; " + result.details.front());
 }
 
-// From samples a lower bound alone.
+// Samples give only a lower bound.
 EntryFigure lower_bound(std::string_view row, double certified, double alpha) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   return {fmt::format("eps of {}", row), FigureKind::kLoss, certified, kNone, {}, {}, alpha};
@@ -89,7 +89,7 @@ void fill_detection(const Found& found, double alpha, EntryResult& result) {
   result.verdict = !wrong.empty()   ? "above the truth"
                    : missed.empty() ? "as the truth implies"
                                     : "missed";
-  result.headline = fmt::format("{} of {} rows are what the truth implies",
+  result.headline = fmt::format("{} of {} rows are as the truth implies",
                                 n - wrong.size() - missed.size(), found.selected);
   if (!wrong.empty()) result.headline += "; certified above the truth: " + joined(wrong);
   if (!missed.empty()) result.headline += "; not convicted: " + joined(missed);

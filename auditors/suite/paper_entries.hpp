@@ -1,5 +1,5 @@
-// Entries that put the papers' claims and planted faults to the test: [[verify]] and [[detect]]. A build
-// without the papers (-DASSAY_PAPERS=OFF) has none, and says so.
+// Entries that test the papers' claims ([[verify]]) and planted faults ([[detect]]). A build without the papers
+// (-DASSAY_PAPERS=OFF) has none, and says so.
 #pragma once
 
 #include <vector>

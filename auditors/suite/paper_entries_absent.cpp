@@ -1,4 +1,4 @@
-// In place of paper_entries.cpp where ASSAY_PAPERS is OFF.
+// Replaces paper_entries.cpp if ASSAY_PAPERS is OFF.
 #include "assay/auditors/suite/paper_entries.hpp"
 
 #include <string>

@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 // ---- ELF
 
-// `count` values of a plain type from this place of the file; nothing where it ends before.
+// `count` values of a plain type from this place of the file; nothing if the file ends before.
 template <class T>
 std::optional<std::vector<T>> read_values(std::ifstream& in, std::uint64_t at,
                                           std::uint64_t count) {
@@ -52,11 +52,11 @@ bool defines(const std::vector<Elf64_Sym>& symbols, const std::vector<char>& nam
   });
 }
 
-// ---- what is asked
+// ---- the questions
 
 constexpr int kSizes = 3;
 
-// Of each kind three, the most usual first: more arms; of mechanisms more numbers.
+// Three shapes of each kind, the most usual first, with more arms, or for mechanisms more numbers.
 InputShape offered_shape(InputKind kind, int size) {
   constexpr std::array<std::int64_t, kSizes> kArms = {2, 4, 10};
   constexpr std::array<std::int64_t, kSizes> kInputs = {1, 2, 2};
@@ -74,7 +74,7 @@ struct Greeted {
   bool deterministic = false;
 };
 
-// Greets a target of a shape and has it play once.
+// Greets a target with a shape and makes one run.
 Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape,
                       const ChildLimits& limits) {
   Greeted greeted;
@@ -107,8 +107,8 @@ std::string shape_text(const InputShape& shape) {
          (shape.stops ? " that may stop" : "");
 }
 
-// Offers every kind, larger ones where none is played, and then those that may stop: a target may refuse
-// all others, or not tell all rounds of them. Errors: none; what it said to the first.
+// Offers every kind, larger shapes if it accepts none, and then shapes that may stop, since a target may reject all
+// others or not report all their rounds. Error if it accepts none: its answer to the first.
 Result<ProbeResult> offer_shapes(ProbeResult probed, const ProbeLimits& limits) {
   const auto end = Clock::now() + 4 * limits.answer;
   std::vector<std::string> answers;
@@ -164,11 +164,11 @@ Result<ProbeResult> probe_recording(const std::string& file) {
   const auto plays = ASSAY_TRY(read_recorded_plays(file));
   return ProbeResult{ProbedKind::kRecorded,
                      file,
-                     fmt::format("{} recorded plays", plays.outputs.count),
+                     fmt::format("{} recorded runs", plays.outputs.count),
                      {plays.shape}};
 }
 
-// What is wrong with a word that is no case, before or after it was started.
+// Says why an argument that is not a case cannot be audited, before or after it was started.
 std::string no_case(const std::string& word) {
   std::vector<std::string> known;
   for (const auto& one : audit_cases()) known.emplace_back(one->id());
@@ -190,7 +190,7 @@ std::string suite_text(std::string_view text) {
   return toml_text(out);
 }
 
-// Letters, digits and "-_.": of a command the last file that it names.
+// The letters, digits and "-_." of the last file that a command names.
 std::string id_of(const ProbeResult& probed) {
   std::string name = probed.word;
   if (probed.kind == ProbedKind::kProgram) {
@@ -223,7 +223,7 @@ std::string shape_lines(const InputShape& shape) {
   if (shape.traits().has_contexts()) {
     text += fmt::format("dimension = {}\n", shape.dimension);
   }
-  if (shape.stops) text += "stops = true    # a play may end early: when is seen\n";
+  if (shape.stops) text += "stops = true    # a run may end early, and the adversary sees when\n";
   return text;
 }
 
@@ -233,7 +233,7 @@ bool promises_nothing(const AuditedSubject& subject) {
 }
 
 constexpr std::string_view kClaimToState =
-    "# STATE what the policy promises, and take the # away: the audit holds it against that.\n"
+    "# STATE what the policy guarantees, and remove the #. The audit checks the policy against it.\n"
     "# \"eps=..\", \"eps=..,delta=..\" or \"mu=..\"; arithmetic over the sizes works: \"mu=sqrt(T/2)\".\n"
     "# claim = \"eps=..\"\n";
 
@@ -244,10 +244,10 @@ std::string case_entry(const ProbeResult& probed) {
   const auto found = find_audit_case(probed.word);
   const auto subject = found ? (*found)->subject({}) : tl::make_unexpected(found.error());
   if (!subject || promises_nothing(*subject)) {
-    return text + "# It promises no privacy itself.\n" + std::string(kClaimToState);
+    return text + "# The case itself guarantees no privacy.\n" + std::string(kClaimToState);
   }
   return text + fmt::format(
-                    "# Without a claim it is held against its own: {}.\n"
+                    "# Without a claim it is checked against its own guarantee: {}.\n"
                     "# claim = \"eps=..\"\n",
                     to_string(subject->stated.level));
 }
@@ -255,22 +255,21 @@ std::string case_entry(const ProbeResult& probed) {
 std::string target_entry(const ProbeResult& probed) {
   std::string text;
   if (probed.kind == ProbedKind::kRecorded) {
-    text = "# The plays on one input, and those on a neighbour of it.\ntranscripts = [" +
-           suite_text(probed.word) + ", " + suite_text("plays-on-the-neighbour.ndjson") + "]\n" +
-           fmt::format("# Of a {}: the shape is that of the files.\n",
-                       shape_text(probed.shapes.front()));
+    text = "# The runs on an input D, and those on a neighbour D'.\ntranscripts = [" +
+           suite_text(probed.word) + ", " + suite_text("runs-on-the-neighbour.ndjson") + "]\n" +
+           fmt::format("# The files say the shape: {}.\n", shape_text(probed.shapes.front()));
   } else {
-    // A library without a folder is a file beside the suite, and not the system's.
+    // A library without a folder is a file beside the suite, not one of the system.
     text = fmt::format("{} = {}\n", detail::value_text(probed.kind), suite_text(probed.word));
     if (probed.shapes.size() > 1) {
-      text += "# It also plays: " + joined(std::span(probed.shapes).subspan(1), shape_text) +
+      text += "# It also accepts " + joined(std::span(probed.shapes).subspan(1), shape_text) +
               ". Name the kind that it is meant for.\n";
     }
     text += shape_lines(probed.shapes.front());
-    text += "samples = 1000   # plays a side that are certified: more see smaller leaks\n";
-    if (probed.deterministic) text += "# It says that plays of one input are meant to be alike.\n";
-    text += probed.seeded ? "# It says that its seed decides a play: leaks come with a witness.\n"
-                          : "# It does not say that its seed decides a play (docs/protocol.md).\n";
+    text += "samples = 1000   # certified runs on each input; more runs see smaller leaks\n";
+    if (probed.deterministic) text += "# It says that runs on one input are meant to be alike.\n";
+    text += probed.seeded ? "# It says that its seed decides a run, so leaks come with a witness.\n"
+                          : "# It does not say that its seed decides a run (docs/protocol.md).\n";
   }
   return text + std::string(kClaimToState);
 }
@@ -317,19 +316,19 @@ Result<ProbeResult> probe(const std::string& word, const ProbeLimits& limits) {
       auto probed = offer_shapes({ProbedKind::kPlugin, word, {}, {}}, limits);
       if (probed || probed.error().code == ErrorCode::kInterrupted) return probed;
       return fail(ErrorCode::kTarget,
-                  fmt::format("the shared library '{}' defines {}, but plays "
-                              "nothing that it is offered: {}",
+                  fmt::format("the shared library '{}' defines {}, but accepts "
+                              "no shape that it is offered: {}",
                               plain_text(word), kSymbol, probed.error().message));
     }
     if (is_plugin) tried += fmt::format(", and a binary that does not define {}", kSymbol);
     if (access(word.c_str(), X_OK) != 0) {
       tried += is_plugin ? ", nor may it be executed"
-                         : ", no recorded plays ({\"assay_transcripts\": 1, ..} in the first line) "
+                         : ", no recorded runs ({\"assay_transcripts\": 1, ..} in the first line) "
                            "and no file that may be executed; a script needs its interpreter, as "
                            "in \"python3 policy.py\"";
       return fail(ErrorCode::kInvalidArgument, tried);
     }
-    // As a shell would, --exec looks for a name without a folder in PATH only.
+    // Like a shell, --exec looks for a name without a folder in PATH only.
     if (word.find('/') == std::string::npos) command = "./" + word;
     if (command.find_first_of(" \t'\"\\") != std::string::npos) command = "'" + command + "'";
   }
@@ -349,11 +348,11 @@ Result<ProbeResult> probe_program(const std::string& command, const ProbeLimits&
 
 std::string starter_suite(const ProbeResult& probed) {
   std::string text =
-      "# What `assay suite run` checks, written by `assay suite init`.\n"
+      "# `assay suite run` checks this suite. `assay suite init` wrote it.\n"
       "schema = \"assay.suite/1\"\n";
   text += fmt::format("name = {}\n", suite_text(id_of(probed)));
   text +=
-      "confidence = 0.999   # that everything certified holds, in all entries together\n"
+      "confidence = 0.999   # everything certified holds together with this probability\n"
       "\n";
   text += fmt::format("# {}\n", plain_text(probed.name));
   text += fmt::format("[[audit]]\nid = {}\n", suite_text(id_of(probed)));
@@ -361,8 +360,8 @@ std::string starter_suite(const ProbeResult& probed) {
   text +=
       "tags = [\"smoke\"]\n"
       "tier = \"smoke\"     # runs with `assay suite run --tier smoke` as well\n"
-      "# severity = \"warn\"   # deny fails the run, warn is said, allow is only listed\n"
-      "# power = 0.5        # the smallest violation that has to be visible, else inconclusive\n";
+      "# severity = \"warn\"   # a failure: deny fails the run, warn is reported, allow is listed\n"
+      "# power = 0.5        # the smallest violation that must be visible, else inconclusive\n";
   return text;
 }
 

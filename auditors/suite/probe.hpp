@@ -1,12 +1,13 @@
-// What a word names that someone wants audited, and a suite file to begin with.
+// Finds out what kind of policy an argument names, and writes a first suite file for it. The kinds, in this order:
 //
 //   a case              by its name in `assay list cases`
-//   recorded plays      a file whose first line says {"assay_transcripts": 1, ..}
-//   a shared library    an ELF file whose dynamic symbols have assay_policy_v1_get: they are read, nothing is
-//                       run for that; then it is loaded as an audit loads it, in a process of its own
-//   a program           anything else: started as --exec starts it, and greeted (docs/protocol.md)
-// in this order. Libraries and programs are offered every kind, larger ones where they take none, and play
-// once. Cost: a start for each kind and size, at most `answer` each and four times that in all.
+//   recorded runs       a file that has {"assay_transcripts": 1, ..} in its first line
+//   a shared library    an ELF file with assay_policy_v1_get among its dynamic symbols. The symbols are read
+//                       without running anything. Then it is loaded as an audit loads it, in its own process
+//   a program           anything else. It is started as --exec starts it, and greeted (docs/protocol.md)
+//
+// Libraries and programs are offered every kind, and larger shapes if they accept none, and run once. Cost: a start
+// for each kind and size, at most `answer` each and four times that in all.
 #pragma once
 
 #include <array>
@@ -36,8 +37,8 @@ struct ProbeResult {
   std::string word;  // as it was given
   std::string name;  // as it calls itself; of a case its title
   std::vector<InputShape>
-      shapes;           // that it plays, of each kind one; of recorded plays that of the file
-  bool seeded = false;  // it promises that a seed decides a play
+      shapes;           // that it accepts, one of each kind; of recorded runs that of the file
+  bool seeded = false;  // it guarantees that a seed decides a run
   bool deterministic = false;
 };
 
@@ -46,17 +47,17 @@ struct ProbeLimits {
   const std::atomic<bool>* cancel = nullptr;
 };
 
-// Errors: nothing of the above; the message says what was tried and what it answered.
+// Errors: none of the above; the message says which kinds were tried and how the program answered.
 Result<ProbeResult> probe(const std::string& word, const ProbeLimits& limits = {});
 // The same of a command, as --exec takes it.
 Result<ProbeResult> probe_program(const std::string& command, const ProbeLimits& limits = {});
 
-// A commented assay.toml with entries tagged "smoke". A case is held against what it promises itself; what a
-// stranger's policy promises is for its owner to state: the line of its claim waits as a comment, and
-// without it the entry is misconfigured.
+// A commented assay.toml with entries tagged "smoke". A case is checked against its own guarantee. The owner of
+// another policy has to state its guarantee: the line of its claim is a comment, and the entry is misconfigured
+// until the owner fills it in.
 std::string starter_suite(const ProbeResult& probed);
 
-// Whether the dynamic symbols of an ELF file (64 bits, little-endian) define this name. Nothing: no such file.
+// Whether the dynamic symbols of an ELF file (64 bits, little-endian) define this name. Empty if it is no such file.
 std::optional<bool> defines_symbol(const std::string& file, std::string_view name);
 
 }  // namespace assay

@@ -32,7 +32,7 @@ constexpr ReplayUse kOfCases = {"cases, not for external targets",
 constexpr ReplayUse kOfTargets = {"external targets",
                                   [](F f) { return f.subject != SubjectKind::kCase; }};
 constexpr ReplayUse kOfPlayers = {
-    "external targets that play actions",
+    "external targets that choose actions",
     [](F f) { return f.subject != SubjectKind::kCase && traits_of(f.kind).has_rounds(); }};
 constexpr ReplayUse kOfOutputs = {
     "external targets of --kind mechanism",
@@ -102,7 +102,7 @@ Result<std::vector<double>> play_case(const AuditedSubject& subject, const Input
     out.assign(actions.begin(), actions.end());
   } else {
     return fail(ErrorCode::kInvalidArgument,
-                subject.id + " is not played: what is known of it is its law");
+                subject.id + " cannot be run: only its distribution is known");
   }
   return out;
 }
@@ -132,7 +132,7 @@ Result<WitnessSubject> case_subject(const AuditCase& audit_case,
 
 // ---- targets
 
-// Started when it is first played, and again after it failed.
+// Starts the target at its first run, and again after a failure.
 class ReplayedTarget {
  public:
   ReplayedTarget(const ReplayJob& job, const InputShape& shape, const RunControl& control)
@@ -175,16 +175,16 @@ class ReplayedTarget {
   ReplayJob job_;
   InputShape shape_;
   ChildLimits limits_;
-  BlackBoxPlan plan_;  // of which the grid counts
+  BlackBoxPlan plan_;  // only its grid is used
   std::unique_ptr<Target> target_;
 };
 
-// The same target at several horizons, of which the last few go on running.
+// The same target at several horizons. The last few processes stay alive.
 struct TargetFamily {
   static constexpr std::size_t kMostRunning = 8;
   ReplayJob job;
   RunControl control;
-  InputPair pair;  // whose relation counts
+  InputPair pair;  // gives the relation
   std::deque<std::shared_ptr<ReplayedTarget>> running;
 
   Result<std::shared_ptr<ReplayedTarget>> of_shape(const InputShape& shape) {
@@ -199,7 +199,7 @@ struct TargetFamily {
   }
 };
 
-// A mechanism's two inputs are neighbours by how they move (input_pairs.hpp).
+// How a mechanism's two inputs differ decides whether they are neighbours (input_pairs.hpp).
 Status check_relation(const InputShape& shape, const InputPair& first, const InputPair& pair) {
   ASSAY_TRY(check_input(shape, pair.old_input()));
   ASSAY_TRY(check_input(shape, pair.new_input()));
@@ -228,7 +228,7 @@ Result<WitnessSubject> target_subject(const std::shared_ptr<TargetFamily>& famil
     other.horizon = horizon;
     return target_subject(family, other);
   };
-  out.horizon_plays = 40;  // tens of milliseconds of an interpreter's start
+  out.horizon_plays = 40;  // an interpreter needs tens of milliseconds to start
   return out;
 }
 
@@ -248,7 +248,7 @@ Status check_job(const ReplayJob& job) {
   };
   const auto given = [](const std::string& text) { return text.empty() ? 0 : 1; };
   if (given(job.case_id) + given(job.exec) + given(job.plugin) != 1) {
-    return bad("replay needs a case, --exec or --plugin, one of them");
+    return bad("replay needs one of a case, --exec and --plugin");
   }
   const ReplayFacts facts = facts_of(job);
   ASSAY_TRY(check_options(
@@ -257,7 +257,7 @@ Status check_job(const ReplayJob& job) {
           ? "a replay of " + job.case_id
           : fmt::format("a replay of an external {}", detail::value_text(facts.kind))));
   if (job.old_input.empty() || job.new_input.empty())
-    return bad("replay needs --old and --new, both");
+    return bad("replay needs both --old and --new");
   if (job.round_outputs && !(job.round_outputs->value > 0.0)) {
     return bad("--round-outputs must be positive, not " + job.round_outputs->text());
   }
@@ -271,7 +271,7 @@ Status check_job(const ReplayJob& job) {
   return {};
 }
 
-// Both plays, twice.
+// Makes both runs, twice.
 Result<Witness> replay(const ReplayJob& job, const InputPair& pair, const RunControl& control) {
   const auto subject = ASSAY_TRY(replayed_subject(job, pair, control));
   ASSAY_TRY(subject.check(pair));
@@ -286,8 +286,8 @@ Result<Witness> replay(const ReplayJob& job, const InputPair& pair, const RunCon
   };
   if (differs(witness.old_output, old_again) || differs(witness.new_output, new_again)) {
     return fail(ErrorCode::kTarget,
-                fmt::format("the target answers seed {} differently from one time to the next: "
-                            "its plays cannot be repeated",
+                fmt::format("the target answers seed {} differently from one time to the next, "
+                            "so its runs cannot be repeated",
                             seed));
   }
   witness.round =
@@ -298,8 +298,7 @@ Result<Witness> replay(const ReplayJob& job, const InputPair& pair, const RunCon
 
 std::string sentence(const Witness& witness) {
   if (witness.round == 0) {
-    return fmt::format("With the same randomness (seed {}), the two plays are alike.",
-                       witness.seed);
+    return fmt::format("With the same randomness (seed {}), the two runs are alike.", witness.seed);
   }
   std::string text = witness_text(witness) + ".";
   text.front() = 'W';
@@ -307,7 +306,7 @@ std::string sentence(const Witness& witness) {
 }
 
 constexpr const char* kCertifiesNothing =
-    "This shows where the input enters. Plays of a private policy part as well: it certifies nothing.";
+    "This shows where the input enters. It certifies nothing: runs of a private policy diverge as well.";
 
 std::string numbers_text(const std::vector<double>& values) {
   std::string text;
@@ -315,7 +314,7 @@ std::string numbers_text(const std::vector<double>& values) {
   return text;
 }
 
-// The command that plays a witness again, of an audit's job and what its report says was audited.
+// The command that replays a witness, from an audit's job and the subject in its report.
 Result<ReplayJob> replay_job(const AuditJob& job, const AuditReport& report) {
   ReplayJob out;
   if (!job.is_outside()) {
@@ -422,10 +421,10 @@ std::string to_text(const Witness& witness, const TextStyle& style) {
   document.paragraph(sentence(witness));
   if (witness.round > 0) document.add_close(doc::Paragraph{kCertifiesNothing});
   doc::Facts facts;
-  facts.add("Old input", rows_text(witness.pair.old_input()));
-  facts.add("New input", rows_text(witness.pair.new_input()));
-  facts.add("Old play", numbers_text(told_of(witness.shape, witness.old_output)));
-  facts.add("New play", numbers_text(told_of(witness.shape, witness.new_output)));
+  facts.add("Input D", rows_text(witness.pair.old_input()));
+  facts.add("Input D'", rows_text(witness.pair.new_input()));
+  facts.add("Output D", numbers_text(told_of(witness.shape, witness.old_output)));
+  facts.add("Output D'", numbers_text(told_of(witness.shape, witness.new_output)));
   document.add(facts);
   return to_terminal(document, style);
 }
@@ -438,7 +437,7 @@ void fields(const Witness& witness, Fields visit) {
   visit("statement", [&] { return sentence(witness); });
   visit.constant("certifies", "nothing: runs of a private policy differ as well");
   visit.seed(witness.seed);
-  visit.or_null("round", witness.round, "The first at which the runs differ; null where none is.");
+  visit.or_null("round", witness.round, "The first round at which the runs diverge; null if none.");
   visit("base_input", [&] { return input_text(witness.pair.old_input()); });
   visit("neighbour_input", [&] { return input_text(witness.pair.new_input()); });
   visit("base_output", output(witness.old_output));
@@ -451,17 +450,17 @@ std::string replay_report_schema() { return schema_of<Witness>(); }
 AuditWitness audit_witness(const AuditJob& job, const AuditReport& report, const WitnessPlan& plan,
                            const RunControl& control) {
   const auto none = [](std::string why) {
-    return AuditWitness{{}, "no plays to show: " + std::move(why)};
+    return AuditWitness{{}, "no runs to show: " + std::move(why)};
   };
-  if (!job.transcripts.empty()) return none("recorded plays cannot be repeated");
+  if (!job.transcripts.empty()) return none("recorded runs cannot be repeated");
   const InputPair& pair = report.pair.inputs;
   if (report.canaries || !pair.is_known() || pair.edit().values.empty()) {
-    return none("the audit is of no single pair of inputs");
+    return none("the audit has no single pair of inputs");
   }
   if (!job.domain.empty() || !job.neighbours.empty()) {
-    return none("a replay does not tell the target a --domain or --neighbours");
+    return none("a replay cannot give the target --domain or --neighbours");
   }
-  if (control.stopped()) return none("the run was stopped before they were looked for");
+  if (control.stopped()) return none("the run was stopped before the search for them");
   const auto replayed = replay_job(job, report);
   if (!replayed) return none(replayed.error().message);
   const auto subject = replayed_subject(*replayed, pair, control);

@@ -1,9 +1,9 @@
-// The job of `assay replay`: play two neighbouring inputs with the same randomness, and say where the plays
-// part. It repeats a witness (witness.hpp) from one line of a report, without files:
+// The job of `assay replay`: run the subject on two neighbouring inputs with the same randomness, and say at which
+// round the runs diverge. It repeats a witness (witness.hpp) from one line of a report, without files:
 //
 //     assay replay --exec "python3 policy.py" --horizon 3 --old "0;1;1" --new "0;0;1" --seed 17
 //
-// The seed is the number that a target gets with its input; a case draws everything from it.
+// The seed is the number that a target gets with its input. A case draws everything from it.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct ReplayJob : JobOptions {
   static void fields(const VisitOption<ReplayJob>& visit);
 };
 
-// A witness of round 0 where the plays are alike. Errors: inputs that do not read, do not fit or are no
+// The witness has round 0 if the runs are alike. Errors: inputs that cannot be parsed, do not fit or are no
 // neighbours; a target that fails (kTarget), or that answers the seed differently a second time.
 Result<PreparedJob<Witness>> prepare(const ReplayJob& job);
 
@@ -54,14 +54,14 @@ std::string to_text(const Witness& witness, const TextStyle& style);
 std::string to_json(const Witness& witness);
 std::string replay_report_schema();
 
-// The witness of an audit's pair, and one line that says what it shows or why there is none.
+// The witness of an audit's pair, and one line that describes it or says why there is none.
 struct AuditWitness {
   std::optional<EntryWitness> entry;
   std::string text;
 };
 
-// Plays the target of `job` again on the pair of `report`; recorded plays, and inputs that stay too long to
-// be written out, have no witness. A deadline of `control` bounds it.
+// Runs the target of `job` again on the pair of `report`. There is no witness for recorded runs, or for inputs that
+// stay too long to be written out. A deadline of `control` bounds it.
 AuditWitness audit_witness(const AuditJob& job, const AuditReport& report, const WitnessPlan& plan,
                            const RunControl& control);
 

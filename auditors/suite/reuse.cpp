@@ -33,7 +33,7 @@ class Sha256 {
   void bytes(std::string_view part) {
     good_ = good_ && EVP_DigestUpdate(context_.get(), part.data(), part.size()) == 1;
   }
-  // With its length before it, so that no two lists of parts read alike.
+  // Adds the length of a part before it, so that no two lists of parts give the same bytes.
   void part(std::string_view text) {
     bytes(std::to_string(text.size()) + ":");
     bytes(text);
@@ -83,7 +83,7 @@ const EntryFigure* figure_named(const std::vector<EntryFigure>& figures, const s
   return at == figures.end() ? nullptr : &*at;
 }
 
-// Two figures of one name; times are of the later run alone, since machines change.
+// Merges two figures of one name. Times are those of the later run, since machines change.
 EntryFigure merge_figure(const EntryFigure& before, const EntryFigure& now) {
   EntryFigure merged = now;
   if (before.kind != now.kind) return merged;
@@ -133,7 +133,7 @@ bool is_decided(const EntryResult& result) {
       return result.verdict == kProvedAsRegistered;
     case EntryKind::kAccount:
       return true;            // held is a certified upper bound
-    case EntryKind::kDetect:  // its correct counterparts were not convicted: so far
+    case EntryKind::kDetect:  // its correct counterparts were not convicted so far
     case EntryKind::kBench:
       return false;
   }
@@ -157,7 +157,7 @@ EntryResult merge_evidence(const EntryResult& before, const EntryResult& now) {
     if (figure.lower <= figure.upper) continue;
     contradiction = fmt::format(
         "the runs of this content contradict each other: {} is at least {} and at "
-        "most {}; something changed that its digest does not see",
+        "most {}. Something changed that its digest does not see",
         plain_text(figure.name), rounded_down(figure.lower, 6), rounded_up(figure.upper, 6));
     figure = *figure_named(before.figures, figure.name);
   }
@@ -187,11 +187,11 @@ bool add_up(ContentEvidence& evidence, EntryResult& result) {
   if (!(log_e_value > -HUGE_VAL)) return false;
   if (result.error || result.status == EntryStatus::kViolated) return true;
   const bool refutes = evidence.bets.refutes(evidence.alpha, kSeedingAlpha);
-  if (evidence.runs == 1 && !refutes) return true;  // it says what the run said
+  if (evidence.runs == 1 && !refutes) return true;  // the run's own result says it
   constexpr double kLargest = 690.0;                // e^690 is a number
   const std::string bets = fmt::format(
-      "{} runs of this content since run {} together, by bets on one event of each: e-value {}, "
-      "and {} refutes the claim",
+      "{} runs of this content since run {} together, with bets on one event of each, have the "
+      "e-value {}; {} refutes the claim",
       evidence.runs, evidence.first, rounded_down(portable_exp(std::min(log_e_value, kLargest)), 3),
       rounded_up(1.0 / evidence.alpha, 3));
   if (!refutes) {
@@ -203,7 +203,7 @@ bool add_up(ContentEvidence& evidence, EntryResult& result) {
   result.headline = fmt::format("Violated: {} runs of this content together refute {}",
                                 evidence.runs, result.claim);
   result.details.insert(result.details.begin(), bets);
-  // The first figure is of what the claim says. What it implies of the others (mu of a claim in eps) is not refuted.
+  // The first figure has the unit of the claim. What the claim implies for others (mu of a claim in eps) is not refuted.
   if (!result.figures.empty() && result.figures.front().allowed) {
     EntryFigure& claimed = result.figures.front();
     claimed.lower = std::max(claimed.lower, *claimed.allowed);

@@ -38,7 +38,7 @@ bool is_cleared(const RecordedViolation& one, const std::string& id, const Stand
                      [&](const SeenClear& clear) { return covers(clear, one, id); });
 }
 
-// Only a digest that is known can differ from one that is.
+// Only two known digests can differ.
 bool is_known_to_have_changed(const RecordedViolation& one, const EntryIdentity& identity) {
   return !one.identity.audited.empty() && !identity.audited.empty() &&
          one.identity.audited != identity.audited;
@@ -48,12 +48,12 @@ bool is_same_content(const RecordedViolation& one, const EntryIdentity& identity
   return !identity.audited.empty() && one.identity.audited == identity.audited;
 }
 
-// Whether what was certified then is more than the claim of today allows; nothing where no figure is of both.
+// Whether the bound certified then exceeds today's claim; nothing if no figure is in both results.
 std::optional<bool> exceeds(const RecordedViolation& one, const EntryResult& now) {
   std::optional<bool> exceeded;
   for (const auto& then : one.result.figures) {
     if (!then.allowed || !(then.lower >= *then.allowed)) continue;
-    // Bets on the claim alone refute what it allows, and certify nothing beyond.
+    // Bets on the claim refute only the allowed value, and certify nothing beyond it.
     const bool refutes_its_end = then.lower == *then.allowed;
     for (const auto& figure : now.figures) {
       if (figure.name != then.name || !figure.allowed) continue;
@@ -64,8 +64,8 @@ std::optional<bool> exceeds(const RecordedViolation& one, const EntryResult& now
   return exceeded;
 }
 
-// `is_its_own`: of this entry, not only of the same content. Before an entry ran, nobody knows what another
-// claim allows.
+// `is_its_own`: the violation is of this entry, not only of the same content. Before an entry ran, nobody knows what
+// another claim allows.
 bool stands(const RecordedViolation& one, const EntryResult& now, const EntryIdentity& identity,
             bool is_its_own) {
   if (is_known_to_have_changed(one, identity)) return false;
@@ -100,7 +100,7 @@ Status check_clears(const std::vector<Clear>& clears, const std::string& today) 
     }
     if (!is_day(one.date)) {
       return fault(
-          fmt::format("date must be a day, \"2026-11-25\", not '{}'", plain_text(one.date)));
+          fmt::format("date must be a day such as \"2026-11-25\", not '{}'", plain_text(one.date)));
     }
     if (one.date > today) {
       return fault(fmt::format("date must not be in the future: {} is after today, {} (UTC)",
@@ -137,20 +137,21 @@ Standing standing_of(const EntryResult& now, const EntryIdentity& identity,
 
 std::string how_it_ends(const std::string& id, const EntryIdentity& identity) {
   const std::string clear = fmt::format(
-      "[[clear]] in the suite's file with entry = \"{}\", a reason and the date ends it", id);
+      "a [[clear]] in the suite's file with entry = \"{}\", a reason and the date ends it", id);
   if (identity.audited.empty()) {
     return "the violation stands: the entry does not declare its content (depends), so nothing can "
            "show that it changed; " +
            clear;
   }
-  return "the violation stands until what is audited is known to have changed; otherwise " + clear;
+  return "the violation stands until the audited content is known to have changed; otherwise " +
+         clear;
 }
 
 std::vector<std::string> standing_notes(const std::vector<RecordedViolation>& recorded,
                                         const StandingTerms& terms,
                                         const std::vector<IdentifiedEntry>& entries) {
   std::vector<std::string> notes;
-  // What the entry is called today; empty where it is gone.
+  // The present id of the entry; empty if it is gone.
   const auto id_today = [&](const RecordedViolation& one) -> std::string {
     for (const auto& [id, identity] : entries) {
       if (belongs(one, id, identity, terms)) return id;
@@ -180,14 +181,14 @@ std::vector<std::string> standing_notes(const std::vector<RecordedViolation>& re
     if (!why.empty()) {
       text += (ended.empty() ? " covers nothing: " : ", and covers no other: ") + why;
     } else if (ended.empty()) {
-      text += " has no use: no violation of that entry is recorded";
+      text += " has no effect: no violation of that entry is recorded";
       if (!contains(terms.ids, clear.entry)) {
-        text += ", nor is there one of that name" + nearest_hint(clear.entry, terms.ids);
+        text += ", and the suite has no such entry" + nearest_hint(clear.entry, terms.ids);
       }
     }
     notes.push_back(text);
   }
-  if (entries.size() != terms.ids.size()) return notes;  // one of the others may be the same
+  if (entries.size() != terms.ids.size()) return notes;  // another entry may have the same content
   for (const auto& one : recorded) {
     if (one.suite != terms.suite || one.run == terms.run || !id_today(one).empty()) continue;
     if (!one.identity.audited.empty() || is_cleared(one, "", terms)) continue;

@@ -1,18 +1,18 @@
-// Violations that stand: what an earlier run of the history found is found, whatever later runs see.
+// Violations that stand: a violation that an earlier run of the history found remains, whatever later runs see.
 //
-// A violation belongs to an entry of the same id, or to one that audits the same target where its own id is gone
-// from the suite (a renamed entry); and to every entry of content that is known to be the same, as far as its claim
-// is known to be exceeded. It stands there until
+// A violation belongs to an entry of the same id. If that id is gone from the suite (a renamed entry), it belongs to
+// an entry that audits the same target. It also belongs to every entry of content that is known to be the same, as
+// far as that entry's claim is known to be exceeded. It stands there until
 //
-//   * the content is known to have changed: both digests of what is audited are known, and differ
+//   * the content is known to have changed: both digests of the audited content are known, and differ
 //     (EntryIdentity, auditors/suite/entry_content.hpp). Content that is not declared counts as unchanged. So
 //     does that of an entry that looks harder, less hard or at another pair;
-//   * the claim allows what was certified, in the same figure. A claim in other figures ends nothing;
-//   * a [[clear]] of the suite's file names the entry. It covers what was found until its day, and recorded
-//     before the first run that saw it: one that stays in the file covers nothing that is found later.
+//   * the claim allows the certified bound, in the same figure. A claim in other figures ends nothing;
+//   * a [[clear]] of the suite's file names the entry. It covers violations that were found until its day and
+//     recorded before the first run that saw it. One that stays in the file covers nothing that is found later.
 //
-// Neither the confidence, the seed, nor the version of Assay that plays a target ends one: a later run would
-// have to show that the earlier was wrong, and no run can. docs/decisions/suite.md has what was rejected.
+// Neither the confidence, the seed, nor the version of Assay that runs a target ends one: a later run would
+// have to show that the earlier was wrong, and no run can. docs/decisions/suite.md lists the rejected designs.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@
 
 namespace assay {
 
-// As a history keeps it.
+// A violation as a history keeps it.
 struct RecordedViolation {
-  std::int64_t number = 0;  // by which it was recorded
+  std::int64_t number = 0;  // in the order of recording
   std::int64_t run = 0;
-  std::string suite;  // the name of the run's
+  std::string suite;  // the name of the run's suite
   std::string day;
   EntryIdentity identity;
   EntryResult result;
@@ -43,27 +43,27 @@ struct SeenClear {
   std::int64_t last = 0;
 };
 
-// Errors, with file and line: an empty text; a date that is no day, or after `today`.
+// Errors, with file and line: an empty text; a date that is not a day, or is after `today`.
 Status check_clears(const std::vector<Clear>& clears, const std::string& today);
 
 struct StandingTerms {
   std::string suite;             // its name
   std::vector<std::string> ids;  // of all its entries
   std::vector<SeenClear> clears;
-  std::int64_t run = 0;  // the present one, whose own violations need not stand
+  std::int64_t run = 0;  // the present one; its own violations need not stand
 };
 
 struct Standing {
-  std::optional<EntryResult> violated;  // the first that stands, and how it ends
-  std::int64_t cleared_until = 0;       // the last run of which a violation was cleared: what
-                                        // was found until then says nothing any more
+  std::optional<EntryResult> violated;  // the first that stands, with a note on how to end it
+  std::int64_t cleared_until = 0;       // the last run of which a violation was cleared; results
+                                        // up to that run do not count any more
 };
 
-// Of an entry, by what is known of it now: its figures, once it ran, say what its claim allows.
+// Judges an entry by its present result. Its figures, once it ran, say what its claim allows.
 Standing standing_of(const EntryResult& now, const EntryIdentity& identity,
                      const std::vector<RecordedViolation>& recorded, const StandingTerms& terms);
 
-// How to end a violation of that entry, for people.
+// Says to a person how to end a violation of that entry.
 std::string how_it_ends(const std::string& id, const EntryIdentity& identity);
 
 struct IdentifiedEntry {
@@ -71,8 +71,8 @@ struct IdentifiedEntry {
   EntryIdentity identity;
 };
 
-// Which clears cover what, which cover nothing, and violations whose entry is gone. `recorded`: all of them;
-// `entries`: those that the run was asked for.
+// Notes on what each clear covers, on clears that cover nothing, and on violations of entries that are gone.
+// `recorded` has all violations, `entries` those entries that the run was asked for.
 std::vector<std::string> standing_notes(const std::vector<RecordedViolation>& recorded,
                                         const StandingTerms& terms,
                                         const std::vector<IdentifiedEntry>& entries);

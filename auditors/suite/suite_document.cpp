@@ -27,7 +27,7 @@ using doc::only_in;
 constexpr std::size_t kMostOfComment = 65536;    // characters; bytes here, which are no fewer
 constexpr std::size_t kMostOfSummary = 1 << 20;  // bytes
 
-// A step of GitHub reads "::" at the beginning of a line, and "##[" anywhere, as commands.
+// In a step, GitHub takes "::" at the beginning of a line, and "##[" anywhere, for commands.
 std::string without_workflow_commands(const std::string& text) {
   std::string out;
   bool begins = true;
@@ -40,7 +40,7 @@ std::string without_workflow_commands(const std::string& text) {
   return out;
 }
 
-// What is shown, and in which order, differs from medium to medium: each document is for one.
+// A document of the report for one medium. The parts and their order differ between media.
 class SuiteDocument {
  public:
   SuiteDocument(const SuiteReport& report, doc::Media medium)
@@ -103,7 +103,7 @@ class SuiteDocument {
 
  private:
   static constexpr std::size_t kMostOfId = 80;       // bytes, on a page
-  static constexpr std::size_t kMostOfName = 40;     // in the terminal, and of a claim
+  static constexpr std::size_t kMostOfName = 40;     // in the terminal, also for a claim
   static constexpr std::size_t kMostOfFound = 200;   // in the terminal's table
   static constexpr std::size_t kMostOfCell = 300;    // of Markdown
   static constexpr std::size_t kMostFailures = 200;  // on a page, in full
@@ -118,7 +118,7 @@ class SuiteDocument {
   std::string long_text(const std::string& text) const {
     return shortened(text, medium_ == kMarkdown ? 1000 : 2000);
   }
-  // An entry's, or a file's.
+  // The name of an entry or a file.
   doc::Text name_text(const std::string& name) const {
     if (medium_ == kMarkdown) return doc::code(shortened(name, kMostOfCell));
     return doc::exact(shortened(name, medium_ == kPage ? kMostOfId : kMostOfName));
@@ -163,10 +163,11 @@ class SuiteDocument {
     left_out(findings_.size(), shown, "failures");
   }
 
-  // In Markdown.
+  // For Markdown.
   void failure_table() {
     document_.heading("Failures", "", level());
-    doc::Table table{"", {{"entry"}, {"what"}, {"claim"}, {"bounds"}, {"found"}, {"where"}}};
+    doc::Table table{"",
+                     {{"entry"}, {"failure"}, {"claim"}, {"bounds"}, {"found"}, {"defined at"}}};
     table.share = 0.5;
     for (const SuiteFinding& finding : findings_) {
       const EntryResult* entry = finding.entry;
@@ -191,7 +192,8 @@ class SuiteDocument {
     const std::size_t shown =
         medium_ == kPage ? std::min(report_.changes.size(), kMostRows) : report_.changes.size();
     doc::List lines{{}, "  "};
-    doc::Table table{"", {{"entry", false}, {"change", false}, {"fails", false}, {"what", false}}};
+    doc::Table table{"",
+                     {{"entry", false}, {"change", false}, {"fails", false}, {"details", false}}};
     table.share = 0.85;
     for (std::size_t i = 0; i < shown; ++i) {
       const EntryChange& change = report_.changes[i];
@@ -211,7 +213,7 @@ class SuiteDocument {
 
   // ---- entries ----------------------------------------------------------------------------------
 
-  // The interval from left to right, with a mark where what is allowed ends. Its numbers stand beside it.
+  // A bar for the interval, with a mark at the allowed value. Its numbers are beside it.
   static doc::Text bar(const EntryFigure& figure) {
     constexpr double kWidth = 150.0;
     const double allowed = figure.allowed.value_or(0.0);
@@ -234,7 +236,7 @@ class SuiteDocument {
     return doc::drawing(out + "</svg>");
   }
 
-  // On a page: of what held the first number that a claim limits, of a failure a few.
+  // On a page: for an entry that held, the first number that a claim limits; for a failure, a few.
   doc::Text bars(const EntryResult& entry) const {
     const std::size_t most = is_failure(entry, report_) ? kMostBars : 1;
     std::vector<const EntryFigure*> figures;
@@ -254,7 +256,7 @@ class SuiteDocument {
     return out;
   }
 
-  // In Markdown: all, as far as a cell holds them.
+  // In Markdown: all figures that fit into a cell.
   static doc::Text figure_lines(const EntryResult& entry) {
     doc::Text out;
     std::size_t size = 0;
@@ -286,7 +288,7 @@ class SuiteDocument {
                               : "");
   }
 
-  // The claim as it was written, without what it comes to.
+  // The claim as it was written, without its value.
   static doc::Text claim_line(const EntryResult& entry) {
     if (entry.claim.empty()) return {};
     return doc::line_break() + "claim " +
@@ -297,7 +299,7 @@ class SuiteDocument {
     if (report_.entries.empty()) return;
     document_.heading("Entries", "", level(), kPage | kMarkdown);
     doc::Table table{
-        "In each bar the certified bounds, rounded outward; the mark is what is allowed.",
+        "Each bar shows the certified bounds, rounded outward; the mark is the allowed value.",
         {{"entry", false},
          {"kind", false},
          {"status", false},
@@ -308,7 +310,7 @@ class SuiteDocument {
     table.wraps = true;
     table.share = 1.0;
     const bool page = medium_ == kPage;
-    // Those that are no failure make way first.
+    // Rows that are not failures are left out first.
     std::size_t room = report_.entries.size(), failed = 0, shown = 0;
     for (const EntryResult& entry : report_.entries) failed += is_failure(entry, report_) ? 1 : 0;
     if (page) room = kMostRows - std::min(failed, kMostRows);
@@ -335,7 +337,7 @@ class SuiteDocument {
     const HistoryFigure* figure = nullptr;
   };
 
-  // Those of entries that fail or changed first.
+  // Entries that fail or changed come first.
   std::vector<Trend> chosen_trends(const SuiteHistory& history) const {
     std::unordered_set<std::string> of_interest;
     for (const SuiteFinding& finding : findings_) of_interest.insert(finding.id);
@@ -378,7 +380,7 @@ class SuiteDocument {
     panel.x.whole = true;
     panel.y.label = trend.figure->kind == FigureKind::kTime ? "seconds" : "";
     panel.plot_height = 120.0;
-    // A band of each stretch that has both ends.
+    // A band for each block of runs that has both ends.
     for (std::size_t begin = 0; begin < runs.size();) {
       std::size_t end = begin;
       while (end < runs.size() && std::isfinite(lower[end]) && std::isfinite(upper[end])) ++end;
@@ -426,8 +428,8 @@ class SuiteDocument {
     document_.heading("History");
     document_.add(doc::Drawn{
         figure,
-        "Certified bounds of each run, the truth between them; dotted, what is allowed now. "
-        "Entries that fail or changed come first; of a long history the last runs are drawn.",
+        "Certified bounds of each run, with the truth between them. The dotted line is the value allowed now. "
+        "Entries that fail or changed come first. Only the last runs of a long history are drawn.",
         true});
     left_out(all.size(), shown, "figures");
   }

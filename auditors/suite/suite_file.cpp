@@ -28,18 +28,18 @@ void fields(const Suppression& suppression, Fields visit) {
   visit("id", suppression.id, kNotEmpty, "Name of the suppression");
   visit("scope", suppression.scope, kNotEmpty, "Entries by name or pattern");
   visit("status", suppression.status, kNotEmpty,
-        "Which failures: violated, inconclusive or could-not-run");
+        "Status of the failures: violated, inconclusive or could-not-run");
   visit("reason", suppression.reason, kNotEmpty, "Why, for the reader of a review");
-  visit("owner", suppression.owner, kNotEmpty, "Who answers for it");
-  visit("expires", suppression.expires, kNotEmpty, "The last day it counts: \"2027-01-31\"");
+  visit("owner", suppression.owner, kNotEmpty, "Person who answers for it");
+  visit("expires", suppression.expires, kNotEmpty, "Last day on which it counts: \"2027-01-31\"");
 }
 
 void fields(const Clear& clear, Fields visit) {
-  visit("entry", clear.entry, kNotEmpty, "The entry whose violations are dealt with, by its name");
+  visit("entry", clear.entry, kNotEmpty, "Name of the entry with the violations");
   visit("reason", clear.reason, kNotEmpty,
-        "What was done about them, or why they are none, for the reader of a review");
+        "The repair, or why they are no violations, for the reader of a review");
   visit("date", clear.date, kNotEmpty,
-        "Those found until this day, which is not in the future: \"2026-11-25\"");
+        "Clear violations found until this day, which is not in the future: \"2026-11-25\"");
 }
 
 namespace {
@@ -62,7 +62,7 @@ bool is_id(std::string_view text) {
   });
 }
 
-// ${NAME} and ${NAME:-text}; $$ is a dollar.
+// Expands ${NAME}, ${NAME:-text} and $$ (a dollar).
 Result<std::string> expanded(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -84,7 +84,7 @@ Result<std::string> expanded(const std::string& text) {
     if (value == nullptr && other == std::string_view::npos) {
       return fail(ErrorCode::kInvalidArgument, "names the environment variable " + name +
                                                    ", which is not set; ${" + name +
-                                                   ":-text} has a text for that case");
+                                                   ":-text} has a default for that case");
     }
     out += value != nullptr ? value : std::string(inside.substr(other + 2));
     i = end;
@@ -135,7 +135,7 @@ class SuiteFileReader {
     const auto value = node.value<double>();
     if (node.is_boolean() || !value || !(*value >= low && *value <= high)) {
       const std::string range = ", " + number_text(low) + " to " + number_text(high);
-      // A level's words, or a number in quotes: the number alone is meant.
+      // The user wrote a level or a number in quotes, and means the bare number.
       if (const auto text = node.value<std::string>()) {
         const auto meant = parse_number(std::string_view(*text).substr(text->rfind('=') + 1));
         const double shown = meant && *meant >= low && *meant <= high ? *meant : std::max(low, 1.0);
@@ -165,7 +165,7 @@ class SuiteFileReader {
     }
     const auto* schema = root.get("schema");
     if (schema == nullptr || schema->value<std::string>() != "assay.suite/1") {
-      return fail(ErrorCode::kParse, "schema = \"assay.suite/1\" must be said", path_,
+      return fail(ErrorCode::kParse, "schema = \"assay.suite/1\" is missing", path_,
                   schema == nullptr ? 1 : detail::line_of(*schema));
     }
     ASSAY_TRY(read_head(root));
@@ -175,7 +175,7 @@ class SuiteFileReader {
         ASSAY_TRY(read((folder / name).string()));
       }
     }
-    // In the order of their lines, whatever their kind.
+    // Entries of all kinds come in the order of their lines.
     std::vector<std::pair<const toml::table*, EntryKind>> found;
     for (const auto& [kind, name] : enum_names(EntryKind{})) {
       for (const auto* table : ASSAY_TRY(tables_of(root, std::string(name)))) {
@@ -198,7 +198,8 @@ class SuiteFileReader {
     for (const char* key : {"name", "confidence", "seed", "baseline", "history"}) {
       const auto* node = root.get(key);
       if (node != nullptr && !is_outer) {
-        return error(*node, std::string(key) + " is of the suite, not of a file that it includes");
+        return error(*node,
+                     std::string(key) + " belongs in the suite, not in a file that it includes");
       }
       if (node != nullptr && node->is_string() && ASSAY_TRY(text_of(*node, key)).empty()) {
         return error(*node,
@@ -303,8 +304,9 @@ class SuiteFileReader {
       }
     }
     if (kind == EntryKind::kAccount && !entry.below) {
-      return error(table,
-                   "an account needs below = \"eps=...,delta=...\": what it has to stay within");
+      return error(
+          table,
+          "an account needs below = \"eps=...,delta=...\", the level that it must stay within");
     }
     suite_.entries.push_back(std::move(entry));
     return {};
@@ -341,16 +343,15 @@ class SuiteFileReader {
       if (written.words.empty()) return error(node, name + " is an empty list");
       if (written.has_empty_word()) return error(node, name + " is given an empty value");
     }
-    // What nobody named would decide, and the next machine has another.
+    // Otherwise variables that nobody named would decide, and they differ on the next machine.
     if (written.name == kEnvironmentOption && std::find(written.words.begin(), written.words.end(),
                                                         kAllVariables) != written.words.end()) {
-      return error(node,
-                   name + " names variables one by one; all of them is for assay audit alone");
+      return error(node, name + " names variables one by one; only assay audit takes all of them");
     }
     if (auto status = option->check(written); !status) {
       return error(node, status.error().message, status.error().code);
     }
-    // As if it had not been written.
+    // The same as leaving it out.
     if (option->text.is_flag && written.words.front() == "false") return {};
     entry.lines[name] = detail::line_of(node);
     entry.options.push_back(std::move(written));
@@ -373,7 +374,8 @@ class SuiteFileReader {
     const std::string text = detail::value_text(kind);
     if (name == "confidence" || name == "threads" || name == "format" || name == "quiet" ||
         name == "write" || name == "seed") {
-      return error(node, name + " is of the whole run, not of one entry", ErrorCode::kUnknownKey);
+      return error(node, name + " belongs to the whole run, not to one entry",
+                   ErrorCode::kUnknownKey);
     }
     return error(node,
                  "[[" + text + "]] has no key '" + name + "'" + nearest_hint(name, known) +
@@ -404,7 +406,7 @@ class SuiteFileReader {
     return error(node, name + " must be text, a number or true or false", ErrorCode::kParse);
   }
 
-  // As it is written: a variable of the environment is nothing that was committed.
+  // Taken as it is written, since a variable of the environment is not part of the committed file.
   Status read_clear(const toml::table& table) {
     suite_.clears.push_back(ASSAY_TRY(detail::read_record<Clear>(table, path_)));
     suite_.clears.back().place = place_of(table);

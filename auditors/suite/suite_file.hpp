@@ -1,4 +1,4 @@
-// A suite as it is written: `assay.toml` and the files that it includes.
+// A suite as its author writes it: `assay.toml` and the files that it includes.
 //
 //     schema = "assay.suite/1"
 //     name = "my policies"
@@ -11,12 +11,12 @@
 //     claim = "mu=sqrt(T/2)"
 //     tags = ["smoke"]
 //
-// An entry is a job of the command line: its keys are the names of the job's options (`assay audit --help`)
-// and mean the same, beside those that every entry has (id, severity, tags, tier, power, time).
-// File names are relative to the folder of the suite that was named, wherever an entry stands.
-// ${NAME} in a text is an environment variable, ${NAME:-text} with a text where it is not set, $$ a dollar; not
-// in a [[clear]], which says what was committed and nothing else.
-// What is wrong with a file names it, the line and the field.
+// An entry is a job of the command line. Its keys are the names of the job's options (`assay audit --help`)
+// with the same meaning, beside those that every entry has (id, severity, tags, tier, power, time).
+// File names are relative to the folder of the suite that was named, in included files too.
+// ${NAME} in a text is an environment variable, ${NAME:-text} has a default if it is not set, and $$ is a dollar.
+// A [[clear]] is not expanded: it says only what was committed.
+// Errors name the file, the line and the field.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@
 
 namespace assay {
 
-// When an entry runs: smoke in every tier, full in the full run alone.
+// When an entry runs: smoke in every tier, full in the full tier only.
 enum class Tier { kSmoke, kFull };
 constexpr std::array<std::pair<Tier, std::string_view>, 2> enum_names(Tier) {
   return {{{Tier::kSmoke, "smoke"}, {Tier::kFull, "full"}}};
@@ -47,32 +47,31 @@ struct SuiteEntry {
   Tier tier = Tier::kFull;
   std::vector<std::string> tags;  // sorted
   SourcePlace place;
-  double value = 1.0;  // how a time budget and alpha are divided: in proportion to it
+  double value = 1.0;  // a time budget and alpha are divided in proportion to it
 
   std::vector<WrittenOption> options;         // of the job
   std::map<std::string, std::int64_t> lines;  // of each option, by its name
   // kAudit: the loss that has to be visible, in the unit of the report's `smallest_visible`.
   std::optional<double> power;
-  // kAudit of a program or plug-in: the files beside it that decide what it does, by name or pattern. Only
-  // where they are said is an unchanged target's result taken from the history.
+  // kAudit of a program or plug-in: the files beside it that decide its behaviour, by name or pattern. The result
+  // of an unchanged target is taken from the history only if they are declared.
   std::optional<std::vector<std::string>> depends;
-  // kAccount: "eps=3,delta=1e-6", that the chain has to stay within.
+  // kAccount: the level that the chain has to stay within, as "eps=3,delta=1e-6".
   std::optional<std::string> below;
 };
 
-// A failure that someone answers for until a day.
+// A failure that an owner accepts until a day.
 struct Suppression {
   std::string id;
   std::string scope;   // glob of entries
-  std::string status;  // which failures: "violated", "inconclusive" or "could-not-run"
+  std::string status;  // of the failures: "violated", "inconclusive" or "could-not-run"
   std::string reason;
   std::string owner;
   std::string expires;  // "2027-01-31", the last day it counts
   SourcePlace place;
 };
 
-// Someone answers that the violations of an entry are dealt with that were found until a day
-// (auditors/suite/standing.hpp).
+// States that the violations of an entry that were found until a day are dealt with (auditors/suite/standing.hpp).
 struct Clear {
   std::string entry;  // its id
   std::string reason;
@@ -88,7 +87,7 @@ struct SuiteFile {
   std::optional<std::uint64_t> seed;
   std::string baseline;             // file; empty for none
   std::string history;              // file, "none"; empty for .assay/history.sqlite
-  std::vector<SuiteEntry> entries;  // in order, those of included files where they are included
+  std::vector<SuiteEntry> entries;  // in order; those of included files come first
   std::vector<Suppression> suppressions;
   std::vector<Clear> clears;
 };
@@ -97,8 +96,8 @@ class Fields;
 void fields(const Suppression& suppression, Fields visit);
 void fields(const Clear& clear, Fields visit);
 
-// Errors: what cannot be read or is no TOML; an unknown key; a value that does not fit; an id twice; a
-// file that includes itself; an unset environment variable.
+// Errors: a file that cannot be read or is not TOML; an unknown key; a value that does not fit; an id that appears
+// twice; a file that includes itself; an environment variable that is not set.
 Result<SuiteFile> read_suite(const std::string& path);
 
 }  // namespace assay

@@ -23,7 +23,7 @@ constexpr std::size_t kMostOfText = 2000;
 constexpr std::size_t kMostDetails = 50;
 constexpr int kDigits = 5;
 
-// Of an undecided entry: what it requires, a power or of an account a bound, was not reached.
+// Whether an undecided entry misses what it requires: a power, or for an account a bound.
 bool falls_short(const EntryResult& entry) {
   return std::any_of(entry.figures.begin(), entry.figures.end(), [&](const EntryFigure& figure) {
     const bool required = figure.kind == FigureKind::kPower || entry.kind == EntryKind::kAccount;
@@ -31,13 +31,13 @@ bool falls_short(const EntryResult& entry) {
   });
 }
 
-// Says again what the entry's own status says.
+// Whether the change only repeats the entry's own status.
 bool repeats_status(ChangeKind kind) {
   return kind == ChangeKind::kNewViolation || kind == ChangeKind::kStillViolated ||
          kind == ChangeKind::kCouldNotRun || kind == ChangeKind::kLostPower;
 }
 
-// By how much the lower bound is above what is allowed, rounded down; empty for not at all.
+// The excess of the lower bound over the allowed value, rounded down; empty if there is none.
 std::string excess_text(const EntryFigure& figure) {
   if (!figure.allowed || !(figure.lower > *figure.allowed)) return "";
   if (std::isinf(figure.lower)) return " without bound";
@@ -49,7 +49,7 @@ std::string excess_text(const EntryFigure& figure) {
   return excess > 0.0 ? " by at least " + rounded_down(excess, 4) : "";
 }
 
-// Of the first figure that exceeds what is allowed: those after it say the same in other units.
+// The excess of the first figure that has one. Later figures say the same in other units.
 std::string exceeded_text(const EntryResult& entry) {
   for (const EntryFigure& figure : entry.figures) {
     const std::string excess = excess_text(figure);
@@ -250,24 +250,24 @@ TextFacts entry_facts(const EntryResult& entry) {
   }
   if (entry.witness) {
     const EntryWitness& witness = *entry.witness;
-    add("Witness", fmt::format("with seed {} the plays of two inputs part in round {}",
+    add("Witness", fmt::format("with seed {} the runs on D and D' diverge in round {}",
                                witness.seed, witness.round));
-    add("Old input", witness.old_input);
-    add("New input", witness.new_input);
-    add("Old action", witness.old_action);
-    add("New action", witness.new_action);
-    add("Play again", witness.command);
+    add("Input D", witness.old_input);
+    add("Input D'", witness.new_input);
+    add("Output D", witness.old_action);
+    add("Output D'", witness.new_action);
+    add("Replay", witness.command);
   }
   if (entry.suppressed_by) add("Suppressed", "by '" + *entry.suppressed_by + "'");
   if (entry.reused_from) {
     const bool stands = entry.status == EntryStatus::kViolated;
-    add(stands ? "Stands" : "Reused",
+    add(stands ? "Standing" : "Reused",
         fmt::format("the result of run {}: {}", *entry.reused_from,
                     stands ? "no later run takes it back" : "nothing that decides it has changed"));
   }
   add("Tags", joined(entry.tags));
   if (!entry.place.file.empty())
-    add("Stands in", fmt::format("{}:{}", entry.place.file, entry.place.line));
+    add("Defined at", fmt::format("{}:{}", entry.place.file, entry.place.line));
   return facts;
 }
 

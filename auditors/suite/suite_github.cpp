@@ -13,10 +13,10 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMostAnnotations = 10;  // of a step, of each level; GitHub drops what follows
+constexpr std::size_t kMostAnnotations = 10;  // of each level in a step; GitHub drops all others
 constexpr std::size_t kMostOfAnnotation = 4000;
 
-// As the runner reads it back; ':' and ',' end a property.
+// Escapes a text for the runner; ':' and ',' end a property.
 std::string command_data(const std::string& text, bool property) {
   std::string out;
   for (const char c : text) {

@@ -50,7 +50,7 @@ void add_figure(const HistoryFigure& figure, doc::Document& document) {
 std::string to_text(const SuiteHistory& history, TextStyle style) {
   doc::Document document;
   if (history.entries.empty()) {
-    document.paragraph("No figure of such an entry is in the history.");
+    document.paragraph("The history has no figure of such an entry.");
   }
   for (const auto& entry : history.entries) {
     document.heading(shortened(entry.id, 200));

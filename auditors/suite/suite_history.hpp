@@ -1,4 +1,4 @@
-// What `assay suite history` prints: each figure of a suite, run by run.
+// The output of `assay suite history`: each figure of a suite, run by run.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace assay {
 
-// A table a figure; runs in a row that found the same share a line. Of a long table the last lines.
+// A table for each figure. Consecutive runs with the same result share a line. A long table shows its last lines.
 std::string to_text(const SuiteHistory& history, TextStyle style = {});
 
-// Schema "assay.suite-history/1": entries, their figures, and of each every run.
+// Schema "assay.suite-history/1": entries, their figures, and every run of each figure.
 std::string to_json(const SuiteHistory& history);
 std::string suite_history_schema();
 

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the smoke tier may take where nothing else is said: it ends within 10 s.
+// The default time of the smoke tier, which ends within 10 s.
 constexpr double kSmokeSeconds = 8.0;
 constexpr const char* kHistoryFile = ".assay/history.sqlite";
 constexpr const char* kBaselineFile = "assay.baseline.toml";
@@ -35,7 +35,7 @@ OptionText suite_option() {
           .default_text = "assay.toml"};
 }
 OptionText run_seed_option() {
-  return seed_option("that of the suite, or one that is drawn for this run and printed");
+  return seed_option("that of the suite, or one drawn for this run and printed");
 }
 OptionText history_option() {
   return {.name = "history",
@@ -49,7 +49,7 @@ OptionText history_option() {
 }
 OptionText revision_option() {
   return {.name = "revision",
-          .help = "Call what is under audit by this name in reports and in the history: a commit.",
+          .help = "Name the audited revision in reports and in the history, for example a commit.",
           .group = OptionGroup::kComparison,
           .environment = "ASSAY_REVISION"};
 }
@@ -87,7 +87,7 @@ void visit_tolerances(const VisitOption<Job>& visit, OptionUse<typename Job::Fac
   add(&Tolerances::power, "power-tolerance",
       "Allow the smallest visible violation to be larger by this share.");
   add(&Tolerances::time, "time-tolerance",
-      "Allow the median of a time to be longer by this share, where a rank test says that it is.");
+      "Allow the median of a time to be longer by this share. Only a time that a rank test calls longer counts.");
 }
 
 // ---- files --------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ Result<SuiteFile> read(const std::string& file) {
   return suite;
 }
 
-// A file of the suite stands beside it, one of an option where the command runs. Empty for none.
+// A file named in the suite is beside it; one of an option is in the folder of the command. Empty for none.
 std::string file_of(const std::string& option, const std::string& of_suite,
                     const SuiteFile& suite) {
   if (!option.empty()) return option == "none" ? "" : fs::absolute(option).string();
@@ -114,7 +114,7 @@ std::string history_of(const std::string& option, const SuiteFile& suite) {
 
 // ---- a run --------------------------------------------------------------------------------------
 
-// All that a run is, but the session.
+// All data of a run except the session.
 struct PlannedRun {
   SuiteRunJob job;
   SuiteFile suite;
@@ -148,13 +148,13 @@ Result<PlannedRun> plan(const SuiteRunJob& job) {
   return run;
 }
 
-// Nobody can know it before the run; the report names it.
+// It is known only in the run; the report names it.
 std::uint64_t drawn_seed() {
   std::random_device device;
   return ((std::uint64_t{device()} << 32) | device()) >> 16;
 }
 
-// What the run was not asked for has not vanished.
+// Leaves out entries that the run was not asked for: they have not vanished.
 Baseline of_selection(Baseline baseline, const SuiteFile& suite, const SuiteReport& report) {
   const auto is_left_out = [&](const BaselineEntry& one) {
     const auto is_it = [&](const auto& entry) { return entry.id == one.id; };
@@ -181,21 +181,21 @@ StandingTerms standing_terms(const SuiteFile& suite) {
   return terms;
 }
 
-// Of an entry, as the history is now.
+// Judges an entry by the present history.
 Result<Standing> standing_in(const History& history, const PreparedEntry& entry,
                              const StandingTerms& terms) {
   const auto recorded = ASSAY_TRY(history.violations(entry.result.id, entry.identity.target));
   return standing_of(entry.result, entry.identity, recorded, terms);
 }
 
-// What earlier runs found of its content, but for what a clear of a later violation sets aside.
+// The evidence of earlier runs on its content, without the runs that a clear of a later violation sets aside.
 Result<std::optional<EntryResult>> known_in(const History& history, const PreparedEntry& entry,
                                             const StandingTerms& terms, double alpha) {
   const auto standing = ASSAY_TRY(standing_in(history, entry, terms));
   return history.find(entry.result.content, alpha, standing.cleared_until);
 }
 
-// What is said of violations beside those that stand: how those of this run end, what clears did.
+// Notes on violations beside those that stand: how to end those of this run, and what clears did.
 Status add_standing(const History& history, const StandingTerms& terms,
                     const std::vector<IdentifiedEntry>& entries, SuiteReport& report) {
   for (auto& result : report.entries) {
@@ -233,7 +233,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
     asked.alpha = alpha_of_run(asked.alpha, number);
     asked.adds_up = true;
-    // No run repeats the random words of another, whoever fixes a seed.
+    // No run repeats the random numbers of another, even if the seed is fixed.
     if (job.seed || run.suite.seed) asked.seed = seed_of_run(asked.seed, number);
     terms.run = number;
     terms.clears = ASSAY_TRY(history->see(run.suite.clears, true));
@@ -277,11 +277,11 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   }
   if (!history) {
     report.notes.emplace_back(
-        "without a history the confidence is that of this run alone, whatever other runs found, and "
-        "no violation of an earlier run is known");
+        "without a history the confidence is that of this run alone, and violations of earlier runs are "
+        "not known");
     return outcome;
   }
-  // What was found is reported whatever becomes of the file.
+  // The findings are reported even if the file cannot be written.
   if (const auto kept = history->store(report); !kept) outcome.kept = kept;
   auto series = history->series("*");
   if (series) {
@@ -311,7 +311,7 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   visit(option(&J::history, history_option()));
   visit(option(&J::no_reuse,
                {.name = "no-reuse",
-                .help = "Run unchanged entries too. What is known of them is added to, never lost.",
+                .help = "Run unchanged entries too. Their results add to what is known.",
                 .group = OptionGroup::kComparison},
                {"a run that has a history", [](F f) { return f.remembers; }}));
   visit(
@@ -349,11 +349,12 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
                "json, sarif, junit, html, markdown or github-summary. `github` takes no file "
                "and prints annotations.",
        .group = OptionGroup::kOutput}));
-  visit(option(&J::fail_on_inconclusive,
-               {.name = "fail-on-inconclusive",
-                .help = "Exit with 3 on an inconclusive entry, not only where it lacks required "
-                        "power.",
-                .group = OptionGroup::kOutput}));
+  visit(
+      option(&J::fail_on_inconclusive,
+             {.name = "fail-on-inconclusive",
+              .help = "Exit with 3 on any inconclusive entry, not only on one that lacks required "
+                      "power.",
+              .group = OptionGroup::kOutput}));
 }
 
 void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {
@@ -363,12 +364,13 @@ void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {
 
 void SuiteInitJob::fields(const VisitOption<SuiteInitJob>& visit) {
   using J = SuiteInitJob;
-  visit(option(&J::policy,
-               {.name = "policy",
-                .type = "POLICY",
-                .help = "Ask this policy: a case, the command of a program, a shared library, or "
-                        "recorded runs.",
-                .is_positional = true}));
+  visit(option(
+      &J::policy,
+      {.name = "policy",
+       .type = "POLICY",
+       .help = "Write a suite for this policy: a case, the command of a program, a shared library, "
+               "or recorded runs.",
+       .is_positional = true}));
   visit(option(&J::exec, exec_option()));
   visit(option(&J::file, {.name = "write",
                           .type = "FILE",
@@ -462,11 +464,10 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
 Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job) {
   ASSAY_TRY(check_options(job, {}, "the start of a suite"));
   if (job.policy.empty() == job.exec.empty()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "suite init needs a POLICY or --exec COMMAND, one of them");
+    return fail(ErrorCode::kInvalidArgument, "suite init needs either a POLICY or --exec COMMAND");
   }
   if (fs::exists(job.file)) {
-    return fail(ErrorCode::kInvalidArgument, "exists already: --write names another file",
+    return fail(ErrorCode::kInvalidArgument, "exists already; name another file with --write",
                 job.file);
   }
   ASSAY_TRY(check_replaceable(job.file));
@@ -492,7 +493,8 @@ Result<PreparedJob<SuiteUpdate>> prepare(const SuiteUpdateJob& job) {
   const auto run = ASSAY_TRY(plan(all));
   const std::string of_suite = run.suite.baseline.empty() ? kBaselineFile : run.suite.baseline;
   const std::string file = file_of(job.baseline, of_suite, run.suite);
-  if (file.empty()) return fail(ErrorCode::kInvalidArgument, "--baseline names the file to write");
+  if (file.empty())
+    return fail(ErrorCode::kInvalidArgument, "--baseline must name the file to write");
   ASSAY_TRY(check_replaceable(file));
   return [run, file](const Session& session) -> Result<SuiteUpdate> {
     auto outcome = ASSAY_TRY(perform(run, session));
@@ -522,8 +524,8 @@ Result<PreparedJob<SuiteComparison>> prepare(const SuiteCompareJob& job) {
   const auto before = ASSAY_TRY(read_compared(job.before));
   const auto now = ASSAY_TRY(read_compared(job.now));
   if (before.entries.empty() && now.entries.empty()) {
-    return fail(ErrorCode::kInvalidArgument, "neither has an entry: there is nothing to compare",
-                job.now);
+    return fail(ErrorCode::kInvalidArgument,
+                "there is nothing to compare: neither file has an entry", job.now);
   }
   return [job, before, now](const Session&) -> Result<SuiteComparison> {
     return SuiteComparison{job.before, job.now, compare(before, now, job.tolerances)};

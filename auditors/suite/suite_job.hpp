@@ -1,5 +1,5 @@
-// The jobs of a suite: run it, list what it would run, keep what it came to, hold two runs against each
-// other, show how its figures moved.
+// The jobs of a suite: run it, list its entries, write its baseline, compare two runs, show how its figures
+// changed.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ struct SuiteOptions {
   std::vector<std::string> tags;
 };
 
-// What decides which options a run has a use for.
+// Facts that decide which options have an effect on a run.
 struct SuiteFacts {
   bool compares = false;    // with a baseline
   bool remembers = false;   // a history
-  bool suppresses = false;  // some failure of the suite
+  bool suppresses = false;  // the suite has a [[suppress]]
 };
 
 struct SuiteRunJob : JobOptions {
@@ -46,15 +46,15 @@ struct SuiteRunJob : JobOptions {
   bool fail_on_inconclusive = false;
   std::vector<std::string> reports;  // "sarif=a.sarif", "github"
   RunOptions run;
-  std::function<void(const EntryResult&)> on_result;  // as soon as it is there; may be empty
+  std::function<void(const EntryResult&)> on_result;  // called after each entry; may be empty
 
   static void fields(const VisitOption<SuiteRunJob>& visit);
 };
 
 struct SuiteOutcome {
   SuiteReport report;
-  SuiteHistory history;  // of all its entries, this run the last
-  Status kept;           // the error of a history that did not take the report
+  SuiteHistory history;  // of all its entries; this run is the last
+  Status kept;           // an error if the history could not store the report
 };
 
 struct SuiteListJob : JobOptions {
@@ -65,8 +65,8 @@ struct SuiteListJob : JobOptions {
   static void fields(const VisitOption<SuiteListJob>& visit);
 };
 
-// What a run would do, and what does not fit: an entry's seconds, and the run whose result it would reuse, are
-// those of the history.
+// The entries that a run would take, with their errors. An entry's seconds, and the run that it would reuse the
+// result of, are those of the history.
 struct SuiteListing {
   SuiteFile suite;
   std::string tier;
@@ -75,7 +75,7 @@ struct SuiteListing {
 };
 
 struct SuiteInitJob : JobOptions {
-  std::string policy;  // a case, a program, a shared library or recorded plays
+  std::string policy;  // a case, a program, a shared library or recorded runs
   std::string exec;    // or a program
   std::string file = "assay.toml";
 
@@ -130,8 +130,8 @@ struct SuiteHistoryJob : JobOptions {
 // Reads the suite. Errors: those of read_suite(), select_entries(), of a baseline or a history.
 Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job);
 Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job);
-// Asks the policy what it is (auditors/suite/probe.hpp) and writes a commented suite for it. Errors: also a
-// file that is there.
+// Finds out the kind of the policy (auditors/suite/probe.hpp) and writes a commented suite for it. Errors: also
+// a file that exists already.
 Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job);
 // Runs the whole suite and writes its baseline. Errors: also an entry that could not run or is misconfigured,
 // and an interrupt: no baseline is made of them.

@@ -15,31 +15,29 @@
 namespace assay {
 
 void fields(const SourcePlace& place, Fields visit) {
-  visit.about("place", "Where an entry is written.");
+  visit.about("place", "The place of an entry in the suite's files.");
   visit("file", place.file);
   visit("line", place.line);
   visit("column", place.column);
 }
 
 void fields(const EntryFigure& figure, Fields visit) {
-  visit.about("figure",
-              "A number between certified bounds; both ends are equal where it is known.");
+  visit.about("figure", "A number between certified bounds; both ends are equal if it is known.");
   visit("name", figure.name);
   visit("kind", figure.kind);
   visit("lower", figure.lower);
   visit("upper", figure.upper);
-  visit("allowed", figure.allowed, "What the claim or requirement allows.");
-  visit("alpha", figure.alpha,
-        "The error probability of bounds that were sampled; 0 of exact ones.");
+  visit("allowed", figure.allowed, "The largest value that the claim or requirement allows.");
+  visit("alpha", figure.alpha, "The error probability of sampled bounds; 0 for exact ones.");
   visit("repetitions", figure.repetitions);
 }
 
 void fields(const EntryWitness& witness, Fields visit) {
-  visit.about("witness", "The smallest input pair and run that shows a violation.");
+  visit.about("witness", "The smallest input pair and runs that show a violation.");
   visit("base_input", witness.old_input);
   visit("neighbour_input", witness.new_input);
   visit.seed(witness.seed);
-  visit("round", witness.round, "The first round at which the two runs differ.");
+  visit("round", witness.round, "The first round at which the two runs diverge.");
   visit("base_action", witness.old_action);
   visit("neighbour_action", witness.new_action);
   visit("command", witness.command, "The command that makes both runs again.");
@@ -49,13 +47,13 @@ void fields(const EntryChange& change, Fields visit) {
   visit("entry", change.id);
   visit("change", change.kind);
   visit("regresses", change.regresses);
-  visit("figure", change.figure, "Empty where the entry as a whole changed.");
+  visit("figure", change.figure, "The name of the figure; empty if the entry as a whole changed.");
   visit("statement", change.statement);
 }
 
 namespace {
 
-// What may differ between two runs stands in `meta`: the seconds, and the figures of time.
+// All that may differ between two runs is in `meta`: the seconds, and the figures of time.
 struct EntryRecord {
   EntryResult entry = {};
   std::vector<EntryFigure> figures = {}, times = {};
@@ -69,23 +67,23 @@ void fields(const EntryRecord& record, Fields visit) {
   visit("severity", entry.severity);
   visit("tags", entry.tags);
   visit("place", entry.place);
-  visit("subject", entry.subject, "What was checked.");
+  visit("subject", entry.subject, "The audited case, command, plug-in or chain.");
   visit("status", entry.status);
   visit("verdict", entry.verdict);
   visit("claim", entry.claim);
-  visit("headline", entry.headline, "What was found, in one line.");
+  visit("headline", entry.headline, "The finding, in one line.");
   visit("details", entry.details);
   visit("figures", record.figures);
   visit("witness", entry.witness);
   visit("error", entry.error);
   visit("reproduce", entry.reproduce);
-  visit("alpha", entry.alpha, "The share of the run's error probability; 0 of what is exact.");
-  visit("content", entry.content, "A digest of all that decides the result but the seed.");
-  visit("reused_from", entry.reused_from, "The run of the history whose result this is.");
+  visit("alpha", entry.alpha, "The share of the run's error probability; 0 for an exact result.");
+  visit("content", entry.content, "A digest of all that decides the result except the seed.");
+  visit("reused_from", entry.reused_from, "The run of the history that this result comes from.");
   visit("suppressed_by", entry.suppressed_by, "The suppression that covers its failure.");
-  visit.group("meta", "What may differ between two runs.", [&] {
+  visit.group("meta", "All that may differ between two runs.", [&] {
     visit("seconds", entry.seconds);
-    visit("times", record.times, "Its figures of time.");
+    visit("times", record.times, "The figures of time.");
   });
 }
 
@@ -115,7 +113,7 @@ Result<EntryResult> entry_of(EntryRecord record, const std::string& path) {
   return entry;
 }
 
-// Version 1 named the two sides of a witness in other words.
+// Version 1 had other names for the inputs and outputs of a witness.
 void upgrade_entry(nlohmann::json& entry) {
   if (!entry.is_object() || !entry.contains("witness") || !entry["witness"].is_object()) return;
   auto& witness = entry["witness"];
@@ -156,7 +154,7 @@ void fields(const SuiteReportRecord& record, Fields visit) {
       "The result of `assay suite run`. Only `meta`, of the report and of its entries, differs between "
       "runs of one request that continue the same history.");
   visit("headline", [&] { return suite_headline(report); });
-  visit("name", report.name, "The suite.");
+  visit("name", report.name, "The name of the suite.");
   visit("file", [&] { return report.file; });
   visit("tier", [&] { return report.tier; });
   visit(
@@ -175,11 +173,11 @@ void fields(const SuiteReportRecord& record, Fields visit) {
         for (const auto& finding : findings_of(report)) out.push_back({finding, report});
         return out;
       },
-      "Those that fail the run first.");
+      "Failures that fail the run come first.");
   visit("entries", record.entries);
   visit("baseline", [&] { return report.baseline; });
   visit(
-      "changes", [&] { return report.changes; }, "Against the baseline.");
+      "changes", [&] { return report.changes; }, "The changes against the baseline.");
   visit("notes", [&] { return report.notes; });
   visit("reproduce", [&] { return report.reproduce; });
   report_meta(visit, report.meta);
@@ -211,7 +209,7 @@ Result<SuiteReport> read_suite_report(std::string_view json) {
       tree.is_object() && tree.contains("schema") && tree["schema"] == "assay.suite-report/1";
   if (is_first) tree["schema"] = kSuiteReportSchema;
   if (!tree.is_object() || !tree.contains("schema") || tree["schema"] != kSuiteReportSchema) {
-    return fail(ErrorCode::kParse, "is no report of a suite: its \"schema\" must be \"" +
+    return fail(ErrorCode::kParse, "is not a report of a suite: its \"schema\" must be \"" +
                                        std::string(kSuiteReportSchema) + "\"");
   }
   if (tree.contains("entries") && tree["entries"].is_array()) {

@@ -1,7 +1,7 @@
-// An entry's result as JSON: one form, in a report's file and in a history.
+// An entry's result as JSON, in the same form in a report's file and in a history.
 //
-// Infinities are the strings "inf" and "-inf". What may differ between two runs of one request stands in
-// an entry's "meta", at its end: its seconds, and its figures of time, which come after the others.
+// Infinities are the strings "inf" and "-inf". All that may differ between two runs of one request is in an
+// entry's "meta", at its end: its seconds, and its figures of time, which come after the others.
 #pragma once
 
 #include <string>
@@ -20,12 +20,12 @@ void fields(const EntryChange& change, Fields visit);
 
 Json entry_json(const EntryResult& entry);
 
-// Figures of time last; otherwise as it was. Entries of version 1 are read as well. Errors name the field by
-// its JSON pointer: one that is missing, unknown, or of another type.
+// Figures of time come last; all else is as it was written. Entries of version 1 are read as well. Errors name the
+// field by its JSON pointer: one that is missing, unknown, or of another type.
 Result<EntryResult> read_entry(std::string_view json);
 
-// Of a report's text: its name, confidence, run and entries; the rest is for people. Errors: also another
-// schema than this version's and the one before, an id twice.
+// Reads the name, confidence, run and entries of a report's text; the rest is for people. Errors: also a schema
+// other than this version's and the one before; an id that appears twice.
 Result<SuiteReport> read_suite_report(std::string_view json);
 
 }  // namespace assay

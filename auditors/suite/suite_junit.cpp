@@ -20,7 +20,7 @@ std::string junit_text(std::string_view text) {
   return markup_text(shortened(text, kMostOfJunitText));
 }
 
-// Lines stay lines.
+// Keeps the lines of the text.
 std::string junit_lines(const TextFacts& facts) {
   std::string out;
   for (const auto& [key, text] : facts) out += junit_text(key + ": " + text) + "\n";
@@ -80,7 +80,7 @@ class JunitSuite {
   double seconds_ = 0.0;
 };
 
-// How an entry ended: a failure or an error where it fails the run, skipped where it decided nothing or
+// The outcome of an entry: a failure or an error if it fails the run, and skipped if it decided nothing or
 // does not fail the run.
 std::string_view junit_outcome(const EntryResult& entry, const SuiteReport& report) {
   if (entry.status == EntryStatus::kHeld) return "";
@@ -120,7 +120,7 @@ void add_junit_change(JunitSuite& suite, const EntryChange& change) {
                  "");
 }
 
-// "2026-11-23T15:04:05Z" without the zone, which readers do not expect.
+// "2026-11-23T15:04:05Z" without the zone, since readers do not expect one.
 std::string junit_time(const std::string& started) {
   return started.substr(0, std::min<std::size_t>(started.find_first_of("Z+."), started.size()));
 }

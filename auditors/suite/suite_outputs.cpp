@@ -22,7 +22,7 @@ Result<SuiteReportKind> kind_of(const std::string& option, const std::string& wo
   return kind;
 }
 
-// What --write writes.
+// The kind of report that --write writes to a file, by its ending.
 Result<SuiteReportKind> kind_of_ending(const std::string& path) {
   using Kind = SuiteReportKind;
   const std::string ending = std::filesystem::path(path).extension().string();
@@ -46,7 +46,7 @@ Status add_file(SuiteReportKind kind, const std::string& name,
   const bool taken = std::any_of(files.begin(), files.end(), [&](const auto& file) {
     return std::filesystem::weakly_canonical(file.path) == behind;
   });
-  if (taken) return fail(ErrorCode::kInvalidArgument, "two reports are to be written to it", path);
+  if (taken) return fail(ErrorCode::kInvalidArgument, "two reports name this file", path);
   files.push_back({kind, path});
   return {};
 }
@@ -66,9 +66,8 @@ Result<SuiteOutputs> SuiteOutputs::open(const std::string& format,
   SuiteOutputs out;
   out.format = ASSAY_TRY(kind_of("--format", format));
   if (out.format == SuiteReportKind::kGithub) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "--format is what stdout carries alone; --report github adds annotations to a text");
+    return fail(ErrorCode::kInvalidArgument,
+                "github is not a --format; --report github adds annotations to the text report");
   }
   for (const auto& word : reports) {
     const auto equals = word.find('=');

@@ -1,4 +1,4 @@
-// Where the reports of a suite's run go: stdout in one format, and files of several kinds.
+// The destinations of a suite's reports: stdout in one format, and files of several kinds.
 #pragma once
 
 #include <array>
@@ -38,20 +38,20 @@ constexpr std::array<std::pair<SuiteReportKind, std::string_view>, 8> enum_names
 struct SuiteOutputs {
   struct File {
     SuiteReportKind kind = SuiteReportKind::kText;
-    std::string path;  // absolute: a run enters the suite's folder
+    std::string path;  // absolute, since a run enters the suite's folder
   };
   SuiteReportKind format = SuiteReportKind::kText;  // on stdout
   bool annotates = false;  // GitHub's annotations follow the report on stdout
   std::vector<File> files;
 
-  // Of --format, --report ("sarif=a.sarif", "github") and --write ("a.sarif"). github-summary without a file is the one that GitHub names in
-  // GITHUB_STEP_SUMMARY; it is added to. Changes nothing. Errors: a kind that there is not, a file that
-  // could not be written, a file of two reports, or with an ending of no kind.
+  // From --format, --report ("sarif=a.sarif", "github") and --write ("a.sarif"). github-summary without a file
+  // means the file that GITHUB_STEP_SUMMARY names, and adds to it. Changes nothing. Errors: an unknown kind; a file
+  // that cannot be written; one file for two reports; an ending that belongs to no kind.
   static Result<SuiteOutputs> open(const std::string& format,
                                    const std::vector<std::string>& reports,
                                    const std::vector<std::string>& files = {});
 
-  // Errors: the first file that could not be written; the others are.
+  // Errors: the first file that could not be written; all others are written.
   Status write(const SuiteReport& report, const SuiteHistory& history) const;
 };
 

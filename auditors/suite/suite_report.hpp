@@ -1,8 +1,7 @@
-// The result of one run of a suite, as a plain value: what the writers print, a baseline keeps and a
-// history stores.
+// The result of one run of a suite, as a plain value, which writers print, a baseline keeps and a history stores.
 //
-// Everything outside `meta` of the report and of its entries is determined by the suite, its seed, what
-// the entries audit and the history that the run continued: byte for byte, on any number of threads.
+// The suite, its seed, the audited content and the history that the run continued determine everything outside
+// `meta` of the report and of its entries, byte for byte, on any number of threads.
 #pragma once
 
 #include <array>
@@ -29,7 +28,7 @@ constexpr std::array<std::pair<EntryKind, std::string_view>, 5> enum_names(Entry
            {EntryKind::kBench, "bench"}}};
 }
 
-// What a failure of an entry does to the run: fails it, is reported, is only listed.
+// The effect of an entry's failure: it fails the run, is reported, or is only listed.
 enum class Severity { kDeny, kWarn, kAllow };
 constexpr std::array<std::pair<Severity, std::string_view>, 3> enum_names(Severity) {
   return {{{Severity::kDeny, "deny"}, {Severity::kWarn, "warn"}, {Severity::kAllow, "allow"}}};
@@ -40,7 +39,7 @@ enum class EntryStatus {
   kViolated,       // a claim is refuted, a bound exceeded
   kInconclusive,   // no decision, or less power than the entry requires
   kCouldNotRun,    // the audited program failed, or the job ended with an error
-  kMisconfigured,  // the entry asks for what there is not, or for what does not fit
+  kMisconfigured,  // the entry asks for something that does not exist or does not fit
 };
 constexpr std::array<std::pair<EntryStatus, std::string_view>, 5> enum_names(EntryStatus) {
   return {{{EntryStatus::kHeld, "held"},
@@ -50,9 +49,9 @@ constexpr std::array<std::pair<EntryStatus, std::string_view>, 5> enum_names(Ent
            {EntryStatus::kMisconfigured, "misconfigured"}}};
 }
 
-// Where an entry stands in its TOML file.
+// The place of an entry in its TOML file.
 struct SourcePlace {
-  std::string file;       // as it was named, relative to the suite's folder where it lies below it
+  std::string file;       // as it was named; relative to the suite's folder if it is below it
   std::int64_t line = 1;  // both from 1
   std::int64_t column = 1;
 };
@@ -60,7 +59,7 @@ struct SourcePlace {
 enum class FigureKind {
   kLoss,   // a privacy loss between certified bounds: more is worse
   kPower,  // the smallest violation that would have been seen: more is worse
-  kTime,   // seconds of a unit of work, one number a repetition: more is worse
+  kTime,   // seconds of a unit of work, one number for each repetition: more is worse
   kError,  // an error or regret between bounds: more is worse
 };
 constexpr std::array<std::pair<FigureKind, std::string_view>, 4> enum_names(FigureKind) {
@@ -72,24 +71,24 @@ constexpr std::array<std::pair<FigureKind, std::string_view>, 4> enum_names(Figu
 
 // A number that is followed from run to run.
 struct EntryFigure {
-  std::string name;  // "eps at delta = 1e-06": one of its entry only
+  std::string name;  // "eps at delta = 1e-06", unique in its entry
   FigureKind kind = FigureKind::kLoss;
-  double lower = 0.0;               // certified; both ends are equal where the number is known
-  double upper = 0.0;               // infinite where there is none
-  std::optional<double> allowed;    // what the claim or requirement allows
-  std::vector<double> repetitions;  // kTime: in the order of their running
-  double alpha = 0.0;  // error probability of bounds that were sampled; 0 of exact ones
+  double lower = 0.0;               // certified; both ends are equal if the number is known
+  double upper = 0.0;               // infinite if there is none
+  std::optional<double> allowed;    // by the claim or requirement
+  std::vector<double> repetitions;  // kTime: in the order in which they ran
+  double alpha = 0.0;               // error probability of sampled bounds; 0 for exact ones
 };
 
-// The smallest input pair and play that shows a violation (auditors/suite/witness.hpp).
+// The smallest input pair and runs that show a violation (auditors/suite/witness.hpp).
 struct EntryWitness {
-  std::string old_input;  // text of either input
-  std::string new_input;
-  std::uint64_t seed = 0;  // of the randomness that both plays share
-  std::int64_t round = 0;  // the first at which they part, from 1
-  std::string old_action;  // there
+  std::string old_input;   // D, as text
+  std::string new_input;   // D'
+  std::uint64_t seed = 0;  // of the randomness that both runs share
+  std::int64_t round = 0;  // the first at which they diverge, from 1
+  std::string old_action;  // in that round
   std::string new_action;
-  std::string command;  // plays both again
+  std::string command;  // makes both runs again
 };
 
 struct EntryResult {
@@ -102,21 +101,21 @@ struct EntryResult {
 
   EntryStatus status = EntryStatus::kHeld;
   std::string verdict;               // "Violated", "Verified", "23 claims as registered"
-  std::string claim;                 // "eps = 1", as far as there is one
-  std::string headline;              // one line: what was found, by how much
+  std::string claim;                 // "eps = 1"; empty if there is none
+  std::string headline;              // the finding and the excess, in one line
   std::vector<std::string> details;  // further lines, for people
   std::vector<EntryFigure> figures;
   std::optional<EntryWitness> witness;
   std::optional<Error> error;  // of kCouldNotRun and kMisconfigured
-  std::string reproduce;       // the command that finds the same again
+  std::string reproduce;       // the command that gives the same result again
 
-  double alpha = 0.0;   // the share of the run's error probability; 0 of what is exact
-  std::string content;  // digest of all that decides the result but the seed: job, files, version
-  std::optional<std::int64_t> reused_from;   // the run of the history whose result this is
+  double alpha = 0.0;   // the share of the run's error probability; 0 for an exact result
+  std::string content;  // digest of all that decides the result except the seed
+  std::optional<std::int64_t> reused_from;   // the run of the history that this result comes from
   std::optional<std::string> suppressed_by;  // id of the suppression that covers its failure
 
   double seconds = 0.0;  // meta
-  // Of the certified runs of an audit against its claim (reuse.hpp, (4)); of this run alone, and not written.
+  // Bets against the claim in this run's certified part (reuse.hpp, (4)); not written.
   std::optional<ClaimEProcess> e_process;
 };
 
@@ -124,7 +123,7 @@ enum class ChangeKind {
   kNewViolation,
   kStillViolated,
   kFixed,
-  kWeakerBound,  // the certified upper bound of a loss or an error grew beyond what is tolerated
+  kWeakerBound,  // the certified upper bound of a loss or an error grew beyond the tolerance
   kStrongerBound,
   kLostPower,
   kSlower,
@@ -147,12 +146,12 @@ constexpr std::array<std::pair<ChangeKind, std::string_view>, 11> enum_names(Cha
            {ChangeKind::kNewEntry, "new-entry"}}};
 }
 
-// What differs from a baseline.
+// A difference from a baseline.
 struct EntryChange {
   std::string id;  // of the entry
   ChangeKind kind = ChangeKind::kNewEntry;
   bool regresses = false;  // fails the comparison
-  std::string figure;      // the figure's name; empty where the entry as a whole changed
+  std::string figure;      // the figure's name; empty if the entry as a whole changed
   std::string statement;   // "eps at delta = 1e-06 is at most 1.3; it was 0.9"
 };
 
@@ -166,13 +165,13 @@ struct SuiteReport {
   double alpha = 0.001;  // this run's share
   std::uint64_t seed = 1;
   std::string revision;  // of the code under audit, as the caller named it; may be empty
-  // An inconclusive entry fails the run; one that falls short of a power or bound it requires always does.
+  // Whether any inconclusive entry fails the run. One that misses a required power or bound always does.
   bool fails_on_inconclusive = false;
 
   std::vector<EntryResult> entries;  // in the order of the suite
   std::string baseline;              // file; empty for none
   std::vector<EntryChange> changes;  // against it, sorted by entry
-  std::vector<std::string> notes;    // expired and unused suppressions, what the budget left out
+  std::vector<std::string> notes;    // expired and unused suppressions, and the like
   bool interrupted = false;
   std::string reproduce;
   RunMeta meta;

@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Below this a confidence is no longer told from 1 with the digits that reports print.
+// Below this alpha the digits of reports no longer distinguish the confidence from 1.
 constexpr double kLeastAlpha = 1e-12;
 
-// Where an error that names no file belongs: to the option of its job that it speaks of, or to the entry. A
-// path of the job is a JSON pointer to a field, or a file.
+// The place of an error that names no file: the option of its job that it is about, or the entry. A path of the
+// job is a JSON pointer to a field, or a file.
 Error placed(Error error, const SuiteEntry& entry) {
   const bool is_pointer = !error.path.empty() && error.path.front() == '/' &&
                           !fs::exists(error.path) && error.code != ErrorCode::kIo;
@@ -56,7 +56,7 @@ bool matches(const std::vector<std::string>& patterns, const std::string& text) 
                      [&](const std::string& pattern) { return glob_match(pattern, text); });
 }
 
-// What was found, as the entry stands in the suite today.
+// The result `found`, with the id, place and other terms that the entry has in the suite today.
 EntryResult as_now(EntryResult found, const EntryResult& now) {
   found.id = now.id;
   found.severity = now.severity;
@@ -74,7 +74,7 @@ void not_run(EntryResult& result, const std::string& why) {
   result.headline = "not run: " + why;
 }
 
-// What was audited is nobody's content.
+// The audited content is unknown.
 void changed_meanwhile(EntryResult& result) {
   result.content.clear();
   result.status = EntryStatus::kCouldNotRun;
@@ -83,7 +83,7 @@ void changed_meanwhile(EntryResult& result) {
   result.error = Error{ErrorCode::kIo, "its files changed while it ran", {}, 0};
 }
 
-// Nobody may take what was not looked at for what was found to hold.
+// An entry that was not examined must not look like one that held.
 void out_of_time(EntryResult& result, const std::string& why) {
   result.status = EntryStatus::kCouldNotRun;
   result.verdict = "out of time";
@@ -114,7 +114,7 @@ Result<std::vector<std::size_t>> select_entries(const SuiteFile& suite,
                                                               });
     if (tagged) out.push_back(i);
   }
-  // A name or tag that another choice leaves nothing of is a mistake as well.
+  // It is also a mistake if the other choices leave nothing of a name or tag.
   ids.clear();
   tags.clear();
   for (const std::size_t i : out) {
@@ -126,10 +126,9 @@ Result<std::vector<std::size_t>> select_entries(const SuiteFile& suite,
     ASSAY_TRY(check_known(selection.tags, "tag", tags));
   }
   if (out.empty()) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "nothing is selected: no entry is in the tier, and of the names and tags, asked for",
-        suite.path);
+    return fail(ErrorCode::kInvalidArgument,
+                "nothing is selected: no entry has the requested tier, name and tag together",
+                suite.path);
   }
   return out;
 }
@@ -162,7 +161,7 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
     result.tags = entry.tags;
     result.place = entry.place;
     result.subject = subject_of(entry);
-    // Before anything is read: what changes in between is found out after the run.
+    // Computed before the job reads anything, so that a change in between is seen after the run.
     const auto content = content_of(entry);
     if (content) result.content = *content;
     prepared.adds_up = request.adds_up && !result.content.empty() && adds_up(entry);
@@ -200,7 +199,7 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
   report.seed = request.seed;
   double values = 0.0;
   for (const auto& entry : entries) values += suite.entries[entry.index].value;
-  // What stands is not taken back by a run that saw less.
+  // A run that saw less does not end a violation that stands.
   const auto stand_by = [&](PreparedEntry& entry) -> Result<bool> {
     if (!hooks.standing || !entry.run) return false;
     const auto standing = ASSAY_TRY(hooks.standing(entry));
@@ -219,7 +218,7 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
     std::optional<EntryResult> known;
     if (hooks.known && run) known = ASSAY_TRY(hooks.known(entries[i]));
     if (hooks.reuses && ASSAY_TRY(stand_by(entries[i]))) {
-      // Nothing to find out.
+      // The violation decides.
     } else if (known && hooks.reuses && is_decided(*known)) {
       result = as_now(*known, result);
     } else if (run && whole.control.interrupted()) {
@@ -263,7 +262,7 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
     values -= value;
     if (hooks.on_result) hooks.on_result(result);
   }
-  // Another run may have found a violation meanwhile.
+  // Another run may have found a violation in the meantime.
   for (auto& entry : entries) {
     if (entry.result.status != EntryStatus::kViolated) ASSAY_TRY(stand_by(entry));
     report.entries.push_back(std::move(entry.result));

@@ -1,17 +1,17 @@
-// One run of a suite: its entries prepared, one after another run, each with its share of one alpha.
+// One run of a suite: its entries are prepared and then run one after another, each with its share of one alpha.
 //
-// By the union bound everything that the run certifies holds at once with probability at least 1 - alpha:
-// an entry gets alpha times its value over the values of all entries that the run was asked for, and hands
-// that on to its job, whose ledger splits it further. What is exact spends nothing. Shares are fixed before
-// anything runs and do not depend on what is found, nor on which results are taken from a history.
+// By the union bound everything that the run certifies holds at once with probability at least 1 - alpha. An
+// entry gets alpha times its value over the values of all entries that the run was asked for. It hands its share
+// to its job, and the job's ledger splits it further. Exact results spend nothing. Shares are fixed before
+// anything runs. They depend neither on the findings nor on which results are taken from a history.
 //
-// Seeds: an entry without its own is run with a hash of the run's seed and its id, so the same seed gives the
-// same bytes, in any selection of entries. A time budget is divided in proportion to the values: an entry
-// that ends early leaves its rest to those after it, and one that time leaves undecided could not run. How far an audit comes within its time depends on the
-// machine; its command to reproduce says how far that was.
+// Seeds: an entry without its own seed runs with a hash of the run's seed and its id, so the same seed gives the
+// same bytes, in any selection of entries. A time budget is divided in proportion to the values. An entry that
+// ends early leaves the rest of its time to those after it, and one that time leaves undecided could not run. How far
+// an audit comes within its time depends on the machine; its command to reproduce says how far it came.
 //
-// Threads: each entry runs on all of them. A run enters the suite's folder, which is the working folder of
-// the whole process, and leaves it when it ends: one run at a time.
+// Threads: each entry runs on all of them. A run makes the suite's folder the working folder of the whole process
+// until it ends, so only one run at a time is possible.
 #pragma once
 
 #include <cstdint>
@@ -29,11 +29,11 @@
 
 namespace assay {
 
-// Which entries, by what is known of them before they run.
+// Selects entries by tier, name and tag.
 struct SuiteSelection {
   Tier tier = Tier::kFull;
-  std::vector<std::string> entries;  // names or patterns; none for all
-  std::vector<std::string> tags;     // any of them; none for all
+  std::vector<std::string> entries;  // names or patterns; empty for all
+  std::vector<std::string> tags;     // any of them; empty for all
 };
 
 // Indices into the suite's entries. Errors: a name or tag that selects nothing.
@@ -45,43 +45,43 @@ struct SuiteRequest {
   std::optional<double> seconds;  // of the whole run
   std::uint64_t seed = 1;
   double alpha = 0.001;  // of the whole run
-  bool adds_up = false;  // what it finds to what other runs did: it has a history
+  bool adds_up = false;  // the run has a history, and adds its evidence to that of other runs
 };
 
-// An entry that is ready to run: everything that it names is read, and fits.
+// An entry that is ready to run: everything that it names is read and checked.
 struct PreparedEntry {
   std::size_t index = 0;  // in the suite
   double alpha = 0.0;
-  bool adds_up = false;  // the share of evidence in alpha is not its job's
+  bool adds_up = false;  // its job does not get the share of alpha that is for evidence
   EntryIdentity identity;
-  EntryResult result;  // what is known before it runs; with an error where it cannot
+  EntryResult result;  // what is known before it runs; with an error if it cannot run
   EntryRun run;        // fills the result
 };
 
-// Starts nothing. Errors: those of select_entries; more entries than alpha can be split over. An entry that
-// does not fit is among the prepared ones, misconfigured.
+// Starts nothing. Errors: those of select_entries; more entries than alpha can be split over. A misconfigured
+// entry is among the prepared ones.
 Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
                                                    const SuiteRequest& request);
 
 struct SuiteHooks {
-  // What earlier runs found of the content of this result; or nothing.
+  // The evidence of earlier runs on this entry's content, if any.
   std::function<Result<std::optional<EntryResult>>(const PreparedEntry&)> known;
   // A violation that stands (standing.hpp), asked for before the entry runs, after it and at the end.
   std::function<Result<std::optional<EntryResult>>(const PreparedEntry&)> standing;
-  // The evidence of a content that adds up, which is lost unless it is given back.
+  // The evidence of a content that adds up. It is lost unless it is given back.
   std::function<Result<ContentEvidence>(const PreparedEntry&)> take;
   std::function<void(const PreparedEntry&, const ContentEvidence&)> give_back;
-  bool reuses = true;  // a decided one stands for another run; an undecided one is added to
-  // Once it is seen, and before anybody is told.
+  bool reuses = true;  // whether a decided result replaces another run; undecided ones are merged
+  // Called as soon as a violation is seen, before it is reported.
   std::function<void(const PreparedEntry&)> on_violation;
-  std::function<void(const EntryResult&)> on_result;  // as soon as it is there
+  std::function<void(const EntryResult&)> on_result;  // called after each entry
 };
 
-// The report, without what ties it to other runs. Interrupted, the entries left are inconclusive.
+// The report, without its relation to other runs. After an interrupt the remaining entries are inconclusive.
 Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& request,
                               const Session& session, const SuiteHooks& hooks = {});
 
-// The suite's folder as the working folder, until it is destroyed.
+// Makes the suite's folder the working folder until it is destroyed.
 class WorkingFolder {
  public:
   // Errors: a folder that cannot be entered.

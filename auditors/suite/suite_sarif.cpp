@@ -22,8 +22,8 @@ constexpr std::size_t kMostSarifResults =
     25000;  // of a run; code scanning refuses a file with more
 constexpr std::size_t kMostOfSarifMessage = 4000;
 
-// What there is to know of each kind of failure. Rules are the same in every file: a reader compares files
-// by their results.
+// The texts for each kind of failure. Rules are the same in every file, since a reader compares files by their
+// results.
 struct SarifRule {
   std::string_view id;
   std::string_view name;
@@ -32,23 +32,23 @@ struct SarifRule {
 };
 constexpr std::array<SarifRule, 9> kSarifRules = {
     {{"violated", "GuaranteeViolated", "A claimed guarantee is violated.",
-      "A certified lower bound of the privacy loss is above what the entry claims, or a published claim, "
+      "A certified lower bound of the privacy loss is above the claim of the entry, or a published claim, "
       "an account or a requirement is refuted. The bound holds at the confidence of the suite, so running "
-      "it again does not make it go away: correct the policy, its noise or its claim."},
+      "it again does not make it go away. Correct the policy, its noise or its claim."},
      {"could-not-run", "CouldNotRun", "An entry could not be run.",
-      "The audited program failed, or the job ended with an error: nothing is known of the guarantee. "
+      "The audited program failed, or the job ended with an error, so nothing is known about the guarantee. "
       "Reproduce it by the command in the message and correct the program or its set-up."},
      {"misconfigured", "Misconfigured",
-      "An entry asks for what there is not, or for what does not fit.",
+      "An entry asks for something that does not exist or does not fit.",
       "Nothing was audited. Correct the entry at the place that the message names."},
      {"inconclusive", "LessPowerThanRequired",
       "An entry was decided with less power than it requires.",
       "Violations as small as the entry wants to see would have been missed. Give it more samples or time, "
       "or require less."},
-     {"new-violation", "NewViolation", "A guarantee is violated that the baseline has as kept.",
-      "See the rule violated; the change since the baseline brought it."},
+     {"new-violation", "NewViolation", "A guarantee is violated that held in the baseline.",
+      "See the rule violated. A change since the baseline caused it."},
      {"still-violated", "StillViolated", "A guarantee is violated, as it was in the baseline.",
-      "A baseline does not excuse a violation: correct it, or suppress it with a reason, an owner and a day."},
+      "A baseline does not excuse a violation. Correct it, or suppress it with a reason, an owner and a day."},
      {"weaker-bound", "WeakerBound",
       "A certified bound is weaker than the baseline's, beyond tolerance.",
       "The upper bound of a privacy loss or an error grew. Find the change that weakened it; if it is "
@@ -70,7 +70,7 @@ std::size_t sarif_rule_of(std::string_view rule) {
 
 Json sarif_text(const std::string& text) { return {{"text", text}}; }
 
-// Braces are placeholders in messages, and are doubled; what reads as a link is taken apart.
+// Doubles braces, which are placeholders in messages, and splits anything that looks like a link.
 std::string sarif_message(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -104,8 +104,8 @@ std::string path_below(const std::string& file) {
                                                                                             : text;
 }
 
-// Where the finding stands, in a file below the working folder: every result needs such a place. An included
-// file elsewhere is represented by the suite's own, and that by its name.
+// The place of the finding in a file below the working folder, which every result needs. The suite's file
+// represents an included file elsewhere; its name represents the suite's file.
 SourcePlace sarif_place(const SuiteFinding& finding, const SuiteReport& report) {
   const auto positive = [](std::int64_t n) { return std::max<std::int64_t>(1, n); };
   if (const std::string own = path_below(finding.place.file); !own.empty())
@@ -129,7 +129,7 @@ Json sarif_location(const SourcePlace& place) {
           {"endColumn", place.column + 1}}}}}};
 }
 
-// Of what fails, wherever it stands: the same from run to run.
+// Identifies the failure from run to run, wherever its entry is in the file.
 std::string sarif_fingerprint(const SuiteFinding& finding) {
   std::string what = finding.id + '\0' + std::string(finding.rule()) + '\0';
   if (finding.change != nullptr) {
@@ -157,7 +157,7 @@ Json sarif_result(const SuiteFinding& finding, const SuiteReport& report) {
   Json locations = Json::array();
   locations.push_back(sarif_location(sarif_place(finding, report)));
   result["locations"] = std::move(locations);
-  // Code scanning reads the second alone, whatever its name says.
+  // Code scanning reads only the second, whatever its name says.
   result["partialFingerprints"] = {{"assayFailure/v1", fingerprint},
                                    {"primaryLocationLineHash", fingerprint}};
   if (!finding.fails && finding.entry->suppressed_by) {
@@ -219,7 +219,7 @@ std::string to_sarif(const SuiteReport& report) {
   if (!report.meta.version.empty()) driver["version"] = plain_text(report.meta.version);
   driver["rules"] = std::move(rules);
   Json run{{"tool", {{"driver", std::move(driver)}}}};
-  // The category, by which code scanning tells suites apart, and the number of the run.
+  // The category, by which code scanning distinguishes suites, and the number of the run.
   run["automationDetails"] = {{"id", fmt::format("assay/{}/{}/{}", shortened(report.name, 200),
                                                  shortened(report.tier, 200), report.run)}};
   run["originalUriBaseIds"] = {

@@ -15,7 +15,7 @@
 namespace assay {
 namespace {
 
-// "2.1 s", of its last run; what it costs now where that is known to be nothing.
+// "2.1 s", the time of its last run, or its present cost if that is known to be nothing.
 std::string cost_text(const EntryResult& entry) {
   if (entry.reused_from) return "reused";
   return entry.seconds > 0.0 ? seconds_text(entry.seconds) : "unknown";

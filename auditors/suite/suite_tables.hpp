@@ -1,4 +1,4 @@
-// What the jobs beside a suite's run say: what it would do, and how two runs differ.
+// The outputs of `assay suite list` and `assay suite compare`.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace assay {
 
-// A row an entry, then what does not fit.
+// A row for each entry, then those that are misconfigured.
 std::string to_text(const SuiteListing& listing, TextStyle style = {});
 
-// A line a change, those that fail marked, then what could not be compared.
+// A line for each change, with those that fail marked, then notes on figures that could not be compared.
 std::string to_text(const SuiteComparison& comparison, TextStyle style = {});
 // Schema "assay.suite-comparison/1": base, new, changes as in a run's report, notes.
 std::string to_json(const SuiteComparison& comparison);

@@ -79,8 +79,8 @@ Status check_suppressions(const std::vector<Suppression>& suppressions) {
                       plain_text(one.status)));
     }
     if (!is_day(one.expires)) {
-      return fault(
-          fmt::format("expires must be a day, \"2027-01-31\", not '{}'", plain_text(one.expires)));
+      return fault(fmt::format("expires must be a day such as \"2027-01-31\", not '{}'",
+                               plain_text(one.expires)));
     }
   }
   return {};
@@ -91,7 +91,7 @@ Status apply_suppressions(SuiteReport& report, const std::vector<Suppression>& s
   ASSAY_TRY(check_suppressions(suppressions));
   if (!is_day(today)) {
     return fail(ErrorCode::kInvalidArgument,
-                "today must be a day, \"2027-01-31\", not '" + plain_text(today) + "'");
+                "today must be a day such as \"2027-01-31\", not '" + plain_text(today) + "'");
   }
   for (auto& entry : report.entries) entry.suppressed_by.reset();
   for (const auto& one : suppressions) {
@@ -105,10 +105,10 @@ Status apply_suppressions(SuiteReport& report, const std::vector<Suppression>& s
     if (expired) {
       report.notes.push_back(
           fmt::format("{} expired on {} and covers nothing: {}", named(one), one.expires,
-                      used > 0 ? "its failure is there still" : "it can be removed"));
+                      used > 0 ? "its failure is still there" : "it can be removed"));
     } else if (used == 0) {
       report.notes.push_back(
-          fmt::format("{} has no use in this run: no entry that matches '{}' is {}", named(one),
+          fmt::format("{} has no effect in this run: no entry that matches '{}' is {}", named(one),
                       plain_text(one.scope), one.status));
     }
   }

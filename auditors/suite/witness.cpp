@@ -15,10 +15,10 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kReplayedSeeds = 8;  // both sides twice: coins come out alike once in 2^16
+constexpr std::int64_t kReplayedSeeds = 8;  // D and D' twice: coins come out alike once in 2^16
 constexpr std::size_t kMostRemembered = 10'000;  // numbers of an input
 constexpr const char* kNotReplayable =
-    "the target answers the same seed differently from one time to the next, so that no play can be "
+    "the target answers the same seed differently from one time to the next, so that no run can be "
     "repeated";
 
 bool alike(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -28,8 +28,8 @@ bool alike(const std::vector<double>& a, const std::vector<double>& b) {
                     [](double x, double y) { return alike(x, y); });
 }
 
-// The numbers of a row that change together, and what is plainest there: one number and 0; of a
-// tournament a duel, which the lower arm wins.
+// Numbers of a row that change together, and their simplest value: one number with 0; in a tournament a duel, which
+// the lower arm wins.
 struct Unit {
   std::size_t first = 0;
   std::optional<std::size_t> reverse;
@@ -57,9 +57,9 @@ std::vector<Unit> units_of(const InputShape& shape, std::int64_t columns) {
 
 // A pair that is being shortened.
 struct Draft {
-  InputTable table;          // the old input
+  InputTable table;          // D
   std::int64_t changed = 0;  // row
-  std::vector<double> row;   // of the new input
+  std::vector<double> row;   // of D'
 
   static Draft of(const InputPair& pair) {
     const auto row = pair.new_row();
@@ -68,12 +68,12 @@ struct Draft {
   InputPair pair() const { return InputPair::of(table, {changed, row}); }
 
   bool differs(const Unit& unit) const { return table.row(changed)[unit.first] != row[unit.first]; }
-  // Of both inputs, where they are alike.
+  // Sets it in both inputs.
   void set(std::int64_t r, const Unit& unit, double value) {
     unit.set(table.row(r), value);
     if (r == changed) unit.set(row, value);
   }
-  // All of it, of one number of columns.
+  // Identifies a draft among those with the same number of columns.
   std::vector<double> numbers() const {
     std::vector<double> all = table.values;
     all.push_back(static_cast<double>(changed));
@@ -91,8 +91,8 @@ struct Draft {
   }
 };
 
-// What of 0, ..., count - 1 has to stay for `holds` to be true, which it is of all of them: none of the
-// rest can go by itself. ddmin of the reference.
+// A subset of 0, ..., count - 1 for which `holds` is true, as it is for all of them, and from which no single
+// element can be removed. It is ddmin of the reference.
 template <class Holds>
 std::vector<std::size_t> minimal_subset(std::size_t count, const Holds& holds) {
   std::vector<std::size_t> kept(count);
@@ -102,7 +102,7 @@ std::vector<std::size_t> minimal_subset(std::size_t count, const Holds& holds) {
     bool reduced = false;
     for (const bool complement : {false, true}) {
       for (std::size_t part = 0; part < parts && !reduced; ++part) {
-        if (complement && parts == 2) break;  // either half is the other's
+        if (complement && parts == 2) break;  // each half is the other's complement
         const auto from = kept.begin() + static_cast<std::ptrdiff_t>(part * kept.size() / parts);
         const auto to =
             kept.begin() + static_cast<std::ptrdiff_t>((part + 1) * kept.size() / parts);
@@ -155,11 +155,11 @@ class WitnessSearch {
   }
 
   static std::string failed_text(std::uint64_t seed, const Error& error) {
-    return "a play of seed " + std::to_string(seed) + " failed: " + error.message;
+    return "a run with seed " + std::to_string(seed) + " failed: " + error.message;
   }
 
-  // Why both plays, repeated, are not what they were; in the other order, which a target that counts its
-  // plays does not expect.
+  // Repeats both runs, and says why their outputs changed, if so. The order is the other one, which exposes a target
+  // that counts its runs.
   std::optional<std::string> differs_again(const InputPair& pair, std::uint64_t seed,
                                            const std::vector<double>& old_output,
                                            const std::vector<double>& new_output) {
@@ -171,11 +171,11 @@ class WitnessSearch {
     return kNotReplayable;
   }
 
-  // Leaves in found_ the plays that part first. Returns why there are none.
+  // Leaves in found_ the runs that diverge first. Returns the reason if there are none.
   std::optional<std::string> try_seeds(const InputPair& pair) {
     std::int64_t tried = 0;
     for (; tried < plan_.seeds && !out_of_budget(); ++tried) {
-      // No policy that does not look ahead parts earlier than the round after the change.
+      // A policy that does not look ahead diverges no earlier than in the round after the change.
       const bool is_first_possible = found_.round > 0 && found_.round <= pair.changed_row() + 2;
       if (is_first_possible && tried >= kReplayedSeeds) break;
       ReplayStream random({plan_.seed, hash_purpose("suite/witness"),
@@ -199,15 +199,15 @@ class WitnessSearch {
     }
     if (found_.round > 0) return {};
     if (stopped_) return stopped_text(tried);
-    return fmt::format("with the same randomness the two plays are alike for each of {} seeds",
+    return fmt::format("with the same randomness the two runs are alike for each of {} seeds",
                        tried);
   }
 
   static std::string stopped_text(std::int64_t seeds) {
-    return fmt::format("it was stopped before two plays parted, after {} seeds", seeds);
+    return fmt::format("the search was stopped before two runs diverged, after {} seeds", seeds);
   }
 
-  // Whether the plays of the draft part no later than `round`; they are found then.
+  // Whether the runs of the draft diverge no later than `round`. If so, they become found_.
   bool parts(const WitnessSubject& subject, const Draft& draft, std::int64_t round) {
     if (out_of_budget() || alike_.count(draft.numbers()) > 0) return false;
     InputPair pair = draft.pair();
@@ -223,14 +223,14 @@ class WitnessSearch {
   }
   bool parts(const Draft& draft) { return parts(subject_, draft, found_.round); }
 
-  // Rounds only fall: what does not part as early now will not later.
+  // Rounds only fall, so runs that do not diverge early enough now never will.
   bool remember(const Draft& draft) {
     auto numbers = draft.numbers();
     if (numbers.size() <= kMostRemembered) alike_.insert(std::move(numbers));
     return false;
   }
 
-  // The same with these rows alone, which takes another horizon.
+  // The subject with only these rows, which needs another horizon.
   bool parts_on_rows(const std::vector<std::int64_t>& kept, std::int64_t round) {
     if (out_of_budget()) return false;
     Draft draft = Draft::of(whole_);
@@ -244,7 +244,7 @@ class WitnessSearch {
     return true;
   }
 
-  // Rows alone, of the pair at the beginning: `try_rows` calls parts_on_rows(), whose last success counts.
+  // Removes rows of the original pair. `try_rows` calls parts_on_rows(), and its last success counts.
   template <class TryRows>
   void cut_rows(const TryRows& try_rows) {
     if (!subject_.of_horizon) return;
@@ -283,7 +283,7 @@ class WitnessSearch {
     });
   }
 
-  // What can be made plain: of each, what it does to a draft.
+  // The possible simplifications, each as a change of a draft.
   using Step = std::function<void(Draft&)>;
   void take(const std::vector<Step>& steps) {
     const Draft whole = Draft::of(found_.pair);
@@ -337,8 +337,8 @@ class WitnessSearch {
     take(steps);
   }
 
-  // Numbers between 0 and 1 that cannot be 0 become 1; what differs becomes 0 and 1, either way round; of
-  // a mechanism 0 and what it moves by.
+  // Numbers between 0 and 1 that cannot be 0 become 1. Numbers that differ become 0 and 1, in either order; for a
+  // mechanism, 0 and their difference.
   void make_whole() {
     const bool is_row = !subject_.shape.traits().has_rounds();
     for (const Unit& unit : units_of(subject_.shape, found_.pair.old_input().columns)) {
@@ -370,8 +370,8 @@ class WitnessSearch {
     }
   }
 
-  // Each step leaves fewer rows; or fewer numbers that differ; or fewer that are not plain; or fewer
-  // that are neither 0 nor 1.
+  // Each step leaves fewer rows, fewer numbers that differ, fewer that are not simplest, or fewer that are neither
+  // 0 nor 1.
   void shorten() {
     cut_behind();
     for (;;) {
@@ -388,21 +388,21 @@ class WitnessSearch {
   WitnessSubject subject_;
   const WitnessPlan& plan_;
   const RunControl& control_;
-  Witness found_;  // of round 0: none yet
+  Witness found_;  // none yet if its round is 0
   InputPair whole_;
   std::optional<WitnessSubject> shorter_;
-  std::set<std::vector<double>> alike_;  // drafts whose plays do not part as early
+  std::set<std::vector<double>> alike_;  // drafts with runs that do not diverge early enough
   std::int64_t plays_ = 0;
   bool stopped_ = false;
 };
 
-// The round of a witness to which an entry belongs; those at the end are a round each.
+// The round of a witness to which an entry belongs. Each entry at the end counts as a round.
 std::int64_t round_of(const OutputLayout& layout, std::int64_t entry) {
   const std::int64_t end = layout.rounds * layout.stride();
   return entry < end ? entry / layout.stride() + 1 : layout.rounds + 1 + entry - end;
 }
 
-// Of a shape that has more than the actions of all rounds, or a mechanism's numbers.
+// For a shape with more outputs than the actions of all rounds, or a mechanism's numbers.
 std::optional<std::int64_t> parting_round(const OutputLayout& layout, std::int64_t changed_row,
                                           std::span<const double> old_output,
                                           std::span<const double> new_output) {
@@ -432,7 +432,7 @@ std::string seen_text(const OutputLayout& layout, std::int64_t round,
   return text;
 }
 
-// What an adversary sees of a round, or a number of a mechanism's output.
+// The adversary's view of a round, or a number of a mechanism's output.
 std::string seen_text(const InputShape& shape, std::int64_t round,
                       const std::vector<double>& output) {
   const OutputLayout layout(shape);
@@ -486,13 +486,13 @@ std::string witness_text(const Witness& witness) {
   const auto seen = [&](const std::vector<double>& output) {
     return seen_text(witness.shape, witness.round, output);
   };
-  std::string text = fmt::format(
-      "with the same randomness (seed {}), the plays part at {}: {} on the old input, {} on the new",
-      witness.seed, where, seen(witness.old_output), seen(witness.new_output));
+  std::string text =
+      fmt::format("with the same randomness (seed {}), the runs diverge at {}: {} on D, {} on D'",
+                  witness.seed, where, seen(witness.old_output), seen(witness.new_output));
   const std::int64_t changed = witness.pair.changed_row() + 1;
   if (layout.actions > 0 && witness.round <= changed) {
-    text += fmt::format("; the inputs differ in round {}, which was looked at ahead of its time",
-                        changed);
+    text +=
+        fmt::format("; the inputs differ in round {}, which was read ahead of its time", changed);
   }
   return text;
 }

@@ -1,19 +1,19 @@
-// Two plays that draw the same random words, on inputs that are neighbours, and the first round at which
-// they part: where the input enters, on as short and plain an input as is found.
+// A witness: two runs with the same random bits on neighbouring inputs, and the first round at which they diverge.
+// It shows where the input enters. The search makes the inputs as short and simple as it can, in three steps:
 //
-//   seed    of those tried the one whose plays part first, so that the input can be cut the shortest
-//   rows    the horizon is cut behind that round, where the subject plays another one; then rows go, by
-//           delta debugging
-//   values  rows, then numbers, become the plainest there are (0; a tournament in falling order); in the
-//           changed row numbers become equal on both sides, and what still differs 0 and 1
-// A step is kept where the inputs stay neighbours of the same relation and the plays of the seed part at
-// the same round or before. At the end, unless something stopped it, no single row can be left out or made
-// plain, and no single number, with the plays still parting as early.
+//   seed    of the seeds that it tries, take the one with the earliest divergence, to cut the input the shortest
+//   rows    cut the horizon behind that round, if the subject has other horizons; then remove rows, by delta
+//           debugging
+//   values  make rows, then numbers, as simple as possible (0; a tournament in falling order). In the changed
+//           row make numbers of D and D' equal, and those that still differ 0 and 1
+// A step is kept if the inputs stay neighbours of the same relation and the runs of the seed diverge at the same
+// round or before. At the end, unless something stopped the search, no single row and no single number can be
+// left out or simplified with the runs still diverging as early.
 //
-// It certifies nothing: plays of a private policy part as well. What is certified is the audit's.
-// A subject whose plays of one seed differ cannot be replayed; plays are repeated to find out.
+// A witness certifies nothing, since runs of a private policy diverge as well. Only the audit certifies.
+// If two runs of a subject with one seed differ, it cannot be replayed; runs are repeated to find out.
 // Reference: Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input" (IEEE TSE 2002).
-// Determinism: a function of subject, pair and seed, but for what stops it. Cost: `plays` plays at most.
+// Determinism: a function of subject, pair and seed, unless something stops it. Cost: at most `plays` runs.
 #pragma once
 
 #include <cstdint>
@@ -30,22 +30,22 @@
 
 namespace assay {
 
-// What can be played with a seed.
+// A subject that can be run with a seed.
 struct WitnessSubject {
   InputShape shape;
-  // One output of one side. Errors: what a target did; the next play is a fresh start.
+  // The output of one run on D or D'. Errors: a failure of the target; the next run is a fresh start.
   std::function<Result<std::vector<double>>(const InputPair&, Side, std::uint64_t seed)> play;
   // Errors: inputs that do not fit, or are no neighbours of the relation.
   std::function<Status(const InputPair&)> check;
-  // The same with another horizon; empty where there is none. Errors: it does not play that one.
+  // The same subject with another horizon; empty if there is none. Errors: it does not accept that horizon.
   std::function<Result<WitnessSubject>(std::int64_t horizon)> of_horizon;
-  std::int64_t horizon_plays = 1;  // what making one counts as: a process starts
+  std::int64_t horizon_plays = 1;  // runs that the start of its process counts as
 };
 
 struct WitnessPlan {
-  std::uint64_t seed = 1;     // that the seeds tried are drawn from
+  std::uint64_t seed = 1;     // the seeds to try are drawn from it
   std::int64_t seeds = 64;    // tried at most
-  std::int64_t plays = 2000;  // in all, with those that other horizons count as
+  std::int64_t plays = 2000;  // runs in all, with those that other horizons count as
 };
 
 struct Witness {
@@ -53,32 +53,33 @@ struct Witness {
   InputPair pair;
   std::uint64_t seed = 0;
   std::int64_t round =
-      0;  // the first at which the outputs differ, from 1; of a mechanism the number
+      0;  // the first at which the outputs differ, from 1; for a mechanism the number
   std::vector<double> old_output;
   std::vector<double> new_output;
-  std::int64_t plays = 0;   // that it took
-  bool is_minimal = false;  // as above; otherwise something stopped it
+  std::int64_t plays = 0;   // runs that the search took
+  bool is_minimal = false;  // as described above; otherwise something stopped the search
 };
 
 struct WitnessFinding {
   std::optional<Witness> witness;
-  std::string why_none;  // in words, where there is none
+  std::string why_none;  // the reason if there is none
 };
 
-// `pair`: neighbours of the subject. A budget or `control` that stops it leaves what was found by then.
+// `pair` has neighbouring inputs of the subject. If a budget or `control` stops the search, it returns the best
+// witness so far.
 WitnessFinding find_witness(const WitnessSubject& subject, const InputPair& pair,
                             const WitnessPlan& plan, const RunControl& control);
 
-// The first round at which two outputs differ, from 1, in what the adversary sees: of a contextual policy
-// not in the changed row. NaN equals NaN. None: alike.
+// The first round, from 1, at which two outputs differ in the adversary's view. That of a contextual policy lacks
+// the changed row. NaN equals NaN. None if they are alike.
 std::optional<std::int64_t> parting_round(const InputShape& shape, std::int64_t changed_row,
                                           std::span<const double> old_output,
                                           std::span<const double> new_output);
 
-// "with the same randomness (seed 17), the plays part at round 7: 1 on the old input, 0 on the new"
+// "with the same randomness (seed 17), the runs diverge at round 7: 1 on D, 0 on D'"
 std::string witness_text(const Witness& witness);
 
-// A row a line, its values separated by commas, as --input reads them.
+// One line for each row, with its values separated by commas, as --input reads them.
 std::string input_text(const InputTable& input);
 
 // Without the command.

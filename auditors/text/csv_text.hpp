@@ -5,7 +5,7 @@
 
 namespace assay::detail {
 
-// Quoted where a comma, a quote or a leading '#' would be read as something else.
+// Quotes a text if a comma, a quote or a leading '#' in it would be read as something else.
 std::string csv_cell(const std::string& text);
 
 std::string csv_comment(const std::string& text);

@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::size_t kMostOfCommand = 4000;  // bytes
 constexpr std::size_t kReservedForEnd =
-    6000;  // for what has no share of its own, and what is left out
+    6000;  // for blocks without a share, and for the note on omissions
 
-// Text that stays text. What Markdown, HTML or a table reads as a mark is an entity, and so is what makes a
-// link of an address or a list of a number. GitHub finds mentions and references in the text that is left, so
-// a zero-width space parts their mark from the name.
+// Text that stays text. Marks of Markdown, HTML or a table become entities, and so do the characters that make a
+// link of an address or a list of a number. GitHub finds mentions and references in the remaining text, so a
+// zero-width space separates their mark from the name.
 std::string escaped(std::string_view text) {
   constexpr std::string_view kMarks = "\\`*_[]<>#+|~@&$";
   const std::string plain = plain_text(text);
   std::string out;
-  bool numbers = true;  // nothing but digits so far
+  bool numbers = true;  // only digits so far
   for (std::size_t i = 0; i < plain.size(); ++i) {
     const char c = plain[i];
     const char before = i > 0 ? plain[i - 1] : ' ';
@@ -50,7 +50,7 @@ std::string marked(const Text& text) {
   return out;
 }
 
-// A block whose fence is longer than any run of backticks in it.
+// A code block with a fence that is longer than any run of backticks in it.
 std::string fenced(const std::string& text, const std::string& language) {
   std::size_t longest = 2, run = 0;
   for (const char c : text) {
@@ -67,7 +67,7 @@ std::string table_line(const std::vector<std::string>& cells) {
   return out + "\n";
 }
 
-// Parts of a block are added whole or not at all, so that a limit never cuts one open.
+// Each part of a block is added whole or not at all, so that a limit never cuts through it.
 class MarkdownWriter {
  public:
   explicit MarkdownWriter(std::size_t limit) : limit_(limit) {}
@@ -91,14 +91,14 @@ class MarkdownWriter {
     }
   }
 
-  // Under the heading that waits for something to stand below it.
+  // Adds a part under its heading, which is written only with its first part.
   void add(const std::string& text) {
     if (text.empty()) return;
     out_ += (out_.empty() ? "" : "\n") + heading_ + text;
     heading_.clear();
   }
 
-  // The parts that end before that share of the limit: what comes later has a share of its own.
+  // Adds the parts that end before that share of the limit, since later blocks have shares of their own.
   void add(const std::string& start, const std::vector<std::string>& parts, double share) {
     if (parts.empty()) return;
     const auto room =

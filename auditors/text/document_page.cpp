@@ -51,7 +51,7 @@ std::string element(std::string_view name, const std::string& body_markup,
                      css.empty() ? "" : fmt::format(" class=\"{}\"", css), body_markup);
 }
 
-// With a line break behind it.
+// An element followed by a line break.
 std::string block(std::string_view name, const std::string& body_markup) {
   return element(name, body_markup) + "\n";
 }
@@ -89,14 +89,14 @@ std::string markup(const Text& text) {
   return out;
 }
 
-// A box that scrolls for itself where the page is too narrow.
+// A box that scrolls by itself if the page is too narrow.
 std::string scrolling(const std::string& label, const std::string& body_markup) {
   return fmt::format(
       "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">{}</div>\n", label,
       body_markup);
 }
 
-// "old input" -> "Old input"; "log P" stays.
+// "base input" -> "Base input"; "log P" stays.
 std::string capitalised(std::string key) {
   const bool is_small =
       std::all_of(key.begin(), key.end(), [](char c) { return !('A' <= c && c <= 'Z'); });
@@ -124,7 +124,7 @@ std::string shown(const Facts& facts) {
   for (const Fact& fact : facts.facts) {
     const std::string value = markup(fact.value);
     if (value.empty()) continue;
-    const bool is_name = facts.paint == Paint::kNone;  // no label of ours
+    const bool is_name = facts.paint == Paint::kNone;  // not one of our labels
     const Span key{is_name ? fact.key : capitalised(fact.key), SpanKind::kProse, Paint::kNone,
                    fact.word};
     rows += element("dt", markup(key)) +
@@ -220,7 +220,7 @@ std::string page_part(const Document& document) {
   return out;
 }
 
-// In the order of the glossary.
+// The linked words, in the order of the glossary.
 std::string linked_words(const std::string& body_markup) {
   std::string rows;
   for (const auto& word : glossary()) {

@@ -15,9 +15,8 @@ using detail::kKeyWidth;
 using detail::shown_width;
 using detail::words_of;
 
-constexpr std::size_t kLeastBehind =
-    24;                                  // columns that a cell needs to be filled behind the others
-constexpr std::size_t kMarginBelow = 6;  // of one that is not
+constexpr std::size_t kLeastBehind = 24;  // columns that a cell needs to be behind the others
+constexpr std::size_t kMarginBelow = 6;   // of a cell below the others
 
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
   for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
@@ -37,7 +36,7 @@ class TerminalWriter {
     std::string out;
     bool after_heading = true;
     write(document, out, after_heading);
-    // No-break spaces have done their work once lines are filled.
+    // No-break spaces are not needed any more once lines are filled.
     return replaced(std::move(out), "\xC2\xA0", " ");
   }
 
@@ -65,7 +64,7 @@ class TerminalWriter {
     return color_ ? detail::painted(text, paint) : text;
   }
 
-  // Painted word by word: lines are filled from words, and no colour runs over a line's end. Where whole lines
+  // Paints word by word, since lines are filled from words and no colour may run over a line's end. If whole lines
   // are painted, their words are not.
   std::string words(const Text& text, Paint whole) const {
     std::string out;
@@ -88,7 +87,7 @@ class TerminalWriter {
 
   std::string plain(const Text& text) const { return words(text, Paint::kBold); }
 
-  // The text filled behind the lead, under its own beginning; below the lead where that leaves little room.
+  // Fills the text behind the lead, under its own beginning, or below the lead if there is little room.
   std::string hanging(std::string lead, const Text& text, Paint paint = Paint::kNone) const {
     std::string out;
     std::size_t margin = shown_width(lead);
@@ -161,7 +160,7 @@ class TerminalWriter {
     return out;
   }
 
-  // Broken with backslashes, so that it can be pasted.
+  // Breaks lines with backslashes, so that the command can be pasted.
   std::string shown(const Command& command) const {
     if (command.command.empty()) return "";
     const auto lines = fill(arguments_of(plain_text(command.command)), width_ - kKeyWidth - 4);
@@ -174,7 +173,7 @@ class TerminalWriter {
 
   static std::string shown(const Drawn&) { return ""; }
 
-  // The first part that the width holds, or else the last.
+  // The first part that fits the width, or else the last.
   std::string shown(const Group& group) const {
     std::string out;
     for (const Document& part : group.parts) {
@@ -192,8 +191,8 @@ class TerminalWriter {
   // ---- tables -----------------------------------------------------------------------------------
 
   std::string shown(const Table& table) const {
-    std::vector<std::size_t> columns, widths;  // those that are shown
-    std::vector<Row> rows{{{}}};               // under the names
+    std::vector<std::size_t> columns, widths;  // of the columns that are shown
+    std::vector<Row> rows{{{}}};               // the names, then the rows
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       const Column& column = table.columns[i];
       rows[0].cells.push_back(column.name);
@@ -237,7 +236,7 @@ class TerminalWriter {
       const bool takes_rest = columns[k] == last && (table.wraps || is_short(table, row));
       if (takes_rest) return out + hanging(line, cell, paint);
       std::string text = words(cell, paint);
-      // A label that does not fit beside its numbers stands above them.
+      // A label that does not fit beside its numbers is written above them.
       if (table.wide && k == 0 && shown_width(text) > widths[k]) {
         out += painted(line + std::exchange(text, ""), paint) + "\n";
       }

@@ -1,4 +1,4 @@
-// The types of the fields of a record (record.hpp), and what a field may hold.
+// The types of the fields of a record (record.hpp), and the limits of their values.
 //
 // A type is a value without templates, so that writing, reading and schemas are compiled once for all records.
 #pragma once
@@ -21,15 +21,15 @@
 
 namespace assay {
 
-// What a field may hold; as it stands, any finite number.
+// The values that a field may hold. By default that is any finite number.
 struct Limits {
   double low = -std::numeric_limits<double>::max();
   double high = std::numeric_limits<double>::max();
-  std::size_t least = 0;  // entries of a list; 1 of a text: it is not empty
+  std::size_t least = 0;  // entries of a list; 1 for a text that must not be empty
   std::size_t most = std::numeric_limits<std::size_t>::max();
   static constexpr std::string_view kTooFew = "must be a whole number {} to {}, not {}";
   std::string_view too_few = kTooFew;            // least, most, entries
-  std::span<const std::string_view> names = {};  // a text is one of these; none: any
+  std::span<const std::string_view> names = {};  // a text is one of these; empty allows any
 
   constexpr Limits entries(std::size_t at_least, std::size_t at_most,
                            std::string_view message = kTooFew) const {
@@ -58,14 +58,14 @@ inline constexpr Limits kFinite{};
 inline constexpr Limits kProbability = within(0.0, 1.0);
 inline constexpr Limits kCount = from(0.0);
 inline constexpr Limits kNotEmpty = Limits().entries(1, Limits().most);
-// Infinities too, "inf" and "-inf".
+// Any number, with the infinities "inf" and "-inf".
 inline constexpr Limits kAny = from(-std::numeric_limits<double>::infinity());
 
 class Fields;
 
 namespace detail {
 
-// The type of a field, without templates: what is done with fields is compiled once.
+// The type of a field. It has no templates, so the code that works with fields is compiled once.
 struct FieldType {
   enum class Kind {
     kBoolean,
@@ -85,13 +85,13 @@ struct FieldType {
   const FieldType* item = nullptr;  // of a list or optional
   std::span<const FieldType* const> variants = {};
   const Choices* choices = nullptr;
-  std::size_t (*size)(const void*) = nullptr;  // items; of a variant: which it is
+  std::size_t (*size)(const void*) = nullptr;  // number of items; for a variant its index
   const void* (*at)(const void*, std::size_t) = nullptr;
   void* (*add)(void*) = nullptr;  // a new last item
   std::int64_t (*whole)(const void*) = nullptr;
   bool (*set_whole)(void*, std::int64_t) = nullptr;
   void (*visit)(const void*, const Fields&) = nullptr;
-  const void* (*made)() = nullptr;  // a record as it was made
+  const void* (*made)() = nullptr;  // a record with its default values
 };
 
 enum class Presence { kAlways, kNullIfEmpty, kAbsentIfDefault };
@@ -102,16 +102,16 @@ struct FieldTerms {
   Presence presence = Presence::kAlways;
 };
 
-// One purpose: writing, reading, a schema.
+// A visitor for one purpose: writing, reading, or a schema.
 class FieldVisitor {
  public:
   virtual ~FieldVisitor() = default;
   virtual bool computes() const { return false; }
-  // `value` is null where it is computed and this visitor does not compute.
+  // `value` is null if it is computed and this visitor does not compute.
   virtual void field(const FieldTerms& terms, const FieldType& type, const void* value) = 0;
   virtual void constant(std::string_view name, std::string_view text,
                         std::string_view description) = 0;
-  virtual void begin(const FieldTerms& terms) = 0;  // an object of the fields until end()
+  virtual void begin(const FieldTerms& terms) = 0;  // an object with the fields until end()
   virtual void end() = 0;
   virtual void about(std::string_view, std::string_view) {}
 };

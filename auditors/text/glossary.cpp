@@ -108,8 +108,8 @@ constexpr GlossaryWord kWords[] = {
      "output. More right guesses than a private target allows refute its claim, with a single run.",
      "", "Steinke, Nasr, Jagielski, Privacy Auditing with One (1) Training Run (NeurIPS 2023)"},
     {"augmented-release", "", "all noisy values that a policy makes",
-     "The view is computed from it, so its loss is an upper bound on the loss of the view.", "",
-     ""},
+     "The policy computes the view from it, so its loss is an upper bound on the loss of the view.",
+     "", ""},
     {"rho", "zcdp", "the privacy loss as a bound on its Renyi divergences",
      "Zero-concentrated differential privacy: the Renyi divergence of order a between the two output distributions "
      "is at most rho a, for every a > 1. Rho adds up over mechanisms.",
@@ -163,8 +163,8 @@ constexpr GlossaryWord kWords[] = {
      "each time, so that few noisy choices are made. Papers say phase or episode as well.",
      "", ""},
     {"regret", "pseudo-regret", "what a policy loses against the best fixed choice",
-     "The reward of the best action, less the reward of the actions played, summed over the rounds. The pseudo- "
-     "regret takes means in place of the noisy rewards.",
+     "The reward of the best action, less the reward of the chosen actions, summed over the rounds. The "
+     "pseudo-regret takes means in place of the noisy rewards.",
      "sum over t of mu* - mu(a_t)", ""},
     {"pre-pulls", "pre-pull", "pulls of each arm before a policy begins to choose",
      "They make every count positive. Their rewards are private data, but their order is fixed and reveals "

@@ -1,4 +1,4 @@
-// What the words of a report mean: `assay explain WORD` prints an entry, a page ends with those it links.
+// The meanings of the words in reports. `assay explain WORD` prints an entry; a page ends with those that it links.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 namespace assay {
 
 struct GlossaryWord {
-  std::string_view id;       // "e-value": what a user types, and the anchor on a page
+  std::string_view id;       // "e-value", which a user types and a page uses as anchor
   std::string_view aliases;  // separated by spaces
   std::string_view line;     // in a list of words
   std::string_view text;
@@ -18,9 +18,9 @@ struct GlossaryWord {
 };
 
 std::span<const GlossaryWord> glossary();
-// As names are compared here: in small letters, without spaces, hyphens and underscores.
+// A name in the form in which names are compared: in small letters, without spaces, hyphens and underscores.
 std::string bare_name(std::string_view name);
-const GlossaryWord* find_word(std::string_view id);  // or an alias; null: none
+const GlossaryWord* find_word(std::string_view id);  // also by an alias; null if none
 std::vector<std::string> glossary_names();           // all ids and aliases
 
 }  // namespace assay

@@ -1,9 +1,9 @@
 // JSON values to write, and their text, which people can read and diff.
 //
-// A value that fits on its line stays there; a longer one is broken, objects one key a line, arrays
-// of scalars filled. Keys keep their order. Doubles are written by number_text, in the shortest
-// form that reads back to the same bits; infinities are the strings "inf" and "-inf". Bytes of a
-// text that are not UTF-8 become U+FFFD. Reading is left to a library that few sources include:
+// A value that fits on its line stays there. A longer object has one key on each line, and a longer array of
+// scalars fills lines. Keys keep their order. Doubles are written by number_text, in the shortest form that reads
+// back to the same bits; infinities are the strings "inf" and "-inf". Bytes of a text that are not UTF-8 become
+// U+FFFD. Another library, which few sources include, does the reading.
 //     Json out{{"name", name}, {"bounds", {{"lower", 0.5}, {"upper", 1.0}}}};
 //     out["arms"] = std::vector<int>{1, 2};
 //     json_text(out);
@@ -29,7 +29,7 @@ struct JsonMember;
 class Json {
  public:
   Json();  // null
-  // Implicit: a value stands where JSON is asked for. NOLINTBEGIN(google-explicit-constructor)
+  // Implicit, so that a value can be passed as JSON. NOLINTBEGIN(google-explicit-constructor)
   Json(std::nullptr_t);
   Json(bool value);
   Json(double value);
@@ -52,8 +52,8 @@ class Json {
   // The member of that key, at the end if it is new; null becomes an object.
   Json& operator[](std::string_view key);
   void push_back(Json item);                     // to an array
-  const Json* find(std::string_view key) const;  // of an object; null where there is none
-  void merge(const Json& object);                // its members, to an object
+  const Json* find(std::string_view key) const;  // in an object; null if there is none
+  void merge(const Json& object);                // adds its members to an object
 
  private:
   friend class JsonWriter;
@@ -76,7 +76,7 @@ std::string json_text(const Json& value);
 // The same value on one line of TOML, objects as inline tables; bytes that are not UTF-8 become U+FFFD.
 std::string toml_text(const Json& value);
 
-// An array of what `to_value` makes of each item.
+// An array with the value that `to_value` makes of each item.
 template <class T, class ToValue>
 Json json_list(const std::vector<T>& items, ToValue to_value) {
   Json out = Json::array();
@@ -84,7 +84,7 @@ Json json_list(const std::vector<T>& items, ToValue to_value) {
   return out;
 }
 
-// Parameters as what their texts are: booleans, numbers or names.
+// Parameters with the values of their texts: booleans, numbers or names.
 Json json_parameters(const std::vector<KeyValue>& parameters);
 
 // ---- templates ----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ using Kind = FieldType::Kind;
 double number_at(const void* value) { return *static_cast<const double*>(value); }
 const std::string& text_at(const void* value) { return *static_cast<const std::string*>(value); }
 
-// `or_null` keeps a number 0; `if_any` keeps what is not as it was made.
+// `or_null` keeps a number 0; `if_any` keeps a value that is not the default.
 bool is_empty(const FieldType& type, const void* value, Presence presence) {
   switch (type.kind) {
     case Kind::kBoolean:

@@ -1,4 +1,5 @@
-// Records: structs that list their fields once. JSON out and in, TOML out and in, and the JSON schema follow.
+// Records are structs that list their fields once. The list gives the writers and readers of JSON and TOML, and the
+// JSON schema.
 //
 //   struct LedgerEntry { std::string purpose; double alpha = 0.0; };
 //   void fields(const LedgerEntry& entry, Fields visit) {
@@ -9,10 +10,10 @@
 //   json_of(entry);  schema_of<LedgerEntry>();  read_record(tree, entry);  // internal/record_reader.hpp
 //
 // A field is a bool, a whole number, a double, a text, an enum with enum_names, settings (KeyValue), JSON, a
-// record, or a vector, optional or variant of these. `visit.or_null` writes an empty one (no text, no items,
-// NaN, a whole 0) as null; `visit.if_any` leaves out one that is as it was made.
-// A list of fields is compiled once and called for each purpose: a schema asks an object as it was made and
-// calls no function that computes; reading alone writes, to an object that may be written.
+// record, or a vector, optional or variant of these. `visit.or_null` writes an empty field (no text, no items,
+// NaN, a whole 0) as null; `visit.if_any` leaves out a field with its default value.
+// A list of fields is compiled once and called for each purpose. A schema visits an object with default values and
+// calls no function that computes. Only reading writes to the object, which must be writable then.
 #pragma once
 
 #include <concepts>
@@ -31,19 +32,19 @@
 
 namespace assay {
 
-// What a record refers to in a schema, which has no values.
+// The object that a record refers to in a schema, which has no values.
 template <class T>
 const T& none() {
   static const T value{};
   return value;
 }
 
-// What a list of fields is given.
+// The argument of a list of fields.
 class Fields {
  public:
   explicit Fields(detail::FieldVisitor& visitor) : visitor_(&visitor) {}
 
-  // Of the whole record. One that has a name is stated once in a schema, and referred to.
+  // Describes the whole record. A record with a name appears once in a schema, which then refers to it.
   void about(std::string_view name, std::string_view description) const {
     visitor_->about(name, description);
   }
@@ -74,7 +75,7 @@ class Fields {
     visitor_->field({"seed", "A 64-bit number in decimal; a text, since many JSON readers round."},
                     detail::kSeedType, &value);
   }
-  // Fields of an object that no struct stands for.
+  // Fields of an object without a struct of its own.
   void group(std::string_view name, std::string_view description, const auto& list) const {
     visitor_->begin({name, description});
     list();
@@ -126,7 +127,7 @@ std::string schema_of() {
   return json_text(detail::schema_of(detail::kTypeOf<T>)) + "\n";
 }
 
-// Of a record without nested ones, as a part of another document.
+// The schema of a record without nested ones, as a part of another document.
 template <class T>
 Json record_schema() {
   return detail::part_schema(detail::kTypeOf<T>);

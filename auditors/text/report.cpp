@@ -3,7 +3,7 @@
 namespace assay {
 
 void fields(const Error& error, Fields visit) {
-  visit.about("error", "What went wrong.");
+  visit.about("error", "An error.");
   visit("code", error.code, "The kind of error.");
   visit("message", error.message, "One sentence for a person.");
   visit.or_null("path", error.path, "The file or field that the error is about.");

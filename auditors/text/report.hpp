@@ -1,4 +1,4 @@
-// What all reports share as JSON: how one says what it is, its `meta`, an error.
+// Parts that all reports share as JSON: the head, `meta`, an error.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ void fields(const Error& error, Fields visit);
 
 // `schema`: "assay.audit-report/2".
 void report_head(Fields visit, std::string_view schema, std::string_view description);
-// All that may differ between two runs of one request; `more` are the report's own fields of it.
+// All that may differ between two runs of one request. `more` adds the report's own fields.
 void report_meta(Fields visit, const RunMeta& meta, const std::function<void()>& more = {});
 void report_reproduce(Fields visit, const std::string& command);
 void report_confidence(Fields visit, double confidence);

@@ -21,7 +21,7 @@ struct Decimal {
   int exponent = 0;
 };
 
-// A decimal beyond the largest double reads as infinity, as it does everywhere else.
+// A decimal beyond the largest double reads as infinity, as everywhere.
 double read(const std::string& text) {
   double value = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -96,7 +96,7 @@ std::string rounded_towards(double value, int digits, Towards towards) {
 }
 
 bool same_side(const std::string& text, double value, double claim) {
-  const double back = read(text);  // which knows "inf"
+  const double back = read(text);  // read() knows "inf"
   return (value > claim) == (back > claim) && (value < claim) == (back < claim);
 }
 

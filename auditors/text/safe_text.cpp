@@ -19,7 +19,7 @@ bool is_continuation(std::string_view text, std::size_t i) {
   return i < text.size() && (byte_at(text, i) & 0xC0U) == 0x80U;
 }
 
-// Length of the valid UTF-8 sequence at i, or 0. Rejects overlong forms, surrogates and what lies
+// Length of the valid UTF-8 sequence at i, or 0. Rejects overlong forms, surrogates and code points
 // above U+10FFFF (Unicode, table 3-7).
 std::size_t sequence_length(std::string_view text, std::size_t i) {
   const std::uint32_t lead = byte_at(text, i);
@@ -52,11 +52,10 @@ struct CodeRange {
   std::uint32_t first, last;
 };
 
-// What changes the order or the look of the text around it and is not seen itself (Unicode 15,
-// general categories Cf, Zl and Zp, without marks of Arabic, Syriac and Kaithi numbers, which are
-// seen): soft hyphen; Arabic letter mark; Mongolian vowel separator; zero widths, directional marks,
-// embeddings, overrides and isolates, line and paragraph separators; byte-order mark; interlinear
-// annotation; shorthand and musical formats; tags.
+// Invisible characters that change the order or the look of the text around them (Unicode 15, general categories
+// Cf, Zl and Zp, without the visible marks of Arabic, Syriac and Kaithi numbers): soft hyphen; Arabic letter mark;
+// Mongolian vowel separator; zero widths, directional marks, embeddings, overrides and isolates, line and paragraph
+// separators; byte-order mark; interlinear annotation; shorthand and musical formats; tags.
 constexpr std::array<CodeRange, 12> kInvisible = {{{0xAD, 0xAD},
                                                    {0x61C, 0x61C},
                                                    {0x180E, 0x180E},

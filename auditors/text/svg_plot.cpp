@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kFontSize = 12.0;
 constexpr double kGlyphWidth =
-    0.6 * kFontSize;  // of a wide sans serif: estimates err to the safe side
+    0.6 * kFontSize;  // of a wide sans serif, so that estimates are rather too large
 constexpr double kLineHeight = 17.0;
 constexpr double kColumnGap = 26.0;
 constexpr double kRowGap = 14.0;
@@ -47,7 +47,7 @@ std::string stroke_attributes(const Style& style) {
                      number(style.width), entry_of(kDashes, style.dash));
 }
 
-// Tick labels write powers as 10^-6; what follows ^ is raised. Minus signs are typographic.
+// Tick labels write powers as 10^-6; the part after ^ is raised. Minus signs are typographic.
 double label_width(const std::string& label) {
   return kGlyphWidth * static_cast<double>(column_count(label));
 }
@@ -189,7 +189,7 @@ std::vector<double> y_data(const Panel& panel) {
   for (const Series& s : panel.series) {
     data.insert(data.end(), s.y.begin(), s.y.end());
     data.insert(data.end(), s.y2.begin(), s.y2.end());
-    if (s.kind == SeriesKind::kSteps) data.push_back(0.0);  // bars stand on zero
+    if (s.kind == SeriesKind::kSteps) data.push_back(0.0);  // bars begin at zero
   }
   for (const Rule& rule : panel.rules) {
     if (rule.along == Rule::Along::kHorizontal) data.push_back(rule.at);
@@ -234,7 +234,7 @@ std::vector<Tick> fitting_x_ticks(const Axis& axis, AxisRange range, double widt
   return ticks;
 }
 
-// A panel with every length decided, in coordinates of the figure.
+// A panel with all its lengths, in coordinates of the figure.
 class PanelDrawing {
  public:
   PanelDrawing(const Panel& panel, double x, double width, double left_margin, double header)
@@ -258,7 +258,7 @@ class PanelDrawing {
     return kLineHeight + (panel.x.label.empty() ? 0.0 : kLineHeight) + 4.0;
   }
   static double left_margin(const Panel& panel) {
-    // The first label of the other axis may stand at its very beginning.
+    // The first label of the other axis may be at its very beginning.
     return std::max(10.0 + widest_label(axis_ticks(panel.y, y_range(panel), y_tick_count(panel))),
                     0.5 * widest_label(axis_ticks(panel.x, axis_range(panel.x, x_data(panel)), 5)));
   }
@@ -351,7 +351,7 @@ class PanelDrawing {
            areas + lines + "</svg>\n";
   }
 
-  // Markers and rules, whose labels may reach over the frame.
+  // Markers and rules. Labels of rules may reach over the frame.
   std::string overlay() const {
     std::string out;
     int vertical = 0;
@@ -408,8 +408,8 @@ class PanelDrawing {
     return marker_element(s.style, path);
   }
 
-  // Path commands through the points; a value that is not finite starts a new stretch, and points
-  // that print alike are written once.
+  // Path commands through the points. A value that is not finite starts a new part of the path, and points that
+  // print alike are written once.
   std::string line_points(const std::vector<double>& x, const std::vector<double>& y) const {
     std::string path;
     std::string last;
@@ -525,7 +525,7 @@ std::string to_svg(const Figure& figure) {
   const auto columns = static_cast<std::size_t>(std::max(figure.columns, 1));
   const double gaps = kColumnGap * static_cast<double>(columns - 1);
   const double width = (figure.width - gaps) / static_cast<double>(columns);
-  std::vector<double> margins(columns, 0.0);  // shared down a column, so that its x axes line up
+  std::vector<double> margins(columns, 0.0);  // the same for a column of panels, to align x axes
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     double& margin = margins[i % columns];
     margin = std::max(margin, PanelDrawing::left_margin(figure.panels[i]));

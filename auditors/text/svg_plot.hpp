@@ -1,6 +1,6 @@
 // Small plots as values: a Figure of Panels of Series, written as one self-contained <svg>.
 //
-//     Figure figure{"profile", "Privacy profile", "what a reader who cannot see it is told"};
+//     Figure figure{"profile", "Privacy profile", "a description for readers who cannot see it"};
 //     Panel panel;
 //     panel.x.label = "eps";
 //     panel.y = {"delta", Scale::kLog};
@@ -9,11 +9,11 @@
 //     figure.panels.push_back(panel);
 //     std::string svg = to_svg(figure);
 //
-// Colours are those of Okabe and Ito, told apart by colour-blind readers, and every series should
-// differ from its neighbours in dash or marker as well, so that a grey print reads too. No scripts,
-// no style sheets, no external references; ids start with the figure's id, so that several figures
-// share one page. Strings are escaped here: pass them raw. Values that are not finite leave a gap.
-// Deterministic: the same figure gives the same bytes.
+// Colours are those of Okabe and Ito, which colour-blind readers can distinguish. Every series should differ from
+// its neighbours in dash or marker as well, so that a grey print can be read too. The SVG has no scripts, style
+// sheets or external references. Its ids start with the figure's id, so that several figures can share one page.
+// Strings are escaped here, so pass them raw. Values that are not finite leave a gap. The same figure gives the
+// same bytes.
 #pragma once
 
 #include <string>
@@ -32,8 +32,8 @@ struct Style {
   Dash dash = Dash::kSolid;
   Marker marker = Marker::kNone;
   double width = 1.8;     // of the line; a marker is 5 times as wide as the line
-  double fill = 0.0;      // opacity of what lies between the line and the bottom, or inside a band
-  int marker_stride = 1;  // every how many points a marker stands
+  double fill = 0.0;      // opacity of the area between the line and the bottom, or inside a band
+  int marker_stride = 1;  // points from one marker to the next
 };
 
 enum class SeriesKind { kLine, kMarkers, kSteps, kBand };
@@ -76,8 +76,8 @@ struct Panel {
 
 struct Figure {
   std::string id;           // letters, digits and '-'; unique on the page
-  std::string title;        // read out by screen readers, shown by none
-  std::string description;  // likewise: what the figure shows, with its main numbers
+  std::string title;        // for screen readers, not shown
+  std::string description;  // likewise; the contents of the figure, with its main numbers
   std::vector<Panel> panels = {};
   int columns = 1;  // panels fill rows from the left
   double width = 520.0;
@@ -88,7 +88,7 @@ std::string to_svg(const Figure& figure);
 // "#0072B2".
 std::string colour_code(Colour colour);
 
-// One number of every row, to draw.
+// One number of every row, for a series.
 template <class T>
 std::vector<double> column(const std::vector<T>& rows, double T::*member) {
   std::vector<double> out;

@@ -1,4 +1,4 @@
-// Text for the terminal: words filled into lines, columns, colour. Widths are in code points.
+// Text for the terminal: filled lines, columns and colour. Widths are in code points.
 #pragma once
 
 #include <cstddef>
@@ -21,16 +21,16 @@ std::string painted(const std::string& text, Paint paint);
 
 std::vector<std::string> words_of(const std::string& text);
 
-// The words of a command line, quoted stretches kept whole.
+// The arguments of a command line; quoted parts stay whole.
 std::vector<std::string> arguments_of(const std::string& command);
 
-// Columns of the terminal, without the codes of colours.
+// The width of a text in columns of the terminal, without the codes of colours.
 std::size_t shown_width(const std::string& text);
 
 // Fills lines of at most `width` columns; a longer word has a line of its own.
 std::vector<std::string> fill(const std::vector<std::string>& words, std::size_t width);
 
-constexpr std::size_t kKeyWidth = 12;  // of "Reproduce", and of what stands above it
+constexpr std::size_t kKeyWidth = 12;  // of "Reproduce" and the labels above it
 
 }  // namespace detail
 }  // namespace assay

@@ -14,7 +14,7 @@ struct StayOrSwitchConfig {
 
   static void fields(auto&& visit) {
     using C = StayOrSwitchConfig;
-    visit(assay::field("horizon", &C::horizon, assay::Range{1, 1e6}, "T", "rounds of a run"));
+    visit(assay::field("horizon", &C::horizon, assay::Range{1, 1e6}, "T", "number of rounds"));
     visit(assay::field("epsilon", &C::epsilon, assay::Range{1e-3, 100}, "eps", "privacy level"));
   }
 };

@@ -1,7 +1,7 @@
 // Configurations: aggregates that list their fields once.
 //
 // A configuration is a plain struct with defaults and a static `fields(visit)` that calls
-//     visit(field("horizon", &Config::horizon, Range{1, 1'000'000}, "T", "rounds of a run"));
+//     visit(field("horizon", &Config::horizon, Range{1, 1'000'000}, "T", "number of rounds"));
 // once for each member. Everything else derives from that list: the reading of `-p horizon=100`,
 // validation with errors that name the field and its range, help text, `assay explain`, the JSON of
 // a report, the variables of a claim's arithmetic, and the generators of property tests.

@@ -98,9 +98,9 @@ TEST(TimeBudgetOf, SizesThatCannotBeHeldNameTheirLimit) {
   limit("idealized-peeling -p coordinates=100000000 -p rounds=10000",
         "coordinates must be at most 131072");
   limit("idealized-peeling -p coordinates=131072 -p rounds=1000", "rounds at most 8 here");
-  limit("resetting-above-threshold -p answers=1024 --method exact", "steps, and 1e+07 is the most");
+  limit("resetting-above-threshold -p answers=1024 --method exact", "steps, but 1e+07 is the most");
   limit("top-k -p answers=19 -p count=16 -p ordered=false --method exact",
-        "steps, and 1e+07 is the most");
+        "steps, but 1e+07 is the most");
   limit("idealized-square-root-counter -p horizon=33554432", "horizon must be at most 1048576");
 }
 

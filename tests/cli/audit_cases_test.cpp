@@ -180,7 +180,7 @@ TEST_F(AuditFtnl, ALongFileOfResampledLossesIsDecidedWithACertifiedError) {
   const Words words{"ftnl",    "-p", "resample=true", "-p",  "horizon=4096", "-p", "epsilon=1",
                     "--input", file, "--format",      "json"};
   const auto holds = audit_expecting(0, with(words, "-p noise=exponential --claim eps=1"));
-  EXPECT_THAT(holds.out, HasSubstr("is kept in a window"));
+  EXPECT_THAT(holds.out, HasSubstr("losses within a window"));
   audit_expecting(1, with(words, "-p noise=exponential -p calibration=paper --claim eps=1"));
 }
 
@@ -245,8 +245,8 @@ TEST(AuditSparse, ThePapersNoiseIsToldWhatItGives) {
   EXPECT_THAT(run.out,
               HasSubstr("replace the contexts and rewards of one round; the adversary sees\n"
                         "            all actions but that of the changed round\n"));
-  EXPECT_THAT(run.out, HasSubstr("of eps = 1, 1.70409 is proved for the paper's noise"));
   EXPECT_THAT(run.out, HasSubstr("\n  change      round 2 of 64: arm 0: 1.11774 -> -1.11774, "));
+  EXPECT_THAT(run.out, HasSubstr("at eps = 1 the paper's noise has a proved level of 1.70409"));
   EXPECT_THAT(run.out, HasSubstr("found by    the worst of 9 pairs known to be hard\n"));
   EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts on each input"));
 }
@@ -264,7 +264,7 @@ TEST(AuditSparse, ALogOfOnesOwnIsTheBaseOfTheSearch) {
   EXPECT_THAT(good.out, HasSubstr("round 2 of 7: arm 0: 0.5 -> "));
   for (const auto& [text, dimension, message] :
        std::vector<std::tuple<std::string, std::string, std::string>>{
-           {"0.5,1,0.1,0\n", "1", "has 1 rows, but horizon is 7; give a line a round"},
+           {"0.5,1,0.1,0\n", "1", "has 1 rows, but horizon is 7; give one line for each round"},
            {log, "2", ":2: has 4 numbers; 6 are needed: 2 rewards, then 2 contexts of 2 entries"},
            {"0.5,x,0.1,0\n", "1", "a number from -1e100 to 1e100 is needed"},
            {"0.5,1e101,0.1,0\n", "1", "column 2 is 1e101"},

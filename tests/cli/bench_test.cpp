@@ -13,7 +13,7 @@ TEST(BenchCommand, PrintsOneTableWithTheLevelsAndTheRefused) {
   const auto run = run_expecting(0, kSmallBench);
   EXPECT_THAT(run.out, StartsWith("Compared    counters: running sums of a stream\n"));
   EXPECT_THAT(run.out, HasSubstr("Target      eps = 1, delta = 0"));
-  EXPECT_THAT(run.out, HasSubstr("contender        rms over time  largest of a stream, median"));
+  EXPECT_THAT(run.out, HasSubstr("candidate        rms over time  largest of a stream, median"));
   EXPECT_THAT(run.out, HasSubstr("hybrid-laplace"));
   EXPECT_THAT(run.out, HasSubstr("delta = 0 at eps = 1, by "));
   EXPECT_THAT(run.out, HasSubstr("tree-gaussian  Gaussian noise has no pure level"));
@@ -38,9 +38,9 @@ TEST(BenchCommand, JsonFitsItsSchemaAndIsTheSameOutsideMeta) {
 TEST(BenchCommand, CsvHasARowANumberAndHtmlOnePlot) {
   const auto csv = run_expecting(0, with(kSmallBench, "--timings 0 --format csv"));
   EXPECT_THAT(csv.out,
-              HasSubstr("\ncontender,horizon,certified_delta,measure,by,value,lower,upper\n"));
-  EXPECT_THAT(csv.out, HasSubstr("\ntree-laplace,64,0,rms over time,law,"));
-  EXPECT_THAT(csv.out, HasSubstr("# Refused: tree-gaussian, horizon = 64: "));
+              HasSubstr("\ncandidate,horizon,certified_delta,measure,by,value,lower,upper\n"));
+  EXPECT_THAT(csv.out, HasSubstr("\ntree-laplace,64,0,rms over time,distribution,"));
+  EXPECT_THAT(csv.out, HasSubstr("# Not applicable: tree-gaussian, horizon = 64: "));
   EXPECT_THAT(csv.out, Not(HasSubstr("seconds per")));
   const TemporaryFolder folder;
   const auto page = folder.file("report.html");

@@ -53,8 +53,8 @@ Words sequences(const Words& words) { return with("detect --sequences", words); 
 TEST(DetectSequencesCommand, ConvictsTheFaultAndAcquitsItsTwin) {
   const auto run = run_expecting(0, sequences("seed-leaked"));
   EXPECT_THAT(run.out, StartsWith("fault "));
-  EXPECT_THAT(run.out, HasSubstr("1 of 1 fault: 1 convicted, 0 of their correct twins"));
-  EXPECT_THAT(run.out, HasSubstr("at confidence 0.999\neach"));
+  EXPECT_THAT(run.out, HasSubstr("1 of 1 fault: 1 convicted, and 0 of the controls"));
+  EXPECT_THAT(run.out, HasSubstr("at\nconfidence 0.999 each"));
   EXPECT_EQ(run.err, "");
 }
 

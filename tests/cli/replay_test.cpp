@@ -36,8 +36,8 @@ void expect_repeated(const AuditWitness& witness) {
   EXPECT_EQ(again.value("base_input", ""), witness.entry->old_input);
   EXPECT_EQ(again.value("neighbour_input", ""), witness.entry->new_input);
   EXPECT_EQ(again.value("seed", ""), std::to_string(witness.entry->seed));
-  EXPECT_THAT(witness.text, HasSubstr(witness.entry->old_action + " on the old input, " +
-                                      witness.entry->new_action + " on the new"));
+  EXPECT_THAT(witness.text, HasSubstr(witness.entry->old_action + " on D, " +
+                                      witness.entry->new_action + " on D'"));
 }
 
 TEST(Replay, SaysWhereThePlaysPartAndThatItCertifiesNothing) {
@@ -48,24 +48,24 @@ TEST(Replay, SaysWhereThePlaysPartAndThatItCertifiesNothing) {
                        "--seed",    "1"};
   const auto run = replay(words);
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_THAT(run.out, StartsWith("With the same randomness (seed 1), the plays part at round "));
+  EXPECT_THAT(run.out, StartsWith("With the same randomness (seed 1), the runs diverge at round "));
   EXPECT_THAT(run.out, HasSubstr("certifies nothing"));
-  EXPECT_THAT(run.out, HasSubstr("\nNew input   1;0;0;0;0;0\n"));
+  EXPECT_THAT(run.out, HasSubstr("\nInput D'    1;0;0;0;0;0\n"));
 }
 
 TEST(Replay, OfPlaysThatAreAlikeSaysSo) {
   const auto run = replay(
       "thompson-sampling -p horizon=3 --old 0;0;0 --new 0;0;1");  // the last reward teaches nobody
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_THAT(run.out, StartsWith("With the same randomness (seed 1), the two plays are alike."));
+  EXPECT_THAT(run.out, StartsWith("With the same randomness (seed 1), the two runs are alike."));
 }
 
 TEST(Replay, RefusesWhatDoesNotFit) {
   const std::pair<Words, const char*> refused[] = {
-      {"--old 0 --new 1", "replay needs a case, --exec or --plugin"},
+      {"--old 0 --new 1", "replay needs one of a case, --exec and --plugin"},
       {"laplace --exec x --old 0 --new 1", "one of them"},
       {"laplace --old 0",
-       "replay needs --old and --new, both\n  for example: assay replay laplace --old 0 --new 1\n"},
+       "replay needs both --old and --new\n  for example: assay replay laplace --old 0 --new 1\n"},
       {"laplace --old 0 --new x", "--new: row 1 must be a number, not 'x'"},
       {{"laplace", "--old", "0", "--new", ""}, "an empty value"},
       {"laplace --old 0;1 --new 0;1,2", "--new: row 2 has 2 numbers, those before it 1"},
@@ -154,13 +154,13 @@ TEST(WitnessOfAnAudit, SaysWhyThereIsNone) {
   job.case_id = "";
   job.transcripts = {"old.ndjson", "new.ndjson"};
   EXPECT_THAT(audit_witness(job, report, {}, {}).text,
-              HasSubstr("recorded plays cannot be repeated"));
+              HasSubstr("recorded runs cannot be repeated"));
   job.transcripts.clear();
   job.exec = "/bin/false";
   RunControl over;
   over.give_seconds(0.0);
   EXPECT_THAT(audit_witness(job, report_on(job, InputPair({0.0}, {1.0})), {}, over).text,
-              HasSubstr("stopped before they were looked for"));
+              HasSubstr("stopped before the search for them"));
   const auto witness = audit_witness(job, report_on(job, InputPair({0.0}, {1.0})), {}, {});
   EXPECT_FALSE(witness.entry);
   EXPECT_THAT(witness.text, HasSubstr("ended with status 1 before it answered"));
@@ -184,7 +184,7 @@ TEST(WitnessOfAnAudit, EveryCaseCanBePlayed) {
     report.parameters = subject.parameters;
     const auto witness = audit_witness(job, report, {.seeds = 4, .plays = 30}, {});
     if (!witness.entry) {
-      EXPECT_THAT(witness.text, HasSubstr("the two plays are alike for each of 4 seeds"));
+      EXPECT_THAT(witness.text, HasSubstr("the two runs are alike for each of 4 seeds"));
     }
   }
 }

@@ -150,7 +150,7 @@ TEST_F(StandingViolations, OfRunsTogetherAreWhatEachOfThemMisses) {
   EXPECT_EQ(headlines.back(), "Violated: " + std::to_string(headlines.size()) +
                                   " runs of this content together refute eps=1");
   EXPECT_THAT(first().at("details").dump(),
-              HasSubstr("since run 1 together, by bets on one event"));
+              HasSubstr("since run 1 together, with bets on one event"));
   EXPECT_EQ(run().status, 1) << "it stands";
   // What is new has evidence of its own.
   folder_.write("eps.txt", "1.1200");
@@ -223,7 +223,7 @@ TEST_F(StandingViolations, EndByACommittedClear) {
   EXPECT_THAT(notes(), HasSubstr("covers nothing: that of run 1 was found on 2026-11-25"));
   write(entry("rr") + clear("other"));
   EXPECT_EQ(status(), 1);
-  EXPECT_THAT(notes(), HasSubstr("nor is there one of that name"));
+  EXPECT_THAT(notes(), HasSubstr("and the suite has no such entry"));
   write(entry("rr") + clear("rr"));
   EXPECT_EQ(status(), 0) << headline();
   EXPECT_THAT(notes(),

@@ -94,7 +94,7 @@ run_and_fail(1 SAYS "Violated" "-p horizon=4 -p epsilon=1 -p arms=2 --claim eps=
 run_and_fail(2 SAYS "unknown parameter 'horizn'; did you mean 'horizon'"
              COMMAND ${team}/build/stay_or_switch_audit -p horizn=4)
 run(${team}/build/stay_or_switch_audit --help)
-foreach(expected "--claim" "-p, --parameter" "horizon" "rounds to play")
+foreach(expected "--claim" "-p, --parameter" "horizon" "number of rounds")
   string(FIND "${output}" "${expected}" at)
   if(at LESS 0)
     message(FATAL_ERROR "the program's help does not say ${expected}:\n${output}")

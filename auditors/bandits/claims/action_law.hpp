@@ -1,4 +1,4 @@
-// The law of one noisy argmax before and after a change of one mean: what the one-round claims need.
+// The distribution of one noisy argmax before and after a change of one mean, for the claims about one round.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace assay::thompson_sampling_checks {
 
-// theta_i ~ N(means_i, scales_i^2), the mean of arm `changed` becoming `changed_mean`.
+// theta_i ~ N(means_i, scales_i^2). The mean of arm `changed` becomes `changed_mean`.
 struct ArgmaxPair {
   std::vector<double> means;
   std::vector<double> scales;
@@ -24,20 +24,20 @@ struct ActionLaws {
 };
 ActionLaws laws_of(const ArgmaxPair& pair);
 
-// The arms whose probability fell by more than e^epsilon, and delta = sum of (p - e^epsilon q) over
-// them: the best event against a level (epsilon, delta) in this orientation.
+// The best event against a level (epsilon, delta) in this orientation: the arms with p > e^epsilon
+// q. Its delta is the sum of p - e^epsilon q over them.
 EventNumbers best_event(const ActionLaws& laws, double epsilon, double delta);
 
-// How far the laws are from violating the level (epsilon, delta), for a search to climb:
-// true delta - delta where they violate it, else true delta/delta - 1, and below -1 the distance of
-// the largest log-ratio from epsilon where no arm's exceeds it.
+// The margin that a search against the level (epsilon, delta) climbs: true delta - delta if the
+// distributions violate it, otherwise true delta/delta - 1. If no arm's log-ratio exceeds epsilon,
+// it is below -1 by the distance of the largest log-ratio from epsilon.
 double level_margin(const ActionLaws& laws, double epsilon, double delta);
 
 // The smallest mu for which both orientations are mu-GDP.
 double mu_of(const ActionLaws& laws);
 
 // Thompson sampling with b = 0 after a history: mean_i = (sum of rewards)/(n_i + 1) and scale
-// sqrt(c/(n_i + 1)); the changed entry of the history gets the new reward.
+// sqrt(c/(n_i + 1)). In the neighbour the changed entry of the history has another reward.
 ArgmaxPair pair_after(int arms, double variance, std::span<const ArmPlays> history,
                       std::size_t changed_entry, double new_reward);
 

@@ -1,5 +1,6 @@
 // The checks of the claims of "Thompson Sampling Itself is Differentially Private" (Ou, Avella
-// Medina, Cummings). What each one computes, and why that decides, stands in its source file.
+// Medina, Cummings). Each source file explains what its check computes and why that decides the
+// claim.
 #pragma once
 
 #include <vector>
@@ -8,20 +9,20 @@
 
 namespace assay {
 
-// As published: what registry/claims.cpp lists.
+// As published, for registry/claims.cpp.
 std::vector<RegisteredClaim> thompson_sampling_claims();
 
 }  // namespace assay
 
 namespace assay::thompson_sampling_checks {
 
-// one_round.cpp: the law of one action, given the past
+// one_round.cpp: the distribution of one action, given the past
 ClaimCheck step_gdp, step_dp, printed_variance, sensitivity;
 
 // noisy_max.cpp
 ClaimCheck noisy_max;
 
-// gaussian_dp.cpp: what is used of Gaussian differential privacy
+// gaussian_dp.cpp: the parts of Gaussian differential privacy that the paper uses
 ClaimCheck duality, composition;
 
 // whole_run.cpp: the levels of T rounds
@@ -30,7 +31,7 @@ ClaimCheck run_gdp, run_dp, modified_gdp, advanced_composition, renyi, looseness
 // regret_lemmas.cpp: the three parts of the regret proof
 ClaimCheck lemma_6, lemma_7, lemma_9;
 
-// regret_runs.cpp: what the bounds say of runs
+// regret_runs.cpp: the bounds, compared with runs
 ClaimCheck pulls, regret;
 
 }  // namespace assay::thompson_sampling_checks

@@ -13,7 +13,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
   return {
       claim("ts-step-gdp", Kind::kPrivacy, "Lemma 3",
             "One round of Thompson sampling is sqrt(1/2)-GDP once the arm that drew the changed "
-            "reward has n_j >= 1 plays.",
+            "reward has n_j >= 1 pulls.",
             checks::step_gdp, {.cost = "2 s"}),
       claim("ts-gdp", Kind::kPrivacy, "Lemma 4", "T rounds of Thompson sampling are sqrt(T/2)-GDP.",
             checks::run_gdp, {.cost = "3 s"}),
@@ -39,15 +39,15 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
             checks::composition, {.expected = V::kNotRefuted, .cost = "5 s"}),
       claim(
           "rnm-hetero-gauss", Kind::kAnalytic, "Theorem 6",
-          "Report-noisy-max with Gaussian noise of deviations sigma_i, one value changing by at "
-          "most its sensitivity s_i, is (eps, delta)-DP for eps >= (1/2) sqrt(log((n - 1)/(2 "
+          "Report-noisy-max with Gaussian noise of deviations sigma_i, where one value changes by "
+          "at most its sensitivity s_i, is (eps, delta)-DP for eps >= (1/2) sqrt(log((n - 1)/(2 "
           "delta))) max_i s_i/sigma_i.",
           checks::noisy_max,
           {.expected = V::kRefuted,
            .comment =
                "The shift lemma behind it (Lemma 13) is quoted with too small a constant: as delta "
                "falls, a Gaussian shifted by a needs an eps that grows like a sqrt(2 "
-               "log(1/delta)), 2 sqrt 2 times what the quoted lemma gives. The Gaussian DP "
+               "log(1/delta)), 2 sqrt 2 times the eps of the quoted lemma. The Gaussian DP "
                "analysis of the same mechanism (ts-step-gdp) is sound."}),
       claim(
           "ts-step-dp", Kind::kPrivacy, "Theorem 7",
@@ -56,30 +56,29 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
           checks::step_dp,
           {.expected = V::kRefuted,
            .comment =
-               "An instance of Theorem 6, and false too: after the history below one action "
-               "already tells the two neighbours apart better than stated. Lemma 3's sqrt(1/2)-GDP "
-               "stands.",
+               "An instance of Theorem 6, and also false: after the history below, one action "
+               "already distinguishes the two neighbours better than stated. Lemma 3's "
+               "sqrt(1/2)-GDP holds.",
            .rests_on = {"rnm-hetero-gauss"}}),
-      claim(
-          "ts-advanced", Kind::kComposition, "Corollary 1",
-          "T rounds are (eps_TS, delta_TS)-DP for eps_TS = eps sqrt(2T log(1/(delta_TS - T "
-          "delta))) + T eps (e^eps - 1), delta_TS > T delta, eps as in Theorem 7.",
-          checks::advanced_composition,
-          {.cost = "2 s",
-           .reads = Reads::kNothing,
-           .comment =
-               "Right for another reason: it composes Theorem 7, which is false, but the slack of "
-               "advanced composition is larger than the error, and Lemma 4 implies the stated "
-               "level.",
-           .rests_on = {"ts-step-dp"}}),
+      claim("ts-advanced", Kind::kComposition, "Corollary 1",
+            "T rounds are (eps_TS, delta_TS)-DP for eps_TS = eps sqrt(2T log(1/(delta_TS - T "
+            "delta))) + T eps (e^eps - 1), delta_TS > T delta, eps as in Theorem 7.",
+            checks::advanced_composition,
+            {.cost = "2 s",
+             .reads = Reads::kNothing,
+             .comment =
+                 "True for another reason: its proof composes Theorem 7, which is false, but the "
+                 "slack of advanced composition is larger than the error, and Lemma 4 implies the "
+                 "stated level.",
+             .rests_on = {"ts-step-dp"}}),
       claim("ts-rdp", Kind::kAnalytic, "Theorem 8",
             "T rounds are (eps, delta)-DP for eps = alpha T/4 + log(1/delta)/(alpha - 1) and every "
             "alpha > 1.",
             checks::renyi, {.cost = "10 s", .reads = Reads::kNothing}),
       claim(
           "ts-eq27", Kind::kStructure, "Appendix C, (27)",
-          "One round plays argmax theta_i with theta_i of variance (1/(n_i + 1))^2, as Algorithm 1 "
-          "does.",
+          "One round plays the arm argmax theta_i, where theta_i has variance (1/(n_i + 1))^2, as "
+          "in Algorithm 1.",
           checks::printed_variance,
           {.expected = V::kRefuted,
            .comment =
@@ -100,24 +99,23 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
           "pre-pulls, p = P(theta_1 > mu_1 - D/3) given the past, and <= 4/((T - bN)D^2) for k >= "
           "max(1, 72c log((T - bN)D^2)/D^2 - (b + 1)).",
           checks::lemma_9, {.expected = V::kNotRefuted, .cost = "10 s"}),
-      claim(
-          "mts-pulls", Kind::kRegret, "eq. (9)",
-          "For T >= bN + 4/D^2: E[n_{i,T}] <= b + 14/D^2 + (5130 c/D^2) log((T - bN) D^2).",
-          checks::pulls,
-          {.expected = V::kVacuous,
-           .cost = "10 s",
-           .reads = Reads::kStatistical,
-           .comment =
-               "Silent about the paper's own experiments: there the bound exceeds the number of "
-               "rounds in which the arm can be played. Its value is the rate, not the constant."}),
+      claim("mts-pulls", Kind::kRegret, "eq. (9)",
+            "For T >= bN + 4/D^2: E[n_{i,T}] <= b + 14/D^2 + (5130 c/D^2) log((T - bN) D^2).",
+            checks::pulls,
+            {.expected = V::kVacuous,
+             .cost = "10 s",
+             .reads = Reads::kStatistical,
+             .comment =
+                 "Vacuous in the paper's own experiments: there the bound exceeds the number of "
+                 "rounds that can play the arm. Its value is the rate, not the constant."}),
       claim("mts-regret", Kind::kRegret, "Theorem 5",
             "For T > bN + 4/min D^2 the expected regret is bN + O(c sqrt(N (T - bN) log N)), "
-            "whatever the gaps.",
+            "for any gaps.",
             checks::regret,
             {.expected = V::kNotRefuted, .cost = "10 s", .reads = Reads::kStatistical}),
       claim("ts-gdp-loose", Kind::kOpen, "Lemma 4",
             "How much smaller than sqrt(T/2) can the level of T rounds be? (Remark 2 expects no "
-            "improvement in general; the bound is compared with what is certified.)",
+            "improvement in general; the bound is compared with certified ones.)",
             checks::looseness,
             {.expected = V::kNotRefuted, .cost = "60 s", .reads = Reads::kStatistical}),
   };

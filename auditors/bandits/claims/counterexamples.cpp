@@ -52,8 +52,8 @@ Status RoundCounterexample::check() const {
   const std::int64_t times = history[changed].times;
   if (times != 1) {
     return out_of_range(fmt::format("{}/history/{}/times", kCounterexampleRoot, changed),
-                        fmt::format("must be 1, not {}: neighbours differ in the reward of one "
-                                    "play, and this is the changed entry",
+                        fmt::format("must be 1, not {}: neighbours differ in a single reward, and "
+                                    "this is the changed entry",
                                     times));
   }
   return numbers.check(static_cast<std::size_t>(arms));

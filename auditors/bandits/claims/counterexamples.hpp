@@ -1,4 +1,4 @@
-// What refutes claims about Thompson sampling (certificate_fields.hpp). Arms and entries of a
+// The counterexamples to claims about Thompson sampling (certificate_fields.hpp). Arms and entries of a
 // history count from 0.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace assay {
 constexpr double kLargestValue = 1e9;  // of a noisy max
 constexpr double kLeastDeviation = 1e-9;
 
-// `times` plays of one arm in a row, each with the same reward.
+// `times` pulls of one arm in a row, each with the same reward.
 struct ArmPlays {
   int arm = 0;
   double reward = 0.0;
@@ -24,19 +24,20 @@ struct ArmPlays {
   static void fields(auto& self, auto visit) {
     visit("arm", self.arm, index_below(kMostCertificateArms));
     visit("reward", self.reward, within(0.0, 1.0));
-    visit("times", self.times, within(1.0, kMostTimes), "So many plays, each with this reward.");
+    visit("times", self.times, within(1.0, kMostTimes),
+          "The number of pulls, each with this reward.");
   }
   bool operator==(const ArmPlays&) const = default;
 };
 
-// What two neighbouring inputs do to the probability of one event, at a level (epsilon, delta).
-// The event and delta are inputs.
+// The probabilities of one event on two neighbouring inputs, against a level (epsilon, delta). The
+// event and delta are inputs.
 struct EventNumbers {
-  std::vector<int> event;  // arms; the event is that one of them is played
+  std::vector<int> event;  // the event is that one of these arms is played
   double epsilon = 0.0;    // claimed at `delta`
   double delta = 0.0;
-  double p = 0.0;           // probability of the event after the input
-  double q = 0.0;           // after its neighbour
+  double p = 0.0;           // probability of the event on the input
+  double q = 0.0;           // on its neighbour
   double true_delta = 0.0;  // p - e^epsilon q: above delta, the level is refuted
 
   static void fields(auto& self, auto visit) {
@@ -44,11 +45,11 @@ struct EventNumbers {
           index_below(kMostCertificateArms)
               .entries(1, kMostCertificateArms, "must name at least one arm"),
           "An input: the event is that one of these arms is played.");
-    visit("epsilon", self.epsilon, kFinite, "What the claim states at delta.");
+    visit("epsilon", self.epsilon, kFinite, "The eps that the claim states at delta.");
     visit("delta", self.delta, kFinite,
           "An input; at most (N - 1)/2, so that the claimed epsilon is real.");
-    visit("p", self.p, kFinite, "Probability of the event after the inputs.");
-    visit("q", self.q, kFinite, "After their neighbour.");
+    visit("p", self.p, kFinite, "The probability of the event on the inputs.");
+    visit("q", self.q, kFinite, "The probability of the event on their neighbour.");
     visit("true_delta", self.true_delta, kFinite,
           "p - e^epsilon q; above delta, the claim is false.");
   }
@@ -57,12 +58,12 @@ struct EventNumbers {
 };
 
 // The next action of Thompson sampling (b = 0, c = 1) after a history and after its neighbour, in
-// which one reward differs. Refutes a level claimed for one round.
+// which one reward differs. It refutes a level that is claimed for one round.
 struct RoundCounterexample {
   static constexpr std::string_view kKind = "round";
   static constexpr std::string_view kAbout =
       "Thompson sampling (b = 0, c = 1) plays its next arm after a history and after its "
-      "neighbour, in which one play has another reward.";
+      "neighbour, in which one reward differs.";
   static constexpr std::array<std::string_view, 1> kRefutes{"ts-step-dp"};
   int arms = 2;
   std::vector<ArmPlays> history;
@@ -73,9 +74,10 @@ struct RoundCounterexample {
   static void fields(auto& self, auto input, auto number) {
     input("arms", self.arms, within(2.0, kMostCertificateArms), "N.");
     input("history", self.history, Limits().entries(1, kMostHistoryEntries, "must not be empty"),
-          "What was played; the order does not matter to the next action.");
+          "The arms that were pulled and their rewards. The order does not affect the next "
+          "action.");
     input("changed", self.changed, index_below(kMostHistoryEntries),
-          "The entry of the history that changes; its times is 1.");
+          "The entry of the history that changes. Its `times` is 1.");
     input("neighbour_reward", self.new_reward, within(0.0, 1.0));
     EventNumbers::fields(self.numbers, number);
   }
@@ -84,13 +86,13 @@ struct RoundCounterexample {
 };
 Result<CertificateCheck> recompute(const RoundCounterexample& found);
 
-// The Gaussian report-noisy-max of values_i + N(0, deviations_i^2), one value changing by at most
-// its sensitivity. Refutes a level claimed for all such neighbours.
+// The Gaussian report-noisy-max of values_i + N(0, deviations_i^2). One value changes by at most
+// its sensitivity. It refutes a level that is claimed for all such neighbours.
 struct NoisyMaxCounterexample {
   static constexpr std::string_view kKind = "noisy-max";
   static constexpr std::string_view kAbout =
-      "The index of the largest of values_i + N(0, deviations_i^2), one value changing by at most "
-      "its sensitivity.";
+      "The index of the largest of values_i + N(0, deviations_i^2), where one value changes by at "
+      "most its sensitivity.";
   static constexpr std::array<std::string_view, 1> kRefutes{"rnm-hetero-gauss"};
   std::vector<double> values;
   std::vector<double> deviations;
@@ -117,7 +119,7 @@ struct NoisyMaxCounterexample {
 Result<CertificateCheck> recompute(const NoisyMaxCounterexample& found);
 
 // Two descriptions of one round of Thompson sampling that give one arm different probabilities:
-// Algorithm 1 draws theta_i with variance 1/(n_i + 1), the other text with 1/(n_i + 1)^2.
+// Algorithm 1 draws theta_i with variance 1/(n_i + 1), the other description with 1/(n_i + 1)^2.
 struct LawMismatch {
   static constexpr std::string_view kKind = "law";
   static constexpr std::string_view kAbout =
@@ -128,15 +130,17 @@ struct LawMismatch {
   std::vector<ArmPlays> history;
   int arm = 0;
   double probability = 0.0;          // by Algorithm 1
-  double printed_probability = 0.0;  // by the other text
+  double printed_probability = 0.0;  // by the other description
 
   static void fields(auto& self, auto input, auto number) {
     input("arms", self.arms, within(2.0, kMostCertificateArms), "N.");
     input("history", self.history, Limits().entries(0, kMostHistoryEntries),
-          "What was played; the order does not matter to the next action.");
+          "The arms that were pulled and their rewards. The order does not affect the next "
+          "action.");
     input("arm", self.arm, index_below(kMostCertificateArms));
-    number("probability", self.probability, kFinite, "Under variance 1/(n + 1).");
-    number("printed_probability", self.printed_probability, kFinite, "Under variance 1/(n + 1)^2.");
+    number("probability", self.probability, kFinite, "The probability under variance 1/(n + 1).");
+    number("printed_probability", self.printed_probability, kFinite,
+           "The probability under variance 1/(n + 1)^2.");
   }
   Status check() const;
   bool operator==(const LawMismatch&) const = default;

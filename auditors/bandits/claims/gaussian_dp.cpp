@@ -1,4 +1,5 @@
-// What the paper uses of Gaussian differential privacy: Lemma 1 (duality) and Lemma 2 (composition).
+// The parts of Gaussian differential privacy that the paper uses: Lemma 1 (duality) and Lemma 2
+// (composition).
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -43,7 +44,7 @@ double maximum(const F& f, double low, double high) {
   return std::max(fa, fb);
 }
 
-// delta(eps) as the best test achieves it: reject when the observation exceeds x.
+// delta(eps) of the best test, which rejects when the observation exceeds x.
 double delta_by_tests(double mu, double epsilon) {
   const double weight = portable_exp(epsilon);
   const auto gain = [&](double x) { return normal_ccdf(x - mu) - weight * normal_ccdf(x); };
@@ -51,13 +52,13 @@ double delta_by_tests(double mu, double epsilon) {
   return std::max(0.0, maximum(gain, best - 4.0, best + 4.0));
 }
 
-// G_mu(alpha) as the profile allows it: the largest lower bound that any (eps, delta(eps)) gives.
+// G_mu(alpha) from the profile: the largest lower bound that any (eps, delta(eps)) gives.
 double trade_off_by_profile(double mu, double alpha) {
   const auto bound = [&](double epsilon) {
     const double room = 1.0 - gdp_delta(Mu{mu}, Epsilon{epsilon}).value;
     return std::max(room - portable_exp(epsilon) * alpha, portable_exp(-epsilon) * (room - alpha));
   };
-  // The bound is concave in e^eps on either side of 0, so unimodal along each.
+  // The bound is concave in e^eps for eps < 0 and for eps > 0, so it is unimodal on each.
   const double most = mu * mu / 2.0 + 9.0 * mu;
   const auto first = [&](double epsilon) {
     return 1.0 - gdp_delta(Mu{mu}, Epsilon{epsilon}).value - portable_exp(epsilon) * alpha;
@@ -70,8 +71,8 @@ double trade_off_by_profile(double mu, double alpha) {
 
 }  // namespace
 
-// Both directions are computed from the other side: delta(eps) as the supremum over tests whose
-// trade-off is G_mu, and G_mu as the supremum over the (eps, delta(eps)) it implies. Margin: the
+// Each form is computed from the other: delta(eps) as the supremum over tests with the trade-off
+// G_mu, and G_mu as the supremum over the (eps, delta(eps)) that it implies. The margin is the
 // difference from the closed forms.
 SearchedClaim duality_search() {
   return {{log_scale("mu", 1e-2, 6.0), real("eps/mu", 1e-3, 6.0), {"alpha", 1e-6, 1.0 - 1e-6}},
@@ -84,7 +85,7 @@ SearchedClaim duality_search() {
                 std::abs(trade_off_by_profile(mu.value, point[2]) - gdp_trade_off(mu, point[2]));
             return std::max(forward, backward);
           },
-          1e-12};  // both sides cancel: terms of at most 1, evaluated to 1e-13 of themselves
+          1e-12};  // both forms cancel terms of at most 1, with relative errors of 1e-13
 }
 
 Finding duality(const ClaimRequest& request, const RunControl& control) {
@@ -93,12 +94,12 @@ Finding duality(const ClaimRequest& request, const RunControl& control) {
   finding.domain =
       finding.points() +
       " points: mu from 0.01 to 6, eps up to 6 mu, type I errors from 1e-6 to 1 - 1e-6; "
-      "both directions, differences up to 1e-12 are arithmetic";
+      "both directions; the tolerance for rounding is 1e-12";
   if (finding.outcome.violation) {
-    return undecided(finding, "the two sides differ at " +
+    return undecided(finding, "the two forms differ at " +
                                   point_text(finding.space, *finding.outcome.violation));
   }
-  return not_refuted(finding, finding.outcome, "difference between the two sides");
+  return not_refuted(finding, finding.outcome, "difference between the two forms");
 }
 
 namespace {
@@ -106,8 +107,9 @@ namespace {
 constexpr int kMostRounds = 4;
 constexpr int kMostBins = 6;
 
-// rounds, bins, and per round the level, where the bins lie, and how much of the level is used after
-// an even and after an odd outcome: the next mechanism depends on the past.
+// The parameters are rounds and bins and, for each round, the level, the place of the bins, and the
+// share of the level that is used after an even and after an odd outcome: the next mechanism
+// depends on the past.
 std::vector<Parameter> composition_space() {
   std::vector<Parameter> space{whole("rounds", 2, kMostRounds), whole("bins", 2, kMostBins)};
   for (int t = 1; t <= kMostRounds; ++t) {
@@ -121,7 +123,8 @@ std::vector<Parameter> composition_space() {
   return space;
 }
 
-// log of the probability that N(mean, 1) falls into each of `bins` cells, the outer ones unbounded.
+// log of the probability that N(mean, 1) falls into each of `bins` cells. The outer cells are
+// unbounded.
 std::vector<double> binned_normal(double mean, int bins, double shift, double width) {
   std::vector<double> log_p;
   for (int k = 0; k < bins; ++k) {
@@ -140,7 +143,7 @@ std::vector<double> binned_normal(double mean, int bins, double shift, double wi
   return log_p;
 }
 
-// The smallest mu of two binned laws, in both orientations; 0 where they cannot be told apart.
+// The smallest mu of two binned distributions, in both orientations; 0 if they are equal.
 double level_of(const std::vector<double>& p, const std::vector<double>& q) {
   const auto exact = ExactLoss::create({p, q, 1e-11});
   return exact ? exact->mu().upper.value.value : HUGE_VAL;
@@ -163,7 +166,7 @@ Composed compose_exactly(const Point& point) {
   for (int t = 0; t < rounds; ++t) {
     const double* round = point.data() + 2 + 5 * t;
     const auto p = binned_normal(0.0, bins, round[1], round[2]);
-    // What the mechanism of this round leaks at most, whichever the past makes it.
+    // The largest leak of this round's mechanism over all pasts.
     double level = 0.0;
     for (const double used : {t == 0 ? 1.0 : round[3], t == 0 ? 1.0 : round[4]}) {
       level =
@@ -190,9 +193,10 @@ Composed compose_exactly(const Point& point) {
 
 }  // namespace
 
-// Gaussian mechanisms whose output is put into cells are finite, so each has an exact smallest mu_t, and
-// so has their adaptive composition. Margin: that mu over sqrt(sum mu_t^2), less 1. (With the mu of the
-// continuous mechanisms as mu_t the composition could not exceed it: it is a function of theirs.)
+// Gaussian mechanisms with outputs binned into cells are finite, so each has an exact smallest
+// mu_t, and so has their adaptive composition. The margin is that mu over sqrt(sum mu_t^2), less 1.
+// (If mu_t were the level of the continuous mechanism, no composition could exceed it, as it is a
+// function of their outputs.)
 SearchedClaim composition_search() {
   return {composition_space(),
           [](const Point& point) {
@@ -210,7 +214,7 @@ Finding composition(const ClaimRequest& request, const RunControl& control) {
   finding.domain =
       finding.points() +
       " compositions of 2 to 4 discretised Gaussian mechanisms, shifts from 0.01 to 3, 2 "
-      "to 6 cells each, the later ones chosen by the outcome of the one before";
+      "to 6 cells each; each outcome chooses the next mechanism";
   if (finding.outcome.violation) {
     return undecided(finding, "the composed level is exceeded at " +
                                   point_text(finding.space, *finding.outcome.violation));

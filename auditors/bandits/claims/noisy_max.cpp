@@ -1,5 +1,5 @@
-// Theorem 6: heterogeneous Gaussian report-noisy-max, one value changing by at most its sensitivity,
-// is (eps, delta)-DP for eps >= (1/2) sqrt(log((n - 1)/(2 delta))) max_i s_i/sigma_i.
+// Theorem 6: heterogeneous Gaussian report-noisy-max, where one value changes by at most its
+// sensitivity, is (eps, delta)-DP for eps >= (1/2) sqrt(log((n - 1)/(2 delta))) max_i s_i/sigma_i.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -18,12 +18,13 @@ namespace {
 
 constexpr int kMostEntries = 4;
 
-// n, delta, and per entry: value, deviation, sensitivity. The first entry changes from 0, by its
-// whole sensitivity: nothing depends on the order of the entries, nor on a common shift, and the
-// claim promises most where the sensitivity is just what the change needs.
+// The parameters are n and delta, and for each entry its value, deviation and sensitivity. The
+// first entry changes from 0 by its whole sensitivity. This loses nothing: neither the order of the
+// entries nor a common shift matters, and the claim promises most if the sensitivity equals the
+// change.
 std::vector<Parameter> query_space() {
   std::vector<Parameter> space{whole("n", 2, kMostEntries), log_scale("delta", 1e-9, 0.49),
-                               real("new f_1", -4.0, 4.0), log_scale("sigma_1", 0.5, 4.0)};
+                               real("neighbour f_1", -4.0, 4.0), log_scale("sigma_1", 0.5, 4.0)};
   for (int i = 2; i <= kMostEntries; ++i) {
     const std::string entry = std::to_string(i);
     space.push_back(real("f_" + entry, -4.0, 4.0));

@@ -1,8 +1,8 @@
-// Claims on the law of one action of Thompson sampling (b = 0, c = 1), given the past.
+// Claims on the distribution of one action of Thompson sampling (b = 0, c = 1), given the past.
 //
-// The search runs over histories of two to four arms: how often each was played, how many of its
-// rewards are 1, and one reward of arm 1 that changes between two values in [0, 1]. That the
-// changed arm is the first loses nothing: nothing depends on the names of the arms.
+// The search covers histories of two to four arms: the number of pulls of each arm, the number of
+// its rewards that are 1, and one reward of arm 1 that changes between two values in [0, 1].
+// Changing the first arm loses nothing, since nothing depends on the names of the arms.
 #include <fmt/format.h>
 
 #include <bit>
@@ -28,10 +28,11 @@ constexpr double kMostPlays = 10'000.0;
 
 // ---- histories as points of a space -------------------------------------------------------------
 
-// arms, the old and the new reward, then per arm:
-// plays + 1, and the share of its rewards that is 1.
+// The parameters are the number of arms and the reward before and after the change, then for each
+// arm its pulls + 1 and the share of its rewards that are 1.
 std::vector<Parameter> history_space() {
-  std::vector<Parameter> space{whole("arms", 2, kMostArms), real("old reward"), real("new reward")};
+  std::vector<Parameter> space{whole("arms", 2, kMostArms), real("base reward"),
+                               real("neighbour reward")};
   for (int i = 1; i <= kMostArms; ++i) {
     const std::string arm = std::to_string(i);
     space.push_back(whole_log_scale("n_" + arm + " + 1", 1, kMostPlays + 1));
@@ -53,7 +54,7 @@ void add_plays(std::vector<ArmPlays>& history, int arm, double ones_share, std::
   if (plays > ones) history.push_back({arm, 0.0, plays - ones});
 }
 
-// Empty where arm 1 was never played.
+// Empty if arm 1 was never pulled.
 std::optional<HistoryPair> history_at(const Point& point) {
   HistoryPair pair;
   pair.arms = static_cast<int>(point[0]);
@@ -92,7 +93,7 @@ double arm_probability(const HistoryPair& pair, bool printed) {
   return portable_exp(laws_of(round).log_p[0]);
 }
 
-// A margin over the histories that have played arm 1.
+// A margin over the histories that pulled arm 1.
 SearchedClaim over_histories(std::vector<Parameter> space, double tolerance,
                              double (*margin)(const HistoryPair& pair, const Point& point)) {
   return {std::move(space),
@@ -105,7 +106,7 @@ SearchedClaim over_histories(std::vector<Parameter> space, double tolerance,
 
 std::string histories(const SearchedFinding& finding) {
   return finding.points() +
-         " histories of 2 to 4 arms with up to 10,000 plays each, one reward of any played arm "
+         " histories of 2 to 4 arms with up to 10,000 pulls each, one reward of any pulled arm "
          "changed";
 }
 
@@ -140,10 +141,11 @@ SearchedClaim sensitivity_search() {
   });
 }
 
-// Lemma 3. The samples of a round differ in theta_j alone, by at most 1/(n_j + 1) against the
-// deviation 1/sqrt(n_j + 1): mu(n_j) = 1/sqrt(n_j + 1), decreasing, so sqrt(1/2) for n_j >= 1. The
-// action is a function of the samples. The first part is certified over all n_j; the action laws of
-// searched histories, computed without that argument, have to agree.
+// Lemma 3. The samples of a round differ in theta_j alone, by at most 1/(n_j + 1), and theta_j has
+// the deviation 1/sqrt(n_j + 1). So mu(n_j) = 1/sqrt(n_j + 1), which decreases and is at most
+// sqrt(1/2) for n_j >= 1. The action is a function of the samples. The first part is certified over
+// all n_j. The distributions of the action after the searched histories are computed without that
+// argument, and must agree.
 Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "ts-step-gdp", .claim = step_gdp_search(), .points = 8'000},
                           request, control);
@@ -154,15 +156,15 @@ Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
   finding.domain = "every n_j from 1 to 1e15, any number of arms";
   finding.evidence = {
       "proof step: the samples of a round are (1/(n_j + 1))/sqrt(1/(n_j + 1)) = 1/sqrt(n_j + "
-      "1)-GDP, decreasing in n_j, and the action is a function of them",
-      "independent search of the action's own law: " + histories(finding) +
+      "1)-GDP, which decreases in n_j, and the action is a function of them",
+      "independent search of the action's own distribution: " + histories(finding) +
           "; largest mu = " + rounded_down(finding.outcome.margin + std::sqrt(0.5), 6) +
-          " against " + rounded_up(std::sqrt(0.5), 6)};
+          ", not above " + rounded_up(std::sqrt(0.5), 6)};
   return proved(finding, box,
                 "mu of one round is at most 1/sqrt(n_j + 1) <= sqrt(1/2) for n_j >= 1");
 }
 
-// Theorem 7. Margin: true delta at the claimed eps, less delta.
+// Theorem 7. The margin is the true delta at the claimed eps, less delta.
 Finding step_dp(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "ts-step-dp", .claim = step_dp_search(), .points = 8'000}, request, control);
@@ -174,9 +176,10 @@ Finding step_dp(const ClaimRequest& request, const RunControl& control) {
   });
 }
 
-// Appendix C, (27): theta_i drawn with variance (1/(n_i + 1))^2 where Algorithm 1 has 1/(n_i + 1).
+// Appendix C, (27) draws theta_i with variance (1/(n_i + 1))^2, but Algorithm 1 with 1/(n_i + 1).
 Finding printed_variance(const ClaimRequest& request, const RunControl& control) {
-  // The laws differ nearly everywhere: prefer few plays to a large difference.
+  // The distributions differ nearly everywhere, so the search prefers few pulls to a large
+  // difference.
   auto finding =
       searched({.id = "ts-eq27", .claim = printed_variance_search(), .points = 2'000, .keep = 0.1},
                request, control);
@@ -188,8 +191,8 @@ Finding printed_variance(const ClaimRequest& request, const RunControl& control)
   });
 }
 
-// The means between rounds: sum/(n + 1). Replacing one reward of arm j moves mean_j by
-// |r - r'|/(n_j + 1) and no other. Every transcript and every pair of 0/1 streams of up to 6 rounds
+// Between rounds the means are sum/(n + 1). Replacing one reward of arm j moves mean_j by |r -
+// r'|/(n_j + 1) and no other mean. Every transcript and every pair of 0/1 streams of up to 6 rounds
 // is enumerated in integers; longer streams with real rewards are searched.
 Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
   std::int64_t examined = 0;
@@ -213,7 +216,7 @@ Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
                           request, control);
   finding.evaluations += examined;
   finding.domain = grouped(examined) +
-                   " pairs of 0/1 streams with their transcripts, all there are for two arms and 6 "
+                   " pairs of 0/1 streams with their transcripts, all of them for two arms and 6 "
                    "rounds; " +
                    histories(finding);
   finding.evidence = {"largest movement of a mean found: " +

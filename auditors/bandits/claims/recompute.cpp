@@ -1,6 +1,7 @@
-// Every probability comes with a bound on its error, and no bound rests on the double-precision
-// kernels. Notation: phi and Phi of the standard normal law, s_j^2 the variance of arm j,
-// theta_j ~ N(m_j, s_j^2) independent, and the arm with the largest theta_j is played.
+// Every probability comes with a bound on its error, and no bound relies on the double-precision
+// kernels. Notation: phi and Phi are those of the standard normal distribution, s_j^2 is the
+// variance of arm j, the theta_j ~ N(m_j, s_j^2) are independent, and the arm with the largest
+// theta_j is played.
 //
 // Two arms: P(k) = Phi((m_k - m_o)/sqrt(s_k^2 + s_o^2)), one erfc; relative error below 1e-30 (50
 // digits, the argument at most 1000 in size). Beyond -1000 the value is 0, the error exp(-5e5).
@@ -8,7 +9,7 @@
 // More arms, event E:
 //   P(E) = integral F(x) dx,
 //   F(x) = sum_{k in E} phi((x - m_k)/s_k)/s_k prod_{j != k} Phi((x - m_j)/s_j)                (1)
-// By the trapezoid rule of step h = 0.55 r, r^2 = 1/sum_j 1/s_j^2. Its error, with L = 11:
+// It uses the trapezoid rule of step h = 0.55 r, r^2 = 1/sum_j 1/s_j^2. Its error, with L = 11:
 //   discretisation  F is a mixture of N(., r^2) of total mass P(E): given the differences of the
 //                   theta_j, which decide who wins, the winning theta has variance r^2. By Poisson
 //                   summation the relative error is at most
@@ -21,7 +22,7 @@
 //                     |d|^17/17! * 1.09 sqrt(16!/(2 pi)) < 3e-29                               (3)
 //                   which changes a term of F by at most 15 * 2e-28 of phi_k
 //   rounding        2e6 nodes in 168 bits: below 1e-35
-// Together below 1e-26 for each arm of E, so below 1e-24.
+// Together these are below 1e-26 for each arm of E, so below 1e-24.
 //
 // References: Trefethen and Weideman, "The Exponentially Convergent Trapezoidal Rule", SIAM Review
 // 56 (2014), for (2); NIST DLMF 18.14.9 for (3).
@@ -50,18 +51,18 @@ const Float kRootTwo = sqrt(Float(2));
 const Float kInverseRootTwoPi = 1 / sqrt(2 * precise::pi());
 
 constexpr int kCut = 11;           // L
-constexpr int kPoints = 8;         // of the table of Phi in a unit
-constexpr int kDegree = 16;        // of its Taylor polynomials
+constexpr int kPoints = 8;         // points of the table of Phi in each unit
+constexpr int kDegree = 16;        // degree of its Taylor polynomials
 constexpr double kStep = 0.55;     // h/r
 constexpr double kMostWork = 2e6;  // nodes times arms
 constexpr double kLargestEps = 1000.0;
 
 struct EnclosedProbability {
   Float value;
-  Float error;  // at most
+  Float error;  // an upper bound
 };
 
-// theta_j of one arm; `variance_text` is the variance as a person would write it.
+// theta_j of one arm; `variance_text` is the variance in readable form.
 struct Normal {
   Float mean;
   Float variance;
@@ -69,7 +70,7 @@ struct Normal {
 };
 using Law = std::vector<Normal>;
 
-// ---- the normal law -----------------------------------------------------------------------------
+// ---- the normal distribution --------------------------------------------------------------------
 
 Float density(const Float& t) { return kInverseRootTwoPi * exp(-t * t / 2); }
 
@@ -121,7 +122,7 @@ Float tabulated_distribution(const Float& t) {
 
 // ---- the probability of an event ----------------------------------------------------------------
 
-// One arm along equidistant nodes.
+// One arm, evaluated along equidistant nodes.
 class Sweep {
  public:
   Sweep(const Normal& arm, const Float& first, const Float& step) {
@@ -134,7 +135,7 @@ class Sweep {
   Float distribution() const { return tabulated_distribution(t_); }
   Float weight() const { return inside_ ? weight_ : Float(0); }  // h phi((x - m)/s)/s
 
-  // phi(t + d) = phi(t) exp(-t d - d^2/2), and that factor shrinks by exp(-d^2) a node.
+  // phi(t + d) = phi(t) exp(-t d - d^2/2), and that factor shrinks by exp(-d^2) from node to node.
   void enter() {
     if (!inside_ && t_ >= -kCut && t_ <= kCut) {
       inside_ = true;
@@ -181,7 +182,7 @@ Result<Nodes> place_nodes(const Law& law, const std::vector<int>& event) {
   if (count * law.size() > kMostWork) {
     return fail(ErrorCode::kLimit,
                 fmt::format("has deviations that differ too much: {:.2g} nodes of the quadrature "
-                            "for {} arms, at most {:.2g}",
+                            "for {} arms; at most {:.2g} are allowed",
                             static_cast<double>(count), law.size(),
                             kMostWork / static_cast<double>(law.size())),
                 "/counterexample");
@@ -241,7 +242,7 @@ std::string event_text(const std::vector<int>& event) {
   return fmt::format("P({})", fmt::join(names, " or "));
 }
 
-// For two arms the formula with its numbers, for more what the quadrature integrates.
+// For two arms the formula with its numbers, for more the integrand of the quadrature.
 std::vector<std::string> probability_steps(const Law& law, const std::vector<int>& event,
                                            const std::string& name, const Float& value) {
   std::vector<std::string> out;
@@ -267,7 +268,7 @@ std::vector<std::string> probability_steps(const Law& law, const std::vector<int
   return out;
 }
 
-// ---- laws of Thompson sampling ------------------------------------------------------------------
+// ---- distributions of Thompson sampling ---------------------------------------------------------
 
 struct Tally {
   std::int64_t plays = 0;
@@ -306,13 +307,13 @@ std::vector<std::string> tally_steps(const std::vector<Tally>& all) {
   std::vector<std::string> out;
   for (std::size_t i = 0; i < all.size(); ++i) {
     out.push_back(fmt::format("arm {}: {}, rewards {} in all, {}, variance 1/{}", i,
-                              counted(all[i].plays, "play"), shown(all[i].rewards),
+                              counted(all[i].plays, "pull"), shown(all[i].rewards),
                               mean_text(all[i]), all[i].plays + 1));
   }
   return out;
 }
 
-// ---- comparing with what is carried -------------------------------------------------------------
+// ---- comparing with the carried numbers ---------------------------------------------------------
 
 void add_steps(CertificateCheck& check, const std::vector<std::string>& more) {
   check.steps.insert(check.steps.end(), more.begin(), more.end());
@@ -322,13 +323,13 @@ void add_steps(CertificateCheck& check, const std::vector<std::string>& more) {
 
 struct LevelClaim {
   Float eps;
-  std::string formula;  // of eps with its numbers
-  std::string subject;  // "the next action": what is not private
+  std::string formula;  // the formula of eps with its numbers
+  std::string subject;  // the output that is not private: "the next action"
 };
 
 struct Refutation {
   Float true_delta;
-  Float margin;  // what true_delta exceeds delta by has to exceed this
+  Float margin;  // true_delta - delta must exceed this
 };
 
 Refutation refutation(const Float& eps, const EnclosedProbability& p,
@@ -342,7 +343,7 @@ Status check_carried(const EventNumbers& stated, const Float& eps, const Enclose
   ASSAY_TRY(carried(stated.epsilon, eps, 0, "epsilon"));
   ASSAY_TRY(carried(stated.p, p.value, kSlack, "p"));  // quadratures have an absolute error
   ASSAY_TRY(carried(stated.q, q.value, kSlack, "q"));
-  // A difference of doubles is as good as its terms.
+  // A difference of doubles is as accurate as its terms.
   const Float rounding = (p.value + exp(eps) * q.value) * Float("1e-13");
   return carried(stated.true_delta, true_delta, rounding + kSlack, "true_delta");
 }
@@ -361,7 +362,7 @@ std::string level_conclusion(bool refutes, const LevelClaim& claim, const EventN
       rounded_down_beside(found, numbers.delta, 5));
 }
 
-// `check` holds the steps that lead to the two laws.
+// `check` holds the steps that lead to the two distributions.
 Result<CertificateCheck> check_level(CertificateCheck check, const LevelClaim& claim,
                                      const Law& before, const Law& after,
                                      const EventNumbers& numbers) {
@@ -391,7 +392,7 @@ Result<CertificateCheck> check_level(CertificateCheck check, const LevelClaim& c
 
 // sqrt(log((n - 1)/(2 delta))).
 Float root_log(std::size_t arms, double delta) {
-  // Up to rounding, (n - 1)/(2 delta) >= 1 by the rules.
+  // The rules guarantee (n - 1)/(2 delta) >= 1 up to rounding.
   return sqrt(std::max(Float(0), Float(log(Float(arms - 1) / (2 * Float(delta))))));
 }
 
@@ -411,7 +412,7 @@ Result<CertificateCheck> recompute(const RoundCounterexample& round) {
   check.steps = tally_steps(all);
   all[arm].rewards += Float(round.new_reward) - Float(changed.reward);
   check.steps.push_back(fmt::format(
-      "the neighbour: history[{}], one play of arm {}, has reward {} instead of {}; "
+      "the neighbour: history[{}], one pull of arm {}, has reward {} instead of {}; "
       "{}",
       round.changed, arm, shown(round.new_reward), shown(changed.reward), mean_text(all[arm])));
   const double delta = round.numbers.delta;

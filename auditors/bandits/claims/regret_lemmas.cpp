@@ -1,8 +1,8 @@
 // The three parts of the regret proof (Appendix B), with D = Delta_i, x_i = mu_i + D/3 and
 // y_i = mu_1 - D/3; E^mu: mean_i <= x_i, E^theta: theta_i <= y_i.
 //
-// The printed proofs treat mean_i = (sum of rewards)/(n_i + 1) as if it were unbiased. Lemmas 6 and 7
-// are certified here with the shrinkage in place; for Lemma 9, where it hurts, the expectation is
+// The printed proofs treat mean_i = (sum of rewards)/(n_i + 1) as if it were unbiased. The checks
+// of Lemmas 6 and 7 account for the shrinkage. For Lemma 9, where it hurts, the expectation is
 // computed exactly.
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@
 
 namespace assay::thompson_sampling_checks {
 
-// The chain of inequalities of Lemma 6 once more, on Bernoulli arms, with the exact Chernoff
-// exponent: the sum is at most Hoeffding's.
+// The chain of inequalities of Lemma 6 on Bernoulli arms with the exact Chernoff exponent. This sum
+// is at most that of Hoeffding's bounds.
 SearchedClaim lemma_6_search() {
   return {{log_scale("D", 0.1, 1.0), real("mu_i", 0.0, 1.0), whole_log_scale("b + 1", 1, 200)},
           [](const Point& point) {
@@ -49,9 +49,9 @@ SearchedClaim lemma_6_search() {
 // Lemma 6: sum_t P(a_t = i, not E^mu) <= (9/D^2) e^(-2bD^2/9).
 // After k pulls the mean exceeds x_i only if the sum of rewards exceeds its expectation by
 // (k + 1) x_i - k mu_i >= k D/3: the shrinkage helps. By Hoeffding that has probability at most
-// e^(-k u), u = 2D^2/9. Each k >= b is left once: the sum is at most e^(-bu)/(1 - e^-u), which is
-// below (2/u) e^(-bu) when u <= 2 (1 - e^-u). Certified on 0 < u <= 2/9 with 1 - e^-u >= u - u^2/2:
-// slack/u = 1 - u >= 0.
+// e^(-k u), u = 2D^2/9. The count leaves each k >= b once, so the sum is at most e^(-bu)/(1 -
+// e^-u), which is below (2/u) e^(-bu) when u <= 2 (1 - e^-u). Certified on 0 < u <= 2/9 with 1 -
+// e^-u >= u - u^2/2: slack/u = 1 - u >= 0.
 Finding lemma_6(const ClaimRequest& request, const RunControl& control) {
   const std::vector<Parameter> gap{real("u = 2 D^2/9", 0.0, 2.0 / 9.0)};
   const auto box = certify_box(
@@ -59,21 +59,21 @@ Finding lemma_6(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "mts-lemma6", .claim = lemma_6_search(), .points = 1'000}, request, control);
   finding.evaluations += box.cells;
-  finding.domain = "every reward law on [0, 1], 0 < D <= 1, b >= 0, T and c";
+  finding.domain = "every reward distribution on [0, 1], 0 < D <= 1, b >= 0, T and c";
   finding.evidence = {
       "e^(-bu)/(1 - e^-u) <= (2/u) e^(-bu) for 0 < u = 2 D^2/9 <= 2/9",
       fmt::format("Chernoff sums for {} Bernoulli arms: at most {}% of the bound", finding.points(),
                   rounded_up(100.0 * (1.0 + finding.outcome.margin), 4))};
   return proved(finding, box,
-                "a geometric sum of Hoeffding bounds, with the shrinkage of the mean "
-                "accounted for, stays below (2/u) e^(-bu), u = 2 D^2/9");
+                "a geometric sum of Hoeffding bounds, which accounts for the shrinkage of the "
+                "mean, stays below (2/u) e^(-bu), u = 2 D^2/9");
 }
 
 // Lemma 7: sum_t P(a_t = i, E^mu, not E^theta) <= max(0, L - b) + 1/D^2, L = 18c log(X)/D^2,
 // X = (T - bN) D^2. While n_i + 1 < L there are at most max(0, L - b) pulls. Afterwards a round
 // contributes at most P(theta_i > y_i | mean_i <= x_i) <= Phi(-(D/3) sqrt((n_i + 1)/c)) <=
-// Phi(-sqrt(2 log X)), and there are X/D^2 rounds: the rest is (X Phi(-sqrt(2 log X)))/D^2. With
-// s = sqrt(2 log X) that is M(s)/D^2, M(s) = e^(s^2/2) Phi(-s). Certified: M <= 1 on the box.
+// Phi(-sqrt(2 log X)), and there are X/D^2 rounds, which contribute (X Phi(-sqrt(2 log X)))/D^2.
+// With s = sqrt(2 log X) that is M(s)/D^2, M(s) = e^(s^2/2) Phi(-s). Certified: M <= 1 on the box.
 // (M is half of the scaled complementary error function, so decreasing from 1/2.)
 Finding lemma_7(const ClaimRequest&, const RunControl& control) {
   const std::vector<Parameter> box{real("s = sqrt(2 log X)", 0.0, 30.0)};
@@ -84,21 +84,21 @@ Finding lemma_7(const ClaimRequest&, const RunControl& control) {
   ClaimFinding finding;
   finding.evaluations = outcome.cells;
   finding.domain =
-      "every reward law on [0, 1], D <= 1, b >= 0, c >= 1, N; T with X from 1 to e^450";
+      "every reward distribution on [0, 1], D <= 1, b >= 0, c >= 1, N; T with X from 1 to e^450";
   finding.evidence = {
       fmt::format("e^(s^2/2) Phi(-s) <= 1 certified over {} cells; at s = 0 it is "
                   "1/2, its largest value",
                   grouped(outcome.cells))};
   return certified(finding, outcome,
-                   "pulls before n_i + 1 reaches L number at most L - b, and the rounds after "
-                   "it add at most 1/(2 D^2)");
+                   "there are at most L - b pulls before n_i + 1 reaches L, and the rounds after "
+                   "that add at most 1/(2 D^2)");
 }
 
 namespace {
 
 // E[1/p] - 1 for n Bernoulli(mean) rewards of arm 1: the expectation over S ~ Bin(n, mean) of
-// P(theta <= y)/P(theta > y), theta ~ N(S/(n + 1), c/(n + 1)). Weights relative to the mode, by
-// recursion outwards, so that no factorial is needed.
+// P(theta <= y)/P(theta > y), theta ~ N(S/(n + 1), c/(n + 1)). The weights are relative to the mode
+// and follow by recursion outwards, so no factorial is needed.
 double expected_odds(std::int64_t n, double mean, double threshold, double variance) {
   const double count = static_cast<double>(n);
   const double root = std::sqrt((count + 1.0) / variance);
@@ -168,8 +168,8 @@ SearchedClaim lemma_9_search(bool large) {
 
 // Lemma 9: E[1/p] - 1 <= 71 for all k, and <= 4/X for k >= max(1, 72 c log(X)/D^2 - (b + 1)), where
 // p = P(theta_1 > y_i) after b + k pulls of arm 1. 1/p is a convex function of the mean, so among
-// all reward laws on [0, 1] with mean mu_1 Bernoulli rewards make the expectation largest: they are
-// searched, with exact sums.
+// all reward distributions on [0, 1] with mean mu_1 Bernoulli rewards make the expectation largest.
+// The check searches these, with exact sums.
 Finding lemma_9(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   SearchOutcome closest;
@@ -180,20 +180,20 @@ Finding lemma_9(const ClaimRequest& request, const RunControl& control) {
     finding.evaluations += outcome.evaluations;
     if (outcome.violation) {
       return undecided(finding, "exceeded at " + point_text(part.space, *outcome.violation) +
-                                    ", by exact summation in double precision");
+                                    ", by full summation in double precision");
     }
     if (outcome.best.empty()) return not_refuted(finding, outcome, "margin");
-    finding.evidence.push_back(fmt::format("{}: E[1/p] - 1 comes to {}% of the bound, at {}",
-                                           large ? "from the least large k on, 4/X" : "all k, 71",
-                                           rounded_up(100.0 * portable_exp(outcome.margin), 3),
-                                           part.closest()));
+    finding.evidence.push_back(
+        fmt::format("{}: E[1/p] - 1 reaches {}% of the bound, at {}",
+                    large ? "from the least k of the second part on, 4/X" : "all k, 71",
+                    rounded_up(100.0 * portable_exp(outcome.margin), 3), part.closest()));
     if (closest.best.empty() || outcome.margin > closest.margin) closest = outcome;
   }
   closest.evaluations = finding.evaluations;
   finding.domain =
       grouped(finding.evaluations) +
       " points: mu_1 from 0.2 to 1, D from mu_1/4 to mu_1, b below 1000, c to 10, k "
-      "below 2000, X = (T - bN) D^2 from 4 to 1e8; Bernoulli rewards, the extremal ones";
+      "below 2000, X = (T - bN) D^2 from 4 to 1e8; Bernoulli rewards, which are extremal";
   return not_refuted(finding, closest, "log of the expectation over its bound");
 }
 

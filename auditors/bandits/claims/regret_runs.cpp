@@ -1,4 +1,4 @@
-// What the regret bounds say of runs: means over independent runs with betting intervals.
+// The regret bounds, compared with means over independent runs with betting intervals.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 using Config = ModifiedThompsonSamplingConfig;
 
 struct Setting {
-  std::vector<double> means;  // arm 1 the best
+  std::vector<double> means;  // arm 1 is the best
   std::int64_t horizon = 1000;
   std::int64_t pre_pulls = 0;
   double variance = 1.0;
@@ -59,7 +59,7 @@ Result<std::vector<std::vector<double>>> pull_shares(const Setting& setting, std
   return shares;
 }
 
-// At 1 - alpha, in units of the horizon.
+// Confidence intervals at 1 - alpha, in units of the horizon.
 Interval<Mean> interval_of(const std::vector<double>& shares, double alpha) {
   BettingPlan plan;
   plan.alpha = alpha;
@@ -76,8 +76,8 @@ double pulls_bound(const Setting& setting, double gap) {
          5130.0 * setting.variance / square * portable_log(rounds * square);
 }
 
-// Least ratio of (9) to the trivial bound over the paper's experiments (Figures 2 to 5): T = 1e5, both
-// families of arms, c = T/(eta^2 (b + 1)) >= 1, and over every b where (9) speaks at all.
+// Least ratio of (9) to the trivial bound over the paper's experiments (Figures 2 to 5): T = 1e5,
+// both families of arms, c = T/(eta^2 (b + 1)) >= 1, and every b to which (9) applies.
 double least_ratio_in_experiments() {
   constexpr double kHorizon = 1e5;
   const auto exponential = TruncatedExponentialArms::create({0.1, 1.0, 2.0, 5.0, 10.0});
@@ -121,9 +121,9 @@ double first_informative_horizon(double gap) {
 }  // namespace
 
 // Eq. (9) on the arms of the paper's experiments, T up to theirs. Each expectation gets a betting
-// interval; a lower end above the bound would speak against it. The verdict rests on arithmetic: where
-// (9) is no less than the trivial bound it is true and says nothing. The trivial bound is T - b(N - 1):
-// the other arms are pre-pulled.
+// interval; a lower end above the bound would contradict it. The verdict relies on arithmetic: if
+// (9) is no less than the trivial bound, it is true but vacuous. The trivial bound is T - b(N - 1),
+// because the other arms are pre-pulled.
 Finding pulls(const ClaimRequest& request, const RunControl& control) {
   const std::vector<double> means{0.75, 0.625, 0.5, 0.375, 0.25};
   const std::vector<Setting> settings{{means, 10'000, 0, 1.0},
@@ -136,10 +136,10 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.confidence = request.confidence;
   finding.domain = fmt::format(
-      "the paper's experiments by arithmetic; runs: its five Bernoulli arms, four (T, b, c), {} "
-      "each",
+      "the paper's experiments by arithmetic; runs with its five Bernoulli arms, four (T, b, c), "
+      "{} each",
       grouped(runs));
-  finding.table.columns = {"T, b, c", "gap", "E[n_i] in", "bound (9)", "trivially"};
+  finding.table.columns = {"T, b, c", "gap", "E[n_i] in", "bound (9)", "trivial bound"};
   const double least_excess = least_ratio_in_experiments();
   std::string above;
   for (std::size_t s = 0; s < settings.size(); ++s) {
@@ -181,15 +181,16 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
   }
   finding.verdict = ClaimVerdict::kVacuous;
   finding.summary = fmt::format(
-      "in all of the paper's experiments the bound is at least {} times the number of rounds in "
-      "which the arm could be played: true there, and silent",
+      "in all of the paper's experiments the bound is at least {} times the number of rounds that "
+      "could play the arm, so it is true there but vacuous",
       rounded_down(least_excess, 3));
   return finding;
 }
 
-// Theorem 5: regret bN + O(c sqrt(N (T - bN) log N)). The hard gap sqrt(N log N/T) at each horizon,
-// one good arm, b = 0: regret grows like T^e, and the exponent gets an interval from independent
-// runs at the ends of the grid: (log L_J - log U_1)/log(T_J/T_1) to (log U_J - log L_1)/log(T_J/T_1).
+// Theorem 5: regret bN + O(c sqrt(N (T - bN) log N)). The runs have the hard gap sqrt(N log N/T) at
+// each horizon, one good arm, and b = 0. Regret grows like T^e, and the exponent gets an interval
+// from independent runs at the ends of the grid: (log L_J - log U_1)/log(T_J/T_1) to (log U_J - log
+// L_1)/log(T_J/T_1).
 Finding regret(const ClaimRequest& request, const RunControl& control) {
   constexpr int kArms = 5;
   const std::int64_t runs = scaled(400, request);
@@ -250,7 +251,7 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
   finding.verdict = ClaimVerdict::kNotRefuted;
   finding.summary = fmt::format(
       "observed constant at most {} in c sqrt(N T log N), exponent of T not above 1/2 by its "
-      "interval; an O() is never proved by runs",
+      "interval; runs never prove an O()",
       rounded_up(largest, 3));
   return finding;
 }

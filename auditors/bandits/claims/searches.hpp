@@ -1,5 +1,5 @@
-// The claims of the paper that are searched, as spaces with margins: what `assay verify` searches
-// within its budget is what RapidCheck draws from in tests/property.
+// The claims of the paper that are searched, as spaces with margins. `assay verify` searches these
+// spaces within its budget, and RapidCheck draws from them in tests/property.
 #pragma once
 
 #include "assay/auditors/claims/search/violation_search.hpp"
@@ -11,7 +11,7 @@ SearchedClaim step_dp_search();           // level_margin at Theorem 7's eps
 SearchedClaim printed_variance_search();  // difference of two probabilities of one arm
 SearchedClaim sensitivity_search();       // movement of a mean times n + 1, less 1
 SearchedClaim noisy_max_search();         // level_margin at Theorem 6's eps
-SearchedClaim duality_search();           // difference between the two sides of Lemma 1
+SearchedClaim duality_search();           // difference between the two forms of Lemma 1
 SearchedClaim composition_search();       // exact mu over Lemma 2's, less 1
 SearchedClaim published_level_search(bool classical);  // proved level over published, less 1
 SearchedClaim lemma_6_search();                        // Chernoff sum over the bound, less 1

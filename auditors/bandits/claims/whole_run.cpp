@@ -1,15 +1,15 @@
 // Claims on the privacy of a whole run: levels of T rounds, and how loose they are.
 //
-// What holds is proved in policies/bandits/modified_thompson_sampling.hpp, (4) and (5): the
-// rounds before and including the one that draws the changed reward release nothing of it, each later
-// one is 1/sqrt(c (n_j + 1))-GDP. A published level holds where it is no smaller. Of the paper's
-// Lemmas 1 and 2 only the easy halves are needed, and they are proved at once: release all theta. The
-// shift s_t of round t, in deviations, is a function of past actions, and sum s_t^2 <= M^2; one more
-// Gaussian release makes it M^2 exactly. With Z_t the noise along the shift, E exp(i u sum s_t Z_t) =
-// e^(-u^2 M^2/2) by the martingale, so the log-likelihood ratio is that of N(M, 1) against N(0, 1):
-// every event of the release, so of the actions, loses at most the profile of M-GDP.
-// Beside the proof the audit case `thompson-sampling` attacks each level on small runs: a bug in
-// either shows.
+// policies/bandits/modified_thompson_sampling.hpp proves the true levels, (4) and (5): the rounds
+// up to and including the one that draws the changed reward release nothing of it, and each later
+// one is 1/sqrt(c (n_j + 1))-GDP. A published level holds if it is no smaller. Only the easy halves
+// of the paper's Lemmas 1 and 2 are needed, with this short proof. Release all theta. The shift s_t
+// of round t, in deviations, is a function of past actions, and sum s_t^2 <= M^2; one more Gaussian
+// release makes it M^2 exactly. With Z_t the noise along the shift,
+// E exp(i u sum s_t Z_t) = e^(-u^2 M^2/2) by the martingale, so the log-likelihood ratio is that of
+// N(M, 1) against N(0, 1): every event of the release, so of the actions, loses at most the profile
+// of M-GDP. Besides the proof, the audit case `thompson-sampling` attacks each level on small runs,
+// so that a bug in either shows.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -73,7 +73,8 @@ std::string claimed_text(const PrivacyLevel& level) {
   return to_string(level);
 }
 
-// Fills the table with one row per attack; the text of the first audit that says Violated, if any.
+// Fills the table with one row for each attack. Returns the text of the first audit that says
+// Violated, if any.
 Result<std::optional<std::string>> attack_all(const std::vector<Attack>& attacks,
                                               const ClaimRequest& request,
                                               const RunControl& control, ClaimFinding& finding) {
@@ -96,7 +97,7 @@ Result<std::optional<std::string>> attack_all(const std::vector<Attack>& attacks
 
 }  // namespace
 
-// Margin of the published level: what the proved one exceeds it by, as a share of it.
+// The margin of the published level: the share by which the proved level exceeds it.
 SearchedClaim published_level_search(bool classical) {
   const double most = classical ? 0.0 : 1000.0;
   return {{whole_log_scale("N", 2, 1024), whole_log_scale("T", 1, 1e9),
@@ -139,16 +140,16 @@ Finding level_holds(std::string_view id, bool classical, const std::vector<Attac
 
 }  // namespace
 
-// Lemma 4: sqrt(T/2) against the proved sqrt((T - 1)/2).
+// Lemma 4 states sqrt(T/2); sqrt((T - 1)/2) is proved.
 Finding run_gdp(const ClaimRequest& request, const RunControl& control) {
   std::vector<Attack> attacks;
   for (const auto& [arms, horizon] : {std::pair{"2", "2"}, {"2", "10"}, {"3", "7"}, {"4", "6"}}) {
     attacks.push_back({{{"arms", arms}, {"horizon", horizon}}, "mu=sqrt(T/2)"});
   }
   return level_holds(
-      "ts-gdp", true, attacks, "every N >= 2 and T >= 1, by proof; the audited runs exactly",
-      "a run is sqrt((T - 1)/2)-GDP, so sqrt(T/2)-GDP: the first round releases nothing", request,
-      control);
+      "ts-gdp", true, attacks, "every N >= 2 and T >= 1, by proof; the audited runs are exact",
+      "a run is sqrt((T - 1)/2)-GDP, so sqrt(T/2)-GDP, since the first round releases nothing",
+      request, control);
 }
 
 // Theorem 3: the profile of sqrt(T/2)-GDP, as printed.
@@ -166,8 +167,8 @@ Finding run_dp(const ClaimRequest& request, const RunControl& control) {
                      request, control);
 }
 
-// Lemma 5 and Theorem 4: sqrt(T/(c(b + 1))) against the proved sqrt((T - bN)/(c(b + 1))), or
-// sqrt((T - 1)/(2c)) for b = 0.
+// Lemma 5 and Theorem 4 state sqrt(T/(c(b + 1))). sqrt((T - bN)/(c(b + 1))) is proved, or sqrt((T -
+// 1)/(2c)) for b = 0.
 Finding modified_gdp(const ClaimRequest& request, const RunControl& control) {
   std::vector<Attack> attacks;
   for (const auto& [pre_pulls, variance] : {std::pair{"0", "1"}, {"1", "1"}, {"2", "3"}}) {
@@ -182,17 +183,17 @@ Finding modified_gdp(const ClaimRequest& request, const RunControl& control) {
                      request, control);
 }
 
-// Corollary 1. Its proof composes Theorem 7, which is false; its conclusion is weaker than what
-// Lemma 4 gives: (eps_TS, delta_TS) with delta = f delta_TS/T, 0 < f < 1, is implied by
-// sqrt((T - 1)/2)-GDP when delta_mu(eps_TS) <= delta_TS. On a cell eps_TS is smallest at the least T
-// and the largest delta_TS; its first factor at the largest f, its logarithm at the least f. It grows
-// with N, so N = 2 decides.
+// Corollary 1. Its proof composes Theorem 7, which is false, but Lemma 4 implies its conclusion:
+// (eps_TS, delta_TS) with delta = f delta_TS/T, 0 < f < 1, is implied by sqrt((T - 1)/2)-GDP when
+// delta_mu(eps_TS) <= delta_TS. On a cell eps_TS is smallest at the least T and the largest
+// delta_TS; its first factor at the largest f, its logarithm at the least f. It grows with N,
+// so N = 2 decides.
 // Outside the box. Let e be the per-round eps and m^2 = (T - 1)/2. If e >= 1/sqrt 2, the first term of
 // eps_TS is at least m sqrt(2 log(1/delta_TS)) and the second, above 0.72 T, exceeds m^2/2: so
 // delta_m(eps_TS) <= Phi(-sqrt(2 log(1/delta_TS))) <= delta_TS. If e < 1/sqrt 2 then delta > e^-4/2, so
-// T < 2 e^4 < 110 and delta_TS > e^-4, inside the box but for delta_TS > 0.999; there delta_m(0) <=
-// 0.999 for T <= 86, and e >= 0.68, eps_TS > 59, delta_m <= 1e-5 for T from 87 to 109. The first round
-// releases nothing, so T = 1 needs no proof.
+// T < 2 e^4 < 110 and delta_TS > e^-4, inside the box except for delta_TS > 0.999; there
+// delta_m(0) <= 0.999 for T <= 86, and e >= 0.68, eps_TS > 59, delta_m <= 1e-5 for T from 87 to
+// 109. The first round releases nothing, so T = 1 needs no proof.
 Finding advanced_composition(const ClaimRequest&, const RunControl& control) {
   const std::vector<Parameter> box{log_scale("T", 2.0, 110.0), log_scale("delta_TS", 0.018, 0.999),
                                    real("f = T delta/delta_TS", 0.0, 1.0)};
@@ -225,8 +226,9 @@ Finding advanced_composition(const ClaimRequest&, const RunControl& control) {
 
 // Theorem 8: eps = alpha T/4 + log(1/delta)/(alpha - 1). By (1 - e^-y)_+ <= e^((alpha - 1) y) at y =
 // loss - eps, delta_mu(eps) <= e^((alpha - 1)(alpha mu^2/2 - eps)), which is delta for mu^2 = T/2. The
-// code carries that out by another way over a box: the profile itself, cell by cell. On a cell eps is
-// smallest at the least T and alpha in its first term, at the largest alpha and delta in its second.
+// code certifies it over a box in another way, from the profile itself, cell by cell. On a cell eps
+// is smallest at the least T and alpha in its first term, at the largest alpha and delta in its
+// second.
 Finding renyi(const ClaimRequest&, const RunControl& control) {
   const std::vector<Parameter> box{log_scale("T", 1.0, 1e4), log_scale("alpha - 1", 1e-4, 1e3),
                                    log_scale("delta", 1e-12, 0.999)};
@@ -272,15 +274,16 @@ std::string probability_text(double log_p) {
 
 }  // namespace
 
-// How far sqrt(T/2) is from what a run needs: certified bounds for the worst pair found, two arms.
+// The distance of sqrt(T/2) from the true level of a run: certified bounds for the worst pair
+// found, with two arms.
 Finding looseness(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.table.columns = {"T",
                            "sqrt(T/2)",
                            "proved, all pairs",
                            "mu of the worst pair found",
-                           "path that forces it",
-                           "its probability, old and new",
+                           "path that implies it",
+                           "its probability on D and D'",
                            "mu over delta >= 1e-6"};
   double least = 1.0;
   for (const auto& [horizon, samples] : {std::pair{10, 0}, {100, 100'000}, {1000, 10'000}}) {

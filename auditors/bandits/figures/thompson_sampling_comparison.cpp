@@ -54,8 +54,8 @@ ModifiedThompsonSampling modified(std::int64_t horizon, const Chosen& chosen) {
   return ModifiedThompsonSampling::create(config).value();
 }
 
-// The (b, c) of lowest mean pseudo-regret at each level. Own streams: the runs that choose are not
-// the runs that are drawn.
+// The (b, c) of lowest mean pseudo-regret at each level. They have their own random streams: the
+// runs that choose differ from the runs that the figure draws.
 Result<std::vector<Chosen>> search(const RegretFigureConfig& config, SimulationRunner& runner) {
   Simulation simulation = config.simulation("ts-comparison-search");
   simulation.phase = Phase::kSearch;
@@ -84,7 +84,7 @@ Result<std::vector<Chosen>> search(const RegretFigureConfig& config, SimulationR
   return chosen;
 }
 
-// kPrivateLines series a level, then the two references that are not private.
+// kPrivateLines series for each level, then the two references that are not private.
 Simulation comparison(const RegretFigureConfig& config, const std::vector<Chosen>& chosen) {
   Simulation simulation = config.simulation("ts-comparison");
   const auto add = [&](const std::string& id, auto policy) {
@@ -229,7 +229,7 @@ std::string levels_note() {
                     rounded(gdp_epsilon(Mu{static_cast<double>(level.eta)}, Delta{1e-6}).value, 5),
                     level.eta, &level == &kLevels.back() ? "." : ",");
   }
-  return text + " The other two are eps-DP at the printed eps, which promises more.";
+  return text + " The other two are eps-DP at the printed eps, which is a stronger guarantee.";
 }
 
 Result<Compared> compare(const RegretFigureConfig& config, SimulationRunner& runner) {
@@ -250,10 +250,10 @@ void report_on(const Compared& run, ExperimentReport& report) {
   report.values = values_of(run);
   report.caption = fmt::format(
       "Mean {} over {} repetitions, T = {}, with 5 Bernoulli arms of means 0.75, 0.625, 0.5, "
-      "0.375, 0.25, at three privacy levels, \xCE\xB4 = 1e-6. Modified TS: the best of {} values "
-      "of b on c = T/(\xCE\xB7\xC2\xB2 (b + 1)), chosen by {} repetitions on other streams. "
-      "Shaded: a pointwise 95% band of the mean by the normal approximation, which decides "
-      "nothing. Seed {}.",
+      "0.375, 0.25, at three privacy levels, \xCE\xB4 = 1e-6. Modified TS has the best of {} "
+      "values of b on c = T/(\xCE\xB7\xC2\xB2 (b + 1)), chosen by {} repetitions on other random "
+      "streams. The shaded pointwise 95% band of the mean uses the normal approximation and "
+      "decides nothing. Seed {}.",
       regret_name(config.regret), grouped(config.repetitions), grouped(config.horizon),
       kSearched.size(), std::min(config.repetitions, kSearchRepetitions), config.seed);
   report.notes = {levels_note()};
@@ -268,9 +268,9 @@ Experiment comparison_figure() {
        .about =
            "Modified Thompson sampling, Anytime-Lazy-UCB and DP successive elimination on 5 Bernoulli "
            "arms at eps = 4.88, 35.57 and 96.71 with delta = 1e-6 (eta = 1, 5, 10). Pre-pulls and "
-           "variance of the first are chosen on the curve c (b + 1) = T/eta^2 by a search on runs of "
-           "its own. UCB1 and Thompson sampling are references that pay nothing, or little, for "
-           "privacy.",
+           "variance of the first are chosen on the curve c (b + 1) = T/eta^2 by a search with "
+           "separate runs. UCB1 and Thompson sampling are references that pay nothing, or little, "
+           "for privacy.",
        .reproduces = "Thompson Sampling Itself is Differentially Private, Figure 8"},
       {compare, outcomes, report_on});
 }

@@ -1,11 +1,11 @@
 // Figures 1 to 8 of Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially
-// Private", drawn again.
+// Private", reproduced.
 //
 // Symbols: N arms, T horizon, b pre-pulls of each arm, c variance multiplier, eta the GDP level.
 //
 // Figure 1      eps(delta) of Modified Thompson sampling from its GDP level,
 //                 mu = sqrt(T/(c (b + 1)))  (Theorem 4)                                       (1)
-//               beside the sharper levels that this project proves (modified_thompson_sampling.hpp)
+//               and the sharper levels that this project proves (modified_thompson_sampling.hpp)
 // Figures 2, 3  regret of pairs (b, c) that all have level eta by (1), c = T/(eta^2 (b + 1)) >= 1
 // Figures 4, 5  the same with truncated exponential rewards
 // Figures 6, 7  eps(delta) of Thompson sampling by three analyses:
@@ -18,12 +18,12 @@
 // Figure 8      regret over time of Modified Thompson sampling, DP successive elimination and
 //               Anytime-Lazy-UCB at one (eps, delta); (b, c) by search, on streams of its own
 //
-// (4) is drawn as printed. It rests on Theorem 7, whose
-// claim of one round is false: it is not a bound.
+// (4) is drawn as printed. It relies on Theorem 7, which is false for one round, so it is not a
+// bound.
 //
-// Certainty: final pseudo-regrets, scaled to [0, 1] by T (mu* - min mu), get betting intervals of
-// one alpha of 0.001 an experiment, shared out evenly over its series; comparisons of means decide
-// by these. Shaded bands are pointwise normal approximations, and decide nothing.
+// Certainty: final pseudo-regrets, scaled to [0, 1] by T (mu* - min mu), get betting intervals.
+// They share an alpha of 0.001 for each experiment evenly over its series, and comparisons of means
+// decide by them. Shaded bands are pointwise normal approximations and decide nothing.
 #pragma once
 
 #include <cstdint>

@@ -41,7 +41,7 @@ struct DeltaGrid {
 DeltaGrid delta_grid() {
   DeltaGrid grid;
   for (int i = -12 * kPerDecade; i <= (kDecades - 12) * kPerDecade; ++i) {
-    // A whole power of ten is the double that its decimal reads as.
+    // A whole power of ten is the double nearest to its decimal.
     const auto decade = parse_number(fmt::format("1e{}", i / kPerDecade));
     grid.delta.push_back(i % kPerDecade == 0 ? *decade : portable_exp(kLog10 * i / kPerDecade));
     grid.log_delta.push_back(portable_log(grid.delta.back()));
@@ -76,7 +76,7 @@ void draw_profile(Curve curve, const std::string& legend, Style look, Panel& pan
   draw_curve(std::move(curve), legend, look, panel, report);
 }
 
-// Rows of chosen deltas, a column a curve.
+// Rows of chosen deltas, with a column for each curve.
 ValueTable profile_values(const std::vector<Curve>& curves) {
   ValueTable table;
   table.caption = "\xCE\xB5 at chosen \xCE\xB4";
@@ -116,7 +116,7 @@ double rdp_epsilon(double rounds, double log_delta) {
 }
 
 double advanced_composition_epsilon(double rounds, double arms, double log_delta) {
-  // delta' = share delta/T, as its logarithm; the share that is best lies inside (0, 1).
+  // The logarithm of delta' = share delta/T. The best share lies inside (0, 1).
   const double log_rounds = portable_log(rounds);
   const auto epsilon_of = [&](double log_share) {
     const double log_step = log_share + log_delta - log_rounds;
@@ -152,7 +152,7 @@ double advanced_composition_epsilon(double rounds, double arms, double log_delta
 
 namespace {
 
-// The numbers that a check saw.
+// The range of the numbers that a check saw.
 struct Seen {
   double least = std::numeric_limits<double>::infinity();
   double most = 0.0;
@@ -252,7 +252,7 @@ void draw_analyses(bool zoomed, const ProfileFigureConfig& config, ExperimentRep
       grouped(config.horizon),
       zoomed ? " Neither depends on the number of arms."
              : " Advanced composition: the best \xCE\xB4 of a round at each \xCE\xB4, drawn as "
-               "printed although Corollary 1 rests on Theorem 7, whose claim about one round is "
+               "printed although Corollary 1 relies on Theorem 7, whose claim about one round is "
                "false.");
   report.checks.push_back(gdp_below_rdp(rounds, mu));
   if (zoomed) {
@@ -260,7 +260,7 @@ void draw_analyses(bool zoomed, const ProfileFigureConfig& config, ExperimentRep
   } else {
     report.checks.push_back(rdp_far_below_composition(rounds));
     report.notes.push_back(
-        "Corollary 1 rests on Theorem 7, whose claim about one round is false: its curve is drawn "
+        "Corollary 1 relies on Theorem 7, whose claim about one round is false. Its curve is drawn "
         "as printed and bounds nothing.");
   }
 }

@@ -25,7 +25,7 @@ constexpr std::int64_t kArms = 5;
 
 struct Setting {
   std::int64_t eta = 1;
-  std::size_t pre_pull_index = 0;  // in kPrePulls: the look of its line
+  std::size_t pre_pull_index = 0;  // index in kPrePulls, which sets the look of its line
   double variance = 1.0;           // follows from them and from T
 
   std::int64_t pre_pulls() const { return kPrePulls[pre_pull_index]; }
@@ -70,7 +70,7 @@ SimulatedSeries series_of(ArmFamily family, const Setting& setting, std::int64_t
                            TruncatedExponentialArms::create({0.1, 1, 2, 5, 10}).value());
 }
 
-// Bounds of the final pseudo-regret, which the checks decide by.
+// Bounds of the final pseudo-regret; the checks decide by them.
 struct Run : GridRun<Setting> {
   RegretFigureConfig config;
 
@@ -99,7 +99,7 @@ struct Run : GridRun<Setting> {
 
 // ---- stated outcomes ----------------------------------------------------------------------------
 
-// The mean gap of the arms is what a pre-pull costs on average, exactly.
+// The average cost of a pre-pull is exactly the mean gap of the arms.
 StatedOutcome<Run> pre_pulls_cost_most() {
   return {"regret is high during the pre-pulls and lower after",
           "an initial period of high regret in the pre-pulling phase, then a transition to "
@@ -121,7 +121,7 @@ StatedOutcome<Run> pre_pulls_cost_most() {
               const auto after = [&](double regret) { return (regret - forced) / rounds; };
               parts.push_back(
                   is_below({after(run.bounds[i].lower), after(run.bounds[i].upper)}, {cost, cost}));
-              // Nothing but the best arm afterwards leaves a difference of rounded sums.
+              // If only the best arm is played afterwards, a difference of rounded sums remains.
               const double mean = after(run.final_mean(i, RegretKind::kPseudo));
               const double rate = mean < 1e-12 ? 0.0 : mean;
               if (!least || rate < least->first) least = {rate, i};
@@ -178,7 +178,7 @@ StatedOutcome<Run> best_is_intermediate() {
           }};
 }
 
-// The b that may be best: those not certified to be above another.
+// The b that may be best, because no other b is certified to be better.
 std::vector<std::size_t> maybe_best(const Run& run, std::int64_t eta) {
   const auto all = run.of_eta(eta);
   std::vector<std::size_t> open;
@@ -203,7 +203,7 @@ StatedOutcome<Run> best_depends_on_eta() {
               const auto here = maybe_best(run, kEtas[e]);
               found.observed += fmt::format("{}eta = {}: b =", e == 0 ? "" : "; ", kEtas[e]);
               for (const std::size_t b : here) found.observed += fmt::format(" {}", kPrePulls[b]);
-              if (here.size() > 1) found.observed += " (not told apart)";
+              if (here.size() > 1) found.observed += " (indistinguishable)";
               for (std::size_t f = 0; f < e; ++f) {
                 const auto other = maybe_best(run, kEtas[f]);
                 const bool meet = std::any_of(here.begin(), here.end(), [&](std::size_t b) {
@@ -371,7 +371,7 @@ void draw_final(const Run& run, ExperimentReport& report) {
   report.figure.panels = {by_eta, by_b};
 }
 
-// Pulls and instance privacy: what is not a regret.
+// Pulls and instance privacy, the curves that are not regrets.
 void add_other_curves(const Run& run, ExperimentReport& report) {
   for (std::size_t i = 0; i < run.points.size(); ++i) {
     const SeriesResult& series = run.result->at(i);
@@ -427,7 +427,7 @@ std::string caption_of(ArmFamily family, RegretView view, const RegretFigureConf
   return fmt::format(
       "Mean {} of Modified Thompson sampling {} over {} repetitions, T = {}, with 5 {}. The pairs "
       "(b, c) of a panel or line all have GDP level \xCE\xB7 by Theorem 4: c = T/(\xCE\xB7\xC2\xB2 "
-      "(b + 1)). Shaded: a pointwise 95% band of the mean by the normal approximation, which "
+      "(b + 1)). The shaded pointwise 95% band of the mean uses the normal approximation and "
       "decides nothing. Seed {}.",
       regret_name(config.regret), view == RegretView::kOverTime ? "over time" : "after T rounds",
       grouped(config.repetitions), grouped(config.horizon),
@@ -467,9 +467,9 @@ void report_on(ArmFamily family, RegretView view, const Run& run, ExperimentRepo
   report.notes = {
       "The paper averages 10 runs of the realised regret, \xCE\xBC* T less the rewards drawn; the "
       "pseudo-regret has the same mean and varies less. The checks use the pseudo-regret.",
-      "Pseudo-regret in: the betting interval of its mean that the checks decide by. Instance "
-      "\xCE\xBC: the mean over runs of the realised sqrt(max S) of Remark 2; an odometer, not a "
-      "guarantee."};
+      "\"Pseudo-regret in\" is the betting interval of its mean, by which the checks decide. "
+      "Instance \xCE\xBC is the mean over runs of the realised sqrt(max S) of Remark 2. It is an "
+      "odometer, not a guarantee."};
 }
 
 }  // namespace

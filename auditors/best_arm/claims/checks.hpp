@@ -1,5 +1,6 @@
 // The checks of the claims of "Fixed-Budget Differentially Private Best Arm Identification" (Chen,
-// Karthik, Chee, Tan). What each one computes, and why that decides, stands in its source file.
+// Karthik, Chee, Tan). Each source file explains what its check computes and why that decides the
+// claim.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace assay {
 
-// As published: what registry/claims.cpp lists.
+// As published, for registry/claims.cpp.
 std::vector<RegisteredClaim> best_arm_claims();
 
 }  // namespace assay
@@ -18,7 +19,7 @@ namespace assay::best_arm_checks {
 // gaussian.cpp: the classical constant of Gaussian noise
 ClaimCheck gaussian_transcript, gaussian_release;
 
-// privacy.cpp: what is released, and to whom
+// privacy.cpp: levels of releases and of recommendations
 ClaimCheck laplace_privacy, moments_l1, moments_l2, moments_literal;
 
 // relations.cpp: tables, early stopping, change of measure

@@ -31,9 +31,9 @@ std::vector<RegisteredClaim> best_arm_claims() {
           checks::gaussian_transcript,
           {.expected = V::kRefuted,
            .comment =
-               "The classical constant is a theorem for eps < 1 only. At large eps even the "
-               "actions, which show no more than which mean is smaller, lose more than stated. The "
-               "smallest constant that is enough: calibration = corrected.",
+               "The classical constant is a theorem only for eps < 1. At large eps even the "
+               "actions, which show only which mean is smaller, lose more than stated. calibration "
+               "= corrected takes the smallest sufficient constant.",
            .rests_on = {"bai-gauss-release"},
            .figure = "bai-gauss-map"}),
       claim(
@@ -44,9 +44,9 @@ std::vector<RegisteredClaim> best_arm_claims() {
           {.expected = V::kRefuted,
            .cost = "5 s",
            .comment =
-               "A reward moves U by up to ||a_i||_1, which is what Laplace noise on every entry "
-               "has to cover and up to sqrt(d) L. The text does not say which norm it means; with "
-               "the l1 norm in each phase's own coordinates the claim holds (dp-od-l1)."}),
+               "A reward moves U by up to ||a_i||_1, which may be sqrt(d) L, and Laplace noise on "
+               "every entry must cover it. The text does not say which norm it means; with the l1 "
+               "norm in each phase's own coordinates the claim holds (dp-od-l1)."}),
       claim(
           "dp-od-l1", Kind::kPrivacy, "Appendix E.1",
           "DP-OD with L = max ||a_i||_1 over the active arms, in the coordinates of the phase, is "
@@ -54,18 +54,18 @@ std::vector<RegisteredClaim> best_arm_claims() {
           checks::moments_l1),
       claim(
           "dp-od-literal", Kind::kPrivacy, "Appendix E.1",
-          "What DP-OD releases in a phase is eps-DP with one L = max over all K arms of ||a_i||_1, "
-          "while later phases reduce dimension to a basis of their own.",
+          "The release of DP-OD in a phase is eps-DP with one L = max over all K arms of "
+          "||a_i||_1, while later phases reduce dimension to a basis of their own.",
           checks::moments_literal,
           {.expected = V::kRefuted,
            .comment =
                "The l1 norm depends on the basis. For two unit vectors 45 degrees apart it goes "
                "from 1.3066 to 1.4142, and a reward costs 1.0824 eps; for arms of other lengths up "
-               "to sqrt(2) eps. L has to be taken in each phase."}),
+               "to sqrt(2) eps. L must be taken in each phase."}),
       claim(
           "bai-table-equivalence", Kind::kStructure, "Corollary C.6",
           "A policy is eps-DP for reward tables by pull that differ in one cell if and only if it "
-          "is for tables by time that differ in one round.",
+          "is eps-DP for tables by time that differ in one round.",
           checks::table_equivalence, {.cost = "5 s"}),
       claim("maxdet-coordinates", Kind::kAnalytic, "Lemma G.1",
             "In the basis of a collection with the largest |det|, the coordinates of every active "
@@ -83,18 +83,18 @@ std::vector<RegisteredClaim> best_arm_claims() {
           {.cost = "2 s",
            .reads = Reads::kStatistical,
            .comment =
-               "The proof is good for d >= 3. For d <= 2 it uses Delta_(1) = 0; at d = 2, where "
-               "the paper's experiments lie, the bound holds for another reason, and at d = 1 its "
-               "H is a maximum over nothing."}),
-      claim(
-          "bai-budget", Kind::kStructure, "Section 2, Algorithm 1",
-          "DP-BAI with formulas (5) to (8), which pulls each arm of a phase ceil(T'/(M n)) times, "
-          "n arms, never pulls more than T times.",
-          checks::budget,
-          {.expected = V::kRefuted,
-           .comment =
-               "Rounding up is paid for by the T - T' pulls set aside only where few arms are "
-               "pulled. The policy here shares out exactly T (policies/best_arm/schedule.hpp)."}),
+               "The proof is correct for d >= 3. For d <= 2 it uses Delta_(1) = 0. At d = 2, the "
+               "dimension of the paper's experiments, the bound holds for another reason. At d = 1 "
+               "its H is a maximum over the empty set."}),
+      claim("bai-budget", Kind::kStructure, "Section 2, Algorithm 1",
+            "DP-BAI with formulas (5) to (8), which pulls each of the n arms of a phase ceil(T'/(M "
+            "n)) times, never pulls more than T times.",
+            checks::budget,
+            {.expected = V::kRefuted,
+             .comment =
+                 "The T - T' pulls that are set aside pay for rounding up only if few arms are "
+                 "pulled. The policy here distributes exactly T pulls "
+                 "(policies/best_arm/schedule.hpp)."}),
       claim(
           "hardness", Kind::kStructure, "(15)",
           "H = H_BAI + H_pri, H_BAI = max i/D_(i)^2 and H_pri = (1/eps) max i/D_(i) over 2 <= i <= "
@@ -112,9 +112,9 @@ std::vector<RegisteredClaim> best_arm_claims() {
             checks::change_of_measure,
             {.expected = V::kRefuted,
              .comment =
-                 "True where e^eps <= 1 + 6 eps, up to eps = 2.9; beyond, one randomised response "
-                 "breaks it. The lower bound of Theorem 4.7 uses it for eps < 1 and stands. What "
-                 "holds for every eps has (1 + TV (e^eps - 1))^n in its place."}),
+                 "True if e^eps <= 1 + 6 eps, up to eps = 2.9. Above that, one randomised response "
+                 "breaks it. The lower bound of Theorem 4.7 uses it for eps < 1 and holds. The "
+                 "bound with (1 + TV (e^eps - 1))^n in its place holds for every eps."}),
       claim(
           "bai-lower-family", Kind::kRegret, "Lemma H.5, (103)",
           "On the Bernoulli instances 1/2 -+ g_i, g_i = K g_{i-1}, an eps-DP policy that finds arm "
@@ -125,7 +125,7 @@ std::vector<RegisteredClaim> best_arm_claims() {
       claim(
           "dp-od-ratio", Kind::kRegret, "Proposition E.1",
           "On arms (x, 0), (0, y) DP-OD errs with probability exp(-Omega(T/(1/D^2 + r/(eps D)))), "
-          "r the larger of x/y and y/x, and DP-BAI without r.",
+          "r the larger of x/y and y/x, and DP-BAI with the same without r.",
           checks::features_ratio,
           {.expected = V::kNotRefuted, .cost = "2 s", .reads = Reads::kStatistical}),
   };

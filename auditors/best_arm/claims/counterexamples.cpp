@@ -9,7 +9,7 @@ namespace assay {
 Status GaussianCounterexample::check() const {
   if (others <= static_cast<double>(pulls - 1)) return {};
   return out_of_range(kCounterexampleRoot + "/others",
-                      "must be at most pulls - 1, the sum of as many rewards in [0, 1], not " +
+                      "must be at most pulls - 1, as a sum of pulls - 1 rewards in [0, 1], not " +
                           number_text(others));
 }
 
@@ -24,7 +24,7 @@ Status LaterBasisCounterexample::check() const {
   const double area = x1 * y2 - x2 * y1;
   if (first >= 1e-4 && area * area >= 1e-8) return {};
   return out_of_range(kCounterexampleRoot + "/x1",
-                      "the first two arms must not be near to 0 or dependent");
+                      "the first two arms must not be close to 0 or linearly dependent");
 }
 
 Status BudgetCounterexample::check() const {

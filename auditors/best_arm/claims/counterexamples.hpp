@@ -1,8 +1,8 @@
-// What refutes claims about private best-arm identification (certificate_fields.hpp).
+// The counterexamples to claims about private best-arm identification (certificate_fields.hpp).
 //
-// Each check computes every number again in 50 digits, in closed form, and refutes if the claimed
-// level or bound is exceeded by more than 1e-20:
-//   gaussian           two values of the normal law, relative error below 1e-30
+// Each check recomputes every number in 50 digits, in closed form. It refutes if the claimed level
+// or bound is exceeded by more than 1e-20:
+//   gaussian           two values of the normal distribution, relative error below 1e-30
 //   moments            three integrals of exponentials, written out in recompute.cpp
 //   later-basis        coordinates of one vector, a square root
 //   change-of-measure  one reward, one randomised response
@@ -24,11 +24,11 @@ constexpr std::array<std::pair<BestArmView, std::string_view>, 2> enum_names(Bes
   return {{{BestArmView::kRelease, "release"}, {BestArmView::kTranscript, "transcript"}}};
 }
 
-// DP-BAI-Gauss with three arms (0, 1), (1, 0), (1, 1) and T = 6 n: its first phase pulls each n
-// times and keeps two. Rewards: arm 1 has `others` in all, beside one that is 0 and in the neighbour
-// 1; arm 2 has 0; arm 3 has n. Of the sums S_i with noise N(0, c^2), c = sqrt(2 log(1.25/delta))/eps,
-//   release      the event is that of arm 1 being at most 0
-//   transcript   the event is that arm 1 is dropped: it has the smallest
+// DP-BAI-Gauss with three arms (0, 1), (1, 0), (1, 1) and T = 6 n: its first phase pulls each n times and keeps two.
+// The rewards of arm 1 add up to `others`, besides one that is 0, and 1 in the neighbour; those of arm 2 to 0; those of
+// arm 3 to n. For the sums S_i with noise N(0, c^2), c = sqrt(2 log(1.25/delta))/eps,
+//   release      the event is that the sum of arm 1 is at most 0
+//   transcript   the event is that arm 1 is dropped, because its sum is the smallest
 struct GaussianCounterexample {
   static constexpr std::string_view kKind = "gaussian";
   static constexpr std::string_view kAbout =
@@ -40,19 +40,20 @@ struct GaussianCounterexample {
   double delta = 0.01;
   std::int64_t pulls = 2;   // n
   double others = 0.0;      // at most n - 1
-  double p = 0.0;           // probability of the event, from below
-  double q = 0.0;           // for the neighbour, from above
+  double p = 0.0;           // lower bound of the event's probability
+  double q = 0.0;           // upper bound on the neighbour
   double true_delta = 0.0;  // p - e^epsilon q
 
   static void fields(auto& self, auto input, auto number) {
-    input("view", self.view, kFinite, "Released sum of arm a_1 at most 0; or arm a_1 dropped.");
+    input("view", self.view, kFinite,
+          "The event: the released sum of arm a_1 is at most 0, or arm a_1 is dropped.");
     input("epsilon", self.epsilon, within(1e-3, 1e3), "Claimed.");
     input("delta", self.delta, within(1e-15, 0.5), "Claimed.");
-    input("pulls", self.pulls, within(1.0, 1e6), "Of each arm.");
+    input("pulls", self.pulls, within(1.0, 1e6), "The pulls of each arm.");
     input("others", self.others, within(0.0, 1e6),
-          "Rewards of arm a_1 beside the one that changes; at most pulls - 1.");
-    number("p", self.p, kFinite, "Probability of the event, from below.");
-    number("q", self.q, kFinite, "For the neighbour, from above.");
+          "The sum of the rewards of arm a_1 besides the one that changes; at most pulls - 1.");
+    number("p", self.p, kFinite, "A lower bound of the event's probability.");
+    number("q", self.q, kFinite, "An upper bound of the event's probability on the neighbour.");
     number("true_delta", self.true_delta, kFinite,
            "p - e^epsilon q; above delta, the claim is false.");
   }
@@ -62,13 +63,13 @@ struct GaussianCounterexample {
 Result<CertificateCheck> recompute(const GaussianCounterexample& found);
 
 // DP-OD read with the l2 norm, three arms a_1 = (x, y), a_2 = (y, -x), a_3 = t a_1 and T = 2 n: its
-// one phase pulls a_1 and a_2 n times each. All rewards of arm 1 are 1 but one, which is 0 and in
-// the neighbour 1; those of arm 2 are 0. The event is that arm 3 is recommended.
+// one phase pulls a_1 and a_2 n times each. All rewards of arm 1 are 1 except one, which is 0, and
+// 1 in the neighbour. Those of arm 2 are 0. The event is that arm 3 is recommended.
 struct MomentsCounterexample {
   static constexpr std::string_view kKind = "moments";
   static constexpr std::string_view kAbout =
       "DP-OD read with the l2 norm, arms (first, second), (second, -first) and third times the "
-      "first; all rewards of arm a_1 are 1 but one, those of arm a_2 are 0; arm a_3 is recommended.";
+      "first; all rewards of arm a_1 are 1 except one, those of arm a_2 are 0; arm a_3 is recommended.";
   static constexpr std::array<std::string_view, 1> kRefutes{"dp-od-dp"};
   double epsilon = 1.0;
   double first = 1.0;   // x
@@ -76,7 +77,7 @@ struct MomentsCounterexample {
   double third = 0.5;   // t
   std::int64_t pulls = 10;
   double p = 0.0;
-  double q = 0.0;     // for the neighbour
+  double q = 0.0;     // on the neighbour
   double loss = 0.0;  // log(p/q): above epsilon, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
@@ -84,9 +85,9 @@ struct MomentsCounterexample {
     input("first", self.first, within(0.01, 1.0));
     input("second", self.second, within(0.01, 1.0), "Above third times first.");
     input("third", self.third, within(0.001, 0.999));
-    input("pulls", self.pulls, within(1.0, 1e4), "Of arm a_1 and of arm a_2.");
-    number("p", self.p, kFinite, "Probability that arm a_3 is recommended.");
-    number("q", self.q, kFinite, "For the neighbour.");
+    input("pulls", self.pulls, within(1.0, 1e4), "The pulls of arm a_1 and of arm a_2.");
+    number("p", self.p, kFinite, "The probability that arm a_3 is recommended.");
+    number("q", self.q, kFinite, "The probability on the neighbour.");
     number("loss", self.loss, kFinite, "log(p/q); above epsilon, the claim is false.");
   }
   Status check() const;
@@ -95,8 +96,8 @@ struct MomentsCounterexample {
 Result<CertificateCheck> recompute(const MomentsCounterexample& found);
 
 // DP-OD read with the l1 norm, L taken once over all arms: (x_1, y_1, 0), (x_2, y_2, 0), (0, 0, 1).
-// The second phase has the first two, and the first of them along its first axis; one reward of arm
-// 2 goes from 1 to 0. Refutes the level of what that phase releases.
+// The second phase has the first two, with the first along its first axis. One reward of arm 2 goes
+// from 1 to 0. It refutes the level of that phase's release.
 struct LaterBasisCounterexample {
   static constexpr std::string_view kKind = "later-basis";
   static constexpr std::string_view kAbout =
@@ -119,7 +120,7 @@ struct LaterBasisCounterexample {
     input("x2", self.x2, kFeature);
     input("y2", self.y2, kFeature);
     number("norm", self.norm, kFinite, "L.");
-    number("loss", self.loss, kFinite, "Above epsilon, the claim is false.");
+    number("loss", self.loss, kFinite, "The loss; above epsilon, the claim is false.");
   }
   Status check() const;
   bool operator==(const LaterBasisCounterexample&) const = default;
@@ -127,8 +128,8 @@ struct LaterBasisCounterexample {
 Result<CertificateCheck> recompute(const LaterBasisCounterexample& found);
 
 // A policy that pulls arm iota in its last round only and recommends one of two others by randomised
-// response on that reward: eps-DP, and its own early-stopped version for n = 1. iota pays 1 with
-// probability `distance` in one instance, never in the other. Refutes e^(6 eps n TV).
+// response on that reward. It is eps-DP, and its own early-stopped version for n = 1. iota pays 1
+// with probability `distance` in one instance, never in the other. It refutes e^(6 eps n TV).
 struct MeasureCounterexample {
   static constexpr std::string_view kKind = "change-of-measure";
   static constexpr std::string_view kAbout =
@@ -137,16 +138,17 @@ struct MeasureCounterexample {
   static constexpr std::array<std::string_view, 1> kRefutes{"bai-change-of-measure"};
   double epsilon = 5.0;
   double distance = 0.01;  // TV
-  double p = 0.0;          // probability of what a reward of 1 makes likely
+  double p = 0.0;          // probability of the answer that a reward of 1 makes likely
   double q = 0.0;          // in the other instance
   double loss = 0.0;       // log(p/q)
   double bound = 0.0;      // 6 eps TV: below the loss, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
     input("epsilon", self.epsilon, within(1e-3, 100.0));
-    input("distance", self.distance, within(1e-9, 1.0), "Total variation.");
-    number("p", self.p, kFinite, "Probability of the answer 1 in the first instance.");
-    number("q", self.q, kFinite, "In the other.");
+    input("distance", self.distance, within(1e-9, 1.0),
+          "The total variation distance of the instances.");
+    number("p", self.p, kFinite, "The probability of the answer 1 in the first instance.");
+    number("q", self.q, kFinite, "The probability of the answer 1 in the other instance.");
     number("loss", self.loss, kFinite, "log(p/q); above the bound, the claim is false.");
     number("bound", self.bound, kFinite, "6 epsilon distance.");
   }
@@ -154,7 +156,7 @@ struct MeasureCounterexample {
 };
 Result<CertificateCheck> recompute(const MeasureCounterexample& found);
 
-// DP-BAI as printed, formulas (5) to (8), pulls rounded up, arms in general position.
+// DP-BAI as printed, formulas (5) to (8), with pulls rounded up and arms in general position.
 struct BudgetCounterexample {
   static constexpr std::string_view kKind = "budget";
   static constexpr std::string_view kAbout =

@@ -1,5 +1,5 @@
-// Error probabilities: Lemma G.2, Theorem 4.2, the family of Lemma H.5, Proposition E.1. Proofs of
-// what holds: docs/proofs/best_arm_errors.md, whose numbers the comments use.
+// Error probabilities: Lemma G.2, Theorem 4.2, the family of Lemma H.5, Proposition E.1.
+// docs/proofs/best_arm_errors.md has the proofs; the comments use its numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,7 +61,7 @@ PhaseSchedule schedule_of(const Setting& setting) {
                               setting.instance.features.dimension);
 }
 
-// Clopper-Pearson, both ends, together at 1 - alpha.
+// Clopper-Pearson bounds, both ends together at 1 - alpha.
 struct Rate {
   double lower;
   double upper;
@@ -88,7 +88,7 @@ double pairwise_bound(const Setting& setting, double gap) {
          2.0 * portable_exp(-setting.epsilon * gap * n / 16.0);
 }
 
-// How often each arm's score in the first phase is at least the best arm's.
+// The number of trials in which each arm's score in the first phase is at least the best arm's.
 std::vector<std::int64_t> overtakes(const Setting& setting, const DpBai& policy,
                                     const BernoulliArms& arms, std::int64_t trials,
                                     std::uint64_t seed, const RunControl& control) {
@@ -119,7 +119,7 @@ std::vector<std::int64_t> overtakes(const Setting& setting, const DpBai& policy,
 
 }  // namespace
 
-// (1) to (5) of the proof; beside it, plays.
+// (1) to (5) of the proof; runs check it.
 Finding pairwise(const ClaimRequest& request, const RunControl& control) {
   const std::int64_t trials = scaled(400, request);
   const std::vector<Setting> settings = {
@@ -130,7 +130,7 @@ Finding pairwise(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.confidence = request.confidence;
   finding.domain = fmt::format(
-      "every instance, phase and eps; plays: the first phase of {} settings, {} trials each",
+      "every instance, phase and eps; runs: the first phase of {} settings, {} trials each",
       settings.size(), grouped(trials));
   finding.table.columns = {"instance", "T", "eps", "gap", "P(score above the best arm's) in",
                            "bound"};
@@ -161,11 +161,11 @@ Finding pairwise(const ClaimRequest& request, const RunControl& control) {
   if (!above.empty()) return contradiction(finding, above);
   finding.evidence = {
       "proof step: rewards by Hoeffding, exponent D^2 n'/(8 d) for n' pulls of each arm of a "
-      "collection, noise by Chernoff, eps D n'/(8 sqrt d); 2 n' >= d n wherever the bound is below 1",
-      "the constant 16 leaves a factor of 2 in either exponent, 4 where all arms are pulled"};
+      "collection, noise by Chernoff, eps D n'/(8 sqrt d); 2 n' >= d n if the bound is below 1",
+      "the constant 16 leaves a factor of 2 in either exponent, and 4 if all arms are pulled"};
   return holds(finding,
-               "rewards and noise each stay within half of the gap, by Hoeffding and by "
-               "Chernoff; no play speaks against it");
+               "rewards and noise each stay within half of the gap, by Hoeffding and by Chernoff; "
+               "no run contradicts it");
 }
 
 // ---- Theorem 4.2 --------------------------------------------------------------------------------
@@ -190,8 +190,8 @@ std::string power_of_ten(double log_value) {
 
 }  // namespace
 
-// (6) to (9) of the proof for d >= 3, (10) for d = 2. The bound of the text for phases up to M_1
-// has Delta_(ceil(d^2/4)), which is Delta_(1) = 0 for d <= 2.
+// (6) to (9) of the proof for d >= 3, (10) for d = 2. The paper's bound for phases up to M_1 has
+//   Delta_(ceil(d^2/4)), which is Delta_(1) = 0 for d <= 2.
 Finding error_bound(const ClaimRequest& request, const RunControl& control) {
   const std::int64_t trials = scaled(200, request);
   const auto two_arms = ASSAY_TRY(figure2_instance(1.0, 2.0, 0.3));
@@ -236,16 +236,17 @@ Finding error_bound(const ClaimRequest& request, const RunControl& control) {
          power_of_ten(bound)});
   }
   finding.domain = fmt::format(
-      "every instance with d >= 2 and eps; plays: {} settings, {} runs; errors too rare to be "
-      "counted by importance sampling",
+      "every instance with d >= 2 and eps; {} settings, {} runs; importance sampling for errors "
+      "too rare to count",
       finding.table.rows.size(), grouped(finding.evaluations));
   if (!above.empty()) return contradiction(finding, above);
   finding.evidence = {
       "d >= 3: Lemma G.2 and Markov's inequality, phase by phase, give (12 M + 4 M_1 lambda) "
       "exp(-T'/(64 M H)), and so exp(-T'/(65 M H)) for T large",
-      "d = 2: the printed proof has Delta_(1) = 0 in the exponent of its first phases, where it "
+      "d = 2: the printed proof has Delta_(1) = 0 in the exponent of its first phases, which "
       "bounds nothing; a union over arms gives 4 M (K - 1) exp(-T'/(32 M H)), which is less",
-      "d = 1: H is a maximum over nothing; read as 0 the bound would be 0, and the policy errs"};
+      "d = 1: H is a maximum over the empty set; read as 0, the bound would be 0, but the policy "
+      "errs"};
   return holds(finding,
                "for d >= 3 as printed; for d = 2, where the printed proof breaks, by a "
                "union over arms");
@@ -254,8 +255,8 @@ Finding error_bound(const ClaimRequest& request, const RunControl& control) {
 // ---- Lemma H.5 ----------------------------------------------------------------------------------
 
 // (103): for a policy with P(recommends arm 1) > 1/2 on instance 0, one of the instances j = 2..K
-// has an error of at least exp(-96 T/(log K H_pri))/4. Its proof needs of g_1 only that g_i = K
-// g_{i-1}, so larger gaps than the lemma's are played.
+// has an error of at least exp(-96 T/(log K H_pri))/4. Its proof needs only g_i = K g_{i-1}, so the
+// runs have larger gaps than the lemma's.
 Finding lower_family(const ClaimRequest& request, const RunControl& control) {
   constexpr std::int64_t kArms = 4;
   constexpr double kFirstGap = 1.0 / 512.0;
@@ -271,7 +272,7 @@ Finding lower_family(const ClaimRequest& request, const RunControl& control) {
                            "bound there"};
   const double alpha =
       (1.0 - request.confidence) / static_cast<double>(budgets.size() * (kArms + 1));
-  double most_ratio = 0.0;  // H_pri over i/(eps g_i), at most 1 as the proof says
+  double most_ratio = 0.0;  // H_pri over i/(eps g_i), at most 1 by the proof
   bool violated = false;
   for (const auto budget : budgets) {
     std::string premise;
@@ -318,10 +319,10 @@ Finding lower_family(const ClaimRequest& request, const RunControl& control) {
   finding.evidence = {
       "proof step: H_pri of instance i times eps g_i/i is at most 1; found: " +
           rounded_up(most_ratio, 4),
-      "proof step: it rests on Lemma 4.5 for eps < 1, where that holds (bai-change-of-measure)"};
+      "proof step: it uses Lemma 4.5 for eps < 1, where that holds (bai-change-of-measure)"};
   finding.verdict = ClaimVerdict::kNotRefuted;
   finding.summary =
-      "no instance family whose errors all lie below the bound, which is far below them here";
+      "no instance family has all its errors below the bound, which is far below them here";
   return finding;
 }
 
@@ -373,15 +374,16 @@ Finding features_ratio(const ClaimRequest& request, const RunControl& control) {
   const bool moves = std::any_of(means.begin(), means.end(), [&](const RareEventEstimate& e) {
     return e.log_lower > means.front().log_upper || e.log_upper < means.front().log_lower;
   });
-  finding.evidence = {"the law of DP-BAI's two private means does not read the features at all"};
+  finding.evidence = {
+      "the distribution of DP-BAI's two private means does not depend on the features"};
   if (falls || moves) {
     return undecided(finding, "the errors do not move as the proposition says");
   }
   finding.verdict = ClaimVerdict::kNotRefuted;
   finding.summary = fmt::format(
-      "errors of DP-OD {}, its constant in the exponent staying above {}; those of DP-BAI do not "
-      "move; an Omega() is never proved by runs",
-      grows ? "grow with the ratio" : "are too uncertain at this effort to be seen growing",
+      "errors of DP-OD {}, and its constant in the exponent stays above {}; those of DP-BAI do not "
+      "move; runs never prove an Omega()",
+      grows ? "grow with the ratio" : "are too uncertain at this effort to show growth",
       rounded_down(least, 3));
   return finding;
 }

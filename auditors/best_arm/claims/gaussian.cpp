@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kLogFour = 1.3862943611198906;
 
-// Deviation of what the event of a view looks at, in rewards.
+// The deviation of the quantity that the event of a view compares, in rewards.
 double event_deviation(BestArmView view, double epsilon, double delta) {
   const double c = classical_deviation(epsilon, delta);
   return view == BestArmView::kRelease ? c : c * std::sqrt(2.0);
@@ -56,7 +56,8 @@ SearchedClaim gaussian_search(BestArmView view) {
   return {{log_scale("eps", 0.1, 40.0), log_scale("delta", 1e-6, 0.25)},
           [view](const Point& point) {
             const auto found = gaussian_at(view, point);
-            // Beyond four times delta one violation is as good as another: then the simplest.
+            // Beyond four times delta all violations count alike, so that the search prefers the
+            // simplest.
             return found.true_delta > 0.0
                        ? std::min(portable_log(found.true_delta / found.delta), kLogFour)
                        : -HUGE_VAL;
@@ -64,8 +65,9 @@ SearchedClaim gaussian_search(BestArmView view) {
           1e-9};
 }
 
-// The best threshold of a shift by 1 at deviation w lies eps w^2 - 1/2 below the mean; in a
-// transcript it is a sum of rewards, at least 0, and n is large enough that arm 3 never interferes.
+// The best threshold of a shift by 1 at deviation w is eps w^2 - 1/2 below the mean. In a
+// transcript it is a sum of rewards, so it is at least 0, and n is large enough that arm 3 never
+// interferes.
 GaussianCounterexample gaussian_at(BestArmView view, const Point& point) {
   GaussianCounterexample found;
   found.view = view;
@@ -112,7 +114,7 @@ Finding gaussian(BestArmView view, std::string_view id, const ClaimRequest& requ
   auto finding =
       searched({.id = id, .claim = gaussian_search(view), .points = 4'000}, request, control);
   finding.domain = fmt::format(
-      "the table: in closed form; search: {} points, eps from 0.1 to 40, delta from 1e-6 to 1/4",
+      "the table in closed form; search: {} points, eps from 0.1 to 40, delta from 1e-6 to 1/4",
       finding.points());
   finding.table = boundaries();
   return refuted_or_not(
@@ -121,7 +123,7 @@ Finding gaussian(BestArmView view, std::string_view id, const ClaimRequest& requ
       {view == BestArmView::kRelease
            ? excess(view, 10.0, 1e-2) + "; " + excess(view, 20.0, 1e-5)
            : excess(view, 40.0, 1e-5) +
-                 "; below the boundary the released means may fail, and their argmax not"});
+                 "; below the limit the released means may fail although their argmax does not"});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Levels: DP-BAI by plays of whole runs, DP-OD by the plans of its phases and by one recommendation
-// in closed form.
+// Levels: DP-BAI by whole runs, DP-OD by the plans of its phases and by one recommendation in
+// closed form.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ ReplayStream stream_of(const Point& point, std::size_t seed, std::uint64_t lane)
       {static_cast<std::uint64_t>(point[seed]), hash_purpose("claims/bai"), 0, lane});
 }
 
-// A table by pull of rewards that are 0, 1 or between.
+// A table by pull with rewards of 0, 1 or between.
 RewardTable random_table(std::int64_t rows, std::int64_t arms, ReplayStream& random) {
   auto table = std::make_shared<InputTable>();
   table->rows = rows;
@@ -63,7 +63,7 @@ SearchedClaim laplace_privacy_search() {
             const auto table = random_table(config.budget, config.arms, random);
             const auto run = run_on_table(*policy, table, stream_of(point, 4, 1));
             if (!run) return std::nan("");
-            // A cell that the run reads, to the far end.
+            // Changes a cell that the run reads to the farther extreme.
             const auto& phase = run->phases[static_cast<std::size_t>(
                 point[5] * 0.999 * static_cast<double>(run->phases.size()))];
             const int arm = phase.plan->pulled.back();
@@ -77,20 +77,22 @@ SearchedClaim laplace_privacy_search() {
           1e-9};
 }
 
-// Proposition 4.1. Given the actions, one cell x_{i,n} of the table by pull is read at most once, as
-// one of the n_j rewards of one private mean: data are not used again. It moves that mean by at most
-// 1/n_j, which is eps of the Laplace scales 1/(eps n_j); everything else that is released, and every
-// decision, is a function of released values and of rewards that do not change. So the loss is at
-// most eps on every transcript, and the density ratio is at most e^eps on every event.
+// Proposition 4.1. Given the actions, one cell x_{i,n} of the table by pull is read at most once,
+// as one of the n_j rewards of one private mean, since no data are reused. It moves that mean by at
+// most 1/n_j, which is eps times the Laplace scale 1/(eps n_j). Everything else in the release, and
+// every decision, is a function of released values and of rewards that do not change. So the loss
+// is at most eps on every transcript, and the density ratio is at most e^eps on every event.
 Finding laplace_privacy(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "bai-dp", .claim = laplace_privacy_search(), .points = 1'500},
                           request, control);
   finding.domain = "every K, d, T, eps, table and neighbour; search: " + finding.points() +
-                   " runs with 2 to 8 arms, d <= 4, T <= 300, a cell that is read replaced";
+                   " runs with 2 to 8 arms, d <= 4, T <= 300, with a cell replaced that the run "
+                   "reads";
   finding.evidence = {
       "proof step: a cell is one of the rewards of one private mean, which it moves by at most eps "
       "scales of its noise",
-      "independent search: exact losses of what runs release, at most eps + " + finding.excess()};
+      "independent search: exact losses of the releases of runs, at most eps + " +
+          finding.excess()};
   return proved(finding, "one cell moves one released mean, by at most eps of its noise scales");
 }
 
@@ -121,8 +123,8 @@ Result<MomentsPoint> moments_point(const Point& point, MomentNorm norm) {
   return MomentsPoint{std::move(policy), plan->scales.front() * config.epsilon};
 }
 
-// What a reward that goes from 0 to 1 changes, over the pulled arms: its largest loss, if the noise
-// had this scale.
+// The largest loss over the pulled arms when a reward goes from 0 to 1, if the noise had this
+// scale.
 double plan_loss(const PhasePlan& plan, double scale) {
   double worst = 0.0;
   for (std::size_t j = 0; j < plan.pulled.size(); ++j) {
@@ -169,20 +171,20 @@ SearchedClaim moments_search(NormReading reading) {
 
 namespace {
 
-// P(A < min(-s B, k B)) of independent Laplace variables of scale 1 about (u, v), u, v >= 0: over B,
-// by Simpson's rule between the kinks. The check of certificates has the closed form.
+// P(A < min(-s B, k B)) of independent Laplace variables of scale 1 about (u, v), u, v >= 0. It sums
+// over B by Simpson's rule between the kinks. The check of certificates has the closed form.
 double cone_probability(double u, double v, double slope, double steep) {
   const auto integrand = [&](double b) {
     const double most = b >= 0.0 ? -slope * b : steep * b;  // at most 0 <= u
     return 0.25 * portable_exp(most - u - std::fabs(b - v));
   };
-  constexpr double kReach = 40.0;  // of exponents
+  constexpr double kReach = 40.0;  // of the exponents
   double sum = 0.0;
   for (const auto& [low, high] :
        {std::pair{-kReach / (1.0 + steep), 0.0}, {0.0, v}, {v, v + kReach / (1.0 + slope)}}) {
     constexpr int kSteps = 4000;
     const double h = (high - low) / kSteps;
-    // Each piece is smooth; its ends belong to it.
+    // Each piece is smooth and includes its ends.
     for (int i = 0; i <= kSteps; ++i) {
       const double weight = i == 0 || i == kSteps ? 1.0 : (i % 2 == 1 ? 4.0 : 2.0);
       sum += weight * h / 3.0 * integrand(low + h * i);
@@ -232,7 +234,7 @@ LaterBasisCounterexample later_basis_at(const Point& point) {
   found.y1 = point[1];
   found.x2 = point[2];
   found.y2 = point[3];
-  // The policy's own basis of the two, whatever it is; the longer one comes first in it.
+  // The policy's own basis of the two arms, with the longer arm first.
   const ArmFeatures all{3, 3, {found.x1, found.y1, 0.0, found.x2, found.y2, 0.0, 0.0, 0.0, 1.0}};
   const auto left = in_their_span(all, std::array{0, 1});
   const auto norm_of = [](std::span<const double> a) {
@@ -283,7 +285,8 @@ Finding moments_l1(const ClaimRequest& request, const RunControl& control) {
                 "with the l1 norm in each phase's coordinates the moments lose at most eps");
 }
 
-// The l2 norm: ||a_j||_1 is up to sqrt(d) ||a_j||_2. Of the transcript by recommendation_search.
+// With the l2 norm, ||a_j||_1 is up to sqrt(d) ||a_j||_2. recommendation_search decides for the
+// transcript.
 Finding moments_l2(const ClaimRequest& request, const RunControl& control) {
   const auto moments = searched_release(NormReading::kL2, "dp-od-dp/release", request, control);
   auto finding = searched({.id = "dp-od-dp", .claim = recommendation_search(), .points = 1'500},

@@ -1,19 +1,19 @@
-// Checks of certificates in 50 digits. Everything is written out here a second time: schedules,
-// scales, events; nothing is taken from the policies.
+// Checks of certificates in 50 digits. Schedules, scales and events are implemented here a second
+// time, with nothing from the policies.
 //
 // gaussian. With S_i sums and noise N(0, c^2) each, b = `others`, n pulls:
 //   release      P(S_1 + noise <= 0) = Phi(-b/c); for the neighbour Phi(-(b + 1)/c)             (1)
-//   transcript   arm 1 dropped is S_1 < S_2 and S_1 < S_3, sums with noise, so that
+//   transcript   arm 1 is dropped if S_1 < S_2 and S_1 < S_3, sums with noise, so
 //                P >= Phi(-b/t) - Phi(-(n - b)/t), Q <= Phi(-(b + 1)/t), t = c sqrt 2           (2)
-// moments. r = sqrt(x^2 + y^2) = L, beta = r/eps. a_1 and a_2 are orthogonal and of one length, a_3
-//   is shorter: weights 1/2 on the first two have g_i <= 2, so they are G-optimal (Kiefer,
+// moments. r = sqrt(x^2 + y^2) = L, beta = r/eps. a_1 and a_2 are orthogonal and of equal length,
+// and a_3 is shorter: weights 1/2 on the first two have g_i <= 2, so they are G-optimal (Kiefer,
 //   Wolfowitz), G = n r^2 I. U = S a_1 = (S x, S y), S the rewards of arm 1. Arm 3 is recommended
 //   if (A, B) = U + noise has a_1.(A, B) < 0 and (a_2 - t a_1).(A, B) < 0:
 //     A < min(-(y/x) B, k B),  k = (x + t y)/(y - t x) > 0                                      (3)
 //   Both are at most 0 <= S x, so that A's distribution function is exp((. - S x)/beta)/2. Over B
 //   in [0, S y], [S y, inf), (-inf, 0], with s = y/x, u = S x, v = S y:
 //     P = e^(-(u+v)/beta)/4 (e^((1-s) v/beta) - 1)/(1 - s) + e^(-(u + s v)/beta)/(4 (1 + s))
-//         + e^(-(u+v)/beta)/(4 (1 + k));  v/beta for the quotient where s = 1                   (4)
+//         + e^(-(u+v)/beta)/(4 (1 + k));  v/beta for the quotient if s = 1                   (4)
 // later-basis. In the basis with the first axis along a_1, a_2 is (a_1.a_2, det)/|a_1|. On {both
 //   entries of the release beyond both means} densities differ by eps (sum of its sizes)/L.     (5)
 // change-of-measure. Randomised response answers rightly with probability e^eps/(1 + e^eps):
@@ -84,7 +84,7 @@ Result<CertificateCheck> recompute(const GaussianCounterexample& found) {
       check.refutes
           ? fmt::format(
                 "Refuted: {} is not ({}, {})-differentially private; at this eps, delta is at "
-                "least {}, {} times what is claimed.",
+                "least {}, {} times the claimed one.",
                 release ? "a released mean" : "the transcript", shown(found.epsilon),
                 shown(found.delta),
                 rounded_down_beside(static_cast<double>(true_delta), found.delta, 5),
@@ -164,7 +164,7 @@ Result<CertificateCheck> recompute(const LaterBasisCounterexample& found) {
                   shown(moved), shown(norm), shown(loss),
                   check.refutes ? ">" : "<=", shown(found.epsilon))};
   check.conclusion =
-      loss_conclusion(check.refutes, "what the second phase releases", loss, found.epsilon);
+      loss_conclusion(check.refutes, "the release of the second phase", loss, found.epsilon);
   return check;
 }
 
@@ -228,7 +228,7 @@ Result<CertificateCheck> recompute(const BudgetCounterexample& found) {
   const auto phases = static_cast<std::int64_t>(sizes.size());
   const std::int64_t effective = found.budget - first_stage * d - (phases - first_stage) * c;  // T'
   if (effective <= 0) {
-    return fail(ErrorCode::kInvalidArgument, "leaves nothing for the phases",
+    return fail(ErrorCode::kInvalidArgument, "leaves no pulls for the phases",
                 "/counterexample/budget");
   }
   std::int64_t spent = 0;
@@ -256,7 +256,7 @@ Result<CertificateCheck> recompute(const BudgetCounterexample& found) {
   check.conclusion =
       check.refutes ? fmt::format("Refuted: DP-BAI as printed pulls {} times with a budget of {}.",
                                   spent, found.budget)
-                    : fmt::format("Not refuted by this: {} pulls of {}.", spent, found.budget);
+                    : fmt::format("Not refuted by this: {} of {} pulls.", spent, found.budget);
   return check;
 }
 

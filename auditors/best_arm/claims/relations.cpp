@@ -1,4 +1,4 @@
-// What the paper shows of policies in general: the two neighbouring relations, early stopping, the
+// The paper's results for policies in general: the two neighbouring relations, early stopping, the
 // change of measure.
 #include <fmt/format.h>
 
@@ -23,8 +23,8 @@ namespace {
 
 // ---- Corollary C.6 ------------------------------------------------------------------------------
 
-// Any policy of K arms and T rounds with rewards 0 and 1: what it plays next is drawn at random for
-// every past. A transcript is T actions and a recommendation.
+// A random policy of K arms and T rounds with rewards 0 and 1: for every past, the distribution of
+// the next arm is drawn at random. A transcript is T actions and a recommendation.
 class RandomPolicy {
  public:
   RandomPolicy(int arms, int rounds, std::uint64_t seed)
@@ -43,7 +43,7 @@ class RandomPolicy {
   int action(std::size_t transcript, int round) const {  // the recommendation is at T
     return static_cast<int>(transcript / sequences_at(rounds_ - round)) % arms_;
   }
-  // Where bit t of `rewards` is what round t paid.
+  // Bit t of `rewards` is the reward of round t.
   double log_probability(std::size_t transcript, unsigned rewards) const {
     return log_q_[(transcript << rounds_) + rewards];
   }
@@ -82,7 +82,7 @@ class RandomPolicy {
   std::vector<double> log_q_;
 };
 
-// The rewards that a transcript reads of a table, bit n K + i the cell in row n, column i.
+// The rewards that a transcript reads from a table; bit n K + i is the cell in row n, column i.
 unsigned rewards_read(const RandomPolicy& policy, std::size_t transcript, unsigned table,
                       TableIndex index) {
   std::vector<int> pulls(static_cast<std::size_t>(policy.arms()), 0);
@@ -95,10 +95,10 @@ unsigned rewards_read(const RandomPolicy& policy, std::size_t transcript, unsign
   return rewards;
 }
 
-// The largest |log P/Q| of a transcript over all neighbouring tables: the level, by enumeration.
+// The level by enumeration: the largest |log P/Q| of a transcript over all neighbouring tables.
 double level(const RandomPolicy& policy, TableIndex index) {
   const int cells = policy.arms() * policy.rounds();
-  std::vector<unsigned> edits;  // what a neighbour flips
+  std::vector<unsigned> edits;  // the bits that a neighbour flips
   if (index == TableIndex::kPull) {
     for (int cell = 0; cell < cells; ++cell) edits.push_back(1U << cell);
   } else {
@@ -136,11 +136,11 @@ SearchedClaim table_equivalence_search() {
 }
 
 // Corollary C.6. Given the actions z, a policy's probability of z is a function of the rewards r_1,
-// .., r_T that it reads along z, and each is a cell of its own: (z_t, the number of earlier pulls of
-// z_t), or (t, z_t). So along z any r comes from some table of either index, and a neighbour of
-// either kind changes at most one r_t, any one to any value. Hence both levels are the largest of
-// log q(z, r) - log q(z, r') over z and r, r' that differ in one place; with delta, the same holds of
-// events by the pairs of tables that (30) and (34) of the paper build.
+// .., r_T that it reads along z, and each is a different cell: (z_t, the number of earlier pulls of
+// z_t), or (t, z_t). So along z any r comes from some table of either index. A neighbour of either
+// kind changes at most one r_t, and it may change any one to any value. Hence both levels are the
+// largest of log q(z, r) - log q(z, r') over z and r, r' that differ in one place; with delta, the
+// same holds of events by the pairs of tables that (30) and (34) of the paper build.
 Finding table_equivalence(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "bai-table-equivalence", .claim = table_equivalence_search(), .points = 60},
@@ -149,7 +149,7 @@ Finding table_equivalence(const ClaimRequest& request, const RunControl& control
                    " random policies (2 arms and 3 rounds, 3 arms and 2 rounds), every pair of "
                    "neighbouring tables of zeros and ones";
   finding.evidence = {
-      "proof step: along given actions every reward is a cell of its own in either table, and a "
+      "proof step: along given actions every reward is a different cell in either table, and a "
       "neighbour of either kind changes one of them",
       "enumeration: the two levels differ by at most " + finding.excess()};
   return proved(finding,
@@ -201,24 +201,25 @@ SearchedClaim early_stopping_search() {
           1e-9};
 }
 
-// Lemma 4.3: played on the same rewards and random words, the two policies act alike until iota is
-// pulled for the n-th time. On N < n under either of them that never happens, so both have the same
-// transcript; hence E of one is E of the other, draw by draw. Corollary 4.4: the stopped transcript
-// is a function of the policy's, cut at a round that it shows, and of rewards before it.
+// Lemma 4.3: on the same rewards and random bits, the two policies act alike until iota is pulled
+// for the n-th time. If N < n under either of them, that never happens, so both have the same
+// transcript, and E of one is E of the other for the same random bits. Corollary 4.4: the stopped
+// transcript is a function of the policy's transcript, cut at a round that it shows, and of rewards
+// before it.
 Finding early_stopping(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "early-stopping", .claim = early_stopping_search(), .points = 1'000}, request,
                control);
   finding.domain = "every policy, n, iota and instance; search: " + finding.points() +
-                   " pairs of runs of DP-BAI and its stopped version on the same table and words, "
-                   "2 to 6 arms, T <= 300";
+                   " pairs of runs of DP-BAI and its stopped version on the same table and random "
+                   "bits, 2 to 6 arms, T <= 300";
   finding.evidence = {
-      "proof step: until the n-th pull of iota both act alike, and on N < n it never comes",
+      "proof step: until the n-th pull of iota both act alike, and if N < n it never comes",
       "independent search: the events are the same in every pair of runs, and losses of stopped "
       "runs are at most eps + " +
           finding.excess()};
   return proved(finding,
-                "the two policies share every draw on which iota is pulled less than n times");
+                "the two policies share every run in which iota is pulled fewer than n times");
 }
 
 // ---- Lemma 4.5 ----------------------------------------------------------------------------------
@@ -244,13 +245,14 @@ SearchedClaim change_of_measure_search() {
           1e-9};
 }
 
-// What holds for every eps: let the n rewards of iota differ one after another. Given the others,
-// f(x) = P(S) at reward x varies by a factor of at most e^eps, and with the common part of weight
-// 1 - TV of the two laws, P and Q with the rest, E_P f/E_Q f is at most
+// The bound for every eps: change the n rewards of iota one after another. Given the others,
+// f(x) = P(S) at reward x varies by a factor of at most e^eps. The two distributions P and Q have a
+// common part of weight 1 - TV, so E_P f/E_Q f is at most
 //   ((1 - TV) c + TV a)/((1 - TV) c + TV b) <= 1 + TV (e^eps - 1),  a <= e^eps b, c >= a e^-eps   (1)
-// (the quotient falls in c, then grows in a/b; c = b = 1, a = e^eps attains it). So P(S) <= (1 + TV (e^eps - 1))^n
-// Q(S), and log(1 + u) <= u makes that e^(6 eps n TV) where e^eps - 1 <= 6 eps. For larger eps (1)
-// is attained by randomised response, and exceeds the printed bound at small TV.
+// (the quotient falls in c, then grows in a/b; c = b = 1, a = e^eps attains it). So
+// P(S) <= (1 + TV (e^eps - 1))^n Q(S), and log(1 + u) <= u makes that at most e^(6 eps n TV) if
+// e^eps - 1 <= 6 eps. For larger eps randomised response attains (1), which exceeds the printed
+// bound at small TV.
 Finding change_of_measure(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched(
       {.id = "bai-change-of-measure", .claim = change_of_measure_search(), .points = 4'000},
@@ -266,7 +268,7 @@ Finding change_of_measure(const ClaimRequest& request, const RunControl& control
   return refuted_or_not(
       finding, "loss over bound, less 1", measure_at,
       {fmt::format(
-          "for every eps the factor is at most (1 + TV (e^eps - 1))^n, so that the printed bound holds "
+          "for every eps the factor is at most (1 + TV (e^eps - 1))^n, so the printed bound holds "
           "up to eps = {}, where e^eps = 1 + 6 eps",
           rounded_down(low, 4))});
 }

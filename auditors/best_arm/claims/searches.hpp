@@ -1,5 +1,5 @@
-// The claims of the paper that are searched, as spaces with margins: what `assay verify` searches
-// within its budget is what RapidCheck draws from in tests/property.
+// The claims of the paper that are searched, as spaces with margins. `assay verify` searches these
+// spaces within its budget, and RapidCheck draws from them in tests/property.
 #pragma once
 
 #include "assay/auditors/best_arm/claims/counterexamples.hpp"
@@ -13,7 +13,7 @@ SearchedClaim gaussian_search(BestArmView view);
 // Loss of a whole run's release on a pair of tables, less eps.
 SearchedClaim laplace_privacy_search();
 
-// Which L scales the noise of DP-OD's moments.
+// The norm in L, which scales the noise of DP-OD's moments.
 enum class NormReading { kL1, kL2, kFirstL1 };
 // Loss of one phase's release over the worst cell, less eps.
 SearchedClaim moments_search(NormReading reading);
@@ -28,10 +28,10 @@ SearchedClaim max_det_search();   // largest coordinate by determinants, less 1
 SearchedClaim budget_search();    // pulls as printed, less T, at most 20
 SearchedClaim hardness_search();  // difference of two computations, relative
 
-// What the searches of whole runs begin with: arms, d, T, eps and the features' seed.
+// The first parameters of the searches over whole runs: arms, d, T, eps and the features' seed.
 DpBaiConfig dp_bai_at(const Point& point);
 
-// Of a point of that search, with the numbers of doubles.
+// The setting at a point of such a search, as doubles.
 GaussianCounterexample gaussian_at(BestArmView view, const Point& point);
 MomentsCounterexample recommendation_at(const Point& point);
 LaterBasisCounterexample later_basis_at(const Point& point);

@@ -1,4 +1,4 @@
-// What the paper asserts of its parts: Max-Det collections, the budget, the hardness.
+// The paper's assertions about its parts: Max-Det collections, the budget, the hardness.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ ArmFeatures random_vectors(std::int64_t arms, std::int64_t dimension, double see
   return out;
 }
 
-// By expansion along the first row.
+// A determinant by expansion along the first row.
 double determinant(const std::vector<std::vector<double>>& rows) {
   if (rows.size() == 1) return rows[0][0];
   double sum = 0.0;
@@ -59,7 +59,7 @@ double determinant(const ArmFeatures& vectors, const std::vector<int>& members) 
 }
 
 // The largest coordinate in a collection of largest |det|, by Cramer's rule: alpha_ij is the
-// determinant with i in the place of j over the determinant. NaN where that is too near to 0.
+// determinant with i in the place of j over the determinant. NaN if that is too close to 0.
 double largest_by_cramer(const ArmFeatures& vectors) {
   const auto d = static_cast<std::size_t>(vectors.dimension);
   std::vector<int> best;
@@ -107,13 +107,13 @@ SearchedClaim max_det_search() {
 }
 
 // Lemma G.1. By Cramer's rule |alpha_ij| = |det(B with i for j)|/|det B|, and the numerator is the
-// determinant of another collection (or 0, where i is in B): at most the largest.
+// determinant of another collection (or 0, if i is in B), so it is at most the largest.
 Finding max_det(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "maxdet-coordinates", .claim = max_det_search(), .points = 3'000},
                           request, control);
   finding.domain = "every set of vectors that spans its space; search: " + finding.points() +
                    " sets of up to 8 vectors in up to 4 dimensions, lengths from 0.1 to 10, all "
-                   "collections by determinants, beside the one that the policy picks";
+                   "collections by determinants, and the one that the policy picks";
   finding.evidence = {
       "proof step: a coordinate is a quotient of two collections' determinants (Cramer's rule)",
       "independent search: coordinates of at most 1 + " + finding.excess()};
@@ -147,15 +147,15 @@ SearchedClaim budget_search() {
             const double c = std::ceil(point[1] * point[1] / 4.0);
             if (point[0] <= c) return std::nan("");
             const auto found = budget_at(point);
-            // With fewer pulls than arms there is no policy to speak of.
+            // With fewer pulls than arms there is no policy.
             if (!(found.spent > 0.0) || point[2] < 2.0 * point[0]) return std::nan("");
             return std::min(found.spent - point[2], 20.0);
           },
           0.5};
 }
 
-// The policy here shares out T instead (schedule.hpp): its pulls add up to T at every point of the
-// search, which is checked beside.
+// The policy here distributes T instead (schedule.hpp). The check confirms that its pulls add up to
+// T at every point of the search.
 Finding budget(const ClaimRequest& request, const RunControl& control) {
   auto claim = budget_search();
   const auto printed = claim.margin;
@@ -175,7 +175,7 @@ Finding budget(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "bai-budget", .claim = claim, .points = 4'000}, request, control);
   finding.domain =
       fmt::format("K to 2000, d from 2 to 16, T from 50 to 1e5: {} points", finding.points());
-  if (!spends_all) return contradiction(finding, "a budget that the policy here does not spend");
+  if (!spends_all) return contradiction(finding, "a budget that the policy does not spend");
   double worst = 0.0;
   for (double budget = 200.0; budget <= 4'000.0; ++budget) {
     worst = std::max(worst, budget_at({64.0, 8.0, budget}).spent - budget);
@@ -191,8 +191,8 @@ Finding budget(const ClaimRequest& request, const RunControl& control) {
 
 namespace {
 
-// (15) arm by arm: an arm of gap D stands at every place i of the ascending order between those of
-// smaller and of no larger gap, and the last of them counts.
+// (15) arm by arm: an arm of gap D has every place i of the ascending order between the arms of
+// smaller and of no larger gap, and the last place counts.
 Hardness hardness_by_ranks(const BestArmInstance& instance, double epsilon) {
   const auto& gaps = instance.arm_gaps;
   const std::int64_t d = instance.features.dimension;
@@ -226,7 +226,7 @@ BestArmInstance random_instance(const Point& point) {
 }
 
 double apart(double a, double b) {
-  if (a == b) return 0.0;  // also where both are infinite
+  if (a == b) return 0.0;  // also if both are infinite
   return std::fabs(a - b) / std::max(a, b);
 }
 
@@ -245,7 +245,7 @@ SearchedClaim hardness_search() {
       1e-12};
 }
 
-// (15) is a definition. What is checked is that the number used in every other claim is that one.
+// (15) is a definition. The check confirms that the number in every other claim is this one.
 Finding hardness_parts(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "hardness", .claim = hardness_search(), .points = 2'000}, request, control);
@@ -258,7 +258,7 @@ Finding hardness_parts(const ClaimRequest& request, const RunControl& control) {
       fmt::format("Figure 1, eps = 1: H_BAI = {}, H_pri = {}, over i = 2 to min(d^2, K) = 4 of 30 "
                   "arms",
                   rounded(at.bai, 5), rounded(at.privacy, 5)),
-      "d = 1: both maxima are over nothing, and H says nothing of how far arms lie apart"};
+      "d = 1: both maxima are over the empty set, and H does not reflect how far arms lie apart"};
   return proved(finding, "two computations of both parts and of their sum agree to 1e-12");
 }
 

@@ -1,4 +1,4 @@
-// What the paper says of its figures, decided by the intervals of the success rates.
+// The paper's statements about its figures, decided by the intervals of the success rates.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 using P = BestArmPolicy;
 
-constexpr double kBothFind = 0.95;  // beyond, neither policy can be much better than the other
+constexpr double kBothFind = 0.95;  // above this, neither policy can be much better than the other
 constexpr std::int64_t kLongBudget = 2000;
 
 std::string place(const BestArmRun& run, const BestArmPoint& point) {
@@ -28,8 +28,8 @@ std::string rates(const BestArmRun& run, P a, P b, const BestArmPoint& point) {
                      bounds_text(run.at(b, point)), place(run, point));
 }
 
-// DP-BAI against another policy at the points wanted, those aside where both nearly always find the
-// best arm. The point where DP-BAI does worst against it is shown.
+// Compares DP-BAI with another policy at the wanted points, except those at which both nearly
+// always find the best arm. It shows the point of DP-BAI's least lead.
 template <class Wanted>
 OutcomeDecision outperforms(const BestArmRun& run, P other, Wanted wanted) {
   std::vector<Outcome> parts;
@@ -59,9 +59,9 @@ StatedOutcome<BestArmRun> beats(P other, std::string name, bool long_budgets) {
   return {
       std::move(name),
       fmt::format("DP-BAI significantly outperforms Baseline and DP-OD (Section 5){}",
-                  long_budgets ? ", read for budgets that let it tell arms apart" : ""),
+                  long_budgets ? ", read for budgets that let it distinguish arms" : ""),
       fmt::format("at every \xCE\xB5 and every T {}drawn the interval of DP-BAI lies above that "
-                  "of {}, points aside where both lie above {}",
+                  "of {}, except at points where both lie above {}",
                   long_budgets ? fmt::format("of at least {} ", grouped(kLongBudget)) : "",
                   value_text(other), number_text(kBothFind)),
       [other, long_budgets](const BestArmRun& run) {
@@ -103,7 +103,7 @@ StatedOutcome<BestArmRun> meets_od_lin_bai() {
 
 // ---- Figure 2 -----------------------------------------------------------------------------------
 
-// decide(the point at the ratio 1, that at the largest ratio) for each T and eps.
+// Calls decide(the point at the ratio 1, the point at the largest ratio) for each T and eps.
 template <class Decide>
 OutcomeDecision over_settings(const BestArmRun& run, Decide decide) {
   JointDecision found;
@@ -141,7 +141,7 @@ StatedOutcome<BestArmRun> bai_does_not() {
                       number_text(kSame)),
           [](const BestArmRun& run) {
             return over_settings(run, [&](const BestArmPoint& first, const BestArmPoint&) {
-              Bounds inner{0.0, 1.0};  // in all intervals
+              Bounds inner{0.0, 1.0};  // the intersection of all intervals
               Bounds outer{1.0, 0.0};
               for (const double ratio : run.grid.ratios) {
                 const auto& bounds = run.at(P::kDpBai, {first.budget, first.epsilon, ratio});

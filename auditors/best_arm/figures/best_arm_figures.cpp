@@ -41,7 +41,7 @@ Style look_of(BestArmPolicy policy) {
   return entry_of(kLooks, policy);
 }
 
-// What a panel draws against: a member of the point, everything else fixed.
+// The horizontal axis of a panel: one member of the point, with everything else fixed.
 struct SuccessAxis {
   std::string title;
   std::string label;  // "T"
@@ -96,7 +96,8 @@ std::vector<SuccessAxis> axes_of(const BestArmRun& run) {
   return axes;
 }
 
-// Of the pointwise 95% band that data files hold (normal_half_width), for a share of trials.
+// The half width of the pointwise 95% band in data files (normal_half_width), for a share of
+// trials.
 double half_width(double rate, std::int64_t trials) {
   Moments moments;
   moments.count = trials;
@@ -163,24 +164,26 @@ void draw_success(const BestArmRun& run, ExperimentReport& report) {
   for (std::size_t i = 0; i < axes.size(); ++i) draw(run, axes[i], i == 0, report);
   report.values = values_of(run);
   report.caption = fmt::format(
-      "{} Share of {} trials in which the best arm is recommended; shaded, Clopper-Pearson "
-      "intervals that hold jointly at {}%. Seed {}.",
+      "{} The share of {} trials in which the policy recommends the best arm. The shaded "
+      "Clopper-Pearson intervals hold jointly at {}%. Seed {}.",
       one ? "Thirty arms in two dimensions, means 0.5, 0.45, 0.45 and 27 below 0.445."
           : fmt::format("Two arms of means {} and 0.5, features (1, 0) and (0, y).",
                         number_text(0.5 + setting.gap)),
       grouped(setting.repetitions), number_text(100.0 * report.confidence), setting.seed);
   report.notes = {
       "The paper prints no grid. Below T = 100 Baseline has hardly a pull for each arm in each "
-      "phase, and from 5,000 on DP-BAI errs too rarely to be told from OD-LinBAI but at the "
-      "smallest levels. At \xCE\xB5 = 0.01 all private policies find the best arm in less than four "
-      "of five trials at every T here; at 10 noise is smaller than what the rewards vary by.",
-      "OD-LinBAI is not private: one line for every \xCE\xB5. DP-OD has the noise of the l1 norm, "
-      "which is \xCE\xB5-DP; with that of the l2 norm it is not (`assay verify dp-od-dp`)."};
+      "phase. From 5,000 on DP-BAI errs so rarely that only the smallest levels distinguish it "
+      "from OD-LinBAI. At \xCE\xB5 = 0.01 all private policies find the best arm in less than four "
+      "of five trials at every T here; at 10 the noise is smaller than the variation of the "
+      "rewards.",
+      "OD-LinBAI is not private, so it has one line for every \xCE\xB5. DP-OD has the noise of the "
+      "l1 norm and is \xCE\xB5-DP; with that of the l2 norm it is not (`assay verify dp-od-dp`)."};
   if (!one) {
     report.notes.push_back(
-        "Rewards uniform on [0, 2 mu] would exceed 1 for the first arm, where neither the paper's "
-        "model nor its privacy holds; here they are uniform on [2 mu - 1, 1], of the same mean.");
-    report.notes.push_back("With two arms DP-BAI pulls both: it is Baseline.");
+        "Rewards uniform on [0, 2 mu] would exceed 1 for the first arm, which neither the paper's "
+        "model nor its privacy allows. Here they are uniform on [2 mu - 1, 1], with the same "
+        "mean.");
+    report.notes.push_back("With two arms DP-BAI pulls both, so it equals Baseline.");
   }
 }
 
@@ -205,7 +208,7 @@ std::vector<Experiment> bai_figures() {
           {.id = best_arm_id(BestArmFigure::kTwo),
            .title = "Private best-arm identification: success against the features' ratio",
            .about = "How often the policies find the better of two arms with features (1, 0) and "
-                    "(0, y), against y: noise on the moments, as in DP-OD, grows with it.",
+                    "(0, y), against y. The noise on the moments, as in DP-OD, grows with y.",
            .reproduces = "Fixed-Budget Differentially Private Best Arm Identification, Figure 2"}),
       gaussian_map()};
 }

@@ -58,7 +58,8 @@ Result<BestArmInstance> instance_at(BestArmFigure figure, const BestArmSetting& 
 
 std::vector<Bounds> success_bounds(const SimulationResult& result) {
   const double alpha =
-      kExperimentAlpha / (2.0 * static_cast<double>(result.series.size()));  // of one side
+      kExperimentAlpha / (2.0 * static_cast<double>(result.series.size()));  // for one end of an
+                                                                             // interval
   std::vector<Bounds> bounds;
   for (const auto& series : result.series) {
     const auto successes = series.all.pulls.front();

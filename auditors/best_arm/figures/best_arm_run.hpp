@@ -1,4 +1,4 @@
-// What the figures of best_arm_figures.hpp are drawn from: success rates on a grid.
+// The data of the figures in best_arm_figures.hpp: success rates on a grid.
 #pragma once
 
 #include <array>
@@ -64,10 +64,10 @@ struct BestArmRun : GridRun<PolicyAtPoint> {  // bounds of success rates
 
   double rate(BestArmPolicy policy, const BestArmPoint& point) const;
   const Bounds& at(BestArmPolicy policy, const BestArmPoint& point) const;
-  std::vector<BestArmPoint> drawn() const;  // budget by budget, eps by eps
+  std::vector<BestArmPoint> drawn() const;  // ordered by budget, then by eps
 
  private:
-  // OD-LinBAI is not private: its series at one budget serves every eps.
+  // OD-LinBAI is not private, so its series at one budget serves every eps.
   std::size_t place(BestArmPolicy policy, BestArmPoint point) const;
 };
 

@@ -41,7 +41,7 @@ Style look_of(BestArmView view) {
 
 struct MapRun {
   std::vector<double> deltas;                   // ascending
-  std::array<std::vector<double>, 2> epsilons;  // least that fails, by view
+  std::array<std::vector<double>, 2> epsilons;  // the least that fails, by view
 };
 
 Result<MapRun> map_of(const GaussianMapConfig& config, SimulationRunner&) {
@@ -100,7 +100,7 @@ void draw_excess(double delta, ExperimentReport& report) {
 StatedOutcome<MapRun> enough_for(BestArmView view) {
   const bool release = view == BestArmView::kRelease;
   return {
-      release ? "the classical constant is enough for what is released"
+      release ? "the classical constant is enough for the release"
               : "the classical constant is enough for the actions",
       release ? "by Theorem A.1 of Dwork and Roth the private means are (eps, delta)-DP "
                 "(Appendix I)"
@@ -147,12 +147,14 @@ void draw_constant(const MapRun& run, ExperimentReport& report) {
                                   rounded_down(run.epsilons[1][i], 4)});
   }
   report.caption =
-      "Normal noise of deviation sqrt(2 log(1.25/\xCE\xB4))/\xCE\xB5 on a sum of rewards: up to "
-      "which \xCE\xB5 it gives (\xCE\xB5, \xCE\xB4)-DP, for the sum itself and for which of two sums "
-      "is smaller; and by how much the exact \xCE\xB4 exceeds the claimed one. Computed.";
+      "Normal noise of deviation sqrt(2 log(1.25/\xCE\xB4))/\xCE\xB5 on a sum of rewards: the "
+      "largest \xCE\xB5 at which it gives (\xCE\xB5, \xCE\xB4)-DP, for the sum itself and for the "
+      "index of the smaller of two sums, and the excess of the exact \xCE\xB4 over the claimed one. Computed, "
+      "no repetitions.";
   report.notes = {
       "The transcript of two arms is a lower bound for any other: between the lines some "
-      "transcripts of more arms may fail too, none below the line of the released means."};
+      "transcripts of more arms may fail too, but none fails below the line of the released "
+      "means."};
 }
 
 }  // namespace
@@ -163,7 +165,7 @@ Experiment gaussian_map() {
        .title = "Where the classical constant of Gaussian noise is enough for DP-BAI-Gauss",
        .about =
            "The largest eps, for each delta, at which the noise that DP-BAI-Gauss adds by the classical "
-           "constant is enough: for what it releases, and for what its actions show.",
+           "constant is enough, for its release and for its actions.",
        .reproduces =
            "Fixed-Budget Differentially Private Best Arm Identification, Proposition D.2 (no figure)"},
       {map_of, map_outcomes, draw_constant});

@@ -1,5 +1,6 @@
 // bai-gauss-map: the (eps, delta) at which the classical constant is enough for DP-BAI-Gauss, for
-// what it releases and for what it shows (auditors/best_arm/claims/gaussian_levels.hpp). Computed.
+// its release and for its actions (auditors/best_arm/claims/gaussian_levels.hpp). Computed, not
+// simulated.
 #pragma once
 
 #include "assay/auditors/figures/experiment.hpp"

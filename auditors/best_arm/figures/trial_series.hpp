@@ -1,8 +1,8 @@
 // Trials of a best-arm policy as a series of a simulation (policies/simulation/series.hpp), so that
 // they have its chunks, checkpoint, progress and interruption.
 //
-// A repetition is a trial, which is one round of the simulation: the policy plays its whole budget,
-// and the round's action is the arm that it recommends. `pulls` count recommendations; the
+// A repetition is a trial, which is one round of the simulation. The policy spends its whole
+// budget, and the round's action is the arm that it recommends. `pulls` count recommendations; the
 // pseudo-regret is the gap of the recommended arm; the realised regret is the same.
 // Threads: a series is read-only. Cost: 5 to 10 ns a pull, and the plans of later phases.
 #pragma once

@@ -1,11 +1,11 @@
 // Certificates: refutations small enough to check by hand, as plain values.
 //
 // A certificate carries the counterexample itself (inputs, their neighbours, an event) and the
-// numbers that its finder computed. A check (check_certificate.hpp) computes every number
-// again from the inputs alone. Arms count from 0.
+// numbers that its finder computed. A check (check_certificate.hpp) recomputes every number from
+// the inputs alone. Arms count from 0.
 //
-// A counterexample is a struct in its family's folder (certificate_fields.hpp); its kind, which reads,
-// writes and checks it, is made where registry/certificates.cpp lists it.
+// A counterexample is a struct in its family's folder (certificate_fields.hpp). registry/certificates.cpp lists it and
+// so makes its kind, which reads, writes and checks it.
 #pragma once
 
 #include <any>
@@ -28,7 +28,7 @@ struct CertificateTree;
 struct FieldType;
 }  // namespace detail
 
-// What is done with the counterexamples of one kind; `found` is always one of these.
+// The operations on the counterexamples of one kind; `found` is always one of these.
 class CounterexampleKind {
  public:
   virtual ~CounterexampleKind() = default;
@@ -37,7 +37,7 @@ class CounterexampleKind {
   virtual std::span<const std::string_view> refutes() const = 0;  // ids of claims
 
   virtual Status check(const std::any& found) const = 0;  // the rules between fields
-  // Every number from the inputs alone.
+  // Computes every number from the inputs alone.
   virtual Result<CertificateCheck> recheck(const std::any& found) const = 0;
 
   virtual Json write(const Certificate& certificate) const = 0;
@@ -47,8 +47,8 @@ class CounterexampleKind {
 };
 using CounterexampleKinds = std::vector<const CounterexampleKind*>;
 
-// The kind of a struct C; instantiated in registry/certificates.cpp. Used: whoever calls it from here
-// needs the function, even where every call there is expanded in place.
+// The kind of a struct C; instantiated in registry/certificates.cpp. [[gnu::used]] because callers from here need the
+// function even if the compiler expands every call there in place.
 template <class C>
 [[gnu::used]] const CounterexampleKind& kind_of();
 
@@ -67,7 +67,7 @@ class Counterexample {
   std::string_view kind_name() const { return kind_ == nullptr ? "" : kind_->name(); }
   const std::any& found() const { return found_; }
 
-  // As what it is; std::bad_any_cast where it is of another kind.
+  // The counterexample as a C; throws std::bad_any_cast if it is of another kind.
   template <class C>
   C& as() {
     return std::any_cast<C&>(found_);

@@ -1,5 +1,5 @@
-// How a counterexample lists its fields: once, for the writer and the reader of its files, for the
-// rules of what they may hold, and for the schema (text/record.hpp).
+// How a counterexample lists its fields. One list serves the writer and the reader of its files,
+// the ranges of its fields, and the schema (text/record.hpp).
 //
 //   struct LawMismatch {
 //     static constexpr std::string_view kKind = "law";  // in files
@@ -10,12 +10,13 @@
 //       input("arm", self.arm, index_below(kMostCertificateArms));
 //       number("probability", self.probability, kFinite, "By Algorithm 1.");
 //     }
-//     Status check() const;  // the rules between fields, where there are any
+//     Status check() const;  // the rules between fields, if there are any
 //   };
 //   Result<CertificateCheck> recompute(const LawMismatch& found);  // check_certificate.hpp
 //
-// What `input` visits stands under "counterexample" in a file, what `number` visits under
-// "numbers". A counterexample lies in its family's folder, and registry/certificates.cpp lists it.
+// A file has the fields that `input` visits under "counterexample", and those that `number` visits
+// under "numbers". A counterexample is in its family's folder, and registry/certificates.cpp lists
+// it.
 #pragma once
 
 #include <cstddef>
@@ -30,10 +31,10 @@ namespace assay {
 
 struct CertificateCheck;
 
-// Where its fields stand in a file.
+// The place of its fields in a file.
 inline const std::string kCounterexampleRoot = "/counterexample";
 
-// They keep a check short and its 50 digits enough; no refutation needs more.
+// These limits keep a check short and make its 50 digits enough. No refutation needs more.
 constexpr int kMostCertificateArms = 16;
 constexpr std::size_t kMostHistoryEntries = 10'000;
 constexpr std::int64_t kMostTimes = 1'000'000'000;
@@ -45,7 +46,7 @@ tl::unexpected<Error> out_of_range(std::string path, std::string message);
 Status index_within(std::int64_t index, std::size_t size, const std::string& path);
 
 namespace detail {
-void certificate_head(Fields visit);  // as a file begins, of any kind
+void certificate_head(Fields visit);  // the first fields of a file of any kind
 }
 
 }  // namespace assay

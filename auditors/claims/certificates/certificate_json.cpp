@@ -43,7 +43,7 @@ void count_from_zero(Tree& file) {
   }
 }
 
-// Version 1 said what it is, and named two values, in other words.
+// Version 1 has another key for the schema, and other names for two values.
 Status upgrade(Tree& file) {
   if (!file.is_object() || !file.contains("assay_certificate")) return {};
   if (file["assay_certificate"] != 1) {
@@ -89,7 +89,7 @@ Status check_claim(const Tree& claim, const CounterexampleKind& carried,
                    const CounterexampleKinds& kinds) {
   if (!claim.is_string()) return detail::mistyped("a text", claim, "/claim");
   std::vector<std::string> known;
-  std::string_view wanted;  // the kind that the claim asks for
+  std::string_view wanted;  // the kind that the claim needs
   for (const auto* kind : kinds) {
     for (const auto& refuted : kind->refutes()) {
       known.emplace_back(refuted);
@@ -117,11 +117,12 @@ tl::unexpected<Error> too_large() {
 void detail::certificate_head(Fields visit) {
   report_head(
       visit, kCertificateSchema,
-      "A refutation of a claim that can be checked by hand: inputs, their neighbour, an event, and the "
-      "numbers that the finder computed. Arms and entries of the history count from 0. `assay "
-      "check-certificate` also requires: indices within the sizes stated, the changed entry of a history "
-      "with times = 1, lists of equal length, the changed value within its sensitivity, and carried "
-      "numbers that agree with those computed from the inputs. At most 1 MiB.");
+      "A refutation of a claim, small enough to check by hand: inputs, their neighbour, an event, "
+      "and the numbers that the finder computed. Arms and entries of the history count from 0. "
+      "`assay check-certificate` also requires: indices within the sizes stated, the changed entry "
+      "of a history with times = 1, lists of equal length, the changed value within its "
+      "sensitivity, and carried numbers that agree with those computed from the inputs. At most 1 "
+      "MiB.");
 }
 
 Json certificate_json(const Certificate& certificate) {

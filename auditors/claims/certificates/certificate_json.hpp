@@ -7,8 +7,8 @@
 //    "numbers": {"event": [1], "epsilon": ..., "delta": 0.01, "p": ..., "q": ...,
 //                "true_delta": ...}}
 //
-// Event and delta belong to the inputs; the other numbers are results that a check computes again.
-// Arms and entries of the history count from 0; they counted from 1 in files of version 1, which are read.
+// The event and delta are inputs; the other numbers are results, which a check recomputes.
+// Arms and entries of the history count from 0; they counted from 1 in version 1, which is read as well.
 #pragma once
 
 #include <string>
@@ -25,15 +25,15 @@ inline constexpr std::string_view kCertificateSchema = "assay.certificate/2";
 Json certificate_json(const Certificate& certificate);
 std::string certificate_schema(const CounterexampleKinds& kinds);
 
-// Ends with a newline. Doubles read back to the same bits, but -0, which reads back as 0.
+// Ends with a newline. Doubles read back to the same bits, except -0, which reads back as 0.
 std::string to_json(const Certificate& certificate);
 
-// Of these kinds (registry/certificates.hpp has them all).
+// Reads a certificate of one of these kinds (registry/certificates.hpp has them all).
 // Errors: text that is not JSON (with its line), more than 1 MiB, a field that is missing, unknown,
-// repeated, of the wrong type or out of range (with its JSON pointer; each
-// counterexample holds its ranges), another version but 1, which is read. No bytes crash it.
+// repeated, of the wrong type or out of range (with its JSON pointer; each counterexample states
+// its ranges), or a version other than 2 and 1. No bytes crash it.
 Result<Certificate> read_certificate(std::string_view json, const CounterexampleKinds& kinds);
-// Errors also: a file that cannot be read; none names the file.
+// Errors also: a file that cannot be read. No message names the file.
 Result<Certificate> read_certificate_file(const std::string& path,
                                           const CounterexampleKinds& kinds);
 

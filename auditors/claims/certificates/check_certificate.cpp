@@ -7,7 +7,7 @@ namespace assay {
 
 Result<CertificateCheck> check_certificate(const Certificate& certificate,
                                            const CounterexampleKinds& kinds) {
-  // What may be in a certificate is what its file may hold, whoever made it.
+  // A certificate from any source must satisfy the rules of its file.
   ASSAY_TRY(read_certificate(to_json(certificate), kinds));
   return certificate.counterexample.kind()->recheck(certificate.counterexample.found());
 }

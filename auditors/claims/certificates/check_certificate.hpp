@@ -1,18 +1,19 @@
 // Checks a certificate from scratch, in 50 digits, by code that shares nothing with the search.
 //
-// Everything is computed again from the inputs: that they are allowed and neighbours, the level
-// that the claim states for them (its formula is written out here a second time), the probabilities
-// of the event. A round with two arms uses the closed form, more arms the trapezoid rule on an
-// analytic integrand, whose error is bounded in recompute.cpp.
+// It checks that the inputs are allowed and neighbours. From them it recomputes the level that the
+// claim states (the formula is implemented a second time) and the probabilities of the event. A
+// round with two arms uses the closed form. More arms use the trapezoid rule on an analytic
+// integrand; recompute.cpp bounds its error.
 //
-// Refutes: true_delta = p - e^eps q exceeds delta by more than 1e-20 and the errors of p and of
-// e^eps q, bounded in recompute.cpp: 1e-24 for a quadrature, 1e-30 of the value for two
-// arms. The numbers that the certificate carries decide nothing, but have to agree: to 1e-9 of
-// their size, probabilities also to 1e-20, true_delta to 1e-13 of p + e^eps q, as doubles round.
+// It refutes if true_delta = p - e^eps q exceeds delta by more than 1e-20 and the errors of p and
+// of e^eps q. recompute.cpp bounds these: 1e-24 for a quadrature, 1e-30 of the value for two arms.
+// The numbers that the certificate carries decide nothing, but must agree: to 1e-9 of their size,
+// probabilities also to 1e-20, and true_delta to 1e-13 of p + e^eps q, the rounding of doubles.
 // Threads: pure functions.
-// Cost: 1 ms for two arms. 10 ms for the first quadrature of a process, then in proportion to the
-// number of arms and to the ratio of the scales: 30 ms for 16 equal arms, 0.3 s for 16 arms at a
-// ratio of 100. A quadrature of more than 2e6 nodes times arms (about 6 s) is refused.
+// Cost: 1 ms for two arms. The first quadrature of a process takes 10 ms. Later ones grow in
+// proportion to the number of arms and to the ratio of the scales: 30 ms for 16 equal arms, 0.3 s
+// for 16 arms at a ratio of 100. A quadrature of more than 2e6 nodes times arms (about 6 s) is an
+// error.
 #pragma once
 
 #include <string>
@@ -29,21 +30,21 @@ using CounterexampleKinds = std::vector<const CounterexampleKind*>;
 struct CertificateCheck {
   bool refutes = false;            // the claim is false, by this counterexample
   std::string conclusion;          // one sentence
-  std::vector<std::string> steps;  // the recomputation line by line, for a person to follow
-  // As computed here, to the nearest double. For a LawMismatch p and q are the two probabilities,
-  // true_delta is their difference and epsilon 0.
+  std::vector<std::string> steps;  // the recomputation line by line, for a reader
+  // As computed here, to the nearest double. For a LawMismatch, p and q are the two probabilities,
+  // true_delta is their difference and epsilon is 0.
   double epsilon = 0.0;
   double p = 0.0;
   double q = 0.0;
   double true_delta = 0.0;
 };
 
-// Errors: a claim that none of these kinds can refute (registry/certificates.hpp has them all), inputs that are
-// not allowed or not neighbours, carried numbers that are not those computed here; each names the field as a
-// JSON pointer.
+// Errors: a claim that none of these kinds can refute (registry/certificates.hpp has them all), inputs that are not
+// allowed or not neighbours, carried numbers that differ from those computed here. Each names the field as a JSON
+// pointer.
 Result<CertificateCheck> check_certificate(const Certificate& certificate,
                                            const CounterexampleKinds& kinds);
-// The same by its own kind alone.
+// The same check by the certificate's own kind alone.
 Result<CertificateCheck> check_by_its_kind(const Certificate& certificate);
 
 }  // namespace assay

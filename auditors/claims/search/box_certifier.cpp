@@ -28,7 +28,7 @@ Longest longest_side(std::span<const Parameter> box, const Cell& cell) {
 
 BoxOutcome certify_box(std::span<const Parameter> box, const SlackBound& slack,
                        std::int64_t most_cells, const RunControl& control) {
-  constexpr double kShortest = 1e-9;  // of a side, along its scale
+  constexpr double kShortest = 1e-9;  // of a side, measured along its scale
   BoxOutcome outcome;
   Cell whole;
   for (const Parameter& p : box) whole.push_back({p.low, p.high});

@@ -1,9 +1,9 @@
 // Certifies an inequality over a whole box by branch and bound.
 //
-// The caller bounds the slack of the inequality from below over any cell, usually by evaluating
-// each monotone part at the right corner, its numerical error carried outward. A cell whose bound is
-// not negative is done; others are halved along their longest side. When every cell is done the
-// inequality holds at every real point of the box: a proof up to the arithmetic of the bound.
+// The caller bounds the slack of the inequality from below over any cell. It usually evaluates each monotone part at
+// the right corner and rounds outward. A cell whose bound is not negative is done; others are halved along their
+// longest side. When every cell is done, the inequality holds at every real point of the box: a proof up to the
+// arithmetic of the bound.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,17 @@ struct CellSide {
 };
 using Cell = std::vector<CellSide>;  // one side per parameter
 
-// A lower bound of the slack over the cell; negative: not decided.
+// A lower bound of the slack over the cell; if it is negative, the cell is undecided.
 using SlackBound = std::function<double(const Cell&)>;
 
 struct BoxOutcome {
   bool certified = false;
   std::int64_t cells = 0;
-  Cell open;  // the first cell that was too small to halve, or left when the cells ran out
+  Cell open;  // the first cell that was too small to halve, or that was left when the budget of
+              // cells ran out
 };
 
-// Parameters are treated as real, whole ones too.
+// Treats all parameters as real, even those that take whole values only.
 BoxOutcome certify_box(std::span<const Parameter> box, const SlackBound& slack,
                        std::int64_t most_cells, const RunControl& control);
 

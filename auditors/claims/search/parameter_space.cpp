@@ -20,7 +20,8 @@ double rounded_to(double value, int digits) {
   return std::strtod(text, nullptr);
 }
 
-// How much a person has to write down: 0, 1 and 1/2 least, then by significant digits.
+// The effort of writing a value down: least for 0, 1 and 1/2, otherwise it grows with the
+// significant digits.
 int complexity(double value) {
   if (value == 0.0) return 0;
   if (value == 1.0) return 1;

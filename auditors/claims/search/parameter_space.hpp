@@ -1,4 +1,4 @@
-// The parameters that a claim speaks of, as a space to search: generation, moves and shrinking.
+// The parameters of a claim, as a space to search: generation, moves and shrinking.
 //
 // One description drives the budgeted search of `assay verify` (violation_search.hpp), the
 // certification of whole boxes (box_certifier.hpp) and, through tests/support, RapidCheck.
@@ -38,16 +38,15 @@ inline Parameter whole_log_scale(std::string name, double low, double high) {
 
 using Point = std::vector<double>;  // one value per parameter
 
-// Where a value lies between the ends of its parameter, in [0, 1] along the scale, and back.
+// The position of a value between the ends of its parameter, in [0, 1] along the scale, and back.
 double position_of(const Parameter& parameter, double value);
 double value_at(const Parameter& parameter, double position);
 
-// A random point: ends of the ranges often, the rest uniform along the scale.
+// A random point: often at the ends of the ranges, otherwise uniform along the scale.
 Point generate_point(std::span<const Parameter> space, ReplayStream& random);
 
-// Points that differ from `point` in one parameter, which is simpler: a smaller whole number, a
-// decimal with fewer digits, or 0, 1 or 1/2. Simplest first, parameter by parameter. A chain of such
-// steps always ends.
+// Points that differ from `point` in one parameter, which has a simpler value: a smaller whole number, a decimal with
+// fewer digits, or 0, 1 or 1/2. They are ordered by parameter, the simplest first. A chain of such steps always ends.
 std::vector<Point> simpler_points(std::span<const Parameter> space, const Point& point);
 
 // "n_1 = 3, delta = 0.01".

@@ -20,7 +20,7 @@ struct Scored {
   Point point;
 };
 
-// What the climbs and the shrinking share.
+// Shared by the climbs and the shrinking.
 struct Evaluator {
   std::span<const Parameter> space;
   const Margin& margin;
@@ -35,7 +35,7 @@ struct Evaluator {
 
 bool better(const Scored& a, const Scored& b) { return a.margin > b.margin; }
 
-// The best points of one chunk of random ones.
+// The best points of one chunk of random points.
 std::vector<Scored> best_of_chunk(const SearchedClaim& claim, const SearchPlan& plan,
                                   std::size_t first, std::size_t last) {
   std::vector<Scored> scored;
@@ -71,14 +71,14 @@ std::vector<Scored> random_best(const SearchedClaim& claim, const SearchPlan& pl
   return all;
 }
 
-// A whole parameter moves by at least 1, even where the step along its scale is less.
+// A whole parameter moves by at least 1, even if the step along its scale is less.
 double moved(const Parameter& p, double value, double step) {
   const double target = value_at(p, position_of(p, value) + step);
   if (!p.whole || target != value) return target;
   return std::clamp(value + (step > 0.0 ? 1.0 : -1.0), p.low, p.high);
 }
 
-// Compass search: one parameter at a time, the step halved when none helps.
+// Compass search moves one parameter at a time and halves the step when no move helps.
 Scored climb(Evaluator& evaluate, Scored at) {
   for (double step = 0.25; step > 1e-4; step /= 2.0) {
     bool improved = true;

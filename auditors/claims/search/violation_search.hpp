@@ -1,11 +1,11 @@
-// The budgeted search for a counterexample: random points, local ascent, shrinking.
+// The search for a counterexample within a budget: random points, local ascent, shrinking.
 //
-// A margin says how far a point violates the claim: positive where it does, NaN where the claim says
-// nothing. The search draws points, climbs from the best of them, and shrinks what it found to the
-// simplest point that keeps a good part of the margin, so that a person can check it.
+// A margin says how far a point violates the claim. It is positive at a violation, and NaN if the claim does not cover
+// the point. The search draws points, climbs from the best of them, and shrinks the best point to the simplest one that
+// keeps a good part of the margin, so that a person can check it.
 //
-// Deterministic in the seed for any number of threads. A margin above the tolerance is a candidate
-// and no verdict: the caller certifies it by other means.
+// Deterministic in the seed for any number of threads. A margin above the tolerance is a candidate,
+// not a verdict: the caller certifies it by other means.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ namespace assay {
 
 using Margin = std::function<double(const Point&)>;  // called from several threads at once
 
-// A claim as something to search: where, and how far a point violates it. Checks, their budgets and
-// RapidCheck share it.
+// A claim as a search problem: the space, and how far a point of it violates the claim. Checks,
+// their budgets and RapidCheck share it.
 struct SearchedClaim {
   std::vector<Parameter> space;
   Margin margin;
@@ -41,7 +41,7 @@ struct SearchOutcome {
   std::int64_t evaluations = 0;
   Point best;  // empty if no point was admissible
   double margin = 0.0;
-  std::optional<Point> violation;  // shrunk; where the margin exceeds the tolerance
+  std::optional<Point> violation;  // a shrunk point at which the margin exceeds the tolerance
   double violation_margin = 0.0;
 };
 

@@ -1,12 +1,13 @@
-// Effective Borda scores, and the two properties of the preferences that they rest on.
+// Effective Borda scores, and the two properties of the preferences that they need.
 //
 // Delta(x) = sigma(x) - 1/2 = tanh(x/2)/2 of a difference x of scores: odd, increasing, and for x, y
 // >= 0, with a = tanh(x/2), b = tanh(y/2), tanh of the sum being (a + b)/(1 + a b),
 //   Delta(x) + Delta(y) - Delta(x + y) = a b (a + b)/(2 (1 + a b)) >= 0                        (1)
-// so SST, which is monotony, and STI, which is (1), hold of every logistic P. With best b, worst w:
+// so SST, which is monotonicity, and STI, which is (1), hold for every logistic P. With best b,
+// worst w:
 //   K (B(i) - B(w)) = sum over k of Delta(r_i - r_k) + Delta(r_k - r_w)                        (2)
 //   i = b: every term is at least Delta(b, w) by (1): property 1                               (3)
-//   any i: Delta(r_i - r_k), Delta(r_k - r_w) <= Delta(b, w) by monotony: property 2 doubled    (4)
+//   any i: Delta(r_i - r_k), Delta(r_k - r_w) <= Delta(b, w): property 2 doubled              (4)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr double kRounding = 1e-14;
 
 double preference_gap(double x) { return logistic(x) - 0.5; }  // Delta
 
-// K, and as many scores in the paper's range as there can be.
+// The parameters are K and the largest possible number of scores in the paper's range.
 std::vector<Parameter> score_space() {
   std::vector<Parameter> space = {whole("K", 2, static_cast<double>(kMostScores))};
   for (std::int64_t i = 1; i <= kMostScores; ++i) {
@@ -36,7 +37,7 @@ std::vector<Parameter> score_space() {
   return space;
 }
 
-// The first K; none where two are equal: arms have a total order.
+// The first K scores; none if two are equal, because arms have a total order.
 std::vector<double> scores_of(const Point& point) {
   const auto arms = static_cast<std::ptrdiff_t>(point[0]);
   std::vector<double> scores(point.begin() + 1, point.begin() + 1 + arms);
@@ -59,7 +60,7 @@ double widest(const std::vector<double>& scores) {
   return preference_gap(*best - *worst);
 }
 
-// The arm with the second score: its lead is the largest of those that are not the best.
+// The arm with the second score has the largest lead of all arms but the best.
 std::size_t runner_up(const std::vector<double>& scores) {
   const auto best = std::max_element(scores.begin(), scores.end());
   auto second = scores.end();
@@ -92,8 +93,8 @@ SearchedClaim borda_spread_search() {
           kRounding};
 }
 
-// The best arm is the first of them, then the one with the largest lead, then the worst, so that
-// those that shrinking leaves out are the others.
+// The best arm comes first, then the one with the largest lead, then the worst, so that shrinking
+// drops the others.
 SearchedClaim borda_lead_search() {
   auto space = score_space();
   space[0].low = 3;
@@ -166,11 +167,11 @@ Finding borda_lead_doubled(const ClaimRequest& request, const RunControl& contro
                      "every term of the mean is at most twice Delta(best, worst)");
   finding.evidence.push_back("for scores in [-1, 1] the lead stays below " +
                              rounded_up(2.0 * preference_gap(1.0) / preference_gap(2.0), 5) +
-                             " Delta(best, worst), what many arms in the middle come to");
+                             " Delta(best, worst), the limit for many arms in the middle");
   return finding;
 }
 
-// (1): monotony and one identity.
+// Monotonicity and the identity (1).
 Finding transitivity(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "sst-sti", .claim = transitivity_search(), .points = 4'000},
                           request, control);
@@ -178,13 +179,13 @@ Finding transitivity(const ClaimRequest& request, const RunControl& control) {
       "every three scores; search: " + finding.points() + " pairs of gaps from 0 to 40";
   finding.evidence = {
       "SST: tanh(x/2)/2 grows with x",
-      "STI: with a = tanh(x/2), b = tanh(y/2) the gaps' sum exceeds the gap of the sum by a b (a + "
-      "b)/(2 (1 + a b))",
+      "STI: with a = tanh(x/2), b = tanh(y/2) the sum of the gaps exceeds the gap of the sum by a "
+      "b (a + b)/(2 (1 + a b))",
       "independent search: exceeded by at most " + finding.excess()};
-  return proved(finding, "monotony, and the addition formula of the hyperbolic tangent");
+  return proved(finding, "monotonicity, and the addition formula of the hyperbolic tangent");
 }
 
-// A few arms are enough: shrinking may cost three quarters of the margin.
+// A few arms are enough, so shrinking may cost three quarters of the margin.
 Finding borda_lead(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched(
       {.id = "ebs-property-2", .claim = borda_lead_search(), .points = 20'000, .keep = 0.25},
@@ -210,8 +211,8 @@ Finding score_gap(const ClaimRequest& request, const RunControl& control) {
   finding.domain = "gaps of scores up to 2: " + finding.points() + " of them";
   return refuted_or_not(
       finding, "gap - 2 Delta", score_gap_at,
-      {fmt::format("what holds for gaps up to 2: r(x_1) - r(x_i) <= {} Delta(1,i), from 4 Delta at "
-                   "small gaps, since tanh(x)/x falls",
+      {fmt::format("for gaps up to 2: r(x_1) - r(x_i) <= {} Delta(1,i), from 4 Delta at small "
+                   "gaps, since tanh(x)/x falls",
                    rounded_up(2.0 / preference_gap(2.0), 5))});
 }
 

@@ -1,5 +1,5 @@
-// The checks of the claims of "DP-Dueling" (Saha, Asi). What each one computes, and why that
-// decides, stands in its source file.
+// The checks of the claims of "DP-Dueling" (Saha, Asi). Each source file explains what its check
+// computes and why that decides the claim.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// As published: what registry/claims.cpp lists.
+// As published, for registry/claims.cpp.
 std::vector<RegisteredClaim> dueling_claims();
 
 }  // namespace assay
@@ -18,7 +18,7 @@ namespace assay::dueling_checks {
 // borda.cpp: effective Borda scores
 ClaimCheck borda_spread, borda_lead, borda_lead_doubled, transitivity, score_gap;
 
-// levels.cpp: what is released
+// levels.cpp: levels of releases
 ClaimCheck elimination_privacy, tree_privacy, design_privacy, design_privacy_of_proof;
 
 // estimates.cpp: noise, estimates and their intervals

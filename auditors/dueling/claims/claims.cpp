@@ -4,7 +4,7 @@
 namespace assay {
 
 // S is a set of active arms with scores r, P(i,j) = sigma(r_i - r_j), Delta = P - 1/2, B(i) the mean
-// of P(i,j) over j in S: the statements say so where a reader needs it.
+// of P(i,j) over j in S. The statements say so if a reader needs it.
 std::vector<RegisteredClaim> dueling_claims() {
   namespace checks = dueling_checks;
   const ClaimsOf claim{
@@ -31,7 +31,7 @@ std::vector<RegisteredClaim> dueling_claims() {
           {.expected = V::kRefuted,
            .comment =
                "Appendix A.1 states and proves it with 2 Delta (ebs-property-2b); its last line "
-               "drops the 2. An arm next to the best, one in the middle and the worst are enough.",
+               "drops the 2. An arm close to the best, one in the middle and the worst are enough.",
            .rests_on = {"sst-sti"}}),
       claim("ebs-property-2b", Kind::kAnalytic, "Appendix A.1, property 2",
             "B(j) - B(worst) <= 2 Delta(best, worst) for every arm j of a set but the best.",
@@ -39,28 +39,28 @@ std::vector<RegisteredClaim> dueling_claims() {
       claim("tree-dp", Kind::kPrivacy, "Lemma 1",
             "The binary-tree counter with Laplace(h/eps) noise on its nodes, h the levels of the "
             "tree, is eps-DP for a stream of numbers in [0, 1].",
-            checks::tree_privacy, {.comment = "The lemma has eps <= 1, which nothing needs."}),
-      claim(
-          "tree-accuracy", Kind::kRegret, "Lemma 1",
-          "At every time t the tree counter errs by at most (4/eps) log(1/delta) log(T)^2.5 with "
-          "probability at least 1 - delta, T >= 3.",
-          checks::tree_accuracy,
-          {.reads = Reads::kStatistical,
-           .comment =
-               "For T = 1 and 2, which the lemma does not exclude, log(T)^2.5 is too small; and it "
-               "is a statement on each time: for all times at once it fails as delta nears 1."}),
-      claim(
-          "duel-dp", Kind::kPrivacy, "Lemma 2",
-          "DP-EBS-Elimination, a tree counter of level eps/4 for each arm's wins, is eps-DP: "
-          "neighbours differ in one preference.",
-          checks::elimination_privacy,
-          {.cost = "2 s",
-           .comment =
-               "With room to spare: a win goes to one counter, and less than half of eps is spent. "
-               "calibration = corrected takes the smallest noise."}),
+            checks::tree_privacy,
+            {.comment = "The lemma has eps <= 1, which the proof does not need."}),
+      claim("tree-accuracy", Kind::kRegret, "Lemma 1",
+            "At every time t the tree counter errs by at most (4/eps) log(1/delta) log(T)^2.5 with "
+            "probability at least 1 - delta, T >= 3.",
+            checks::tree_accuracy,
+            {.reads = Reads::kStatistical,
+             .comment =
+                 "For T = 1 and 2, which the lemma does not exclude, log(T)^2.5 is too small. The "
+                 "statement is about each time: for all times at once it fails as delta approaches "
+                 "1."}),
+      claim("duel-dp", Kind::kPrivacy, "Lemma 2",
+            "DP-EBS-Elimination, a tree counter of level eps/4 for each arm's wins, is eps-DP: "
+            "neighbours differ in one preference.",
+            checks::elimination_privacy,
+            {.cost = "2 s",
+             .comment =
+                 "It is not tight: a win goes to one counter, which spends less than half of eps. "
+                 "calibration = corrected takes the smallest noise."}),
       claim(
           "ebs-unbiased", Kind::kStructure, "Lemma 3",
-          "For a fixed set S and a fixed number of plays against uniform rivals of S, the share of "
+          "For a fixed set S and a fixed number of duels against uniform rivals of S, the share of "
           "wins of arm i has mean B_S(i).",
           checks::unbiased_set),
       claim(
@@ -70,9 +70,9 @@ std::vector<RegisteredClaim> dueling_claims() {
           checks::unbiased_phase,
           {.expected = V::kRefuted,
            .comment =
-               "Whether a phase lasts depends on the very wins that are averaged: those that would "
-               "have ended it are missing. Shown where the noise is 0, eps to infinity; noise with "
-               "mean 0 does not mend it.",
+               "Whether a phase lasts depends on the averaged wins themselves: outcomes that would "
+               "have ended it are missing. The counterexample has no noise, eps to infinity; noise "
+               "with mean 0 does not remove the bias.",
            .rests_on = {"ebs-unbiased"}}),
       claim(
           "ebs-coverage", Kind::kRegret, "Lemma 4, proof",
@@ -82,8 +82,8 @@ std::vector<RegisteredClaim> dueling_claims() {
           {.cost = "2 s",
            .reads = Reads::kStatistical,
            .comment =
-               "The printed union is over arms and times, as if the active set were fixed; over "
-               "all sets it holds for K up to 16 and T from 100 where delta = 1/T.",
+               "The printed union is over arms and times, as if the active set were fixed. Over "
+               "all sets it holds for K up to 16 and T from 100 if delta = 1/T.",
            .rests_on = {"ebs-unbiased-phase", "tree-accuracy"}}),
       claim("ebs-coverage-listing", Kind::kRegret, "Lemma 4, Algorithm 1",
             "The same with the radius of the listing, 16 log(log(K/delta)) log(T)^2.5/(n eps) for "
@@ -91,23 +91,22 @@ std::vector<RegisteredClaim> dueling_claims() {
             checks::coverage_of_listing,
             {.reads = Reads::kNothing,
              .comment = "Not by the printed proof, which has log(K/delta), but by exact tails."}),
-      claim(
-          "duel-pulls", Kind::kRegret, "Lemma 6",
-          "Where all intervals hold, a suboptimal arm i is pulled at most 8 log(K T/delta)/Delta^2 "
-          "+ 64 log(K T/delta) log(T)^2.5/(Delta eps) times, Delta = Delta(1,i), with the radius "
-          "of Lemma 4's proof.",
-          checks::pulls,
-          {.expected = V::kRefuted,
-           .comment =
-               "So many pulls make two radii up to 0.75 Delta; the rule asks for four below it. "
-               "With 32 and 128 it holds for the worst active arm.",
-           .rests_on = {"ebs-property-1", "ebs-coverage"}}),
+      claim("duel-pulls", Kind::kRegret, "Lemma 6",
+            "If all intervals hold, a suboptimal arm i is pulled at most 8 log(K T/delta)/Delta^2 "
+            "+ 64 log(K T/delta) log(T)^2.5/(Delta eps) times, Delta = Delta(1,i), with the radius "
+            "of Lemma 4's proof.",
+            checks::pulls,
+            {.expected = V::kRefuted,
+             .comment =
+                 "After that many pulls two radii are up to 0.75 Delta, but the rule needs four "
+                 "radii below Delta. With 32 and 128 it holds for the worst active arm.",
+             .rests_on = {"ebs-property-1", "ebs-coverage"}}),
       claim("duel-gap", Kind::kAnalytic, "Theorem 1, proof",
             "r(x_1) - r(x_i) <= 2 Delta(1,i), Delta(1,i) = sigma(r(x_1) - r(x_i)) - 1/2.",
             checks::score_gap,
             {.expected = V::kRefuted,
              .comment =
-                 "Everywhere false: the logistic function has slope at most 1/4, so the gap is at "
+                 "False everywhere: the logistic function has slope at most 1/4, so the gap is at "
                  "least 4 Delta, and up to 5.26 Delta for gaps up to 2."}),
       claim(
           "duel-regret", Kind::kRegret, "Theorem 1, proof",
@@ -116,26 +115,28 @@ std::vector<RegisteredClaim> dueling_claims() {
           checks::duel_regret,
           {.expected = V::kRefuted,
            .comment =
-               "As an O() it may stand; its explicit constants rest on duel-pulls and duel-gap. "
-               "Vacuous up to T = 2e5 with two arms and 1e7 with ten; beyond, the printed radius "
-               "has let no arm go by the time at which two arms pass the bound.",
+               "As an O() it may hold; its explicit constants rely on duel-pulls and duel-gap. "
+               "Vacuous up to T = 2e5 with two arms and 1e7 with ten. Above that, the printed "
+               "radius has eliminated no arm by the time at which two arms exceed the bound.",
            .rests_on = {"duel-pulls", "duel-gap"},
            .figure = "duel-phases"}),
-      claim("duel-lower", Kind::kRegret, "Lemma 11, Theorem 2",
-            "An eps-DP policy, eps <= 1, of regret at most T/2 on every preference matrix plays "
-            "every arm at least c/eps times in expectation, K/eps <= T/10, with a constant c > 0.",
-            checks::duel_lower,
-            {.comment =
-                 "Stated with c = 1. The printed proof gives 0.026 at best; a sum in place of one "
-                 "probability gives 0.47."}),
+      claim(
+          "duel-lower", Kind::kRegret, "Lemma 11, Theorem 2",
+          "An eps-DP policy, eps <= 1, of regret at most T/2 on every preference matrix "
+          "plays every arm at least c/eps times in expectation, K/eps <= T/10, with a constant c > 0.",
+          checks::duel_lower,
+          {.comment =
+               "Stated with c = 1. The printed proof gives 0.026 at best; a sum in place of one "
+               "probability gives 0.47."}),
       claim("gopt-dp", Kind::kPrivacy, "Theorem 3, Algorithm 2",
             "GOptimal-DPDB with Laplace(1/eps) on each pair's wins of a phase is eps-DP.",
-            checks::design_privacy, {.cost = "2 s", .comment = "All of eps is spent."}),
+            checks::design_privacy, {.cost = "2 s", .comment = "It spends all of eps."}),
       claim("gopt-dp-proof", Kind::kPrivacy, "Theorem 3, proof of Lemma 7",
             "GOptimal-DPDB with the Laplace(log(T)/eps) of the proof is eps-DP, T >= 3.",
             checks::design_privacy_of_proof,
             {.cost = "2 s",
-             .comment = "Noise of log T phases, where a bit is in one: eps/log T is spent."}),
+             .comment =
+                 "The noise covers log T phases, but a bit is in one, so it spends eps/log T."}),
       claim(
           "kiefer-wolfowitz", Kind::kStructure, "Section 2",
           "A set that spans R^d has a design pi with max |z|^2_{V(pi)^-1} = d, the least possible, "
@@ -146,7 +147,8 @@ std::vector<RegisteredClaim> dueling_claims() {
             "log(T/delta)/(kappa xi)^2 + d^2 duels, xi = 2^-l.",
             checks::phase_length,
             {.comment =
-                 "True, and longer than practical horizons: see what T it takes to end one phase.",
+                 "True, but the phases are longer than practical horizons: see the T at which one "
+                 "phase ends.",
              .figure = "duel-phases"}),
       claim(
           "gopt-kappa", Kind::kAnalytic, "Theorem 3",
@@ -164,9 +166,10 @@ std::vector<RegisteredClaim> dueling_claims() {
           checks::score_confidence,
           {.expected = V::kRefuted,
            .comment =
-               "Duels tell of differences alone; the proof's (12) takes an item for a difference, "
-               "and its t_0 takes the least eigenvalue of V(pi_1) to be 1/d, though it vanishes as "
-               "items draw together. What the eliminations need is gopt-confidence-differences."}),
+               "Duels reveal only differences. The proof's (12) treats an item as a difference, "
+               "and its t_0 takes the least eigenvalue of V(pi_1) to be 1/d, although it vanishes "
+               "as items approach each other. The eliminations need only "
+               "gopt-confidence-differences."}),
       claim(
           "gopt-confidence-differences", Kind::kRegret, "Corollary 2, as used",
           "In every phase l, |<x - y, w_l - w*>| <= 2 2^-l for all items x, y with probability at "

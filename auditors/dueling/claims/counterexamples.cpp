@@ -29,7 +29,7 @@ Status DuelRegretCounterexample::check() const {
   if (horizon % 2 == 0) return {};
   return out_of_range(
       "/counterexample/horizon",
-      "must be even, so that either arm goes first as often, not " + std::to_string(horizon));
+      "must be even, so that both arms go first equally often, not " + std::to_string(horizon));
 }
 
 }  // namespace assay

@@ -20,7 +20,7 @@
 namespace assay::dueling_checks {
 namespace {
 
-// Differences of items drawn uniformly from the ball, in coordinates of their span.
+// Differences of items that are drawn uniformly from the ball, in coordinates of their span.
 ArmFeatures random_differences(std::int64_t items, std::int64_t dimension, double seed) {
   const auto drawn =
       generated_features(FeatureKind::kSphere, items, dimension, static_cast<std::uint64_t>(seed))
@@ -42,11 +42,11 @@ ArmFeatures random_differences(std::int64_t items, std::int64_t dimension, doubl
   return out.arms == 0 ? out : in_their_span(out, all);
 }
 
-// Largest z^T V^-1 z by elimination with row pivots: nothing of linear_algebra.cpp.
+// The largest z^T V^-1 z, by elimination with row pivots. It uses nothing from linear_algebra.cpp.
 double largest_norm(const ArmFeatures& vectors, const std::vector<double>& weights) {
   const auto r = static_cast<std::size_t>(vectors.dimension);
   const auto s = static_cast<std::size_t>(vectors.arms);
-  std::vector<std::vector<double>> rows(r, std::vector<double>(r + s, 0.0));  // V beside all z
+  std::vector<std::vector<double>> rows(r, std::vector<double>(r + s, 0.0));  // V, then all z
   for (std::size_t i = 0; i < s; ++i) {
     const auto z = vectors.of(static_cast<std::int64_t>(i));
     for (std::size_t a = 0; a < r; ++a) {
@@ -99,8 +99,8 @@ SearchedClaim kiefer_wolfowitz_search() {
           1e-8};
 }
 
-// sum_i w_i z_i^T V^-1 z_i = trace(V^-1 V) = r, so the largest is at least r; the equivalence theorem
-// says that it is r for the design that maximises det V. Caratheodory bounds the support.
+// sum_i w_i z_i^T V^-1 z_i = trace(V^-1 V) = r, so the largest is at least r. The equivalence
+// theorem says that it is r for the design that maximises det V. Caratheodory bounds the support.
 Finding kiefer_wolfowitz(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "kiefer-wolfowitz", .claim = kiefer_wolfowitz_search(), .points = 300},
@@ -108,15 +108,15 @@ Finding kiefer_wolfowitz(const ClaimRequest& request, const RunControl& control)
   finding.domain =
       "every finite set that spans its space; search: designs of the differences of up "
       "to 8 items in up to 4 dimensions, " +
-      finding.points() + " of them";
+      finding.points() + " designs";
   finding.evidence = {
       "proof step: the weighted mean of |z|^2 is the trace of the identity, d (Kiefer, Wolfowitz for "
       "the converse, Caratheodory for the support)",
-      "independent search: the policy's designs reach d within 1e-3 at least, each within the gap that "
-      "its certificate says, and none has more than d (d + 1)/2 pairs",
-      "d is the dimension that the differences span: one less than that of the items where these lie "
+      "independent search: the policy's designs reach d within 1e-3 at least, each within the gap "
+      "that its certificate states, and none has more than d (d + 1)/2 pairs",
+      "d is the dimension that the differences span: one less than that of the items if these lie "
       "in a plane off the origin"};
-  return proved(finding, "a theorem, and every design computed here meets both numbers");
+  return proved(finding, "a theorem; every design in the search satisfies both bounds");
 }
 
 // ---- Lemma 8 ------------------------------------------------------------------------------------
@@ -168,8 +168,9 @@ SearchedClaim phase_length_search() {
       1e-3};
 }
 
-// A pair gets ceil(N pi) duels, N the whole number above the printed length: m pairs get at most N +
-// m - 1, and m <= d (d + 1)/2, so at most the length + d (d + 1)/2 <= the length + d^2.
+// A pair gets ceil(N pi) duels, N the whole number above the printed length. So m pairs get at most
+// N + m - 1, and m <= d (d + 1)/2, so the sum is at most the length + d (d + 1)/2 <= the
+// length + d^2.
 Finding phase_length(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "gopt-phase", .claim = phase_length_search(), .points = 300},
                           request, control);
@@ -177,7 +178,7 @@ Finding phase_length(const ClaimRequest& request, const RunControl& control) {
       "every finite set of items, T, eps and either kappa; search: " + finding.points() +
       " plans of up to 8 items in up to 4 dimensions";
   finding.evidence = {
-      "proof step: rounding adds less than 1 a pair, over at most d (d + 1)/2 pairs"};
+      "proof step: rounding adds less than 1 for each pair, over at most d (d + 1)/2 pairs"};
   finding.table.columns = {"d", "kappa", "first phase", "ends from T", "three from T", "t_0"};
   for (const double d : {2.0, 5.0, 10.0}) {
     for (const auto kappa : {Kappa::kTheorem, Kappa::kListing}) {
@@ -204,11 +205,11 @@ Finding phase_length(const ClaimRequest& request, const RunControl& control) {
     }
   }
   finding.evidence.push_back(
-      "table: eps = 1; first phase and t_0 at T = 1e6, and the T that is long enough for one phase, "
-      "and for three, without initial draws");
+      "table: eps = 1; first phase and t_0 at T = 1e6, and the least T that is enough for one "
+      "phase, and for three, without initial draws");
   finding.evidence.push_back(
       "before the T of the table no phase ends, nothing is released and no item leaves");
-  return proved(finding, "rounding up costs at most one duel a pair of the design");
+  return proved(finding, "rounding up costs at most one duel for each pair of the design");
 }
 
 // ---- kappa --------------------------------------------------------------------------------------
@@ -233,8 +234,8 @@ Finding slope_with(const ClaimRequest& request, const RunControl& control, Kappa
       fmt::format(
           "proof step: the slope is even and falls with |u|: sigma'(2) = {}, sigma'(4) = {}",
           rounded(kappa_value(Kappa::kTheorem), 4), rounded(kappa_value(Kappa::kListing), 4)),
-      "Theorem 3 takes the infimum over |x| <= 1 where duels have differences up to 2; its number is "
-      "right at w*, for H >= kappa V, and not within 1 of w*, where the proof of Lemma 7 takes "
+      "Theorem 3 takes the infimum over |x| <= 1, but duels have differences up to 2; its number "
+      "is right at w*, for H >= kappa V, but not within 1 of w*, where the proof of Lemma 7 uses "
       "inequalities of Li et al. that need it"};
   return proved(finding, "the slope of the logistic function falls away from 0");
 }
@@ -294,7 +295,7 @@ Finding score_confidence(const ClaimRequest& request, const RunControl& control)
        "(gopt-confidence-differences)"});
 }
 
-// The first phase as printed, two dimensions: errors of differences beside twice 2^-l.
+// The first phase as printed, in two dimensions: errors of differences, compared with twice 2^-l.
 Finding difference_confidence(const ClaimRequest& request, const RunControl& control) {
   const std::int64_t trials = scaled(24, request);
   GOptDpdbConfig config;
@@ -353,7 +354,7 @@ Finding difference_confidence(const ClaimRequest& request, const RunControl& con
       fmt::format("some difference errs by more with probability at most {}",
                   rounded_up(clopper_pearson_upper(failed, trials, alpha).value.value, 3))};
   finding.verdict = ClaimVerdict::kNotRefuted;
-  finding.summary = "no difference errs by more than 2 2^-l; runs, not a proof";
+  finding.summary = "no difference errs by more than 2 2^-l in the runs, which are not a proof";
   return finding;
 }
 

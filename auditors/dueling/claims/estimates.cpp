@@ -1,4 +1,5 @@
-// What the counters' noise, the estimates of effective Borda scores and their intervals are worth.
+// The accuracy of the counters' noise, of the estimates of effective Borda scores and of their
+// intervals.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ std::string share_text(std::int64_t count, std::int64_t trials, double alpha) {
                      rounded_up(clopper_pearson_upper(count, trials, alpha / 2.0).value.value, 3));
 }
 
-// Of `trials`, those for which fails(trial); -1 where stopped.
+// The number of `trials` for which fails(trial) holds; -1 if the run was stopped.
 template <class Fails>
 std::int64_t count_failures(std::int64_t trials, const RunControl& control, Fails fails) {
   std::vector<char> failed(static_cast<std::size_t>(trials), 0);
@@ -69,12 +70,12 @@ SearchedClaim tree_accuracy_search() {
           1e-9};
 }
 
-// A count's noise is h/eps times X_m, the sum of m <= h standard Laplace variables, and the bound
-// h/eps times c l, c = 4 log(T)^2.5/h, l = log(1/delta). |X_m| has a log-concave density, so the log
-// of its tail is concave, as is f(l) = log P(|X_m| > c l) + l, with f(0) = 0: f <= 0 for all l >= 0
-// if and only if f'(0) = 1 - 2 c g_m(0) <= 0, g_m the density of X_m. g_m(0) falls with m, so m = h,
-// the smallest T of each h, decide; beyond the h tried g_h(0) >= 1/(2 sqrt(pi h)) makes 2 c g_h(0)
-// grow like h.
+// A count's noise is h/eps times X_m, the sum of m <= h standard Laplace variables. The bound is
+// h/eps times c l, c = 4 log(T)^2.5/h, l = log(1/delta). |X_m| has a log-concave density, so the
+// log of its tail is concave, as is f(l) = log P(|X_m| > c l) + l, with f(0) = 0: f <= 0 for all
+// l >= 0 if and only if f'(0) = 1 - 2 c g_m(0) <= 0, g_m the density of X_m. g_m(0) falls with m,
+// so m = h at the smallest T of each h decides. Beyond the h that are tried, g_h(0) >= 1/(2 sqrt(pi
+// h)) makes 2 c g_h(0) grow like h.
 Finding tree_accuracy(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "tree-accuracy", .claim = tree_accuracy_search(), .points = 3'000},
                           request, control);
@@ -88,11 +89,11 @@ Finding tree_accuracy(const ClaimRequest& request, const RunControl& control) {
                    " exact tails; runs for all times at once";
   finding.evidence = {
       "proof step: the log of the tail of a sum of Laplace variables is concave, so its slope at "
-      "delta = 1 decides: the bound exceeds what that asks by a factor of at least " +
+      "delta = 1 decides: the bound exceeds that requirement by a factor of at least " +
           rounded_down(least, 4),
       "independent search: log of the failure's probability over delta at most " + finding.excess(),
-      "T = 1 and 2 are left out: log(1) = 0 asks for no error at all, and log(2)^2.5 = 0.4 for less "
-      "than the one node's noise has"};
+      "T = 1 and 2 are excluded: log(1) = 0 allows no error at all, and log(2)^2.5 = 0.4 allows "
+      "less than the noise of the one node"};
   if (least < 1.0) return contradiction(finding, "a small T");
   finding.table.columns = {"T", "delta", "bound", "quantile", "at some time beyond it"};
   const std::int64_t trials = scaled(400, request);
@@ -127,11 +128,11 @@ Finding tree_accuracy(const ClaimRequest& request, const RunControl& control) {
          share_text(failures, trials, (1.0 - request.confidence) / 4.0)});
   }
   finding.evidence.push_back(
-      "table: eps = 1; beside the bound the exact quantile at the worst time, and how often an error "
-      "is beyond the bound at some time");
+      "table: eps = 1; the bound, the exact quantile at the worst time, and how often an error "
+      "exceeds the bound at some time");
   finding.evidence.push_back(
-      "read as a bound on all times at once it fails where delta is near 1 (second row), and is far "
-      "from failing where delta is small");
+      "read as a bound on all times at once it fails if delta is close to 1 (second row), and is "
+      "far from failing if delta is small");
   return proved(finding, "at each time, by the slope of a concave function; T at least 3");
 }
 
@@ -168,13 +169,13 @@ SearchedClaim unbiased_set_search() {
 Finding unbiased_set(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "ebs-unbiased", .claim = unbiased_set_search(), .points = 300},
                           request, control);
-  finding.domain = "every fixed set of arms and number of plays; enumeration: " + finding.points() +
-                   " sets of up to 4 arms, up to 3 plays";
+  finding.domain = "every fixed set of arms and number of duels; enumeration: " + finding.points() +
+                   " sets of up to 4 arms, up to 3 duels";
   finding.evidence = {
-      "proof step: a play against a uniform rival wins with probability B_S(i); the "
-      "counter's noise has mean 0",
+      "proof step: a duel against a uniform rival is won with probability B_S(i); the counter's "
+      "noise has mean 0",
       "enumeration: the means differ by at most " + finding.excess()};
-  return proved(finding, "linearity of the mean, for a set and a number of plays fixed in advance");
+  return proved(finding, "linearity of the mean, for a set and a number of duels fixed in advance");
 }
 
 PhaseCounterexample phase_at(const Point& point) {
@@ -210,15 +211,15 @@ SearchedClaim unbiased_phase_search() {
 
 namespace {
 
-// Two arms without noise, win with probability b and 1 - b: mean of arm 1's estimate after n plays
-// of each given that none has left, and the probability of that.
+// Two arms without noise, which win with probability b and 1 - b: the mean of arm 1's estimate
+// after n pulls of each given that none has left, and the probability of that.
 struct PhaseMean {
   double mean = 0.0;
   double lasts = 1.0;
 };
 PhaseMean mean_given_phase(double b, std::int64_t plays, double cases) {
   const auto width = static_cast<std::size_t>(plays) + 1;
-  std::vector<double> law(width * width, 0.0);  // of the wins of either
+  std::vector<double> law(width * width, 0.0);  // of the wins of both
   law[0] = 1.0;
   const auto play_one = [&](bool first, double p) {
     for (std::size_t i = width; i-- > 0;) {
@@ -273,7 +274,7 @@ Finding unbiased_phase(const ClaimRequest& request, const RunControl& control) {
   for (const std::int64_t plays : {120, 160, 200}) {
     const auto given = mean_given_phase(kScore, plays, cases);
     evidence.push_back(fmt::format(
-        "T = 400, delta = 1/2, B(1) = 0.69: after {} plays of each the phase lasts with "
+        "T = 400, delta = 1/2, B(1) = 0.69: after {} pulls of each the phase lasts with "
         "probability {}, and the estimate then has mean {}",
         plays, rounded(given.lasts, 3), rounded(given.mean, 4)));
   }
@@ -286,8 +287,8 @@ Finding unbiased_phase(const ClaimRequest& request, const RunControl& control) {
 
 namespace {
 
-// Union over K counters and H entries of P(|noise| > radius) with `cases` in the place of the log:
-// 16 cases log(T)^2.5/eps over the scale 4 h/eps.
+// A union bound over K counters and H entries of P(|noise| > radius), with `cases` in the place of
+// the log: 16 cases log(T)^2.5/eps over the scale 4 h/eps.
 double log_noise_failures(double cases, double smallest_horizon, std::int64_t arms, int h) {
   const double y = 4.0 * cases * log_growth(smallest_horizon) / h;
   return log_laplace_sum_tail(h, y) + portable_log(static_cast<double>(arms)) +
@@ -333,11 +334,11 @@ std::int64_t missed_runs(const DpEbsElimination& policy, const PreferenceMatrix&
   });
 }
 
-// Fix arm i, a set S and n. While S is active, the rivals of i that lie in S are uniform on S, and i
-// wins against them with probability B_S(i) whatever came before: the first n such duels are wins as
-// in n independent ones, and their mean is within sqrt(log(K T/delta)/n) of B_S(i) but with
-// probability 2 (delta/(K T))^2 (Hoeffding). There are at most K 2^(K-1) T such (i, S, n), whichever
-// sets the run passes through:
+// Fix arm i, a set S and n. While S is active, the rivals of i are uniform on S, and i wins against
+// them with probability B_S(i), independently of the past. So the first n such duels have wins as
+// in n independent ones, and their mean is within sqrt(log(K T/delta)/n) of B_S(i) except with
+// probability 2 (delta/(K T))^2 (Hoeffding). There are at most K 2^(K-1) T such (i, S, n), for any
+// sequence of active sets:
 //   failures of means <= 2^K delta^2/(K T), at most delta/2 for 2^(K+1) delta <= K T            (1)
 //   failures of noise <= K H P(|sum of h Laplace| > y), at most delta/2                         (2)
 // The printed union is over arms and times alone, which fixes no set. (1) is checked at K = 16, T =
@@ -366,7 +367,7 @@ Finding coverage_with(const ClaimRequest& request, const RunControl& control, bo
       portable_log(std::ldexp(1.0, kMostArms + 1) /
                    (static_cast<double>(kMostArms) * kLeastHorizon * kLeastHorizon));
   finding.evidence = {
-      "proof step: union over arms, fixed sets of rivals and numbers of plays (Hoeffding): failures "
+      "proof step: union over arms, fixed sets of rivals and numbers of duels (Hoeffding): failures "
       "of means at most " +
           rounded_up(portable_exp(means), 3) + " delta/2 in all",
       "proof step: exact tails of the counters' noise, all entries of all counters: failures at most "
@@ -377,8 +378,8 @@ Finding coverage_with(const ClaimRequest& request, const RunControl& control, bo
   if (worst > 0.0 || means > 0.0) return undecided(finding, "a union bound exceeds delta");
   if (listing) {
     finding.evidence.push_back(
-        "log(log(K/delta)) is positive for K >= 2 and delta <= 1/2; it grows slower than a union "
-        "over times asks, but log(T)^2.5 is more than enough");
+        "log(log(K/delta)) is positive for K >= 2 and delta <= 1/2; it grows more slowly than a "
+        "union over times needs, but log(T)^2.5 is more than enough");
     return holds(finding, "with the listing's radius too, by exact tails of the noise");
   }
   finding.table.columns = {"radius", "eps", "T", "delta", "arms left", "some interval misses in"};

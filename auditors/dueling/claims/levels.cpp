@@ -1,6 +1,6 @@
-// Levels of what is released: node sums of the counters, noisy wins of the pairs. The proofs stand
-// in policies/dueling/dp_ebs_elimination.hpp (docs/proofs/dp_ebs_elimination.md), tree_counter.hpp
-// and gopt_dpdb.hpp; here plays are taken apart, and what one bit moves is counted node by node.
+// Levels of releases: node sums of the counters, noisy wins of the pairs. The proofs are in
+// policies/dueling/dp_ebs_elimination.hpp (docs/proofs/dp_ebs_elimination.md), tree_counter.hpp and
+// gopt_dpdb.hpp. The checks here count in runs, node by node, the sums that one bit moves.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ ReplayStream level_stream(const Point& point, std::size_t seed, std::uint64_t la
       {static_cast<std::uint64_t>(point[seed]), hash_purpose("claims/duel-levels"), 0, lane});
 }
 
-// What a run fed: each round's entry, and the entry that took the duels of a pair away, 0 for none.
+// The entries of a run: that of each round, and the entry that removed the duels of a pair, 0 for
+// none.
 struct FedRun {
   struct Round {
     Duel duel;
@@ -49,7 +50,7 @@ FedRun play_fed(DpEbsElimination policy, const PreferenceDuels& duels, ReplayStr
     policy.observe(duels.feedback(t, duel, luck), choices,
                    [&](const DpEbsElimination::Fed& entry) { fed.push_back(entry); });
     run.rounds.push_back({duel, fed.empty() ? 0 : fed.front().time});
-    std::size_t next = 1;  // arms that left, ascending, and for each the survivors, ascending
+    std::size_t next = 1;  // in `fed`, by arm that left, then by survivor, both ascending
     for (const int gone : before) {
       const auto active = policy.active();
       if (std::count(active.begin(), active.end(), gone) > 0) continue;
@@ -65,7 +66,8 @@ FedRun play_fed(DpEbsElimination policy, const PreferenceDuels& duels, ReplayStr
   return run;
 }
 
-// Nodes of a counter of `end` entries that hold exactly one of the entries at `first` and `second`.
+// The nodes of a counter of `end` entries that hold exactly one of the entries at `first` and
+// `second`.
 std::int64_t nodes_moved(std::int64_t first, std::int64_t second, std::int64_t end) {
   std::int64_t moved = 0;
   for (std::int64_t m = 1; m <= end; ++m) {
@@ -76,7 +78,7 @@ std::int64_t nodes_moved(std::int64_t first, std::int64_t second, std::int64_t e
   return moved;
 }
 
-// Arms that beat all later ones always, so that few rounds suffice for eliminations.
+// Every arm always beats all later ones, so that few rounds suffice for eliminations.
 PreferenceDuels certain_duels(std::int64_t arms) {
   return PreferenceDuels::create(
              arithmetic_preferences(arms, 0.5 / static_cast<double>(arms - 1)).value())
@@ -134,7 +136,7 @@ SearchedClaim tree_privacy_search() {
             moved = moved + point[2] * ((moved < 0.5 ? 1.0 : 0.0) - moved);
             auto output = mechanism.release(stream, random);
             for (std::size_t t = 0; t < output.size(); ++t) {
-              // Every node's value shifted: far out, all losses add up.
+              // Shifts every node's value, because far out all losses add up.
               output[t] += point[4] * mechanism.noise().scale() *
                            std::popcount(static_cast<std::uint64_t>(t + 1));
             }
@@ -162,7 +164,7 @@ SearchedClaim design_privacy_search(CountNoise noise) {
             config.phase_scale = std::max(1e-12, 0.25 * point[2] / first);
             const auto policy = GOptDpdb::create(config);
             if (!policy) return std::nan("");
-            // The same draws with one bit flipped: the phase of that bit releases the same noise.
+            // The same draws with one bit flipped. The phase of that bit releases the same noise.
             const auto release = [&](bool flips) {
               auto player = *policy;
               ReplayStream choices = level_stream(point, 5, 0);
@@ -194,11 +196,11 @@ SearchedClaim design_privacy_search(CountNoise noise) {
 Finding elimination_privacy(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "duel-dp", .claim = elimination_privacy_search(), .points = 300},
                           request, control);
-  finding.domain = "every K, T and eps, noise in real numbers; plays: " + finding.points() +
-                   " runs with 2 to 4 arms and up to 250 rounds, every round's bit replaced, "
-                   "moved nodes counted one by one";
+  finding.domain = "every K, T and eps, noise in real numbers; search: " + finding.points() +
+                   " runs with 2 to 4 arms and up to 250 rounds, with every round's bit replaced "
+                   "and the moved nodes counted one by one";
   finding.evidence = {
-      "proof step: a bit moves one entry of one counter and, where its duels are removed, a later "
+      "proof step: a bit moves one entry of one counter and, if its duels are removed, a later "
       "entry of the same counter the other way; nodes that hold both do not move",
       "independent search: the largest loss of a run's release is " +
           rounded(1.0 + finding.outcome.margin, 4) + " eps"};
@@ -219,11 +221,11 @@ Finding elimination_privacy(const ClaimRequest& request, const RunControl& contr
     }
   }
   finding.evidence.push_back(
-      "table: nodes of a counter and how many one bit moves at most; the share of eps that the "
+      "table: nodes of a counter and the most that one bit moves; the share of eps that the "
       "paper's noise spends, and the share of that noise that is enough");
   finding.evidence.push_back(
-      "the printed proof lets a user move two counters, twice each; a win is fed to one counter "
-      "only, and the two moves share nodes: less than half of eps is spent");
+      "the printed proof lets a user move two counters, twice each; but a win goes to one counter "
+      "only, and the two moves share nodes, so less than half of eps is spent");
   return proved(finding, "a bit moves fewer nodes than the noise covers, at most half of them");
 }
 
@@ -247,8 +249,8 @@ SearchedFinding design_level(const ClaimRequest& request, const RunControl& cont
   auto finding =
       searched({.id = id, .claim = design_privacy_search(noise), .points = 300}, request, control);
   finding.domain = fmt::format(
-      "every set of items{} and eps, noise in real numbers; plays: {} pairs of runs on up to 5 "
-      "items in up to 3 dimensions, one bit flipped",
+      "every set of items{} and eps, noise in real numbers; search: {} pairs of runs on up to 5 "
+      "items in up to 3 dimensions, with one bit flipped",
       noise == CountNoise::kProof ? ", T >= 3" : "", finding.points());
   finding.evidence = {
       "proof step: a bit is in the count of one pair in one phase, or in none, and moves it by 1",
@@ -261,7 +263,7 @@ SearchedFinding design_level(const ClaimRequest& request, const RunControl& cont
 
 Finding design_privacy(const ClaimRequest& request, const RunControl& control) {
   auto finding = design_level(request, control, CountNoise::kListing, "gopt-dp");
-  finding.evidence.push_back("attained: all of eps is spent by every bit that is counted");
+  finding.evidence.push_back("attained: every bit that is counted spends all of eps");
   return proved(finding, "one count moves by 1, and its noise is Laplace(1/eps)");
 }
 

@@ -1,19 +1,19 @@
-// Checks of certificates in 50 digits. Everything is written out here a second time; nothing is
-// taken from the policies. Delta(x) = sigma(x) - 1/2, L = log(K T/delta), K = 2, delta = 1/T.
+// Checks of certificates in 50 digits. Everything is implemented here a second time, with nothing
+// from the policies. Delta(x) = sigma(x) - 1/2, L = log(K T/delta), K = 2, delta = 1/T.
 //
 // borda. B(j) - B(worst) = (1/K) sum_i Delta(r_j - r_i) - Delta(r_worst - r_i)                  (1)
-// phase. Elimination without noise, r(n) = sqrt(log(2 T/delta)/n); arm 1 plays first, so that both
-//   have played n times, or one n and the other n - 1. Means of wins lie in {0, 1/n, .., 1}:
+// phase. Elimination without noise, r(n) = sqrt(log(2 T/delta)/n). Arm 1 goes first, so both have n
+// pulls, or one has n and the other n - 1. Means of wins lie in {0, 1/n, .., 1}:
 //   r(n) + r(n - 1) >= 1, 2 r(n) < 1, 2 r(n) >= 1 - 1/n                                         (2)
-//   say that none is eliminated before, and after n plays of each only if one won them all and the
-//   other none. Plays of i win independently with B(1) = b = (1/2 + P(1,2))/2 and B(2) = 1 - b:
+//   say that none is eliminated before, and after n pulls of each only if one won them all and the
+//   other none. Pulls of i win independently with B(1) = b = (1/2 + P(1,2))/2 and B(2) = 1 - b:
 //   P = P(arm 2 eliminated) = b^2n, Q = P(arm 1 eliminated) = (1 - b)^2n,
 //   E[wins of 1/n | none] = (b - P)/(1 - P - Q), its bias (b Q - (1 - b) P)/(1 - P - Q)         (3)
 // pulls. rad(n) = sqrt(L/n) + 16 log(K/delta) log(T)^2.5/(n eps); B(1) - B(2) = Delta. Estimates
-//   B(1) - c rad(n_1), B(2) + c rad(n_2), c = `share`: arm 2 is eliminated where Delta > (1 + c)
+//   B(1) - c rad(n_1), B(2) + c rad(n_2), c = `share`: arm 2 is eliminated if Delta > (1 + c)
 //   (rad(n_1) + rad(n_2)), which falls with either count, and arm 1 never. So none is before both
-//   have `pulls` = floor(bound) + 1 plays if 2 (1 + c) rad(pulls) >= Delta, 2 pulls <= T.        (4)
-//   Noise of the nodes is any real number: the path lies in an open set of positive probability.
+//   have `pulls` = floor(bound) + 1 pulls if 2 (1 + c) rad(pulls) >= Delta, 2 pulls <= T.        (4)
+//   Noise of the nodes is any real number, so the path lies in an open set of positive probability.
 // duel-regret. h = floor(log2 T) + 1 nodes at most in a count, s = 4 h/eps, R = 16 log(2 T)
 //   log(T)^2.5/eps. Except with probability 2 T exp(-2 L) all means of wins lie within sqrt(L/n) of
 //   B(i) (Hoeffding, T/2 counts of either arm, each two-sided), and except with T P(|X| > y) all
@@ -22,7 +22,7 @@
 //   (R - s y) 4/T, arm 1 not at all; y is where both sides are equal, and positive.              (5)
 //   Without eliminations the regret is gap T in expectation, and at most 2 gap T in any run.
 // confidence. N duels of the one pair in the first phase, xi = 1/2, t_0 of them initial ones as in
-//   Theorem 3 with C_1 = C_2 = 0. The gap z is above 1/T, so that the net of the items has both.
+//   Theorem 3 with C_1 = C_2 = 0. The gap z is above 1/T, so the net of the items has both.
 //   Wins have probability 1/2. |w| <= xi needs noisy wins between N sigma(-z xi) and N sigma(z xi):
 //   at most N tanh(z xi/2) + 1 whole numbers, each of probability at most sqrt(2/(pi N)):        (6)
 //   a sqrt(N) + b/sqrt(N) together, for any C_1 and C_2 largest at the N here or at N = T.
@@ -55,7 +55,7 @@ Float preference_gap(const Float& x) {  // Delta
 
 Float log_cases(std::int64_t horizon) { return log(2 * Float(horizon) * Float(horizon)); }  // L
 
-// log(2 T) log(T)^2.5: what the noise's part of radius and bound is made of.
+// log(2 T) log(T)^2.5, a factor of the noise's part of radius and bound.
 Float noise_part(std::int64_t horizon) {
   const Float log_horizon = log(Float(horizon));
   return log(2 * Float(horizon)) * log_horizon * log_horizon * sqrt(log_horizon);
@@ -125,8 +125,8 @@ Result<CertificateCheck> recompute(const PhaseCounterexample& found) {
   const Float before = radius + sqrt(Float(cases / (n - 1)));
   if (!(before >= 1 && 2 * radius < 1 && 2 * radius >= 1 - 1 / n)) {  // (2)
     return fail(ErrorCode::kInvalidArgument,
-                fmt::format("is not the first at which an arm can be eliminated, and only by "
-                            "winning always: the radii are {} and {}",
+                fmt::format("is not the first time at which an arm can be eliminated, and only if "
+                            "the other always wins: the radii are {} and {}",
                             shown(before), shown(2 * radius)),
                 "/counterexample/plays");
   }
@@ -142,11 +142,11 @@ Result<CertificateCheck> recompute(const PhaseCounterexample& found) {
   compare(check, abs(bias), 0);
   check.steps = {
       fmt::format("T = {}, delta = {}: radii sqrt(log(2 T/delta)/n), both {} together with {} and "
-                  "{} plays, {} with {} each",
+                  "{} pulls, {} with {} each",
                   found.horizon, shown(found.delta), shown(before), found.plays - 1, found.plays,
                   shown(2 * radius), found.plays),
       fmt::format("so the phase lasts until then, and ends there only if an arm won all of its {} "
-                  "plays and the other none: means that differ by 1 - 1/n = {} are not enough",
+                  "pulls and the other none: means that differ by 1 - 1/n = {} are not enough",
                   found.plays, shown(Float(1 - 1 / n))),
       fmt::format(
           "B(a_1) = (1/2 + {})/2 = {}: arm a_2 leaves with probability {}^{} = {}, arm a_1 with "
@@ -160,7 +160,7 @@ Result<CertificateCheck> recompute(const PhaseCounterexample& found) {
   check.conclusion =
       check.refutes ? fmt::format(
                           "Refuted: given its phase, the mean of arm a_1's estimate is not its "
-                          "effective Borda score {} but {} away from it.",
+                          "effective Borda score {}, but differs from it by {}.",
                           shown(b), rounded(found.bias, 5))
                     : fmt::format("Not refuted by this: the bias {} is 0.", shown(bias));
   return check;
@@ -176,7 +176,7 @@ Result<CertificateCheck> recompute(const PullsCounterexample& found) {
   const Float pulls = floor(bound) + 1;
   if (2 * pulls > Float(found.horizon)) {
     return fail(ErrorCode::kInvalidArgument,
-                fmt::format("leaves no room for {} pulls of either arm", shown(pulls)),
+                fmt::format("is too short for {} pulls of each arm", shown(pulls)),
                 "/counterexample/horizon");
   }
   const Float noise = 16 * noise_part(found.horizon) / (pulls * epsilon);
@@ -192,13 +192,13 @@ Result<CertificateCheck> recompute(const PullsCounterexample& found) {
                   "log(K T/delta) log(T)^2.5/(Delta eps) = {} + {} = {} pulls at most",
                   found.horizon, shown(epsilon), shown(gap), shown(8 * cases / (gap * gap)),
                   shown(64 * cases * growth / (gap * epsilon)), shown(bound)),
-      fmt::format("after {} plays of either arm a radius is sqrt({}/n) + 16 log(K/delta) "
+      fmt::format("after {} pulls of either arm a radius is sqrt({}/n) + 16 log(K/delta) "
                   "log(T)^2.5/(n eps) = {} + {} = {}",
                   shown(pulls), shown(cases), shown(radius - noise), shown(noise), shown(radius)),
       fmt::format("estimates {0} of their radius below B(1) and above B(2): every interval holds, "
                   "and arm a_2 stays as long as Delta <= (1 + {0}) times both radii",
                   shown(found.share)),
-      fmt::format("both radii there: (1 + {}) 2 {} = {} {} {} = Delta, and they were larger before",
+      fmt::format("both radii then: (1 + {}) 2 {} = {} {} {} = Delta, and they were larger before",
                   shown(found.share), shown(radius), shown(radii),
                   check.refutes ? ">" : "<=", shown(gap))};
   check.conclusion =
@@ -248,13 +248,13 @@ Result<CertificateCheck> recompute(const DuelRegretCounterexample& found) {
       fmt::format("K = 2, T = {}, eps = {}, scores {} apart, Delta = {}: 16 log(2 T)/Delta + 128 "
                   "log(2 T) log(T)^2.5/eps = {}",
                   found.horizon, shown(epsilon), shown(found.gap), shown(gap), shown(bound)),
-      fmt::format("the noise's radius is {}/n on either side, its scale 4 h/eps = {} with h = {}",
+      fmt::format("the noise's radius is {}/n for each arm, its scale 4 h/eps = {} with h = {}",
                   shown(radius), shown(scale), h),
       fmt::format("some noise is beyond {} of that scale, or some mean beyond its radius, with "
                   "probability at most {}",
                   shown(y), shown(failure)),
-      fmt::format("else ({} - {}) 4/T >= {} = Delta: no arm is eliminated, and either is played "
-                  "half of the time on either side",
+      fmt::format("else ({} - {}) 4/T >= {} = Delta: no arm is eliminated, and each has half of "
+                  "the first and half of the second places",
                   shown(radius), shown(scale * y), shown(gap)),
       fmt::format("regret at least {} T (1 - 2 * {}) = {} {} {}", shown(found.gap), shown(failure),
                   shown(regret), check.refutes ? ">" : "<=", shown(bound))};
@@ -282,7 +282,7 @@ Result<CertificateCheck> recompute(const ConfidenceCounterexample& found) {
   }
   if (Float(found.gap) * rounds <= 1) {
     return fail(ErrorCode::kInvalidArgument,
-                "is at most 1/T, and a net of that width may hold one of the items alone",
+                "is at most 1/T, and a net of that width may hold only one of the items",
                 "/counterexample/gap");
   }
   const Float near = exp(Float(found.gap) * xi);
@@ -303,20 +303,20 @@ Result<CertificateCheck> recompute(const ConfidenceCounterexample& found) {
   compare(check, error, allowed);
   check.steps = {
       fmt::format("d = 1, items 1 and 1 - {}, w* = 0, T = {}, delta = 1/T, eps = {}, kappa = "
-                  "sigma'(2) = {}: the first phase plays the one pair {} times, t_0 = {} of them "
+                  "sigma'(2) = {}: the first phase has {} duels of the one pair, t_0 = {} of them "
                   "initial draws",
                   shown(found.gap), found.horizon, shown(found.epsilon), shown(kappa), shown(duels),
                   shown(initial)),
       fmt::format("its wins are binomial, p = 1/2: no count has a probability above {}",
                   shown(most)),
       fmt::format("the score equation has |w| <= {} only for noisy wins in an interval of length "
-                  "{}, which holds at most {} whole counts whatever the noise",
+                  "{}, which holds at most {} whole counts for any noise",
                   shown(xi), shown(width), shown(floor(width) + 1)),
       fmt::format("P(|<1, w - w*>| > {}) >= {} {} {} = 3 delta", shown(xi), shown(error),
                   check.refutes ? ">" : "<=", shown(allowed)),
       fmt::format(
-          "Theorem 3 has C_1 and C_2 in t_0, not given and 0 here: however many draws they add "
-          "before T, the probability is at least {}",
+          "Theorem 3 has C_1 and C_2 in t_0, without values, so 0 here: for any number of draws "
+          "that they add before T, the probability is at least {}",
           shown(std::min(error, longest)))};
   check.conclusion =
       check.refutes ? fmt::format(

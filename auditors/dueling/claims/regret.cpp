@@ -1,4 +1,4 @@
-// How often an arm is played, what that costs, and what privacy makes every policy play.
+// The pulls of an arm, their regret, and the pulls that privacy imposes on every policy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 
 double cases_of(double horizon) { return portable_log(2.0) + 2.0 * portable_log(horizon); }  // L
 
-// Theorem 1's bound of K arms that all lose to the best with the gap of `score_gap`.
+// Theorem 1's bound for K arms that all lose to the best with the gap of `score_gap`.
 double regret_bound(double arms, double horizon, double epsilon, double score_gap) {
   const double log_arms = portable_log(arms * horizon);
   return (arms - 1.0) * (16.0 * log_arms / (logistic(score_gap) - 0.5) +
@@ -61,11 +61,11 @@ SearchedClaim pulls_search() {
           1e-9};
 }
 
-// With K = 2, B(1) - B(2) = Delta(1,2) = Delta. An arm is sure to leave when both radii, twice each,
-// are below Delta, and n = 8 L/Delta^2 + 64 L log(T)^2.5/(Delta eps) makes 2 radii up to 0.75 Delta:
-// with a the first term's share of n, 2 sqrt(L/n) = sqrt(a/2) Delta and twice the noise's radius is at
-// most (1 - a) Delta/2. The printed proof compares UCB(i) with UCB(1) where the rule has LCB(1). With
-// 32 and 128 in place of 8 and 64 four radii are at most 0.75 Delta.
+// With K = 2, B(1) - B(2) = Delta(1,2) = Delta. An arm is sure to leave when the sum of both radii,
+// twice each, is below Delta. n = 8 L/Delta^2 + 64 L log(T)^2.5/(Delta eps) makes 2 radii up to
+// 0.75 Delta: with a the first term's share of n, 2 sqrt(L/n) = sqrt(a/2) Delta and twice the
+// noise's radius is at most (1 - a) Delta/2. The printed proof compares UCB(i) with UCB(1) where
+// the rule has LCB(1). With 32 and 128 in place of 8 and 64 four radii are at most 0.75 Delta.
 Finding pulls(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "duel-pulls", .claim = pulls_search(), .points = 2'000}, request, control);
@@ -74,14 +74,14 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
       finding.points() + " settings";
   return refuted_or_not(
       finding, "(1 + share) 2 radii/Delta - 1", pulls_at,
-      {"the printed proof ends with UCB(i) < UCB(1); the rule eliminates where UCB(i) < LCB(1), which "
-       "asks for four radii below Delta, and the stated pulls make two of them up to 0.75 Delta",
-       "where the noise's radius is the larger part, delta = 1/T makes log(K/delta) half of log(K "
-       "T/delta), and the constants are enough: the counterexample has a large eps",
-       "what the proof gives for the worst arm: 32 log(K T/delta)/Delta^2 + 128 log(K T/delta) "
+      {"the printed proof ends with UCB(i) < UCB(1); the rule eliminates if UCB(i) < LCB(1), which "
+       "needs four radii below Delta, but after the stated pulls two of them are up to 0.75 Delta",
+       "if the noise's radius is the larger part, delta = 1/T makes log(K/delta) half of log(K "
+       "T/delta), and the constants are enough, so the counterexample has a large eps",
+       "the proof gives for the worst arm: 32 log(K T/delta)/Delta^2 + 128 log(K T/delta) "
        "log(T)^2.5/(Delta eps), four radii of at most 0.75 Delta",
-       "counted are the plays in n, as first arm and against rivals that are left: not those as "
-       "second arm, nor those removed"});
+       "n counts the pulls as first arm against rivals that are left, but not those as second arm, "
+       "nor those removed"});
 }
 
 // ---- Theorem 1 ----------------------------------------------------------------------------------
@@ -116,8 +116,8 @@ SearchedClaim duel_regret_search() {
           1e-9};
 }
 
-// The bound is beyond what any play can cost until T is large; from there on the printed radius has
-// not let any arm go yet.
+// The bound exceeds the largest possible regret until T is large. From there on the printed radius
+// has not yet eliminated any arm.
 Finding duel_regret(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "duel-regret", .claim = duel_regret_search(), .points = 2'000},
                           request, control);
@@ -144,17 +144,17 @@ Finding duel_regret(const ClaimRequest& request, const RunControl& control) {
   }
   return refuted_or_not(
       finding, "log of regret over bound", duel_regret_at,
-      {"below the T of the table the bound is vacuous: no play can cost 2 gap T",
-       "the listing's radius has log(log(K/delta)) in place of log(K/delta) and lets arms go sooner; "
-       "this instance does not refute the bound for it"});
+      {"below the T of the table the bound is vacuous: no run can cost 2 gap T",
+       "the listing's radius has log(log(K/delta)) in place of log(K/delta) and eliminates arms "
+       "sooner; this instance does not refute the bound for it"});
 }
 
 // ---- Lemma 11 -----------------------------------------------------------------------------------
 
 namespace {
 
-// A policy of two arms and `rounds` duels whose next duel is drawn at random for every past, near to
-// uniform by `spread`. Duels 0 to 3 are 2 a + b.
+// A random policy of two arms and `rounds` duels. For every past the distribution of the next duel
+// is drawn at random, close to uniform by `spread`. Duels 0 to 3 are 2 a + b.
 class RandomDueler {
  public:
   RandomDueler(int rounds, double spread, std::uint64_t seed)
@@ -186,7 +186,7 @@ class RandomDueler {
     return worst;
   }
 
-  // P(arm 2 is in at least m duels), m = 1, 2, .., where arm 1 beats it with probability p.
+  // P(arm 2 is in at least m duels), m = 1, 2, .., if arm 1 beats it with probability p.
   std::vector<double> played(double p) const {
     std::vector<double> at_least(static_cast<std::size_t>(rounds_), 0.0);
     for (std::size_t z = 0; z < transcripts(); ++z) {
@@ -216,7 +216,7 @@ class RandomDueler {
       const std::size_t next = (transcript << 2) + d;
       const double log_next = log_p + portable_log(weights[d] / total);
       if (round + 1 == rounds_) {
-        // The last bit is read by nobody.
+        // Nobody reads the last bit.
         log_q_[(next << rounds_) + bits] = log_next;
         log_q_[(next << rounds_) + (bits | 1U << round)] = log_next;
         continue;
@@ -252,13 +252,14 @@ SearchedClaim duel_lower_search() {
           1e-12};
 }
 
-// M the duels with arm i. Along a transcript up to its m-th one the outcomes of the other duels have
-// the same law under P and P', which differ in i alone, and at most m - 1 of the outcomes read before
-// it differ, so that P(M >= m) >= e^(-eps (m - 1)) P'(M >= m).                                   (1)
-// Let i win every duel under P'. Regret 2 r* - r(a) - r(b), gaps 1/2: T/2 allows at most T plays of
-// others on either side together, so E'[M] >= T/2 and P'(M >= m) >= (T/2 - m + 1)/(T - m + 1).     (2)
+// Let M be the number of duels with arm i. Along a transcript up to the m-th of these, the outcomes
+// of the other duels have the same distribution under P and P', which differ in i alone. At most
+// m - 1 of the outcomes read before it differ, so P(M >= m) >= e^(-eps (m - 1)) P'(M >= m).      (1)
+// Let i win every duel under P'. The regret is 2 r* - r(a) - r(b) with gaps 1/2. So T/2 allows at
+// most T places of others in duels, E'[M] >= T/2 and
+// P'(M >= m) >= (T/2 - m + 1)/(T - m + 1).                                                       (2)
 // E[N(i)] >= E[M] >= sum over m of (1) (2), a falling function of x = eps (m - 1), and T >= 10 K/eps
-// >= 20/eps: at least (1/eps) int_0^10 e^-x (10 - x)/(20 - x) dx.                                 (3)
+// >= 20/eps: at least (1/eps) int_0^10 e^-x (10 - x)/(20 - x) dx.                                (3)
 Finding duel_lower(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "duel-lower", .claim = duel_lower_search(), .points = 200}, request, control);
@@ -274,11 +275,11 @@ Finding duel_lower(const ClaimRequest& request, const RunControl& control) {
       "proof step: P(at least m duels with i) falls by a factor of at most e^(-eps (m - 1)) from an "
       "instance where i is the best";
   const std::string limits =
-      "it takes T/8 for the T/2 that is stated, and says (eps, delta)-DP for any delta: every policy "
-      "is (0, 1)-DP";
+      "it uses T/8 for the stated T/2, and claims (eps, delta)-DP for any delta, although every "
+      "policy is (0, 1)-DP";
   const std::string shares =
       " for eps <= 1 from a regret of at most T/2; the sum is 1/(1 - e^-eps) >= 1/eps in the limit "
-      "where i is nearly always played once it is the best";
+      "in which i is nearly always in the duel once it is the best";
   finding.evidence = {
       step, "enumeration: exceeded by at most " + finding.excess(),
       "c = " + rounded_down(constant, 3) + shares,

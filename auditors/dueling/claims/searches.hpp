@@ -1,5 +1,5 @@
-// The claims of the paper that are searched, as spaces with margins: what `assay verify` searches
-// within its budget is what RapidCheck draws from in tests/property.
+// The claims of the paper that are searched, as spaces with margins. `assay verify` searches these
+// spaces within its budget, and RapidCheck draws from them in tests/property.
 #pragma once
 
 #include "assay/auditors/claims/search/violation_search.hpp"
@@ -10,18 +10,18 @@ namespace assay::dueling_checks {
 
 SearchedClaim borda_spread_search();        // Delta(best, worst) less B(best) - B(worst)
 SearchedClaim borda_lead_search();          // B(j) - B(worst) less Delta(best, worst)
-SearchedClaim borda_lead_doubled_search();  // ... less twice that
-SearchedClaim transitivity_search();        // what either inequality is exceeded by
+SearchedClaim borda_lead_doubled_search();  // ... less twice Delta(best, worst)
+SearchedClaim transitivity_search();        // the excess over either inequality
 SearchedClaim score_gap_search();           // a gap of scores less 2 Delta
 
-// Largest loss of a run's release over eps, less 1.
+// The largest loss of a run's release over eps, less 1.
 SearchedClaim elimination_privacy_search();
 SearchedClaim tree_privacy_search();
 SearchedClaim design_privacy_search(CountNoise noise);
 
 SearchedClaim tree_accuracy_search();   // log of the failure's probability over delta
 SearchedClaim unbiased_set_search();    // mean of an estimate less the score, by enumeration
-SearchedClaim unbiased_phase_search();  // the same given the phase, in closed form
+SearchedClaim unbiased_phase_search();  // the same, given the phase, in closed form
 
 SearchedClaim pulls_search();        // (1 + share) times both radii over Delta, less 1
 SearchedClaim duel_regret_search();  // log of the regret over its bound
@@ -32,10 +32,10 @@ SearchedClaim phase_length_search();      // duels less Lemma 8's bound
 SearchedClaim slope_search(Kappa kappa);  // kappa less the slope
 SearchedClaim score_confidence_search();  // probability of an error less 3 delta
 
-// log(T)^2.5, which all of the paper's terms of noise have.
+// log(T)^2.5, a factor of all the paper's noise terms.
 double log_growth(double horizon);
 
-// Of a point of that search, with the numbers of doubles.
+// The setting at a point of such a search, as doubles.
 BordaCounterexample borda_at(const Point& point);
 ScoreGapCounterexample score_gap_at(const Point& point);
 PhaseCounterexample phase_at(const Point& point);

@@ -134,7 +134,7 @@ Style look_of(DuelPolicy policy) {
 
 Result<DuelRun> run_duels(const std::string& id, const DuelSetting& setting,
                           std::vector<DuelPoint> points, SimulationRunner& runner) {
-  const double most = 4.0 * static_cast<double>(setting.horizon);  // both arms 2 behind
+  const double most = 4.0 * static_cast<double>(setting.horizon);  // both arms are 2 behind
   auto grid = ASSAY_TRY(run_grid<DuelPoint>(
       setting.simulation(id), std::move(points), runner,
       [&](const DuelPoint& point) { return series_of(point, setting.horizon); },

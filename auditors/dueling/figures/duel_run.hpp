@@ -1,5 +1,4 @@
-// What the regret figures of dueling_figures.hpp are drawn from: policies at settings, simulated
-// together.
+// The data of the regret figures in dueling_figures.hpp: policies at settings, simulated together.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ struct DuelSetting : RunSetting {
   }
 };
 
-// A policy with K arms, at a level where it has one.
+// A policy with K arms, at a level if it has one.
 struct DuelPoint {
   DuelPolicy policy = DuelPolicy::kEbs;
   std::int64_t arms = 5;
@@ -43,7 +42,7 @@ std::vector<double> even_scores(std::int64_t arms);
 // Regret of duels of two uniform arms over T rounds.
 double uniform_regret(std::int64_t arms, std::int64_t horizon);
 
-// Duels after which the worst arm leaves DP-EBS-Elimination with the printed radius where all
+// The duels after which the worst arm leaves DP-EBS-Elimination with the printed radius if all
 // estimates are exact: (1) of duel-phases.
 double duels_with_printed_radius(std::int64_t arms, double epsilon, std::int64_t horizon);
 

@@ -21,7 +21,7 @@ enum class DuelFigure { kHorizon, kArms, kEpsilon };
 
 constexpr std::array kArmsDrawn = {2, 3, 5, 8, 12};
 constexpr std::array kLevelsDrawn = {0.1, 0.3, 1.0, 3.0, 10.0, 30.0};
-constexpr double kManyLevels = 10.0;  // of duel-horizon, beside the setting's
+constexpr double kManyLevels = 10.0;  // the second level of duel-horizon
 
 template <DuelFigure F>
 struct DuelConfig : DuelSetting {
@@ -51,7 +51,7 @@ std::string mean_text(const DuelRun& run, const DuelPoint& point) {
                      bounds_text(run.at(point)));
 }
 
-// a's mean final regret below b's for each pair.
+// Decides whether a's mean final regret is below b's for each pair.
 OutcomeDecision all_below(const DuelRun& run,
                           const std::vector<std::pair<DuelPoint, DuelPoint>>& pairs,
                           bool shows_arms = false) {
@@ -61,12 +61,12 @@ OutcomeDecision all_below(const DuelRun& run,
       return shows_arms ? fmt::format(" (K = {})", point.arms) : std::string();
     };
     found.add(is_below(run.at(a), run.at(b)),
-              mean_text(run, a) + arms(a) + " beside " + mean_text(run, b) + arms(b));
+              mean_text(run, a) + arms(a) + " compared with " + mean_text(run, b) + arms(b));
   }
   return found.decision();
 }
 
-// The policies in place of duels of two uniform arms.
+// Compares the policies with duels of two uniform arms.
 OutcomeDecision learns(const DuelRun& run, const std::vector<DuelPoint>& points) {
   JointDecision found;
   for (const auto& point : points) {
@@ -113,8 +113,8 @@ void describe_run(const DuelRun& run, const std::string& what, ExperimentReport&
                            {"mean"},          {"half-width"}, {"interval"}};
   for (const auto& point : run.points) add_final_row(run, point, report);
   report.caption = fmt::format(
-      "{} Regret of a duel is 2 r* - r(a) - r(b); means of {} runs, pointwise 95% bands; checks by "
-      "intervals that hold jointly at {}%. Seed {}.",
+      "{} The regret of a duel is 2 r* - r(a) - r(b). Lines are means of {} runs with pointwise "
+      "95% bands. The checks use intervals that hold jointly at {}%. Seed {}.",
       what, grouped(run.setting.repetitions), number_text(100.0 * report.confidence),
       run.setting.seed);
   double leaves = HUGE_VAL;
@@ -125,14 +125,14 @@ void describe_run(const DuelRun& run, const std::string& what, ExperimentReport&
   }
   report.notes = {
       fmt::format(
-          "The paper has no experiments. DP-EBS has the smallest Laplace noise of its level and the "
-          "exact quantile for its radius: with the printed radius, and exact estimates, the worst "
-          "arm leaves after {} duels at the earliest (duel-phases).",
+          "The paper has no experiments. DP-EBS has the smallest Laplace noise of its level and "
+          "the exact quantile for its radius. With the printed radius and exact estimates the "
+          "worst arm leaves after {} duels at the earliest (duel-phases).",
           rounded(leaves, 3)),
       fmt::format(
-          "GOptimal-DPDB plays {} of its printed phase lengths and no initial draws; a first "
-          "phase of full length resolves differences to 0.01 where it has to resolve 1 "
-          "(`assay verify gopt-confidence-differences`).",
+          "GOptimal-DPDB has {} of its printed phase lengths and no initial draws. A first phase "
+          "of full length resolves differences to 0.01, but it needs to resolve only 1 (`assay "
+          "verify gopt-confidence-differences`).",
           number_text(kPhaseScale))};
 }
 
@@ -176,8 +176,8 @@ std::vector<StatedOutcome<DuelRun>> horizon_outcomes() {
          return all_below(run, {{ebs, high}, {high, low}});
        }},
       {"policies that adapt are ahead of elimination",
-       "elimination plays the arms left in turn; RUCB, RMED1 and Double Thompson Sampling lean to "
-       "the best (their papers)",
+       "elimination plays the remaining arms in turn; RUCB, RMED1 and Double Thompson Sampling "
+       "favour the best (their papers)",
        "the intervals of all three lie below that of EBS", [](const DuelRun& run) {
          const auto k = run.setting.arms;
          const DuelPoint ebs{P::kEbs, k, 0.0};
@@ -240,7 +240,7 @@ std::vector<StatedOutcome<DuelRun>> arms_outcomes() {
            [](const DuelRun& run) {
              std::vector<std::pair<DuelPoint, DuelPoint>> pairs;
              for (const int arms : kArmsDrawn) {
-               if (arms < 3) continue;  // hardly any regret to tell apart
+               if (arms < 3) continue;  // the regrets hardly differ
                pairs.push_back({{P::kEbs, arms, 0.0}, {P::kDpEbs, arms, run.setting.epsilon}});
              }
              return all_below(run, pairs, true);
@@ -294,7 +294,7 @@ std::vector<StatedOutcome<DuelRun>> epsilon_outcomes() {
              return all_below(run, pairs);
            }},
           {"the smallest noise costs less than the paper's",
-           "counters of level eps/4 (Algorithm 1), of which less than half is spent (`assay verify "
+           "counters of level eps/4 (Algorithm 1), which spend less than half of it (`assay verify "
            "duel-dp`)",
            "at \xCE\xB5 = 3 the interval of DP-EBS lies below that with the paper's noise",
            [](const DuelRun& run) {
@@ -347,10 +347,10 @@ void draw_epsilon(const DuelRun& run, ExperimentReport& report) {
     dearer += (dearer.empty() ? "\xCE\xB5 = " : ", ") + number_text(epsilon);
   }
   report.notes.push_back(fmt::format(
-      "At T = {} the intervals show the local model to cost more than the central one at {}. Where "
+      "At T = {} the intervals show that the local model costs more than the central one at {}. If "
       "eps is small, its intervals are about 2/eps times as wide as without privacy, while each "
-      "radius of the central model pays for the noise of a whole tree; with T long enough for "
-      "either, the central model is ahead there (duel-eliminations at eps = 0.3, duel-phases).",
+      "radius of the central model pays for the noise of a whole tree. With T long enough for "
+      "both, the central model is ahead there (duel-eliminations at eps = 0.3, duel-phases).",
       grouped(setting.horizon), dearer.empty() ? "no level drawn" : dearer));
 }
 

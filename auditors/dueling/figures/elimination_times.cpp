@@ -1,6 +1,7 @@
-// duel-eliminations: the duel after which the first arm leaves, and that after which one arm is left,
-// against eps. A run is a trial, one round of the simulation: its "regret" is that duel, T where it
-// does not come; its pulls count on arm 0 the runs in which the best arm is still there at the end.
+// duel-eliminations: the duel after which the first arm leaves, and the duel after which one arm is
+// left, against eps. A run is a trial, one round of the simulation. Its "regret" is that duel, or T
+// if that does not happen. Its pulls of arm 0 count the runs in which the best arm is left at the
+// end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -132,7 +133,7 @@ std::vector<StatedOutcome<TimesRun>> times_outcomes() {
       {"the best arm stays",
        "if all intervals hold, which they do with probability 1 - delta, the best arm is never "
        "eliminated (Lemmas 4 and 5)",
-       "of no policy and level the share of runs that keep it is certainly below 1 - 1/T",
+       "for no policy and level is the share of runs that keep it certainly below 1 - 1/T",
        [](const TimesRun& run) {
          OutcomeDecision found{Outcome::kHolds, ""};
          std::int64_t kept = 0;
@@ -195,7 +196,7 @@ void draw_eliminations(const TimesRun& run, ExperimentReport& report) {
   report.figure.columns = 2;
   draw_times(run, Event::kFirst, report);
   draw_times(run, Event::kLast, report);
-  report.values.caption = fmt::format("Mean duels of {} runs; T = {} where it does not happen",
+  report.values.caption = fmt::format("Mean duels of {} runs; T = {} if it does not happen",
                                       grouped(config.repetitions), grouped(config.horizon));
   report.values.columns = {{"policy", false}, {"\xCE\xB5"}, {"first arm leaves"}, {"one arm left"}};
   for (const auto policy : kTimed) {
@@ -209,9 +210,10 @@ void draw_eliminations(const TimesRun& run, ExperimentReport& report) {
     }
   }
   report.caption = fmt::format(
-      "{} arms with scores evenly from 1 to -1. The duel after which the first arm has left, and that "
-      "after which one is left, T = {} where that does not happen; means of {} runs, pointwise 95% "
-      "bands; checks by intervals that hold jointly at 99.9%. Seed {}.",
+      "{} arms with scores evenly from 1 to -1. The duel after which the first arm has left, and "
+      "the duel after which one arm is left, or T = {} if that does not happen. Lines are means of "
+      "{} runs with pointwise 95% bands. The checks use intervals that hold jointly at 99.9%. Seed "
+      "{}.",
       config.arms, grouped(config.horizon), grouped(config.repetitions), config.seed);
 }
 

@@ -1,7 +1,9 @@
-// duel-phases: from which T on anything happens. For DP-EBS-Elimination the duels after which the
-// worst of K arms leaves a run whose estimates are exact: K n, n the least with
+// duel-phases: the T from which on the printed constants have any effect. For DP-EBS-Elimination,
+// the duels after which the worst of K arms leaves a run with exact estimates: K n, n the least
+// with
 //   B(best) - B(worst) > 2 radius(n)                                                            (1)
-// For GOptimal-DPDB the duels of the first phase. Either happens where it lies below T. Computed.
+// For GOptimal-DPDB, the duels of the first phase. Each happens if it is below T. Computed, not
+// simulated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +32,7 @@ struct PhasesConfig {
   }
 };
 
-// Radius of a mean of n duels, noise aside and noise.
+// The two parts of the radius of a mean of n duels: sampling and noise.
 struct Radius1 {
   double stretch = 1.0;
   double noise = 0.0;
@@ -137,7 +139,7 @@ std::vector<double> horizons() {
   return out;
 }
 
-// The least T, to a hundredth of itself, at which it happens; infinite beyond 1e9.
+// The least T at which it happens, to a relative 0.01; infinite beyond 1e9.
 double first_horizon(const PhaseLine& line, const Config& config) {
   for (double t = 10.0; t <= 1e9; t *= 1.01) {
     if (line.duels(config, std::ceil(t)) <= std::ceil(t)) return std::ceil(t);
@@ -185,9 +187,9 @@ std::vector<StatedOutcome<Config>> phase_outcomes() {
              fmt::format("{} duels for the arm, {} and {} for the phase", rounded(leaves, 3),
                          rounded(theorem, 3), rounded(listing, 3))};
        }},
-      {"the local model costs more where epsilon is small",
+      {"the local model costs more at small epsilon",
        "the local model's error is worse than the central model's (Remark 3): about 1/eps^2 duels "
-       "beside 1/eps",
+       "compared with 1/eps",
        "at a hundredth of the level, at least 0.001, and T = 1e9 the worst arm leaves later in the "
        "local model than with the exact radius",
        [](const Config& c) {
@@ -206,14 +208,15 @@ std::vector<StatedOutcome<Config>> phase_outcomes() {
 
 void draw_phases(const Config& config, ExperimentReport& report) {
   report.figure.columns = 2;
-  report.values.caption = "Duels that it takes at T = 1e6, and from which T on it happens";
-  report.values.columns = {{"what", false}, {"constants", false}, {"at T = 1e6"}, {"from T"}};
+  report.values.caption = "Duels until it happens at T = 1e6, and the T from which on it happens";
+  report.values.columns = {{"event", false}, {"constants", false}, {"at T = 1e6"}, {"from T"}};
   draw_lines(kLeaves, kEliminations, config, report);
   draw_lines(kEnds, kPhases, config, report);
   report.caption = fmt::format(
-      "Left: duels until the worst of {} arms, scores evenly from 1 to -1, leaves elimination where "
-      "all estimates are exact. Right: duels of GOptimal-DPDB's first phase, without initial draws. "
-      "\xCE\xB5 = {}, \xCE\xB4 = 1/T; it happens where a line lies below that of T. Computed.",
+      "Left: duels until the worst of {} arms, with scores evenly from 1 to -1, leaves elimination "
+      "if all estimates are exact. Right: duels of GOptimal-DPDB's first phase, without initial "
+      "draws. \xCE\xB5 = {}, \xCE\xB4 = 1/T. It happens where a line is below that of T. Computed, "
+      "no repetitions.",
       config.arms, number_text(config.epsilon));
 }
 
@@ -226,7 +229,8 @@ double duels_with_printed_radius(std::int64_t arms, double epsilon, std::int64_t
 Experiment phase_lengths() {
   return make_figure<PhasesConfig, PhasesConfig>(
       {.id = "duel-phases",
-       .title = "Private dueling bandits: the horizons at which the printed constants do anything",
+       .title = "Private dueling bandits: the horizons at which the printed constants have an "
+                "effect",
        .about =
            "The duels until the first arm leaves DP-EBS-Elimination and until GOptimal-DPDB's first phase "
            "ends, against the horizon: with the printed constants, with exact radii, in the local model "

@@ -1,10 +1,10 @@
 // The checks of the claims of "Improved Regret in Stochastic Decision-Theoretic Online Learning
-// under Differential Privacy" (Wu, Wang). What each one computes, and why that decides, stands in
-// its source file.
+// under Differential Privacy" (Wu, Wang). Each source file explains what its check computes and why
+// that decides the claim.
 //
-// RNM-FTNL(B, Q): epoch r = 1, 2, ... plays J_(r-1) in rounds 2^(r-1) to 2^r - 1 (J_0 uniform),
-// adds up the losses of those n = 2^(r-1) rounds, resampled to 0 or 1 where B = 1, and J_r = argmax
-// -G_j + Q_j.
+// RNM-FTNL(B, Q): epoch r = 1, 2, ... plays the action J_(r-1) in rounds 2^(r-1) to 2^r - 1 (J_0
+// uniform). It adds up the losses of those n = 2^(r-1) rounds, resampled to 0 or 1 if B = 1, and
+// J_r = argmax -G_j + Q_j.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// As published: what registry/claims.cpp lists.
+// As published, for registry/claims.cpp.
 std::vector<RegisteredClaim> expert_claims();
 
 }  // namespace assay
@@ -23,10 +23,10 @@ namespace assay::expert_checks {
 // privacy.cpp
 ClaimCheck laplace_privacy, exponential_privacy, gumbel_privacy;
 
-// choices.cpp: the law of one choice, losses resampled
+// choices.cpp: the distribution of one choice, with resampled losses
 ClaimCheck monotone, tail;
 
-// regret.cpp: losses resampled
+// regret.cpp: resampled losses
 ClaimCheck regret, instance_free_regret;
 
 // softmax.cpp: the function behind Theorem 4

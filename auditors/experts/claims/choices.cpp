@@ -1,5 +1,5 @@
-// The law of one choice with resampled losses: G_j ~ Bin(n, mu_j), n = 2^(r-1), exactly. Losses are
-// independent over actions and rounds, as the paper's line 8 draws them.
+// The distribution of one choice with resampled losses, exactly: G_j ~ Bin(n, mu_j), n = 2^(r-1).
+// Losses are independent over actions and rounds, as the paper's line 8 draws them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -71,11 +71,11 @@ SearchedClaim monotone_search() {
           1e-11};
 }
 
-// Lemma 1. A larger mean makes Bin(n, mu) larger and N = -G + Q smaller in stochastic order. P[J =
-// j] is the expectation of a function that increases in N_j and decreases in every other N_i: it
-// does not increase in mu_j. For mu_i <= mu_j raise mu_i to mu_j: P[J = i] falls, P[J = j] rises,
-// and at equal means they are equal; so P[J = i] >= P[J = j], and the first j of them sum to at
-// most 1.
+// Lemma 1. A larger mean makes Bin(n, mu) larger and N = -G + Q smaller in stochastic order.
+// P[J = j] is the expectation of a function that increases in N_j and decreases in every other N_i,
+// so it does not increase in mu_j. For mu_i <= mu_j raise mu_i to mu_j: P[J = i] falls and P[J = j]
+// rises, and at equal means they are equal. So P[J = i] >= P[J = j], and the first j of them sum to
+// at most 1.
 Finding monotone(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "ftnl-monotone", .claim = monotone_search(), .points = 1'500, .climbs = 4},
@@ -116,14 +116,14 @@ SearchedClaim tail_search(LeaderNoise noise) {
 // Q_j - Q_1 > G_j - G_1, and Hoeffding gives P(G_j - G_1 <= n D/2) <= e^(-n D^2/4).
 //   Exponential(1/eps)  P(Q_j - Q_1 > t) <= P(Q_j > t) = e^(-eps t), at t = n D/2: e^(-n D eps/2).
 //   Gumbel(2/eps)       Q_j - Q_1 is logistic: P(. > t) <= e^(-eps t/2), there e^(-n D eps/4).
-// Either sum is at most twice the larger term.
+// Each sum is at most twice the larger term.
 //   Laplace(2/eps)      P(Q_j - Q_1 > t) = e^(-eps t/2) (1/2 + eps t/8). With e = min(D, eps) and
 //                       y = n D e/4 the same split gives e^(-y) (3/2 + y/4), enough while y <= 2.
-//                       Beyond, Chernoff with theta = 0.3 e, E e^(theta (Q_j - Q_1)) <= (1 -
+//                       Above, Chernoff with theta = 0.3 e, E e^(theta (Q_j - Q_1)) <= (1 -
 //                       0.36)^(-2) and E e^(-theta (G_j - G_1)) <= e^(-theta n D + theta^2 n/4) <=
 //                       e^(-1.11 y):
 //                         2.4415 e^(-1.11 y) <= 2 e^(-y) for y >= 2.                           (1)
-// (1) is certified; its slack grows with y.
+// The check certifies (1); its slack grows with y.
 Finding tail(const ClaimRequest& request, const RunControl& control) {
   const std::vector<Parameter> exponent{log_scale("y", 2.0, 1000.0)};
   const auto box = certify_box(
@@ -144,7 +144,7 @@ Finding tail(const ClaimRequest& request, const RunControl& control) {
     }
     if (part.outcome.best.empty()) return not_refuted(finding, part.outcome, "margin");
     finding.evidence.push_back(fmt::format(
-        "{}: exact P[J_r = j] comes to {}% of the bound, at {}", detail::value_text(noise),
+        "{}: exact P[J_r = j] reaches {}% of the bound, at {}", detail::value_text(noise),
         rounded_up(100.0 * portable_exp(part.outcome.margin), 4), part.closest()));
   }
   finding.domain =
@@ -152,8 +152,8 @@ Finding tail(const ClaimRequest& request, const RunControl& control) {
       "search: epochs of up to 64 rounds, 2 to 4 actions";
   return certified(
       finding, box,
-      "Hoeffding at half of the gap and the tail of the noise beyond it, for Laplace noise "
-      "Chernoff where that tail is too long");
+      "Hoeffding at half of the gap and the tail of the noise beyond it; for Laplace noise "
+      "Chernoff if that tail is too long");
 }
 
 }  // namespace assay::expert_checks

@@ -26,8 +26,8 @@ std::vector<RegisteredClaim> expert_claims() {
                "A replaced vector moves the chosen action's sum and the others' in opposite "
                "directions, by 1 each: report-noisy-max with exponential noise of scale 1/eps is 2 "
                "eps-DP and no less, from the second epoch on for any number of actions, in the "
-               "first as that number grows. The scale 1/eps suffices where all sums move the same "
-               "way; here it takes Exponential(2/eps), which is permute-and-flip."}),
+               "first as that number grows. The scale 1/eps suffices if all sums move the same "
+               "way. Here eps-DP needs Exponential(2/eps), which is permute-and-flip."}),
       claim("ftnl-dp-gumbel", Kind::kPrivacy, "Theorems 2, 4",
             "RNM-FTNL with Gumbel(2/eps) noise, losses resampled or not, is eps-DP when one loss "
             "vector is replaced.",
@@ -39,7 +39,7 @@ std::vector<RegisteredClaim> expert_claims() {
           checks::monotone,
           {.cost = "2 s",
            .comment =
-               "It takes losses that are independent over actions, as the paper draws them: for "
+               "It needs losses that are independent over actions, as the paper draws them: for "
                "loss vectors (1, 0, 1) and (0, 1, 0) of probability 0.45 and 0.55, Gumbel noise at "
                "eps = 2 chooses the worst of the three actions with probability 0.3447 after one "
                "round."}),
@@ -48,24 +48,23 @@ std::vector<RegisteredClaim> expert_claims() {
           "P[J_r = j] <= c1 exp(-2^r D min(D, eps)/c2), D the gap of action j, c1 = 2, c2 = 8, for "
           "each of the three noises.",
           checks::tail, {.cost = "3 s"}),
-      claim("ftnl-regret", Kind::kRegret, "Theorem 2",
-            "With resampled losses the expected regret is at most (8 c2 log K + c1 c2)/D_min + (2 "
-            "c2/eps) sum over j with D_j > eps of (log(K)/j + c1/K), for every T: the constants of "
-            "its proof, c1 = 2, c2 = 16 (2^(r+1) in place of Lemma 5's 2^r).",
-            checks::regret,
-            {.cost = "3 s",
-             .comment =
-                 "The last line of the proof sums 1 + 1/2 + 1/4 + ... to 1; the bound is right all "
-                 "the same.",
-             .rests_on = {"ftnl-monotone", "ftnl-tail"}}),
       claim(
-          "ftnl-regret-iid", Kind::kRegret, "Corollary 1",
-          "With resampled losses the expected regret is O(sqrt(T log K) + log^2(K)/eps), whatever "
-          "the gaps.",
-          checks::instance_free_regret,
-          {.cost = "2 s",
-           .comment = "The constants are this project's: 176 and 166 follow from Theorem 2.",
-           .rests_on = {"ftnl-regret"}}),
+          "ftnl-regret", Kind::kRegret, "Theorem 2",
+          "With resampled losses the expected regret is at most (8 c2 log K + c1 c2)/D_min + (2 "
+          "c2/eps) sum over j with D_j > eps of (log(K)/j + c1/K), for every T: the constants of "
+          "its proof, c1 = 2, c2 = 16 (2^(r+1) in place of Lemma 5's 2^r).",
+          checks::regret,
+          {.cost = "3 s",
+           .comment = "The last line of the proof sums 1 + 1/2 + 1/4 + ... to 1, but the bound is "
+                      "right.",
+           .rests_on = {"ftnl-monotone", "ftnl-tail"}}),
+      claim("ftnl-regret-iid", Kind::kRegret, "Corollary 1",
+            "With resampled losses the expected regret is O(sqrt(T log K) + log^2(K)/eps), for any "
+            "gaps.",
+            checks::instance_free_regret,
+            {.cost = "2 s",
+             .comment = "The constants are this project's: 176 and 166 follow from Theorem 2.",
+             .rests_on = {"ftnl-regret"}}),
       claim(
           "softmax-lemma2", Kind::kAnalytic, "Lemma 2",
           "f(x) = sum_i 2^x a_i e^(-2^x a_i)/sum_i e^(-2^x a_i) has f' <= log(2) f, for real a_i.",
@@ -81,8 +80,8 @@ std::vector<RegisteredClaim> expert_claims() {
           checks::printed_integral,
           {.expected = V::kRefuted,
            .comment =
-               "A misprint: the two lines before it give at most log(K)/log 2, half of what is "
-               "printed, and with that Lemma 3 holds."}),
+               "A misprint: the two lines before it give at most log(K)/log 2, half of the printed "
+               "value, and with that Lemma 3 holds."}),
       claim(
           "ftnl-det-regret", Kind::kRegret, "Theorem 4",
           "With deterministic losses, not resampled, and Gumbel(2/eps) or Exponential(1/eps) noise "
@@ -99,7 +98,7 @@ std::vector<RegisteredClaim> expert_claims() {
           {.expected = V::kRefuted,
            .comment =
                "The proof writes the choice of Gumbel(2/eps) noise as softmax(-eps G). It is "
-               "softmax(-eps G/2), which doubles the constant; the rate O(log(K)/eps) stands "
+               "softmax(-eps G/2), which doubles the constant. The rate O(log(K)/eps) holds "
                "(ftnl-det-regret)."}),
       claim(
           "ftnl-det-lower", Kind::kRegret, "Theorem 3, its proof",
@@ -119,12 +118,12 @@ std::vector<RegisteredClaim> expert_claims() {
            .cost = "10 s",
            .comment =
                "As stated it fails for each of the three noises. A c2 below a threshold near 8 (4 "
-               "for exponential noise) is too small for two actions; a larger one counts far "
+               "for exponential noise) is too small for two actions. A larger one counts far "
                "actions that are never chosen, and with e^(n/scale) of them, n = 2^(r-1), the "
-               "bound on a near action falls short by a factor that grows with n. For at most K "
-               "actions the second family asks for a c1 that is a small power of K, so that a "
-               "search over few actions does not see it; whether the regret of Theorem 2 can be "
-               "improved is not touched by this."}),
+               "bound on a near action is too small by a factor that grows with n. For at most K "
+               "actions the second family needs a c1 that is a small power of K, so a search over "
+               "few actions does not see it. This does not decide whether the regret of Theorem 2 "
+               "can be improved."}),
   };
 }
 

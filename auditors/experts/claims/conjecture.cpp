@@ -91,8 +91,8 @@ double log_needed_constant(const ConjectureInstance& instance, double c2) {
   return log_p + temperature * instance.gap + portable_log(total);
 }
 
-// A search for a split; the certificate is the refutation. The frontier beside it is what a search
-// of instances of bounded size finds: how large c1 has to be there.
+// Searches for a split, and the certificate is the refutation. The frontier shows the result of a
+// search over instances of bounded size: how large c1 must be there.
 Finding conjecture(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   std::optional<GrowthCounterexample> found;
@@ -122,12 +122,11 @@ Finding conjecture(const ClaimRequest& request, const RunControl& control) {
   finding.table = frontier_table(frontier);
   finding.domain = fmt::format(
       "every c1, c2 by the certificate; the table: {} instances of up to 32 rounds and 2e6 "
-      "actions, eps "
-      "from 0.02 to 0.98, exact probabilities, each row again in 50 digits",
+      "actions, eps from 0.02 to 0.98, exact probabilities, each row recomputed in 50 digits",
       grouped(frontier.evaluations));
   if (!found) {
     return undecided(finding,
-                     "no pair of growing families was found; the frontier stands in the table");
+                     "no pair of growing families was found; the table shows the frontier");
   }
   return refuted(finding, "ftnl-conjecture", *found);
 }

@@ -48,7 +48,7 @@ Status IntegralMismatch::check() const {
 Status GrowthCounterexample::check() const {
   if (gap > epsilon) return {};
   return out_of_range(kCounterexampleRoot + "/gap",
-                      "must be above epsilon: the conjecture speaks of no other");
+                      "must be above epsilon: the conjecture does not cover other gaps");
 }
 
 }  // namespace assay

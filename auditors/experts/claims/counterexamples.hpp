@@ -1,13 +1,13 @@
-// What refutes claims about RNM-FTNL (certificate_fields.hpp). Actions count from 0 here and from 1
-// in files and texts.
+// The counterexamples to claims about RNM-FTNL (certificate_fields.hpp). Actions count from 0 here
+// and from 1 in files and texts.
 //
-// Each check computes every number again in 50 digits:
+// Each check recomputes every number in 50 digits:
 //   epoch     probabilities of one action by Gauss-Legendre panels or softmax (precise_choice.hpp),
 //             absolute error below 1e-45; refutes if log(p/q) exceeds epsilon by more than 1e-20
 //   regret    closed sums over epochs; refutes if the regret exceeds the bound by more than 1e-20
 //   integral  closed form; refutes if it differs from the printed value by more than 1e-9
 //   growth    both rates; refutes if they exceed 1e-20
-// Cost: below 1 ms, an epoch of 16 actions 30 ms.
+// Cost: below 1 ms; 30 ms for an epoch of 16 actions.
 #pragma once
 
 #include <array>
@@ -19,20 +19,20 @@
 
 namespace assay {
 
-// One epoch of RNM-FTNL (B = 0), its noise at the scale that the paper prints, on two sequences of
-// loss vectors that differ in one vector. Refutes eps-DP by the probability of one action.
+// One epoch of RNM-FTNL (B = 0), with the noise scale that the paper prints, on two sequences of
+// loss vectors that differ in one vector. It refutes eps-DP by the probability of one action.
 struct EpochCounterexample {
   static constexpr std::string_view kKind = "epoch";
   static constexpr std::string_view kAbout =
       "RNM-FTNL chooses its next action after an epoch and after its neighbour, in which one loss "
-      "vector is another.";
+      "vector differs.";
   static constexpr std::array<std::string_view, 3> kRefutes{
       "ftnl-dp-laplace", "ftnl-dp-exponential", "ftnl-dp-gumbel"};
   LeaderNoise noise = LeaderNoise::kExponential;
   double epsilon = 1.0;        // claimed
   std::vector<double> others;  // sums of the epoch's other loss vectors, an entry per action
   std::vector<double> before;  // the vector
-  std::vector<double> after;   // what replaces it
+  std::vector<double> after;   // its replacement
   int action = 0;
   double p = 0.0;     // probability of the action with `before`
   double q = 0.0;     // with `after`
@@ -42,13 +42,14 @@ struct EpochCounterexample {
     input("noise", self.noise, kFinite, "Laplace(2/eps), Exponential(1/eps) or Gumbel(2/eps).");
     input("epsilon", self.epsilon, within(1e-3, 100.0), "Claimed.");
     input("others", self.others, within(0.0, 1e3).entries(2, kMostCertificateArms),
-          "Sums of the epoch's other loss vectors.");
-    input("before", self.before, within(0.0, 1.0).entries(0, kMostCertificateArms), "The vector.");
+          "The sums of the epoch's other loss vectors.");
+    input("before", self.before, within(0.0, 1.0).entries(0, kMostCertificateArms),
+          "The vector that changes.");
     input("after", self.after, within(0.0, 1.0).entries(0, kMostCertificateArms),
-          "What replaces it.");
+          "Its replacement.");
     input("action", self.action, index_below(kMostCertificateArms));
-    number("p", self.p, kFinite, "Probability of the action with the vector before.");
-    number("q", self.q, kFinite, "With the vector after.");
+    number("p", self.p, kFinite, "The probability of the action with the vector before.");
+    number("q", self.q, kFinite, "The probability of the action with the vector after.");
     number("loss", self.loss, kFinite, "log(p/q); above epsilon, the claim is false.");
   }
   Status check() const;
@@ -56,7 +57,7 @@ struct EpochCounterexample {
 };
 Result<CertificateCheck> recompute(const EpochCounterexample& found);
 
-// `times` actions of one gap to the best one.
+// `times` actions with the same gap to the best one.
 struct GapGroup {
   double gap = 0.0;
   double times = 1.0;
@@ -68,8 +69,8 @@ struct GapGroup {
   bool operator==(const GapGroup&) const = default;
 };
 
-// Regret of RNM-FTNL with Gumbel(2/eps) noise on deterministic losses over T = 2^epochs - 1 rounds.
-// Refutes an upper bound on it.
+// The regret of RNM-FTNL with Gumbel(2/eps) noise on deterministic losses over T = 2^epochs - 1
+// rounds. It refutes an upper bound on the regret.
 struct RegretCounterexample {
   static constexpr std::string_view kKind = "regret";
   static constexpr std::string_view kAbout =
@@ -85,8 +86,8 @@ struct RegretCounterexample {
     input("epsilon", self.epsilon, within(1e-3, 100.0));
     input("epochs", self.epochs, within(1.0, 60.0));
     input("gaps", self.gaps, Limits().entries(1, kMostCertificateArms),
-          "Of all actions but the best.");
-    number("regret", self.regret, kFinite, "Above the bound, the claim is false.");
+          "The gaps of all actions but the best.");
+    number("regret", self.regret, kFinite, "The regret; above the bound, the claim is false.");
     number("bound", self.bound, kFinite);
   }
   Status check() const;
@@ -94,11 +95,10 @@ struct RegretCounterexample {
 };
 Result<CertificateCheck> recompute(const RegretCounterexample& found);
 
-// The integral over x >= 0 of sum_i 2^x a_i e^(-2^x a_i)/sum_i e^(-2^x a_i), beside the value that
-// is printed for it.
+// The integral over x >= 0 of sum_i 2^x a_i e^(-2^x a_i)/sum_i e^(-2^x a_i), and its printed value.
 struct IntegralMismatch {
   static constexpr std::string_view kKind = "integral";
-  static constexpr std::string_view kAbout = "Levels of the softmax mean f that is integrated.";
+  static constexpr std::string_view kAbout = "The levels of the softmax mean f under the integral.";
   static constexpr std::array<std::string_view, 1> kRefutes{"softmax-integral"};
   std::vector<double> levels;  // a_1 = 0 < a_2 <= ...
   double integral = 0.0;
@@ -116,13 +116,13 @@ struct IntegralMismatch {
 Result<CertificateCheck> recompute(const IntegralMismatch& found);
 
 // Two families of instances, one for every c2 at most `split`, one for every c2 at least `split`,
-// on which P[J_r = j] over the conjectured softmax bound grows like e^(rate n), n = 2^(r - 1).
-// Refutes that universal constants exist.
+// on which P[J_r = j] over the conjectured softmax bound grows like e^(rate n), n = 2^(r - 1). They
+// refute that universal constants exist.
 struct GrowthCounterexample {
   static constexpr std::string_view kKind = "growth";
   static constexpr std::string_view kAbout =
       "Two families of instances on which no constants c1, c2 suffice: one for c2 up to the split, "
-      "one for c2 from it on.";
+      "one for c2 from the split on.";
   static constexpr std::array<std::string_view, 1> kRefutes{"ftnl-conjecture"};
   LeaderNoise noise = LeaderNoise::kGumbel;
   double epsilon = 0.25;
@@ -134,10 +134,11 @@ struct GrowthCounterexample {
   static void fields(auto& self, auto input, auto number) {
     input("noise", self.noise, kFinite, "Laplace(2/eps), Exponential(1/eps) or Gumbel(2/eps).");
     input("epsilon", self.epsilon, within(1e-3, 0.999));
-    input("gap", self.gap, within(1e-3, 0.999), "Above epsilon.");
+    input("gap", self.gap, within(1e-3, 0.999), "Delta_j, above epsilon.");
     input("split", self.split, within(0.1, 1e3));
-    number("rate_below", self.rate_below, kFinite, "Of the first family at c2 = split; positive.");
-    number("rate_above", self.rate_above, kFinite, "Of the second; positive.");
+    number("rate_below", self.rate_below, kFinite,
+           "The rate of the first family at c2 = split; positive.");
+    number("rate_above", self.rate_above, kFinite, "The rate of the second family; positive.");
   }
   Status check() const;
   bool operator==(const GrowthCounterexample&) const = default;

@@ -26,7 +26,7 @@ double uniform_gap(std::span<const GapGroup> gaps) {
   return sum / actions_of(gaps);
 }
 
-// eps, epochs, and two gaps, each of many actions.
+// The parameters are eps, epochs, and two gaps, each with a number of actions.
 std::vector<Parameter> instance_space() {
   return {log_scale("eps", 0.01, 4.0),       whole("epochs", 1, 24),
           log_scale("gap", 1e-3, 1.0),       whole_log_scale("of actions", 1, 1e6),
@@ -45,7 +45,7 @@ RegretCounterexample instance_at(const Point& point, double factor) {
 
 // ---- exponential noise --------------------------------------------------------------------------
 
-// As (1) for exponential noise, whatever its scale, by its exact law.
+// (1) for exponential noise of any scale, by its exact distribution.
 double exponential_regret(const std::vector<double>& gaps, double scale, int epochs) {
   ReportNoisyMaxConfig config;
   config.answers = static_cast<std::int64_t>(gaps.size());
@@ -68,7 +68,8 @@ double exponential_regret(const std::vector<double>& gaps, double scale, int epo
 
 // ---- the lower bound ----------------------------------------------------------------------------
 
-// How many l have |l - i| <= 1 and |l - m| >= 3 around the circle of K, at most, over |i - m| >= 2.
+// The largest number of l with |l - i| <= 1 and |l - m| >= 3 around the circle of K, over
+// |i - m| >= 2.
 int most_counted(int actions) {
   const auto distance = [actions](int a, int b) {
     const int d = std::abs(a - b) % actions;
@@ -81,15 +82,15 @@ int most_counted(int actions) {
       for (int l = 0; l < actions; ++l) {
         if (distance(l, i) <= 1 && distance(l, m) >= 3) ++count;
       }
-      if (distance(i, m) < 2 && count > 0) return actions;  // would not be counted by the proof
+      if (distance(i, m) < 2 && count > 0) return actions;  // the proof would not count it
       most = std::max(most, count);
     }
   }
   return most;
 }
 
-// The constant c of log K/eps that the averaged bound and the first round give, certified over a
-// box: max(log(1 + (K - 5)/(3 e^eps)), eps (K - 3)/K) >= c log K.
+// The constant c of log K/eps from the averaged bound and the first round, certified over a box:
+// max(log(1 + (K - 5)/(3 e^eps)), eps (K - 3)/K) >= c log K.
 BoxOutcome certify_constant(double constant, const RunControl& control) {
   const std::vector<Parameter> box{log_scale("K", 6.0, 1e9), log_scale("eps", 1e-6, 30.0)};
   return certify_box(
@@ -119,7 +120,7 @@ double softmax_mean(std::span<const GapGroup> groups, double scale) {
 
 double gumbel_regret(std::span<const GapGroup> gaps, double scale, int epochs) {
   double regret = uniform_gap(gaps);
-  // Epoch r plays the choice of r - 1, over n = 2^(r-2) rounds: 2^(r-1) sum Delta_j p_j = 2 b f.
+  // Epoch r uses the choice of r - 1, over n = 2^(r-2) rounds: 2^(r-1) sum Delta_j p_j = 2 b f.
   for (int r = 2; r <= epochs; ++r) {
     regret += 2.0 * scale * softmax_mean(gaps, std::ldexp(1.0, r - 2) / scale);  // (1)
   }
@@ -154,12 +155,12 @@ SearchedClaim exponential_regret_search() {
       1e-10};
 }
 
-// Theorem 4 with the constant that its proof gives for the noise that it names. Gumbel(2/eps)
+// Theorem 4 with the constant from its proof for the noise that it names. Gumbel(2/eps)
 // chooses J_r in proportion to e^(-2^(r-2) Delta_j eps), and 2^(r-1) sum Delta_j P[J_(r-1) = j] =
-// (4/eps) f(r - 3) for a_j = Delta_j eps, so by Lemma 3, whose sum may start anywhere, epochs r >=
-// 2 cost at most (4/eps) (1 + log 2)/log 2 log K, and the first at most 1 (the text says 3 for the
-// first three rounds). Exponential(1/eps): its expected loss is at most that of Gumbel noise of the
-// same scale 1/eps (McKenna and Sheldon 2020, Theorem 2), which costs half as much. The search
+// (4/eps) f(r - 3) for a_j = Delta_j eps. The sum of Lemma 3 may start anywhere, so epochs r >= 2
+// cost at most (4/eps) (1 + log 2)/log 2 log K, and the first at most 1 (the text says 3 for the
+// first three rounds). The expected loss of Exponential(1/eps) is at most that of Gumbel noise of
+// the same scale 1/eps (McKenna and Sheldon 2020, Theorem 2), which costs half as much. The search
 // compares exact values of both.
 Finding deterministic_regret(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "ftnl-det-regret",
@@ -179,11 +180,11 @@ Finding deterministic_regret(const ClaimRequest& request, const RunControl& cont
       "proof step: 2^(r-1) sum_j Delta_j P[J_(r-1) = j] = (4/eps) f(r - 3), a_j = Delta_j eps, and "
       "Lemma 3",
       fmt::format(
-          "Gumbel(2/eps): exact regret comes to {}% of 3 + (4/eps) (1 + log 2)/log 2 log K, at "
+          "Gumbel(2/eps): exact regret reaches {}% of 3 + (4/eps) (1 + log 2)/log 2 log K, at "
           "{}",
           rounded_up(100.0 * (1.0 + finding.outcome.margin), 4), finding.closest()),
       fmt::format(
-          "Exponential(1/eps): exact regret comes to {}% of that of Gumbel(1/eps), {} instances",
+          "Exponential(1/eps): exact regret reaches {}% of that of Gumbel(1/eps), {} instances",
           rounded(100.0 * (1.0 + compared.outcome.margin), 6), compared.points())};
   if (compared.outcome.violation) {
     return contradiction(finding, point_text(compared.space, *compared.outcome.violation));
@@ -193,8 +194,8 @@ Finding deterministic_regret(const ClaimRequest& request, const RunControl& cont
       "Lemma 3 at the temperature of Gumbel(2/eps) gives 3 + (4/eps) (1 + log 2)/log 2 log K");
 }
 
-// The same read with the temperature that the text prints for Gumbel(2/eps), P in proportion to
-// e^(-eps G) in place of e^(-eps G/2): half of the constant.
+// The same with the temperature that the text prints for Gumbel(2/eps), P in proportion to e^(-eps
+// G) in place of e^(-eps G/2), which halves the constant.
 Finding printed_temperature(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "ftnl-det-regret-printed",
                            .claim = deterministic_regret_search(kTheoremFourPrinted),
@@ -230,16 +231,16 @@ SearchedClaim lower_bound_search() {
           1e-9};
 }
 
-// Theorem 3 by its proof's bound: for every eps-DP policy and K >= 6,
+// Theorem 3 by the bound in its proof: for every eps-DP policy and K >= 6,
 //   (1/K) sum_l R^(l)(T) >= sum over t = 1 to T of (K - 5)/(3 e^(t eps) + K - 5),              (2)
-// where instance l has loss 0 at l, Delta_min at its two neighbours around a circle, 1 elsewhere.
-// I_t reads t - 1 vectors, so its law changes by at most a factor e^(t eps) between instances.
-// Averaging P[I^(l) = i], |i - l| <= 1, over the K - 5 instances m with |m - l| >= 3 bounds sum_l
-// P[|I^(l) - l| >= 2] from below by K less 3 e^(t eps)/(K - 5) times itself: a pair (m, i) is met
-// for at most three l, and only if |i - m| >= 2. That count is enumerated. The searches play eps-DP
-// policies that are symmetric under rotation, whose R^(l) are all equal.
-// As T grows (2) is at least log(1 + (K - 5)/(3 e^eps))/eps, and the first round alone costs (K -
-// 3)/K: together c log(K)/eps, certified with c = 0.1.
+// where instance l has loss 0 at l, Delta_min at its two neighbours around a circle, and 1
+// elsewhere. I_t reads t - 1 vectors, so its distribution changes by at most a factor e^(t eps)
+// between instances. Averaging P[I^(l) = i], |i - l| <= 1, over the K - 5 instances m with
+// |m - l| >= 3 bounds sum_l P[|I^(l) - l| >= 2] from below by K less 3 e^(t eps)/(K - 5) times
+// itself: a pair (m, i) occurs for at most three l, and only if |i - m| >= 2. The check enumerates
+// that count. The searches run eps-DP policies that are symmetric under rotation, so that all R^(l)
+// are equal. As T grows (2) is at least log(1 + (K - 5)/(3 e^eps))/eps, and the first round alone
+// costs (K - 3)/K. Together these are c log(K)/eps, certified with c = 0.1.
 Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
   constexpr double kConstant = 0.1;
   bool counted = true;
@@ -252,15 +253,14 @@ Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
       "every eps-DP policy, K >= 6 (the constant: K to 1e9, eps to 30), Delta_min and T; search: "
       "uniform choices, Gumbel(2/eps) and Exponential(2/eps) noise";
   finding.evidence = {
-      "proof step: an instance and an action two or more apart are counted for at most three "
-      "instances, enumerated for K = 6 to 40",
+      "proof step: an instance and an action two or more apart count for at most three instances, "
+      "enumerated for K = 6 to 40",
       fmt::format("some instance costs at least {} log(K)/eps as T grows: certified over {} cells",
                   kConstant, grouped(box.cells)),
       fmt::format(
-          "independent search: the averaged bound comes to {}% of a private policy's regret, "
-          "at {}",
+          "independent search: the averaged bound reaches {}% of a private policy's regret, at {}",
           rounded_up(100.0 * portable_exp(finding.outcome.margin), 4), finding.closest()),
-      "the proof says nothing for K <= 5; for K <= 3, where no action has loss 1, no policy pays "
+      "the proof does not cover K <= 5; for K <= 3, where no action has loss 1, no policy pays "
       "more than Delta_min a round, and one that counts rounds in place of losses pays in "
       "proportion to Delta_min/eps"};
   if (!counted) return undecided(finding, "the proof's count exceeds three");

@@ -24,11 +24,11 @@ namespace assay::expert_checks {
 namespace {
 
 constexpr std::string_view kMagic = "assay frontier checkpoint, format 1\n";
-constexpr double kAgreement = 1e-9;  // of the two computations of a logarithm
+constexpr double kAgreement = 1e-9;  // between the two computations of a logarithm
 constexpr std::int64_t kMostChunks = 1'000'000;
-constexpr std::int64_t kMostEvaluations = 1'000'000;  // of a chunk: far beyond its search's
+constexpr std::int64_t kMostEvaluations = 1'000'000;  // of a chunk; far more than its search needs
 
-// Rows are numbered noise by noise.
+// Rows are numbered by noise, then by c2.
 std::size_t rows_of(const FrontierPlan& plan) { return plan.noises.size() * plan.constants.size(); }
 FrontierRow row_at(const FrontierPlan& plan, std::size_t index) {
   FrontierRow row;
@@ -37,7 +37,7 @@ FrontierRow row_at(const FrontierPlan& plan, std::size_t index) {
   return row;
 }
 
-// What a row's chunks search: the first parameter is the noise.
+// The claim that a row's chunks search. The first parameter is the noise.
 std::vector<Parameter> row_space(const FrontierPlan& plan, const FrontierRow& row) {
   auto space = conjecture_space(plan.most_epochs, plan.most_actions);
   space[0].low = space[0].high = static_cast<double>(row.noise);
@@ -53,7 +53,7 @@ FrontierChunk run_chunk(const FrontierPlan& plan, const FrontierKey& key,
   SearchedClaim claim;
   claim.space = row_space(plan, row);
   claim.margin = [c2](const Point& point) { return log_needed_constant(instance_of(point), c2); };
-  claim.tolerance = HUGE_VAL;  // what is found is kept, not shrunk
+  claim.tolerance = HUGE_VAL;  // keeps the result without shrinking it
   const std::string purpose = fmt::format("frontier/{}/{}", key.first, key.second);
   SearchPlan search;
   search.points = 64;
@@ -81,7 +81,7 @@ Error interrupted() {
   return {ErrorCode::kInterrupted, "the search of the frontier was interrupted", "", 0};
 }
 
-// Runs what is missing, a few chunks at a time, and keeps the checkpoint up to date.
+// Runs the missing chunks, a few at a time, and keeps the checkpoint up to date.
 Status run_chunks(const FrontierPlan& plan, const std::string& checkpoint, FrontierChunks& chunks,
                   const RunControl& control) {
   const auto keys = missing_keys(plan, chunks);
@@ -106,7 +106,7 @@ Status run_chunks(const FrontierPlan& plan, const std::string& checkpoint, Front
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-// The hardest instance found for each row; empty where there was none.
+// The hardest instance found for each row; empty if there was none.
 std::vector<Point> hardest_points(const FrontierPlan& plan, const FrontierChunks& chunks) {
   std::vector<const FrontierChunk*> best(rows_of(plan), nullptr);
   for (const auto& [key, chunk] : chunks) {
@@ -118,8 +118,8 @@ std::vector<Point> hardest_points(const FrontierPlan& plan, const FrontierChunks
   return points;
 }
 
-// What is hard in one row may be hard in another: each takes the hardest instance of all, with its
-// own noise.
+// An instance that is hard in one row may be hard in another, so each row takes the hardest
+// instance of all, with its own noise.
 Result<FrontierRow> finished(FrontierRow row, const std::vector<Point>& points) {
   row.log_c1 = -HUGE_VAL;
   for (const Point& point : points) {
@@ -143,7 +143,7 @@ Result<FrontierRow> finished(FrontierRow row, const std::vector<Point>& points) 
   return row;
 }
 
-// A bound on c1 from below; beyond the doubles as a power of e.
+// A lower bound on c1; as a power of e if it exceeds the doubles.
 std::string least_constant(double log_c1) {
   if (log_c1 < 700.0) return rounded_down(portable_exp(log_c1), 5);
   return "e^" + rounded_down(log_c1, 5);
@@ -182,8 +182,8 @@ std::string one_line(std::string_view identity_lines) {
   return plain_text(text);
 }
 
-// What is wrong with a chunk, empty where it could be one of this plan's: then every use of it is
-// within bounds, whoever wrote the file.
+// The fault of a chunk; empty if it could belong to this plan. Then every use of it is within
+// bounds, no matter who wrote the file.
 std::string misfit(const FrontierPlan& plan, const FrontierKey& key, const FrontierChunk& chunk) {
   const auto rows = static_cast<std::int64_t>(rows_of(plan));
   const auto whole = [](const char* what, std::int64_t value, std::int64_t low, std::int64_t high) {
@@ -196,9 +196,9 @@ std::string misfit(const FrontierPlan& plan, const FrontierKey& key, const Front
     return why;
   }
   if (chunk.point.empty()) {
-    return chunk.log_c1 == -HUGE_VAL ? "" : "it has a constant and no instance";
+    return chunk.log_c1 == -HUGE_VAL ? "" : "it has a constant but no instance";
   }
-  if (!std::isfinite(chunk.log_c1)) return "its log c1 must be finite where it has an instance";
+  if (!std::isfinite(chunk.log_c1)) return "its log c1 must be finite if it has an instance";
   const auto space = row_space(plan, row_at(plan, static_cast<std::size_t>(key.first)));
   if (chunk.point.size() != space.size()) {
     return fmt::format("its instance must have {} numbers, not {}", space.size(),
@@ -216,10 +216,10 @@ std::string misfit(const FrontierPlan& plan, const FrontierKey& key, const Front
       return fmt::format("its {} must be whole, not {}", parameter.name, number_text(value));
     }
   }
-  return admissible(instance_of(chunk.point)) ? "" : "the conjecture says nothing of its instance";
+  return admissible(instance_of(chunk.point)) ? "" : "the conjecture does not cover its instance";
 }
 
-// Enters the chunk of a line; says what is wrong with the line, if anything is.
+// Enters the chunk of a line. Returns the fault of the line; empty if there is none.
 std::string read_chunk_line(const std::string& line, const FrontierPlan& plan,
                             FrontierChunks& chunks) {
   std::istringstream words(line);
@@ -231,7 +231,7 @@ std::string read_chunk_line(const std::string& line, const FrontierPlan& plan,
   while (words >> word) chunk.point.push_back(std::strtod(word.c_str(), nullptr));
   if (chunk_line(key, chunk) != line + "\n") return "it is not a chunk";
   if (auto why = misfit(plan, key, chunk); !why.empty()) return why;
-  return chunks.emplace(key, chunk).second ? "" : "its chunk was there before";
+  return chunks.emplace(key, chunk).second ? "" : "its chunk appears twice";
 }
 
 Result<FrontierChunks> read_chunks(const std::string& path, const FrontierPlan& plan) {
@@ -295,7 +295,7 @@ Result<FrontierChunks> parse_frontier_checkpoint(std::string_view bytes, const F
   }
   FrontierChunks chunks;
   std::istringstream lines{std::string(body.substr(kMagic.size() + ours.size()))};
-  auto number = std::count(ours.begin(), ours.end(), '\n') + 2;  // of the first chunk's line
+  auto number = std::count(ours.begin(), ours.end(), '\n') + 2;  // the line of the first chunk
   for (std::string line; std::getline(lines, line); ++number) {
     if (const auto why = read_chunk_line(line, plan, chunks); !why.empty()) {
       return refuse("is damaged: " + why, number);
@@ -309,7 +309,7 @@ Result<Frontier> search_frontier(const FrontierPlan& plan, const std::string& ch
   ASSAY_TRY(check_plan(plan));
   auto chunks = ASSAY_TRY(read_chunks(checkpoint, plan));
   ASSAY_TRY(run_chunks(plan, checkpoint, chunks, control));
-  // A checkpoint of a larger budget holds more chunks than were asked for.
+  // A checkpoint of a larger budget holds more chunks than this plan needs.
   std::erase_if(chunks, [&](const auto& entry) { return entry.first.second >= plan.chunks; });
   Frontier frontier;
   frontier.plan = plan;
@@ -332,7 +332,7 @@ FindingTable frontier_table(const Frontier& frontier) {
     const auto& at = row.instance;
     std::string epsilon = rounded(at.epsilon, 4);
     std::string gap = rounded(at.gap, 4);
-    // Delta_j is above eps, often just so: in four digits as well.
+    // Delta_j is above eps, often only just, so it must be above eps in four digits as well.
     if (epsilon == gap) epsilon = rounded_down(at.epsilon, 4);
     if (epsilon == gap) gap = rounded_up(at.gap, 4);
     table.rows.push_back({detail::value_text(row.noise), number_text(row.c2),

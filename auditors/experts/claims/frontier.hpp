@@ -1,12 +1,11 @@
 // The frontier of Remark 4's conjecture (conjecture.hpp): for each noise and c2 the smallest c1
 // that survives a search over eps, r, means and numbers of actions, with its hardest instance.
 //
-// The search is cut into chunks, each a search of its own streams; a frontier depends on the plan
-// alone, never on threads or on where a run was interrupted. Every instance that is reported is
-// computed again in 50 digits by other code (precise_law.hpp). What survives a search is not
-// proved: a row is a lower bound on c1 at its c2, and by (2) and (3) of conjecture.hpp no finite c1
-// survives all searches.
-// Threads: chunks run on those of `control`. Cost: about 0.1 s a chunk.
+// The search is cut into chunks, each with its own random streams. A frontier depends on the plan
+// alone, never on threads or on the place of an interruption. Other code recomputes every reported
+// instance in 50 digits (precise_law.hpp). Surviving a search proves nothing: a row is a lower
+// bound on c1 at its c2, and by (2) and (3) of conjecture.hpp no finite c1 survives all searches.
+// Threads: chunks run on those of `control`. Cost: about 0.1 s for each chunk.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +26,7 @@ struct FrontierPlan {
   std::uint64_t seed = 1;
   std::int64_t chunks = 8;    // for each noise and c2
   int most_epochs = 7;        // r; n = 2^(r-1)
-  double most_actions = 1e6;  // in either group of others
+  double most_actions = 1e6;  // in each group of others
   std::vector<LeaderNoise> noises{kLeaderNoises.begin(), kLeaderNoises.end()};
   std::vector<double> constants{4.0, 6.0, 8.0, 8.5, 9.0, 10.0, 12.0, 16.0, 32.0, 64.0};  // c2
   friend bool operator==(const FrontierPlan&, const FrontierPlan&) = default;
@@ -39,7 +38,7 @@ Status check_plan(const FrontierPlan& plan);
 struct FrontierChunk {
   std::int64_t evaluations = 0;
   double log_c1 = 0.0;  // largest found
-  Point point;          // where; empty if nothing was admissible
+  Point point;          // its point; empty if no point was admissible
   friend bool operator==(const FrontierChunk&, const FrontierChunk&) = default;
 };
 using FrontierKey = std::pair<std::int64_t, std::int64_t>;  // row, chunk
@@ -59,9 +58,9 @@ struct Frontier {
   std::int64_t evaluations = 0;
 };
 
-// Keeps finished chunks in `path` and starts from them if it is there; empty for none. Errors: a
-// plan out of range, a checkpoint that is damaged or of another run (left alone), an interrupted
-// run, an instance whose two computations differ by more than 1e-9.
+// Saves finished chunks in `path`, unless that is empty, and starts from them if the file exists.
+// Errors: a plan out of range, a checkpoint that is damaged or of another run (left unchanged), an
+// interrupted run, an instance with two computations that differ by more than 1e-9.
 Result<Frontier> search_frontier(const FrontierPlan& plan, const std::string& checkpoint,
                                  const RunControl& control);
 

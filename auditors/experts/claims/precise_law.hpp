@@ -1,8 +1,9 @@
 // Choices of RNM-FTNL in arithmetic of 50 digits, by code that shares nothing with
-// grouped_noisy_max.hpp: the integral of precise_choice.hpp, which holds the rules of quadrature.
+// grouped_noisy_max.hpp. It uses the integral of precise_choice.hpp, which has the rules of
+// quadrature.
 //
-// Accuracy: below 1e-31 of each probability, proved in precise_choice.hpp for any number of arms;
-// what comes back is rounded to a double.
+// Accuracy: below 1e-31 of each probability, proved in precise_choice.hpp for any number of arms.
+// The result is rounded to a double.
 // Threads: pure functions. Cost: 0.02 to 0.2 s for an epoch of 64 rounds.
 #pragma once
 

@@ -1,21 +1,21 @@
 // Theorems 1, 2, 4: RNM-FTNL with Laplace(2/eps), Exponential(1/eps) or Gumbel(2/eps) is eps-DP.
 //
-// Neighbours differ in one loss vector. It enters one epoch, whose choice J_r is drawn once; all
-// other choices have the same law on both sides. The loss of a run is therefore that of one choice.
+// Neighbours differ in one loss vector. It enters one epoch, which draws its choice J_r once. All
+// other choices have the same distribution on D and D', so the loss of a run is that of one choice.
 //
-// Upper bound, every instance. Given the other noises, J = j means Q_j > t with a t that moves by
-// at most 2: the own sum by at most 1, the largest of the others by at most 1. Each of the three
-// laws of scale b has P(Q > t + 2) >= e^(-2/b) P(Q > t), so the loss is at most
+// Upper bound for every instance. Given the other noises, J = j means Q_j > t with a t that moves
+// by at most 2: j's own sum moves by at most 1, the largest of the others by at most 1. Each of the
+// three distributions of scale b has P(Q > t + 2) >= e^(-2/b) P(Q > t), so the loss is at most
 //   2/b,                                                                                       (1)
 // eps for Laplace(2/eps) and Gumbel(2/eps), 2 eps for Exponential(1/eps).
-// Resampling (B = 1): coins of the other rounds are the same on both sides; the vector's own coins
-// make each side a mixture of such laws over its outcomes in {0, 1}^K, and (1) holds between any
-// two of those, hence between the mixtures.
+// Resampling (B = 1): coins of the other rounds are the same on D and D'. The vector's own coins
+// make both distributions mixtures over its outcomes in {0, 1}^K. (1) holds between any two
+// components, hence between the mixtures.
 //
 // Worst pair. P[J = j] does not increase in the own sum, nor decrease in another's. So for
-// an output j the vectors (0 for j, 1 for the others) and (1 for j, 0 for the others) have
-// the largest loss, and these are what is searched: over K, eps, the rest of the epoch,
-// and whether losses are resampled.
+// an output j the vectors (0 for j, 1 for the others) and (1 for j, 0 for the others) have the
+// largest loss. The search covers these, over K, eps, the rest of the epoch, and whether losses are
+// resampled.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,8 +40,9 @@ namespace {
 
 constexpr int kMostActions = 5;
 
-// actions, eps, whether resampled, rounds of the epoch beside the changed one, and for each action
-// the share of them that is lost. The output is action 1: nothing depends on the names.
+// The parameters are the number of actions, eps, whether losses are resampled, the epoch's rounds
+// other than the changed one, and for each action the share of them with a loss. The output is
+// action 1, as nothing depends on the names.
 std::vector<Parameter> epoch_space() {
   std::vector<Parameter> space{whole("K", 2, kMostActions), log_scale("eps", 0.05, 4.0),
                                whole("B", 0, 1), whole("other rounds", 0, 15)};
@@ -71,7 +72,7 @@ double log_choice(const EpochCounterexample& epoch, const std::vector<double>& v
   return noisy_max_log_probability(law, scores, 0);
 }
 
-// The same for B = 1: every other round loses with probability `share`.
+// The same for B = 1, where every other round has a loss with probability `share`.
 double log_resampled_choice(LeaderNoise noise, const Point& point,
                             const std::vector<double>& vector) {
   std::vector<ScoreGroup> groups;
@@ -92,7 +93,7 @@ double loss_at(LeaderNoise noise, const Point& point) {
   return log_choice(epoch, epoch.before) - log_choice(epoch, epoch.after);
 }
 
-// K actions in the first epoch at eps = 1: nothing but the changed vector.
+// K actions in the first epoch at eps = 1, which has only the changed vector.
 double first_epoch_loss(LeaderNoise noise, double actions) {
   const auto log_choice_at = [&](double own, double others) {
     const std::vector<ScoreGroup> groups{ScoreGroup::fixed(-own),
@@ -113,7 +114,7 @@ std::string first_epoch_losses(LeaderNoise noise) {
 
 Finding privacy(LeaderNoise noise, std::string_view id, const ClaimRequest& request,
                 const RunControl& control) {
-  // Of a loss that grows with eps: prefer a simple pair.
+  // The loss grows with eps, so the search prefers a simple pair.
   auto finding = searched(
       {.id = id, .claim = privacy_search(noise), .points = 1'000, .keep = 0.1, .climbs = 4},
       request, control);
@@ -124,7 +125,7 @@ Finding privacy(LeaderNoise noise, std::string_view id, const ClaimRequest& requ
   const double level = 2.0 / printed_scale(noise, 1.0);  // (1), in units of eps
   if (level > 1.0) {
     const auto refutation_at = [noise](Point point) {
-      point[2] = 0.0;  // the certificate is of B = 0
+      point[2] = 0.0;  // the certificate has B = 0
       auto epoch = epoch_at(noise, point);
       const double log_p = log_choice(epoch, epoch.before);
       const double log_q = log_choice(epoch, epoch.after);
@@ -137,15 +138,15 @@ Finding privacy(LeaderNoise noise, std::string_view id, const ClaimRequest& requ
                           {first_epoch_losses(noise) + "; never above 2 eps"});
   }
   finding.evidence = {
-      "proof step: given the other noises the choice is Q_j > t, t moves by at most 2, and P(Q > t "
-      "+ 2) >= e^(-2/b) P(Q > t) at scale b = 2/eps",
+      "proof step: given the other noises the choice of j is Q_j > t, t moves by at most 2, and "
+      "P(Q > t + 2) >= e^(-2/b) P(Q > t) at scale b = 2/eps",
       fmt::format("independent search of exact losses: none above eps by more than {}",
                   finding.excess()),
       first_epoch_losses(noise)};
   finding.domain =
       "every K, eps, epoch and pair of vectors, B = 0 and 1; search: " + finding.domain;
   return proved(finding,
-                "one choice loses at most 2/b = eps, and no other reads the changed vector");
+                "one choice loses at most 2/b = eps, and no other choice reads the changed vector");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ using precise::PreciseArms;
 using precise::shown;
 
 constexpr int kReach = 110;    // scales: e^-110 < 2e-48
-constexpr int kLawReach = 75;  // of the conjecture's laws: e^-75 < 3e-33
+constexpr int kLawReach = 75;  // of the conjecture's distributions: e^-75 < 3e-33
 
 std::string noise_text(LeaderNoise noise, double epsilon) {
   const std::string scale = noise == LeaderNoise::kExponential ? "1/eps" : "2/eps";
@@ -226,7 +226,7 @@ double precise_log_needed_constant(const ConjectureInstance& instance, double c2
   const std::int64_t rounds = std::int64_t{1} << (instance.epoch - 1);
   const Float best = instance.best_mean;
   const Float temperature = 4 * Float(rounds) * Float(instance.epsilon) / Float(c2);
-  // The means are doubles, as in the search; their gaps are those that the instance states.
+  // The means are doubles, as in the search, with the gaps that the instance states.
   const auto mean = [&](double gap) { return Float(instance.best_mean + gap); };
   std::vector<PreciseArms> groups{binomial_arms(rounds, mean(instance.gap), 1.0),
                                   binomial_arms(rounds, best, 1.0)};

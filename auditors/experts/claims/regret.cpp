@@ -105,15 +105,15 @@ SearchedClaim instance_free_regret_search() {
 // Theorem 2, c1 = 2, c2 = 16: P[J_r = j] <= c1 e^(-2^(r+1) D e/c2), D = Delta_j, e = min(D, eps),
 // is Lemma 5 for r >= 1, and for r = 0 it is 1/K <= 2 e^(-1/8). So for whole s >= 0
 //   sum over r > s of 2^(r-1) P[J_(r-1) = j] <= c1 c2/(D e) exp(-2^s D e/c2).                  (8)
-// Gaps above eps: with 2^s the least power of two above x = c2 log(K)/(D eps), at least 1, rounds
+// Gaps above eps: let 2^s be the least power of two above x = c2 log(K)/(D eps), at least 1. Rounds
 // before it cost less than 2 x D/j by Lemma 1 (nothing if s = 0), those after it c1 c2/(eps K) by
 // (8). Gaps up to eps, in groups 2^(l-1) Delta_min <= D < 2^l Delta_min of h_l actions: with x = c2
 // log(h_l)/D_l^2, D_l the least gap, rounds before cost at most 2 x 2 D_l, those after c1 c2/D_l.
-// With w_l = 2^-l, W the sum of w_l over groups that have actions, this adds up to
+// With w_l = 2^-l and W the sum of w_l over groups that have actions, this adds up to
 //   (8 c2 sum w_l log h_l + 2 c1 c2 W)/Delta_min <= (8 c2 log K + c1 c2)/Delta_min,            (9)
-// where the text loses the factor 2 W. (9) holds all the same: by Jensen, and since the h_l sum to
-// at most K - 1 and w_l <= 1/2, sum w_l log h_l <= W log((K - 1)/(2 W)). For one group W <= 1/2;
-// else K >= 3, and
+// where the text loses the factor 2 W. (9) holds nevertheless: by Jensen, and since the h_l sum to
+// at most K - 1 and w_l <= 1/2, sum w_l log h_l <= W log((K - 1)/(2 W)). For one group W <= 1/2.
+// Otherwise K >= 3, and
 //   8 ((1 - W) log K + W log(2 W)) >= 4 W - 2 on 1/2 <= W <= 1                                 (10)
 // is certified for K from 3 to e^60; it grows with K.
 Finding regret(const ClaimRequest& request, const RunControl& control) {
@@ -134,16 +134,16 @@ Finding regret(const ClaimRequest& request, const RunControl& control) {
       request, control);
   finding.evaluations += box.cells + smaller.evaluations;
   finding.domain = fmt::format(
-      "every K, T, eps and loss laws on [0, 1] independent over actions, the three noises; search: "
-      "{} instances of two gaps, up to {} actions each, eps from 0.05 to 4, T up to 255, exact "
-      "expectations",
+      "every K, T, eps and loss distributions on [0, 1] independent over actions, the three "
+      "noises; search: {} instances of two gaps, up to {} actions each, eps from 0.05 to 4, T up "
+      "to 255, exact expectations",
       grouped(finding.outcome.evaluations + smaller.evaluations), grouped(std::llround(kMostArms)));
   finding.evidence = {
       fmt::format(
           "the sum over groups of gaps, with the factor that the text drops: certified over {} "
           "cells",
           grouped(box.cells)),
-      fmt::format("exact regret comes to {}% of the bound, at {}",
+      fmt::format("exact regret reaches {}% of the bound, at {}",
                   rounded_up(100.0 * portable_exp(finding.outcome.margin), 3), finding.closest()),
       fmt::format("and to {}% with c2 = 8, the constant of Lemma 5, which has 2^r for 2^(r+1)",
                   rounded_up(100.0 * portable_exp(smaller.margin), 3))};
@@ -162,8 +162,8 @@ Finding instance_free_regret(const ClaimRequest& request, const RunControl& cont
       {.id = "ftnl-regret-iid", .claim = instance_free_regret_search(), .points = 700, .climbs = 3},
       request, control);
   finding.domain = fmt::format(
-      "every K, T, eps and loss laws on [0, 1] independent over actions, the three noises; search: "
-      "{} instances, T up to 255, exact expectations",
+      "every K, T, eps and loss distributions on [0, 1] independent over actions, the three "
+      "noises; search: {} instances, T up to 255, exact expectations",
       finding.points());
   finding.table.columns = {
       "noise", "T", "K", "gap", "exact regret", "over sqrt(T log K) + log^2(K)/eps"};
@@ -182,7 +182,7 @@ Finding instance_free_regret(const ClaimRequest& request, const RunControl& cont
   }
   finding.evidence = {
       "constants: 176 sqrt(T log K) + 166 log^2(K)/eps follows from Theorem 2 with c1 = 2, c2 = 16",
-      fmt::format("exact regret comes to {}% of that, at {}",
+      fmt::format("exact regret reaches {}% of that, at {}",
                   rounded_up(100.0 * portable_exp(finding.outcome.margin), 3),
                   point_text(finding.space, finding.outcome.best))};
   if (!constants) return undecided(finding, "the constants do not follow");

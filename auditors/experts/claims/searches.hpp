@@ -1,5 +1,5 @@
-// The claims of the paper that are searched, as spaces with margins: what `assay verify` searches
-// within its budget is what RapidCheck draws from in tests/property.
+// The claims of the paper that are searched, as spaces with margins. `assay verify` searches these
+// spaces within its budget, and RapidCheck draws from them in tests/property.
 #pragma once
 
 #include "assay/auditors/claims/search/violation_search.hpp"
@@ -8,7 +8,7 @@
 namespace assay::expert_checks {
 
 SearchedClaim privacy_search(LeaderNoise noise);  // loss of the worst pair of vectors less eps
-SearchedClaim monotone_search();                  // by how much a probability grows, or exceeds 1/j
+SearchedClaim monotone_search();                  // how far a probability grows, or exceeds 1/j
 SearchedClaim tail_search(LeaderNoise noise);     // log of P[J_r = j] over the bound of Lemma 5
 SearchedClaim regret_search(double c2);           // log of the exact regret over Theorem 2's bound
 SearchedClaim instance_free_regret_search();      // the same for Corollary 1 with its constants

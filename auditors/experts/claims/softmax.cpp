@@ -2,7 +2,7 @@
 // proportion to e^(-2^x a_i) it is the mean of 2^x a_i, and
 //   f' = log(2) (f - Var(2^x a)),                                                              (1)
 //   integral of f over [u, infinity) = log(sum_i e^(-2^u a_i) / number of smallest a_i)/log 2  (2)
-// where the smallest a_i is 0.
+// if the smallest a_i is 0.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ double signed_softmax_mean(const Point& levels, double x) {
   return sum / total;
 }
 
-// Three levels beside a_1 = 0, each held by many.
+// Three levels besides a_1 = 0, each with a number of actions.
 std::vector<Parameter> level_space() {
   return {log_scale("a_2", 1e-4, 10.0), whole_log_scale("held by", 1, 1e6),
           log_scale("a_3", 1e-4, 10.0), whole_log_scale("then by", 1, 1e6),
@@ -61,8 +61,8 @@ SearchedClaim lemma_2_search() {
           1e-6};
 }
 
-// Lemma 2 is (1): a variance is not negative. The search takes the derivative by differences, of
-// error below 1e-7 there.
+// Lemma 2 is (1), since a variance is not negative. The search takes the derivative by differences,
+// with an error below 1e-7.
 Finding lemma_2(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "softmax-lemma2", .claim = lemma_2_search(), .points = 5'000},
                           request, control);
@@ -98,7 +98,7 @@ Finding lemma_3(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "softmax-lemma3", .claim = lemma_3_search(), .points = 4'000},
                           request, control);
   finding.domain = "every K and 0 = a_1 < a_2 <= ...; search: " + finding.points() +
-                   " sets of three levels from 1e-4 to 10, each held by up to 1e6";
+                   " sets of three levels from 1e-4 to 10, each with up to 1e6 actions";
   finding.evidence = {
       "proof step: f(r) <= (1 + log 2) times the integral of f over [r - 1, r], and that over x >= "
       "0 is log(sum e^(-a_i))/log 2",
@@ -124,7 +124,7 @@ SearchedClaim printed_integral_search() {
 
 // The last step of Lemma 3 as printed: the integral of f over x >= 0 is (2/log 2) log K.
 Finding printed_integral(const ClaimRequest& request, const RunControl& control) {
-  // They differ everywhere: prefer few levels to a large difference.
+  // They differ everywhere, so the search prefers few levels to a large difference.
   auto finding = searched(
       {.id = "softmax-integral", .claim = printed_integral_search(), .points = 500, .keep = 0.1},
       request, control);

@@ -1,4 +1,4 @@
-// What the paper says of the instances, decided on exact regrets and on simulations.
+// The paper's statements about the instances, decided by exact regrets and simulations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace assay::detail {
 namespace {
 
-// What exact values carry of rounding.
+// The rounding error of exact values.
 constexpr double kRelativeError = 1e-9;
 
 std::string place(const FtnlVariant& variant, const ExpertsPoint& point, std::int64_t rounds) {
@@ -22,7 +22,7 @@ std::string place(const FtnlVariant& variant, const ExpertsPoint& point, std::in
                      number_text(point.epsilon), grouped(rounds));
 }
 
-// Every number of rounds at which an epoch ends, and the horizon.
+// The rounds at which an epoch ends, and the horizon.
 std::vector<std::int64_t> ends_of_epochs(std::int64_t horizon) {
   std::vector<std::int64_t> ends;
   for (std::int64_t end = 1; end < horizon; end = 2 * end + 1) ends.push_back(end);
@@ -30,7 +30,7 @@ std::vector<std::int64_t> ends_of_epochs(std::int64_t horizon) {
   return ends;
 }
 
-// Calls visit(variant, point, rounds, exact regret) for everything that is drawn.
+// Calls visit(variant, point, rounds, exact regret) for everything that the figure draws.
 template <class Wanted, class Visit>
 void for_each_exact(const ExpertsRun& run, Wanted wanted, Visit visit) {
   const auto ends = ends_of_epochs(run.setting.horizon);
@@ -58,7 +58,7 @@ const TheoryCurve& theory(const std::vector<TheoryCurve>& curves, std::string_vi
 
 enum class BoundSide { kAbove, kBelow };
 
-// Exact regrets against a bound: the closest place decides.
+// Compares exact regrets with a bound; the closest place decides.
 template <class Wanted>
 OutcomeDecision decide_by_bound(const ExpertsRun& run, Wanted wanted, const TheoryCurve& bound,
                                 BoundSide side) {
@@ -75,11 +75,11 @@ OutcomeDecision decide_by_bound(const ExpertsRun& run, Wanted wanted, const Theo
                    where = place(variant, point, rounds);
                  });
   if (where.empty()) {
-    return {Outcome::kUndecided, "the bound says nothing at these K: Theorem 3 needs at least 6"};
+    return {Outcome::kUndecided, "the bound does not cover these K: Theorem 3 needs at least 6"};
   }
   return {outcome_of(side == BoundSide::kAbove ? closest <= 1.0 + kRelativeError
                                                : closest >= 1.0 - kRelativeError),
-          fmt::format("exact regret comes to {} {}% of the bound ({})",
+          fmt::format("exact regret reaches {} {}% of the bound ({})",
                       side == BoundSide::kAbove ? "at most" : "at least",
                       side == BoundSide::kAbove ? rounded_up(100.0 * closest, 4)
                                                 : rounded_down(100.0 * closest, 4),
@@ -92,7 +92,7 @@ StatedOutcome<ExpertsRun> agreement() {
       "the pseudo-regret is the sum over epochs of their rounds times sum_j Delta_j P[J_(r-1) = j] "
       "(proofs of Theorems 2 and 4)",
       "for every variant the interval of the mean simulated final regret contains that sum, "
-      "computed from the exact law of the leader",
+      "computed from the exact distribution of the leader",
       [](const ExpertsRun& run) {
         JointDecision found;
         Farthest farthest{-1.0};
@@ -142,7 +142,7 @@ StatedOutcome<ExpertsRun> stops_growing() {
                   expected_regret(policy_of(variant, point, 4 * horizon),
                                   instance_losses(run.instance, point.actions, run.setting.gap));
               const double growth = exact.after(4 * horizon) / exact.after(horizon) - 1.0;
-              // What still grows at this T may stop later.
+              // A regret that still grows at this T may stop growing later.
               found.add(growth < 0.01 ? Outcome::kHolds : Outcome::kUndecided);
               most.offer(growth, [&] { return variant.name(); });
             }
@@ -176,7 +176,7 @@ StatedOutcome<ExpertsRun> exponential_is_best() {
                 const auto& gumbel = exact[index(LeaderNoise::kGumbel, resample)];
                 for (std::size_t i = 0; i < points.size(); ++i) {
                   for (const std::int64_t rounds : ends_of_epochs(run.setting.horizon)) {
-                    if (rounds == 1) continue;  // played uniformly by both
+                    if (rounds == 1) continue;  // both play it uniformly
                     most.offer(exponential[i].after(rounds) / gumbel[i].after(rounds), [&] {
                       return place(run.variants[index(LeaderNoise::kExponential, resample)],
                                    points[i], rounds);
@@ -186,7 +186,7 @@ StatedOutcome<ExpertsRun> exponential_is_best() {
               }
             }
             return OutcomeDecision{outcome_of(most.value <= 1.0 + kRelativeError),
-                                   fmt::format("comes to {}% at most ({})",
+                                   fmt::format("reaches {}% at most ({})",
                                                rounded_up(100.0 * most.value, 4), most.where)};
           }};
 }
@@ -195,7 +195,7 @@ StatedOutcome<ExpertsRun> exponential_is_best() {
 
 double regret_without_noise(const TwoPointLosses& losses, bool resample, int epochs) {
   const double gap = std::max(losses.gap(0), losses.gap(1));
-  double regret = 0.5;  // of the first round, uniform
+  double regret = 0.5;  // of the first round, which is uniform
   double rounds = 2.0;
   for (const double p : worse_leads_without_noise(losses, resample, epochs)) {
     regret += rounds * p;
@@ -260,7 +260,7 @@ StatedOutcome<ExpertsRun> reduces_here() {
 StatedOutcome<ExpertsRun> reduces_somewhere() {
   return {"resampling reduces the regret of some instance",
           "resampling strictly reduces the regret for some problem instances (Section 3.1)",
-          "without noise, T = 16,383, the best expert losing 0.02 surely and the other 1 with "
+          "without noise, T = 16,383, if the best expert always loses 0.02 and the other 1 with "
           "probability 0.4, else 0: exact regret with B = 1 is below that with B = 0",
           [](const ExpertsRun&) {
             constexpr int kEpochs = 13;
@@ -325,7 +325,7 @@ std::vector<double> worse_leads_without_noise(const TwoPointLosses& losses, bool
       return binomial_law(rounds,
                           resample ? two.mean() : (two.low == two.high ? 0.0 : two.probability));
     };
-    // Sums in thousandths, which the losses are multiples of; resamples in whole numbers.
+    // Sums are in thousandths, as the losses are multiples of them; resamples are whole numbers.
     const auto sum = [&](std::size_t j, std::int64_t count) -> std::int64_t {
       const TwoPointLaw& two = losses.laws()[j];
       if (resample) return count;

@@ -32,12 +32,12 @@ struct ExpertsConfig : ExpertsSetting {
     visit(field<C, std::int64_t>("horizon", &C::horizon, Range{64, 4e6}, "T", "rounds of a run"));
     visit(field<C, std::int64_t>("actions", &C::actions,
                                  Range{I == ExpertsInstance::kDeterministic ? 3.0 : 2.0, 1000}, "K",
-                                 "experts, where K is not the axis"));
+                                 "experts, if K is not the axis"));
     visit(field<C, double>("epsilon", &C::epsilon, Range{0.01, 100}, "eps",
-                           "privacy level, where it is not the axis"));
+                           "privacy level, if it is not the axis"));
     if (I != ExpertsInstance::kResampling) {
       visit(field<C, double>("gap", &C::gap, Range{0.001, 1}, "Delta",
-                             "expected loss of the second best expert beyond the best one's"));
+                             "expected loss of the second best expert minus the best one's"));
     }
     visit(field<C, std::int64_t>("seed", &C::seed, Range{0, 9e15}, "", "names the random streams"));
   }
@@ -47,7 +47,7 @@ struct InstanceWords {
   const char* id = "";
   const char* title = "";
   const char* about = "";
-  const char* more = "";   // about what only its figure shows
+  const char* more = "";   // about parts that only this figure shows
   const char* place = "";  // in the paper
   const char* note = "";
 };
@@ -56,23 +56,23 @@ constexpr EnumTable<ExpertsInstance, InstanceWords, 3> kInstances{
     {{ExpertsInstance::kOneGap,
       {"ftnl-gap", "Regret of private experts, Bernoulli losses with one gap",
        "Bernoulli losses, one expert better than all others by a gap.", "", "Theorems 1 and 2",
-       "Losses are 0 or 1, so a Bernoulli resample is the loss itself: the variants with B = 0 "
-       "and B = 1 have one law, and are drawn as one line. Both are simulated."}},
+       "Losses are 0 or 1, so a Bernoulli resample is the loss itself. The variants with B = 0 and "
+       "B = 1 have the same distribution and are drawn as one line. Both are simulated."}},
      {ExpertsInstance::kResampling,
       {"ftnl-resampling", "Regret of private experts, the example of why resampling helps",
-       "The paper's example: the best expert loses 0.3 surely, the others 0.4 with probability "
+       "The paper's example: the best expert always loses 0.3, the others 0.4 with probability "
        "0.8, else 0.",
        " And how often the worse of two experts leads when no noise is added.",
        "the example of Section 3.1",
-       "The sentence that introduces the example (Section 3.1) has the comparison the wrong "
-       "way around: the worse expert loses 0.4 > 0.3 with probability 0.8, so the better one "
-       "leads then. Without noise resampling does help where the best expert's loss is "
-       "small and sure (last panel); with noise at \xCE\xB5 \xE2\x89\xA4 1 sums that differ by "
-       "so little look alike anyway."}},
+       "The sentence that introduces the example (Section 3.1) has the comparison the wrong way "
+       "around: the worse expert loses 0.4 > 0.3 with probability 0.8, so the better one leads "
+       "then. Without noise resampling does help if the best expert's loss is small and certain "
+       "(last panel). With noise at \xCE\xB5 \xE2\x89\xA4 1 sums that differ by so little are "
+       "indistinguishable anyway."}},
      {ExpertsInstance::kDeterministic,
       {"ftnl-deterministic", "Regret of private experts, deterministic losses",
        "The worst deterministic instance: losses 0, gap, gap, 1, ..., 1.", "", "Theorems 3 and 4",
-       "The printed temperature is refuted by a certificate too: `assay verify "
+       "A certificate refutes the printed temperature too: `assay verify "
        "ftnl-det-regret-printed`."}}}};
 
 // ---- curves -------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ std::string panel_title(ExpertsAxis axis, const ExpertsSetting& setting) {
   return fmt::format("against the level \xCE\xB5: {}, {}", k, rounds);
 }
 
-// One colour a noise; B in the dash.
+// The colour shows the noise, the dash shows B.
 Style look_of(const FtnlVariant& variant) {
   const Dash dash = variant.resample ? Dash::kDashed : Dash::kSolid;
   constexpr double kWidth = 1.7;
@@ -182,7 +182,7 @@ Curve theory_curve(const ExpertsRun& run, ExpertsAxis axis, const TheoryCurve& t
   return curve;
 }
 
-// A marker about every eighth of a curve over time; at every point of a short one.
+// A marker at about every eighth of a curve over time, and at every point of a short curve.
 int marker_stride(const Curve& curve) { return std::max(1, static_cast<int>(curve.x.size()) / 8); }
 
 void add_curve(Curve curve, Style look, const std::string& legend, Panel& panel,
@@ -192,7 +192,7 @@ void add_curve(Curve curve, Style look, const std::string& legend, Panel& panel,
   draw_curve(std::move(curve), legend, look, panel, report, 0.2);
 }
 
-// The legend of all panels, shared out over them.
+// The legend of all panels, distributed over them.
 bool names_variants(ExpertsAxis axis) { return axis == ExpertsAxis::kRounds; }
 bool names_others(ExpertsAxis axis) { return axis == ExpertsAxis::kActions; }
 bool names_theory(ExpertsAxis axis) { return axis == ExpertsAxis::kEpsilon; }
@@ -298,33 +298,32 @@ std::string instance_text(ExpertsInstance instance, const ExpertsSetting& settin
                          number_text(0.5 - 0.5 * setting.gap),
                          number_text(0.5 + 0.5 * setting.gap));
     case ExpertsInstance::kResampling:
-      return "the best expert loses 0.3 surely, the others 0.4 with probability 0.8, else 0";
+      return "the best expert always loses 0.3, the others 0.4 with probability 0.8, else 0";
     case ExpertsInstance::kDeterministic:
       break;
   }
-  return fmt::format("losses 0 for the best expert, {} for two, 1 for the others, surely",
+  return fmt::format("deterministic losses 0 for the best expert, {} for two, 1 for the others",
                      number_text(setting.gap));
 }
 
 std::string caption_of(const ExpertsRun& run) {
   return fmt::format(
-      "Pseudo-regret with {}. RNM-FTNL: exact expectations. Follow the leader and the "
-      "random-prefix "
-      "policy: means over {} repetitions; shaded, a pointwise 95% band of the mean by the normal "
-      "approximation, which decides nothing. Grey lines are orders of growth, drawn with constant "
-      "1 and natural logarithms; black lines without markers are bounds with their constants. "
-      "The three legends together are that of each panel. Seed {}.",
+      "Pseudo-regret with {}. RNM-FTNL has exact expectations. Follow the leader and the "
+      "random-prefix policy have means over {} repetitions; the shaded pointwise 95% band of the "
+      "mean uses the normal approximation and decides nothing. Grey lines are orders of growth, "
+      "drawn with constant 1 and natural logarithms. Black lines without markers are bounds with "
+      "their constants. The three legends together apply to each panel. Seed {}.",
       instance_text(run.instance, run.setting), grouped(run.setting.repetitions), run.setting.seed);
 }
 
 std::vector<std::string> notes_of(const ExpertsRun& run) {
   std::vector<std::string> notes = {
-      "Level: what is proved. Exponential(1/\xCE\xB5) is the scale that the paper prints: it is "
+      "Levels are proved. Exponential(1/\xCE\xB5) is the scale that the paper prints. It is "
       "2\xCE\xB5-DP and not \xCE\xB5-DP (`assay verify ftnl-dp-exponential`), so its regret is not "
       "the price of \xCE\xB5.",
-      "The best expert is the last one, and follow the leader plays the first of equal sums: ties "
-      "never help it.",
-      "Theorem 1 and Corollary 1 state orders alone; the constants of Theorem 2 are those of its "
+      "The best expert is the last one, and follow the leader takes the first of equal sums, so "
+      "ties never help it.",
+      "Theorem 1 and Corollary 1 state only orders. The constants of Theorem 2 are those of its "
       "proof (`assay verify ftnl-regret`)."};
   notes.emplace_back(entry_of(kInstances, run.instance).note);
   return notes;
@@ -336,7 +335,7 @@ void draw_experts(const ExpertsRun& run, ExperimentReport& report) {
   if (run.instance == ExpertsInstance::kResampling) {
     draw_example("the printed example, two experts", "printed example",
                  instance_losses(run.instance, 2, 0.0), true, report);
-    draw_example("0.02 surely against 1 with probability 0.4", "where resampling helps",
+    draw_example("always 0.02 against 1 with probability 0.4", "where resampling helps",
                  resampling_helps_losses(), false, report);
   }
   report.values = values_of(run);
@@ -348,8 +347,8 @@ template <ExpertsInstance I>
 Experiment experts_figure() {
   static const std::string kLines =
       " Regret against T, K and eps of RNM-FTNL with Laplace, Gumbel and exponential noise (at "
-      "both of its scales), with and without resampling, beside follow the leader, the "
-      "random-prefix policy and the paper's bounds.";
+      "both of its scales), with and without resampling, with follow the leader, the random-prefix "
+      "policy and the paper's bounds.";
   const auto words = entry_of(kInstances, I);
   return make_figure<ExpertsConfig<I>, ExpertsRun>(
       {.id = words.id,

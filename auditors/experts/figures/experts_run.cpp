@@ -76,7 +76,8 @@ Simulation simulation_of(ExpertsInstance instance, const ExpertsSetting& setting
   return simulation;
 }
 
-// Of losses 0 and 1 a resample is the loss: the variant without resampling has the same law.
+// If losses are 0 and 1, a resample is the loss, so the variant without resampling has the same
+// distribution.
 const FtnlVariant& same_law(const std::vector<FtnlVariant>& variants, std::size_t v,
                             ExpertsInstance instance) {
   const std::size_t half = variants.size() / 2;

@@ -1,5 +1,5 @@
-// What the figures of experts_figures.hpp are drawn from: exact regrets of RNM-FTNL along three
-// axes, and the simulations beside them.
+// The data of the figures in experts_figures.hpp: exact regrets of RNM-FTNL along three axes, and
+// the simulations.
 #pragma once
 
 #include <array>
@@ -19,12 +19,12 @@
 
 namespace assay::detail {
 
-// With losses of 0 and 1 alone a resample is the loss: both values of B have one law.
+// If all losses are 0 or 1, a resample is the loss, so both values of B have the same distribution.
 bool resampling_changes_nothing(ExpertsInstance instance);
 
 std::string experts_id(ExpertsInstance instance);  // "ftnl-gap"
 
-// One of the six variants, exponential noise at both of its scales.
+// One of the variants: exponential noise comes at both of its scales.
 struct FtnlVariant {
   LeaderNoise noise = LeaderNoise::kLaplace;
   Calibration calibration = Calibration::kCorrected;
@@ -47,13 +47,13 @@ enum class ExpertsAxis { kRounds, kActions, kEpsilon };
 inline constexpr std::array kExpertsAxes = {ExpertsAxis::kRounds, ExpertsAxis::kActions,
                                             ExpertsAxis::kEpsilon};
 
-// The points of the second and third axis; of the first, the one point of the setting.
+// The points of the second and third axis; for the first, the one point of the setting.
 std::vector<ExpertsPoint> points_of(ExpertsAxis axis, ExpertsInstance instance,
                                     const ExpertsSetting& setting);
 
 RnmFtnl policy_of(const FtnlVariant& variant, const ExpertsPoint& point, std::int64_t horizon);
 
-// Where a simulated series stands in the results.
+// The ids of simulated series in the results.
 struct SimulatedIds {
   static std::string variant(const FtnlVariant& variant);  // at the setting's point
   static std::string leader(std::int64_t actions);         // follow the leader
@@ -70,7 +70,7 @@ struct ExpertsRun {
   std::vector<Bounds> bounds;  // of the final pseudo-regret of each series
 
   const ExpectedRegret& at_setting(std::size_t variant) const { return exact[0][variant][0]; }
-  std::size_t find(const std::string& id) const;  // of a simulated series; it is there
+  std::size_t find(const std::string& id) const;  // of a simulated series, which must exist
 };
 
 Result<ExpertsRun> run_experts(ExpertsInstance instance, const ExpertsSetting& setting,
@@ -90,7 +90,7 @@ std::vector<GapGroup> gap_groups(const TwoPointLosses& losses);
 std::vector<StatedOutcome<ExpertsRun>> experts_outcomes(ExpertsInstance instance);
 
 // The instance for which the paper's sentence on resampling holds, without noise: the best expert
-// loses 0.02 surely, the other 1 with probability 0.4, else 0.
+// always loses 0.02, the other 1 with probability 0.4, else 0.
 TwoPointLosses resampling_helps_losses();
 
 }  // namespace assay::detail

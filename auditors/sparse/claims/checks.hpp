@@ -1,5 +1,5 @@
-// The checks of the claims of "FLIPHAT" (Chakraborty, Roy, Basu). What each one computes, and why
-// that decides, stands in its source file.
+// The checks of the claims of "FLIPHAT" (Chakraborty, Roy, Basu). Each source file explains what
+// its check computes and why that decides the claim.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// As published: what registry/claims.cpp lists.
+// As published, for registry/claims.cpp.
 std::vector<RegisteredClaim> sparse_claims();
 
 }  // namespace assay
@@ -18,7 +18,7 @@ namespace assay::sparse_checks {
 // inequalities.cpp: projection, peeling without its privacy, tails
 ClaimCheck projection_contracts, peeling_contracts, laplace_tails;
 
-// sensitivity.cpp: what a record moves, and clipping
+// sensitivity.cpp: the effect of a record, and clipping
 ClaimCheck sensitivity, clipping;
 
 // peeling.cpp: the level of Lemma A.2

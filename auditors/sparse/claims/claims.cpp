@@ -21,15 +21,15 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "The lemma states no range; its source has eps <= 1/2, delta <= 0.011, s >= 10. "
-               "Composition by zCDP ends near eps = 2 at delta = 0.01, certified composition at 8 "
-               "or later, and what fails for sure begins at larger eps still."}),
+               "The lemma states no range; its source has eps <= 1/2, delta <= 0.011, s >= 10. At "
+               "delta = 0.01 composition by zCDP proves it up to about eps = 2, and certified "
+               "composition up to 8 or more. The certain failures begin at still larger eps."}),
       claim("peel-dp-range", Kind::kPrivacy, "Lemma A.2, in its source",
             "Peeling of s entries with noise of scale 2 lambda sqrt(3 s log(1/delta))/eps is (eps, "
             "delta)-DP if no entry moves by more than lambda between neighbours, for eps <= 1/2, "
             "delta <= 0.011 and s >= 10.",
             checks::peeling_privacy_in_range,
-            {.comment = "For every s, and for eps up to 0.418 log(1/delta)."}),
+            {.comment = "It holds for every s, and for eps up to 0.418 log(1/delta)."}),
       claim("peel-dp-experiments", Kind::kComposition, "Lemma A.2, Section 6",
             "Peeling of 10 entries with noise of scale 2 lambda sqrt(30 log(1/delta))/eps is (eps, "
             "delta)-DP if no entry moves by more than lambda between neighbours, for delta = 0.01 "
@@ -43,29 +43,29 @@ std::vector<RegisteredClaim> sparse_claims() {
           checks::sensitivity,
           {.expected = V::kRefuted,
            .comment =
-               "4 x_max (R + x_max C) is the sensitivity over eta/n; 2 x_max (R + x_max C) for "
-               "half the loss. calibration = corrected takes it.",
+               "The sensitivity over eta/n is 4 x_max (R + x_max C), or 2 x_max (R + x_max C) for "
+               "half the loss. calibration = corrected uses it.",
            .figure = "fliphat-peeling"}),
       claim("l1-projection", Kind::kAnalytic, "Appendix D.2, (9)",
             "The Euclidean projection onto an l1 ball moves no two points apart in the l2 norm.",
             checks::projection_contracts,
             {.comment =
-                 "As of every closed convex set. In the l1 norm two points may move apart, up to "
-                 "twofold."}),
+                 "The same holds for every closed convex set. In the l1 norm two points may move "
+                 "apart, up to twofold."}),
       claim("peel-contraction", Kind::kAnalytic, "Lemma D.1",
             "For v with support in I, |I| >= s, and v' with at most s' <= s entries, s' < |I|, "
             "peeling's choice of s entries P(v) by noises w_1 .. w_s has |P(v) - v|^2 <= (1 + 1/c) "
             "(|I| - s)/(|I| - s') |v' - v|^2 + 4 (1 + c) sum of |w_i|_inf^2 for every c > 0.",
             checks::peeling_contracts,
             {.comment =
-                 "The lemma does not ask for |I| >= s; with s' < |I| < s its right side can be "
+                 "The lemma does not require |I| >= s; with s' < |I| < s its right side can be "
                  "negative. The paper uses |I| = s + s*."}),
       claim(
           "laplace-tails", Kind::kAnalytic, "Lemma E.1",
           "For k Laplace noises w of scale lambda and every C > 1, P(|w|_2^2 > k C^2 lambda^2) <= "
           "k e^-C and P(|w|_inf^2 > C^2 lambda^2 log(k)^2) <= k^-(C-1).",
           checks::laplace_tails,
-          {.comment = "Unions over the k noises; the first is attained at k = 1."}),
+          {.comment = "Both are unions over the k noises; the first is attained at k = 1."}),
       claim(
           "clip-inactive", Kind::kRegret, "Appendix E.2",
           "In an episode of N rounds no reward is clipped to R = x_max b_max + sigma sqrt(2 log N) "
@@ -74,7 +74,7 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .comment =
                "N exp(-log N) is 1. sigma sqrt(2 log(2 N^2)) in place of sigma sqrt(2 log N) gives "
-               "what is claimed; 2 sigma sqrt(log N) gives 2/N, and 1/N for Gaussian noise."}),
+               "the claimed bound; 2 sigma sqrt(log N) gives 2/N, and 1/N for Gaussian noise."}),
       claim(
           "niht-error", Kind::kRegret, "Proposition 5.5",
           "The squared error of N-IHT, eta = 1/(2 kappa'), C = b_max, is O((s + s*) log(d)/N + (s "
@@ -84,7 +84,8 @@ std::vector<RegisteredClaim> sparse_claims() {
            .cost = "2 s",
            .reads = Reads::kStatistical,
            .comment =
-               "An O() without constants: exponents in N, 1/eps and log d of the private term.",
+               "An O() without constants, so the check fits the exponents of the private term in "
+               "N, 1/eps and log d.",
            .rests_on = {"peel-contraction", "laplace-tails", "clip-inactive", "l1-projection"}}),
       claim(
           "fliphat-regret", Kind::kRegret, "Theorem 5.6, Figure 1",
@@ -95,7 +96,7 @@ std::vector<RegisteredClaim> sparse_claims() {
            .cost = "3 s",
            .reads = Reads::kStatistical,
            .comment =
-               "With the paper's noise, which is less than the sensitivity asks for where x_max > "
+               "With the paper's noise, which is less than the sensitivity requires if x_max > "
                "1/4.",
            .rests_on = {"niht-error"}}),
       claim("sparse-lower", Kind::kRegret, "Theorem 3.2",
@@ -105,28 +106,28 @@ std::vector<RegisteredClaim> sparse_claims() {
             checks::lower_bound,
             {.expected = V::kRefuted,
              .comment =
-                 "As a reference curve it lacks a cap: regret is at most 2 x_max b_max T, and the "
-                 "bound grows without end as eps falls. min(., c T/sqrt(s*)) is what its proof "
-                 "gives."}),
+                 "As a reference curve it lacks a cap: regret is at most 2 x_max b_max T, but the "
+                 "bound grows without limit as eps falls. Its proof gives min(., c T/sqrt(s*))."}),
       claim("fliphat-jdp", Kind::kPrivacy, "Theorem 5.1",
             "FLIPHAT is (eps, delta)-joint differentially private.", checks::joint_privacy,
             {.expected = V::kRefuted,
              .comment =
-                 "B = R + x_max b_max lacks a factor 4 x_max: noise does not grow as contexts do. "
-                 "One coordinate and two rounds are enough, the reward of the first replaced, the "
-                 "greedy action of the second read.",
+                 "B = R + x_max b_max lacks a factor 4 x_max, so the noise does not grow with the "
+                 "contexts. One coordinate and two rounds are enough: the neighbour replaces the "
+                 "reward of the first round, and the adversary reads the greedy action of the "
+                 "second.",
              .rests_on = {"niht-sensitivity", "peel-dp"}}),
       claim(
           "fliphat-jdp-normalized", Kind::kPrivacy, "Theorem 5.1",
-          "FLIPHAT is (eps, delta)-joint differentially private where x_max = 1, M = 1, C = b_max, "
-          "s >= 10, eps <= 1/2 and delta <= 0.011, the range that the lemma of peeling is proved "
+          "FLIPHAT is (eps, delta)-joint differentially private if x_max = 1, M = 1, C = b_max, s "
+          ">= 10, eps <= 1/2 and delta <= 0.011, the range that the lemma of peeling is proved "
           "for.",
           checks::joint_privacy_normalized,
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "Peeling has slack, by which it stands at delta = 0.01 where sigma is well below "
-               "b_max; a sigma above b_max or a smaller delta use it up.",
+               "Peeling has slack, so it holds at delta = 0.01 if sigma is well below b_max. A "
+               "sigma above b_max or a smaller delta uses the slack up.",
            .rests_on = {"niht-sensitivity", "peel-dp-range"}}),
       claim(
           "fliphat-jdp-experiments", Kind::kPrivacy, "Theorem 5.1, Section 6",
@@ -137,10 +138,10 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "At every eps of the figures: delta is at least 0.1 at eps = 1/2 and near 1 from "
-               "eps = 5 on. Contexts clipped at 1, b_max = 5, sigma = 0.1 and n = 256: it holds at "
-               "eps = 1/2, fails at 5 with d = 20 and at 10 with d = 30, and is open between. More "
-               "iterations are not decided.",
+               "False at every eps of the figures: delta is at least 0.1 at eps = 1/2 and close to "
+               "1 from eps = 5 on. With contexts clipped at 1, b_max = 5, sigma = 0.1 and n = 256 "
+               "it holds at eps = 1/2, fails at 5 with d = 20 and at 10 with d = 30, and is open "
+               "between. More iterations are undecided.",
            .rests_on = {"niht-sensitivity", "peel-dp-experiments"}}),
   };
 }

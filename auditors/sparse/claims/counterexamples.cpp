@@ -16,7 +16,7 @@ namespace {
 Status check_context(std::span<const double> context, std::size_t dimension, double x_max,
                      const std::string& path) {
   if (context.size() != dimension) {
-    return out_of_range(path, fmt::format("must have {} entries, as the estimate has, not {}",
+    return out_of_range(path, fmt::format("must have {} entries, as many as the estimate, not {}",
                                           dimension, context.size()));
   }
   for (const double entry : context) {

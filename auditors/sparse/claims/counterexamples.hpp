@@ -1,7 +1,7 @@
-// What refutes claims about sparse linear bandits (certificate_fields.hpp).
+// The counterexamples to claims about sparse linear bandits (certificate_fields.hpp).
 //
-// Each check computes every number again in 50 digits, in closed form, and refutes if the claimed
-// bound is exceeded by more than 1e-20; the formulas are in recompute.cpp. Cost: below 1 ms, of a
+// Each check recomputes every number in 50 digits, in closed form, and refutes if the claimed bound
+// is exceeded by more than 1e-20. The formulas are in recompute.cpp. Cost: below 1 ms; for a
 // peeling 10 us an entry.
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace assay {
 
-// A record, of a context and a reward, replaced by another: how far it moves v = theta - eta grad
-// L(theta) of N-IHT, whatever the other records are.
+// A record, which is a context and a reward, replaced by another: the distance by which that moves
+// v = theta - eta grad L(theta) of N-IHT, for any other records.
 struct GradientCounterexample {
   static constexpr std::string_view kKind = "gradient";
   static constexpr std::string_view kAbout =
-      "One record of n, a context and a reward, replaced by another; theta and the contexts have "
-      "as many entries, contexts lie within x_max, theta has an l1 norm of at most b_max, rewards "
-      "lie within R = x_max b_max + sigma sqrt(2 log n).";
+      "One record of n, a context and a reward, replaced by another. theta and the contexts have "
+      "equally many entries, contexts lie within x_max, theta has an l1 norm of at most b_max, "
+      "rewards lie within R = x_max b_max + sigma sqrt(2 log n).";
   static constexpr std::array<std::string_view, 1> kRefutes{"niht-sensitivity"};
   std::int64_t records = 1;  // n
   SquaredLoss loss = SquaredLoss::kFull;
@@ -41,18 +41,18 @@ struct GradientCounterexample {
   static void fields(auto& self, auto input, auto number) {
     const auto entries = within(-1000.0, 1000.0).entries(1, kMostCertificateArms);
     input("records", self.records, within(1.0, 1e9), "n.");
-    input("loss", self.loss, Limits{}, "Mean of (y - <x, theta>)^2, or of half of it.");
+    input("loss", self.loss, Limits{}, "The mean of (y - <x, theta>)^2, or of half of it.");
     input("step", self.step, within(1e-9, 1000.0), "eta.");
     input("x_max", self.x_max, within(1e-6, 1000.0));
     input("b_max", self.b_max, within(1e-6, 1000.0));
     input("sigma", self.sigma, within(0.0, 1000.0));
     input("estimate", self.estimate, entries, "theta.");
-    input("context", self.context, entries, "As many as the estimate has.");
+    input("context", self.context, entries, "As many entries as the estimate.");
     input("reward", self.reward, within(-1e7, 1e7));
-    input("other_context", self.other_context, entries, "As many as the estimate has.");
+    input("other_context", self.other_context, entries, "As many entries as the estimate.");
     input("other_reward", self.other_reward, within(-1e7, 1e7));
     number("distance", self.distance, kFinite,
-           "By which the vector given to peeling moves, sup norm.");
+           "The distance by which the vector given to peeling moves, in sup norm.");
     number("allowed", self.allowed, kFinite,
            "eta (R + x_max b_max)/n; below the distance, the claim is false.");
   }
@@ -61,19 +61,20 @@ struct GradientCounterexample {
 };
 Result<CertificateCheck> recompute(const GradientCounterexample& found);
 
-// An episode of so many rounds whose contexts make every mean reward x_max b_max; Gaussian noise.
+// An episode of `records` rounds with contexts that make every mean reward x_max b_max, and
+// Gaussian noise.
 struct ClippingCounterexample {
   static constexpr std::string_view kKind = "clipping";
   static constexpr std::string_view kAbout =
-      "An episode whose mean rewards are all x_max b_max, Gaussian noise.";
+      "An episode with all mean rewards x_max b_max, and Gaussian noise.";
   static constexpr std::array<std::string_view, 1> kRefutes{"clip-inactive"};
   std::int64_t records = 8;  // N_l, a power of 2
   double acts = 0.0;         // probability that some reward is clipped
   double allowed = 0.0;      // 1/N_l: below it, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
-    input("records", self.records, within(1.0, 1e9), "N, its rounds, a power of 2.");
-    number("acts", self.acts, kFinite, "Probability that some reward is clipped.");
+    input("records", self.records, within(1.0, 1e9), "N, the rounds of the episode, a power of 2.");
+    number("acts", self.acts, kFinite, "The probability that some reward is clipped.");
     number("allowed", self.allowed, kFinite, "1/N; below it, the claim is false.");
   }
   Status check() const;
@@ -81,20 +82,20 @@ struct ClippingCounterexample {
 };
 Result<CertificateCheck> recompute(const ClippingCounterexample& found);
 
-// Peeling of s from s entries, so that all are chosen; the neighbour has every entry lambda higher.
-// Event: `least` or more values are at least the neighbour's entries.
+// Peeling of s from s entries, so that all are chosen. The neighbour has every entry lambda higher.
+// The event is that `least` or more values are at least the neighbour's entries.
 struct PeelingCounterexample {
   static constexpr std::string_view kKind = "peeling";
   static constexpr std::string_view kAbout =
-      "Peeling of all of s entries, 0 each or lambda each. Event: at least `least` values are "
-      "lambda or more.";
+      "Peeling of all of s entries, 0 each or lambda each. The event is that at least `least` "
+      "values are lambda or more.";
   static constexpr std::array<std::string_view, 1> kRefutes{"peel-dp"};
   std::int64_t entries = 1;  // s, and d
   double epsilon = 1.0;
   double delta = 0.01;
   std::int64_t least = 1;
-  double p = 0.0;           // of the event, under the neighbour
-  double q = 0.0;           // and under the vector itself
+  double p = 0.0;           // of the event, on the neighbour
+  double q = 0.0;           // and on the vector itself
   double true_delta = 0.0;  // p - e^eps q: above delta, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
@@ -102,8 +103,8 @@ struct PeelingCounterexample {
     input("epsilon", self.epsilon, within(1e-3, 1000.0));
     input("delta", self.delta, within(1e-9, 0.5));
     input("least", self.least, within(1.0, 1e4), "At most s.");
-    number("p", self.p, kFinite, "Probability of the event where entries are lambda.");
-    number("q", self.q, kFinite, "And where they are 0.");
+    number("p", self.p, kFinite, "The probability of the event if entries are lambda.");
+    number("q", self.q, kFinite, "The probability of the event if entries are 0.");
     number("true_delta", self.true_delta, kFinite,
            "p - e^epsilon q; above delta, the claim is false.");
   }
@@ -112,7 +113,7 @@ struct PeelingCounterexample {
 };
 Result<CertificateCheck> recompute(const PeelingCounterexample& found);
 
-// A lower bound of c s* log(d/s*)^1.5/eps beside the regret that no policy exceeds.
+// A lower bound of c s* log(d/s*)^1.5/eps, and the regret that no policy exceeds.
 struct LowerCounterexample {
   static constexpr std::string_view kKind = "lower";
   static constexpr std::string_view kAbout =

@@ -1,19 +1,19 @@
-// Inequalities that the paper's analysis of N-IHT rests on; each has a proof of a few lines.
+// Inequalities that the paper's analysis of N-IHT needs. Each has a proof of a few lines.
 //
 // l1-projection. <u - Pu, z - Pu> <= 0 for every z of a closed convex set; added for u with z = Pv
 //   and for v with z = Pu: |Pu - Pv|^2 <= <u - v, Pu - Pv> <= |u - v| |Pu - Pv|                 (1)
 // peel-contraction. Let S be the choice, n = |I|, m = n - s >= 0, N = n - s' > 0. In round i, for j
 //   not in S: |v_j| <= |v_(j_i)| + 2 |w_i|_inf, so with any c > 0
 //   v_j^2 <= (1 + 1/c) v_(j_i)^2 + 4 (1 + c) |w_i|_inf^2                                        (2)
-//   without its first term where j_i is outside of I. k choices outside of I leave m + k entries of
+//   without its first term if j_i is outside of I. k choices outside of I leave m + k entries of
 //   I: the k largest of them are matched with those choices. The m others, T, are compared with U,
 //   the m smallest of I: an entry of T outside of U is at most an entry of U outside of T that was
 //   left, or is matched by (2) with one that was chosen, each round serving one. U is at most m/N of
 //   any N entries of I, and v' leaves at least N of them.                                       (3)
 // laplace-tails. |w|_2^2 > k C^2 needs some |w_j| > C; |w|_inf > C log k some |w_j| > C log k: a
 //   union of k events of probability e^-C, and of k^-C                                          (4)
-//   exact: k = 2, r = C sqrt 2: e^-r + integral over x in (0, r) of e^(-x - sqrt(r^2 - x^2)), by x =
-//   2 r t/(1 + t^2); and 1 - (1 - k^-C)^k                                                       (5)
+//   exact for k = 2, r = C sqrt 2: e^-r + integral over x in (0, r) of e^(-x - sqrt(r^2 - x^2)), by
+//   x = 2 r t/(1 + t^2); and 1 - (1 - k^-C)^k                                                   (5)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ double squared_distance(const std::vector<double>& u, const std::vector<double>&
   return sum;
 }
 
-// |P(v) - v|^2: the choice of s entries with the noises w_i, one after another.
+// |P(v) - v|^2 for the choice of s entries with the noises w_i, one after another.
 double left_out(const std::vector<double>& v, const std::vector<std::vector<double>>& noises) {
   std::vector<double> left = v;
   std::vector<bool> chosen(v.size(), false);
@@ -85,7 +85,7 @@ double two_beyond(double c) {
   return sum;
 }
 
-// (5), the largest of k.
+// (5), for the largest of k.
 double some_beyond(double k, double c) {
   const double each = portable_exp(-c * portable_log(k));
   return -portable_expm1(k * portable_log1p(-each));
@@ -178,10 +178,10 @@ namespace {
 struct Proof {
   std::string_view id;
   std::int64_t points;
-  std::string domain;    // but for what was searched
+  std::string domain;    // without the searched part
   std::string searched;  // "{} pairs ..."
   std::vector<std::string> steps;
-  std::string exceeded;  // "{}": by how much the search came
+  std::string exceeded;  // "{}", the largest excess in the search
   std::string summary;
 };
 
@@ -199,7 +199,7 @@ ClaimFinding proved_beside(const ClaimRequest& request, const RunControl& contro
 }  // namespace
 
 Finding projection_contracts(const ClaimRequest& request, const RunControl& control) {
-  // One of four equal entries of the sphere moved out by a little: the others give way.
+  // One of four equal entries on the sphere moves out by a little, and the others give way.
   std::array<double, 4> corner = {0.35, 0.25, 0.25, 0.25};
   project_onto_l1_ball(corner, 1.0);
   double moved = 0.0;
@@ -213,9 +213,9 @@ Finding projection_contracts(const ClaimRequest& request, const RunControl& cont
        {"proof step: <u - Pu, Pv - Pu> and <v - Pv, Pu - Pv> are at most 0, so |Pu - Pv|^2 <= <u - "
         "v, Pu - Pv>",
         fmt::format(
-            "in the l1 norm it fails: of 0.25, 0.25, 0.25, 0.25 and 0.35, 0.25, 0.25, 0.25, "
-            "0.1 apart, the projections for C = 1 lie {} apart; privacy does not ask for it, "
-            "since the projection comes after the noise",
+            "in the l1 norm it fails: 0.25, 0.25, 0.25, 0.25 and 0.35, 0.25, 0.25, 0.25 are 0.1 "
+            "apart, but their projections for C = 1 are {} apart; privacy does not need it, since "
+            "the projection comes after the noise",
             rounded(moved, 3))},
        "distance over distance, less 1, at most",
        "the projection onto any closed convex set is 1-Lipschitz in its own norm"});
@@ -227,12 +227,12 @@ Finding peeling_contracts(const ClaimRequest& request, const RunControl& control
       {"peel-contraction",
        20'000,
        "|I| >= s, |I| > s', every c > 0, v, v' and noises",
-       "choices from up to 8 entries, noises drawn, v' the best there is",
+       "choices from up to 8 entries, with random noises and the best v'",
        {"proof step: an entry left out is at most one chosen in round i plus 2 |w_i|_inf; the |I| - s "
         "left out are matched with the |I| - s smallest of I, each round serving one of them",
         "without |I| >= s it fails: I = {1}, s = 2, s' = 0, no noise: 0 on the left, -(1 + 1/c) v_1^2 "
         "on the right"},
-       "left less right side over their sum is at most",
+       "the left side less the right side, over their sum, is at most",
        "entries left out are matched with the smallest, at two noises each"});
 }
 
@@ -247,7 +247,7 @@ Finding laplace_tails(const ClaimRequest& request, const RunControl& control) {
        "probability over bound, less 1, at most",
        "a union of k events"});
   finding.evidence.push_back(fmt::format(
-      "how loose: at k = 2, C = 3 the first is {} of its bound; at k = 400, C = 1.5 the second {}",
+      "slack: at k = 2, C = 3 the first is {} of its bound; at k = 400, C = 1.5 the second is {}",
       rounded(two_beyond(3.0) / (2.0 * portable_exp(-3.0)), 3),
       rounded(some_beyond(400.0, 1.5) / portable_exp(-0.5 * portable_log(400.0)), 3)));
   return finding;

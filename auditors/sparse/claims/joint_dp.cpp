@@ -1,12 +1,13 @@
-// Is Theorem 5.1 false? Two inputs that differ in one reward, events of the actions of the other
-// rounds, laws in doubles; certificates have them in 50 digits (joint_dp_recompute.cpp). Derivations,
-// and the line at which the printed proof breaks: docs/proofs/fliphat_joint_dp.md.
+// Searches that refute Theorem 5.1: two inputs that differ in one reward, and events of the actions
+// of the other rounds. The distributions are in doubles here and in 50 digits in certificates
+// (joint_dp_recompute.cpp). docs/proofs/fliphat_joint_dp.md has the derivations and the line at
+// which the printed proof breaks.
 //
-// Contexts are input that both sides share, so that the greedy action in a round with contexts 0 and
-// x_max e_j says whether theta_j > 0: coordinates that were not chosen have theta_j = 0, a tie, which
-// the first arm wins. A round for each coordinate reads what peeling chose, and signs.
-// Bounds of the release, M = 1, by its composition (peeling_composition.hpp): from above they hold for
-// every event of every transcript.
+// Both inputs share the contexts, so the greedy action in a round with contexts 0 and x_max e_j
+// reveals whether theta_j > 0. Coordinates that were not chosen have theta_j = 0, a tie, which the
+// first arm wins. One round for each coordinate reads the choice of peeling, and signs. The bounds
+// of the release for M = 1 come from its composition (peeling_composition.hpp). The upper bounds
+// hold for every event of every transcript.
 #include "assay/auditors/sparse/claims/joint_dp.hpp"
 
 #include <fmt/format.h>
@@ -55,7 +56,7 @@ class DrawOfGroups {
     for (const Node& node : above_) {
       sum += 0.5 * a * node.weight * portable_exp((a - 1.0) * node.first + b * node.second);
     }
-    if (first < 60) {  // else at most 2^-60
+    if (first < 60) {  // otherwise at most 2^-60
       for (const Node& node : between_) {
         sum += a * node.weight * portable_exp(a * (node.first - kLog2) + b * node.second);
       }
@@ -66,8 +67,8 @@ class DrawOfGroups {
  private:
   struct Node {
     double weight;
-    double first;   // log F of a coordinate of the first group, but for log 2 between 0 and shift
-    double second;  // and of the second
+    double first;   // log F of a coordinate of the first group, plus log 2 between 0 and shift
+    double second;  // log F of one of the second group
   };
   double shift_;
   std::vector<Node> above_;
@@ -116,7 +117,8 @@ double gamma_tail(std::int64_t s, double y) {
   return portable_exp(-y) * sum;
 }
 
-// Fills the numbers for the noise of a configuration, with the best lead. False: not admissible.
+// Fills the numbers for the noise of a configuration, with the best lead. Returns false if it is
+// not admissible.
 bool fill(PeeledGroups& found, const FliphatConfig& config) {
   const auto call = noisy_call(config, found.records);
   if (!call || call->plan.iterations != 1) return false;
@@ -168,7 +170,7 @@ std::vector<double> peeled_of_first(std::int64_t group, std::int64_t draws, doub
 LeadEvent best_lead(std::int64_t group, std::int64_t draws, double shift, double epsilon) {
   const auto chosen = peeled_of_first(group, draws, shift);
   const auto s = static_cast<std::size_t>(draws);
-  std::vector<double> law(2 * s + 1, 0.0);  // of the lead, from -s on
+  std::vector<double> law(2 * s + 1, 0.0);  // probabilities of the lead, from -s on
   for (std::size_t k = 0; k <= s; ++k) {
     const auto first = binomial_law(static_cast<std::int64_t>(k), 1.0 - 0.5 * portable_exp(-shift));
     const auto second = binomial_law(static_cast<std::int64_t>(s - k), 0.5);
@@ -206,7 +208,7 @@ FliphatConfig policy_of(const GreedySignCounterexample& found) {
   config.x_max = found.x_max;
   config.step = 0.5 / (found.x_max * found.x_max);
   config.iterations = IterationRule::kTheorem;
-  // Half an iteration less, so that no rounding makes it one more.
+  // Half an iteration less, so that rounding cannot add one.
   config.b_max = portable_exp((static_cast<double>(found.iterations) - 0.5) / 56.0);
   return config;
 }
@@ -326,11 +328,11 @@ struct LevelRow {
   double sigma;
 };
 
-// delta at s = 10, n = 256, M = 1 where 0.01 is claimed: the bounds that it lies between. With x_max
-// = 1 of the best of a few dimensions.
+// Bounds of delta at s = 10, n = 256, M = 1, where 0.01 is claimed. With x_max = 1 they are those
+// of the best of a few dimensions.
 Result<FindingTable> levels() {
   FindingTable table;
-  table.columns = {"x_max, b_max, sigma", "eps", "d", "plays >=", "release >=", "<="};
+  table.columns = {"x_max, b_max, sigma", "eps", "d", "actions >=", "release >=", "<="};
   for (const auto& row : {LevelRow{1.0, 1.0, 0.0}, LevelRow{1.0, 5.0, 0.1}, LevelRow{1.0, 1.0, 1.0},
                           LevelRow{0.0, 5.0, 0.1}}) {
     const std::string setting =
@@ -366,7 +368,8 @@ Result<FindingTable> levels() {
   return table;
 }
 
-// By how much |v - v'| may exceed eta B/n: s = 10, M = 1. At x_max = 1 it does 4 R/B-fold, by 2 to 4.
+// The factors by which |v - v'| may exceed eta B/n, for s = 10, M = 1. At x_max = 1 the factor is 4
+// R/B, which is 2 to 4.
 Result<FindingTable> slack() {
   FindingTable table;
   table.columns = {"eps", "delta", "holds up to", "fails from"};
@@ -428,7 +431,7 @@ Finding joint_privacy(const ClaimRequest& request, const RunControl& control) {
   }
   return refuted_or_not(
       finding, kDeltaMargin, [](const Point& point) { return greedy_sign_at(point, kPapers); },
-      {"only a reward changes: reward-DP, which the paper derives from it, fails as well"});
+      {"only a reward changes, so reward-DP, which the paper derives from it, fails as well"});
 }
 
 Finding joint_privacy_normalized(const ClaimRequest& request, const RunControl& control) {
@@ -439,7 +442,7 @@ Finding joint_privacy_normalized(const ClaimRequest& request, const RunControl& 
       finding.points() +
       " points; x_max = b_max = C = 1, M = 1, eps 0.05 to 0.5, delta 1e-9 to 0.011, s "
       "10 to 30, d up to 120, sigma 0.01 to 10, one reward replaced; the table: factors "
-      "by which |v - v'| may exceed eta B/n at s = 10, 2 to 4 where x_max = 1";
+      "by which |v - v'| may exceed eta B/n at s = 10, 2 to 4 if x_max = 1";
   finding.table = ASSAY_TRY(slack());
   return refuted_or_not(finding, kDeltaMargin,
                         [](const Point& point) { return normalized_contexts_at(point, kPapers); });
@@ -453,7 +456,8 @@ Finding joint_privacy_experiments(const ClaimRequest& request, const RunControl&
       finding.points() +
       " points; d = 400, s = 10, delta = 0.01, M = 1, eps 0.5 to 10, b_max 2.5 to 5, "
       "sigma 0.1 to 1, n 256 to 8,192, one reward replaced; the table: delta at "
-      "M = 1, n = 256, s = 10 where 0.01 is claimed, of events of plays, of the release and from above";
+      "M = 1, n = 256, s = 10, where 0.01 is claimed, from events of actions, from the release and "
+      "from above";
   finding.table = ASSAY_TRY(levels());
   return refuted_or_not(finding, kDeltaMargin,
                         [](const Point& point) { return experiments_at(point, kPapers); });

@@ -1,10 +1,10 @@
-// What refutes claims about FLIPHAT's joint privacy (certificate_fields.hpp): two inputs that differ
-// in one reward, and an event of the actions of other rounds.
+// The counterexamples to claims about FLIPHAT's joint privacy (certificate_fields.hpp): two inputs that differ in one
+// reward, and an event of the actions of other rounds.
 //
-// The paper's noise, the full squared loss, two arms; eta = 1e-4 in the second and third, where it
-// matters to the projection alone. Each check computes every number again in 50 digits, in closed form, and
-// refutes if p - e^eps q exceeds delta by more than 1e-20; formulas: joint_dp_recompute.cpp,
-// derivation: docs/proofs/fliphat_joint_dp.md. Cost: 0.1 ms; 30 ms for 400 coordinates.
+// They have the paper's noise, the full squared loss, two arms, and eta = 1e-4 in the second and third, where it
+// matters only to the projection. Each check recomputes every number in 50 digits, in closed form, and refutes if
+// p - e^eps q exceeds delta by more than 1e-20. The formulas are in joint_dp_recompute.cpp, the derivation in
+// docs/proofs/fliphat_joint_dp.md. Cost: 0.1 ms; 30 ms for 400 coordinates.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace assay {
 
 // d = s = 1, T = 2, eta = 1/(2 x_max^2), M iterations, Proposition 5.5's own number for kappa = 1 and
 // some b_max. Round 1: both arms have context x_max and reward R, in the neighbour -R. Round 2:
-// contexts 0 and x_max. The event is that round 2 plays the second arm: theta > 0.
+// contexts 0 and x_max. The event is that round 2 plays the second arm, which means theta > 0.
 struct GreedySignCounterexample {
   static constexpr std::string_view kKind = "greedy-sign";
   static constexpr std::string_view kAbout =
@@ -30,7 +30,7 @@ struct GreedySignCounterexample {
   std::int64_t iterations = 1;  // M
   double x_max = 10.0;
   double p = 0.0;
-  double q = 0.0;           // for the neighbour
+  double q = 0.0;           // on the neighbour
   double true_delta = 0.0;  // p - e^epsilon q
 
   static void fields(auto& self, auto input, auto number) {
@@ -38,8 +38,8 @@ struct GreedySignCounterexample {
     input("delta", self.delta, within(1e-15, 0.5), "Claimed.");
     input("iterations", self.iterations, within(1.0, 1e4), "M.");
     input("x_max", self.x_max, within(1e-3, 1e6));
-    number("p", self.p, kFinite, "Probability of the event.");
-    number("q", self.q, kFinite, "For the neighbour.");
+    number("p", self.p, kFinite, "The probability of the event.");
+    number("q", self.q, kFinite, "The probability of the event on the neighbour.");
     number("true_delta", self.true_delta, kFinite,
            "p - e^epsilon q; above delta, the claim is false.");
   }
@@ -47,30 +47,31 @@ struct GreedySignCounterexample {
 };
 Result<CertificateCheck> recompute(const GreedySignCounterexample& found);
 
-// M = 1. Coordinates in two groups of `group` each, d = 2 group. In an episode of n rounds, in which
-// either arm has the same context and reward, one round has x_max everywhere and reward R; one has
-// x_max on group 1, -x_max on group 2 and reward R, in the neighbour -R; all others are 0. In round j
-// of the next episode the contexts are 0 and x_max e_j. The event is that, over the coordinates of
-// group 1, the second arm is played `lead` times more than over those of group 2, or still more.
+// M = 1. The coordinates form two groups of `group` each, d = 2 group. In an episode of n rounds, in which both arms
+// have the same context and reward, one round has x_max everywhere and reward R. One has x_max on group 1, -x_max on
+// group 2 and reward R, in the neighbour -R. All others are 0. In round j of the next episode the contexts are 0 and
+// x_max e_j. The event is that the second arm is played at least `lead` times more often over the coordinates of group
+// 1 than over those of group 2.
 struct PeeledGroups {
   std::int64_t records = 64;  // n, a power of 2, at least `group`
   double sigma = 1.0;
   std::int64_t lead = 1;
-  double shift = 0.0;       // distance of a coordinate's two values, in scales of the noise
-  double p = 0.0;           // from below
-  double q = 0.0;           // for the neighbour, from above
+  double shift = 0.0;       // distance between a coordinate's two values, in scales of the noise
+  double p = 0.0;           // lower bound
+  double q = 0.0;           // upper bound on the neighbour
   double true_delta = 0.0;  // p - e^epsilon q
 
   static void shape(auto& self, auto input, double most_records, double most_sigma) {
-    input("records", self.records, within(2.0, most_records), "A power of 2.");
+    input("records", self.records, within(2.0, most_records),
+          "The rounds of the episode, a power of 2.");
     input("sigma", self.sigma, within(0.0, most_sigma));
     input("lead", self.lead, within(-60.0, 60.0));
   }
   static void numbers(auto& self, auto number) {
     number("shift", self.shift, kFinite,
-           "How far one reward moves a coordinate, in scales of the noise.");
-    number("p", self.p, kFinite, "Probability of the event, from below.");
-    number("q", self.q, kFinite, "For the neighbour, from above.");
+           "The distance by which one reward moves a coordinate, in scales of the noise.");
+    number("p", self.p, kFinite, "A lower bound of the event's probability.");
+    number("q", self.q, kFinite, "An upper bound of the event's probability on the neighbour.");
     number("true_delta", self.true_delta, kFinite,
            "p - e^epsilon q; above delta, the claim is false.");
   }
@@ -78,16 +79,16 @@ struct PeeledGroups {
   bool operator==(const PeeledGroups&) const = default;
 };
 
-// x_max = 1, b_max = C = 1, in the range that the lemma of peeling is proved for.
+// x_max = 1, b_max = C = 1, in the range for which the lemma of peeling is proved.
 struct NormalizedContextsCounterexample : PeeledGroups {
   static constexpr std::string_view kKind = "normalized-contexts";
   static constexpr std::string_view kAbout =
       "FLIPHAT with two arms, one iteration, x_max = b_max = C = 1, eta = 1e-4, d = 2 group, the "
-      "paper's noise. An episode of `records` rounds, both arms alike: one has context x_max "
-      "everywhere and reward R, one x_max on group 1, -x_max on group 2 and reward R, in the "
-      "neighbour -R, the others 0. Round j of the next episode has contexts 0 and x_max e_j. The "
-      "event is that the second arm is played `lead` or more times more often over group 1 than "
-      "over group 2.";
+      "paper's noise. In an episode of `records` rounds, with both arms alike, one round has "
+      "context x_max everywhere and reward R, one has x_max on group 1, -x_max on group 2 and "
+      "reward R, in the neighbour -R, and the others have 0. Round j of the next episode has "
+      "contexts 0 and x_max e_j. The event is that the second arm is played at least `lead` times "
+      "more often over group 1 than over group 2.";
   static constexpr std::array<std::string_view, 1> kRefutes{"fliphat-jdp-normalized"};
   double epsilon = 0.5;
   double delta = 0.01;

@@ -1,7 +1,7 @@
-// Checks of FLIPHAT's certificates in 50 digits. Everything is written out here a second time;
-// nothing is taken from the policies. Noise W is Laplace, its scale b: P(W > -h b) = 1 - e^-h/2.
+// Checks of FLIPHAT's certificates in 50 digits. Everything is implemented here a second time, with
+// nothing from the policies. Noise W is Laplace, its scale b: P(W > -h b) = 1 - e^-h/2.
 //
-// greedy-sign. v = 2 eta x_max (+-R) = +-R/x_max whatever theta was, since 2 eta x_max^2 = 1; the
+// greedy-sign. v = 2 eta x_max (+-R) = +-R/x_max for any theta, since 2 eta x_max^2 = 1; the
 //   noise of the last peeling has b = eta B u, B = 2 R, u = 2 sqrt(3 log(M/delta)) M/eps:
 //   h = (R/x_max)/b = x_max/u,  P = 1 - e^-h/2,  Q = e^-h/2                                     (1)
 //   The projection keeps signs. M = ceil(28 log b_max^2) for b_max = e^(M/56).
@@ -13,11 +13,11 @@
 //   and z > shift (there by t = F(z - shift), F(z) = 1 - k + k t):
 //     k^a 2^-(a+b) a/(a + b)  +  a 2^-a sum_i C(b,i) (-1/2)^i (k^i - k^a)/(a - i), shift k^a for i = a
 //     +  sum_i C(b,i) (1 - k)^(b-i) k^i a/(a + i) (1 - 2^-(a+i))                                (3)
-//   s draws without replacement: the law of K, those of group 1. Given K, theta_j > 0 for
+//   s draws without replacement: the distribution of K, those of group 1. Given K, theta_j > 0 for
 //   binomially many, K at 1 - e^-shift/2 and s - K at 1/2; the lead is their difference. Groups swap
 //   roles in the neighbour, so that Q = P(lead <= -the event's).                                (4)
-//   What the projection could change is at most the probability that it acts, P(G_s > C/b - s shift),
-//   G_s of the Gamma law: e^-y sum over i < s of y^i/i!                                         (5)
+//   The projection changes at most the probability that it acts, P(G_s > C/b - s shift), G_s of the
+//   Gamma distribution: e^-y sum over i < s of y^i/i!                                          (5)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,14 +62,14 @@ void conclude(CertificateCheck& check, const precise::Float& p, const precise::F
       check.refutes
           ? fmt::format(
                 "Refuted: {} shows that FLIPHAT is not ({}, {})-joint differentially private; at this "
-                "eps, delta is at least {}, {} times what is claimed.",
+                "eps, delta is at least {}, {} times the claimed one.",
                 event, shown(level.epsilon), shown(level.delta),
                 rounded_down_beside(check.true_delta, level.delta, 5),
                 rounded_down(check.true_delta / level.delta, 3))
           : precise::no_level_refutation(true_delta, level.delta);
 }
 
-// (3) for all draws of a peeling, and what follows.
+// (3) for all draws of a peeling, then (4) and (5).
 class PreciseGroups {
  public:
   using Float = precise::Float;
@@ -218,8 +218,8 @@ Result<CertificateCheck> recompute_groups(const PeeledGroups& found, const Group
       fmt::format("v_j = (2 eta/n) sum of x_j y: on group 1 4 eta x_max R/n, which is {} b, in the "
                   "neighbour 0; on group 2 the other way",
                   shown(shift)),
-      fmt::format("the first of {} draws is of group 1 with probability {}; all have 0 to {} of "
-                  "it with probabilities {}",
+      fmt::format("the first of {} draws is of group 1 with probability {}; all draws have 0 to {} "
+                  "of it with probabilities {}",
                   s, shown(groups.first_wins(setting.group, setting.group)), s,
                   fmt::join(law, ", ")),
       fmt::format("a value that was drawn is above 0 with probability 1 - e^-{}/2 = {} on group "
@@ -228,7 +228,7 @@ Result<CertificateCheck> recompute_groups(const PeeledGroups& found, const Group
       fmt::format("the projection acts with probability at most {}",
                   acts < Float("1e-300") ? std::string("1e-300")
                                          : rounded_up(static_cast<double>(acts), 10)),
-      fmt::format("P(group 1 leads by {} or more): p >= {}; for the neighbour, P(group 2 does): q "
+      fmt::format("P(group 1 leads by {} or more): p >= {}; on the neighbour, P(group 2 does): q "
                   "<= {}",
                   found.lead, rounded_down(static_cast<double>(p), 10),
                   rounded_up(static_cast<double>(q), 10))};
@@ -283,7 +283,8 @@ Result<CertificateCheck> recompute(const GreedySignCounterexample& found) {
       fmt::format("every iteration has v = 2 eta x_max R = R/x_max, in the neighbour -R/x_max: "
                   "x_max/u = {} scales b",
                   shown(distance)),
-      fmt::format("round 2 plays x_max against 0 if theta > 0: p = 1 - e^-{}/2 = {}, q = {}",
+      fmt::format("round 2 plays the arm with x_max against 0 if theta > 0: p = 1 - e^-{}/2 = {}, "
+                  "q = {}",
                   shown(distance), shown(p), shown(q))};
   conclude(check, p, q, level, fmt::format("x_max = {}, T = 2", shown(found.x_max)));
   return check;

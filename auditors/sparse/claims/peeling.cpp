@@ -1,17 +1,17 @@
 // Lemma A.2: peeling of s entries with noise of scale xi = lambda 2 sqrt(3 s log(1/delta))/eps is
-// (eps, delta)-DP where no entry moves by more than lambda. h = lambda/xi, L = log(1/delta).
+// (eps, delta)-DP if no entry moves by more than lambda. h = lambda/xi, L = log(1/delta).
 //
 // Proved range. A choice is 2 h-DP, so (2 h)^2/2-zCDP, a value h-DP, so h^2/2-zCDP; s of both are
-//   rho-zCDP, rho = 5 s h^2/2 = (5/24) eps^2/L, whatever s. rho-zCDP is (rho + 2 sqrt(rho L),
+//   rho-zCDP, rho = 5 s h^2/2 = (5/24) eps^2/L, for every s. rho-zCDP is (rho + 2 sqrt(rho L),
 //   delta)-DP (Bun, Steinke 2016): with x = eps/L, rho + 2 sqrt(rho L) <= eps iff
 //     (5/24) x + 2 sqrt(5/24) <= 1, which x <= 0.418 satisfies                                  (1)
-//   so for every s where eps <= 0.418 log(1/delta): the range of Dwork, Su, Zhang, eps <= 1/2, delta
+//   so for every s if eps <= 0.418 log(1/delta). The range of Dwork, Su, Zhang, eps <= 1/2, delta
 //   <= 0.011, s >= 10, is inside.
-// Beyond it, certified PLDs of peeling_composition.hpp, from above (holds) and from below (fails).
-// Refuted by peeling d = s entries: every one is chosen, and the order of the choice says no more
-//   than is thrown away here; the s values are s Laplace shifts by h:
+// Above it, certified PLDs of peeling_composition.hpp decide, from above (holds) and from below
+// (fails). Peeling d = s entries refutes it: every entry is chosen, and this check ignores the
+// order of the choice. The s values are s Laplace shifts by h:
 //     p = P(at least k of s), 1/2 each; q the same with e^-h/2; p - e^eps q > delta             (2)
-//   k the least for which the likelihood ratio exceeds e^eps: k h - (s - k) log(2 - e^-h) > eps (3)
+//   k is the least with a likelihood ratio above e^eps: k h - (s - k) log(2 - e^-h) > eps      (3)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ namespace {
 constexpr double kProvedShare = 0.418;  // eps over log(1/delta)
 constexpr double kLevelRounding = 1e-9;
 
-// The margin of (2): true delta over delta, less 1; below -1 where no event has a loss above eps.
+// The margin of (2): true delta over delta, less 1; below -1 if no event has a loss above eps.
 double peeling_margin(const Point& point) {
   const auto found = peeling_at(point);
   if (found.least <= found.entries) return found.true_delta / found.delta - 1.0;
@@ -63,7 +63,8 @@ Result<bool> decides(Side side, std::int64_t rounds, double epsilon, double delt
   return below.value.value > delta;
 }
 
-// By bisection over a grid of eps: one at which the bound decides, though not the next.
+// By bisection over a grid of eps: one at which the bound decides, although it does not at the
+// next.
 Result<double> turning_point(Side side, std::int64_t rounds, double delta,
                              const RunControl& control) {
   const auto at = [](int step) { return 0.5 * portable_exp(0.01 * step); };
@@ -108,7 +109,7 @@ SearchedClaim peeling_range_search() {
           kLevelRounding};
 }
 
-// A twentieth of the margin: simplest in eps first.
+// A twentieth of the margin is enough; the simplest eps comes first.
 Finding peeling_privacy(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "peel-dp", .claim = peeling_search(), .points = 4'000, .keep = 0.05}, request,
@@ -130,11 +131,11 @@ Finding peeling_privacy(const ClaimRequest& request, const RunControl& control) 
   }
   return refuted_or_not(
       finding, "true delta over delta, less 1", peeling_at,
-      {"table: by zCDP; the last of a grid of eps to 300 at which certified composition of s choices of "
-       "level 2 lambda/xi and s Laplace values holds; and the first at which a pair of many entries in "
-       "two groups, one up and one down by lambda, needs more than delta, choices and values together "
-       "(- where none does)",
-       "between the last two columns neither bound decides: what a choice gives up lies between "
+      {"table: by zCDP; the last of a grid of eps to 300 at which certified composition of s "
+       "choices of level 2 lambda/xi and s Laplace values holds; and the first at which a pair of "
+       "many entries in two groups, one up and one down by lambda, needs more than delta, choices "
+       "and values together (- if none does)",
+       "between the last two columns neither bound decides: the effect of a choice lies between "
        "losses 2 lambda/xi apart and losses of 2 lambda/xi either way"});
 }
 
@@ -149,16 +150,16 @@ Finding peeling_privacy_in_range(const ClaimRequest& request, const RunControl& 
       kProvedShare, finding.points());
   finding.evidence = {
       "proof step: a choice is (2 h)^2/2-zCDP and a value h^2/2-zCDP, h = lambda/xi: rho = (5/24) "
-      "eps^2/log(1/delta) together, whatever s",
+      "eps^2/log(1/delta) together, for every s",
       fmt::format("rho + 2 sqrt(rho log(1/delta)) <= eps: (5/24) x + 2 sqrt(5/24) = {} <= 1 at x = "
                   "eps/log(1/delta) = {}",
                   rounded_up(left, 6), kProvedShare),
       "independent search: delta that s values alone need, over delta, less 1, at most " +
           rounded_up(finding.outcome.margin, 3)};
-  if (!(left <= 1.0)) return undecided(std::move(finding), "the arithmetic does not come out");
+  if (!(left <= 1.0)) return undecided(std::move(finding), "the arithmetic does not hold");
   finding.evidence.push_back(
       "at delta = 0.01 to eps = 1.92, and by certified composition to 8 at least (peel-dp has the "
-      "table): no further is what this proof reaches, not where the lemma ends");
+      "table); this is the reach of the proof, not the limit of the lemma");
   return proved(std::move(finding), "concentrated DP adds up to (5/24) eps^2/log(1/delta)");
 }
 
@@ -183,8 +184,8 @@ Finding peeling_privacy_in_experiments(const ClaimRequest&, const RunControl& co
                                   rounded_down(below.value.value, 3)});
   }
   finding.evidence = {
-      "table: at eps, from above by certified composition of ten choices of level 2 lambda/xi and ten "
-      "Laplace values, whatever d; from below by 400 entries in two groups"};
+      "table: at eps, from above by certified composition of ten choices of level 2 lambda/xi and "
+      "ten Laplace values, for every d; from below by 400 entries in two groups"};
   if (!all) return undecided(std::move(finding), "the composition exceeds delta");
   return holds(std::move(finding), "certified composition stays below delta at every eps");
 }

@@ -1,22 +1,22 @@
-// Rates: how errors and regrets grow. Finitely many rounds refute no O(), so that these are at best
-// not refuted; what is refuted is a lower bound above what any policy pays.
+// Rates: how errors and regrets grow. Finitely many rounds refute no O(), so these claims are at
+// best not refuted. The refuted one is a lower bound above the largest possible regret.
 //
-// Exponents: every run has one least-squares slope, of log values in log of what varies, its
-//   settings drawn with common words. Runs are independent, so that the k-th smallest and the k-th
-//   largest of n slopes enclose their median with probability at least 1 - 2 P(Bin(n, 1/2) < k): no
-//   law is assumed; all exponents of a claim share the error evenly                              (1)
+// Exponents: every run has one least-squares slope, of log values in the log of the varied number,
+//   with common random numbers for its settings. Runs are independent, so the k-th smallest and the
+//   k-th largest of n slopes enclose their median with probability at least 1 - 2 P(Bin(n, 1/2) < k),
+//   for any distribution. All exponents of a claim share the error evenly.                     (1)
 // niht-error. Squared error over Lambda_private = (s log d)^2 log(log(N)/delta) log(N)^3/(N eps)^2:
-//   the proposition says that its exponents in N, 1/eps and log d are at most 0                  (2)
+//   by the proposition its exponents in N, 1/eps and log d are at most 0.                      (2)
 //   Half the squared loss, eta = 1/2, contexts of fair signs (kappa = 1), |beta|_1 = b_max = 1,
-//   uniform noise of size 0.1, M of the proposition; levels so large that the noise does not fill
-//   the l1 ball.
+//   uniform noise of size 0.1, M of the proposition, and levels so large that the noise does not
+//   fill the l1 ball.
 // fliphat-regret. Theorem 5.6 at alpha = 0: sqrt(T (s + s*)^2 log d) + sqrt((s + s*)^3 log(1/delta))
-//   log(d) log(T)^3/eps: exponents of at most 1 in log d and in 1/eps and at most 1/2 in T, but for
-//   logarithms; in T that of R(T) over R(T/2).                                                   (3)
-// sparse-lower. Regret is at most 2 x_max b_max T; the bound grows without end as eps falls.      (4)
+//   log(d) log(T)^3/eps: exponents of at most 1 in log d and in 1/eps and at most 1/2 in T, except
+//   for logarithms. In T it is that of R(T) over R(T/2).                                       (3)
+// sparse-lower. Regret is at most 2 x_max b_max T, but the bound has no limit as eps falls.    (4)
 //   The proof has (r sqrt(s*) T/4) exp(a s* log(d/s*) - 20 eps T (sigma_X/sigma) sqrt(s*) r),
-//   sigma_X^2 = 1/log d, where the exponent is at most 0: at best a s* log(d/s*) sqrt(log d)
-//   sigma/(80 eps), at an r like 1/(eps T) that has to leave |beta|_1 <= b_max                   (5)
+//   sigma_X^2 = 1/log d, if the exponent is at most 0: at best a s* log(d/s*) sqrt(log d)
+//   sigma/(80 eps), at an r like 1/(eps T) that must leave |beta|_1 <= b_max                   (5)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ namespace {
 struct Exponent {
   std::string of;  // "log d"
   double claimed = 0.0;
-  std::vector<double> slopes;  // one a repetition
+  std::vector<double> slopes;  // one for each repetition
 };
 
 double slope_of(std::span<const double> x, std::span<const double> y) {
@@ -82,9 +82,9 @@ ClaimFinding rates(ClaimFinding finding, std::vector<Exponent> exponents,
   }
   finding.confidence = request.confidence;
   finding.verdict = ClaimVerdict::kNotRefuted;
-  finding.summary = above.empty() ? "no fitted exponent lies above the one claimed"
+  finding.summary = above.empty() ? "no fitted exponent exceeds the claimed one"
                                   : "the fitted exponent in " + above +
-                                        " lies above the one claimed, but for its logarithms";
+                                        " exceeds the claimed one, except for its logarithms";
   if (!enough)
     return undecided(std::move(finding), "too few runs for intervals at this confidence");
   return finding;
@@ -111,7 +111,7 @@ double lambda_private(const RegressionSetting& setting) {  // of (2)
          (n * n * setting.epsilon * setting.epsilon);
 }
 
-// log of the squared error over Lambda_private, of one call.
+// log of the squared error over Lambda_private, for one call.
 Result<double> log_error(const RegressionSetting& setting, std::uint64_t seed, std::uint64_t run) {
   EpisodesConfig config;
   config.dimension = setting.dimension;
@@ -158,11 +158,11 @@ struct BanditSetting {
 };
 
 struct Regrets {
-  double half = 0.0;  // after half of the rounds
+  double half = 0.0;  // regret after half of the rounds
   double whole = 0.0;
 };
 
-// Truncated contexts, x_max = 1; the paper's noise, one iteration from N = 256 on.
+// Truncated contexts, x_max = 1, the paper's noise, one iteration from N = 256 on.
 Result<Regrets> play(const BanditSetting& setting, std::uint64_t seed, std::uint64_t run) {
   FliphatConfig config;
   config.dimension = setting.dimension;
@@ -230,10 +230,10 @@ Finding niht_error(const ClaimRequest& request, const RunControl& control) {
   }
   finding.evidence = {
       "table: exponents of the squared error over Lambda_private = (s log d)^2 log(log(N)/delta) "
-      "log(N)^3/(N eps)^2, at most 0 where the proposition holds; medians over runs with intervals of "
+      "log(N)^3/(N eps)^2, at most 0 if the proposition holds; medians over runs with intervals of "
       "order statistics",
-      "the levels are far from private: below them the noise of so many iterations fills the l1 ball, "
-      "and no rate is to be seen"};
+      "the levels are far from private: below them the noise of so many iterations fills the l1 "
+      "ball, and no rate is visible"};
   return rates(std::move(finding), std::move(exponents), request);
 }
 
@@ -291,7 +291,7 @@ LowerCounterexample lower_at(const Point& point) {
   return found;
 }
 
-// The ratio counts up to e: it has no end.
+// The ratio counts only up to e, since it has no limit.
 SearchedClaim lower_search() {
   return {{whole_log_scale("T", 1, 1e6), whole_log_scale("d", 100, 1e5),
            whole_log_scale("s*", 10, 1000), log_scale("eps", 1e-9, 1.0)},
@@ -318,10 +318,11 @@ Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
   }
   return refuted_or_not(
       finding, "log of the bound over 2 T", lower_at,
-      {"what the proof gives: a s* log(d/s*) sqrt(log d) sigma/(80 eps), a the constant of its packing, "
-       "as long as its r, which grows like 1/(eps T), leaves |beta|_1 <= b_max; min(., c T/sqrt(s*)) is what stands",
-       "table: the reference curve at d = 400, s* = 5, T = 20,000: privacy is below the statistical "
-       "term at every level of the experiments"});
+      {"the proof gives a s* log(d/s*) sqrt(log d) sigma/(80 eps), a the constant of its packing, "
+       "as long as its r, which grows like 1/(eps T), leaves |beta|_1 <= b_max; min(., c "
+       "T/sqrt(s*)) holds",
+       "table: the reference curve at d = 400, s* = 5, T = 20,000; the privacy term is below the "
+       "statistical term at every level of the experiments"});
 }
 
 }  // namespace assay::sparse_checks

@@ -1,18 +1,19 @@
-// Checks of certificates in 50 digits. Everything is written out here a second time; nothing is
-// taken from the policies.
+// Checks of certificates in 50 digits. Everything is implemented here a second time, with nothing
+// from the policies.
 //
-// gradient. L = (1/n) sum of (y - <x, theta>)^2, or half of it: c = 2 or 1. A record's share of v =
-//   theta - eta grad L(theta) is eta c x (y - <x, theta>)/n, and all others' are shared:
+// gradient. L = (1/n) sum of (y - <x, theta>)^2, or half of it: c = 2 or 1. A record's part of
+// v = theta - eta grad L(theta) is eta c x (y - <x, theta>)/n, and the neighbours share all other
+// parts:
 //   distance = (eta c/n) max over j of |x_j (y - <x, theta>) - x'_j (y' - <x', theta>)|         (1)
-//   |x_j| <= x_max, |y| <= R = x_max b_max + sigma sqrt(2 log n) (what clip_R leaves as it is),
+//   |x_j| <= x_max, |y| <= R = x_max b_max + sigma sqrt(2 log n) (which clip_R leaves unchanged),
 //   |theta|_1 <= C = b_max. allowed = eta B/n, B = R + x_max b_max                              (2)
-// clipping. r = x_max b_max + noise, N(0, sigma^2): r > R where the noise is above sigma z, z =
-//   sqrt(2 log N). The noises are independent, so some reward is clipped with probability at least
+// clipping. r = x_max b_max + noise, N(0, sigma^2): r > R if the noise is above sigma z, z = sqrt(2
+// log N). The noises are independent, so some reward is clipped with probability at least
 //   1 - (1 - Q(z))^N, Q(z) = erfc(z/sqrt 2)/2                                                   (3)
 // peeling. Laplace noise of scale xi = lambda 2 sqrt(3 s log(1/delta))/eps on each of s values; the
 //   entries are 0 and lambda: P(value >= lambda) = 1/2 or e^-h/2, h = lambda/xi. Values are
 //   independent: p, q = P(at least `least` of s)                                                (4)
-// lower. No mean reward exceeds x_max b_max in size, so that T rounds cost at most 2 x_max b_max T. (5)
+// lower. No mean reward exceeds x_max b_max in size, so T rounds cost at most 2 x_max b_max T.  (5)
 #include <fmt/format.h>
 
 #include <string>
@@ -41,7 +42,7 @@ Float residual(const std::vector<double>& theta, const std::vector<double>& x, d
   return sum;
 }
 
-// P(at least `least` of n), each with probability p: terms from n down, by their ratios.
+// P(at least `least` of n), each with probability p. The terms run from n down, by their ratios.
 Float binomial_tail(std::int64_t n, std::int64_t least, const Float& p) {
   const Float odds = (1 - p) / p;
   Float term = pow(p, static_cast<int>(n));
@@ -114,8 +115,8 @@ Result<CertificateCheck> recompute(const GradientCounterexample& found) {
   check.conclusion =
       check.refutes
           ? fmt::format(
-                "Refuted: replacing one record moves the vector given to peeling by {}, "
-                "where eta B/n = {}.",
+                "Refuted: replacing one record moves the vector given to peeling by {}, but eta "
+                "B/n = {}.",
                 rounded_down_beside(check.p, check.q, 5), rounded_up_beside(check.q, check.p, 5))
           : no_refutation(distance, allowed);
   return check;
@@ -203,11 +204,11 @@ Result<CertificateCheck> recompute(const LowerCounterexample& found) {
                   shown(found.constant), shown(found.epsilon)),
       fmt::format("no round costs more than 2 x_max b_max: {} in all, {} the bound", shown(most),
                   check.refutes ? "below" : "not below"),
-      "with another constant, at an eps as many times as small as the constant is: the bound is the "
+      "with another constant, at an eps that changes by the same factor, the bound is the "
       "same"};
   check.conclusion =
       check.refutes
-          ? fmt::format("Refuted: the bound {} exceeds what {} {} can cost, {}.",
+          ? fmt::format("Refuted: the bound {} exceeds the largest regret of {} {}, {}.",
                         rounded_down_beside(check.p, check.q, 5), found.horizon,
                         plural(found.horizon, "round"), rounded_up_beside(check.q, check.p, 5))
           : no_refutation(bound, most);

@@ -1,5 +1,5 @@
-// The claims of the paper that are searched, as spaces with margins: what `assay verify` searches
-// within its budget is what RapidCheck draws from in tests/property.
+// The claims of the paper that are searched, as spaces with margins. `assay verify` searches these
+// spaces within its budget, and RapidCheck draws from them in tests/property.
 #pragma once
 
 #include "assay/auditors/claims/search/violation_search.hpp"
@@ -13,11 +13,11 @@ SearchedClaim laplace_tails_search();      // exact probability over its bound, 
 
 SearchedClaim sensitivity_search();    // distance of two vectors over eta B/n, less 1
 SearchedClaim clipping_search();       // P(some reward is clipped) less 1/N
-SearchedClaim peeling_search();        // delta that s values need over that claimed, less 1
-SearchedClaim peeling_range_search();  // the same where the lemma is proved
+SearchedClaim peeling_search();        // delta that s values need over the claimed one, less 1
+SearchedClaim peeling_range_search();  // the same in the proved range of the lemma
 SearchedClaim lower_search();          // log of the lower bound over the largest regret
 
-// Of a point of that search, with the numbers of doubles.
+// The setting at a point of such a search, as doubles.
 GradientCounterexample gradient_at(const Point& point);
 ClippingCounterexample clipping_at(const Point& point);
 PeelingCounterexample peeling_at(const Point& point);

@@ -1,11 +1,11 @@
-// How far a record moves what peeling sees, and how often clipping acts.
+// The distance by which a record moves the vector that peeling sees, and how often clipping acts.
 //
-// niht-sensitivity. Records (x, y), (x', y') in place of each other move v by (eta c/n) |x (y - <x,
+// niht-sensitivity. Replacing the record (x, y) by (x', y') moves v by (eta c/n) |x (y - <x,
 //   theta>) - x' (y' - <x', theta>)|_inf, c = 2 for the squared loss, 1 for half of it; at most (eta 2
-//   c/n) x_max (R + x_max |theta|_1), attained at y = -R, x = x_max sign(theta) where theta is not 0
-//   and x_max or -x_max elsewhere. Over eta B/n, B = R + x_max b_max, C = b_max:
+//   c/n) x_max (R + x_max |theta|_1), attained at y = -R, x = x_max sign(theta) where theta is not
+//   0 and x_max or -x_max elsewhere. Over eta B/n, B = R + x_max b_max, C = b_max:
 //     m = 0: 2 c x_max R/(R + x_max b_max), m > 0: 2 c x_max                                    (1)
-//   so that B = R + x_max b_max is enough in all iterations where 2 c x_max <= 1, and only there.
+//   so B = R + x_max b_max is enough in all iterations if and only if 2 c x_max <= 1.
 // clip-inactive. N exp(-2 sigma^2 log N/(2 sigma^2)) is N/N = 1, not 1/N. Gaussian noise on mean
 //   rewards x_max b_max: 1 - Phi(sqrt(2 log N))^N, about 1/sqrt(4 pi log N)                     (2)
 //   with sigma 2 sqrt(log N) in place of sigma sqrt(2 log N), sub-Gaussian tails give 2/N for |noise|,
@@ -81,7 +81,7 @@ GradientCounterexample gradient_at(const Point& point) {
   return found;
 }
 
-// Bounds of at most 1: beyond, the ratio grows with x_max, without an end.
+// Bounds of at most 1, because the ratio grows with x_max without limit.
 SearchedClaim sensitivity_search() {
   std::vector<Parameter> space = {whole("d", 1, static_cast<double>(kMostDimension)),
                                   whole_log_scale("n", 1, 1000),
@@ -124,7 +124,7 @@ SearchedClaim clipping_search() {
           kMoveRounding};
 }
 
-// A fifth of the margin will do: the first iteration, in one dimension, has it.
+// A fifth of the margin is enough: the first iteration, in one dimension, has it.
 Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched(
       {.id = "niht-sensitivity", .claim = sensitivity_search(), .points = 20'000, .keep = 0.2},
@@ -139,7 +139,7 @@ Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
            "half the loss) from the second iteration on, and that times R/(R + x_max b_max) in the first",
            rounded_down(1.0 + finding.outcome.margin, 4)),
        "the experiments' x_max = sqrt(2 log 400) = 3.46 makes it 13.8, and at least 6.9 in the first "
-       "iteration; B = R + x_max b_max is enough where x_max <= 1/4 (1/2 for half the loss)"});
+       "iteration; B = R + x_max b_max is enough if x_max <= 1/4 (1/2 for half the loss)"});
 }
 
 Finding clipping(const ClaimRequest& request, const RunControl& control) {
@@ -160,9 +160,9 @@ Finding clipping(const ClaimRequest& request, const RunControl& control) {
   }
   return refuted_or_not(
       finding, "P(clipping acts) - 1/N", clipping_at,
-      {"table: the probability that a reward is clipped where all means are x_max b_max; that some "
-       "|noise| is beyond sigma sqrt(2 log N), the event of the printed proof; and beyond 2 sigma "
-       "sqrt(log N)",
+      {"table: the probability that a reward is clipped if all means are x_max b_max; that some "
+       "|noise| exceeds sigma sqrt(2 log N), the event of the printed proof; and that some exceeds "
+       "2 sigma sqrt(log N)",
        "the printed line has N exp(-2 sigma^2 log N/(2 sigma^2)) = 1/N, which is 1; sigma sqrt(2 log(2 "
        "N^2)) gives 1/N for every sub-Gaussian noise, 2 sigma sqrt(log N) gives 2/N"});
 }

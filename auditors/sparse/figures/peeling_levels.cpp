@@ -50,7 +50,7 @@ struct CallLevel {
   double first = 0.0;           // h of the first iteration
   double later = 0.0;           // and of the others
   double above = 0.0;
-  std::optional<double> below;  // where M = 1
+  std::optional<double> below;  // if M = 1
 };
 
 EpisodesConfig experiment(const PeelingLevelsConfig& config, IterationRule rule) {
@@ -67,7 +67,7 @@ EpisodesConfig experiment(const PeelingLevelsConfig& config, IterationRule rule)
   return out;
 }
 
-// What the call on so many records gives up at `level`.
+// The delta of the call on `records` records at `level`.
 Result<CallLevel> call_level(const EpisodesConfig& config, std::int64_t records, double level,
                              Noise noise) {
   const auto plan = episode_plan(config, records);
@@ -128,11 +128,11 @@ struct PeelingRun {
 };
 
 std::vector<StatedOutcome<PeelingRun>> peeling_outcomes() {
-  return {{"the paper's noise does not give the level promised",
-           "FLIPHAT is (eps, delta)-JDP (Theorem 5.1): what is released of the records is (eps, "
+  return {{"the paper's noise does not give the promised level",
+           "FLIPHAT is (eps, delta)-JDP (Theorem 5.1): the release of the records is (eps, "
            "delta)-DP",
-           "holds where, at one of the five levels, a pair of records needs more than "
-           "delta for the release of one call of one iteration",
+           "it holds if, at one of the five levels, a pair of records needs more than delta for "
+           "the release of one call of one iteration",
            [](const PeelingRun& run) {
              std::string seen;
              bool within = true;
@@ -177,7 +177,7 @@ void add_line(Panel& panel, const std::string& x_name, const NoiseLine& line,
 }
 
 Panel delta_panel(const std::string& title, const std::string& x) {
-  return log_panel(title, x, "\xCE\xB4 at the level promised");
+  return log_panel(title, x, "\xCE\xB4 at the promised level");
 }
 
 void add_promised(const std::vector<double>& x, Panel& panel) {
@@ -188,7 +188,7 @@ void add_promised(const std::vector<double>& x, Panel& panel) {
 Status draw_peelings(const PeelingLevelsConfig& config, SimulationRunner&,
                      ExperimentReport& report) {
   report.figure.columns = 2;
-  report.values.caption = "delta at the level promised, delta = 0.01";
+  report.values.caption = "delta at the promised level, delta = 0.01";
   report.values.columns = {{"call", false},  {"\xCE\xB5"}, {"N"},        {"M"},
                            {"noise", false}, {"shift"},    {"at least"}, {"at most"}};
   const auto row = [&](const std::string& call, double level, std::int64_t records,
@@ -239,10 +239,10 @@ Status draw_peelings(const PeelingLevelsConfig& config, SimulationRunner&,
   report.figure.panels.push_back(std::move(episodes));
   report.checks = checks_of(peeling_outcomes(), run);
   report.caption = fmt::format(
-      "\xCE\xB4 that the peelings of one call of N-IHT need at the level promised with \xCE\xB4 = "
-      "0.01: d = {}, s = {}, x_max = sqrt(2 log d), b_max = 3.75. Left: N = {}, one iteration. Right: "
-      "\xCE\xB5 = {}, M = floor(1.6 log N). Certified bounds; those from below for a pair of records. "
-      "Values below 1e-12 are drawn there.",
+      "The \xCE\xB4 that the peelings of one call of N-IHT need at the promised level with "
+      "\xCE\xB4 = 0.01: d = {}, s = {}, x_max = sqrt(2 log d), b_max = 3.75. Left: N = {}, one "
+      "iteration. Right: \xCE\xB5 = {}, M = floor(1.6 log N). The bounds are certified; the lower "
+      "ones are for a pair of records. Values below 1e-12 are drawn at 1e-12.",
       config.dimension, config.sparsity, grouped(config.records), number_text(config.level));
   return {};
 }
@@ -252,11 +252,11 @@ Status draw_peelings(const PeelingLevelsConfig& config, SimulationRunner&,
 Experiment peeling_levels() {
   return make_experiment<PeelingLevelsConfig>(
       {.id = "fliphat-peeling",
-       .title = "Private sparse linear bandits: what the peelings of a call give up",
+       .title = "Private sparse linear bandits: the privacy loss of a call's peelings",
        .about =
-           "The delta that one call of N-IHT needs at the level promised, by certified composition of its "
-           "peelings, with the paper's noise and with corrected noise, for one iteration and for those of "
-           "the text; and from below for a pair of records.",
+           "The delta that one call of N-IHT needs at the promised level, by certified composition "
+           "of its peelings, with the paper's noise and with corrected noise, for one iteration "
+           "and for those of the text; and from below for a pair of records.",
        .reproduces =
            "FLIPHAT, Lemma A.2 and Theorem 5.1 at the parameters of Section 6 (no figure)",
        .outcomes = names_of(peeling_outcomes())},

@@ -17,7 +17,8 @@ struct Player {
   std::vector<std::int64_t> pulls = {};
 };
 
-// A round's context is given; returns with the environment's words of that round drawn.
+// Runs a round with a given context. On return the environment has drawn its random bits of that
+// round.
 void play_round(std::int64_t round, const ContextSet& context, const GaussianContexts& environment,
                 ReplayStream luck, Player& player) {
   std::visit(
@@ -39,7 +40,7 @@ void play_rounds(std::span<const std::int64_t> recorded, GaussianContexts enviro
   for (std::int64_t round = 0; round < horizon; ++round) {
     const auto context = environment.context(round, luck);
     for (auto& player : players) play_round(round, context, environment, luck, player);
-    environment.feedback(round, 0, luck);  // everybody's draw is the same one
+    environment.feedback(round, 0, luck);  // all policies get the same draw
     const std::int64_t played = round + 1;
     for (auto& player : players) {
       if (played == horizon / 2) {

@@ -1,4 +1,4 @@
-// What the paper says of its figures, decided by medians over repetitions.
+// The paper's statements about its figures, decided by medians over repetitions.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -10,13 +10,13 @@ namespace assay::detail {
 namespace {
 
 struct Part {
-  std::string shown;  // before the number
+  std::string shown;  // the text before the number
   std::string median;
   double low = -HUGE_VAL;
   double high = HUGE_VAL;
 };
 
-// Every median between its ends.
+// Decides whether every median is between its ends.
 OutcomeDecision all_between(const Medians& medians, const std::vector<Part>& parts) {
   JointDecision found;
   for (const auto& part : parts) {
@@ -61,8 +61,8 @@ std::vector<StatedOutcome<Medians>> levels_outcomes() {
        [](const Medians& medians) { return all_between(medians, growth_parts(kTime, "")); }},
       {"regret approaches the sparsity-agnostic bandit's",
        "\"for larger \xCE\xB5\" (section 6); \"similar\" (F.1)",
-       "the paper's noise: the median of a level's regret over that of the level before lies below 1, "
-       "and that of what \xCE\xB5 = 10 has beyond the lasso's, over random's, below 1/20",
+       "the paper's noise: the median of a level's regret over that of the previous level is below "
+       "1, and that of the excess at \xCE\xB5 = 10 over the lasso's, over random's, is below 1/20",
        [](const Medians& medians) {
          std::vector<Part> parts;
          for (std::size_t i = 1; i < kLevels.size(); ++i) {
@@ -77,17 +77,18 @@ std::vector<StatedOutcome<Medians>> levels_outcomes() {
          return found;
        }},
       {"regret is nearly linear in log d", "Figure 1 (right), Theorem 5.6",
-       "the paper's noise: at every \xCE\xB5 the median slope of a line in log d lies above 0, and that of "
-       "what a parabola has beyond its chord in the middle, over the mean regret, between -1/10 (growth as "
-       "sqrt(d) has -0.14, as d -0.4) and 1/5 (regret near random's cannot grow)",
+       "the paper's noise: at every \xCE\xB5 the median slope of a line in log d is above 0, and "
+       "that of a parabola's excess over its chord in the middle, over the mean regret, is between "
+       "-1/10 (growth as sqrt(d) has -0.14, as d -0.4) and 1/5 (regret close to random's cannot "
+       "grow)",
        [](const Medians& medians) {
          return all_between(
              medians, joined(level_parts(kSweepLevels, "slope paper", 0.0, HUGE_VAL, "slope at "),
                              level_parts(kSweepLevels, "bend", -0.1, 0.2, "bend at ")));
        }},
       {"the paper's regret is bought with privacy",
-       "noise for a sensitivity of eta B/n (sections 4 and 5.1), which is up to 4 x_max times as "
-       "large (`assay verify niht-sensitivity`)",
+       "noise for a sensitivity of eta B/n (sections 4 and 5.1), but the true one is up to 4 x_max "
+       "times as large (`assay verify niht-sensitivity`)",
        "at every \xCE\xB5 the median of the regret with corrected noise over that with the paper's "
        "lies above 1",
        [](const Medians& medians) {
@@ -103,7 +104,7 @@ std::vector<StatedOutcome<Medians>> noise_outcomes() {
              return all_between(medians, joined(growth_parts(kTime, "Gaussian, "),
                                                 growth_parts(kUniform, "uniform, ")));
            }},
-          {"both laws of noise give similar regret", "\"very similar in both cases\" (F.1)",
+          {"both noise distributions give similar regret", "\"very similar in both cases\" (F.1)",
            "the paper's noise: at every \xCE\xB5 the median of a repetition's regret under uniform "
            "noise over that under Gaussian noise lies between 4/5 and 5/4",
            [](const Medians& medians) {

@@ -34,7 +34,7 @@ struct SparseSetting : RunSetting {
   Status check() const {
     if (iterations != IterationRule::kTheorem) return {};
     return fail(ErrorCode::kInvalidArgument,
-                "iterations must be text or code, not theorem: the experiments have either",
+                "iterations must be text or code, not theorem, as in the experiments",
                 "/iterations");
   }
 };
@@ -50,7 +50,7 @@ struct SparseConfig : SparseSetting {
                                  "independent runs of every policy"));
     visit(field<C, std::int64_t>(
         "horizon", &C::horizon, Range{200, 1e6}, "T",
-        F == SparseFigure::kOne ? "rounds; against d, half of them" : "rounds of a run"));
+        F == SparseFigure::kOne ? "rounds of a run; against d, half of them" : "rounds of a run"));
     visit(field<C, IterationRule>("iterations", &C::iterations, Range{}, "",
                                   "iterations of N-IHT: code (M_0 = 0.16) or text (1.6)"));
     visit(field<C, std::int64_t>("seed", &C::seed, Range{0, 1e9}, "",
@@ -99,7 +99,7 @@ Style look_of(const SparsePoint& point) {
   return kLooks[static_cast<std::size_t>(at - kLevels.begin())];
 }
 
-// ---- what is simulated --------------------------------------------------------------------------
+// ---- the simulations ----------------------------------------------------------------------------
 
 SparsePoint fliphat(double epsilon, Calibration noise, IterationRule rule,
                     std::int64_t sparsity = 10) {
@@ -132,7 +132,7 @@ struct Sweep {
   std::vector<std::int64_t> sparsity;  // s of each x
 };
 
-struct SparseRun : Medians {  // which the outcomes are decided on
+struct SparseRun : Medians {  // which decide the outcomes
   SparseSetting setting;
   WorldsRun time;   // figures 1 and 2
   WorldsRun sizes;  // figures 1 and 3
@@ -163,7 +163,7 @@ std::vector<double> logs(std::vector<double> values) {
   return values;
 }
 
-// ---- numbers of a repetition ---------------------------------------------------------------------
+// ---- numbers of a repetition --------------------------------------------------------------------
 
 // Medians of R(T)/R(T/2) with the paper's noise.
 void add_growths(const std::string& world, SparseRun& run) {
@@ -208,7 +208,7 @@ void draw_sweep(const SparseRun& run, const Sweep& sweep, const std::string& tit
                       run.sizes.at(sweep.worlds[i], SparseRun::at_step(sweep, point, i)).all.pseudo,
                       curve);
     }
-    if (y_scale == Scale::kLog) {  // not widened to decades
+    if (y_scale == Scale::kLog) {  // without widening to decades
       const auto [low, high] = std::minmax_element(curve.y.begin(), curve.y.end());
       panel.y.low = std::min(panel.y.low.value_or(HUGE_VAL), 0.8 * *low);
       panel.y.high = std::max(panel.y.high.value_or(0.0), 1.25 * *high);
@@ -221,18 +221,20 @@ void draw_sweep(const SparseRun& run, const Sweep& sweep, const std::string& tit
 std::string setting_text(const SparseRun& run, const std::string& what) {
   return fmt::format(
       "{} Contexts Gaussian with covariance 0.1^|i - j|, s = 10, \xCE\xB7 = 1e-4, \xCE\xB4 = 0.01; "
-      "{}, but where a panel says otherwise. Means of {} runs on common rounds, pointwise 95% bands; "
-      "checks by order statistics of medians over runs that hold jointly at 99.9%. Seed {}.",
+      "{}, unless a panel says otherwise. Lines are means of {} runs on common rounds with "
+      "pointwise 95% bands. The checks use order statistics of medians over runs that hold jointly "
+      "at 99.9%. Seed {}.",
       what, m0_text(run.setting.iterations), grouped(run.setting.repetitions), run.setting.seed);
 }
 
 const char* const kReadings =
     "Text: M\xE2\x82\x80 = 1.6, \xCF\x83 = 0.1. Code: M\xE2\x82\x80 = 0.16 (0.15 against d), \xCF\x83 "
-    "= 1, at most one iteration an episode: what the published curves were made with. x_max = sqrt(2 "
-    "log d) clips contexts, b_max is the l1 norm of \xCE\xB2.";
+    "= 1, at most one iteration in an episode, as in the published curves. x_max = sqrt(2 log d) "
+    "clips contexts, b_max is the l1 norm of \xCE\xB2.";
 
-// The level that the paper's noise proves, by the one asked for. Of episodes with as many iterations the last
-// proves the most: (R + x_max b_max)/R, its noise over the sensitivity, falls with their length.
+// The level that the paper's noise proves, by the requested level. Of episodes with equally many
+// iterations the last proves the most, because (R + x_max b_max)/R, its noise over the sensitivity,
+// falls with their length.
 std::map<double, double> proved_levels(const SparseWorld& world, const SparseSetting& setting) {
   const auto signal = signal_of(world, static_cast<std::uint64_t>(setting.seed)).value();
   std::map<double, double> out;
@@ -313,7 +315,7 @@ SparseWorld time_world(const std::string& id, RewardNoise noise,
   return world;
 }
 
-// Slopes in log d and, of the paper's noise, bends.
+// Slopes in log d and, for the paper's noise, bends.
 void add_slopes(SparseRun& run) {
   const Sweep& sweep = run.sweeps[0];
   const auto x = logs(sweep.x);
@@ -422,9 +424,9 @@ void draw_levels(const SparseRun& run, ExperimentReport& report) {
   }
   report.notes.push_back("Slopes in log d, medians over runs: " + slopes + ".");
   report.notes.push_back(
-      "\xCE\xB5 proved is the least that composition of all peelings proves at \xCE\xB4 for the noise "
-      "that was drawn. The paper's splits its level over iterations, which is more noise than that asks "
-      "for, and assumes too small a sensitivity, which is less.");
+      "\xCE\xB5 proved is the least that composition of all peelings proves at \xCE\xB4 for the "
+      "noise that was drawn. The paper's noise splits its level over iterations, which is more "
+      "noise than composition needs, and assumes too small a sensitivity, which is less.");
 }
 
 // ---- fliphat-fig2 -------------------------------------------------------------------------------
@@ -552,7 +554,7 @@ void draw_sizes(const SparseRun& run, ExperimentReport& report) {
       }
     }
   }
-  report.caption = setting_text(run, "d = 400; left K = 3, s* = 10, s as drawn; right s* = 5.");
+  report.caption = setting_text(run, "d = 400; left K = 3, s* = 10, s on the axis; right s* = 5.");
   std::string best;
   for (const double epsilon : kSweepLevels) {
     const auto mean = [&](std::size_t i) {
@@ -584,25 +586,26 @@ std::vector<Experiment> fliphat_figures() {
                "Private sparse linear bandits: regret at five levels, and against the dimension",
            .about =
                "Regret of FLIPHAT over time at five levels, with the paper's noise and with the "
-               "noise that its level asks for, for the iterations of the text and of the code, "
-               "beside the sparsity-agnostic lasso bandit, hard thresholding without noise and "
-               "random arms; and against the dimension.",
+               "noise that its level needs, for the iterations of the text and of the code, with "
+               "the sparsity-agnostic lasso bandit, hard thresholding without noise and random "
+               "arms; and against the dimension.",
            .reproduces = "FLIPHAT, Figure 1"},
           run_levels, draw_levels),
       sparse_figure<SparseFigure::kTwo>(
           {.id = "fliphat-fig2",
            .title = "Private sparse linear bandits: regret under Gaussian and uniform noise",
            .about =
-               "Regret of FLIPHAT over time at five levels where the noise of rewards is Gaussian "
-               "and where it is uniform, with the paper's noise and with corrected noise.",
+               "Regret of FLIPHAT over time at five levels, with Gaussian and with uniform noise "
+               "of rewards, with the paper's noise and with corrected noise.",
            .reproduces = "FLIPHAT, Figure 2"},
           run_noises, draw_noises),
       sparse_figure<SparseFigure::kThree>(
           {.id = "fliphat-fig3",
            .title =
-               "Private sparse linear bandits: regret against the sparsity assumed and the number of arms",
+               "Private sparse linear bandits: regret against the assumed sparsity and the number "
+               "of arms",
            .about =
-               "Final regret of FLIPHAT at four levels against the sparsity that it assumes, where "
+               "Final regret of FLIPHAT at four levels against the sparsity that it assumes, if "
                "ten entries matter, and against the number of arms, with the paper's noise and "
                "with corrected noise.",
            .reproduces = "FLIPHAT, Figure 3"},

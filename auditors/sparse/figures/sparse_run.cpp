@@ -15,12 +15,12 @@ namespace assay::detail {
 namespace {
 
 constexpr double kTextFactor = 1.6;
-constexpr double kTextSigma = 0.1;  // of either law of noise: that of the text
+constexpr double kTextSigma = 0.1;  // of both noise distributions: that of the text
 constexpr double kCodeSigma = 1.0;
 constexpr double kDelta = 0.01;
-constexpr std::int64_t kChunk = 2;  // repetitions: contexts cost a hundred times a bandit's round
+constexpr std::int64_t kChunk = 2;  // repetitions; contexts are the main cost
 
-// What FLIPHAT and its comparator without noise share.
+// The configuration that FLIPHAT and its comparator without noise share.
 template <class C>
 C episodes(const SparseWorld& world, const SparsePoint& point, const SparseVector& signal,
            std::int64_t horizon) {
@@ -62,7 +62,7 @@ Result<SparsePolicy> policy_of(const SparseWorld& world, const SparsePoint& poin
   return SparsePolicy(ASSAY_TRY(RandomArm::create({world.arms})));
 }
 
-// In their order, so that few hold the records of many iterations at once.
+// In order, so that few hold the records of many iterations at once.
 constexpr std::size_t kMostTogether = 100;
 constexpr std::size_t kMostWithRecords = 5;
 
@@ -83,7 +83,7 @@ Result<SimulatedSeries> series_of(const SparseWorld& world, std::string id,
                             ASSAY_TRY(GaussianContexts::create(contexts, signal)), world.halves);
 }
 
-// Points that play together, as their records allow.
+// Points that run together, as far as their records allow.
 std::vector<std::vector<SparsePoint>> groups_of(const std::vector<SparsePoint>& points) {
   std::vector<std::vector<SparsePoint>> groups;
   for (const bool text : {false, true}) {
@@ -191,7 +191,8 @@ LineFit fit_line(const std::vector<double>& x, const std::vector<double>& y) {
     mean_x += x[i] / n;
     mean_y += y[i] / n;
   }
-  // 1, u = x - mean x, and u^2 less its fit by the two: the parabola's part is a product each.
+  // The basis is 1, u = x - mean x, and u^2 less its fit by the two, so each part of the parabola
+  // is a product.
   double uu = 0.0, uy = 0.0, uuu = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double u = x[i] - mean_x;

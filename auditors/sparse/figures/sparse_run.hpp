@@ -1,5 +1,5 @@
-// What the figures of sparse_figures.hpp are drawn from: worlds, of which each is one law of rounds in
-// which policies play together, simulated with common random numbers; and medians over repetitions.
+// The data of the figures in sparse_figures.hpp: worlds and medians over repetitions. A world is one distribution of
+// rounds, on which policies run together with common random numbers.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct SparsePoint {
   double epsilon = 0.0;  // FLIPHAT
   Calibration calibration = Calibration::kPaper;
   IterationRule iterations = IterationRule::kCode;  // FLIPHAT, IHT
-  std::int64_t sparsity = 10;                       // s: likewise
+  std::int64_t sparsity = 10;                       // s, for the same
 
   std::string name() const;
   friend bool operator==(const SparsePoint&, const SparsePoint&) = default;
@@ -41,14 +41,14 @@ struct SparseWorld {
   std::int64_t arms = 3;
   std::int64_t true_sparsity = 5;  // s*
   RewardNoise noise = RewardNoise::kGaussian;
-  double code_factor = 0.16;  // M_0 of iterations = code
+  double code_factor = 0.16;  // M_0 for iterations = code
   Halves halves = Halves::kNo;
   std::vector<SparsePoint> points = {};
 };
 
-// beta: of the first s* entries, the same for every dimension and number of arms.
+// beta, with the first s* entries not 0, the same for every dimension and number of arms.
 Result<SparseVector> signal_of(const SparseWorld& world, std::uint64_t seed);
-// A point that is FLIPHAT, as it plays in the world.
+// The configuration in the world of a point that is FLIPHAT.
 Result<FliphatConfig> fliphat_config(const SparseWorld& world, const SparsePoint& point,
                                      const SparseVector& signal, std::int64_t horizon);
 
@@ -57,7 +57,7 @@ struct WorldsRun {
   std::shared_ptr<const SimulationResult> result;
 
   const SeriesResult& at(const std::string& world, const SparsePoint& point) const;
-  // Regrets of every repetition, after T rounds and after half of them.
+  // The regrets of every repetition, after T rounds and after half of them.
   const std::vector<double>& finals(const std::string& world, const SparsePoint& point) const;
   const std::vector<double>& halves(const std::string& world, const SparsePoint& point) const;
   std::size_t index(const std::string& world, const SparsePoint& point) const;
@@ -67,11 +67,11 @@ struct WorldsRun {
 Result<WorldsRun> run_worlds(const std::string& id, const RunSetting& setting,
                              std::vector<SparseWorld> worlds, SimulationRunner& runner);
 
-// Numbers of one repetition each, with bounds of their median that hold jointly for all in the list.
+// Lists with one number for each repetition, and bounds of their medians that hold jointly for all lists.
 class Medians {
  public:
   void add(std::string name, std::vector<double> values);
-  void bound(double alpha);  // shared out evenly
+  void bound(double alpha);  // shared evenly
   const Bounds& at(const std::string& name) const;
   double median(const std::string& name) const;
 
@@ -85,12 +85,12 @@ class Medians {
   std::vector<One> all_;
 };
 
-// What the outcomes read: by name, R(T)/R(T/2) in a world and others, as sparse_checks.cpp has them.
+// The names of the numbers that the outcomes read: R(T)/R(T/2) in a world and others, as in sparse_checks.cpp.
 std::string growth_name(const std::string& world, double epsilon);
 std::vector<StatedOutcome<Medians>> sparse_outcomes(SparseFigure figure);
 
-// a + b x by least squares, and how far the parabola fitted beside it bends: what it has beyond its chord
-// in the middle of the range of x, over the mean of y. Precondition: three different x at least.
+// a + b x by least squares, and the bend of the fitted parabola: its excess over its chord in the middle of the range
+// of x, over the mean of y. Precondition: at least three different x.
 struct LineFit {
   double slope = 0.0;
   double bend = 0.0;

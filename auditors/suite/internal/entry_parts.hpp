@@ -1,4 +1,4 @@
-// What the kinds of entries share: options of a job, and results of jobs that fail.
+// Parts that all kinds of entries share: options of a job, and results of jobs that fail.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace assay::detail {
 
-// One alpha is split over all entries, one report is made of them, and no run repeats another's random words.
+// One alpha is split over all entries, one report is made of them, and no run repeats another's random numbers.
 inline constexpr std::array<std::string_view, 7> kOfTheRun = {
     "threads", "format", "quiet", "write", "confidence", "certificates", "seed"};
 

@@ -26,8 +26,8 @@ constexpr std::size_t kDeepest = 8;
 
 // ---- JSON at all --------------------------------------------------------------------------------
 
-// Sees every token of a text once and stops at the first fault. What passes is valid JSON without
-// repeated keys, which a tree of values would no longer show.
+// Sees every token of a text once and stops at the first fault. A text that passes is valid JSON without repeated
+// keys, which a tree of values would no longer show.
 class Scan : public nlohmann::json_sax<Tree> {
  public:
   explicit Scan(std::string_view text) : text_(text) {}
@@ -182,7 +182,7 @@ Status read_text(const Tree& tree, const Limits& limits, std::string& value,
   return no_choice(names, tree, path);
 }
 
-// A text of digits; a number too, as it was written once.
+// A text of digits. A number is read too, since older files have one.
 Status read_seed(const Tree& tree, std::uint64_t& seed, const std::string& path) {
   const std::string text = tree.is_number_unsigned() ? tree.dump()
                            : tree.is_string()        ? tree.get<std::string>()
@@ -248,7 +248,7 @@ Status read_value(const Tree& tree, const FieldType& type, const Limits& limits,
   return fail(ErrorCode::kInternal, "is written, and not read", path);
 }
 
-// Keeps the first fault. A key that is unknown goes before one that is missing: it may be that one.
+// Keeps the first fault. An unknown key comes before a missing one, since it may be a misspelling of it.
 class ReadVisitor final : public FieldVisitor {
  public:
   ReadVisitor(const Tree& tree, const std::string& path) { enter(&tree, path); }
@@ -259,7 +259,7 @@ class ReadVisitor final : public FieldVisitor {
   }
 
   void field(const FieldTerms& terms, const FieldType& type, const void* value) override {
-    // What is computed is not read, so it may be missing: an older report knew less.
+    // Computed fields are not read, so they may be missing. An older report had fewer.
     const bool is_read = value != nullptr;
     const Tree* tree = member(terms.name, is_read && terms.presence != Presence::kAbsentIfDefault);
     if (tree == nullptr || !is_read) return;
@@ -292,7 +292,7 @@ class ReadVisitor final : public FieldVisitor {
 
  private:
   struct Level {
-    const Tree* tree;  // none: nothing is read here
+    const Tree* tree;  // null if nothing is read here
     std::string path;
     std::vector<std::string> names;
     std::optional<std::string> missing;
@@ -306,7 +306,7 @@ class ReadVisitor final : public FieldVisitor {
     open_.push_back({tree, path, {}, {}});
   }
   std::string path_to(std::string_view name) const { return within_text(open_.back().path, name); }
-  // None also after a fault.
+  // Null after a fault too.
   const Tree* member(std::string_view name, bool is_required) {
     Level& level = open_.back();
     level.names.emplace_back(name);

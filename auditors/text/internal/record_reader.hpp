@@ -1,7 +1,7 @@
-// Reads records (record.hpp) from a tree of JSON, or of TOML that was made one.
+// Reads records (record.hpp) from a tree of JSON, or from TOML that was turned into such a tree.
 //
-// Errors name the field by its JSON pointer: an unknown key with the nearest known one, a missing field, a
-// value of another type or out of its limits. What a list computes has to be there, and is not looked at.
+// Errors name the field by its JSON pointer: an unknown key with the nearest known one, a missing field, a value of
+// another type or out of its limits. Fields that a list computes may be missing and are not read.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,10 +13,10 @@
 
 namespace assay::detail {
 
-// Errors: what is no JSON, with its line; a key twice in an object; more than 8 levels.
+// Errors: text that is not JSON, with its line; a key that appears twice in an object; more than 8 levels.
 Result<nlohmann::json> parse_json(std::string_view text);
 
-// The fields by their types and within their limits; `path` is where they are.
+// Reads the fields by their types and limits; `path` is the place of the tree.
 Status read_fields(const nlohmann::json& tree, const FieldType& type, void* record,
                    const std::string& path = "");
 template <class T>

@@ -20,7 +20,7 @@ namespace assay::detail {
 // Reads one line of JSON from left to right, and stops at the first value that is not allowed there, so that the
 // shape bounds memory and time whatever the bytes. A line is a message, or a single output. A message is an object
 // of plain values and possibly "outputs", an array of `count` outputs. The output of a failed run is
-// {"failed": "what it did"}.
+// {"failed": "the reason"}.
 class AnswerReader {
  public:
   enum class Line { kMessage, kOutput };
@@ -76,7 +76,7 @@ class AnswerReader {
     key_ = std::move(name);
     if (place_ == Place::kFailed) {
       if (key_ == "failed" && !said_) return true;
-      return stop(where() + "must be an array, or {\"failed\": \"what it did\"}");
+      return stop(where() + "must be an array, or {\"failed\": \"the reason\"}");
     }
     known_ = std::find(std::begin(kKnown), std::end(kKnown), key_) != std::end(kKnown);
     if (!known_ && unknown_.empty()) unknown_ = "\"" + key_.substr(0, 40) + "\"";
@@ -86,7 +86,7 @@ class AnswerReader {
   }
   bool end_object() {
     if (place_ == Place::kFailed) {
-      if (!said_) return stop(where() + "must be an array, or {\"failed\": \"what it did\"}");
+      if (!said_) return stop(where() + "must be an array, or {\"failed\": \"the reason\"}");
       batch_.add_failed(*said_);
       first_ = batch_.values.size();
       place_ = Place::kOutputs;

@@ -483,7 +483,7 @@ TEST(Bench, RefusesTwoContendersOfOneName) {
   const auto half = [](std::uint64_t) { return 0.5; };
   comparison.contenders = {planted_contender("a", proved(1.0), half),
                            planted_contender("a", proved(1.0), half)};
-  EXPECT_THAT(run_planted(comparison, {}), IsRefused("two contenders are called 'a'"));
+  EXPECT_THAT(run_planted(comparison, {}), IsRefused("two candidates are called 'a'"));
 }
 
 TEST(Bench, APointThatCannotBeHadIsRefusedAlone) {
@@ -514,7 +514,7 @@ TEST(Bench, AJobSaysWhatIsWrongWithIt) {
   EXPECT_THAT(refused(bench_job({}, 1.0, 0.0)),
               HasSubstr("name what to compare: a group (additive,"));
   EXPECT_THAT(refused(bench_job({"laplac"}, 1.0, 0.0)), HasSubstr("did you mean 'laplace'?"));
-  EXPECT_THAT(refused(bench_job({"zzz*"}, 1.0, 0.0)), HasSubstr("no contender matches 'zzz*'"));
+  EXPECT_THAT(refused(bench_job({"zzz*"}, 1.0, 0.0)), HasSubstr("no candidate matches 'zzz*'"));
   EXPECT_THAT(refused(bench_job({"laplace", "dp-bai"}, 1.0, 0.0)),
               HasSubstr("'laplace' is of the group additive, 'dp-bai' of best-arm"));
   EXPECT_THAT(refused(bench_job({"idealized-*"}, 1.0, 0.0)), HasSubstr("several groups"));

@@ -85,7 +85,7 @@ TEST(BestArmCases, WhatHasNoLawIsPlayedWithTheLossesOfItsRelease) {
   EXPECT_EQ(report.scope, Scope::kAllPairs);
   EXPECT_GT(report.evidence.quantities.back().lower.value, 0.1);
   request.method = Method::kExact;
-  EXPECT_THAT(audit("dp-bai", request), IsRefused("no law in one integral"));
+  EXPECT_THAT(audit("dp-bai", request), IsRefused("no distribution in one integral"));
 }
 
 TEST(BestArmCases, ByReleaseAnyNumberOfThreadsGivesTheSameBytesAndAStoppedRunComesBack) {
@@ -155,8 +155,9 @@ TEST(BestArmCases, ManyArmsAreAuditedOnTheFirstRowsOfTheirTable) {
   const auto refusal = [&](std::vector<KeyValue> parameters, Method method = Method::kAuto) {
     return refusal_of(audit("dp-bai", request_of(std::move(parameters), "eps=1", method)));
   };
-  EXPECT_THAT(refusal(many), HasSubstr("must be at most 4000000; a table of fewer rows, past which "
-                                       "every pull pays 0, is given by rows, here at most 400"));
+  EXPECT_THAT(refusal(many),
+              HasSubstr("must be at most 4000000; for a table of fewer rows, past which "
+                        "every pull pays 0, give rows, here at most 400"));
   many.push_back({"rows", "137"});
   EXPECT_THAT(refusal(many),
               HasSubstr("rows must be 138, more than phase 1 pulls an arm, to 20000"));

@@ -49,8 +49,8 @@ TEST(CheckCertificate, TheKnownRoundRefutesTheStatedLevel) {
 
 TEST(CheckCertificate, StepsCanBeFollowedByHand) {
   const auto steps = checked(round_certificate()).steps;
-  EXPECT_THAT(steps, Contains("arm 0: 1 play, rewards 1 in all, mean 1/2 = 0.5, variance 1/2"));
-  EXPECT_THAT(steps, Contains(HasSubstr("one play of arm 0, has reward 0 instead of 1; "
+  EXPECT_THAT(steps, Contains("arm 0: 1 pull, rewards 1 in all, mean 1/2 = 0.5, variance 1/2"));
+  EXPECT_THAT(steps, Contains(HasSubstr("one pull of arm 0, has reward 0 instead of 1; "
                                         "mean 0/2 = 0")));
   EXPECT_THAT(steps, Contains(HasSubstr("p = P(arm 0) = Phi((0.5 - 0.951048951)/"
                                         "sqrt(1/2 + 1/1001)) = Phi(-0.637")));

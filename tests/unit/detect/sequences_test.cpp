@@ -91,7 +91,7 @@ TEST(SequencesReport, TextSaysWhatIsWrongAndWhatCameOut) {
   const RunMeta meta{"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 1, 0.0, 0};
   const auto text = to_text(detection, meta);
   EXPECT_THAT(text, HasSubstr("one draw of noise serves every epoch"));
-  EXPECT_THAT(text, HasSubstr("1 of 1 fault: 1 convicted, 0 of their correct twins; 1.5 s."));
+  EXPECT_THAT(text, HasSubstr("1 of 1 fault: 1 convicted, and 0 of the controls; 1.5 s."));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("unexpected")));
   detection.results[0].fault.verdict = Verdict::kNotRefuted;
   const auto missed = to_text(detection, meta);

@@ -426,7 +426,7 @@ TEST(FtnlCase, ThePairOfExponentialNoiseIsTheWorstOneInLongEpochsToo) {
     EXPECT_EQ(report.evidence.quantities[0].upper.value, 1.0);
     EXPECT_EQ(report.evidence.quantities[0].upper.evidence, Evidence::kTheorem);
     EXPECT_GT(report.evidence.quantities[0].lower.value, 1.0 - 1e-11);
-    EXPECT_THAT(report.pair.found_by, HasSubstr("proof: no pair loses more"));
+    EXPECT_THAT(report.pair.found_by, HasSubstr("proof: no pair has a larger loss"));
     EXPECT_THAT(report.evidence.limits[0], HasSubstr("that of the worst pair, by proof"));
   }
 }

@@ -37,7 +37,8 @@ TEST(SparseCases, ThePapersNoiseIsToldWhatItGives) {
       {"horizon", "64"}, {"epsilon", "1"}, {"calibration", "paper"}};
   const auto subject = subject_of_case("fliphat", parameters);
   ASSERT_EQ(subject.notes.size(), 2U);
-  EXPECT_THAT(subject.notes[0], HasSubstr("of eps = 1, 1.70409 is proved for the paper's noise"));
+  EXPECT_THAT(subject.notes[0],
+              HasSubstr("at eps = 1 the paper's noise has a proved level of 1.70409"));
   EXPECT_THAT(subject.notes[1], HasSubstr("4 times as much"));
   FliphatConfig config{{.horizon = 64}};
   config.calibration = Calibration::kPaper;
@@ -225,7 +226,8 @@ TEST(SparseCases, SizesAreRefusedByName) {
   const auto subject = subject_of_case("fliphat", {{"horizon", "64"}});
   const auto pair = InputPair::of(InputTable::zeros(63, 14), {});
   EXPECT_THAT(subject.check(pair),
-              IsRefused("has 63 rows, but horizon is 64; give a line a round, with 2 rewards"));
+              IsRefused("has 63 rows, but horizon is 64; give one line for each round, with 2 "
+                        "rewards"));
 }
 
 TEST(SparseCases, AnAuditOfManyDimensionsIsPlayedWithinItsBudget) {

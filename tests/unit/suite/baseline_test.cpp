@@ -29,7 +29,7 @@ SuiteReport small_report() {
 TEST(Baseline, IsSortedShortAndOfNoMachine) {
   EXPECT_EQ(
       to_toml(baseline_of(small_report())),
-      "# Written by `assay suite update`: what `assay suite run` compares with. Bounds are rounded outward.\n"
+      "# `assay suite update` wrote this file; `assay suite run` compares with it. Bounds are rounded outward.\n"
       "# A violated entry stays a failure.\n"
       "schema = \"assay.suite-baseline/1\"\n"
       "suite = \"mine\"\n"

@@ -293,7 +293,7 @@ TEST(CompareTimes, NeedTheTestTheThresholdAndNineRepetitions) {
   const auto few = compared(times("t", 9, 1.0, 0.001), times("t", 8, 2.0, 0.001));
   EXPECT_THAT(few.changes, IsEmpty());
   EXPECT_THAT(few.notes,
-              ElementsAre("e: t is not compared: a side has 8 repetitions, and 9 are needed"));
+              ElementsAre("e: t is not compared: one run has 8 repetitions, and 9 are needed"));
 }
 
 TEST(CompareTimes, HaveOneAlphaTogether) {
@@ -343,7 +343,7 @@ TEST(Compare, ReadsBaselinesAndReports) {
   const auto baseline = must(read_compared(folder.write("b.toml", to_toml(read))));
   EXPECT_EQ(to_toml(baseline), to_toml(read));
   const auto bad = error_of(read_compared(folder.write("x.json", "{\"schema\": 1}")));
-  EXPECT_THAT(bad.to_string(), HasSubstr("x.json: is no report of a suite"));
+  EXPECT_THAT(bad.to_string(), HasSubstr("x.json: is not a report of a suite"));
   EXPECT_THAT(read_compared(folder.write("empty", "")).error().to_string(),
               HasSubstr("schema is missing"));
 }

@@ -231,7 +231,7 @@ TEST_F(HistoryFile, RefusesEvidenceThatDoesNotRead) {
     ASSERT_TRUE(history.give_back("c", 1, begun).has_value());
     execute(path, std::string("UPDATE evidence SET taken_by = NULL, bets = '") + bets + "'");
     EXPECT_THAT(history.take("c", 2, 1e-5, 0.01, 0).error().to_string(),
-                HasSubstr("is damaged: the evidence of run 1 does not read"));
+                HasSubstr("is damaged: the evidence of run 1 cannot be read"));
     execute(path, "UPDATE evidence SET taken_by = 1");
   }
 }
@@ -368,7 +368,7 @@ TEST_F(HistoryFile, RefusesFilesThatAreNoneAndLeavesThemAsTheyAre) {
   execute(other, "CREATE TABLE mine(x)");
   const std::string bytes = read_file(other);
   EXPECT_THAT(history_refusal(other),
-              AllOf(HasSubstr("other.sqlite"), HasSubstr("is no history of a suite")));
+              AllOf(HasSubstr("other.sqlite"), HasSubstr("is not a history of a suite")));
   EXPECT_TRUE(read_file(other) == bytes);
   EXPECT_THAT(history_refusal(folder.path().string()), HasSubstr("not a regular file"));
   EXPECT_THAT(history_refusal("/dev/null"), HasSubstr("not a regular file"));
@@ -431,7 +431,7 @@ TEST_F(HistoryFile, FindsDamageOrReadsOnButNeverLosesARunSilently) {
   folder.write("h", good);
   execute(path, "UPDATE entries SET result = '{}' WHERE run = 3");
   EXPECT_THAT(opened(path).find("content of a", 0.5).error().to_string(),
-              HasSubstr("is damaged: the result of run 3 does not read"));
+              HasSubstr("is damaged: the result of run 3 cannot be read"));
 }
 
 TEST_F(HistoryFile, IsSharedByProcessesThatEachTakeTheirOwnNumbers) {
@@ -493,7 +493,7 @@ TEST_F(HistoryFile, WaitsForAnotherProcessAndNotForEver) {
   ASSERT_EQ(sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
   const auto held = History::open(path, History::IfMissing::kMake, std::chrono::milliseconds(20));
   ASSERT_FALSE(held.has_value());
-  EXPECT_THAT(held.error().to_string(), HasSubstr("the history is held by another process"));
+  EXPECT_THAT(held.error().to_string(), HasSubstr("another process holds the history"));
   std::thread lets_go([other] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     sqlite3_exec(other, "COMMIT", nullptr, nullptr, nullptr);

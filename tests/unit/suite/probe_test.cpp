@@ -48,7 +48,7 @@ TEST_F(Probe, ReadsCasesByTheirNames) {
   EXPECT_EQ(word_of(entry, "case"), "thompson-sampling");
   EXPECT_EQ(entry.id, "thompson-sampling");
   EXPECT_FALSE(states_a_claim(entry));
-  EXPECT_THAT(starter_suite(probed), HasSubstr("held against its own: mu = "));
+  EXPECT_THAT(starter_suite(probed), HasSubstr("checked against its own guarantee: mu = "));
 }
 
 TEST_F(Probe, OfEveryCaseTheStarterReadsAndStatesNoClaim) {
@@ -81,7 +81,7 @@ TEST_F(Probe, GreetsTheExamplesAndNamesTheirKind) {
     EXPECT_FALSE(states_a_claim(entry));
     // What is left to state is said, and nothing else.
     EXPECT_THAT(prepare_entry(entry, {}), IsRefused("an external target needs --claim"));
-    EXPECT_THAT(starter_suite(probed), HasSubstr("STATE what the policy promises"));
+    EXPECT_THAT(starter_suite(probed), HasSubstr("STATE what the policy guarantees"));
   }
 }
 
@@ -169,7 +169,7 @@ for line in sys.stdin:
   ASSERT_EQ(probed.shapes.size(), 4U);
   EXPECT_FALSE(probed.seeded);
   const std::string text = starter_suite(probed);
-  EXPECT_THAT(text, HasSubstr("It also plays: experts with 2 arms, contextual with 2 arms, "
+  EXPECT_THAT(text, HasSubstr("It also accepts experts with 2 arms, contextual with 2 arms, "
                               "mechanism with 1 inputs and 1 outputs"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   EXPECT_EQ(starter_entry(probed).id, "any");

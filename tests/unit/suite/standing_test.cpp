@@ -195,9 +195,9 @@ TEST(StandingNotes, SayWhatAClearDidAndDidNot) {
               ElementsAre(HasSubstr("covers nothing: that of run 4 was found on 2026-11-20, after "
                                     "its date")));
   EXPECT_THAT(notes(clear("b", "2026-11-20", 9)),
-              ElementsAre(HasSubstr("has no use: no violation of that entry is recorded")));
+              ElementsAre(HasSubstr("has no effect: no violation of that entry is recorded")));
   EXPECT_THAT(notes(clear("zz", "2026-11-20", 9)),
-              ElementsAre(HasSubstr("is recorded, nor is there one of that name")));
+              ElementsAre(HasSubstr("is recorded, and the suite has no such entry")));
 }
 
 TEST(StandingNotes, NameViolationsWhoseEntryIsGone) {

@@ -91,7 +91,7 @@ TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
       {kEntry + kEntry, "6: the id 'a' is taken"},
       {"audit = 3\n", "2: audit must be tables, [[audit]]"},
       {"[[account]]\nid = \"a\"\nwhat = \"gdp\"\n",
-       "2: an account needs below = \"eps=...,delta=...\": what it has to stay within"},
+       "2: an account needs below = \"eps=...,delta=...\", the level that it must stay within"},
       {kEntry + "[[suppress]]\nid = \"s\"\n", "5: scope is missing"},
       {kEntry + "[[clear]]\nentry = \"a\"\n", "5: reason is missing"},
       {kEntry + "[[clear]]\nentry = \"\"\nreason = \"r\"\ndate = \"2026-11-25\"\n",
@@ -105,7 +105,7 @@ TEST_F(SuiteFiles, WhatIsWrongIsNamedWithItsLine) {
               HasSubstr("5: below: "));
   EXPECT_THAT(refusal("[[audit]\n"), HasSubstr("2: "));
   const auto other = read_suite(folder_.write("old.toml", "[[audit]]\nid = \"a\"\n"));
-  EXPECT_EQ(other.error().message, "schema = \"assay.suite/1\" must be said");
+  EXPECT_EQ(other.error().message, "schema = \"assay.suite/1\" is missing");
 }
 
 TEST_F(SuiteFiles, WhatIsWrongInAnEntryIsNamedWithItsLine) {
@@ -116,7 +116,7 @@ TEST_F(SuiteFiles, WhatIsWrongInAnEntryIsNamedWithItsLine) {
       {"claim = \"\"", "claim is given an empty value"},
       {"transcripts = [\"a\"]", "transcripts takes 2 values"},
       {"parameters = 3", "parameters must be a table, {name = value}"},
-      {"confidence = 0.9", "confidence is of the whole run, not of one entry"},
+      {"confidence = 0.9", "confidence belongs to the whole run, not to one entry"},
       {"severity = \"fatal\"", "severity must be deny | warn | allow, not 'fatal'"},
       {"value = 0", "value must be a number, 0.001 to 1000"}};
   for (const auto& [line, message] : wrong) {
@@ -145,7 +145,7 @@ TEST_F(SuiteFiles, TextsNameVariablesOfTheEnvironment) {
   EXPECT_EQ(suite.entries[0].options[2].words[0], "$x");
   EXPECT_EQ(refusal("[[audit]]\nid = \"a\"\ncase = \"${ASSAY_TEST_NONE}\"\n"),
             "4: case names the environment variable ASSAY_TEST_NONE, which is not set; "
-            "${ASSAY_TEST_NONE:-text} has a text for that case");
+            "${ASSAY_TEST_NONE:-text} has a default for that case");
   EXPECT_EQ(refusal("[[audit]]\nid = \"a\"\ncase = \"${X\"\n"), "4: case has '${' without '}'");
 }
 
@@ -175,7 +175,7 @@ TEST_F(SuiteFiles, IncludedFilesComeFirstAndHaveNoHeadOfTheirOwn) {
   folder_.write("more/b.toml", "schema = \"assay.suite/1\"\nseed = 3\n[[audit]]\nid = \"b\"\n");
   const auto head = read("include = [\"more/b.toml\"]\n").error();
   EXPECT_EQ(head.path, folder_.file("more/b.toml"));
-  EXPECT_EQ(head.message, "seed is of the suite, not of a file that it includes");
+  EXPECT_EQ(head.message, "seed belongs in the suite, not in a file that it includes");
   folder_.write("more/b.toml", "schema = \"assay.suite/1\"\ninclude = [\"../assay.toml\"]\n");
   EXPECT_EQ(read("include = [\"more/b.toml\"]\n").error().message, "includes itself");
   const auto missing = read("include = [\"c.toml\"]\n").error();

@@ -32,7 +32,7 @@ TEST(SuiteHistoryText, HasALineForRunsThatFoundTheSame) {
             "  t (time)\n"
             "  run  from  revision  at least  at most\n"
             "    4  d                   0.25      0.5\n");
-  EXPECT_EQ(to_text(SuiteHistory{}), "No figure of such an entry is in the history.\n");
+  EXPECT_EQ(to_text(SuiteHistory{}), "The history has no figure of such an entry.\n");
 }
 
 TEST(SuiteHistoryText, LeavesOutTheBeginningOfALongTableAndSaysSo) {

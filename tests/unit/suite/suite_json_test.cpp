@@ -114,7 +114,7 @@ TEST(SuiteJson, ReadsAReportAndRefusesOthers) {
   EXPECT_THAT(message(report("assay.suite-report/2", "3")),
               HasSubstr("/entries/0: must be an object"));
   EXPECT_THAT(message("{"), HasSubstr("is not JSON"));
-  EXPECT_THAT(message("[1]"), HasSubstr("is no report"));
+  EXPECT_THAT(message("[1]"), HasSubstr("is not a report"));
 }
 
 // The words of a witness were others, its seed a number, and an error had an empty path and no line.

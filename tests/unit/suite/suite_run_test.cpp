@@ -280,7 +280,7 @@ TEST_F(SuiteRuns, AFileThatChangesMeanwhileIsNobodysContent) {
   EXPECT_THAT(report.entries[1].headline, StartsWith("its files changed while it ran: "));
 }
 
-// A policy whose noise was taken away: the plays of one input are all alike.
+// A policy whose noise was taken away: the runs on one input are all alike.
 constexpr const char* kStill = R"(import json, sys
 for line in sys.stdin:
     message = json.loads(line)
@@ -292,6 +292,7 @@ for line in sys.stdin:
     print(json.dumps(answer), flush=True)
 )";
 
+// The entry of the benchmark has the older name of `candidates`.
 TEST_F(SuiteRuns, WhatDidNothingIsNotHeld) {
   folder_.write("still.py", kStill);
   const auto report =

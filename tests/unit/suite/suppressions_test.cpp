@@ -56,11 +56,11 @@ TEST(Suppressions, ThatExpiredOrHaveNoUseAreNoted) {
   EXPECT_THAT(
       report.notes,
       ElementsAre(
-          "suppression 'old' of ada expired on 2026-01-01 and covers nothing: its failure is there "
-          "still",
+          "suppression 'old' of ada expired on 2026-01-01 and covers nothing: its failure is still "
+          "there",
           "suppression 'older' of ada expired on 2025-01-01 and covers nothing: it can be removed",
-          "suppression 'idle' of ada has no use in this run: no entry that matches 'b*' is violated",
-          "suppression 'other' of ada has no use in this run: no entry that matches 'a' is "
+          "suppression 'idle' of ada has no effect in this run: no entry that matches 'b*' is violated",
+          "suppression 'other' of ada has no effect in this run: no entry that matches 'a' is "
           "could-not-run"));
 }
 

@@ -273,8 +273,8 @@ TEST(Witness, OfDuelsTurnsAsFewAsItTakes) {
   EXPECT_EQ(witness.round, 2);
   EXPECT_EQ(input_text(witness.pair.old_input()), "0,1,1,0,0,1,0,0,0\n0,1,1,0,0,1,0,0,0\n");
   EXPECT_EQ(input_text(witness.pair.new_input()), "0,1,0,0,0,1,1,0,0\n0,1,1,0,0,1,0,0,0\n");
-  EXPECT_THAT(witness_text(witness), HasSubstr("round 2: 0 against 0 on the old input, "
-                                               "0 against 2 on the new"));
+  EXPECT_THAT(witness_text(witness), HasSubstr("round 2: 0 against 0 on D, "
+                                               "0 against 2 on D'"));
 }
 
 TEST(Witness, OfAMechanismNamesTheNumberAndKeepsTheMove) {
@@ -289,18 +289,18 @@ TEST(Witness, OfAMechanismNamesTheNumberAndKeepsTheMove) {
   EXPECT_EQ(witness.round, 2);
   EXPECT_EQ(input_text(witness.pair.old_input()), "0,0,0,0\n");
   EXPECT_EQ(input_text(witness.pair.new_input()), "0,0,1,0\n");
-  EXPECT_THAT(witness_text(witness), HasSubstr("number 2: 0 on the old input, 1 on the new"));
+  EXPECT_THAT(witness_text(witness), HasSubstr("number 2: 0 on D, 1 on D'"));
 }
 
-// Where plays part that may stop: by an end, a number, the recommendation or an estimate.
+// Where runs that may stop diverge: at an end, a number, the recommendation or an estimate.
 TEST(Witness, NamesTheEndAndWhatIsTold) {
   const InputShape shape = telling_shape(InputKind::kBestArm, 2, 3, 2);
   const std::vector<double> old_told = {0, 0.5, 1, 0.5, 1, 2, 3};
   const std::map<std::vector<double>, std::string> texts = {
-      {{0, 0.5, 1, 2, 3}, "part at round 2: 1, 0.5 on the old input, the end on the new"},
-      {{0, 0.5, 1, 0.7, 1, 2, 3}, "part at round 2: 1, 0.5 on the old input, 1, 0.7 on the new"},
-      {{0, 0.5, 1, 0.5, 0, 2, 3}, "part at the recommendation: 1 on the old input, 0 on the new"},
-      {{0, 0.5, 1, 0.5, 1, 2, 4}, "part at estimate 2: 3 on the old input, 4 on the new"}};
+      {{0, 0.5, 1, 2, 3}, "diverge at round 2: 1, 0.5 on D, the end on D'"},
+      {{0, 0.5, 1, 0.7, 1, 2, 3}, "diverge at round 2: 1, 0.5 on D, 1, 0.7 on D'"},
+      {{0, 0.5, 1, 0.5, 0, 2, 3}, "diverge at the recommendation: 1 on D, 0 on D'"},
+      {{0, 0.5, 1, 0.5, 1, 2, 4}, "diverge at estimate 2: 3 on D, 4 on D'"}};
   for (const auto& [new_told, text] : texts) {
     const auto old_output = laid_out(shape, old_told).value();
     const auto new_output = laid_out(shape, new_told).value();
@@ -336,11 +336,11 @@ TEST(Witness, OfATargetThatLooksAheadSaysSo) {
   const auto witness = found_witness(subject, numbers_pair(6, 5, 0.0, 1.0, 0.0));
   EXPECT_EQ(witness.round, 1);
   EXPECT_THAT(witness_text(witness),
-              HasSubstr("the inputs differ in round 6, which was looked at"));
+              HasSubstr("the inputs differ in round 6, which was read ahead"));
   const auto causal =
       found_witness(witness_subject(table_shape(InputKind::kBandit, 2, 6), counts_to(0.5), false),
                     numbers_pair(6, 2, 0.0, 1.0, 0.0));
-  EXPECT_THAT(witness_text(causal), ::testing::EndsWith("0 on the old input, 1 on the new"));
+  EXPECT_THAT(witness_text(causal), ::testing::EndsWith("0 on D, 1 on D'"));
 }
 
 TEST(Witness, OfATargetThatIgnoresItsSeedsThereIsNone) {
@@ -419,7 +419,7 @@ TEST(Witness, EndsWithWhatItHasWhenItIsInterrupted) {
   *plays = 0;
   const auto none = find_witness(subject, pair, {}, control);  // raised already
   EXPECT_FALSE(none.witness);
-  EXPECT_THAT(none.why_none, HasSubstr("stopped before two plays parted, after 0 seeds"));
+  EXPECT_THAT(none.why_none, HasSubstr("stopped before two runs diverged, after 0 seeds"));
   EXPECT_EQ(*plays, 0);
 }
 

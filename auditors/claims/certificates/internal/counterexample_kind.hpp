@@ -1,5 +1,5 @@
-// The kind of a counterexample from its list of fields (certificate_fields.hpp), for the source that registers
-// them all (auditors/registry/certificates.cpp).
+// Makes the kind of a counterexample from its list of fields (certificate_fields.hpp), for the source that registers
+// all kinds (auditors/registry/certificates.cpp).
 #pragma once
 
 #include <any>
@@ -22,7 +22,7 @@ struct CertificateTree {
   const nlohmann::json& json;
 };
 
-// A certificate as its file.
+// A certificate as a file lays it out.
 template <class C>
 struct CertificateRecord {
   std::string claim = {};
@@ -36,7 +36,7 @@ struct CertificateRecord {
       visit.constant("kind", C::kKind);
       C::fields(self.found, visit, skip);
     });
-    visit.group("numbers", "The results, which a check computes again, and the event they are of.",
+    visit.group("numbers", "The results, which a check recomputes, and their event.",
                 [&] { C::fields(self.found, skip, visit); });
   }
 };

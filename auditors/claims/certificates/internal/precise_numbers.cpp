@@ -16,7 +16,7 @@ GaussRule make_rule() {
   for (int i = 0; i < kNodes / 2; ++i) {
     Float x = std::cos(3.141592653589793 * (i + 0.75) / (kNodes + 0.5));
     Float slope = 1;
-    for (int step = 0; step < 6; ++step) {  // Newton's; the first guess has 3 digits
+    for (int step = 0; step < 6; ++step) {  // Newton's method; the first guess has 3 digits
       Float before = 1, here = x;           // Legendre's polynomials
       for (int n = 1; n < kNodes; ++n) {
         const Float next = ((2 * n + 1) * x * here - n * before) / (n + 1);

@@ -1,8 +1,7 @@
-// Numbers of 57 digits as the checks of certificates share them.
+// Numbers of 57 digits, which the checks of certificates share.
 //
-// Float has 192 bits and MPFR's range of exponents. Every operation and function below is rounded
-// correctly, to nearest: the same bits on every machine. What is compiled against MPFR stands in the source, so
-// that this header costs nothing.
+// Float has 192 bits and MPFR's range of exponents. Every operation and function below is correctly rounded to nearest,
+// so its bits are the same on every machine. Only the source includes MPFR, so this header costs little.
 //
 // Reference: Fousse, Hanrot, Lefevre, Pelissier, Zimmermann, "MPFR" (ACM TOMS 2007).
 // Threads: values. Cost: 20 to 60 ns an operation, 1 to 20 us a function.
@@ -25,7 +24,7 @@ namespace assay::precise {
 class Float {
  public:
   Float() : Float(0.0) {}
-  // Implicit: formulas mix the two. NOLINTBEGIN(google-explicit-constructor)
+  // Implicit because formulas mix the two. NOLINTBEGIN(google-explicit-constructor)
   Float(double value);
   template <std::integral Whole>
   Float(Whole value) : Float(of_whole(value)) {}
@@ -98,22 +97,23 @@ std::string listed(const std::vector<double>& values);  // "(0, 0.5)"
 
 extern const Float kSlack;  // 1e-20, of numbers that are near 1
 
-// A number that a certificate carries, beside the one that its inputs give.
+// Compares a number that a certificate carries with the one that its inputs give.
 Status carried(double stated, const Float& computed, const Float& slack, const char* name);
 
-// What is compared where no probabilities are, as a report on certificates shows it.
+// The comparison of two numbers that are not probabilities, as a report on certificates shows it.
 void compare(CertificateCheck& check, const Float& found, const Float& claimed);
 
 std::string no_refutation(const Float& found, const Float& claimed);
 
 // p and q of an event at a level, with true_delta = p - e^epsilon q, which is returned.
 Float compare_level(CertificateCheck& check, const Float& p, const Float& q, double epsilon);
-// "p - e^eps q = .. = .. > 0.01 = delta", of a check that knows what it refutes; and what it says if nothing.
+// "p - e^eps q = .. = .. > 0.01 = delta", once check.refutes is set; then the conclusion of a check that does not
+// refute.
 std::string level_step(const CertificateCheck& check, const Float& p, const Float& q,
                        const Float& epsilon, double delta);
 std::string no_level_refutation(const Float& true_delta, double delta);
 
-// Of a loss against the epsilon that is claimed for `what`.
+// Compares a loss with the epsilon that is claimed for `what`.
 std::string loss_conclusion(bool refutes, std::string_view what, const Float& loss, double epsilon);
 
 }  // namespace assay::precise

@@ -1,18 +1,19 @@
-// P[argmax_j (s_j + Q_j) = k] in 50 digits, the scores s_j independent and finitely valued, Q_j
-// i.i.d.
+// P[argmax_j (s_j + Q_j) = k] in 50 digits. The scores s_j are independent with finitely many
+// values, the Q_j are i.i.d.
 //
 //   P = integral of f_k(x) prod over the other arms of F_j(x) dx, F_j(x) = sum w F_Q(x - s)    (1)
 //
-// Errors, each a fraction of P, whatever the number of arms, their groups and weights:
+// Errors, each a fraction of P, for any number of arms, groups and weights:
 // Exponential and Laplace noise of scale b. Between two scores every F_j is A + B e^(-u/b) + C
 // e^(u/b). Gauss-Legendre with 30 nodes on panels of at most b/2: by (6) of
 // docs/proofs/grouped_noisy_max.md with a = 1/4, rho = 4.5, R = 0.6, t = 1.73, where m = 1, the sum
 // of the panels' errors is below (64/15) 4.5^-60/(1 - 4.5^-2) e^(R + t + 1) < 1e-36. Beyond the
 // largest score by (R + log K) b, K arms, the integral is at most 2 e^-R of P.
-// Gumbel noise. Fixed scores: softmax. Else, for whole scores, the trapezoid rule of step at most
-// b/8: by (7) there, 2/(cos theta (e^(2 pi 8 theta) - 1)) at theta = pi/2 - 1/50, below 2e-32.
-// Rounding: the arithmetic has 50 digits; a count c enters as e^(c log F), from 1 - F where F >
-// 1/2, which loses |c log F| 1e-50 of a term that is at least e^-140 of P.
+// Gumbel noise. Fixed scores give a softmax. Otherwise scores are whole, and the trapezoid rule has
+// a step of at most b/8: by (7) there, 2/(cos theta (e^(2 pi 8 theta) - 1)) at theta = pi/2 - 1/50,
+// below 2e-32.
+// Rounding. The arithmetic has 50 digits. A count c enters as e^(c log F), from 1 - F if F > 1/2,
+// which loses |c log F| 1e-50 of a term that is at least e^-140 of P.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@ struct PreciseArms {
   Float arms = 1;
 };
 
-// log of F^arms, from whichever of F and 1 - F is smaller.
+// log of F^arms, from the smaller of F and 1 - F.
 inline Float log_power(const Float& cdf, const Float& tail, const Float& arms) {
   return arms * (tail < Float(0.5) ? log1p(Float(-tail)) : Float(log(cdf)));
 }
@@ -41,7 +42,7 @@ inline Float number_of_arms(const std::vector<PreciseArms>& all) {
   return sum;
 }
 
-// What one group is made of between two neighbouring scores, at distance u above the lower one.
+// The parts of one group between two neighbouring scores, at distance u above the lower one.
 struct PrecisePiece {
   Float near = 0;   // sum of w e^(-distance/b) over the scores at or below
   Float mass = 0;   // sum of their w
@@ -71,7 +72,7 @@ inline std::vector<PrecisePiece> precise_pieces(const PreciseArms& group,
   return pieces;
 }
 
-// b times the integrand of (1) where e^(-u/b) = fall, and the product of all F.
+// b times the integrand of (1) at e^(-u/b) = fall, and the product of all F.
 struct PreciseNode {
   Float value;
   Float below;
@@ -137,7 +138,7 @@ inline Float precise_piecewise(bool two_sided, const Float& b, const std::vector
     }
   }
   if (two_sided) {
-    Float log_product = 0;  // at the lowest score; below it all F fall by the same factor
+    Float log_product = 0;  // at the lowest score, below which all F fall by the same factor
     for (std::size_t i = 0; i < all.size(); ++i) {
       log_product += all[i].arms * log(Float((pieces[i][0].near + pieces[i][0].far) / 2));
     }
@@ -164,7 +165,7 @@ inline Float precise_gumbel(const Float& b, const std::vector<PreciseArms>& all,
   }
   const bool fine = b <= 8;
   const long per_unit = fine ? static_cast<long>(ceil(8 / b)) : 1;  // nodes of the table
-  const long stride = fine ? 1 : static_cast<long>(floor(b / 8));   // table nodes a step
+  const long stride = fine ? 1 : static_cast<long>(floor(b / 8));   // table nodes in a step
   const Float step = Float(stride) / per_unit;
   const Float high = b * (reach + log(number_of_arms(all))) + most;
   const long top = per_unit * static_cast<long>(ceil(high));
@@ -209,7 +210,7 @@ inline Float precise_gumbel(const Float& b, const std::vector<PreciseArms>& all,
   return sum;
 }
 
-// P[k is the largest], `reach` as above in scales.
+// P[k is the largest], with `reach` as above in scales.
 inline Float precise_choice(LeaderNoise noise, const Float& b, const std::vector<PreciseArms>& all,
                             std::size_t k, int reach) {
   if (noise != LeaderNoise::kGumbel) {
