@@ -42,9 +42,8 @@ struct DrawFields {
     } else if constexpr (std::is_floating_point_v<T>) {
       value = between(std::max(limits.low, -1e12), std::min(limits.high, 1e12));
     } else if constexpr (std::is_integral_v<T>) {
-      const int first = limits.from_one ? 1 : 0;
-      value = static_cast<T>(
-          whole_number(static_cast<int>(limits.low), static_cast<int>(limits.high)) - first);
+      value =
+          static_cast<T>(whole_number(static_cast<int>(limits.low), static_cast<int>(limits.high)));
     } else {
       T::fields(value, DrawFields{});
     }

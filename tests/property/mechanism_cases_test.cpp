@@ -1,7 +1,5 @@
 // Every mechanism of the list at arbitrary valid configurations: its case never convicts it, losses
 // stay below a pure guarantee, profiles fall and are convex, and coarser outputs lose less.
-#include <rapidcheck/detail/Configuration.h>
-
 #include <cstdlib>
 
 #include "assay/auditors/methods/exact.hpp"

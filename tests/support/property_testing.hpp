@@ -1,13 +1,16 @@
 // What every test of a property starts from: testing.hpp and RapidCheck, and numbers that it draws.
 #pragma once
 
+#include <cassert>
+
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/philox.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/testing.hpp"
 
-// After GoogleTest, which they expect.
+// After GoogleTest, which they expect; they leave out <cassert>.
 #include <rapidcheck.h>
+#include <rapidcheck/detail/Configuration.h>
 #include <rapidcheck/gtest.h>
 
 namespace assay {
