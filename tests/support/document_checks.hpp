@@ -8,11 +8,11 @@
 
 namespace assay {
 
-// A document against schemas/<schema>.
+// A document against schemas/<schema>, or against the schema at an absolute path.
 inline CommandResult validated(const std::string& schema, const std::string& document) {
   const TemporaryFolder folder;
   return run_command({ASSAY_PYTHON, ASSAY_SOURCE_DIR "/tests/support/validate_json.py",
-                      ASSAY_SOURCE_DIR "/schemas/" + schema,
+                      (std::filesystem::path(ASSAY_SOURCE_DIR "/schemas") / schema).string(),
                       folder.write("report.json", document)});
 }
 

@@ -32,9 +32,7 @@ BlackBoxPlan structural_plan(const InputShape& shape, PrivacyLevel claim, std::i
 BlackBoxOutcome audit_function(FunctionTarget target, const BlackBoxPlan& plan, int threads = 1) {
   auto players =
       Players::create(std::make_unique<FunctionTarget>(std::move(target)), threads).value();
-  auto outcome = audit_black_box(players, true, plan, {.threads = threads});
-  EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().to_string());
-  return std::move(*outcome);
+  return must(audit_black_box(players, true, plan, {.threads = threads}));
 }
 
 AuditReport report_on(const AuditTerms& terms, const BlackBoxOutcome& outcome) {

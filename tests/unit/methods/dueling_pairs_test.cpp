@@ -50,9 +50,7 @@ Verdict verdict(FunctionTarget target, double claim) {
   plan.pairs = structural_pairs(target.shape(), 24);
   plan.pairs_text = "structural pairs";
   auto players = Players::create(std::make_unique<FunctionTarget>(std::move(target)), 1).value();
-  const auto outcome = audit_black_box(players, true, plan, {});
-  EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().to_string());
-  return outcome ? outcome->decision->verdict : Verdict::kInconclusive;
+  return must(audit_black_box(players, true, plan, {})).decision->verdict;
 }
 
 TEST(DuelingPairs, ABordaCountAtItsLevelIsNotConvicted) {

@@ -66,10 +66,8 @@ BlackBoxOutcome audit_in_budget(std::unique_ptr<Target> target, const BlackBoxPl
   const auto canaries = Canaries::structural(target->shape(), 0).value();
   auto players = Players::create(std::move(target), control.threads).value();
   const PlayedSubject subject{&players, true, plan.claim};
-  auto outcome = audit_probed(std::span(&subject, 1), plan,
-                              probes ? std::optional(canaries) : std::nullopt, control);
-  EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().to_string());
-  return std::move(*outcome);
+  return must(audit_probed(std::span(&subject, 1), plan,
+                           probes ? std::optional(canaries) : std::nullopt, control));
 }
 
 TEST(DividePlays, StaysWithinTheBudgetAndSaysWhatIsTooLittle) {

@@ -233,8 +233,7 @@ TEST(SuiteJson, ValidatesAgainstTheCommittedSchema) {
   const std::string schema = "suite-report.schema.json";
   for (const SuiteReport& report :
        {sample_suite_report(), hostile_suite_report(hostile_text()), SuiteReport{}}) {
-    const CommandResult result = validated(schema, to_json(report));
-    EXPECT_EQ(result.status, 0) << result.err;
+    expect_valid(schema, to_json(report));
   }
   Tree wrong = Tree::parse(to_json(sample_suite_report()));
   wrong["entries"][0]["status"] = "passed";
@@ -265,8 +264,7 @@ TEST(SuiteSarif, ValidatesAgainstTheOfficialSchemaWhereItIsGiven) {
   if (schema == nullptr) GTEST_SKIP() << "ASSAY_SARIF_SCHEMA names no sarif-schema-2.1.0.json";
   for (const SuiteReport& report :
        {sample_suite_report(), hostile_suite_report(hostile_text()), SuiteReport{}}) {
-    const CommandResult result = validated(schema, to_sarif(report));
-    EXPECT_EQ(result.status, 0) << result.err;
+    expect_valid(schema, to_sarif(report));
   }
 }
 
