@@ -267,14 +267,14 @@ std::string seen_text(std::int64_t hits, std::int64_t plays) {
 
 std::string failures_text(const FailureEvidence& found) {
   return fmt::format("{} of {} runs fail on the base input, {} of {} on the neighbouring input",
-                     grouped(found.old_failed), grouped(found.old_runs), grouped(found.new_failed),
-                     grouped(found.new_runs));
+                     grouped(found.base_failed), grouped(found.base_runs),
+                     grouped(found.neighbour_failed), grouped(found.neighbour_runs));
 }
 
 std::string stream_text(const WorstPair& pair) {
-  std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value()),
-                                 number_text(pair.new_value()), kNoBreakSpace);
-  return CompactSequence(pair.inputs.old_input().values, short_text,
+  std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.base_value()),
+                                 number_text(pair.neighbour_value()), kNoBreakSpace);
+  return CompactSequence(pair.inputs.base_input().values, short_text,
                          static_cast<std::ptrdiff_t>(pair.position()) - 1, std::move(mark))
       .write();
 }

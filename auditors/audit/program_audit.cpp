@@ -36,9 +36,9 @@ struct ProgramAudit {
   std::vector<std::vector<std::string>> commands;  // one for each setting
   std::vector<PrivacyLevel> claims;                // one for each setting
   BlackBoxPlan plan;
-  OneRunPlan one_run;                  // of --method one-run
-  std::optional<Canaries> canaries;    // of one_run, or of the pre-screen of the events method
-  RecordedPlays old_plays, new_plays;  // of transcripts
+  OneRunPlan one_run;                // of --method one-run
+  std::optional<Canaries> canaries;  // of one_run, or of the pre-screen of the events method
+  RecordedPlays base_plays, neighbour_plays;  // of transcripts
 };
 
 tl::unexpected<Error> usage(std::string_view message) {
@@ -76,12 +76,12 @@ Status read_recorded(ProgramAudit& audit) {
   const auto& files = audit.job.transcripts;
   if (files.size() != 2)
     return usage("--transcripts takes two files of recorded runs, one for each input");
-  audit.old_plays = ASSAY_TRY(read_recorded_plays(files[0]));
-  audit.new_plays = ASSAY_TRY(read_recorded_plays(files[1]));
-  if (audit.old_plays.shape != audit.new_plays.shape) {
+  audit.base_plays = ASSAY_TRY(read_recorded_plays(files[0]));
+  audit.neighbour_plays = ASSAY_TRY(read_recorded_plays(files[1]));
+  if (audit.base_plays.shape != audit.neighbour_plays.shape) {
     return usage(files[1] + " has a different shape from " + files[0]);
   }
-  audit.shape = audit.old_plays.shape;
+  audit.shape = audit.base_plays.shape;
   return {};
 }
 
@@ -218,16 +218,16 @@ Status read_pairs(ProgramAudit& audit) {
     }
     return {};
   }
-  auto old_input = ASSAY_TRY(read_input_table(job.input, audit.shape));
+  auto base_input = ASSAY_TRY(read_input_table(job.input, audit.shape));
   if (job.neighbour.empty()) {
     audit.plan.pairs_text = "neighbours of " + job.input;
     audit.plan.pairs = pairs_beside(
-        audit.shape, std::make_shared<const InputTable>(std::move(old_input)), kMostPairs);
+        audit.shape, std::make_shared<const InputTable>(std::move(base_input)), kMostPairs);
     if (!audit.plan.pairs.empty()) return {};
     return usage("--input " + job.input + " has no neighbour within --domain to search");
   }
-  auto new_input = ASSAY_TRY(read_input_table(job.neighbour, audit.shape));
-  auto pair = ASSAY_TRY(pair_of(std::move(old_input), std::move(new_input)));
+  auto neighbour_input = ASSAY_TRY(read_input_table(job.neighbour, audit.shape));
+  auto pair = ASSAY_TRY(pair_of(std::move(base_input), std::move(neighbour_input)));
   ASSAY_TRY(named("--neighbour:", check_neighbours(audit.shape, pair)));
   audit.plan.pairs.push_back(std::move(pair));
   audit.plan.pairs_text = "given";
@@ -420,7 +420,7 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
     const double start = std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
                          static_cast<double>(audit.settings.size());
     const auto pace = [&](const InputPair& pair) {
-      return plays_for_time(*all.subjects.front().players, pair.old_input(), plan.seed, start,
+      return plays_for_time(*all.subjects.front().players, pair.base_input(), plan.seed, start,
                             control);
     };
     auto found = pace(plan.pairs.front());
@@ -443,7 +443,7 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
 
 Result<AuditOutcome> count_recorded(const ProgramAudit& audit) {
   auto outcome =
-      ASSAY_TRY(audit_recorded(audit.shape, audit.old_plays.outputs, audit.new_plays.outputs,
+      ASSAY_TRY(audit_recorded(audit.shape, audit.base_plays.outputs, audit.neighbour_plays.outputs,
                                audit.job.changed_row.value_or(1) - 1, audit.plan));
   const auto& files = audit.job.transcripts;
   return report_on(audit, {}, files[0] + " against " + files[1], std::move(outcome));

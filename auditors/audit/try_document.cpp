@@ -113,8 +113,8 @@ doc::Facts target_facts(const TryReport& report) {
 
 doc::Facts input_facts(const TryReport& report) {
   doc::Facts facts;
-  facts.add("Input D", input_text(report.pair.old_input()));
-  facts.add("Input D'", input_text(report.pair.new_input()));
+  facts.add("Input D", input_text(report.pair.base_input()));
+  facts.add("Input D'", input_text(report.pair.neighbour_input()));
   facts.add("Neighbours", report.neighbours);
   facts.add("", report.other_neighbours);
   return facts;
@@ -149,7 +149,7 @@ doc::Document document_of(const TryReport& report) {
   }
   doc::Facts plays{2, detail::Paint::kNone, 31};
   for (const auto& play : report.plays) {
-    plays.add(fmt::format("{}, seed {}", play.side == Side::kOld ? "D" : "D'", play.seed),
+    plays.add(fmt::format("{}, seed {}", play.side == Side::kBase ? "D" : "D'", play.seed),
               output_text(report.shape, play.output));
   }
   document.add(plays);

@@ -71,8 +71,8 @@ class Trial {
   }
 
   Result<Outputs> play(std::span<const std::uint64_t> seeds, TryReport* report) {
-    const std::array<InputTable, 2> inputs = {target_.plan.pairs[0].old_input(),
-                                              target_.plan.pairs[0].new_input()};
+    const std::array<InputTable, 2> inputs = {target_.plan.pairs[0].base_input(),
+                                              target_.plan.pairs[0].neighbour_input()};
     Outputs outputs;
     std::vector<double> times;
     for (std::size_t i = 0; i < seeds.size(); ++i) {
@@ -88,7 +88,7 @@ class Trial {
         times.push_back(seconds_since(asked));
         outputs[side].push_back(told_of(target_.shape, batch.play(0)));
         if (report == nullptr) continue;
-        report->plays.push_back({side == 0 ? Side::kOld : Side::kNew,
+        report->plays.push_back({side == 0 ? Side::kBase : Side::kNeighbour,
                                  report->is_plugin ? seeds[i] : seeds[i] >> 11,
                                  outputs[side].back()});
       }
@@ -108,7 +108,7 @@ class Trial {
     const auto seeds = seeds_of(target_, 2, count);
     const auto asked = Clock::now();
     auto batch =
-        ASSAY_TRY(play_or_fail(*started_.target, target_.plan.pairs[0].old_input(), seeds));
+        ASSAY_TRY(play_or_fail(*started_.target, target_.plan.pairs[0].base_input(), seeds));
     report.batch_seconds = seconds_since(asked) / static_cast<double>(count);
     return batch;
   }

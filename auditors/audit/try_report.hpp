@@ -14,7 +14,7 @@
 namespace assay {
 
 struct TriedPlay {
-  Side side = Side::kOld;
+  Side side = Side::kBase;
   std::uint64_t seed = 0;      // as sent to the target
   std::vector<double> output;  // as the target gave it
 };

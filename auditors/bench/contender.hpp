@@ -23,13 +23,13 @@ namespace assay {
 
 // The method that gives an error.
 enum class ErrorBy {
-  kLaw,              // computed from the distribution
+  kDistribution,     // computed from the distribution
   kBetting,          // mean of a bounded error over runs, by betting (statistics/betting.hpp)
   kOrderStatistics,  // median of an error without bound (statistics/median.hpp)
   kClopperPearson,   // probability, from a count
 };
 constexpr std::array<std::pair<ErrorBy, std::string_view>, 4> enum_names(ErrorBy) {
-  return {{{ErrorBy::kLaw, "distribution"},
+  return {{{ErrorBy::kDistribution, "distribution"},
            {ErrorBy::kBetting, "betting"},
            {ErrorBy::kOrderStatistics, "order-statistics"},
            {ErrorBy::kClopperPearson, "clopper-pearson"}}};
@@ -37,16 +37,17 @@ constexpr std::array<std::pair<ErrorBy, std::string_view>, 4> enum_names(ErrorBy
 
 struct ErrorMeasure {
   std::string name;  // "rms", "regret"
-  ErrorBy by = ErrorBy::kLaw;
+  ErrorBy by = ErrorBy::kDistribution;
 };
 
 // A candidate at one size, calibrated.
-struct ReadyContender {
+struct ReadyCandidate {
   std::vector<KeyValue> parameters;  // set by the calibration
   Guarantee level;                   // proved
   std::string reservation;           // a gap of the proof, "in real numbers"
 
-  std::vector<double> known;  // errors of the measures by kLaw, in order; NaN if it has none
+  std::vector<double>
+      known;  // errors of the measures by kDistribution, in order; NaN if it has none
   double known_error = 1e-9;  // at most, relative
   double most_error = 0.0;    // kBetting: the largest that sample() can give
   // One run: the error that is not known. A function of the repetition; called from many threads.
@@ -57,10 +58,10 @@ struct ReadyContender {
   std::function<std::optional<double>()> state_bytes;  // memory.hpp; may be empty
 };
 
-struct Contender {
+struct Candidate {
   std::string id;
   // Calibrates it to the target at this size. Errors: the reason why it cannot be calibrated.
-  std::function<Result<ReadyContender>(std::int64_t size)> prepare;
+  std::function<Result<ReadyCandidate>(std::int64_t size)> prepare;
   bool in_group = true;  // compared with its group; else only by name
 };
 
@@ -74,12 +75,12 @@ struct BenchComparison {
   std::int64_t least_size = 1;
   std::string unit;  // of work: "answer", "round"
   std::vector<ErrorMeasure>
-      measures;  // the first is plotted; those by kLaw first, at most one other
+      measures;  // the first is plotted; those by kDistribution first, at most one other
   ApproximateDp target;
   Relation relation = Relation::kReplaceOneRecord;
   View view = View::kOutput;
   std::string neighbours;  // in words, if the relation's are not enough
-  std::vector<Contender> contenders;
+  std::vector<Candidate> candidates;
 };
 
 }  // namespace assay

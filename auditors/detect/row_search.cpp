@@ -81,8 +81,8 @@ class RowPlays final : public PlaySource {
       for (auto& [input, samples] : earlier) samples = seen(input, control);
       parallel_for(control.threads, pairs.size(), [&](std::size_t i) {
         if (control.cancelled()) return;
-        const auto& [old_input, new_input] = row_.pairs[pairs[i]];
-        learner.learn(pairs[i], {earlier.at(old_input), earlier.at(new_input)});
+        const auto& [base_input, neighbour_input] = row_.pairs[pairs[i]];
+        learner.learn(pairs[i], {earlier.at(base_input), earlier.at(neighbour_input)});
       });
       count_fresh(stage, round.plays, pairs, earlier, learner, control);
     }
@@ -119,8 +119,8 @@ class RowPlays final : public PlaySource {
         batch.count = static_cast<std::int64_t>(batch.values.size() / row_.output_size);
       }
       for (const std::size_t pair : pairs) {
-        const auto& [old_input, new_input] = row_.pairs[pair];
-        learner.count(pair, {fresh.at(old_input), fresh.at(new_input)});
+        const auto& [base_input, neighbour_input] = row_.pairs[pair];
+        learner.count(pair, {fresh.at(base_input), fresh.at(neighbour_input)});
       }
     });
   }

@@ -43,7 +43,7 @@ struct SequenceAudit {
 
 struct SequenceResult {
   const faulty::SequenceRow* row = nullptr;
-  SequenceAudit fault, twin;
+  SequenceAudit fault, counterpart;
 
   bool as_expected() const;
 };
@@ -61,7 +61,7 @@ Result<std::vector<const faulty::SequenceRow*>> select_rows(
     const std::vector<faulty::SequenceRow>& table, const std::vector<std::string>& patterns);
 
 // Errors: a confidence out of range.
-Result<SequenceAudit> audit_sequence(const faulty::SequenceRow& row, bool twin,
+Result<SequenceAudit> audit_sequence(const faulty::SequenceRow& row, bool counterpart,
                                      const SequencePlan& plan, const RunControl& control);
 
 // A cancelled run has fewer results.

@@ -52,7 +52,7 @@ std::int64_t plays_for_time(const PreparedAudit& audit, const InputPair& first,
   const double seconds = detail::seconds_of_call(control, [&](std::int64_t i) {
     ReplayStream random({audit.seed, hash_purpose("mechanism/speed"), static_cast<std::uint64_t>(i),
                          0, Phase::kPilot});
-    audit.subject.play(first.old_input().values, random, out);
+    audit.subject.play(first.base_input().values, random, out);
   });
   constexpr double kLearning = 2e-5;  // per run
   const double of_sample = 4.0 * (seconds / std::max(control.threads, 1) + kLearning);
@@ -63,10 +63,10 @@ std::int64_t plays_for_time(const PreparedAudit& audit, const InputPair& first,
 
 Result<InputShape> shape_of(const PreparedAudit& audit, const InputPair& first) {
   InputShape shape = audit.subject.shape;
-  shape.inputs = static_cast<std::int64_t>(first.old_row().size());
+  shape.inputs = static_cast<std::int64_t>(first.base_row().size());
   std::vector<double> once;
   ReplayStream random({audit.seed, hash_purpose("mechanism/width"), 0, 0, Phase::kSearch});
-  audit.subject.play(first.old_input().values, random, once);
+  audit.subject.play(first.base_input().values, random, once);
   shape.outputs = static_cast<std::int64_t>(once.size());
   ASSAY_TRY(validate(shape));
   return shape;
@@ -75,8 +75,8 @@ Result<InputShape> shape_of(const PreparedAudit& audit, const InputPair& first) 
 // The pairs with one common shape, which a target needs.
 std::vector<InputPair> pairs_to_play(const PreparedAudit& audit) {
   std::vector<InputPair> pairs = detail::listed_pairs(audit);
-  const std::size_t entries = pairs.front().old_row().size();
-  std::erase_if(pairs, [&](const InputPair& pair) { return pair.old_row().size() != entries; });
+  const std::size_t entries = pairs.front().base_row().size();
+  std::erase_if(pairs, [&](const InputPair& pair) { return pair.base_row().size() != entries; });
   pairs.resize(std::min(pairs.size(), kPairsPlayed));
   return pairs;
 }

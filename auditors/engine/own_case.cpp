@@ -37,13 +37,13 @@ Status take_guarantee(AuditedSubject& subject) {
 }
 
 Status check_own_input(const InputShape& shape, const InputPair& pair) {
-  if (pair.old_input().rows != shape.rows() || pair.old_input().columns != shape.columns()) {
+  if (pair.base_input().rows != shape.rows() || pair.base_input().columns != shape.columns()) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("has {} x {} numbers, not {} x {}: one line for each of {} rounds",
-                            pair.old_input().rows, pair.old_input().columns, shape.rows(),
+                            pair.base_input().rows, pair.base_input().columns, shape.rows(),
                             shape.columns(), shape.horizon));
   }
-  ASSAY_TRY(check_input(shape, pair.old_input()));
+  ASSAY_TRY(check_input(shape, pair.base_input()));
   if (pair.edit().values.empty()) return {};
   InputShape row = shape;
   row.horizon = 1;
@@ -85,8 +85,8 @@ Result<bool> is_one_sided(const AuditedSubject& subject) {
   bool one_sided = false;
   for (std::size_t i = 0; i < std::min(most, subject.hard_pairs.size()); ++i) {
     const auto process = subject.process(subject.hard_pairs[i]);
-    for (const Side side : {Side::kOld, Side::kNew}) {
-      ReplayStream random({i, hash_purpose("own-case/judge"), side == Side::kNew ? 1u : 0u});
+    for (const Side side : {Side::kBase, Side::kNeighbour}) {
+      ReplayStream random({i, hash_purpose("own-case/judge"), side == Side::kNeighbour ? 1u : 0u});
       process->restart();
       while (process->round() < subject.shape.horizon) {
         process->log_probabilities(ArgmaxPrecision::kExact, log_p, log_q);

@@ -66,7 +66,7 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   using Action = typename P::Action;
 
   OwnPair(const P& fresh, const InputShape& shape, std::shared_ptr<const InputPair> pair)
-      : fresh_(fresh), old_(fresh), new_(fresh), shape_(shape), pair_(std::move(pair)) {}
+      : fresh_(fresh), base_(fresh), neighbour_(fresh), shape_(shape), pair_(std::move(pair)) {}
 
   std::int64_t horizon() const override { return shape_.horizon; }
   int action_count() const override { return static_cast<int>(shape_.arms); }
@@ -82,8 +82,8 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     return possible == 1;
   }
   void restart() override {
-    old_ = fresh_;
-    new_ = fresh_;
+    base_ = fresh_;
+    neighbour_ = fresh_;
     round_ = 0;
     played_.reset();
     chosen_.reset();
@@ -91,7 +91,7 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   // Runs the class as a user would, by choose() and observe() alone. Its probabilities must not depend on state
   // that choose() leaves and advance() does not. Errors: a class whose probabilities differ after either.
   int draw(Side side, ReplayStream& random) override {
-    const P& led = side == Side::kOld ? old_ : new_;
+    const P& led = side == Side::kBase ? base_ : neighbour_;
     const bool follows = played_ && side_ == side;
     chosen_ = follows ? played_ : std::optional<P>(led);
     side_ = side;
@@ -104,9 +104,10 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     return drawn_;
   }
   PairLogProbability log_probability(int action, ArgmaxPrecision) const override {
-    const double log_p = checked(old_.log_probability(static_cast<Action>(action)), action);
-    return {log_p,
-            agrees() ? log_p : checked(new_.log_probability(static_cast<Action>(action)), action)};
+    const double log_p = checked(base_.log_probability(static_cast<Action>(action)), action);
+    return {log_p, agrees()
+                       ? log_p
+                       : checked(neighbour_.log_probability(static_cast<Action>(action)), action)};
   }
   void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
                          std::span<double> log_q) const override {
@@ -125,13 +126,13 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   void advance(int action) override {
     played_.reset();
     if (chosen_ && drawn_ == action) {
-      learn(*chosen_,
-            side_ == Side::kNew ? pair_->new_row(round_) : pair_->old_input().row(round_));
+      learn(*chosen_, side_ == Side::kNeighbour ? pair_->neighbour_row(round_)
+                                                : pair_->base_input().row(round_));
       played_ = std::move(chosen_);
     }
     chosen_.reset();
-    feed(old_, action, pair_->old_input().row(round_));
-    feed(new_, action, pair_->new_row(round_));
+    feed(base_, action, pair_->base_input().row(round_));
+    feed(neighbour_, action, pair_->neighbour_row(round_));
     last_action_ = action;
     ++round_;
   }
@@ -139,8 +140,8 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   void lagged_rewards(Side side, std::vector<double>& out) const override {
     out.assign(static_cast<std::size_t>(action_count()), 0.0);
     if (round_ == 0) return;
-    const auto row =
-        side == Side::kNew ? pair_->new_row(round_ - 1) : pair_->old_input().row(round_ - 1);
+    const auto row = side == Side::kNeighbour ? pair_->neighbour_row(round_ - 1)
+                                              : pair_->base_input().row(round_ - 1);
     if constexpr (own_kind<P>() == InputKind::kExperts) {
       out.assign(row.begin(), row.end());
     } else {
@@ -172,15 +173,15 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   }
 
   P fresh_;
-  P old_;
-  P new_;
+  P base_;
+  P neighbour_;
   InputShape shape_;
   std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
   int last_action_ = 0;
   std::optional<P> played_;  // after the rounds so far on side_, if draw() chose all of them
   std::optional<P> chosen_;  // the same, after this round's choice
-  Side side_ = Side::kOld;
+  Side side_ = Side::kBase;
   int drawn_ = 0;
 };
 

@@ -32,7 +32,7 @@ std::int64_t default_releases(const AuditedSubject& subject, std::int64_t most) 
 std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed, bool tilted,
                                const RunControl& control) {
   const double seconds = detail::seconds_of_call(control, [&](std::int64_t i) {
-    const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
+    const Side side = i % 2 == 0 ? Side::kBase : Side::kNeighbour;
     release.sample(side,
                    ReplayStream({seed, hash_purpose("release/speed"), static_cast<std::uint64_t>(i),
                                  detail::side_lane(side), Phase::kPilot}));

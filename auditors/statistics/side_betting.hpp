@@ -103,7 +103,7 @@ class SideBettingTest {
   void weigh();
   void end_after_hit(bool hit);
   void adapt_online();
-  void find_null_law(double cap);
+  void find_null_distribution(double cap);
   double option_bet(double scale, double cap);
 
   SideClaim claim_;
@@ -118,7 +118,8 @@ class SideBettingTest {
   std::vector<ClassWeight> weights_;
   std::int64_t next_weighing_ = 0;
   std::vector<Kind> kinds_;
-  std::vector<double> law_, null_law_;  // distributions over the kinds: as observed; (5)
+  std::vector<double> distribution_,
+      null_distribution_;  // distributions over the kinds: as observed; (5)
   std::int64_t time_ = 0, left_ = 0, hits_ = 0;
   bool certified_ = false;
 };

@@ -93,7 +93,7 @@ Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape,
   greeted.name = target->name();
   const std::uint64_t seed = std::uint64_t{1} << 11;
   ASSAY_TRY(
-      play_or_fail(*target, structural_pairs(shape, 1).front().old_input(), std::span(&seed, 1)));
+      play_or_fail(*target, structural_pairs(shape, 1).front().base_input(), std::span(&seed, 1)));
   return greeted;
 }
 

@@ -54,8 +54,8 @@ struct Witness {
   std::uint64_t seed = 0;
   std::int64_t round =
       0;  // the first at which the outputs differ, from 1; for a mechanism the number
-  std::vector<double> old_output;
-  std::vector<double> new_output;
+  std::vector<double> base_output;
+  std::vector<double> neighbour_output;
   std::int64_t plays = 0;   // runs that the search took
   bool is_minimal = false;  // as described above; otherwise something stopped the search
 };
@@ -73,8 +73,8 @@ WitnessFinding find_witness(const WitnessSubject& subject, const InputPair& pair
 // The first round, from 1, at which two outputs differ in the adversary's view. That of a contextual policy lacks
 // the changed row. NaN equals NaN. None if they are alike.
 std::optional<std::int64_t> parting_round(const InputShape& shape, std::int64_t changed_row,
-                                          std::span<const double> old_output,
-                                          std::span<const double> new_output);
+                                          std::span<const double> base_output,
+                                          std::span<const double> neighbour_output);
 
 // "with the same randomness (seed 17), the runs diverge at round 7: 1 on D, 0 on D'"
 std::string witness_text(const Witness& witness);

@@ -139,9 +139,9 @@ Result<OutputBatch> PluginTarget::play(const InputTable& input,
 }
 
 Result<std::unique_ptr<Target>> PluginTarget::clone() const {
-  auto twin = ASSAY_TRY(start(server_, path_, shape_, limits_));
-  twin->runs_ = runs_;
-  return std::unique_ptr<Target>(std::move(twin));
+  auto counterpart = ASSAY_TRY(start(server_, path_, shape_, limits_));
+  counterpart->runs_ = runs_;
+  return std::unique_ptr<Target>(std::move(counterpart));
 }
 
 }  // namespace assay

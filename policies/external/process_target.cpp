@@ -186,9 +186,9 @@ Result<OutputBatch> ProcessTarget::play_keyed(const InputTable& input,
 }
 
 Result<std::unique_ptr<Target>> ProcessTarget::clone() const {
-  auto twin = ASSAY_TRY(start(config_));
-  twin->runs_ = runs_;
-  return std::unique_ptr<Target>(std::move(twin));
+  auto counterpart = ASSAY_TRY(start(config_));
+  counterpart->runs_ = runs_;
+  return std::unique_ptr<Target>(std::move(counterpart));
 }
 
 void ProcessTarget::rest() {

@@ -172,11 +172,11 @@ for line in sys.stdin:
     out = [[0] + [tell if random.Random(s).random() < 0.95 else 1 - tell] * 9 for s in m["seeds"]]
     print(json.dumps({"type": "plays", "id": m["id"], "outputs": out}), flush=True)
 )");
-  const std::string old_input = folder.write("old.csv", "0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
-  const std::string new_input = folder.write("new.csv", "1\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
+  const std::string base_input = folder.write("old.csv", "0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
+  const std::string neighbour_input = folder.write("new.csv", "1\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
   const auto run = audit_expecting(
-      4, {"--exec", python(script), "--horizon", "10", "--input", old_input, "--neighbour",
-          new_input, "--claim", "eps=1", "--samples", "10000", "--threads", "1"});
+      4, {"--exec", python(script), "--horizon", "10", "--input", base_input, "--neighbour",
+          neighbour_input, "--claim", "eps=1", "--samples", "10000", "--threads", "1"});
   EXPECT_THAT(run.err, HasSubstr("the target's answer is not JSON: no answer"));
   EXPECT_THAT(run.out, StartsWith("Violated: "));
   EXPECT_THAT(run.out, HasSubstr("bets on one event"));
@@ -349,7 +349,7 @@ struct LeakingExample {
   Words honest;       // more words for the twin
 };
 
-TEST_F(AuditOfAProgram, EveryExampleWithALeakIsConvictedAndItsTwinIsNot) {
+TEST_F(AuditOfAProgram, EveryExampleWithALeakIsConvictedAndItsCounterpartIsNot) {
   const LeakingExample examples[] = {
       // Skips the noise of one pull. Four arms and eight pulls: each arm has one in the first phase.
       {"best_arm.py",
@@ -405,14 +405,14 @@ TEST(AuditOfRecordedPlays, CountsWhatIsThere) {
   const TemporaryFolder folder;
   const std::string header =
       R"({"assay_transcripts": 1, "shape": {"kind": "bandit", "arms": 2, "horizon": 2}})";
-  std::string old_text = header + "\n";
-  std::string new_text = header + "\n";
+  std::string base_text = header + "\n";
+  std::string neighbour_text = header + "\n";
   for (int i = 0; i < 900; ++i) {
-    old_text += i % 10 == 0 ? "[0, 1]\n" : "[0, 0]\n";
-    new_text += i % 10 == 0 ? "[0, 0]\n" : "[0, 1]\n";
+    base_text += i % 10 == 0 ? "[0, 1]\n" : "[0, 0]\n";
+    neighbour_text += i % 10 == 0 ? "[0, 0]\n" : "[0, 1]\n";
   }
-  const auto old_file = folder.write("old.ndjson", old_text);
-  const auto new_file = folder.write("new.ndjson", new_text);
+  const auto old_file = folder.write("old.ndjson", base_text);
+  const auto new_file = folder.write("new.ndjson", neighbour_text);
   const auto run = audit_expecting(1, {"--transcripts", old_file, new_file, "--claim", "eps=1"});
   EXPECT_THAT(run.out, HasSubstr("Case        transcripts: "));
   // The inputs are not known: no pair is shown.

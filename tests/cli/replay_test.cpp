@@ -33,11 +33,11 @@ void expect_repeated(const AuditWitness& witness) {
   ASSERT_TRUE(witness.entry) << witness.text;
   const auto again = run_pasted(witness.entry->command);
   EXPECT_EQ(again.value("round", 0), witness.entry->round);
-  EXPECT_EQ(again.value("base_input", ""), witness.entry->old_input);
-  EXPECT_EQ(again.value("neighbour_input", ""), witness.entry->new_input);
+  EXPECT_EQ(again.value("base_input", ""), witness.entry->base_input);
+  EXPECT_EQ(again.value("neighbour_input", ""), witness.entry->neighbour_input);
   EXPECT_EQ(again.value("seed", ""), std::to_string(witness.entry->seed));
-  EXPECT_THAT(witness.text, HasSubstr(witness.entry->old_action + " on D, " +
-                                      witness.entry->new_action + " on D'"));
+  EXPECT_THAT(witness.text, HasSubstr(witness.entry->base_action + " on D, " +
+                                      witness.entry->neighbour_action + " on D'"));
 }
 
 TEST(Replay, SaysWhereThePlaysPartAndThatItCertifiesNothing) {
@@ -114,7 +114,7 @@ TEST(WitnessOfAnAudit, OfACaseIsRepeatedByItsCommand) {
   expect_repeated(witness);
   EXPECT_LT(witness.entry->round, 30);
   EXPECT_EQ(witness.entry->round,
-            std::count(witness.entry->old_input.begin(), witness.entry->old_input.end(), '\n'));
+            std::count(witness.entry->base_input.begin(), witness.entry->base_input.end(), '\n'));
 }
 
 TEST(WitnessOfAnAudit, OfAProgramIsCutToAHorizonThatItPlays) {
@@ -137,7 +137,7 @@ TEST(WitnessOfAnAudit, OfAMechanismKeepsTheRelation) {
   const auto rows_of = [&](InputPair pair) {
     const auto witness = audit_witness(job, report_on(job, std::move(pair)), {.seeds = 8}, {});
     expect_repeated(witness);
-    return witness.entry->old_input + witness.entry->new_input;
+    return witness.entry->base_input + witness.entry->neighbour_input;
   };
   EXPECT_EQ(rows_of({{5, 7}, {6, 7}}), "0,0\n1,0\n");   // one answer moves by 1
   EXPECT_EQ(rows_of({{5, 7}, {4, 8}}), "0,0\n-1,0\n");  // all do: then one as well

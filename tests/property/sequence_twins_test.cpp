@@ -16,17 +16,17 @@ double reward() {
   return kind < 3 ? static_cast<double>(kind % 2) : *rc::gen::inRange(0, 9) / 8.0;
 }
 
-RC_GTEST_PROP(SequenceTwins, HoldTheirClaimOnEveryPairOfNeighbours, ()) {
+RC_GTEST_PROP(SequenceCounterparts, HoldTheirClaimOnEveryPairOfNeighbours, ()) {
   for (const auto& row : table()) {
-    InputTable input = row.old_input;
+    InputTable input = row.base_input;
     for (double& value : input.values) value = reward();
     InputTable other = input;
     const auto changed = *rc::gen::inRange<std::int64_t>(0, input.rows);
     for (std::int64_t c = 0; c < input.columns; ++c) {
       other.values[static_cast<std::size_t>(changed * input.columns + c)] = reward();
     }
-    const double epsilon =
-        exact_epsilon(cells_of(row.twin.law(input.values), row.twin.law(other.values)));
+    const double epsilon = exact_epsilon(cells_of(row.counterpart.distribution(input.values),
+                                                  row.counterpart.distribution(other.values)));
     if (!(epsilon <= row.claim * (1.0 + 1e-9))) RC_FAIL(row.name);
   }
 }

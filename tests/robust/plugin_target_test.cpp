@@ -108,9 +108,9 @@ TEST_F(PluginTargetTest, TheExamplePlaysAndDrawsEverythingFromItsSeeds) {
   const auto once = target->play(input, seeds).value();
   EXPECT_EQ(once.count, 3);
   EXPECT_EQ(once.width, 10);
-  const auto twin = target->clone().value();
+  const auto counterpart = target->clone().value();
   target.reset();  // the library stays for its twin
-  EXPECT_EQ(twin->play(input, seeds).value(), once);
+  EXPECT_EQ(counterpart->play(input, seeds).value(), once);
 }
 
 TEST_F(PluginTargetTest, ARefusalIsPassedOn) {
@@ -442,8 +442,8 @@ TEST_F(PluginTargetTest, ItIsClonedWhileThreadsRun) {
   std::atomic<int> right{0};
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      const auto twin = target->clone();
-      if (twin && (*twin)->play(input, seeds).value() == expected) ++right;
+      const auto counterpart = target->clone();
+      if (counterpart && (*counterpart)->play(input, seeds).value() == expected) ++right;
     });
   }
   for (auto& thread : threads) thread.join();

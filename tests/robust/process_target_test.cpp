@@ -235,8 +235,8 @@ say({"type": "ready", "name": str(os.getpid()), "seeded": True})
 for m in it: plays(m)
 )"))
                     .value();
-  const auto twin = target->clone().value();
-  EXPECT_NE(target->name(), twin->name());
+  const auto counterpart = target->clone().value();
+  EXPECT_NE(target->name(), counterpart->name());
   EXPECT_TRUE(target->seeded());
 }
 

@@ -129,10 +129,10 @@ extern "C" const assay_policy_v1* assay_policy_v1_get(void) {
                            "-o", library, source})
                   .status,
               0);
-    const auto old_input = folder_.write("old.csv", "0\n0\n");
-    const auto new_input = folder_.write("new.csv", "1\n0\n");
-    return run_assay({"audit", "--plugin", library, "--horizon", "2", "--input", old_input,
-                      "--neighbour", new_input, "--claim", "eps=1", "--samples", "10000",
+    const auto base_input = folder_.write("old.csv", "0\n0\n");
+    const auto neighbour_input = folder_.write("new.csv", "1\n0\n");
+    return run_assay({"audit", "--plugin", library, "--horizon", "2", "--input", base_input,
+                      "--neighbour", neighbour_input, "--claim", "eps=1", "--samples", "10000",
                       "--threads", "1", "--answer-time", "2"});
   }
   TemporaryFolder folder_;

@@ -81,13 +81,13 @@ Result<AlphaShares> share_out_recorded(const BlackBoxPlan& plan, const Asked& as
 }
 
 // Stores the event with its counts and its score's name, after the failures among the runs.
-void keep_event(const SearchedEvent& chosen, std::span<const double> old_scores,
-                std::span<const double> new_scores, PairEvidence& evidence) {
+void keep_event(const SearchedEvent& chosen, std::span<const double> base_scores,
+                std::span<const double> neighbour_scores, PairEvidence& evidence) {
   const OutputScore& score = *chosen.found.score;
   const ScoreEvent& event = chosen.found.selected.event;
   evidence.event =
       event_evidence(fmt::format("{} ({} scores compared)", score.name(), chosen.scores), event,
-                     old_scores, new_scores);
+                     base_scores, neighbour_scores);
   evidence.event->event = score.words(event, evidence.failures.has_value());
 }
 
@@ -95,12 +95,12 @@ void keep_event(const SearchedEvent& chosen, std::span<const double> old_scores,
 class SidesOfEvent {
  public:
   explicit SidesOfEvent(const SelectedEvent& event)
-      : new_is_p_(event.orientation == EventOrientation::kNewAboveOld) {}
-  bool is_new(const SidePlay& play) const { return play.on_p == new_is_p_; }
-  bool new_is_p() const { return new_is_p_; }
+      : neighbour_is_p_(event.orientation == EventOrientation::kNeighbourAboveBase) {}
+  bool is_neighbour(const SidePlay& play) const { return play.on_p == neighbour_is_p_; }
+  bool neighbour_is_p() const { return neighbour_is_p_; }
 
  private:
-  bool new_is_p_;
+  bool neighbour_is_p_;
 };
 
 void keep_failures(const CertifiedPlays& plays, const SidesOfEvent& sides, PairEvidence& evidence) {
@@ -108,9 +108,9 @@ void keep_failures(const CertifiedPlays& plays, const SidesOfEvent& sides, PairE
   if (failed[0] + failed[1] == 0) return;
   const EventCounts counts = plays.counts();
   FailureEvidence found{failed[0], counts.n, failed[1], counts.m, plain_text(plays.failure)};
-  if (sides.new_is_p()) {
-    std::swap(found.old_failed, found.new_failed);
-    std::swap(found.old_runs, found.new_runs);
+  if (sides.neighbour_is_p()) {
+    std::swap(found.base_failed, found.neighbour_failed);
+    std::swap(found.base_runs, found.neighbour_runs);
   }
   evidence.failures = std::move(found);
 }
@@ -119,16 +119,16 @@ void keep_failures(const CertifiedPlays& plays, const SidesOfEvent& sides, PairE
 bool are_alike(const CertifiedPlays& plays, const SidesOfEvent& sides, const ChosenEvent& chosen) {
   if (!chosen.alike) return false;
   for (std::size_t i = 0; i < plays.plays.size(); ++i) {
-    const std::size_t side = sides.is_new(plays.plays[i]) ? 1 : 0;
+    const std::size_t side = sides.is_neighbour(plays.plays[i]) ? 1 : 0;
     if (plays.digests[i] != chosen.only_output[side]) return false;
   }
   return true;
 }
 
-bool old_side_gave_more_than(std::uint64_t output, const CertifiedPlays& plays,
-                             const SidesOfEvent& sides) {
+bool base_side_gave_more_than(std::uint64_t output, const CertifiedPlays& plays,
+                              const SidesOfEvent& sides) {
   for (std::size_t i = 0; i < plays.plays.size(); ++i) {
-    if (!sides.is_new(plays.plays[i]) && plays.digests[i] != output) return true;
+    if (!sides.is_neighbour(plays.plays[i]) && plays.digests[i] != output) return true;
   }
   return false;
 }
@@ -179,7 +179,7 @@ class BlackBoxAudit {
       const bool steady = check_certified(test, shares);
       found.by_time =
           checked_.alike && !steady &&
-          old_side_gave_more_than(checked_.output, certified_, SidesOfEvent(test.event()));
+          base_side_gave_more_than(checked_.output, certified_, SidesOfEvent(test.event()));
     }
     if (outcome_.target_error && account_.out_of_time(*outcome_.target_error)) {
       outcome_.target_error.reset();
@@ -205,8 +205,9 @@ class BlackBoxAudit {
     const double alpha = alpha_of(plan_.confidence);
     const auto check = [&](Candidate candidate) -> Status {
       const PlayedSubject& of = subjects_[candidate.subject];
-      checked_ = ASSAY_TRY(check_plays(of.players->first(), plan_.pairs[candidate.pair].old_input(),
-                                       of.promises_seeds, kCheckShare * alpha, plan_.seed));
+      checked_ =
+          ASSAY_TRY(check_plays(of.players->first(), plan_.pairs[candidate.pair].base_input(),
+                                of.promises_seeds, kCheckShare * alpha, plan_.seed));
       account_.spent().checks += checked_.plays;
       return {};
     };
@@ -271,7 +272,7 @@ class BlackBoxAudit {
     evidence.e_process = e_process_of(test, certified_);
     std::array<std::vector<double>, 2> scores;  // on D, on D'
     for (std::size_t i = 0; i < certified_.plays.size(); ++i) {
-      scores[sides.is_new(certified_.plays[i]) ? 1 : 0].push_back(certified_.scores[i]);
+      scores[sides.is_neighbour(certified_.plays[i]) ? 1 : 0].push_back(certified_.scores[i]);
     }
     keep_event(chosen_.event, scores[0], scores[1], evidence);
     AuditFindings found{.test = test, .chosen = chosen_, .subjects = subjects_, .counts = counts};
@@ -321,10 +322,10 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SidePlays plays,
                                        const RunControl& control) {
   const Asked asked = asked_of(plan.claim, plan.delta0);
   const AlphaShares shares = ASSAY_TRY(share_out_recorded(plan, asked));
-  keep_view(shape, changed_row, plan, plays.old_side);
-  keep_view(shape, changed_row, plan, plays.new_side);
+  keep_view(shape, changed_row, plan, plays.base_side);
+  keep_view(shape, changed_row, plan, plays.neighbour_side);
   // The inputs may have different numbers of runs; learning uses as many of each.
-  const std::int64_t least = std::min(plays.old_side.count, plays.new_side.count);
+  const std::int64_t least = std::min(plays.base_side.count, plays.neighbour_side.count);
   const std::int64_t learning = least / 3;
   ChosenEvent chosen;
   chosen.event = ASSAY_TRY(choose_event({shape, changed_row}, cut(plays, 0, learning), asked,
@@ -334,15 +335,15 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SidePlays plays,
     const OutputBatch counted = cut(batch, learning, batch.count - learning);
     return ScoredPlays(counted, control).scores(*event.score);
   };
-  const auto old_scores = rest(plays.old_side), new_scores = rest(plays.new_side);
-  const EventCounts counts = count_event(event.selected, old_scores, new_scores);
+  const auto base_scores = rest(plays.base_side), neighbour_scores = rest(plays.neighbour_side);
+  const EventCounts counts = count_event(event.selected, base_scores, neighbour_scores);
   const EventTest test{
       .asked = asked, .found = event, .main_alpha = shares.main, .second_alpha = shares.second};
   EventBounds bounds = bound_by_counts(test, counts);
   BlackBoxOutcome outcome;
   auto& evidence = outcome.evidence;
   evidence.ledger = shares.ledger;
-  keep_event(chosen.event, old_scores, new_scores, evidence);
+  keep_event(chosen.event, base_scores, neighbour_scores, evidence);
   evidence.quantities = std::move(bounds.quantities);
   evidence.samples = std::min(counts.n, counts.m);
   evidence.checks.push_back(CheckResult::not_checked(
@@ -399,7 +400,7 @@ Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan&
       ASSAY_TRY(plan.check(pair));
       continue;
     }
-    for (const InputTable& input : {pair.old_input(), pair.new_input()}) {
+    for (const InputTable& input : {pair.base_input(), pair.neighbour_input()}) {
       ASSAY_TRY(check_input(shape, input));
     }
   }
@@ -408,18 +409,18 @@ Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan&
 
 }  // namespace
 
-Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
-                                       const OutputBatch& new_plays, std::int64_t changed_row,
+Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& base_plays,
+                                       const OutputBatch& neighbour_plays, std::int64_t changed_row,
                                        const BlackBoxPlan& plan) {
   ASSAY_TRY(check_plan(plan));
   constexpr std::int64_t kFewest = 100;
-  if (std::min(old_plays.count, new_plays.count) < kFewest) {
+  if (std::min(base_plays.count, neighbour_plays.count) < kFewest) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("each input needs at least {} runs, not {} and {}", kFewest,
-                            old_plays.count, new_plays.count));
+                            base_plays.count, neighbour_plays.count));
   }
   const RunControl alone;
-  return count_recorded(shape, {old_plays, new_plays}, changed_row, plan, alone);
+  return count_recorded(shape, {base_plays, neighbour_plays}, changed_row, plan, alone);
 }
 
 Result<BlackBoxOutcome> audit_black_box(std::span<const PlayedSubject> subjects,

@@ -100,8 +100,8 @@ Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
 // the rest. changed_row: the row in which the inputs differ, from 0. plan.pairs and plan.samples are not
 // used. The audit cannot check the independence of recorded runs, so the report says that it assumes it.
 // Errors: fewer than 100 runs on an input.
-Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
-                                       const OutputBatch& new_plays, std::int64_t changed_row,
+Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& base_plays,
+                                       const OutputBatch& neighbour_plays, std::int64_t changed_row,
                                        const BlackBoxPlan& plan);
 
 }  // namespace assay

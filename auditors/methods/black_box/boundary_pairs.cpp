@@ -15,7 +15,7 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kSpread = 8;                        // inputs of a path that run first
-constexpr std::size_t kStretches = 3;                      // that are halved
+constexpr std::size_t kBlocks = 3;                         // that are halved
 constexpr std::int64_t kFewestPlays = 4, kMostPlays = 64;  // of an input
 constexpr std::int64_t kFarthest = 64;  // from 0, for a value without a bounded domain
 
@@ -193,27 +193,26 @@ struct Played {
   std::shared_ptr<const OutputBatch> outputs;
 };
 
-struct Stretch {
+struct Block {
   Played left, right;
   double apart = 0.0;
 
-  Stretch(Played from, Played to) : left(std::move(from)), right(std::move(to)) {
+  Block(Played from, Played to) : left(std::move(from)), right(std::move(to)) {
     apart = distance(*left.outputs, *right.outputs);
   }
   bool is_step() const { return right.step - left.step <= 1; }
   std::int64_t middle() const { return std::midpoint(left.step, right.step); }
   // The half over which the outputs move farther.
-  Stretch half(const Played& between) const {
-    Stretch before(left, between), after(between, right);
+  Block half(const Played& between) const {
+    Block before(left, between), after(between, right);
     return before.apart >= after.apart ? before : after;
   }
 };
 
-void keep_farthest(std::vector<Stretch>& stretches) {
-  std::stable_sort(stretches.begin(), stretches.end(),
-                   [](const Stretch& a, const Stretch& b) { return a.apart > b.apart; });
-  if (stretches.size() > kStretches)
-    stretches.erase(stretches.begin() + kStretches, stretches.end());
+void keep_farthest(std::vector<Block>& blocks) {
+  std::stable_sort(blocks.begin(), blocks.end(),
+                   [](const Block& a, const Block& b) { return a.apart > b.apart; });
+  if (blocks.size() > kBlocks) blocks.erase(blocks.begin() + kBlocks, blocks.end());
 }
 
 class BoundarySearch {
@@ -225,9 +224,9 @@ class BoundarySearch {
     std::int64_t inputs = 0;
     for (const Path& path : paths_) {
       inputs += std::min(path.steps, kSpread - 1) + 1;
-      const auto stretches = std::min(path.steps, static_cast<std::int64_t>(kStretches));
+      const auto blocks = std::min(path.steps, static_cast<std::int64_t>(kBlocks));
       for (std::int64_t steps = path.steps / (kSpread - 1) + 1; steps > 1; steps -= steps / 2) {
-        inputs += stretches;
+        inputs += blocks;
       }
     }
     const auto width = std::max<std::int64_t>(1, players.shape().width());
@@ -244,7 +243,7 @@ class BoundarySearch {
     const double least = std::max(luck, allowed);
     struct Found {
       const Path* path;
-      Stretch step;
+      Block step;
     };
     std::vector<Found> all;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
@@ -273,25 +272,25 @@ class BoundarySearch {
 
  private:
   // The steps of a path at which its halved intervals end.
-  Result<std::vector<Stretch>> steps_of(const Path& path) {
+  Result<std::vector<Block>> steps_of(const Path& path) {
     std::vector<std::int64_t> spread;
     for (std::int64_t i = 0; i < kSpread; ++i) {
       const std::int64_t step = i * path.steps / (kSpread - 1);
       if (spread.empty() || step > spread.back()) spread.push_back(step);
     }
     const auto ends = ASSAY_TRY(play(path, spread));
-    std::vector<Stretch> stretches;
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i) stretches.emplace_back(ends[i], ends[i + 1]);
-    keep_farthest(stretches);
+    std::vector<Block> blocks;
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) blocks.emplace_back(ends[i], ends[i + 1]);
+    keep_farthest(blocks);
     for (;;) {
       std::vector<std::int64_t> middles;
-      for (const Stretch& one : stretches) {
+      for (const Block& one : blocks) {
         if (!one.is_step()) middles.push_back(one.middle());
       }
-      if (middles.empty()) return stretches;
+      if (middles.empty()) return blocks;
       const auto between = ASSAY_TRY(play(path, middles));
       std::size_t at = 0;
-      for (Stretch& one : stretches) {
+      for (Block& one : blocks) {
         if (!one.is_step()) one = one.half(between[at++]);
       }
     }

@@ -25,16 +25,16 @@ Result<std::string> play_one(Target& target, const PlayedSubject& subject, const
                              Candidate candidate, const CertifiedEvent& event, std::int64_t i,
                              std::size_t at, CertifiedPlays& out) {
   const InputPair& inputs = plan.pairs[candidate.pair];
-  const bool on_new = is_on_new(plan, candidate, i);
+  const bool on_neighbour = is_on_neighbour(plan, candidate, i);
   const PlayStream stream = stream_of(subject, plan, candidate);
-  auto batch =
-      ASSAY_TRY(play_run(target, on_new ? inputs.new_input() : inputs.old_input(), stream, i));
+  auto batch = ASSAY_TRY(
+      play_run(target, on_neighbour ? inputs.neighbour_input() : inputs.base_input(), stream, i));
   keep_view(subject.players->shape(), inputs.changed_row(), plan, batch);
-  const bool new_is_p = event.event.orientation == EventOrientation::kNewAboveOld;
+  const bool neighbour_is_p = event.event.orientation == EventOrientation::kNeighbourAboveBase;
   out.scores[at] = event.score->score(batch.play(0));
   out.failed[at] = is_failed(batch.play(0)) ? 1 : 0;
   out.digests[at] = digest_of(batch.play(0));
-  out.plays[at] = {on_new == new_is_p, event.event.event.contains(out.scores[at]),
+  out.plays[at] = {on_neighbour == neighbour_is_p, event.event.event.contains(out.scores[at]),
                    static_cast<std::uint8_t>(bin_of(event.class_cuts, out.scores[at])),
                    is_keyed(stream, i)};
   return std::move(batch.failure);
@@ -89,7 +89,7 @@ bool is_divided(const PlayedSubject& subject) {
   return subject.players->first().takes_keys() == TakesKeys::kTaken;
 }
 
-bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i) {
+bool is_on_neighbour(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i) {
   ReplayStream words({plan.seed, hash_purpose("side of a certified play"),
                       static_cast<std::uint64_t>(i), lane_of(plan, candidate), Phase::kCertify});
   return words.next() >> 63 != 0;

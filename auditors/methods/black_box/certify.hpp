@@ -65,7 +65,7 @@ std::uint64_t digest_of(std::span<const double> output);
 bool is_divided(const PlayedSubject& subject);
 
 // The coin of certified run i: whether it is on D'.
-bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i);
+bool is_on_neighbour(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i);
 
 // Makes 2 x plan.samples runs. Before the first and after every few hundred, `enough` may end them.
 CertifiedPlays play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,

@@ -12,8 +12,8 @@ namespace assay {
 namespace {
 
 // The cuts of a score's events: quantiles of the scores of the runs from which it was learnt.
-std::vector<std::int64_t> cuts_of(std::span<const double> old_scores,
-                                  std::span<const double> new_scores) {
+std::vector<std::int64_t> cuts_of(std::span<const double> base_scores,
+                                  std::span<const double> neighbour_scores) {
   constexpr std::size_t kMostForCuts = 1 << 17;
   constexpr std::size_t kFewestOutside = 8;
   const auto some = [](std::span<const double> scores) {
@@ -22,7 +22,7 @@ std::vector<std::int64_t> cuts_of(std::span<const double> old_scores,
     for (std::size_t i = 0; i < scores.size(); i += step) out.push_back(scores[i]);
     return out;
   };
-  return quantile_cuts(some(old_scores), some(new_scores), kFewestOutside, std::sqrt(2.0));
+  return quantile_cuts(some(base_scores), some(neighbour_scores), kFewestOutside, std::sqrt(2.0));
 }
 
 class Round final : public RoundLearner {
@@ -31,10 +31,11 @@ class Round final : public RoundLearner {
       : source_(source), round_(round), control_(control), of_(source.candidates()) {}
 
   void learn(std::size_t candidate, const SidePlays& plays) override {
-    ScoredPlays old_side(plays.old_side, control_), new_side(plays.new_side, control_);
+    ScoredPlays base_side(plays.base_side, control_),
+        neighbour_side(plays.neighbour_side, control_);
     for (auto& score : learn_scores(source_.view(candidate), plays, control_)) {
       if (control_.stopped()) return;
-      auto cuts = cuts_of(old_side.scores(*score), new_side.scores(*score));
+      auto cuts = cuts_of(base_side.scores(*score), neighbour_side.scores(*score));
       // One value offers no event. A feature by itself may have others later, which the counts see.
       if (cuts.empty() && score->events() == EventClass::kHalfLines) continue;
       of_[candidate].emplace_back(std::move(score), std::move(cuts));
@@ -42,10 +43,11 @@ class Round final : public RoundLearner {
   }
 
   void count(std::size_t candidate, const SidePlays& fresh) override {
-    ScoredPlays old_side(fresh.old_side, control_), new_side(fresh.new_side, control_);
+    ScoredPlays base_side(fresh.base_side, control_),
+        neighbour_side(fresh.neighbour_side, control_);
     for (auto& counted : of_[candidate]) {
       if (control_.stopped()) return;
-      counted.add(old_side.scores(*counted.score()), new_side.scores(*counted.score()));
+      counted.add(base_side.scores(*counted.score()), neighbour_side.scores(*counted.score()));
     }
   }
 
@@ -125,14 +127,14 @@ OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count
 }
 
 SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count) {
-  return {cut(plays.old_side, first, count), cut(plays.new_side, first, count)};
+  return {cut(plays.base_side, first, count), cut(plays.neighbour_side, first, count)};
 }
 
 void count_rest(std::size_t candidate, const SidePlays& plays, std::int64_t learnt,
                 RoundLearner& learner, const RunControl& control) {
   constexpr std::int64_t kPart = 4096;
-  for (std::int64_t at = learnt; at < plays.old_side.count && !control.stopped(); at += kPart) {
-    learner.count(candidate, cut(plays, at, std::min(kPart, plays.old_side.count - at)));
+  for (std::int64_t at = learnt; at < plays.base_side.count && !control.stopped(); at += kPart) {
+    learner.count(candidate, cut(plays, at, std::min(kPart, plays.base_side.count - at)));
   }
 }
 

@@ -97,10 +97,11 @@ class Look {
     keep_view(players_.shape(), changed_row, plan_, batch);
     return digest_of(batch.play(0));
   }
-  Result<std::uint64_t> play(Target& target, std::size_t pair, bool on_new, const char* purpose,
-                             std::int64_t i) {
+  Result<std::uint64_t> play(Target& target, std::size_t pair, bool on_neighbour,
+                             const char* purpose, std::int64_t i) {
     const InputPair& inputs = plan_.pairs[pair];
-    return play(target, on_new ? inputs.new_input() : inputs.old_input(), inputs.changed_row(),
+    return play(target, on_neighbour ? inputs.neighbour_input() : inputs.base_input(),
+                inputs.changed_row(),
                 {plan_.seed, purpose, static_cast<std::uint64_t>(pair), Phase::kCheck}, i);
   }
 
@@ -131,14 +132,15 @@ class Look {
   // Runs the base input of the first pair twice, because most targets vary there.
   Result<bool> look_at(Target& target, std::size_t pair) {
     Found seen{pair, {}};
-    for (const bool on_new : {false, true}) {
-      const auto digest = ASSAY_TRY(play(target, pair, on_new, "first look", on_new ? 1 : 0));
+    for (const bool on_neighbour : {false, true}) {
+      const auto digest =
+          ASSAY_TRY(play(target, pair, on_neighbour, "first look", on_neighbour ? 1 : 0));
       if (most_ == 0 && failed_ < look_.plays) return false;
-      if (!on_new && pair == 0) {
+      if (!on_neighbour && pair == 0) {
         const auto again = ASSAY_TRY(play(target, pair, false, "first look", 2));
         if (again != digest) return false;
       }
-      seen.outputs[on_new ? 1 : 0] = digest;
+      seen.outputs[on_neighbour ? 1 : 0] = digest;
     }
     if (seen.outputs[0] != seen.outputs[1]) found_.push_back(seen);
     return true;
@@ -163,10 +165,10 @@ class Look {
     for (std::int64_t i = first; i < last; ++i) {
       ReplayStream coin({plan_.seed, hash_purpose("side of a first look"),
                          static_cast<std::uint64_t>(i), 0, Phase::kCheck});
-      const bool on_new = coin.next() >> 63 != 0;
+      const bool on_neighbour = coin.next() >> 63 != 0;
       const Found& known = found_[static_cast<std::size_t>(i) % found_.size()];
-      const auto digest = ASSAY_TRY(play(target, known.pair, on_new, "never varies", i));
-      if (digest != known.outputs[on_new ? 1 : 0]) return false;
+      const auto digest = ASSAY_TRY(play(target, known.pair, on_neighbour, "never varies", i));
+      if (digest != known.outputs[on_neighbour ? 1 : 0]) return false;
     }
     return true;
   }
@@ -242,7 +244,7 @@ BlackBoxOutcome outcome_of(const FirstLook& look, const PlayedSubject& subject,
   outcome.pair.found_by = plan.pairs_text + ", at a first look";
   outcome.pair.shape = shape;
   outcome.pair.shows_both =
-      inputs.differing() > 1 || inputs.old_row().size() != inputs.new_row().size();
+      inputs.differing() > 1 || inputs.base_row().size() != inputs.neighbour_row().size();
   PairEvidence& evidence = outcome.evidence;
   evidence.method = "events";
   for (const bool gaussian : {asked.gaussian, !asked.gaussian}) {

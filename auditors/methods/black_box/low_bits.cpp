@@ -38,7 +38,7 @@ class LowBitScore final : public OutputScore {
  public:
   LowBitScore(const SidePlays& plays, const Entries& entries)
       : entries_(entries),
-        score_(cells_of(plays.old_side, entries), cells_of(plays.new_side, entries)) {}
+        score_(cells_of(plays.base_side, entries), cells_of(plays.neighbour_side, entries)) {}
   std::string name() const override { return "lowest bits of the outputs"; }
   EventClass events() const override { return EventClass::kHalfLines; }
   double of_output(std::span<const double> output) const override {
@@ -76,7 +76,7 @@ int lowest_bit(double y) {
 }
 
 std::shared_ptr<const OutputScore> learn_low_bits(const SidePlays& plays, const Entries& entries) {
-  if (whole(plays.old_side, entries) && whole(plays.new_side, entries)) return nullptr;
+  if (whole(plays.base_side, entries) && whole(plays.neighbour_side, entries)) return nullptr;
   return std::make_shared<const LowBitScore>(plays, entries);
 }
 

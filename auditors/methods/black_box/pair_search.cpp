@@ -52,12 +52,13 @@ Outlook independent_sides(const Asked& asked, double alpha, std::int64_t runs, d
 }
 
 void append(const SidePlays& more, SidePlays& plays) {
-  append(more.old_side, plays.old_side);
-  append(more.new_side, plays.new_side);
+  append(more.base_side, plays.base_side);
+  append(more.neighbour_side, plays.neighbour_side);
 }
 
 std::int64_t numbers_of(const SidePlays& plays) {
-  return static_cast<std::int64_t>(plays.old_side.values.size() + plays.new_side.values.size());
+  return static_cast<std::int64_t>(plays.base_side.values.size() +
+                                   plays.neighbour_side.values.size());
 }
 
 class TargetPlays final : public PlaySource {
@@ -178,16 +179,16 @@ class TargetPlays final : public PlaySource {
       }
       auto fresh = ASSAY_TRY(std::move(played));
       if (round.last) look_alike(fresh);
-      (round.last ? spent_.learning : spent_.search) += 2 * fresh.old_side.count;
+      (round.last ? spent_.learning : spent_.search) += 2 * fresh.base_side.count;
       if (round.number == 0 || round.refines) ++chosen_.searched;
       SidePlays& kept = kept_[candidate];
-      const std::int64_t learnt = learning_part(fresh.old_side.count, kept.old_side.count);
-      counted_[candidate] = fresh.old_side.count - learnt;
+      const std::int64_t learnt = learning_part(fresh.base_side.count, kept.base_side.count);
+      counted_[candidate] = fresh.base_side.count - learnt;
       differing_[candidate] = differing(fresh);
       append(cut(fresh, 0, learnt), kept);
       learner.learn(candidate, kept);
       count_rest(candidate, fresh, learnt, learner, control);
-      append(cut(fresh, learnt, fresh.old_side.count - learnt), kept);
+      append(cut(fresh, learnt, fresh.base_side.count - learnt), kept);
       std::int64_t all = 0;
       for (const SidePlays& plays : kept_) all += numbers_of(plays);
       if (all > kMostKept || round.last) kept = {};
@@ -258,10 +259,10 @@ class TargetPlays final : public PlaySource {
   // Over runs with the same seeds.
   static double differing(const SidePlays& plays) {
     std::int64_t differ = 0;
-    for (std::int64_t i = 0; i < plays.old_side.count; ++i) {
-      if (digest_of(plays.old_side.play(i)) != digest_of(plays.new_side.play(i))) ++differ;
+    for (std::int64_t i = 0; i < plays.base_side.count; ++i) {
+      if (digest_of(plays.base_side.play(i)) != digest_of(plays.neighbour_side.play(i))) ++differ;
     }
-    return static_cast<double>(differ) / static_cast<double>(plays.old_side.count);
+    return static_cast<double>(differ) / static_cast<double>(plays.base_side.count);
   }
 
   // Runs on each input in the last round: fewer if the search has settled, or the time is short.
@@ -298,7 +299,7 @@ class TargetPlays final : public PlaySource {
     const std::string purpose =
         round.last ? "learning a score" : "search/" + std::to_string(round.number);
     auto plays = subject(candidate).players->play_both(
-        inputs(candidate).old_input(), inputs(candidate).new_input(), count,
+        inputs(candidate).base_input(), inputs(candidate).neighbour_input(), count,
         {plan_.seed, purpose, lane_of(plan_, all_[candidate]),
          round.last ? Phase::kPilot : Phase::kSearch},
         said);
@@ -312,19 +313,20 @@ class TargetPlays final : public PlaySource {
     return !played && played.error().code == ErrorCode::kRefusedInput;
   }
 
-  void count_failures(const OutputBatch& old_side, const OutputBatch& new_side) {
+  void count_failures(const OutputBatch& base_side, const OutputBatch& neighbour_side) {
     FailureEvidence& seen = chosen_.failures;
-    seen.old_runs += old_side.count;
-    seen.old_failed += old_side.failed();
-    seen.new_runs += new_side.count;
-    seen.new_failed += new_side.failed();
+    seen.base_runs += base_side.count;
+    seen.base_failed += base_side.failed();
+    seen.neighbour_runs += neighbour_side.count;
+    seen.neighbour_failed += neighbour_side.failed();
     if (seen.said.empty()) {
-      seen.said = plain_text(old_side.failure.empty() ? new_side.failure : old_side.failure);
+      seen.said =
+          plain_text(base_side.failure.empty() ? neighbour_side.failure : base_side.failure);
     }
   }
 
   void look_alike(const SidePlays& plays) {
-    const OutputBatch* sides[] = {&plays.old_side, &plays.new_side};
+    const OutputBatch* sides[] = {&plays.base_side, &plays.neighbour_side};
     for (std::size_t side = 0; side < 2; ++side) {
       chosen_.only_output[side] = digest_of(sides[side]->play(0));
       for (std::int64_t i = 1; i < sides[side]->count; ++i) {
@@ -376,7 +378,7 @@ class RecordedSource final : public PlaySource {
   double claim(std::size_t) const override { return claim_of(asked_); }
   Status play(const SearchRound&, std::span<const std::size_t>, RoundLearner& learner,
               const RunControl& control) override {
-    const std::int64_t learnt = learning_part(plays_.old_side.count, 0);
+    const std::int64_t learnt = learning_part(plays_.base_side.count, 0);
     learner.learn(0, cut(plays_, 0, learnt));
     count_rest(0, plays_, learnt, learner, control);
     return {};
@@ -440,7 +442,7 @@ Result<SearchedEvent> choose_event(const OutputView& view, const SidePlays& play
                                    const Asked& asked, double alpha, std::int64_t runs_left,
                                    const RunControl& control) {
   RecordedSource source(view, plays, asked, alpha, runs_left);
-  const SearchRound only{0, true, plays.old_side.count, 1, kDoubt};
+  const SearchRound only{0, true, plays.base_side.count, 1, kDoubt};
   return search_event(source, std::span(&only, 1), control);
 }
 

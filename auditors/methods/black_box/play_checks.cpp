@@ -14,11 +14,11 @@ namespace assay {
 namespace {
 
 constexpr int kInstances = 8;
-constexpr int kMessages = 2;         // an instance
-constexpr std::int64_t kPlays = 16;  // a message, or fewer if outputs are long
-constexpr int kEnoughLarger = 20;    // regroupings, after which a p-value is settled
-constexpr std::int64_t kStretch = 64, kStretches = 8;  // runs on an input that check_steady reads
-constexpr std::int64_t kRepeated = 128;                // runs that are repeated
+constexpr int kMessages = 2;                      // an instance
+constexpr std::int64_t kPlays = 16;               // a message, or fewer if outputs are long
+constexpr int kEnoughLarger = 20;                 // regroupings, after which a p-value is settled
+constexpr std::int64_t kBlock = 64, kBlocks = 8;  // runs on an input that check_steady reads
+constexpr std::int64_t kRepeated = 128;           // runs that are repeated
 
 // Scales columns to mean 0 and variance 1. Values that are not finite go to a far place of their own.
 void standardise(std::vector<double>& rows, std::size_t columns) {
@@ -156,17 +156,17 @@ std::vector<double> rank_and_event(const CertifiedPlays& plays,
 }
 
 // The runs on one input, in eight blocks spread over the audit.
-std::vector<std::int64_t> stretches_of(const CertifiedPlays& plays, bool on_p) {
+std::vector<std::int64_t> blocks_of(const CertifiedPlays& plays, bool on_p) {
   std::vector<std::int64_t> all;
   for (std::size_t i = 0; i < plays.plays.size(); ++i) {
     if (plays.plays[i].on_p == on_p) all.push_back(static_cast<std::int64_t>(i));
   }
   const auto count = static_cast<std::int64_t>(all.size());
-  if (count <= kStretch * kStretches) return all;
+  if (count <= kBlock * kBlocks) return all;
   std::vector<std::int64_t> some;
-  for (std::int64_t s = 0; s < kStretches; ++s) {
-    const std::int64_t first = (count - kStretch) * s / (kStretches - 1);
-    some.insert(some.end(), all.begin() + first, all.begin() + first + kStretch);
+  for (std::int64_t s = 0; s < kBlocks; ++s) {
+    const std::int64_t first = (count - kBlock) * s / (kBlocks - 1);
+    some.insert(some.end(), all.begin() + first, all.begin() + first + kBlock);
   }
   return some;
 }
@@ -328,7 +328,7 @@ CheckResult check_steady(const CertifiedPlays& plays, double alpha, std::uint64_
   std::vector<int> order[2];
   double seen = 0.0;
   for (std::size_t side = 0; side < 2; ++side) {
-    const auto which = stretches_of(plays, side == 0);
+    const auto which = blocks_of(plays, side == 0);
     rows[side] = rank_and_event(plays, which);
     for (std::size_t i = 0; i < which.size(); ++i) order[side].push_back(static_cast<int>(i));
     seen = std::max(seen, unsteadiness(rows[side], order[side]));

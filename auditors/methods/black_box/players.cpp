@@ -77,8 +77,8 @@ void Players::rest() {
 
 Status Players::start(std::size_t instances) {
   while (targets_.size() < instances) {
-    auto twin = ASSAY_TRY(targets_.front()->clone());
-    targets_.push_back(std::move(twin));
+    auto counterpart = ASSAY_TRY(targets_.front()->clone());
+    targets_.push_back(std::move(counterpart));
   }
   return {};
 }
@@ -138,9 +138,9 @@ std::vector<std::size_t> shuffled(std::size_t messages, const PlayStream& stream
 
 }  // namespace
 
-Players::BothPlays Players::play_both(const InputTable& old_input, const InputTable& new_input,
-                                      std::int64_t count, const PlayStream& stream,
-                                      const RunControl& control) {
+Players::BothPlays Players::play_both(const InputTable& base_input,
+                                      const InputTable& neighbour_input, std::int64_t count,
+                                      const PlayStream& stream, const RunControl& control) {
   const std::int64_t size = plays_a_message(shape());
   const auto chunks = static_cast<std::size_t>((count + size - 1) / size);
   const auto order = shuffled(2 * chunks, stream);
@@ -151,7 +151,7 @@ Players::BothPlays Players::play_both(const InputTable& old_input, const InputTa
         const std::size_t side = message / chunks;
         const auto first = static_cast<std::int64_t>(message % chunks) * size;
         auto batch =
-            ASSAY_TRY(target.play(side == 0 ? old_input : new_input,
+            ASSAY_TRY(target.play(side == 0 ? base_input : neighbour_input,
                                   play_seeds(stream, first, std::min(size, count - first))));
         parts[message] = std::move(batch);
         return {};

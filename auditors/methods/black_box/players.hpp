@@ -73,8 +73,8 @@ class Players {
     OutputBatch of[2];
     std::optional<Error> error;
   };
-  BothPlays play_both(const InputTable& old_input, const InputTable& new_input, std::int64_t count,
-                      const PlayStream& stream, const RunControl& control);
+  BothPlays play_both(const InputTable& base_input, const InputTable& neighbour_input,
+                      std::int64_t count, const PlayStream& stream, const RunControl& control);
   // One run of each of `count` inputs, one message each. Run i is of input(i), which is made when its turn comes
   // because inputs may be long, and has seed i of the stream. Several threads call `input`.
   Plays play_each(std::int64_t count, const std::function<InputTable(std::int64_t)>& input,

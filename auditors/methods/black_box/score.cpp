@@ -153,26 +153,26 @@ class PairScore final : public OutputScore {
         actions_(OutputLayout(shape).action_entries()),
         first_(static_cast<std::size_t>((changed_row + 1) * OutputLayout(shape).actions)) {
     const std::size_t cells = arms_ * arms_;
-    std::vector<double> old_counts(2 * cells, 0.0);
-    std::vector<double> new_counts(2 * cells, 0.0);
-    for (auto [batch, counts] :
-         {std::pair{&plays.old_side, &old_counts}, std::pair{&plays.new_side, &new_counts}}) {
+    std::vector<double> base_counts(2 * cells, 0.0);
+    std::vector<double> neighbour_counts(2 * cells, 0.0);
+    for (auto [batch, counts] : {std::pair{&plays.base_side, &base_counts},
+                                 std::pair{&plays.neighbour_side, &neighbour_counts}}) {
       for (std::int64_t i = 0; i < batch->count; ++i) {
         visit(batch->play(i), [&, c = counts](std::size_t cell) { (*c)[cell] += 1.0; });
       }
     }
     for (std::size_t from = 0; from < 2 * arms_; ++from) {
-      double old_total = 0.0;
-      double new_total = 0.0;
+      double base_total = 0.0;
+      double neighbour_total = 0.0;
       for (std::size_t to = 0; to < arms_; ++to) {
-        old_total += old_counts[from * arms_ + to];
-        new_total += new_counts[from * arms_ + to];
+        base_total += base_counts[from * arms_ + to];
+        neighbour_total += neighbour_counts[from * arms_ + to];
       }
       const double prior = 0.5 * static_cast<double>(arms_);
       for (std::size_t to = 0; to < arms_; ++to) {
         ratios_.push_back(
-            portable_log((old_counts[from * arms_ + to] + 0.5) / (old_total + prior)) -
-            portable_log((new_counts[from * arms_ + to] + 0.5) / (new_total + prior)));
+            portable_log((base_counts[from * arms_ + to] + 0.5) / (base_total + prior)) -
+            portable_log((neighbour_counts[from * arms_ + to] + 0.5) / (neighbour_total + prior)));
       }
     }
   }
@@ -207,11 +207,12 @@ class CellsScore final : public OutputScore {
  public:
   // Null if the outputs are too many to count.
   static std::shared_ptr<const OutputScore> learn(const SidePlays& plays) {
-    OutputIndex cells(static_cast<std::size_t>(plays.old_side.width));
+    OutputIndex cells(static_cast<std::size_t>(plays.base_side.width));
     std::vector<std::array<double, 2>> counts;  // on D, on D'
-    const auto most = static_cast<std::size_t>(plays.old_side.count + plays.new_side.count) / 8;
+    const auto most =
+        static_cast<std::size_t>(plays.base_side.count + plays.neighbour_side.count) / 8;
     for (const std::size_t side : {0u, 1u}) {
-      const OutputBatch& batch = side == 0 ? plays.old_side : plays.new_side;
+      const OutputBatch& batch = side == 0 ? plays.base_side : plays.neighbour_side;
       for (std::int64_t i = 0; i < batch.count; ++i) {
         const std::size_t cell = cells.find_or_add(batch.play(i));
         if (cells.size() > most) return nullptr;
@@ -219,11 +220,12 @@ class CellsScore final : public OutputScore {
         ++counts[cell][side];
       }
     }
-    const auto old_runs = static_cast<double>(plays.old_side.count);
-    const auto new_runs = static_cast<double>(plays.new_side.count);
+    const auto base_runs = static_cast<double>(plays.base_side.count);
+    const auto neighbour_runs = static_cast<double>(plays.neighbour_side.count);
     std::vector<double> ratios;
     for (const auto& n : counts) {
-      ratios.push_back(portable_log((n[0] + kPrior) * new_runs / ((n[1] + kPrior) * old_runs)));
+      ratios.push_back(
+          portable_log((n[0] + kPrior) * neighbour_runs / ((n[1] + kPrior) * base_runs)));
     }
     return std::make_shared<CellsScore>(std::move(cells), std::move(ratios));
   }
@@ -280,7 +282,7 @@ class Learning {
       : view_(view),
         plays_(plays),
         control_(control),
-        width_(static_cast<std::size_t>(plays.old_side.width)),
+        width_(static_cast<std::size_t>(plays.base_side.width)),
         summary_(plays) {}
 
   Scores run() {
@@ -343,7 +345,7 @@ class Learning {
     if (!summary_.any_number()) return {};
     SideRows numbers;
     for (const std::size_t side : {0u, 1u}) {
-      const auto& values = (side == 0 ? plays_.old_side : plays_.new_side).values;
+      const auto& values = (side == 0 ? plays_.base_side : plays_.neighbour_side).values;
       for (std::size_t i = 0; i < values.size(); ++i) {
         if (summary_.is_number(i % width_) && std::isfinite(values[i])) {
           numbers[side].push_back(values[i]);
@@ -411,13 +413,13 @@ std::string OutputScore::words(const ScoreEvent& event, bool with_failures) cons
 }
 
 Scores learn_scores(const OutputView& view, const SidePlays& plays, const RunControl& control) {
-  if (plays.old_side.failed() + plays.new_side.failed() == 0) {
+  if (plays.base_side.failed() + plays.neighbour_side.failed() == 0) {
     return Learning(view, plays, control).run();
   }
   constexpr std::int64_t kFewest = 8;
   Scores scores = {std::make_shared<FailureScore>()};
-  const SidePlays others = {without_failed(plays.old_side), without_failed(plays.new_side)};
-  if (std::min(others.old_side.count, others.new_side.count) < kFewest) return scores;
+  const SidePlays others = {without_failed(plays.base_side), without_failed(plays.neighbour_side)};
+  if (std::min(others.base_side.count, others.neighbour_side.count) < kFewest) return scores;
   for (auto& score : Learning(view, others, control).run()) {
     scores.push_back(std::make_shared<FailuresBelow>(score));
     scores.push_back(std::move(score));

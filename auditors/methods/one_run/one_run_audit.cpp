@@ -184,16 +184,17 @@ class OneRunAudit {
   // Repeats the first runs in a fresh process.
   void play_again(const CoinPlays& fresh) {
     constexpr std::int64_t kRepeated = 32;
-    auto twin = players_.first().clone();
-    bool same = twin.has_value();
+    auto counterpart = players_.first().clone();
+    bool same = counterpart.has_value();
     for (std::int64_t i = 0; same && i < std::min(fresh.outputs.count, kRepeated); ++i) {
-      const auto again = play_run(**twin, canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
-                                  stream_of(kCertifying, Phase::kCertify), i);
+      const auto again =
+          play_run(**counterpart, canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
+                   stream_of(kCertifying, Phase::kCertify), i);
       if (!again) outcome_.target_error = again.error();
       ++spent_.checks;
       same = again && digest_of(guessed_from(*again).play(0)) == digest_of(fresh.outputs.play(i));
     }
-    if (!twin) outcome_.target_error = twin.error();
+    if (!counterpart) outcome_.target_error = counterpart.error();
     if (outcome_.target_error) return;
     outcome_.evidence.checks.push_back(CheckResult::seen(
         "repeated runs",

@@ -109,7 +109,7 @@ std::string own_error(const AuditJob& job) {
   return error_of(audit_own(*own, job)).message;
 }
 
-TEST(OwnCase, WithALikelihoodHasTheLossOfItsLaw) {
+TEST(OwnCase, WithALikelihoodHasTheLossOfItsDistribution) {
   const auto leaky = own_report<ToldLastReward>(own_job("eps=1", {{"noise", "3"}}));
   EXPECT_EQ(leaky.evidence.method, "exact");
   EXPECT_EQ(leaky.verdict, Verdict::kViolated);
@@ -270,7 +270,7 @@ class LastLoss {
 };
 
 // log of e^0 / (e^0 + (K-1) e^(-eps/2)) over e^(-eps/2) / (e^(-eps/2) + (K-1) e^0).
-TEST(OwnCase, OfExpertsWithALikelihoodHasTheLossOfItsLaw) {
+TEST(OwnCase, OfExpertsWithALikelihoodHasTheLossOfItsDistribution) {
   const auto report = own_report<LastLoss>(own_job("eps=1", {}));
   EXPECT_EQ(report.evidence.method, "exact");
   const double half = std::exp(-0.5);
@@ -345,7 +345,7 @@ TEST(OwnCase, ReadsAnInputAndTriesItsNeighbours) {
   for (const bool told : {false, true}) {
     const auto report = told ? own_report<ToldLastReward>(job) : own_report<LastReward>(job);
     EXPECT_EQ(report.verdict, Verdict::kViolated) << told;
-    EXPECT_EQ(report.pair.inputs.old_input().values, (std::vector<double>{0.2, 0.9, 0.4, 0.6}));
+    EXPECT_EQ(report.pair.inputs.base_input().values, (std::vector<double>{0.2, 0.9, 0.4, 0.6}));
     job.samples.reset();  // the exact method has no use for it
   }
   job.parameters.push_back({"horizon", "5"});

@@ -330,22 +330,22 @@ TEST(BlackBoxAudit, MessagesOfBothSidesAlternateAtRandomAndCertifiedOnesAreOfOne
   std::size_t first = 0;  // of the certified plays
   while (counts->sizes[first] > 1) ++first;
   ASSERT_EQ(counts->sides.size() - first, 4000U);
-  std::int64_t on_new = 0, changes = 0;
+  std::int64_t on_neighbour = 0, changes = 0;
   for (std::size_t i = first; i < counts->sides.size(); ++i) {
     EXPECT_EQ(counts->sizes[i], 1U);
-    on_new += counts->sides[i] == 1.0 ? 1 : 0;
+    on_neighbour += counts->sides[i] == 1.0 ? 1 : 0;
     if (i > first) changes += counts->sides[i] != counts->sides[i - 1] ? 1 : 0;
   }
-  EXPECT_NEAR(static_cast<double>(on_new), 2000.0, 4.0 * 31.7);  // four standard errors
+  EXPECT_NEAR(static_cast<double>(on_neighbour), 2000.0, 4.0 * 31.7);  // four standard errors
   EXPECT_NEAR(static_cast<double>(changes), 2000.0, 4.0 * 31.7);
   // Learning: as many messages of each side, not one side after the other.
   constexpr std::size_t kChecks = 17;
-  std::int64_t learnt_new = 0, learnt_changes = 0;
+  std::int64_t learnt_neighbour = 0, learnt_changes = 0;
   for (std::size_t i = kChecks; i < first; ++i) {
-    learnt_new += counts->sides[i] == 1.0 ? 1 : 0;
+    learnt_neighbour += counts->sides[i] == 1.0 ? 1 : 0;
     learnt_changes += counts->sides[i] != counts->sides[i - 1] ? 1 : 0;
   }
-  EXPECT_EQ(2 * learnt_new, static_cast<std::int64_t>(first - kChecks));
+  EXPECT_EQ(2 * learnt_neighbour, static_cast<std::int64_t>(first - kChecks));
   EXPECT_GT(learnt_changes, 2);
 }
 
@@ -472,7 +472,7 @@ TEST(LearnScores, StopsSoonAfterItIsAsked) {
   const InputShape shape = bandit_shape(1000, 200);
   SidePlays plays;
   ReplayStream random({7, 8});
-  for (OutputBatch* side : {&plays.old_side, &plays.new_side}) {
+  for (OutputBatch* side : {&plays.base_side, &plays.neighbour_side}) {
     *side = {4000, 200, std::vector<double>(4000 * 200)};
     for (double& action : side->values) action = std::floor(1000.0 * random.uniform());
   }
@@ -498,16 +498,16 @@ TEST(BlackBoxAudit, ReportsReadInEveryFormat) {
 TEST(BlackBoxAudit, RecordedPlaysAreAuditedWithoutPlaying) {
   auto target = teller(20, 2.0);
   InputTable input{20, 1, std::vector<double>(20, 0.0)};
-  const auto old_plays =
+  const auto base_plays =
       target.play(input, play_seeds({1, "old", 0, Phase::kCertify}, 0, 3000)).value();
   input.values[4] = 1.0;
-  const auto new_plays =
+  const auto neighbour_plays =
       target.play(input, play_seeds({1, "new", 0, Phase::kCertify}, 0, 2500)).value();
   BlackBoxPlan plan{{.claim = PureDp{Epsilon{1.0}}}};
-  const auto report = audit_recorded(target.shape(), old_plays, new_plays, 4, plan).value();
+  const auto report = audit_recorded(target.shape(), base_plays, neighbour_plays, 4, plan).value();
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   OutputBatch few{50, 20, std::vector<double>(1000, 0.0)};
-  EXPECT_EQ(audit_recorded(target.shape(), few, new_plays, 4, plan).error().message,
+  EXPECT_EQ(audit_recorded(target.shape(), few, neighbour_plays, 4, plan).error().message,
             "each input needs at least 100 runs, not 50 and 2500");
 }
 
@@ -625,9 +625,9 @@ TEST(InputPairs, DifferInOneRowAndStayInRange) {
     const auto pairs = structural_pairs(shape, 24);
     EXPECT_GE(pairs.size(), 6u);
     for (const auto& pair : pairs) {
-      EXPECT_TRUE(check_input(shape, pair.old_input()));
-      EXPECT_TRUE(check_input(shape, pair.new_input()));
-      const auto again = must(pair_of(pair.old_input(), pair.new_input()));
+      EXPECT_TRUE(check_input(shape, pair.base_input()));
+      EXPECT_TRUE(check_input(shape, pair.neighbour_input()));
+      const auto again = must(pair_of(pair.base_input(), pair.neighbour_input()));
       EXPECT_EQ(again.changed_row(), pair.changed_row());
     }
   }

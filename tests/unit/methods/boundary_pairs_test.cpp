@@ -56,7 +56,8 @@ TEST(BoundaryPairs, StraddleAThresholdThatNobodyTold) {
         const Elimination policy{batch, in_turns, width};
         const auto pairs = found_pairs(policy.target(64)).pairs;
         ASSERT_FALSE(pairs.empty());
-        EXPECT_NE(policy.decision(pairs[0].old_input()), policy.decision(pairs[0].new_input()))
+        EXPECT_NE(policy.decision(pairs[0].base_input()),
+                  policy.decision(pairs[0].neighbour_input()))
             << batch << in_turns << width;
       }
     }
@@ -98,10 +99,10 @@ TEST(BoundaryPairs, AreNeighboursOfEveryKindForAnyNumberOfThreads) {
       EXPECT_LE(one.plays, 12 * (2 + 7) * 64);
       EXPECT_EQ(one.pairs.empty(), std::string(neighbours) == "add-remove");
       for (const auto& pair : one.pairs) {
-        EXPECT_TRUE(check_input(shape, pair.old_input()));
-        EXPECT_TRUE(check_input(shape, pair.new_input()));
+        EXPECT_TRUE(check_input(shape, pair.base_input()));
+        EXPECT_TRUE(check_input(shape, pair.neighbour_input()));
         must(check_neighbours(shape, pair));
-        EXPECT_TRUE(pair_of(pair.old_input(), pair.new_input()));
+        EXPECT_TRUE(pair_of(pair.base_input(), pair.neighbour_input()));
       }
     }
   }

@@ -83,8 +83,9 @@ TEST(FirstLook, AConstantIsNoLeak) {
 // Alike on both inputs of the first pair, and elsewhere not.
 TEST(FirstLook, WhatVariesOnAnotherInputIsNotCutOff) {
   const auto pairs = first_look_plan(1.0).pairs;
-  const double first[2] = {pairs[0].old_input().values[0] + pairs[0].old_input().values[1],
-                           pairs[0].new_input().values[0] + pairs[0].new_input().values[1]};
+  const double first[2] = {
+      pairs[0].base_input().values[0] + pairs[0].base_input().values[1],
+      pairs[0].neighbour_input().values[0] + pairs[0].neighbour_input().values[1]};
   const FunctionTarget target(
       numbers_shape(4),
       [first](const InputTable& input, ReplayStream& random, std::vector<double>& out) {

@@ -110,8 +110,8 @@ TEST(PlayBudget, TheSameReportForAnyNumberOfThreads) {
   auto plan = plan_of_plays(bandit_shape(2, 20), 6'000);
   plan.refine = [](const InputPair& best, std::size_t) {
     const std::int64_t row = best.changed_row() == 7 ? 8 : 7;
-    const double old_value = best.old_input().row(row)[0];
-    return std::vector{InputPair::of(best.old_input(), {row, {1.0 - old_value}})};
+    const double base_value = best.base_input().row(row)[0];
+    return std::vector{InputPair::of(best.base_input(), {row, {1.0 - base_value}})};
   };
   const auto text = [&](int threads) {
     RunControl control{.threads = threads};

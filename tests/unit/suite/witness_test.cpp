@@ -18,11 +18,11 @@ WitnessSubject witness_subject(const InputShape& shape, const PlayOfSeed& play, 
   WitnessSubject subject{.shape = shape};
   subject.play = [play](const InputPair& pair, Side side,
                         std::uint64_t seed) -> Result<std::vector<double>> {
-    return play(side == Side::kOld ? pair.old_input() : pair.new_input(), seed);
+    return play(side == Side::kBase ? pair.base_input() : pair.neighbour_input(), seed);
   };
   subject.check = [shape](const InputPair& pair) -> Status {
-    ASSAY_TRY(check_input(shape, pair.old_input()));
-    return check_input(shape, pair.new_input());
+    ASSAY_TRY(check_input(shape, pair.base_input()));
+    return check_input(shape, pair.neighbour_input());
   };
   if (!cuts) return subject;
   subject.of_horizon = [shape, play, least](std::int64_t horizon) -> Result<WitnessSubject> {
@@ -77,14 +77,14 @@ std::optional<std::int64_t> part_at(const WitnessSubject& subject, const InputPa
                                     std::uint64_t seed) {
   if (pair.differing() == 0 || !subject.check(pair)) return {};
   return parting_round(subject.shape, pair.changed_row(),
-                       subject.play(pair, Side::kOld, seed).value(),
-                       subject.play(pair, Side::kNew, seed).value());
+                       subject.play(pair, Side::kBase, seed).value(),
+                       subject.play(pair, Side::kNeighbour, seed).value());
 }
 
 InputPair without_row(const InputPair& pair, std::int64_t gone) {
-  InputTable table{pair.old_input().rows - 1, pair.old_input().columns, {}};
-  for (std::int64_t r = 0; r < pair.old_input().rows; ++r) {
-    const auto row = pair.old_input().row(r);
+  InputTable table{pair.base_input().rows - 1, pair.base_input().columns, {}};
+  for (std::int64_t r = 0; r < pair.base_input().rows; ++r) {
+    const auto row = pair.base_input().row(r);
     if (r != gone) table.values.insert(table.values.end(), row.begin(), row.end());
   }
   const std::int64_t changed = pair.changed_row() - (gone < pair.changed_row() ? 1 : 0);
@@ -101,7 +101,7 @@ void expect_minimal(const WitnessSubject& whole, const Witness& witness) {
     const auto round = part_at(of, other, witness.seed);
     return round && *round <= witness.round;
   };
-  const auto& table = pair.old_input();
+  const auto& table = pair.base_input();
   for (std::int64_t r = 0; r < table.rows; ++r) {
     if (whole.of_horizon && r != pair.changed_row()) {
       const auto shorter = subject.of_horizon(table.rows - 1).value();
@@ -127,9 +127,9 @@ TEST(Witness, OfACounterIsTheShortestStreamThatReachesItsThreshold) {
   const auto subject =
       witness_subject(table_shape(InputKind::kBandit, 2, 40), counts_to(2.0), true);
   const auto witness = found_witness(subject, numbers_pair(40, 5, 0.0, 1.0, 0.25));
-  EXPECT_EQ(witness.shape.horizon, witness.pair.old_input().rows);
+  EXPECT_EQ(witness.shape.horizon, witness.pair.base_input().rows);
   EXPECT_EQ(witness.round, 4);  // after three rewards
-  EXPECT_EQ(witness.pair.old_input().rows, 4);
+  EXPECT_EQ(witness.pair.base_input().rows, 4);
   expect_minimal(subject, witness);
 }
 
@@ -137,10 +137,10 @@ TEST(Witness, OfAFixedHorizonHasPlainRowsInPlaceOfFewer) {
   const auto subject =
       witness_subject(table_shape(InputKind::kBandit, 2, 30), counts_to(3.5), false);
   const auto witness = found_witness(subject, numbers_pair(30, 3, 1.0, 0.0, 1.0));
-  EXPECT_EQ(witness.pair.old_input().rows, 30);
+  EXPECT_EQ(witness.pair.base_input().rows, 30);
   EXPECT_EQ(witness.round, 3 + 2);  // the round after the change
   double sum = 0.0;
-  for (const double value : witness.pair.old_input().values) sum += value;
+  for (const double value : witness.pair.base_input().values) sum += value;
   EXPECT_EQ(sum, 4.0);  // the change and the three rewards before it
   expect_minimal(subject, witness);
 }
@@ -151,8 +151,8 @@ TEST(Witness, TakesASeedWhosePlaysPartFirst) {
   const auto witness = found_witness(subject, pair);
   EXPECT_EQ(part_at(subject, pair, witness.seed), 4 + 2);
   EXPECT_LE(witness.round, 4 + 2);
-  EXPECT_EQ(witness.old_output[static_cast<std::size_t>(witness.round - 1)], 0.0);
-  EXPECT_EQ(witness.new_output[static_cast<std::size_t>(witness.round - 1)], 1.0);
+  EXPECT_EQ(witness.base_output[static_cast<std::size_t>(witness.round - 1)], 0.0);
+  EXPECT_EQ(witness.neighbour_output[static_cast<std::size_t>(witness.round - 1)], 1.0);
   expect_minimal(subject, witness);
 }
 
@@ -170,17 +170,17 @@ TEST(Witness, TakesNoStepAfterWhichThePlaysPartLater) {
   InputTable table = InputTable::column({0, 1, 1, 0, 0, 0, 1, 0, 0});
   const auto witness = found_witness(subject, InputPair::of(std::move(table), {0, {1.0}}));
   EXPECT_EQ(witness.round, 4);
-  EXPECT_EQ(witness.pair.old_input().values, (std::vector<double>{0, 1, 1, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(witness.pair.base_input().values, (std::vector<double>{0, 1, 1, 0, 0, 0, 0, 0, 0}));
 }
 
 TEST(Witness, TakesNoStepThatLeavesTheRelation) {
   auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 3), counts_to(0.5), false);
   subject.check = [](const InputPair& pair) -> Status {
-    if (pair.old_input().values[2] == 0.25) return {};
+    if (pair.base_input().values[2] == 0.25) return {};
     return fail(ErrorCode::kInvalidArgument, "no neighbours");
   };
   const auto witness = found_witness(subject, numbers_pair(3, 0, 0.0, 1.0, 0.25));
-  EXPECT_EQ(witness.pair.old_input().values, (std::vector<double>{0, 0, 0.25}));
+  EXPECT_EQ(witness.pair.base_input().values, (std::vector<double>{0, 0, 0.25}));
 }
 
 TEST(Witness, IsAFunctionOfTheSeed) {
@@ -240,8 +240,8 @@ TEST(Witness, InputsOfEveryKindStayNeighbours) {
       const auto after = subject.of_horizon(witness.shape.horizon).value();
       // check_input() of every row: tournaments are tournaments.
       EXPECT_TRUE(after.check(witness.pair));
-      EXPECT_TRUE(pair_of(witness.pair.old_input(), witness.pair.new_input()));
-      EXPECT_EQ(witness.pair.old_input().rows, witness.shape.horizon);
+      EXPECT_TRUE(pair_of(witness.pair.base_input(), witness.pair.neighbour_input()));
+      EXPECT_EQ(witness.pair.base_input().rows, witness.shape.horizon);
       EXPECT_LE(witness.round, pair.changed_row() + 2);
       EXPECT_TRUE(witness.is_minimal);
       if (kind != InputKind::kDueling) expect_minimal(subject, witness);
@@ -271,8 +271,8 @@ TEST(Witness, OfDuelsTurnsAsFewAsItTakes) {
       found_witness(witness_subject(shape, play, true), InputPair::of(table, {3, rising}));
   EXPECT_EQ(witness.pair.differing(), 2);  // one duel, both ways
   EXPECT_EQ(witness.round, 2);
-  EXPECT_EQ(input_text(witness.pair.old_input()), "0,1,1,0,0,1,0,0,0\n0,1,1,0,0,1,0,0,0\n");
-  EXPECT_EQ(input_text(witness.pair.new_input()), "0,1,0,0,0,1,1,0,0\n0,1,1,0,0,1,0,0,0\n");
+  EXPECT_EQ(input_text(witness.pair.base_input()), "0,1,1,0,0,1,0,0,0\n0,1,1,0,0,1,0,0,0\n");
+  EXPECT_EQ(input_text(witness.pair.neighbour_input()), "0,1,0,0,0,1,1,0,0\n0,1,1,0,0,1,0,0,0\n");
   EXPECT_THAT(witness_text(witness), HasSubstr("round 2: 0 against 0 on D, "
                                                "0 against 2 on D'"));
 }
@@ -287,30 +287,30 @@ TEST(Witness, OfAMechanismNamesTheNumberAndKeepsTheMove) {
       false);
   const auto witness = found_witness(subject, InputPair({5, 5, 5, 5}, {6, 5, 6, 5}));
   EXPECT_EQ(witness.round, 2);
-  EXPECT_EQ(input_text(witness.pair.old_input()), "0,0,0,0\n");
-  EXPECT_EQ(input_text(witness.pair.new_input()), "0,0,1,0\n");
+  EXPECT_EQ(input_text(witness.pair.base_input()), "0,0,0,0\n");
+  EXPECT_EQ(input_text(witness.pair.neighbour_input()), "0,0,1,0\n");
   EXPECT_THAT(witness_text(witness), HasSubstr("number 2: 0 on D, 1 on D'"));
 }
 
 // Where runs that may stop diverge: at an end, a number, the recommendation or an estimate.
 TEST(Witness, NamesTheEndAndWhatIsTold) {
   const InputShape shape = telling_shape(InputKind::kBestArm, 2, 3, 2);
-  const std::vector<double> old_told = {0, 0.5, 1, 0.5, 1, 2, 3};
+  const std::vector<double> base_told = {0, 0.5, 1, 0.5, 1, 2, 3};
   const std::map<std::vector<double>, std::string> texts = {
       {{0, 0.5, 1, 2, 3}, "diverge at round 2: 1, 0.5 on D, the end on D'"},
       {{0, 0.5, 1, 0.7, 1, 2, 3}, "diverge at round 2: 1, 0.5 on D, 1, 0.7 on D'"},
       {{0, 0.5, 1, 0.5, 0, 2, 3}, "diverge at the recommendation: 1 on D, 0 on D'"},
       {{0, 0.5, 1, 0.5, 1, 2, 4}, "diverge at estimate 2: 3 on D, 4 on D'"}};
-  for (const auto& [new_told, text] : texts) {
-    const auto old_output = laid_out(shape, old_told).value();
-    const auto new_output = laid_out(shape, new_told).value();
-    const auto round = parting_round(shape, 0, old_output, new_output);
+  for (const auto& [neighbour_told, text] : texts) {
+    const auto base_output = laid_out(shape, base_told).value();
+    const auto neighbour_output = laid_out(shape, neighbour_told).value();
+    const auto round = parting_round(shape, 0, base_output, neighbour_output);
     ASSERT_TRUE(round);
     const auto pair = structural_pairs(shape, 1).front();
-    EXPECT_THAT(witness_text({shape, pair, 7, *round, old_output, new_output, 0, false}),
+    EXPECT_THAT(witness_text({shape, pair, 7, *round, base_output, neighbour_output, 0, false}),
                 HasSubstr(text));
   }
-  const auto output = laid_out(shape, old_told).value();
+  const auto output = laid_out(shape, base_told).value();
   EXPECT_FALSE(parting_round(shape, 0, output, output));
 }
 

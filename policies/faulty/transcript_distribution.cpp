@@ -1,4 +1,4 @@
-#include "assay/policies/faulty/transcript_law.hpp"
+#include "assay/policies/faulty/transcript_distribution.hpp"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ std::uint64_t transcript_key(std::span<const double> actions) {
   return key;
 }
 
-OutputCells cells_of(const TranscriptLaw& p, const TranscriptLaw& q) {
+OutputCells cells_of(const TranscriptDistribution& p, const TranscriptDistribution& q) {
   std::map<std::uint64_t, OutputCell> cells;
   for (const auto& [cell, probability] : p) cells[cell].p = probability;
   for (const auto& [cell, probability] : q) cells[cell].q = probability;

@@ -9,7 +9,7 @@
 //
 // Accuracy: relative error 1e-12 of each probability at any depth, measured to n = 150 (terms are
 // positive and added as logarithms). (1): panels of 16 Gauss-Legendre nodes between scores, of 1/4
-// of the scale, for Gaussian noise min(1/2, 4/sqrt(n)); see noisy_max_law.hpp and
+// of the scale, for Gaussian noise min(1/2, 4/sqrt(n)); see noisy_max_distribution.hpp and
 // gaussian_argmax.hpp for the error of such panels.
 // Reference: Plackett (1975), Luce (1959) for (2); Durfee, Rogers, "Practical differentially
 // private top-k selection with pay-what-you-get composition" (NeurIPS 2019) for its use.
@@ -20,13 +20,13 @@
 #include <cstdint>
 #include <span>
 
-#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_distribution.hpp"
 
 namespace assay {
 
 // log of (1), (3). Preconditions: finite scores; `set` holds 1 to n different indices, at most 20
 // for Gumbel noise; the noise is not DiscreteLaplace, whose ties the set alone does not settle.
-double top_set_log_probability(const MaxNoiseLaw& noise, std::span<const double> scores,
+double top_set_log_probability(const MaxNoiseDistribution& noise, std::span<const double> scores,
                                std::span<const std::int64_t> set);
 
 // log of (2). Preconditions as above; `order` begins with the largest.

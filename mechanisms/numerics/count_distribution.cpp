@@ -1,4 +1,4 @@
-#include "assay/mechanisms/numerics/count_law.hpp"
+#include "assay/mechanisms/numerics/count_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ constexpr double kLeast = std::numeric_limits<double>::min();
 
 }  // namespace
 
-CountLaw binomial_law(std::int64_t n, double p) {
+CountDistribution binomial_distribution(std::int64_t n, double p) {
   ASSAY_CHECK(n >= 0 && p >= 0.0 && p <= 1.0, "a binomial distribution");
   const double trials = static_cast<double>(n);
   if (p == 0.0 || n == 0) return {0.0, {1.0}};
@@ -27,18 +27,19 @@ CountLaw binomial_law(std::int64_t n, double p) {
     if (weight < kLeast) break;
     down.push_back(weight);
   }
-  CountLaw law{mode - static_cast<double>(down.size()), {down.rbegin(), down.rend()}};
-  law.weights.push_back(1.0);
+  CountDistribution distribution{mode - static_cast<double>(down.size()),
+                                 {down.rbegin(), down.rend()}};
+  distribution.weights.push_back(1.0);
   weight = 1.0;
   for (double k = mode; k < trials; k += 1.0) {
     weight *= (trials - k) * odds / (k + 1.0);  // (2)
     if (weight < kLeast) break;
-    law.weights.push_back(weight);
+    distribution.weights.push_back(weight);
   }
   double total = 0.0;
-  for (const double w : law.weights) total += w;
-  for (double& w : law.weights) w /= total;
-  return law;
+  for (const double w : distribution.weights) total += w;
+  for (double& w : distribution.weights) w /= total;
+  return distribution;
 }
 
 }  // namespace assay

@@ -20,8 +20,8 @@
 // location of the noise is common to all and cancels.
 //
 // Accuracy: relative error of P at most 1e-13 + 2e-16 n + 3e-16 |log P|, at any depth (P = e^-1e6
-// is as good). Proved in docs/proofs/noisy_max_law.md but for the rounding, which is measured
-// (tests/unit/noisy_max/noisy_max_law_test.cpp).
+// is as good). Proved in docs/proofs/noisy_max_distribution.md but for the rounding, which is measured
+// (tests/unit/noisy_max/noisy_max_distribution_test.cpp).
 // Threads: pure. Same bits on every machine. Cost: O(n) per node; 100 nodes for (3), about 15
 // sqrt(n) for (6), at most 600 plus 600 a kink that matters for (4), (5).
 #pragma once
@@ -39,14 +39,14 @@
 
 namespace assay {
 
-using MaxNoiseLaw = std::variant<Laplace, Exponential, Gumbel, Gaussian, DiscreteLaplace>;
+using MaxNoiseDistribution = std::variant<Laplace, Exponential, Gumbel, Gaussian, DiscreteLaplace>;
 
 // Preconditions: at least one score, all finite. A probability that rounds to 1 has logarithm 0.
-std::vector<double> noisy_max_log_probabilities(const MaxNoiseLaw& noise,
+std::vector<double> noisy_max_log_probabilities(const MaxNoiseDistribution& noise,
                                                 std::span<const double> scores);
 
 // Entry `index` of the above, at the cost of one entry except for Gaussian noise.
-double noisy_max_log_probability(const MaxNoiseLaw& noise, std::span<const double> scores,
+double noisy_max_log_probability(const MaxNoiseDistribution& noise, std::span<const double> scores,
                                  std::size_t index);
 
 }  // namespace assay

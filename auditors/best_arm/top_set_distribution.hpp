@@ -9,11 +9,11 @@
 // node's cost grows with the classes, not with the arms.
 //
 // Accuracy: 1e-10 of each probability above 1e-300, measured against closed forms and another
-// quadrature in more digits (tests/unit/best_arm/top_set_law_test.cpp). The panels of 16
+// quadrature in more digits (tests/unit/best_arm/top_set_distribution_test.cpp). The panels of 16
 // Gauss-Legendre nodes between the means have the width min(1/4, 4/sqrt(arms)) of the smallest
 // scale. They cover the range within 50 of the logarithm's top, which a scan in steps of that scale
 // finds. All terms are positive and none underflows.
-// Reference: (1) is (1) of noisy_max/internal/top_k_law.hpp, with a scale for each arm.
+// Reference: (1) is (1) of noisy_max/internal/top_k_distribution.hpp, with a scale for each arm.
 // Threads: pure. Same bits on every machine. Cost: 10 ns (Gaussian: 60 ns) for each class and node,
 // with 64 or more nodes for each scale of the range: below 1 ms for 1000 arms of which one has a
 // different mean.

@@ -16,13 +16,13 @@
 
 namespace assay::faulty {
 
-using TranscriptLaw = std::map<std::uint64_t, double>;  // probability by cell
+using TranscriptDistribution = std::map<std::uint64_t, double>;  // probability by cell
 
 // Actions 0 and 1 as bits, the first the highest. At most 64 of them.
 std::uint64_t transcript_key(std::span<const double> actions);
 
 // The cells of both distributions; a cell that one of them lacks has probability 0 there.
-OutputCells cells_of(const TranscriptLaw& p, const TranscriptLaw& q);
+OutputCells cells_of(const TranscriptDistribution& p, const TranscriptDistribution& q);
 
 // (1); infinite if one input allows a cell that the other does not.
 double exact_epsilon(const OutputCells& cells);

@@ -1,7 +1,7 @@
 // Exact laws of phases and transcripts: against other integrals, against plays, and the same level
 // under both neighbouring relations.
 #include "assay/auditors/best_arm/best_arm_pair.hpp"
-#include "assay/auditors/best_arm/phase_law.hpp"
+#include "assay/auditors/best_arm/phase_distribution.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
@@ -12,14 +12,14 @@
 namespace assay {
 namespace {
 
-std::vector<SetProbability> law_of(const PhasePlan& plan, std::vector<double> exact) {
+std::vector<SetProbability> distribution_of(const PhasePlan& plan, std::vector<double> exact) {
   TopSetMemo memo;
-  return phase_law(plan, exact, 1000, memo).value();
+  return phase_distribution(plan, exact, 1000, memo).value();
 }
 
-double probability_of_sets(const std::vector<SetProbability>& law) {
+double probability_of_sets(const std::vector<SetProbability>& distribution) {
   double sum = 0.0;
-  for (const auto& set : law) sum += std::exp(set.log_p);
+  for (const auto& set : distribution) sum += std::exp(set.log_p);
   return sum;
 }
 
@@ -36,14 +36,14 @@ PhasePlan linear_plan(PhaseNoise noise, std::vector<double> weights, std::vector
 }
 
 // Arms a and b with scores z_1 and z_2 are two arms with means of their own.
-TEST(PhaseLaw, OfTwoLinearScoresIsThatOfTwoMeans) {
+TEST(PhaseDistribution, OfTwoLinearScoresIsThatOfTwoMeans) {
   for (const auto noise : {PhaseNoise::kLaplace, PhaseNoise::kGaussian}) {
     for (const double gap : {-30.0, -2.0, 0.0, 0.7, 3.0, 25.0}) {
       const auto plan = linear_plan(noise, {1.0, 0.0, 0.0, 1.0}, {1.0, 2.0}, 1);
       PhasePlan means = plan;
       means.weights.clear();
-      const auto linear = law_of(plan, {gap, 0.5});
-      const auto direct = law_of(means, {gap, 0.5});
+      const auto linear = distribution_of(plan, {gap, 0.5});
+      const auto direct = distribution_of(means, {gap, 0.5});
       ASSERT_EQ(linear.size(), direct.size());
       for (std::size_t i = 0; i < linear.size(); ++i) {
         EXPECT_EQ(linear[i].survivors, direct[i].survivors);
@@ -54,7 +54,7 @@ TEST(PhaseLaw, OfTwoLinearScoresIsThatOfTwoMeans) {
 }
 
 // Gaussian scores of any direction: P(<w, z> > 0) in closed form.
-TEST(PhaseLaw, OfAGaussianDirectionIsItsNormalLaw) {
+TEST(PhaseDistribution, OfAGaussianDirectionIsItsNormalDistribution) {
   const std::vector<std::array<double, 2>> directions = {
       {3.0, 4.0}, {-1.0, 0.001}, {1.0, -1.0}, {0.0, -2.0}, {-5.0, -1.0}};
   for (const auto& w : directions) {
@@ -63,7 +63,7 @@ TEST(PhaseLaw, OfAGaussianDirectionIsItsNormalLaw) {
       const auto plan = linear_plan(PhaseNoise::kGaussian, {w[0], w[1], 0.0, 0.0}, {0.5, 1.5}, 1);
       const double sd = std::hypot(0.5 * w[0], 1.5 * w[1]);
       const double at = (w[0] * mean[0] + w[1] * mean[1]) / sd;
-      for (const auto& set : law_of(plan, {mean[0], mean[1]})) {
+      for (const auto& set : distribution_of(plan, {mean[0], mean[1]})) {
         const double truth = set.survivors[0] == 0 ? normal_log_cdf(at) : normal_log_ccdf(at);
         EXPECT_NEAR(set.log_p, truth, 1e-10 * (1.0 + std::fabs(truth)));
       }
@@ -71,27 +71,28 @@ TEST(PhaseLaw, OfAGaussianDirectionIsItsNormalLaw) {
   }
 }
 
-TEST(PhaseLaw, OfManyLinearScoresSumsToOne) {
+TEST(PhaseDistribution, OfManyLinearScoresSumsToOne) {
   ReplayStream random({.seed = 3});
   for (const auto noise : {PhaseNoise::kLaplace, PhaseNoise::kGaussian}) {
     for (int run = 0; run < 20; ++run) {
       std::vector<double> weights;
       for (int i = 0; i < 18; ++i) weights.push_back(2.0 * random.uniform() - 1.0);
       const auto plan = linear_plan(noise, weights, {0.3 + random.uniform(), 0.5}, 1 + run % 4);
-      const auto law = law_of(plan, {6.0 * random.uniform(), -4.0 * random.uniform()});
-      EXPECT_NEAR(probability_of_sets(law), 1.0, 1e-11);
+      const auto distribution =
+          distribution_of(plan, {6.0 * random.uniform(), -4.0 * random.uniform()});
+      EXPECT_NEAR(probability_of_sets(distribution), 1.0, 1e-11);
     }
   }
 }
 
 // Arms on a line, whose scores are tied but for rounding, have no sectors of their own.
-TEST(PhaseLaw, OfTiedScoresHasTheSetsThatRoundingDoesNotMake) {
+TEST(PhaseDistribution, OfTiedScoresHasTheSetsThatRoundingDoesNotMake) {
   const auto plan =
       linear_plan(PhaseNoise::kLaplace,
                   {1.0, 0.1, 1.0, 0.2, 1.0, 0.2 + 1e-17, 1.0, 0.30000000000000004}, {1.0, 1.0}, 1);
-  const auto law = law_of(plan, {0.0, 0.0});
-  EXPECT_EQ(law.size(), 2U);  // the first or the last
-  EXPECT_NEAR(law[0].log_p, std::log(0.5), 1e-12);
+  const auto distribution = distribution_of(plan, {0.0, 0.0});
+  EXPECT_EQ(distribution.size(), 2U);  // the first or the last
+  EXPECT_NEAR(distribution[0].log_p, std::log(0.5), 1e-12);
 }
 
 // Plays against the law, by a chi-square at alpha = 1e-6 of each.
@@ -100,26 +101,27 @@ void expect_plays_follow(const P& policy, TableIndex index, std::uint64_t seed) 
   const auto subject = phased_subject(policy, policy.arms(), policy.budget(), index);
   const InputPair pair(random_table(policy.budget(), policy.arms(), seed),
                        {0, std::vector<double>(static_cast<std::size_t>(policy.arms()), 1.0)});
-  const auto laws = transcript_laws(subject, pair).value();
+  const auto distributions = transcript_distributions(subject, pair).value();
   constexpr int kPlays = 4000;
-  std::vector<double> counts(laws.transcripts.size());
-  const auto table = table_of(subject, pair, Side::kNew).value();
+  std::vector<double> counts(distributions.transcripts.size());
+  const auto table = table_of(subject, pair, Side::kNeighbour).value();
   for (std::uint64_t i = 0; i < kPlays; ++i) {
     const auto run = subject.play(table, ReplayStream({.seed = seed, .replicate = i})).value();
     const auto seen = seen_actions(run);
-    ASSERT_TRUE(laws.index.contains(seen));
-    const auto at = static_cast<std::size_t>(laws.index.at(seen));
+    ASSERT_TRUE(distributions.index.contains(seen));
+    const auto at = static_cast<std::size_t>(distributions.index.at(seen));
     ++counts[at];
     if (i < 50) {
-      EXPECT_EQ(whole_transcript(subject, laws.transcripts[at]), run.transcript);
+      EXPECT_EQ(whole_transcript(subject, distributions.transcripts[at]), run.transcript);
     }
   }
   std::vector<double> probabilities;
-  for (const double log_q : laws.laws.log_q) probabilities.push_back(std::exp(log_q));
+  for (const double log_q : distributions.distributions.log_q)
+    probabilities.push_back(std::exp(log_q));
   EXPECT_GT(fit_of_counts(probabilities, counts, kPlays).p_value, kTestAlpha);
 }
 
-TEST(TranscriptLaws, AreThoseOfPlays) {
+TEST(TranscriptDistributions, AreThoseOfPlays) {
   for (const auto index : {TableIndex::kPull, TableIndex::kTime}) {
     expect_plays_follow(DpBai::create({.arms = 8, .budget = 40}).value(), index, 1);
     expect_plays_follow(BaiBaseline::create({.arms = 6, .dimension = 4, .budget = 60}).value(),
@@ -134,9 +136,9 @@ TEST(TranscriptLaws, AreThoseOfPlays) {
   for (const PhaseFaults faults :
        {PhaseFaults{.reuses_data = true}, PhaseFaults{.shares_noise = true},
         PhaseFaults{.ranks_exact = true}}) {
-    const auto twin =
+    const auto counterpart =
         changed(correct, [=](std::int64_t, PhasePlan& plan) { plan.faults = faults; });
-    expect_plays_follow(twin, TableIndex::kPull, 5);
+    expect_plays_follow(counterpart, TableIndex::kPull, 5);
   }
 }
 
@@ -156,15 +158,16 @@ double level_of(const P& policy, TableIndex index, const std::vector<std::pair<i
     for (const auto& [row, arm] : free) {
       // By time every value of the row may change; those that are read together with this one never
       // are.
-      const auto old_row = base->row(row);
-      Edit edit{row, {old_row.begin(), old_row.end()}};
+      const auto base_row = base->row(row);
+      Edit edit{row, {base_row.begin(), base_row.end()}};
       for (std::size_t a = 0; a < edit.values.size(); ++a) {
         if (index == TableIndex::kTime || static_cast<int>(a) == arm)
           edit.values[a] = 1.0 - edit.values[a];
       }
-      const auto laws = transcript_laws(subject, InputPair(base, edit), memo).value().laws;
-      for (std::size_t i = 0; i < laws.log_p.size(); ++i) {
-        level = std::max(level, std::fabs(laws.log_p[i] - laws.log_q[i]));
+      const auto distributions =
+          transcript_distributions(subject, InputPair(base, edit), memo).value().distributions;
+      for (std::size_t i = 0; i < distributions.log_p.size(); ++i) {
+        level = std::max(level, std::fabs(distributions.log_p[i] - distributions.log_q[i]));
       }
     }
   }

@@ -1,6 +1,6 @@
 // The law of a top-k phase, against closed forms, another algorithm, and another quadrature in more
 // digits.
-#include "assay/auditors/best_arm/top_set_law.hpp"
+#include "assay/auditors/best_arm/top_set_distribution.hpp"
 
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/noisy_max/grouped_noisy_max.hpp"
@@ -14,7 +14,7 @@ double laplace_set(const std::vector<ArmClass>& classes) {
   return top_set_log_probability(PhaseNoise::kLaplace, classes).value();
 }
 
-TEST(TopSetLaw, OfTwoArmsIsThatOfADifference) {
+TEST(TopSetDistribution, OfTwoArmsIsThatOfADifference) {
   for (const double gap : {0.0, 0.3, 5.0, 80.0, 440.0}) {
     // Of two Laplaces of scale 1: P(difference > gap) = e^-gap (2 + gap)/4.
     const double truth = -gap + std::log(0.25 * (2.0 + gap));
@@ -27,7 +27,7 @@ TEST(TopSetLaw, OfTwoArmsIsThatOfADifference) {
   }
 }
 
-TEST(TopSetLaw, OfTwoScalesIsThatOfADifference) {
+TEST(TopSetDistribution, OfTwoScalesIsThatOfADifference) {
   // P(X_2 - X_1 > g), scales a = 1 and b = 2: (b^2 e^(-g/b) - a^2 e^(-g/a))/(2 (b^2 - a^2)).
   for (const double g : {0.1, 3.0, 50.0, 300.0}) {
     const double truth = std::log((4.0 * std::exp(-g / 2.0) - std::exp(-g)) / 6.0);
@@ -35,7 +35,7 @@ TEST(TopSetLaw, OfTwoScalesIsThatOfADifference) {
   }
 }
 
-TEST(TopSetLaw, OfTheBestOfAThousandAgreesWithTheLawOfNoisyMaxima) {
+TEST(TopSetDistribution, OfTheBestOfAThousandAgreesWithTheDistributionOfNoisyMaxima) {
   const auto noise = Laplace::create(0.0, 1.0).value();
   for (const double mean : {-460.0, -100.0, -7.0, -1.0, 0.0, 0.5, 12.0, 300.0}) {
     const auto known = grouped_noisy_max(
@@ -81,7 +81,7 @@ long double direct_top_set(const std::vector<ArmClass>& classes) {
   return sum;
 }
 
-TEST(TopSetLaw, OfAThousandArmsWithOneChangedMeanAgreesWithAnotherQuadratureDownTo1e200) {
+TEST(TopSetDistribution, OfAThousandArmsWithOneChangedMeanAgreesWithAnotherQuadratureDownTo1e200) {
   for (const double mean : {-40.0, 0.0, 30.0}) {
     for (const double chosen : {1.0, 500.0, 980.0}) {
       // The last scale is that of arms with one pull less.
@@ -99,7 +99,7 @@ TEST(TopSetLaw, OfAThousandArmsWithOneChangedMeanAgreesWithAnotherQuadratureDown
   EXPECT_NEAR(laplace_set(deep), direct, 1e-10);
 }
 
-TEST(TopSetLaw, OfAllSetsSumsToOne) {
+TEST(TopSetDistribution, OfAllSetsSumsToOne) {
   for (const auto noise : {PhaseNoise::kLaplace, PhaseNoise::kGaussian}) {
     const double means[] = {0.0, 0.4, -1.0, 3.0, 3.5, 9.0};
     double sum = 0.0;
@@ -117,7 +117,7 @@ TEST(TopSetLaw, OfAllSetsSumsToOne) {
   }
 }
 
-TEST(TopSetLaw, RefusesMeansTooFarApart) {
+TEST(TopSetDistribution, RefusesMeansTooFarApart) {
   const auto refused = error_of(top_set_log_probability(
       PhaseNoise::kLaplace, std::vector<ArmClass>{{0.0, 1e-6, 1, 0}, {1.0, 1e-6, 0, 1}}));
   EXPECT_EQ(refused.code, ErrorCode::kLimit);

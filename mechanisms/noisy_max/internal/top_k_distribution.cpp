@@ -1,4 +1,4 @@
-#include "assay/mechanisms/noisy_max/internal/top_k_law.hpp"
+#include "assay/mechanisms/noisy_max/internal/top_k_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -112,21 +112,21 @@ double gumbel_set(const Gumbel& noise, std::span<const double> scores,
 
 }  // namespace
 
-double top_set_log_probability(const MaxNoiseLaw& noise, std::span<const double> scores,
+double top_set_log_probability(const MaxNoiseDistribution& noise, std::span<const double> scores,
                                std::span<const std::int64_t> set) {
   ASSAY_CHECK(!set.empty(), "at least one index");
   const auto in = marks_of(scores.size(), set);
   if (set.size() == scores.size()) return 0.0;
   return std::visit(
-      [&](const auto& law) {
-        using Law = std::decay_t<decltype(law)>;
-        if constexpr (std::is_same_v<Law, Gumbel>) {
-          return gumbel_set(law, scores, set, in);
-        } else if constexpr (std::is_same_v<Law, DiscreteLaplace>) {
+      [&](const auto& distribution) {
+        using Distribution = std::decay_t<decltype(distribution)>;
+        if constexpr (std::is_same_v<Distribution, Gumbel>) {
+          return gumbel_set(distribution, scores, set, in);
+        } else if constexpr (std::is_same_v<Distribution, DiscreteLaplace>) {
           ASSAY_CHECK(false, "sets under integer noise have ties");
           return std::numeric_limits<double>::quiet_NaN();
         } else {
-          return integrated(law, scores, in);  // (1)
+          return integrated(distribution, scores, in);  // (1)
         }
       },
       noise);

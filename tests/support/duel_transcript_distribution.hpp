@@ -19,7 +19,7 @@
 //   V and K in closed form, (3) by Gauss-Legendre between all lines on which they have kinks.
 //
 // Accuracy: 1e-9 of each probability above 1e-6, measured: the paths, each integrated by itself, sum
-// to 1 within 3e-13 (tests/unit/dueling/transcript_law_test.cpp).
+// to 1 within 3e-13 (tests/unit/dueling/transcript_distribution_test.cpp).
 // Threads: a value. Cost: 0.1 ms a sequence of wins for T <= 5, 20 ms for T = 8, 50 ms for T = 9.
 #pragma once
 
@@ -39,16 +39,16 @@ inline constexpr std::int64_t kMostExactDuels = 9;
 inline constexpr double kDuelRelativeError = 1e-9;  // of a transcript
 
 // The probability of each transcript of positive probability: T duels, each K first + second.
-using DuelLaw = std::map<std::vector<int>, double>;
+using DuelDistribution = std::map<std::vector<int>, double>;
 
-class EbsTranscriptLaw {
+class EbsTranscriptDistribution {
  public:
   // Errors: more than two arms, more than kMostExactDuels rounds, s below T/200.
-  static Result<EbsTranscriptLaw> create(const DpEbsElimination& policy);
+  static Result<EbsTranscriptDistribution> create(const DpEbsElimination& policy);
 
   // Precondition: a policy without rounds played. Errors: those of check_input.
   // Remembers what sequences of wins it has seen.
-  Result<DuelLaw> law(const InputTable& outcomes);
+  Result<DuelDistribution> distribution(const InputTable& outcomes);
 
   // Of rounds 2, 3, .., T - 1 along one path; `wins` has bit t - 1 set where round t's first arm won.
   struct PathChances {
@@ -58,7 +58,7 @@ class EbsTranscriptLaw {
   const PathChances& chances(std::uint32_t wins);
 
  private:
-  explicit EbsTranscriptLaw(const DpEbsElimination& policy);
+  explicit EbsTranscriptDistribution(const DpEbsElimination& policy);
 
   std::int64_t horizon_;
   double scale_;
@@ -67,11 +67,11 @@ class EbsTranscriptLaw {
 };
 
 // Both sides of a pair, over every transcript that either can show.
-struct DuelTranscriptLaws {
-  EnumeratedLaws laws;
+struct DuelTranscriptDistributions {
+  EnumeratedDistributions distributions;
   std::vector<std::vector<int>> transcripts;
 };
-Result<DuelTranscriptLaws> duel_transcript_laws(const DpEbsElimination& policy,
-                                                const InputPair& pair);
+Result<DuelTranscriptDistributions> duel_transcript_distributions(const DpEbsElimination& policy,
+                                                                  const InputPair& pair);
 
 }  // namespace assay

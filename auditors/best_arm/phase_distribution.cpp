@@ -1,4 +1,4 @@
-#include "assay/auditors/best_arm/phase_law.hpp"
+#include "assay/auditors/best_arm/phase_distribution.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "assay/auditors/best_arm/top_set_law.hpp"
+#include "assay/auditors/best_arm/top_set_distribution.hpp"
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
@@ -25,8 +25,8 @@ using Sets = std::map<std::vector<int>, double>;  // logarithms
 
 void add(Sets& sets, std::vector<int> survivors, double log_p) {
   if (log_p == -kInfinity) return;
-  const auto [at, is_new] = sets.emplace(std::move(survivors), log_p);
-  if (is_new) return;
+  const auto [at, is_neighbour] = sets.emplace(std::move(survivors), log_p);
+  if (is_neighbour) return;
   at->second = log_add_exp(std::max(at->second, log_p), std::min(at->second, log_p));
 }
 
@@ -171,7 +171,7 @@ Status check_linear(const PhasePlan& plan) {
                                      " arms; its distribution can be computed for at most 128");
 }
 
-Status planar_law(const PhasePlan& plan, std::span<const double> exact, Sets& sets) {
+Status planar_distribution(const PhasePlan& plan, std::span<const double> exact, Sets& sets) {
   ASSAY_TRY(check_linear(plan));
   const std::array<double, 2> unit{plan.scales[0], plan.scales[1]};
   const std::array<double, 2> centre{exact[0] / unit[0], exact[1] / unit[1]};
@@ -230,7 +230,7 @@ Status planar_law(const PhasePlan& plan, std::span<const double> exact, Sets& se
 }
 
 // (2). One draw x moves value k to exact_k + b_k x.
-Status line_law(const PhasePlan& plan, std::span<const double> exact, Sets& sets) {
+Status line_distribution(const PhasePlan& plan, std::span<const double> exact, Sets& sets) {
   ASSAY_TRY(check_linear(plan));
   const auto values_at = [&](double x) {
     std::vector<double> z(exact.begin(), exact.end());
@@ -266,8 +266,8 @@ Status line_law(const PhasePlan& plan, std::span<const double> exact, Sets& sets
 
 // Lists every set of `keep` arms. Sets with equally many arms of each class have the same
 // probability.
-Status top_law(const PhasePlan& plan, std::span<const double> exact, std::int64_t most,
-               TopSetMemo& memo, Sets& sets) {
+Status top_distribution(const PhasePlan& plan, std::span<const double> exact, std::int64_t most,
+                        TopSetMemo& memo, Sets& sets) {
   const auto arms = static_cast<std::int64_t>(plan.active.size());
   double count = 1.0;
   for (std::int64_t k = 1; k <= plan.keep; ++k) {
@@ -319,9 +319,9 @@ Status fill(const PhasePlan& plan, std::span<const double> exact, std::int64_t m
     add(sets, plan.survivors(exact), 0.0);
     return {};
   }
-  if (plan.faults.shares_noise || plan.values() == 1) return line_law(plan, exact, sets);
-  if (plan.weights.empty()) return top_law(plan, exact, most, memo, sets);
-  if (plan.values() == 2) return planar_law(plan, exact, sets);
+  if (plan.faults.shares_noise || plan.values() == 1) return line_distribution(plan, exact, sets);
+  if (plan.weights.empty()) return top_distribution(plan, exact, most, memo, sets);
+  if (plan.values() == 2) return planar_distribution(plan, exact, sets);
   return fail(ErrorCode::kLimit, "a phase with " + std::to_string(plan.values()) +
                                      " values behind linear scores has no distribution in one "
                                      "integral");
@@ -329,8 +329,9 @@ Status fill(const PhasePlan& plan, std::span<const double> exact, std::int64_t m
 
 }  // namespace
 
-Result<std::vector<SetProbability>> phase_law(const PhasePlan& plan, std::span<const double> exact,
-                                              std::int64_t most, TopSetMemo& memo) {
+Result<std::vector<SetProbability>> phase_distribution(const PhasePlan& plan,
+                                                       std::span<const double> exact,
+                                                       std::int64_t most, TopSetMemo& memo) {
   Sets sets;
   ASSAY_TRY(fill(plan, exact, most, memo, sets));
   std::vector<SetProbability> out;

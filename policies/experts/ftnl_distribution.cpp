@@ -1,4 +1,4 @@
-#include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/policies/experts/ftnl_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,12 +13,13 @@ namespace {
 // The score of an expert whose sum is `least` plus the random count `counted`.
 ScoreGroup group_of(double least, const WindowedCount* counted, double members) {
   if (counted == nullptr) return ScoreGroup::fixed(-least, members);
-  return ScoreGroup::of_losses({least + counted->law.least, counted->law.weights}, members);
+  return ScoreGroup::of_losses({least + counted->distribution.least, counted->distribution.weights},
+                               members);
 }
 
 }  // namespace
 
-void FtnlLaw::observe(std::span<const double> losses) {
+void FtnlDistribution::observe(std::span<const double> losses) {
   ASSAY_CHECK(losses.size() == experts_.size(), "one loss per expert");
   for (std::size_t j = 0; j < losses.size(); ++j) {
     const double loss = losses[j];
@@ -31,26 +32,26 @@ void FtnlLaw::observe(std::span<const double> losses) {
   }
 }
 
-bool FtnlLaw::comes_before(const Expert& a, const Expert& b, bool with_least) {
+bool FtnlDistribution::comes_before(const Expert& a, const Expert& b, bool with_least) {
   if (with_least && a.least != b.least) return a.least < b.least;
   if (a.open != b.open) return a.open < b.open;
   if (a.counted == b.counted || !a.counted || !b.counted) return !a.counted && b.counted;
-  return a.counted->law < b.counted->law;
+  return a.counted->distribution < b.counted->distribution;
 }
 
-void FtnlLaw::sort_open() {
+void FtnlDistribution::sort_open() {
   for (Expert& expert : experts_) std::sort(expert.open.begin(), expert.open.end());
 }
 
-FtnlLaw::Kinds FtnlLaw::kinds(bool with_least) const {
+FtnlDistribution::Kinds FtnlDistribution::kinds(bool with_least) const {
   const auto less = [&](std::size_t a, std::size_t b) {
     return comes_before(experts_[a], experts_[b], with_least);
   };
   std::map<std::size_t, std::size_t, decltype(less)> index(less);
   Kinds out;
   for (std::size_t j = 0; j < experts_.size(); ++j) {
-    const auto [place, is_new] = index.emplace(j, out.first.size());
-    if (is_new) {
+    const auto [place, is_neighbour] = index.emplace(j, out.first.size());
+    if (is_neighbour) {
       out.first.push_back(j);
       out.count.push_back(0.0);
     }
@@ -60,15 +61,15 @@ FtnlLaw::Kinds FtnlLaw::kinds(bool with_least) const {
   return out;
 }
 
-std::shared_ptr<const WindowedCount> FtnlLaw::count_of(const Expert& expert,
-                                                       const RunControl& control) const {
+std::shared_ptr<const WindowedCount> FtnlDistribution::count_of(const Expert& expert,
+                                                                const RunControl& control) const {
   if (expert.open.empty()) return expert.counted;
   WindowedCount open = poisson_binomial(expert.open, window_, control);
   if (expert.counted) open = sum_of(*expert.counted, open, window_, control);
   return std::make_shared<const WindowedCount>(std::move(open));
 }
 
-void FtnlLaw::fold(const RunControl& control) {
+void FtnlDistribution::fold(const RunControl& control) {
   sort_open();
   const Kinds kinds = this->kinds(false);
   std::vector<std::shared_ptr<const WindowedCount>> counted;
@@ -79,16 +80,16 @@ void FtnlLaw::fold(const RunControl& control) {
   }
 }
 
-LeaderLaw FtnlLaw::law(const RunControl& control) const {
-  FtnlLaw folded = *this;
+LeaderDistribution FtnlDistribution::distribution(const RunControl& control) const {
+  FtnlDistribution folded = *this;
   folded.fold(control);
   if (control.stopped()) return {std::vector<double>(experts_.size(), 0.0)};
-  return folded.folded_law(control);
+  return folded.folded_distribution(control);
 }
 
-LeaderLaw FtnlLaw::folded_law(const RunControl& control) const {
+LeaderDistribution FtnlDistribution::folded_distribution(const RunControl& control) const {
   const Kinds kinds = this->kinds(true);
-  LeaderLaw out;
+  LeaderDistribution out;
   std::vector<ScoreGroup> groups;
   double absolute = 0.0;
   for (std::size_t i = 0; i < kinds.first.size(); ++i) {
@@ -107,7 +108,7 @@ LeaderLaw FtnlLaw::folded_law(const RunControl& control) const {
   return out;
 }
 
-FtnlLaw::Extent FtnlLaw::extent_of(const Expert& expert) const {
+FtnlDistribution::Extent FtnlDistribution::extent_of(const Expert& expert) const {
   double variance = 0.0;
   double mean = expert.least;
   for (const double loss : expert.open) {
@@ -119,14 +120,14 @@ FtnlLaw::Extent FtnlLaw::extent_of(const Expert& expert) const {
   const double open = std::min(static_cast<double>(expert.open.size()), 2.0 * half);
   Extent extent{mean - 0.5 * open, mean + 0.5 * open};
   if (expert.counted) {
-    extent.low += expert.counted->law.least;
+    extent.low += expert.counted->distribution.least;
     extent.high += expert.counted->most();
   }
   return extent;
 }
 
-FtnlLaw::Work FtnlLaw::work() const {
-  FtnlLaw sorted = *this;
+FtnlDistribution::Work FtnlDistribution::work() const {
+  FtnlDistribution sorted = *this;
   sorted.sort_open();
   Work work;
   const Kinds kinds = sorted.kinds(true);
@@ -146,10 +147,10 @@ FtnlLaw::Work FtnlLaw::work() const {
   const auto groups = static_cast<double>(kinds.first.size());
   const double scales = window_.rate * (high - low) + 60.0;
   if (std::holds_alternative<Gumbel>(noise_)) {
-    work.law = 4.0 * scales * (3.0 * groups + 0.1 * widths);
+    work.distribution = 4.0 * scales * (3.0 * groups + 0.1 * widths);
   } else {
     const double pieces = resample_ ? std::min(high - low, widths) : widths;
-    work.law = 16.0 * (scales + pieces) * 3.0 * groups;
+    work.distribution = 16.0 * (scales + pieces) * 3.0 * groups;
   }
   return work;
 }

@@ -2,7 +2,7 @@
 // exact values.
 //
 //   no noise, or ranked by exact values   one set
-//   means of all arms                     (1) of top_set_law.hpp, for each set
+//   means of all arms                     (1) of top_set_distribution.hpp, for each set
 //   two values z and linear scores
 //       the order of the scores is that of a direction: lines through the origin cut the plane into
 //       sectors of one set each. In units of the scales, on the side of the square
@@ -41,7 +41,8 @@ using TopSetMemo = std::map<std::vector<double>, double>;
 
 // Each set of positive probability once, in the order of the arms. Errors: a phase of another kind
 // than those above; more than `most` sets; values beyond 1e5 scales.
-Result<std::vector<SetProbability>> phase_law(const PhasePlan& plan, std::span<const double> exact,
-                                              std::int64_t most, TopSetMemo& memo);
+Result<std::vector<SetProbability>> phase_distribution(const PhasePlan& plan,
+                                                       std::span<const double> exact,
+                                                       std::int64_t most, TopSetMemo& memo);
 
 }  // namespace assay

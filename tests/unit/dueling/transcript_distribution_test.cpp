@@ -1,6 +1,6 @@
 // The exact law of DP-EBS-Elimination's duels: against a closed form, another order of integration
 // and plays.
-#include "assay/tests/support/duel_transcript_law.hpp"
+#include "assay/tests/support/duel_transcript_distribution.hpp"
 
 #include <tuple>
 
@@ -20,8 +20,8 @@ DpEbsElimination elimination_policy(std::int64_t horizon, double epsilon,
              {.horizon = horizon, .epsilon = epsilon, .delta = 0.5, .radius = radius})
       .value();
 }
-EbsTranscriptLaw elimination_law(const DpEbsElimination& policy) {
-  return EbsTranscriptLaw::create(policy).value();
+EbsTranscriptDistribution elimination_distribution(const DpEbsElimination& policy) {
+  return EbsTranscriptDistribution::create(policy).value();
 }
 
 // Arm 0 beats arm 1 in the rounds whose bits are set.
@@ -48,7 +48,7 @@ double cdf(double x, double s) {
 }
 
 // Three rounds: the difference of two Laplace variables leaves an interval, in closed form.
-TEST(EbsTranscriptLaw, OfThreeRoundsIsThatOfTheDifferenceOfTwoNoises) {
+TEST(EbsTranscriptDistribution, OfThreeRoundsIsThatOfTheDifferenceOfTwoNoises) {
   for (const double epsilon : {0.3, 2.0, 8.0}) {
     const auto policy =
         elimination_policy(3, epsilon, epsilon > 1.0 ? Radius::kNone : Radius::kExact);
@@ -57,7 +57,7 @@ TEST(EbsTranscriptLaw, OfThreeRoundsIsThatOfTheDifferenceOfTwoNoises) {
     const auto tail = [](double z) {
       return z >= 0.0 ? (0.5 + 0.25 * z) * std::exp(-z) : 1.0 - (0.5 - 0.25 * z) * std::exp(z);
     };
-    auto exact = elimination_law(policy);
+    auto exact = elimination_distribution(policy);
     for (const unsigned wins : {0u, 1u, 2u, 3u}) {
       const double gap = (wins & 1u ? 1.0 : 0.0) - (wins & 2u ? 1.0 : 0.0);
       const auto& chances = exact.chances(wins);
@@ -65,9 +65,9 @@ TEST(EbsTranscriptLaw, OfThreeRoundsIsThatOfTheDifferenceOfTwoNoises) {
       EXPECT_NEAR(chances.leaves[2][1] / tail((width_at(policy, 2) - gap) / s), 1.0, 1e-12);
     }
     // (0, 1) won and a second arm's play: the path and its law.
-    const auto law = exact.law(duel_outcomes(3, 3)).value();
-    EXPECT_NEAR(law.at({1, 2, 3}), 0.25 * exact.chances(1).leaves[2][0], 1e-16);
-    EXPECT_NEAR(law.at({1, 2, 0}),
+    const auto distribution = exact.distribution(duel_outcomes(3, 3)).value();
+    EXPECT_NEAR(distribution.at({1, 2, 3}), 0.25 * exact.chances(1).leaves[2][0], 1e-16);
+    EXPECT_NEAR(distribution.at({1, 2, 0}),
                 0.125 * exact.chances(1).none + 0.25 * exact.chances(1).leaves[2][1], 1e-16);
   }
 }
@@ -134,9 +134,9 @@ class Nested {
   std::array<double, 8> widths_{}, won_{};
 };
 
-TEST(EbsTranscriptLaw, AgreesWithIntegralsInTheOrderOfPlay) {
+TEST(EbsTranscriptDistribution, AgreesWithIntegralsInTheOrderOfPlay) {
   const auto policy = elimination_policy(8, 2.0);
-  auto exact = elimination_law(policy);
+  auto exact = elimination_distribution(policy);
   for (const unsigned wins : {0b0110101u, 0b1101001u}) {
     for (const int t : {2, 3, 4, 5}) {
       if (kSanitized && t > 4) continue;
@@ -151,12 +151,13 @@ TEST(EbsTranscriptLaw, AgreesWithIntegralsInTheOrderOfPlay) {
 }
 
 // Every summand is computed by itself from round 6 on.
-TEST(EbsTranscriptLaw, SumsToOne) {
+TEST(EbsTranscriptDistribution, SumsToOne) {
   const auto expect_sum = [](const DpEbsElimination& policy, unsigned bits) {
-    auto exact = elimination_law(policy);
-    const auto law = exact.law(duel_outcomes(policy.config().horizon, bits)).value();
+    auto exact = elimination_distribution(policy);
+    const auto distribution =
+        exact.distribution(duel_outcomes(policy.config().horizon, bits)).value();
     double sum = 0.0;
-    for (const auto& [transcript, p] : law) sum += p;
+    for (const auto& [transcript, p] : distribution) sum += p;
     EXPECT_NEAR(sum, 1.0, 3e-13) << policy.config().horizon << " " << policy.noise_scale();
   };
   for (const double epsilon : {0.2, 2.0, 30.0}) {
@@ -172,12 +173,12 @@ TEST(EbsTranscriptLaw, SumsToOne) {
 }
 
 // What is drawn of each transcript, one of thousands of counts being off with probability 1e-6.
-TEST(EbsTranscriptLaw, IsThatOfPlays) {
+TEST(EbsTranscriptDistribution, IsThatOfPlays) {
   for (const auto& [horizon, bits] : {std::pair<std::int64_t, unsigned>{8, 0x5au}, {9, 0x1au}}) {
     const auto fresh = elimination_policy(horizon, 2.0);
     const auto outcomes = duel_outcomes(horizon, bits);
-    auto exact = elimination_law(fresh);
-    const auto law = exact.law(outcomes).value();
+    auto exact = elimination_distribution(fresh);
+    const auto distribution = exact.distribution(outcomes).value();
     const auto duels = RecordedOutcomes::create(2, outcomes).value();
     std::map<std::vector<int>, int> counts;
     const int plays = repetitions(200'000);
@@ -202,9 +203,9 @@ TEST(EbsTranscriptLaw, IsThatOfPlays) {
                                 static_cast<int>(std::count(run, transcript.rend(), 1))};
       };
       std::map<std::vector<int>, std::pair<double, int>> classes;
-      for (const auto& [transcript, p] : law) classes[of_class(transcript)].first += p;
+      for (const auto& [transcript, p] : distribution) classes[of_class(transcript)].first += p;
       for (const auto& [transcript, count] : counts) {
-        ASSERT_TRUE(law.contains(transcript));
+        ASSERT_TRUE(distribution.contains(transcript));
         classes[of_class(transcript)].second += count;
       }
       for (const auto& [name, both] : classes) {
@@ -217,43 +218,45 @@ TEST(EbsTranscriptLaw, IsThatOfPlays) {
   }
 }
 
-TEST(DuelTranscriptLaws, OfNeighboursLoseAtMostTheLevelOfTheRelease) {
+TEST(DuelTranscriptDistributions, OfNeighboursLoseAtMostTheLevelOfTheRelease) {
   const auto policy = elimination_policy(7, 2.0);
   auto flipped = duel_outcomes(7, 0x2a);
   const Edit edit{0, {0.0, 1.0, 0.0, 0.0}};  // arm 0 wins round 1 if it meets arm 1
-  const auto laws = duel_transcript_laws(policy, InputPair::of(flipped, edit)).value();
-  const auto exact = ExactLoss::create(laws.laws).value();
+  const auto distributions =
+      duel_transcript_distributions(policy, InputPair::of(flipped, edit)).value();
+  const auto exact = ExactLoss::create(distributions.distributions).value();
   // h = 3 nodes of the first counter hold round 1, and all of eps is spent on them.
-  const double largest = std::max(exact.largest_loss(Orientation::kOldToNew),
-                                  exact.largest_loss(Orientation::kNewToOld));
+  const double largest = std::max(exact.largest_loss(Orientation::kBaseToNeighbour),
+                                  exact.largest_loss(Orientation::kNeighbourToBase));
   EXPECT_LT(largest, 2.0 * (1.0 + 1e-9));
   EXPECT_GT(largest, 0.5);
   // A transcript that begins with a duel of arm 0 with itself tells nothing of round 1.
-  for (std::size_t i = 0; i < laws.transcripts.size(); ++i) {
-    if (laws.transcripts[i][0] == 0 && laws.transcripts[i][1] != 3) {
-      EXPECT_NEAR(laws.laws.log_p[i], laws.laws.log_q[i], 1e-12);
+  for (std::size_t i = 0; i < distributions.transcripts.size(); ++i) {
+    if (distributions.transcripts[i][0] == 0 && distributions.transcripts[i][1] != 3) {
+      EXPECT_NEAR(distributions.distributions.log_p[i], distributions.distributions.log_q[i],
+                  1e-12);
     }
   }
 }
 
 // Every pair of tables there is: 2^5 of what can be seen of six rounds, by the round that turns. What
 // the duels tell is at most what one node does, of the three that hold an entry.
-TEST(DuelTranscriptLaws, OfAllPairsLoseNoMoreThanOneNodeDoes) {
+TEST(DuelTranscriptDistributions, OfAllPairsLoseNoMoreThanOneNodeDoes) {
   for (const auto& [epsilon, radius, least] : {std::tuple{2.0, Radius::kNone, 0.97},
                                                {4.0, Radius::kNone, 0.99},
                                                {2.0, Radius::kExact, 0.999}}) {
     const auto policy = elimination_policy(6, epsilon, radius);
     ASSERT_NEAR(policy.noise_scale() * epsilon, 3.0, 1e-12);
-    auto exact = elimination_law(policy);
-    std::vector<DuelLaw> laws;
+    auto exact = elimination_distribution(policy);
+    std::vector<DuelDistribution> distributions;
     for (unsigned bits = 0; bits < 32; ++bits) {
-      laws.push_back(exact.law(duel_outcomes(6, bits)).value());
+      distributions.push_back(exact.distribution(duel_outcomes(6, bits)).value());
     }
     double largest = 0.0;
     for (unsigned bits = 0; bits < 32; ++bits) {
       for (unsigned turned = 1; turned < 32; turned <<= 1) {
-        for (const auto& [transcript, p] : laws[bits]) {
-          largest = std::max(largest, std::log(p / laws[bits ^ turned].at(transcript)));
+        for (const auto& [transcript, p] : distributions[bits]) {
+          largest = std::max(largest, std::log(p / distributions[bits ^ turned].at(transcript)));
         }
       }
     }
@@ -263,14 +266,18 @@ TEST(DuelTranscriptLaws, OfAllPairsLoseNoMoreThanOneNodeDoes) {
   }
 }
 
-TEST(EbsTranscriptLaw, SaysWhatItIsOf) {
+TEST(EbsTranscriptDistribution, SaysWhatItIsOf) {
   const auto error = [](const DpEbsEliminationConfig& config) {
-    return EbsTranscriptLaw::create(DpEbsElimination::create(config).value()).error().message;
+    return EbsTranscriptDistribution::create(DpEbsElimination::create(config).value())
+        .error()
+        .message;
   };
   EXPECT_THAT(error({.arms = 3, .horizon = 8}), HasSubstr("2 arms and at most 9 rounds"));
   EXPECT_THAT(error({.arms = 2, .horizon = 10}), HasSubstr("2 arms and at most 9 rounds"));
   EXPECT_THAT(error({.arms = 2, .horizon = 8, .epsilon = 200.0}), HasSubstr("scale T/200"));
-  EXPECT_FALSE(elimination_law(elimination_policy(4, 1.0)).law(duel_outcomes(5, 0)).has_value());
+  EXPECT_FALSE(elimination_distribution(elimination_policy(4, 1.0))
+                   .distribution(duel_outcomes(5, 0))
+                   .has_value());
 }
 
 }  // namespace

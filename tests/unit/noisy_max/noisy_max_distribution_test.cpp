@@ -1,4 +1,4 @@
-#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_distribution.hpp"
 
 #include <fstream>
 
@@ -10,7 +10,7 @@
 namespace assay {
 namespace {
 
-MaxNoiseLaw max_law(const std::string& name, double scale) {
+MaxNoiseDistribution max_distribution(const std::string& name, double scale) {
   if (name == "laplace") return *Laplace::create(0.0, scale);
   if (name == "exponential") return *Exponential::create(scale);
   if (name == "gumbel") return *Gumbel::create(0.0, scale);
@@ -34,7 +34,7 @@ std::vector<double> uniform_scores(std::size_t n, double spread, std::uint64_t s
   return scores;
 }
 
-TEST(NoisyMaxLaw, AgreesWithHighPrecision) {
+TEST(NoisyMaxDistribution, AgreesWithHighPrecision) {
   std::ifstream in(ASSAY_SOURCE_DIR "/tests/support/noisy_max_cases.txt");
   ASSERT_TRUE(in);
   std::string line;
@@ -52,14 +52,14 @@ TEST(NoisyMaxLaw, AgreesWithHighPrecision) {
       fields >> text;
       q = std::strtod(text.c_str(), nullptr);
     }
-    const auto law = max_law(noise, std::strtod(scale.c_str(), nullptr));
-    const auto logs = noisy_max_log_probabilities(law, scores);
+    const auto distribution = max_distribution(noise, std::strtod(scale.c_str(), nullptr));
+    const auto logs = noisy_max_log_probabilities(distribution, scores);
     for (std::size_t i = 0; i < n; ++i) {
       double truth = 0.0;
       fields >> truth;
       const double allowed = 1e-13 + 3e-16 * std::abs(truth);
       EXPECT_NEAR(logs[i], truth, allowed) << line.substr(0, 300) << "\n entry " << i;
-      EXPECT_NEAR(noisy_max_log_probability(law, scores, i), truth, allowed);
+      EXPECT_NEAR(noisy_max_log_probability(distribution, scores, i), truth, allowed);
       worst = std::max(worst, std::abs(logs[i] - truth) / allowed);
       ++checked;
     }
@@ -71,11 +71,11 @@ TEST(NoisyMaxLaw, AgreesWithHighPrecision) {
 
 // Exponential noise by inclusion and exclusion: P(i) = w_i sum over subsets A of the others of
 // (-1)^|A| prod w/(|A| + 1).
-TEST(NoisyMaxLaw, AgreesWithInclusionAndExclusion) {
+TEST(NoisyMaxDistribution, AgreesWithInclusionAndExclusion) {
   for (const double spread : {0.5, 4.0}) {
     const auto scores = uniform_scores(10, spread, 3);
     const double most = *std::max_element(scores.begin(), scores.end());
-    const auto logs = noisy_max_log_probabilities(max_law("exponential", 1.0), scores);
+    const auto logs = noisy_max_log_probabilities(max_distribution("exponential", 1.0), scores);
     for (std::size_t i = 0; i < scores.size(); ++i) {
       long double sum = 0.0L;
       for (unsigned set = 0; set < 1024; ++set) {
@@ -95,7 +95,7 @@ TEST(NoisyMaxLaw, AgreesWithInclusionAndExclusion) {
 }
 
 // Integer noise by the definition: every integer, ties to the first.
-TEST(NoisyMaxLaw, IntegerNoiseAgreesWithTheSum) {
+TEST(NoisyMaxDistribution, IntegerNoiseAgreesWithTheSum) {
   for (const double scale : {0.3, 2.0, 40.0}) {
     const auto noise = *DiscreteLaplace::create(scale);
     auto scores = uniform_scores(7, 6.0 * scale, 4);
@@ -120,10 +120,10 @@ TEST(NoisyMaxLaw, IntegerNoiseAgreesWithTheSum) {
   }
 }
 
-TEST(NoisyMaxLaw, GaussianAgreesWithOneIntegralPerWinner) {
+TEST(NoisyMaxDistribution, GaussianAgreesWithOneIntegralPerWinner) {
   const auto scores = uniform_scores(300, 12.0, 5);
   const std::vector<double> scales(scores.size(), 0.5);
-  const auto logs = noisy_max_log_probabilities(max_law("gaussian", 0.5), scores);
+  const auto logs = noisy_max_log_probabilities(max_distribution("gaussian", 0.5), scores);
   for (std::size_t i = 0; i < scores.size(); i += 7) {
     const double alone =
         log_argmax_probability(scores, scales, static_cast<int>(i), ArgmaxPrecision::kExact);
@@ -133,20 +133,22 @@ TEST(NoisyMaxLaw, GaussianAgreesWithOneIntegralPerWinner) {
 
 // Where two scores lie so far apart that they decide alone: P = (1/2)(1 + g/2) e^-g for Laplace
 // noise, e^-g/2 for exponential, g the gap over the scale; any depth, other scores deeper still.
-TEST(NoisyMaxLaw, ExtremeGapsHaveTheirClosedForms) {
+TEST(NoisyMaxDistribution, ExtremeGapsHaveTheirClosedForms) {
   for (const double gap : {100.0, 650.0, 1e4, 1e6}) {
     std::vector<double> scores(1000, -3.0 * gap);
     scores[500] = 0.0;
     scores[7] = -gap;
-    const auto laplace = noisy_max_log_probabilities(max_law("laplace", 1.0), scores);
+    const auto laplace = noisy_max_log_probabilities(max_distribution("laplace", 1.0), scores);
     EXPECT_NEAR(laplace[7], -gap + std::log(0.5 + 0.25 * gap), 1e-13 + 3e-16 * gap);
     EXPECT_EQ(laplace[500], 0.0);
-    const auto exponential = noisy_max_log_probabilities(max_law("exponential", 1.0), scores);
+    const auto exponential =
+        noisy_max_log_probabilities(max_distribution("exponential", 1.0), scores);
     EXPECT_NEAR(exponential[7], -gap - std::log(2.0), 1e-13 + 3e-16 * gap);
     for (const auto& logs : {laplace, exponential}) EXPECT_LT(logs[0], -2.9 * gap);
     // Integer noise of scale 1: every x between the two adds the same, and the ends geometric sums.
     const double a = std::exp(-1.0);
-    const auto integer = noisy_max_log_probabilities(max_law("discrete-laplace", 1.0), scores);
+    const auto integer =
+        noisy_max_log_probabilities(max_distribution("discrete-laplace", 1.0), scores);
     // Index 7 comes before 500, so it wins ties: sum over its value x of pmf(x + g) P(Z <= x).
     const double above = 1.0 / (1.0 - a) - a / ((1.0 + a) * (1.0 - a * a));
     const double between = gap / (1.0 + a);
@@ -158,38 +160,39 @@ TEST(NoisyMaxLaw, ExtremeGapsHaveTheirClosedForms) {
 
 // Gaussian noise, winners up to 1e140 scales below: two or all answers above the peak, in closed form
 // from Mills' ratio, on both sides of the depth where the method changes.
-TEST(NoisyMaxLaw, GaussianDepthsHaveTheirClosedForms) {
+TEST(NoisyMaxDistribution, GaussianDepthsHaveTheirClosedForms) {
   const double log_root = 0.5 * std::log(2.0 * 3.14159265358979323846);
   for (const double g : {1e5, 0x1p26 * 0.999, 0x1p26 * 1.001, 5e8, 1e9, 1e12, 1e140}) {
-    const auto two = noisy_max_log_probabilities(max_law("gaussian", 1.0), std::vector{0.0, g});
+    const auto two =
+        noisy_max_log_probabilities(max_distribution("gaussian", 1.0), std::vector{0.0, g});
     const double half = g / std::sqrt(2.0);
     EXPECT_NEAR(two[0] / (-0.5 * half * half - std::log(half) - log_root), 1.0, 1e-14) << g;
     // The peak is at 0.6 g, the mean of 0, 0.8 g and g; a fourth at 0.5 g is not above it.
     for (const auto& scores :
          {std::vector{0.0, 0.8 * g, g}, std::vector{0.0, 0.8 * g, g, 0.5 * g}}) {
-      const auto logs = noisy_max_log_probabilities(max_law("gaussian", 1.0), scores);
+      const auto logs = noisy_max_log_probabilities(max_distribution("gaussian", 1.0), scores);
       const double squares = 0.36 + 0.04 + 0.16;
       const double rest =
           std::log(0.2 * g) + std::log(0.4 * g) + 2.0 * log_root + 0.5 * std::log(3.0);
       EXPECT_NEAR(logs[0] / (-0.5 * squares * g * g - rest), 1.0, 1e-14) << g;
-      EXPECT_NEAR(noisy_max_log_probability(max_law("gaussian", 1.0), scores, 0) / logs[0], 1.0,
-                  1e-15);
+      EXPECT_NEAR(noisy_max_log_probability(max_distribution("gaussian", 1.0), scores, 0) / logs[0],
+                  1.0, 1e-15);
       EXPECT_EQ(logs[2], 0.0);
     }
-    const auto near =
-        noisy_max_log_probabilities(max_law("gaussian", 1.0), std::vector{-g * 1e3, g - 30.0, g});
+    const auto near = noisy_max_log_probabilities(max_distribution("gaussian", 1.0),
+                                                  std::vector{-g * 1e3, g - 30.0, g});
     if (g < 1e15) {
       EXPECT_NEAR(total_of_logs(near), 1.0, 1e-12) << g;
     }
   }
 }
 
-TEST(NoisyMaxLaw, SumsToOneWhereDifferencesOverflow) {
+TEST(NoisyMaxDistribution, SumsToOneWhereDifferencesOverflow) {
   for (const char* noise : kNoises) {
     for (const double scale : {0.002, 1.0, 2e6}) {
       for (const auto& scores :
            {std::vector{1.7e308, -1.7e308, 0.0}, std::vector{1e300, -1e300, 5e-324, -0.0}}) {
-        const auto logs = noisy_max_log_probabilities(max_law(noise, scale), scores);
+        const auto logs = noisy_max_log_probabilities(max_distribution(noise, scale), scores);
         EXPECT_EQ(logs[0], 0.0) << noise << " " << scale;
         for (std::size_t i = 1; i < logs.size(); ++i) EXPECT_LT(logs[i], -1e200) << noise;
       }
@@ -197,22 +200,22 @@ TEST(NoisyMaxLaw, SumsToOneWhereDifferencesOverflow) {
   }
 }
 
-TEST(NoisyMaxLaw, EqualScoresShareEvenly) {
+TEST(NoisyMaxDistribution, EqualScoresShareEvenly) {
   const std::vector<double> scores(1000, 4.5);
   for (const char* noise : {"laplace", "exponential", "gumbel", "gaussian"}) {
-    for (const double log_p : noisy_max_log_probabilities(max_law(noise, 0.7), scores)) {
+    for (const double log_p : noisy_max_log_probabilities(max_distribution(noise, 0.7), scores)) {
       ASSERT_NEAR(log_p, -std::log(1000.0), 2e-13) << noise;
     }
   }
 }
 
-TEST(NoisyMaxLaw, OnlyDifferencesAndTheirScaleMatter) {
+TEST(NoisyMaxDistribution, OnlyDifferencesAndTheirScaleMatter) {
   const std::vector<double> scores{0.0, 3.0, -4.0, 1.0, 3.0};
   for (const char* noise : kNoises) {
-    const auto logs = noisy_max_log_probabilities(max_law(noise, 2.0), scores);
+    const auto logs = noisy_max_log_probabilities(max_distribution(noise, 2.0), scores);
     std::vector<double> moved;
     for (const double q : scores) moved.push_back(q + 1024.0);
-    EXPECT_EQ(noisy_max_log_probabilities(max_law(noise, 2.0), moved), logs) << noise;
+    EXPECT_EQ(noisy_max_log_probabilities(max_distribution(noise, 2.0), moved), logs) << noise;
   }
 }
 
@@ -232,16 +235,16 @@ TEST(DiscreteGaussRule, IsExactForPolynomialsOfDegree31) {
   }
 }
 
-TEST(NoisyMaxLaw, SumsToOneForAThousandScores) {
+TEST(NoisyMaxDistribution, SumsToOneForAThousandScores) {
   for (const char* noise : kNoises) {
     for (const double spread : {0.0, 1.0, 30.0, 3000.0}) {
-      const auto logs =
-          noisy_max_log_probabilities(max_law(noise, 2.0), uniform_scores(1000, spread, 1));
+      const auto logs = noisy_max_log_probabilities(max_distribution(noise, 2.0),
+                                                    uniform_scores(1000, spread, 1));
       EXPECT_NEAR(total_of_logs(logs), 1.0, 1e-12) << noise << ", spread " << spread;
     }
   }
   const auto gumbel =
-      noisy_max_log_probabilities(max_law("gumbel", 2.0), uniform_scores(10000, 30.0, 1));
+      noisy_max_log_probabilities(max_distribution("gumbel", 2.0), uniform_scores(10000, 30.0, 1));
   EXPECT_NEAR(total_of_logs(gumbel), 1.0, 1e-12);
 }
 

@@ -1,4 +1,4 @@
-#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -67,7 +67,7 @@ struct Groups {
 
 // ---- Gumbel -------------------------------------------------------------------------------------
 
-std::vector<double> gumbel_law(const Gumbel& noise, std::span<const double> scores) {
+std::vector<double> gumbel_distribution(const Gumbel& noise, std::span<const double> scores) {
   const double most = *std::max_element(scores.begin(), scores.end());
   double total = 0.0;
   for (const double q : scores) total += portable_exp((q - most) / noise.scale());
@@ -81,7 +81,8 @@ std::vector<double> gumbel_law(const Gumbel& noise, std::span<const double> scor
 
 // ---- Exponential --------------------------------------------------------------------------------
 
-std::vector<double> exponential_law(const Exponential& noise, std::span<const double> scores) {
+std::vector<double> exponential_distribution(const Exponential& noise,
+                                             std::span<const double> scores) {
   const Groups groups(scores, noise.scale());
   std::vector<double> weights;
   double total = 0.0;
@@ -139,21 +140,23 @@ struct Arm {
 };
 
 // log of the integral of e^(c u (x - high)) over [low, high], or the sum over low+1..high.
-double log_exponential_piece(const TwoSided& law, double c, double low, double high) {
+double log_exponential_piece(const TwoSided& distribution, double c, double low, double high) {
   const double length = high - low;
   if (c == 0.0) return portable_log(length);
-  const double rate = c * law.unit;
+  const double rate = c * distribution.unit;
   const double missing = portable_log(-portable_expm1(-rate * length));
-  return missing - portable_log(law.discrete ? -portable_expm1(-rate) : rate);
+  return missing - portable_log(distribution.discrete ? -portable_expm1(-rate) : rate);
 }
 
 // The arms of one noisy max from the highest position on, cut at every position.
-class PiecewiseLaw {
+class PiecewiseDistribution {
  public:
-  PiecewiseLaw(const TwoSided& law, std::vector<Arm> arms) : law_(law), arms_(std::move(arms)) {
+  PiecewiseDistribution(const TwoSided& distribution, std::vector<Arm> arms)
+      : distribution_(distribution), arms_(std::move(arms)) {
     double weight = 0.0;
-    for (const Arm& arm : arms_) weight += arm.count * portable_exp(arm.position * law_.unit);
-    slack_ = law_.slack + portable_log1p(weight);
+    for (const Arm& arm : arms_)
+      weight += arm.count * portable_exp(arm.position * distribution_.unit);
+    slack_ = distribution_.slack + portable_log1p(weight);
     by_rank_.resize(arms_.size());
     std::iota(by_rank_.begin(), by_rank_.end(), std::size_t{0});
     std::sort(by_rank_.begin(), by_rank_.end(),
@@ -175,7 +178,9 @@ class PiecewiseLaw {
         above_ += arms_[j].count;
         place_ += arms_[j].count * arms_[j].position;
       }
-      if ((place_ - (above_ - 1.0) * high) * law_.unit - (above_ - 1.0) * law_.log_half > slack_) {
+      if ((place_ - (above_ - 1.0) * high) * distribution_.unit -
+              (above_ - 1.0) * distribution_.log_half >
+          slack_) {
         break;
       }
     }
@@ -192,11 +197,11 @@ class PiecewiseLaw {
   double missing(std::size_t tops, double x) const {
     double total = 0.0;
     for (std::size_t j = tops; j < arms_.size(); ++j) {
-      const double y = portable_exp((arms_[j].position - x) * law_.unit);
+      const double y = portable_exp((arms_[j].position - x) * distribution_.unit);
       if (y < 1e-40) break;
       total += arms_[j].count * y;
     }
-    return total * law_.half;
+    return total * distribution_.half;
   }
 
   // Winners with a value in (low, high], `tops` arms at or above high, the others at or below low.
@@ -205,7 +210,7 @@ class PiecewiseLaw {
     double end = high;
     if (tops < arms_.size()) {
       const double most = missing(tops, low);
-      const double needed = slack_ / law_.decay;
+      const double needed = slack_ / distribution_.decay;
       if (most > needed) start = advanced(low, portable_log(most / needed));
       end = advanced(low, std::max(0.0, portable_log(most) + 64.0 * 0.6931471805599453));
       if (start >= high) return;
@@ -221,8 +226,8 @@ class PiecewiseLaw {
   }
 
   double advanced(double x, double scales) const {
-    const double step = scales / law_.unit;
-    return x + (law_.discrete ? std::ceil(step) : step);
+    const double step = scales / distribution_.unit;
+    return x + (distribution_.discrete ? std::ceil(step) : step);
   }
 
   // The arms below that still differ from 1, by rank, and where every other arm's rank falls.
@@ -230,8 +235,9 @@ class PiecewiseLaw {
     std::size_t last = arms_.size();
     double pruned = 0.0;
     while (last > tops) {
-      pruned += arms_[last - 1].count *
-                portable_exp(std::min(0.0, (arms_[last - 1].position - start) * law_.unit));
+      pruned +=
+          arms_[last - 1].count *
+          portable_exp(std::min(0.0, (arms_[last - 1].position - start) * distribution_.unit));
       if (pruned > 1e-19) break;
       --last;
     }
@@ -246,7 +252,8 @@ class PiecewiseLaw {
       if (j < tops) before += arms_[j].count;
       if (j >= tops && j < last) {
         active_.push_back(
-            {law_.half * portable_exp((arms_[j].position - start) * law_.unit), arms_[j].count});
+            {distribution_.half * portable_exp((arms_[j].position - start) * distribution_.unit),
+             arms_[j].count});
       }
     }
     last_ = last;
@@ -263,8 +270,9 @@ class PiecewiseLaw {
     for (double x = start; x < end;) {
       const double y = missing(tops, x);
       const double width = std::min(y > 4.0 ? 0.25 : y > 0.5 ? 1.0 : 2.0, 6.0 / growth);
-      if (law_.discrete) {
-        const double count = std::min(end - x, std::max(1.0, std::floor(width / law_.unit)));
+      if (distribution_.discrete) {
+        const double count =
+            std::min(end - x, std::max(1.0, std::floor(width / distribution_.unit)));
         if (count != rule_count_) {
           rule_ = discrete_gauss_nodes(static_cast<std::int64_t>(count));
           rule_count_ = count;
@@ -283,10 +291,11 @@ class PiecewiseLaw {
 
   void add_node(std::size_t tops, double x, double weight) {
     const std::size_t n = active_.size();
-    const double falling = portable_exp((start_ - x) * law_.unit);
+    const double falling = portable_exp((start_ - x) * distribution_.unit);
     const double origin = origin_of(tops);
-    const double low_factor = weight * portable_exp((above_ - 1.0) * (x - origin) * law_.unit);
-    const double top_factor = weight * portable_exp(above_ * (x - origin) * law_.unit);
+    const double low_factor =
+        weight * portable_exp((above_ - 1.0) * (x - origin) * distribution_.unit);
+    const double top_factor = weight * portable_exp(above_ * (x - origin) * distribution_.unit);
     before_[0] = 1.0;
     for (std::size_t l = 0; l < n; ++l) {
       single_[l] = 1.0 - active_[l].size * falling;  // P(Z_j < x - q_j)
@@ -294,8 +303,8 @@ class PiecewiseLaw {
     }
     after_[n] = 1.0;
     for (std::size_t l = n; l-- > 0;) {
-      after_[l] =
-          after_[l + 1] * power(1.0 - active_[l].size * law_.decay * falling, active_[l].count);
+      after_[l] = after_[l + 1] *
+                  power(1.0 - active_[l].size * distribution_.decay * falling, active_[l].count);
     }
     for (std::size_t l = 0; l < n; ++l) {
       const double others =
@@ -312,7 +321,7 @@ class PiecewiseLaw {
   // Where the exponents of the piece are the largest: they are counted from there.
   double origin_of(std::size_t tops) const {
     if (tops > 0) return arms_[tops - 1].position;
-    return law_.discrete ? start_ + 1.0 : start_;
+    return distribution_.discrete ? start_ + 1.0 : start_;
   }
 
   // From `end` on the arms below count as 1.
@@ -321,11 +330,12 @@ class PiecewiseLaw {
     double top_part = 0.0;
     if (tops == 0) {
       const double origin = origin_of(0);
-      const double tail = portable_exp((origin - (law_.discrete ? end + 1.0 : end)) * law_.unit);
-      low_part = law_.discrete ? tail / -portable_expm1(-law_.unit) : tail;
+      const double tail =
+          portable_exp((origin - (distribution_.discrete ? end + 1.0 : end)) * distribution_.unit);
+      low_part = distribution_.discrete ? tail / -portable_expm1(-distribution_.unit) : tail;
     } else {
-      low_part = portable_exp(log_exponential_piece(law_, above_ - 1.0, end, high));
-      top_part = portable_exp(log_exponential_piece(law_, above_, end, high));
+      low_part = portable_exp(log_exponential_piece(distribution_, above_ - 1.0, end, high));
+      top_part = portable_exp(log_exponential_piece(distribution_, above_, end, high));
       if (!(end > -kInfinity)) low_part = 0.0;  // no arm is below
     }
     for (double& x : winners_) x += low_part;
@@ -336,23 +346,25 @@ class PiecewiseLaw {
   // Adds the sums of the piece to every arm, with its exponents.
   void collect(std::size_t tops) {
     const double origin = origin_of(tops);
-    const double low_exponent =
-        law_.log_density + above_ * law_.log_half + ((above_ - 1.0) * origin - place_) * law_.unit;
-    const double top_exponent =
-        law_.log_density + (above_ - 1.0) * law_.log_half + (above_ * origin - place_) * law_.unit;
+    const double low_exponent = distribution_.log_density + above_ * distribution_.log_half +
+                                ((above_ - 1.0) * origin - place_) * distribution_.unit;
+    const double top_exponent = distribution_.log_density +
+                                (above_ - 1.0) * distribution_.log_half +
+                                (above_ * origin - place_) * distribution_.unit;
     for (std::size_t j = 0; j < arms_.size(); ++j) {
       const bool top = j < tops;
       const double sum = top         ? top_rest_[slot_[j]]
                          : j < last_ ? winners_[slot_[j]]
                                      : low_rest_[slot_[j]];
       // The place of a top winner is in place_ already: its own e^(x - p) is the density's.
-      const double exponent = (top ? top_exponent : low_exponent + arms_[j].position * law_.unit) +
-                              tops_before_[j] * law_.log_decay;
+      const double exponent =
+          (top ? top_exponent : low_exponent + arms_[j].position * distribution_.unit) +
+          tops_before_[j] * distribution_.log_decay;
       arms_[j].log_mass = log_sum(arms_[j].log_mass, portable_log(sum) + exponent);
     }
   }
 
-  TwoSided law_;
+  TwoSided distribution_;
   std::vector<Arm> arms_;
   std::vector<std::size_t> by_rank_;
   double slack_ = 0.0;
@@ -374,20 +386,20 @@ class PiecewiseLaw {
   double rule_count_ = 0.0;
 };
 
-std::vector<double> laplace_law(const Laplace& noise, std::span<const double> scores) {
+std::vector<double> laplace_distribution(const Laplace& noise, std::span<const double> scores) {
   const Groups groups(scores, noise.scale());
   std::vector<Arm> arms;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     arms.push_back({groups.position[g], groups.count[g], g});
   }
-  arms = PiecewiseLaw(TwoSided(1.0, false), std::move(arms)).integrate();
+  arms = PiecewiseDistribution(TwoSided(1.0, false), std::move(arms)).integrate();
   std::vector<double> out;
   for (const Arm& arm : arms) out.push_back(arm.log_mass);
   return groups.scattered(out);
 }
 
-std::vector<double> discrete_laplace_law(const DiscreteLaplace& noise,
-                                         std::span<const double> scores) {
+std::vector<double> discrete_laplace_distribution(const DiscreteLaplace& noise,
+                                                  std::span<const double> scores) {
   // q = whole + fraction exactly, the fraction as a sum of two doubles.
   struct Part {
     double whole;
@@ -414,7 +426,7 @@ std::vector<double> discrete_laplace_law(const DiscreteLaplace& noise,
   }
   std::stable_sort(arms.begin(), arms.end(),
                    [](const Arm& i, const Arm& j) { return i.position > j.position; });
-  arms = PiecewiseLaw(TwoSided(noise.scale(), true), std::move(arms)).integrate();
+  arms = PiecewiseDistribution(TwoSided(noise.scale(), true), std::move(arms)).integrate();
   std::vector<double> out(scores.size());
   for (const Arm& arm : arms) out[parts[arm.rank].index] = std::min(0.0, arm.log_mass);
   return out;
@@ -474,7 +486,7 @@ double gaussian_start(const Groups& groups, double level) {
   return x;
 }
 
-std::vector<double> gaussian_law(const Gaussian& noise, std::span<const double> scores) {
+std::vector<double> gaussian_distribution(const Gaussian& noise, std::span<const double> scores) {
   const Groups groups(scores, noise.scale());
   std::size_t near = 0;
   while (near < groups.size() && groups.position[near] > -kDeepGaussian) ++near;
@@ -522,23 +534,27 @@ std::vector<double> gaussian_law(const Gaussian& noise, std::span<const double> 
 
 }  // namespace
 
-std::vector<double> noisy_max_log_probabilities(const MaxNoiseLaw& noise,
+std::vector<double> noisy_max_log_probabilities(const MaxNoiseDistribution& noise,
                                                 std::span<const double> scores) {
   ASSAY_CHECK(!scores.empty(), "at least one score");
   return std::visit(
-      [&](const auto& law) {
-        using Law = std::decay_t<decltype(law)>;
-        if constexpr (std::is_same_v<Law, Gumbel>) return gumbel_law(law, scores);
-        if constexpr (std::is_same_v<Law, Exponential>) return exponential_law(law, scores);
-        if constexpr (std::is_same_v<Law, Laplace>) return laplace_law(law, scores);
-        if constexpr (std::is_same_v<Law, DiscreteLaplace>)
-          return discrete_laplace_law(law, scores);
-        if constexpr (std::is_same_v<Law, Gaussian>) return gaussian_law(law, scores);
+      [&](const auto& distribution) {
+        using Distribution = std::decay_t<decltype(distribution)>;
+        if constexpr (std::is_same_v<Distribution, Gumbel>)
+          return gumbel_distribution(distribution, scores);
+        if constexpr (std::is_same_v<Distribution, Exponential>)
+          return exponential_distribution(distribution, scores);
+        if constexpr (std::is_same_v<Distribution, Laplace>)
+          return laplace_distribution(distribution, scores);
+        if constexpr (std::is_same_v<Distribution, DiscreteLaplace>)
+          return discrete_laplace_distribution(distribution, scores);
+        if constexpr (std::is_same_v<Distribution, Gaussian>)
+          return gaussian_distribution(distribution, scores);
       },
       noise);
 }
 
-double noisy_max_log_probability(const MaxNoiseLaw& noise, std::span<const double> scores,
+double noisy_max_log_probability(const MaxNoiseDistribution& noise, std::span<const double> scores,
                                  std::size_t index) {
   ASSAY_CHECK(index < scores.size(), "the index of a score");
   if (const auto* gaussian = std::get_if<Gaussian>(&noise)) {

@@ -18,27 +18,27 @@ struct ArgmaxPair {
 };
 
 // log-probability of each arm, before (p) and after (q) the change; relative error 1e-14.
-struct ActionLaws {
+struct ActionDistributions {
   std::vector<double> log_p;
   std::vector<double> log_q;
 };
-ActionLaws laws_of(const ArgmaxPair& pair);
+ActionDistributions distributions_of(const ArgmaxPair& pair);
 
 // The best event against a level (epsilon, delta) in this orientation: the arms with p > e^epsilon
 // q. Its delta is the sum of p - e^epsilon q over them.
-EventNumbers best_event(const ActionLaws& laws, double epsilon, double delta);
+EventNumbers best_event(const ActionDistributions& distributions, double epsilon, double delta);
 
 // The margin that a search against the level (epsilon, delta) climbs: true delta - delta if the
 // distributions violate it, otherwise true delta/delta - 1. If no arm's log-ratio exceeds epsilon,
 // it is below -1 by the distance of the largest log-ratio from epsilon.
-double level_margin(const ActionLaws& laws, double epsilon, double delta);
+double level_margin(const ActionDistributions& distributions, double epsilon, double delta);
 
 // The smallest mu for which both orientations are mu-GDP.
-double mu_of(const ActionLaws& laws);
+double mu_of(const ActionDistributions& distributions);
 
 // Thompson sampling with b = 0 after a history: mean_i = (sum of rewards)/(n_i + 1) and scale
 // sqrt(c/(n_i + 1)). In the neighbour the changed entry of the history has another reward.
 ArgmaxPair pair_after(int arms, double variance, std::span<const ArmPlays> history,
-                      std::size_t changed_entry, double new_reward);
+                      std::size_t changed_entry, double neighbour_reward);
 
 }  // namespace assay::thompson_sampling_checks

@@ -14,13 +14,13 @@
 
 namespace assay {
 
-struct CountLaw {
+struct CountDistribution {
   double least = 0.0;
   std::vector<double> weights{1.0};
-  friend auto operator<=>(const CountLaw&, const CountLaw&) = default;
+  friend auto operator<=>(const CountDistribution&, const CountDistribution&) = default;
 };
 
 // (2). Preconditions: n >= 0, p in [0, 1].
-CountLaw binomial_law(std::int64_t n, double p);
+CountDistribution binomial_distribution(std::int64_t n, double p);
 
 }  // namespace assay

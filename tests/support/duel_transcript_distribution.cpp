@@ -1,4 +1,4 @@
-#include "assay/tests/support/duel_transcript_law.hpp"
+#include "assay/tests/support/duel_transcript_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -156,7 +156,7 @@ class LateRounds {
     }
   }
 
-  void integrate(EbsTranscriptLaw::PathChances& out) const {
+  void integrate(EbsTranscriptDistribution::PathChances& out) const {
     const Window four = window(0, 4, kNone, widths_[4]);
     const Window five = window(0, 5, kNone, widths_[5]);
     const Kinks kinks(*this, four, five);
@@ -263,7 +263,7 @@ class LateRounds {
 
 }  // namespace
 
-EbsTranscriptLaw::EbsTranscriptLaw(const DpEbsElimination& policy)
+EbsTranscriptDistribution::EbsTranscriptDistribution(const DpEbsElimination& policy)
     : horizon_(policy.config().horizon), scale_(policy.noise_scale()) {
   for (std::int64_t t = 2; t < horizon_; ++t) {
     double width = 0.0;
@@ -272,7 +272,8 @@ EbsTranscriptLaw::EbsTranscriptLaw(const DpEbsElimination& policy)
   }
 }
 
-Result<EbsTranscriptLaw> EbsTranscriptLaw::create(const DpEbsElimination& policy) {
+Result<EbsTranscriptDistribution> EbsTranscriptDistribution::create(
+    const DpEbsElimination& policy) {
   const auto& config = policy.config();
   if (config.arms != 2 || config.horizon > kMostExactDuels) {
     return fail(ErrorCode::kLimit, "the exact law of transcripts is of 2 arms and at most " +
@@ -281,10 +282,11 @@ Result<EbsTranscriptLaw> EbsTranscriptLaw::create(const DpEbsElimination& policy
   if (policy.noise_scale() < static_cast<double>(config.horizon) / kMostScales) {
     return fail(ErrorCode::kLimit, "the exact law of transcripts needs noise of scale T/200");
   }
-  return EbsTranscriptLaw(policy);
+  return EbsTranscriptDistribution(policy);
 }
 
-const EbsTranscriptLaw::PathChances& EbsTranscriptLaw::chances(std::uint32_t wins) {
+const EbsTranscriptDistribution::PathChances& EbsTranscriptDistribution::chances(
+    std::uint32_t wins) {
   const std::int64_t last = horizon_ - 1;
   if (const auto at = known_.find(wins); at != known_.end()) return at->second;
   PathChances out;
@@ -325,9 +327,9 @@ const EbsTranscriptLaw::PathChances& EbsTranscriptLaw::chances(std::uint32_t win
   return known_.emplace(wins, out).first->second;
 }
 
-Result<DuelLaw> EbsTranscriptLaw::law(const InputTable& outcomes) {
+Result<DuelDistribution> EbsTranscriptDistribution::distribution(const InputTable& outcomes) {
   ASSAY_TRY(check_input(duel_shape(2, horizon_), outcomes));
-  DuelLaw out;
+  DuelDistribution out;
   const auto rounds = static_cast<std::uint32_t>(horizon_);
   const auto arm_of = [](std::uint32_t t) { return static_cast<int>((t + 1) % 2); };
   // Bit t - 1 of `seconds` says whom the arm of round t meets.
@@ -356,19 +358,19 @@ Result<DuelLaw> EbsTranscriptLaw::law(const InputTable& outcomes) {
   return out;
 }
 
-Result<DuelTranscriptLaws> duel_transcript_laws(const DpEbsElimination& policy,
-                                                const InputPair& pair) {
-  auto exact = ASSAY_TRY(EbsTranscriptLaw::create(policy));
-  const auto before = ASSAY_TRY(exact.law(pair.old_input()));
-  const auto after = ASSAY_TRY(exact.law(pair.new_input()));
-  DuelTranscriptLaws out;
-  out.laws.relative_error = kDuelRelativeError;
+Result<DuelTranscriptDistributions> duel_transcript_distributions(const DpEbsElimination& policy,
+                                                                  const InputPair& pair) {
+  auto exact = ASSAY_TRY(EbsTranscriptDistribution::create(policy));
+  const auto before = ASSAY_TRY(exact.distribution(pair.base_input()));
+  const auto after = ASSAY_TRY(exact.distribution(pair.neighbour_input()));
+  DuelTranscriptDistributions out;
+  out.distributions.relative_error = kDuelRelativeError;
   // Both have the same transcripts: which there are does not depend on outcomes.
   for (auto p = before.begin(), q = after.begin(); p != before.end(); ++p, ++q) {
     ASSAY_CHECK(p->first == q->first, "the same transcripts on both sides");
     out.transcripts.push_back(p->first);
-    out.laws.log_p.push_back(portable_log(p->second));
-    out.laws.log_q.push_back(portable_log(q->second));
+    out.distributions.log_p.push_back(portable_log(p->second));
+    out.distributions.log_q.push_back(portable_log(q->second));
   }
   return out;
 }

@@ -1,4 +1,4 @@
-#include "assay/auditors/best_arm/top_set_law.hpp"
+#include "assay/auditors/best_arm/top_set_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>

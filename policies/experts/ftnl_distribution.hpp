@@ -35,16 +35,16 @@
 namespace assay {
 
 // log P(J = j), with (3).
-struct LeaderLaw {
+struct LeaderDistribution {
   std::vector<double> log_p;
   double relative_error = kNoisyMaxRelativeError;
   double least_log = kLeastNoisyMaxLog;
 };
 
-class FtnlLaw {
+class FtnlDistribution {
  public:
   // The policy determines the window's rate.
-  explicit FtnlLaw(const RnmFtnl& policy, const CountWindow& window = {})
+  explicit FtnlDistribution(const RnmFtnl& policy, const CountWindow& window = {})
       : noise_(policy.noise()),
         window_{1.0 / policy.noise_scale(), window.relative, window.absolute},
         resample_(policy.config().resample),
@@ -57,13 +57,13 @@ class FtnlLaw {
   // If `control` stops it, neither the state nor any result means anything.
   void fold(const RunControl& control = {});
 
-  LeaderLaw law(const RunControl& control = {}) const;
-  std::vector<double> log_probabilities() const { return law().log_p; }
+  LeaderDistribution distribution(const RunControl& control = {}) const;
+  std::vector<double> log_probabilities() const { return distribution().log_p; }
   // The work of fold(), and of law() after it, in evaluations of the noise's functions of about 20 ns
   // each, from estimates of the widths.
   struct Work {
     double fold = 0.0;
-    double law = 0.0;
+    double distribution = 0.0;
   };
   Work work() const;
 
@@ -89,10 +89,10 @@ class FtnlLaw {
   Kinds kinds(bool with_least) const;
   std::shared_ptr<const WindowedCount> count_of(const Expert& expert,
                                                 const RunControl& control) const;
-  LeaderLaw folded_law(const RunControl& control) const;
+  LeaderDistribution folded_distribution(const RunControl& control) const;
   Extent extent_of(const Expert& expert) const;
 
-  LeaderNoiseLaw noise_;
+  LeaderNoiseDistribution noise_;
   CountWindow window_;
   bool resample_;
   std::vector<Expert> experts_;
