@@ -200,8 +200,8 @@ class AuditDocument {
     Facts facts{2};
     facts.add("score", seen.score);
     facts.add("event", "event", seen.event);
-    facts.add("on D", seen_text(seen.base_hits, seen.base_plays));
-    facts.add("on D'", seen_text(seen.neighbour_hits, seen.neighbour_plays));
+    facts.add("on D", seen_text(seen.base_hits, seen.base_runs));
+    facts.add("on D'", seen_text(seen.neighbour_hits, seen.neighbour_runs));
     if (const auto& failures = report_.evidence.failures) {
       facts.add("failures", failures_text(*failures));
       facts.add("", "the first one said: " + failures->said);
@@ -496,7 +496,7 @@ class AuditDocument {
     document_.heading("Reproduce", "", 2, kPage);
     Facts facts;
     facts.add("Method", method_text(report_));
-    if (report_.evidence.plays) facts.add("Runs", plays_text(*report_.evidence.plays));
+    if (report_.evidence.runs) facts.add("Runs", runs_text(*report_.evidence.runs));
     facts.add("Seed", std::to_string(report_.seed));
     document_.add(facts);
     document_.add_close(doc::Command{report_.reproduce});

@@ -111,11 +111,11 @@ void fields(const EventEvidence& event, Fields visit) {
   visit("event", event.event, "\"the score is at least 1.25\"");
   visit.group("base", "The runs on the base input, and how many hit the event.", [&] {
     visit("hits", event.base_hits, kCount);
-    visit("runs", event.base_plays, kCount);
+    visit("runs", event.base_runs, kCount);
   });
   visit.group("neighbour", "The same on the neighbouring input.", [&] {
     visit("hits", event.neighbour_hits, kCount);
-    visit("runs", event.neighbour_plays, kCount);
+    visit("runs", event.neighbour_runs, kCount);
   });
   visit("scores", event.scores,
         "The scores of the counted runs. The first and the last bin also hold all scores beyond "
@@ -151,7 +151,7 @@ void fields(const CheckResult& check, Fields visit) {
       "It is an alarm if the e-value is at or above this.");
 }
 
-void fields(const PlaysSpent& runs, Fields visit) {
+void fields(const RunsSpent& runs, Fields visit) {
   visit("pre_screen", runs.probe, kCount, "Runs of the pre-screen, before the search for a pair.");
   visit("search", runs.search, kCount, "Runs of the search for a pair.");
   visit("learning", runs.learning, kCount,
@@ -335,7 +335,7 @@ void fields(const AuditRecord& record, Fields visit) {
       "Only from the likelihood method: the number of further transcripts, sampled so that large "
       "losses are more likely.",
       kCount);
-  visit.if_any("runs", evidence.plays,
+  visit.if_any("runs", evidence.runs,
                "Only for a target: all its runs, on both inputs together, by purpose.");
   report_reproduce(visit, report.reproduce);
   visit("delta0", report.delta0.value, kProbability,

@@ -60,7 +60,7 @@ void fields(const TryReport& report, Fields visit) {
   visit("neighbour_input", [&] { return report.pair.neighbour_input(); });
   visit("neighbours", report.neighbours, "The relation in words.");
   visit.if_any("other_neighbours", report.other_neighbours, "How --neighbours would change it.");
-  visit("runs", report.plays, "The ten runs, or those before an error.");
+  visit("runs", report.runs, "The ten runs, or those before an error.");
   visit("notes", report.notes);
   visit.if_any("audit", report.cost, "The cost of an audit with these options.");
   visit.if_any("error", [&] { return report.error; });

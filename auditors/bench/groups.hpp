@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/bench/contender.hpp"
+#include "assay/auditors/bench/candidate.hpp"
 
 namespace assay {
 

@@ -22,22 +22,22 @@ constexpr double kRounding = 1e-9;  // of exact levels, relative
 // Counts the runs of all its clones.
 class CountedTarget final : public Target {
  public:
-  CountedTarget(std::unique_ptr<Target> target, std::shared_ptr<std::atomic<std::int64_t>> plays)
-      : target_(std::move(target)), plays_(std::move(plays)) {}
+  CountedTarget(std::unique_ptr<Target> target, std::shared_ptr<std::atomic<std::int64_t>> runs)
+      : target_(std::move(target)), runs_(std::move(runs)) {}
   const InputShape& shape() const override { return target_->shape(); }
   std::string name() const override { return target_->name(); }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
-    *plays_ += static_cast<std::int64_t>(seeds.size());
+    *runs_ += static_cast<std::int64_t>(seeds.size());
     return target_->play(input, seeds);
   }
   Result<std::unique_ptr<Target>> clone() const override {
     auto counterpart = ASSAY_TRY(target_->clone());
-    return std::unique_ptr<Target>(std::make_unique<CountedTarget>(std::move(counterpart), plays_));
+    return std::unique_ptr<Target>(std::make_unique<CountedTarget>(std::move(counterpart), runs_));
   }
 
  private:
   std::unique_ptr<Target> target_;
-  std::shared_ptr<std::atomic<std::int64_t>> plays_;
+  std::shared_ptr<std::atomic<std::int64_t>> runs_;
 };
 
 BlackBoxPlan plan_of(const SequenceRow& row, bool counterpart, const SequencePlan& plan) {
@@ -48,7 +48,7 @@ BlackBoxPlan plan_of(const SequenceRow& row, bool counterpart, const SequencePla
   // Each row, and each counterpart, has its own streams.
   ReplayStream words({plan.seed, hash_purpose("sequences/" + row.name), counterpart ? 1u : 0u});
   out.seed = words.next();
-  out.samples = row.plays;
+  out.samples = row.runs;
   out.say_visible = out.check_certified = false;
   out.pairs = {pair_of(row.base_input, row.neighbour_input).value()};
   out.pairs_text = "the row's pair";
@@ -91,9 +91,9 @@ Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool counterpart,
   SequenceAudit audit;
   add_exact_levels(row, counterpart, audit);
   const auto started = std::chrono::steady_clock::now();
-  const auto plays = std::make_shared<std::atomic<std::int64_t>>(0);
+  const auto runs = std::make_shared<std::atomic<std::int64_t>>(0);
   auto players = ASSAY_TRY(Players::create(
-      std::make_unique<CountedTarget>(faulty::sequence_target(row, counterpart), plays),
+      std::make_unique<CountedTarget>(faulty::sequence_target(row, counterpart), runs),
       control.threads));
   const BlackBoxPlan black_box = plan_of(row, counterpart, plan);
   const PlayedSubject subject{&players, true, black_box.claim, true};  // no adapter fixes its seed
@@ -104,7 +104,7 @@ Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool counterpart,
   for (const auto& quantity : outcome.evidence.quantities) {
     if (quantity.kind == QuantityKind::kEpsilonAtDelta) audit.lower = quantity.lower.value;
   }
-  audit.plays = *plays;
+  audit.runs = *runs;
   audit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return audit;
 }

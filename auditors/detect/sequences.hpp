@@ -35,8 +35,8 @@ struct SequenceAudit {
   double lower = 0.0;         // certified
   Verdict verdict = Verdict::kInconclusive;
   std::string reason;
-  std::int64_t plays = 0;  // all runs: checks, learning and certification, on D and D'
-  double seconds = 0.0;    // of the audit
+  std::int64_t runs = 0;  // all runs: checks, learning and certification, on D and D'
+  double seconds = 0.0;   // of the audit
 
   bool above_truth() const { return lower > exact; }
 };

@@ -31,7 +31,7 @@ std::vector<doc::Text> cells_of(const SequenceResult& result, bool counterpart) 
           level_text(audit.exact),
           level_text(audit.common_event),
           fmt::format("{:.3f}", audit.lower),
-          std::to_string(audit.plays),
+          std::to_string(audit.runs),
           fmt::format("{:.2f}", audit.seconds),
           "",
           doc::Span{verdict, doc::SpanKind::kProse, paint}};

@@ -49,7 +49,7 @@ struct AuditedSubject {
   Guarantee stated;                 // the claim if the request makes none
   std::optional<Guarantee> proved;  // guarantee for all pairs, by a proof in a header
   std::vector<std::string> notes;   // remarks on this setting, for the report
-  std::string program;      // that audits it, if `assay audit` has no such case (own_case.hpp)
+  std::string program;      // that audits it, if `assay audit` has no such case (custom_case.hpp)
   InputShape shape;         // of a mechanism, whose rows may differ in length, the kind alone
   std::int64_t rounds = 0;  // of a run of a release, if they are more than the shape's rows
 

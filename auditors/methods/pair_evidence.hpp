@@ -98,8 +98,8 @@ struct CheckResult {
 struct EventEvidence {
   std::string score;  // the function of an output by which the event is defined
   std::string event;  // "the score is at least 1.25"
-  std::int64_t base_hits = 0, base_plays = 0;
-  std::int64_t neighbour_hits = 0, neighbour_plays = 0;
+  std::int64_t base_hits = 0, base_runs = 0;
+  std::int64_t neighbour_hits = 0, neighbour_runs = 0;
   LossHistogram scores;  // of the same runs; the end bins include everything beyond them
 };
 
@@ -117,7 +117,7 @@ struct SmallestVisible {
 };
 
 // Every run that a black-box audit requested, on both inputs together, by its purpose.
-struct PlaysSpent {
+struct RunsSpent {
   std::int64_t probe = 0;   // for the pre-screen by canaries, before any search for a pair
   std::int64_t search = 0;  // for a pair
   std::int64_t learning =
@@ -150,7 +150,7 @@ struct PairEvidence {
   std::int64_t samples = 0;          // transcripts on each input used for certification
   std::int64_t samples_planned = 0;  // transcripts on each input requested
   std::int64_t tilted_samples = 0;   // further ones, in total
-  std::optional<PlaysSpent> plays;   // of a target
+  std::optional<RunsSpent> runs;     // of a target
   bool interrupted = false;
   bool no_noise =
       false;  // outputs with different seeds never varied, on two neighbours that differ

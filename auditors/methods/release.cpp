@@ -109,12 +109,12 @@ struct ScoredPlay {
     return o == Orientation::kBaseToNeighbour ? forward : backward;
   }
 };
-using ScoredPlays = std::array<std::vector<ScoredPlay>, 2>;  // on D, on D'
+using ScoredRuns = std::array<std::vector<ScoredPlay>, 2>;  // on D, on D'
 
-ScoredPlays scored(const BothSides& plays, const detail::PosteriorTree& tree) {
-  ScoredPlays out;
-  for (const auto& play : plays.from_base) out[0].emplace_back(play, tree);
-  for (const auto& play : plays.from_neighbour) out[1].emplace_back(play, tree);
+ScoredRuns scored(const BothSides& runs, const detail::PosteriorTree& tree) {
+  ScoredRuns out;
+  for (const auto& play : runs.from_base) out[0].emplace_back(play, tree);
+  for (const auto& play : runs.from_neighbour) out[1].emplace_back(play, tree);
   return out;
 }
 
@@ -122,9 +122,9 @@ ScoredPlays scored(const BothSides& plays, const detail::PosteriorTree& tree) {
 struct PlaySet {
   int tilt = kPlain;
   detail::PosteriorTree tree;
-  ScoredPlays training;
+  ScoredRuns training;
   std::int64_t horizon = 0;  // runs on each input that certify, at first the planned number
-  ScoredPlays plays;
+  ScoredRuns runs;
 
   PlaySet(int its_tilt, const BothSides& trained, std::int64_t planned)
       : tilt(its_tilt),
@@ -133,8 +133,8 @@ struct PlaySet {
         training(scored(trained, tree)),
         horizon(planned) {}
   void certify_with(const BothSides& from) {
-    plays = scored(from, tree);
-    horizon = static_cast<std::int64_t>(plays[0].size());
+    runs = scored(from, tree);
+    horizon = static_cast<std::int64_t>(runs[0].size());
   }
 };
 
@@ -198,7 +198,7 @@ class Certifier {
     out.samples_planned = plan_.samples;
     out.interrupted = cut_ || out.samples < out.samples_planned;
     for (std::size_t k = 1; k < sets_.size(); ++k) {
-      out.tilted_samples += 2 * static_cast<std::int64_t>(sets_[k].plays[0].size());
+      out.tilted_samples += 2 * static_cast<std::int64_t>(sets_[k].runs[0].size());
     }
     const ClaimedQuantity claimed = claimed_quantity(plan_.claim);
     if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
@@ -269,9 +269,9 @@ class Certifier {
   }
 
   // (2), or (4), of each pair of runs, plus the shift.
-  static std::vector<double> values(const ScoredPlays& plays, Orientation o, const Event& event) {
-    std::vector<double> out(plays[0].size(), event.shift);
-    for (const auto& side : plays) {
+  static std::vector<double> values(const ScoredRuns& runs, Orientation o, const Event& event) {
+    std::vector<double> out(runs[0].size(), event.shift);
+    for (const auto& side : runs) {
       for (std::size_t i = 0; i < out.size(); ++i) {
         const Seen& seen = side[i].in(o);
         if (event.holds(seen)) out[i] += seen.gain_at(event.growth);
@@ -282,9 +282,9 @@ class Certifier {
   }
 
   // The variable of (3), on the input from which the orientation starts.
-  std::vector<double> excesses(const ScoredPlays& plays, Orientation o, double epsilon) const {
+  std::vector<double> excesses(const ScoredRuns& runs, Orientation o, double epsilon) const {
     std::vector<double> out;
-    for (const auto& play : plays[o == Orientation::kBaseToNeighbour ? 0 : 1]) {
+    for (const auto& play : runs[o == Orientation::kBaseToNeighbour ? 0 : 1]) {
       out.push_back(excess_above(sign_of(o) * play.loss, epsilon));
     }
     return out;
@@ -345,7 +345,7 @@ class Certifier {
 
   double certified_lower(const PlaySet& set, Orientation o, double epsilon, double alpha) const {
     const Event event = event_at(set, o, epsilon);
-    return mean_lower_bound(values(set.plays, o, event),
+    return mean_lower_bound(values(set.runs, o, event),
                             bets(set, alpha, values(set.training, o, event)))
                .value.value -
            event.shift;
@@ -364,7 +364,7 @@ class Certifier {
       const double lower = certified_lower(set, o, epsilon, low);
       if (lower > q.lower.value) q.lower = {lower, Evidence::kSampling, note(set, low)};
       upper =
-          std::max(upper, mean_upper_bound(excesses(plain.plays, o, epsilon), 1.0,
+          std::max(upper, mean_upper_bound(excesses(plain.runs, o, epsilon), 1.0,
                                            bets(plain, high, excesses(plain.training, o, epsilon)))
                               .value.value);
     }
@@ -419,7 +419,7 @@ class Certifier {
       for (const double e : rising) {
         const Event event = event_at(set, o, e);
         MeanExceedsTest test(delta + event.shift, bets(set, low, values(set.training, o, event)));
-        test.observe(values(set.plays, o, event));
+        test.observe(values(set.runs, o, event));
         if (!test.certified()) break;
         if (e > q.lower.value) q.lower = {e, Evidence::kSampling, note(set, low)};
       }
@@ -428,7 +428,7 @@ class Certifier {
           refined(plain, [&](double e) { return expected_upper(o, e, high) >= delta; });
       for (auto e = falling.rbegin(); e != falling.rend() && delta > 0.0; ++e) {
         MeanBelowTest test(delta, 1.0, bets(plain, high, excesses(plain.training, o, *e)));
-        test.observe(excesses(plain.plays, o, *e));
+        test.observe(excesses(plain.runs, o, *e));
         if (!test.certified()) break;
         certified = *e;
       }
@@ -545,10 +545,10 @@ double detail::leak_of_actions(const PairRelease& release, const PrivacyLevel& c
     }
     PlaySet set(tilt, first, count);
     set.certify_with(rest);
-    const double n = static_cast<double>(std::max<std::size_t>(set.plays[0].size(), 1));
+    const double n = static_cast<double>(std::max<std::size_t>(set.runs[0].size(), 1));
     for (const auto o : kOrientations) {
       double sum = 0.0, squares = 0.0;
-      for (const auto& side : set.plays) {
+      for (const auto& side : set.runs) {
         for (const ScoredPlay& play : side) {
           const Seen& seen = play.in(o);
           if (!seen.in_event(growth) || !std::isfinite(seen.most_other)) continue;
@@ -561,7 +561,7 @@ double detail::leak_of_actions(const PairRelease& release, const PrivacyLevel& c
       leak = std::max(leak, tilted ? sum - 2.0 * std::sqrt(squares) : sum);
     }
     if (tilt != kPlain) continue;
-    for (const auto& side : set.plays) {
+    for (const auto& side : set.runs) {
       for (const ScoredPlay& play : side) {
         told += (play.forward.score - 0.5) * (play.forward.s - 0.5) / n;
       }

@@ -198,11 +198,11 @@ class WeightProgramme {
 }  // namespace
 
 std::vector<ClassWeight> best_weights(const SideClaim& claim, const ClassCounts& counts,
-                                      double plays) {
+                                      double runs) {
   constexpr int kCaps = 8;
   constexpr double kStep = 0.4;
   constexpr double kWorse = 0.97;  // smaller caps are worse still
-  const double reach = kReach * std::sqrt(plays);
+  const double reach = kReach * std::sqrt(runs);
   const WeightProgramme programme(claim, counts);
   std::vector<ClassWeight> out(counts.size());
   std::vector<double> best, a(2 * counts.size(), 0.0);

@@ -17,7 +17,7 @@ namespace assay {
 namespace {
 
 constexpr double kSideOvershoot = 0.02;  // of the option's payoff
-constexpr double kPriorPlays = 50.0;     // on each of P and Q; the weight of the guesses
+constexpr double kPriorRuns = 50.0;      // on each of P and Q; the weight of the guesses
 constexpr double kNewton = 2.2186216;    // 2/(2 - ln 3), rounded: any constant is valid
 
 double power_of(double base, std::int64_t times) {
@@ -98,7 +98,7 @@ SideBettingTest::SideBettingTest(const SideClaim& claim, const SideBettingPlan& 
   curvature_ = std::max(1.0 / scale / scale, 1e-300);
   learnt_ = {{1.0 - plan.p, plan.p}, {1.0 - plan.q, plan.q}};
   for (auto* side : {&learnt_.p, &learnt_.q}) {
-    for (double& plays : *side) plays *= kPriorPlays;
+    for (double& runs : *side) runs *= kPriorRuns;
   }
   weights_ = {{}, {1.0, 0.0}};
   start();
@@ -166,10 +166,10 @@ std::int64_t SideBettingTest::block_left() {
 void SideBettingTest::adapt_online() {
   double slope = 0.0;
   for (Kind& kind : kinds_) {
-    const auto plays = static_cast<double>(kind.seen - kind.seen_before);
+    const auto runs = static_cast<double>(kind.seen - kind.seen_before);
     const double gradient = -kind.z / kind.online_factor;
-    slope += plays * gradient;
-    curvature_ += plays * gradient * gradient;
+    slope += runs * gradient;
+    curvature_ += runs * gradient * gradient;
     kind.seen_before = kind.seen;
   }
   online_bet_ -= kNewton * slope / curvature_;
@@ -308,8 +308,8 @@ class SimulatedRuns {
   bool certifies(std::uint64_t run) const {
     ReplayStream random({seed_, hash_purpose("power of side betting"), run, 0, Phase::kPilot});
     SideBettingTest test(claim_, plan_);
-    while (!test.certified() && test.plays() < plan_.horizon) {
-      const std::int64_t count = std::min(test.block_left(), plan_.horizon - test.plays());
+    while (!test.certified() && test.runs() < plan_.horizon) {
+      const std::int64_t count = std::min(test.block_left(), plan_.horizon - test.runs());
       std::int64_t misses = count, hits = 0;
       if (test.hits() < detail::kFewHits) {
         const double gap = std::floor(portable_log(random.uniform()) / log_no_hit_);

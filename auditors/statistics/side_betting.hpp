@@ -87,7 +87,7 @@ class SideBettingTest {
   bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
   double wealth() const { return option_ + online_; }
   std::int64_t hits() const { return hits_; }  // runs that moved the wealth much
-  std::int64_t plays() const { return time_; }
+  std::int64_t runs() const { return time_; }
 
  private:
   // Runs of one class on one input; classes on P come first, then those on Q.

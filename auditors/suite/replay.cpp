@@ -229,7 +229,7 @@ Result<WitnessSubject> target_subject(const std::shared_ptr<TargetFamily>& famil
     other.horizon = horizon;
     return target_subject(family, other);
   };
-  out.horizon_plays = 40;  // an interpreter needs tens of milliseconds to start
+  out.horizon_runs = 40;  // an interpreter needs tens of milliseconds to start
   return out;
 }
 

@@ -138,20 +138,20 @@ class WitnessSearch {
       if (why && !control_.stopped()) return {{}, std::move(*why)};
     }
     found_.shape = subject_.shape;
-    found_.plays = plays_;
+    found_.runs = runs_;
     found_.is_minimal = !stopped_;
     return {std::move(found_), {}};
   }
 
  private:
   bool out_of_budget() {
-    stopped_ = stopped_ || plays_ >= plan_.plays || control_.stopped();
+    stopped_ = stopped_ || runs_ >= plan_.runs || control_.stopped();
     return stopped_;
   }
 
   Result<std::vector<double>> play(const WitnessSubject& subject, const InputPair& pair, Side side,
                                    std::uint64_t seed) {
-    ++plays_;
+    ++runs_;
     return subject.play(pair, side, seed);
   }
 
@@ -238,7 +238,7 @@ class WitnessSearch {
     Draft draft = Draft::of(whole_);
     draft.keep_rows(kept);
     if (alike_.count(draft.numbers()) > 0) return false;
-    plays_ += subject_.horizon_plays;
+    runs_ += subject_.horizon_runs;
     auto shorter = subject_.of_horizon(draft.table.rows);
     if (!shorter) return remember(draft);
     if (!parts(*shorter, draft, round)) return false;
@@ -394,7 +394,7 @@ class WitnessSearch {
   InputPair whole_;
   std::optional<WitnessSubject> shorter_;
   std::set<std::vector<double>> alike_;  // drafts with runs that do not diverge early enough
-  std::int64_t plays_ = 0;
+  std::int64_t runs_ = 0;
   bool stopped_ = false;
 };
 

@@ -39,13 +39,13 @@ struct WitnessSubject {
   std::function<Status(const InputPair&)> check;
   // The same subject with another horizon; empty if there is none. Errors: it does not accept that horizon.
   std::function<Result<WitnessSubject>(std::int64_t horizon)> of_horizon;
-  std::int64_t horizon_plays = 1;  // runs that the start of its process counts as
+  std::int64_t horizon_runs = 1;  // runs that the start of its process counts as
 };
 
 struct WitnessPlan {
-  std::uint64_t seed = 1;     // the seeds to try are drawn from it
-  std::int64_t seeds = 64;    // tried at most
-  std::int64_t plays = 2000;  // runs in all, with those that other horizons count as
+  std::uint64_t seed = 1;    // the seeds to try are drawn from it
+  std::int64_t seeds = 64;   // tried at most
+  std::int64_t runs = 2000;  // runs in all, with those that other horizons count as
 };
 
 struct Witness {
@@ -56,7 +56,7 @@ struct Witness {
       0;  // the first at which the outputs differ, from 1; for a mechanism the number
   std::vector<double> base_output;
   std::vector<double> neighbour_output;
-  std::int64_t plays = 0;   // runs that the search took
+  std::int64_t runs = 0;    // runs that the search took
   bool is_minimal = false;  // as described above; otherwise something stopped the search
 };
 

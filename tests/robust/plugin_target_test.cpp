@@ -60,7 +60,7 @@ class PluginTargetTest : public ::testing::Test {
 
 #include "assay/policies/external/assay_policy_v1.h"
 namespace {
-int here, plays;
+int here, runs;
 pid_t above(pid_t process) {
   char file[32];
   snprintf(file, sizeof file, "/proc/%d/stat", process);
@@ -81,7 +81,7 @@ void zeros(double* out, int64_t count) { for (int64_t i = 0; i < count * 10; ++i
 void* create(const assay_shape_v1*, char*, size_t) {)" +
                                                    create + R"( return &here; }
 int play(void*, const double*, const uint64_t* seeds, int64_t count, double* out, char*, size_t) {
-  (void)seeds; ++plays; zeros(out, count);)" + play +
+  (void)seeds; ++runs; zeros(out, count);)" + play +
                                                    R"( return 0; }
 void destroy(void*) {}
 }
@@ -99,7 +99,7 @@ InputShape two_arms() { return InputShape{.horizon = 10}; }
 
 const std::string kExample = std::string(ASSAY_SOURCE_DIR) + "/examples/targets/leaky_counter.c";
 
-TEST_F(PluginTargetTest, TheExamplePlaysAndDrawsEverythingFromItsSeeds) {
+TEST_F(PluginTargetTest, TheExampleRunsAndDrawsEverythingFromItsSeeds) {
   auto target = PluginTarget::load(compile(kExample), two_arms()).value();
   EXPECT_EQ(target->name(), "leaky counter");
   EXPECT_TRUE(target->seeded());
@@ -522,7 +522,7 @@ TEST_F(PluginTargetTest, AClassIsNoMechanism) {
 }
 
 // Every kind calls the methods of its own, with what the action earned.
-TEST_F(PluginTargetTest, AClassPlaysEveryKindByOneHeader) {
+TEST_F(PluginTargetTest, AClassRunsEveryKindByOneHeader) {
   struct Kind {
     InputShape shape;
     const char* members;

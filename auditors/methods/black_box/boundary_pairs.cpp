@@ -14,9 +14,9 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kSpread = 8;                        // inputs of a path that run first
-constexpr std::size_t kBlocks = 3;                         // that are halved
-constexpr std::int64_t kFewestPlays = 4, kMostPlays = 64;  // of an input
+constexpr std::int64_t kSpread = 8;                      // inputs of a path that run first
+constexpr std::size_t kBlocks = 3;                       // that are halved
+constexpr std::int64_t kFewestRuns = 4, kMostRuns = 64;  // of an input
 constexpr std::int64_t kFarthest = 64;  // from 0, for a value without a bounded domain
 
 struct Path {
@@ -217,8 +217,7 @@ void keep_farthest(std::vector<Block>& blocks) {
 
 class BoundarySearch {
  public:
-  BoundarySearch(Players& players, std::uint64_t seed, std::int64_t plays,
-                 const RunControl& control)
+  BoundarySearch(Players& players, std::uint64_t seed, std::int64_t runs, const RunControl& control)
       : players_(players), seed_(seed), control_(control), paths_(paths_of(players.shape())) {
     constexpr std::int64_t kMostNumbers = 1 << 19;  // of the outputs of an input
     std::int64_t inputs = 0;
@@ -231,12 +230,12 @@ class BoundarySearch {
     }
     const auto width = std::max<std::int64_t>(1, players.shape().width());
     if (inputs == 0) return;
-    count_ = std::min(
-        {kMostPlays, kMostNumbers / width, plays_a_message(players.shape()), plays / inputs});
+    count_ =
+        std::min({kMostRuns, kMostNumbers / width, runs_a_message(players.shape()), runs / inputs});
   }
 
   Result<BoundaryPairs> run(std::size_t most, double allowed) {
-    if (count_ < kFewestPlays) return std::move(found_);
+    if (count_ < kFewestRuns) return std::move(found_);
     // (1) exceeds t at an entry by chance with probability about 2 exp(-n t^2).
     const auto entries = static_cast<double>(players_.shape().width());
     const double luck = std::sqrt(portable_log(40.0 * entries) / static_cast<double>(count_));
@@ -309,7 +308,7 @@ class BoundarySearch {
           return {};
         });
     if (ran.error) return tl::make_unexpected(*ran.error);
-    found_.plays += count_ * static_cast<std::int64_t>(steps.size());
+    found_.runs += count_ * static_cast<std::int64_t>(steps.size());
     return played;
   }
 
@@ -324,9 +323,8 @@ class BoundarySearch {
 }  // namespace
 
 Result<BoundaryPairs> boundary_pairs(Players& players, std::uint64_t seed, std::size_t most,
-                                     std::int64_t plays, double allowed,
-                                     const RunControl& control) {
-  return BoundarySearch(players, seed, plays, control).run(most, allowed);
+                                     std::int64_t runs, double allowed, const RunControl& control) {
+  return BoundarySearch(players, seed, runs, control).run(most, allowed);
 }
 
 }  // namespace assay

@@ -93,8 +93,8 @@ EventEvidence event_evidence(const std::string& score, const ScoreEvent& event,
     return std::count_if(scores.begin(), scores.end(),
                          [&](double one) { return event.contains(one); });
   };
-  out.base_plays = static_cast<std::int64_t>(base_scores.size());
-  out.neighbour_plays = static_cast<std::int64_t>(neighbour_scores.size());
+  out.base_runs = static_cast<std::int64_t>(base_scores.size());
+  out.neighbour_runs = static_cast<std::int64_t>(neighbour_scores.size());
   out.base_hits = hits(base_scores);
   out.neighbour_hits = hits(neighbour_scores);
   out.scores.edges = edges_of(pooled(base_scores, neighbour_scores));

@@ -30,10 +30,9 @@ class Round final : public RoundLearner {
   Round(const PlaySource& source, const SearchRound& round, const RunControl& control)
       : source_(source), round_(round), control_(control), of_(source.candidates()) {}
 
-  void learn(std::size_t candidate, const SidePlays& plays) override {
-    ScoredPlays base_side(plays.base_side, control_),
-        neighbour_side(plays.neighbour_side, control_);
-    for (auto& score : learn_scores(source_.view(candidate), plays, control_)) {
+  void learn(std::size_t candidate, const SideRuns& runs) override {
+    ScoredRuns base_side(runs.base_side, control_), neighbour_side(runs.neighbour_side, control_);
+    for (auto& score : learn_scores(source_.view(candidate), runs, control_)) {
       if (control_.stopped()) return;
       auto cuts = cuts_of(base_side.scores(*score), neighbour_side.scores(*score));
       // One value offers no event. A feature by itself may have others later, which the counts see.
@@ -42,9 +41,8 @@ class Round final : public RoundLearner {
     }
   }
 
-  void count(std::size_t candidate, const SidePlays& fresh) override {
-    ScoredPlays base_side(fresh.base_side, control_),
-        neighbour_side(fresh.neighbour_side, control_);
+  void count(std::size_t candidate, const SideRuns& fresh) override {
+    ScoredRuns base_side(fresh.base_side, control_), neighbour_side(fresh.neighbour_side, control_);
     for (auto& counted : of_[candidate]) {
       if (control_.stopped()) return;
       counted.add(base_side.scores(*counted.score()), neighbour_side.scores(*counted.score()));
@@ -119,22 +117,22 @@ Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRou
   return std::move(ranked.front());
 }
 
-OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count) {
-  OutputBatch out{count, plays.width, {}, plays.failure};
-  out.values.assign(plays.values.begin() + first * plays.width,
-                    plays.values.begin() + (first + count) * plays.width);
+OutputBatch cut(const OutputBatch& runs, std::int64_t first, std::int64_t count) {
+  OutputBatch out{count, runs.width, {}, runs.failure};
+  out.values.assign(runs.values.begin() + first * runs.width,
+                    runs.values.begin() + (first + count) * runs.width);
   return out;
 }
 
-SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count) {
-  return {cut(plays.base_side, first, count), cut(plays.neighbour_side, first, count)};
+SideRuns cut(const SideRuns& runs, std::int64_t first, std::int64_t count) {
+  return {cut(runs.base_side, first, count), cut(runs.neighbour_side, first, count)};
 }
 
-void count_rest(std::size_t candidate, const SidePlays& plays, std::int64_t learnt,
+void count_rest(std::size_t candidate, const SideRuns& runs, std::int64_t learnt,
                 RoundLearner& learner, const RunControl& control) {
   constexpr std::int64_t kPart = 4096;
-  for (std::int64_t at = learnt; at < plays.base_side.count && !control.stopped(); at += kPart) {
-    learner.count(candidate, cut(plays, at, std::min(kPart, plays.base_side.count - at)));
+  for (std::int64_t at = learnt; at < runs.base_side.count && !control.stopped(); at += kPart) {
+    learner.count(candidate, cut(runs, at, std::min(kPart, runs.base_side.count - at)));
   }
 }
 

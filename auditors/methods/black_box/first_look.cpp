@@ -61,7 +61,7 @@ class Look {
 
   Status run(Target& target) {
     const bool still = ASSAY_TRY(find_pairs(target));
-    if (failed_ == look_.plays) return never_works(target);
+    if (failed_ == look_.runs) return never_works(target);
     if (!still || found_.empty()) return {};
     const double of_one = never_varies_p_value(asked_, 1);
     if (!(of_one < 1.0)) return {};
@@ -92,7 +92,7 @@ class Look {
   Result<std::uint64_t> play(Target& target, const InputTable& input, std::int64_t changed_row,
                              const PlayStream& stream, std::int64_t i) {
     auto batch = ASSAY_TRY(target.play(input, play_seeds(stream, i, 1)));
-    ++look_.plays;
+    ++look_.runs;
     failed_ += batch.failed();
     keep_view(players_.shape(), changed_row, plan_, batch);
     return digest_of(batch.play(0));
@@ -121,7 +121,7 @@ class Look {
       const auto first = play(target, input, plan_.pairs.front().changed_row(), stream, 0);
       if (!first && note_refusal(first.error())) continue;
       const auto digest = ASSAY_TRY(first);
-      if (most_ == 0 && failed_ < look_.plays) return false;
+      if (most_ == 0 && failed_ < look_.runs) return false;
       const auto again =
           ASSAY_TRY(play(target, input, plan_.pairs.front().changed_row(), stream, 1));
       if (again != digest) return false;
@@ -135,7 +135,7 @@ class Look {
     for (const bool on_neighbour : {false, true}) {
       const auto digest =
           ASSAY_TRY(play(target, pair, on_neighbour, "first look", on_neighbour ? 1 : 0));
-      if (most_ == 0 && failed_ < look_.plays) return false;
+      if (most_ == 0 && failed_ < look_.runs) return false;
       if (!on_neighbour && pair == 0) {
         const auto again = ASSAY_TRY(play(target, pair, false, "first look", 2));
         if (again != digest) return false;
@@ -154,8 +154,8 @@ class Look {
   }
 
   Status never_works(const Target& target) const {
-    if (look_.plays == 0 && refusal_) return tl::make_unexpected(*refusal_);
-    if (look_.plays == 0) return {};
+    if (look_.runs == 0 && refusal_) return tl::make_unexpected(*refusal_);
+    if (look_.runs == 0) return {};
     return tl::make_unexpected(target.first_failure().value_or(
         Error{ErrorCode::kTarget, "the target fails in every run", "", 0}));
   }
@@ -258,9 +258,9 @@ BlackBoxOutcome outcome_of(const FirstLook& look, const PlayedSubject& subject,
   add_no_noise(look.p_value, alpha, evidence);
   evidence.limits = {
       "The audit searched and certified nothing: runs that never vary do not show the intended noise."};
-  evidence.plays = plan.played;
-  evidence.plays->budget = plan.plays;
-  evidence.plays->checks += look.plays;
+  evidence.runs = plan.played;
+  evidence.runs->budget = plan.runs;
+  evidence.runs->checks += look.runs;
   outcome.decision = Decision{Verdict::kInconclusive, Scope::kThisPair,
                               no_noise_text(look.repeated, subject.promises_seeds)};
   return outcome;

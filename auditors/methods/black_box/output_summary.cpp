@@ -12,15 +12,15 @@ std::uint64_t bits_of(double value) {
   return std::bit_cast<std::uint64_t>(value == 0.0 ? 0.0 : value);
 }
 
-OutputSummary::OutputSummary(const SidePlays& plays) {
+OutputSummary::OutputSummary(const SideRuns& runs) {
   constexpr std::int64_t kMostNumbers = 1 << 22;
   const std::int64_t looked_at = std::min<std::int64_t>(
-      2000, 1 + kMostNumbers / std::max<std::int64_t>(1, plays.base_side.width));
+      2000, 1 + kMostNumbers / std::max<std::int64_t>(1, runs.base_side.width));
   constexpr std::size_t kMostValues = 16;
   constexpr std::size_t kMostSymbols = 8;
-  std::vector<std::set<std::uint64_t>> seen(static_cast<std::size_t>(plays.base_side.width));
+  std::vector<std::set<std::uint64_t>> seen(static_cast<std::size_t>(runs.base_side.width));
   std::set<std::uint64_t> symbols;
-  for (const OutputBatch* batch : {&plays.base_side, &plays.neighbour_side}) {
+  for (const OutputBatch* batch : {&runs.base_side, &runs.neighbour_side}) {
     for (std::int64_t i = 0; i < std::min(batch->count, looked_at); ++i) {
       const auto output = batch->play(i);
       for (std::size_t j = 0; j < output.size(); ++j) {

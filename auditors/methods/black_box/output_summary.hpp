@@ -19,7 +19,7 @@ namespace assay {
 
 // The runs from which scores are learnt and on which they are compared. Run i on D is beside run i on D',
 // which had the same seed if seeds are shared.
-struct SidePlays {
+struct SideRuns {
   OutputBatch base_side;
   OutputBatch neighbour_side;
 };
@@ -30,7 +30,7 @@ std::uint64_t bits_of(double value);
 class OutputSummary {
  public:
   // Reads the first runs only.
-  explicit OutputSummary(const SidePlays& plays);
+  explicit OutputSummary(const SideRuns& runs);
 
   // Symbols that vary, at most 8. If one output has more, they are left out.
   std::size_t symbols() const { return symbols_.size(); }

@@ -95,8 +95,8 @@ TEST(BoundaryPairs, AreNeighboursOfEveryKindForAnyNumberOfThreads) {
           });
       const auto one = found_pairs(target), two = found_pairs(target, 2);
       EXPECT_EQ(one.pairs, two.pairs);
-      EXPECT_EQ(one.plays, two.plays);
-      EXPECT_LE(one.plays, 12 * (2 + 7) * 64);
+      EXPECT_EQ(one.runs, two.runs);
+      EXPECT_LE(one.runs, 12 * (2 + 7) * 64);
       EXPECT_EQ(one.pairs.empty(), std::string(neighbours) == "add-remove");
       for (const auto& pair : one.pairs) {
         EXPECT_TRUE(check_input(shape, pair.base_input()));
@@ -119,7 +119,7 @@ TEST(BoundaryPairs, AreNoneWhereTheInputIsNotRead) {
 
 TEST(BoundaryPairs, HandOnWhatTheTargetDid) {
   auto target = std::make_unique<FunctionTarget>(Elimination{}.target(64));
-  target->plays_left = 100;
+  target->runs_left = 100;
   auto players = Players::create(std::move(target), 1).value();
   const auto none = error_of(boundary_pairs(players, 7, 6, 1 << 20, 0.1, {}));
   EXPECT_EQ(none.code, ErrorCode::kTarget);

@@ -106,9 +106,9 @@ TEST(EventEvidence, CountsBothSidesAndDrawsEveryPlay) {
   const std::vector<double> neighbour_scores = {0, 0, 0, 4};
   const auto seen =
       event_evidence("sum", {score_rank(2.0), kHighest, true}, base_scores, neighbour_scores);
-  EXPECT_EQ(seen.base_plays, 8);
+  EXPECT_EQ(seen.base_runs, 8);
   EXPECT_EQ(seen.base_hits, 5);  // 2, 3, 4, +infinity and NaN
-  EXPECT_EQ(seen.neighbour_plays, 4);
+  EXPECT_EQ(seen.neighbour_runs, 4);
   EXPECT_EQ(seen.neighbour_hits, 1);
   ASSERT_EQ(seen.scores.edges.size(), 41U);
   EXPECT_EQ(seen.scores.edges.front(), 0.0);

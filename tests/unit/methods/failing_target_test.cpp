@@ -180,7 +180,7 @@ TEST(FailingTarget, AnInputThatIsRefusedIsNoEvidence) {
   const auto found = audit_failing(Choosy(0.5, 0.5), plan);
   EXPECT_EQ(found.decision->verdict, Verdict::kNotRefuted);
   EXPECT_EQ(found.pair.inputs.neighbour_input().values[0], 0.0);
-  EXPECT_THAT(found.evidence.plays->left_undone, HasSubstr("have inputs that the target refuses"));
+  EXPECT_THAT(found.evidence.runs->left_undone, HasSubstr("have inputs that the target refuses"));
   EXPECT_FALSE(found.evidence.failures);
 }
 

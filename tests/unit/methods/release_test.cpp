@@ -38,7 +38,7 @@ TEST(Release, TheLevelOfTheActionsIsBoundedOnBothSides) {
   EXPECT_GE(release.delta(level.lower.value), 1e-3);
 }
 
-TEST(PosteriorTree, EstimatesByTheLongestBeginningThatEnoughPlaysShare) {
+TEST(PosteriorTree, EstimatesByTheLongestBeginningThatEnoughRunsShare) {
   std::vector<ReleasedPlay> from_base, from_neighbour;
   for (int i = 0; i < 200; ++i) {
     from_base.push_back({{0, 1, i}, 2.0});
@@ -53,7 +53,7 @@ TEST(PosteriorTree, EstimatesByTheLongestBeginningThatEnoughPlaysShare) {
   EXPECT_EQ(tree({}).of_neighbour, 0.5);
 }
 
-TEST(PosteriorTree, WeighsTiltedPlaysSoThatLossesBeyondAnyNumberOfPlaysAreTold) {
+TEST(PosteriorTree, WeighsTiltedRunsSoThatLossesBeyondAnyNumberOfRunsAreTold) {
   std::vector<ReleasedPlay> from_base, from_neighbour;
   for (int i = 0; i < 200; ++i) {
     from_base.push_back({{1}, 40.0, 1e-5});

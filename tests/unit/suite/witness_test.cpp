@@ -145,7 +145,7 @@ TEST(Witness, OfAFixedHorizonHasPlainRowsInPlaceOfFewer) {
   expect_minimal(subject, witness);
 }
 
-TEST(Witness, TakesASeedWhosePlaysPartFirst) {
+TEST(Witness, TakesASeedWhoseRunsPartFirst) {
   const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 20), tell_parity, true);
   const auto pair = numbers_pair(20, 4, 0.0, 1.0, 1.0);
   const auto witness = found_witness(subject, pair);
@@ -157,7 +157,7 @@ TEST(Witness, TakesASeedWhosePlaysPartFirst) {
 }
 
 // Rows 2 and 3 show it early, row 7 alone late.
-TEST(Witness, TakesNoStepAfterWhichThePlaysPartLater) {
+TEST(Witness, TakesNoStepAfterWhichTheRunsPartLater) {
   const PlayOfSeed play = [](const InputTable& input, std::uint64_t) {
     std::vector<double> actions;
     for (std::size_t t = 0; t < input.values.size(); ++t) {
@@ -191,7 +191,7 @@ TEST(Witness, IsAFunctionOfTheSeed) {
   const auto other = found_witness(subject, pair, {.seed = 8});
   EXPECT_EQ(first.seed, again.seed);
   EXPECT_EQ(first.pair, again.pair);
-  EXPECT_EQ(first.plays, again.plays);
+  EXPECT_EQ(first.runs, again.runs);
   EXPECT_NE(first.seed, other.seed);
 }
 
@@ -344,11 +344,11 @@ TEST(Witness, OfATargetThatLooksAheadSaysSo) {
 }
 
 TEST(Witness, OfATargetThatIgnoresItsSeedsThereIsNone) {
-  auto plays = std::make_shared<int>(0);
+  auto runs = std::make_shared<int>(0);
   const auto subject = witness_subject(
       table_shape(InputKind::kBandit, 2, 6),
-      [plays](const InputTable& input, std::uint64_t) {
-        ReplayStream random({static_cast<std::uint64_t>(++*plays), 1});
+      [runs](const InputTable& input, std::uint64_t) {
+        ReplayStream random({static_cast<std::uint64_t>(++*runs), 1});
         std::vector<double> actions;
         for (std::size_t t = 0; t < input.values.size(); ++t) {
           actions.push_back(random.uniform() < 0.5 ? 0.0 : 1.0);
@@ -363,12 +363,12 @@ TEST(Witness, OfATargetThatIgnoresItsSeedsThereIsNone) {
 
 // Steady for the first plays: what is found is played once more.
 TEST(Witness, OfATargetThatTurnsUnsteadyThereIsNone) {
-  auto plays = std::make_shared<int>(0);
+  auto runs = std::make_shared<int>(0);
   const auto subject = witness_subject(
       table_shape(InputKind::kBandit, 2, 3),
-      [plays](const InputTable& input, std::uint64_t) {
-        const bool turned = ++*plays > 33;
-        return std::vector<double>{0.0, input.values[0], turned ? *plays % 7 * 1.0 : 0.0};
+      [runs](const InputTable& input, std::uint64_t) {
+        const bool turned = ++*runs > 33;
+        return std::vector<double>{0.0, input.values[0], turned ? *runs % 7 * 1.0 : 0.0};
       },
       false);
   const auto finding = find_witness(subject, numbers_pair(3, 0, 0.0, 1.0, 1.0), {}, {});
@@ -387,26 +387,26 @@ TEST(Witness, OfATargetThatFailsSaysWhatItDid) {
 }
 
 TEST(Witness, StaysWithinItsBudgetAndSaysThatItIsNotTheSmallest) {
-  auto plays = std::make_shared<std::int64_t>(0);
-  const auto play = [plays, count = counts_to(2.0)](const InputTable& input, std::uint64_t seed) {
-    ++*plays;
+  auto runs = std::make_shared<std::int64_t>(0);
+  const auto play = [runs, count = counts_to(2.0)](const InputTable& input, std::uint64_t seed) {
+    ++*runs;
     return count(input, seed);
   };
   const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 200), play, false);
   const auto pair = numbers_pair(200, 150, 1.0, 0.0, 1.0 / 128.0);
-  const auto witness = found_witness(subject, pair, {.plays = 60});
+  const auto witness = found_witness(subject, pair, {.runs = 60});
   EXPECT_FALSE(witness.is_minimal);
-  EXPECT_LE(*plays, 60 + 3);  // those of one seed are played to their end
-  EXPECT_EQ(witness.plays, *plays);
+  EXPECT_LE(*runs, 60 + 3);  // those of one seed are played to their end
+  EXPECT_EQ(witness.runs, *runs);
   EXPECT_EQ(part_at(subject, witness.pair, witness.seed), witness.round);
 }
 
 TEST(Witness, EndsWithWhatItHasWhenItIsInterrupted) {
   std::atomic<bool> cancel = false;
-  auto plays = std::make_shared<std::int64_t>(0);
+  auto runs = std::make_shared<std::int64_t>(0);
   std::int64_t stop_after = 70;
   const auto play = [&, count = counts_to(2.0)](const InputTable& input, std::uint64_t seed) {
-    if (++*plays >= stop_after) cancel = true;
+    if (++*runs >= stop_after) cancel = true;
     return count(input, seed);
   };
   RunControl control{.cancel = &cancel};
@@ -415,12 +415,12 @@ TEST(Witness, EndsWithWhatItHasWhenItIsInterrupted) {
   const auto finding = find_witness(subject, pair, {}, control);
   ASSERT_TRUE(finding.witness) << finding.why_none;
   EXPECT_FALSE(finding.witness->is_minimal);
-  EXPECT_LE(*plays, stop_after + 1);
-  *plays = 0;
+  EXPECT_LE(*runs, stop_after + 1);
+  *runs = 0;
   const auto none = find_witness(subject, pair, {}, control);  // raised already
   EXPECT_FALSE(none.witness);
   EXPECT_THAT(none.why_none, HasSubstr("stopped before two runs diverged, after 0 seeds"));
-  EXPECT_EQ(*plays, 0);
+  EXPECT_EQ(*runs, 0);
 }
 
 TEST(PartingRound, CountsFromOneAndTakesNanForItself) {

@@ -34,8 +34,8 @@ std::string often_text(const FailureEvidence& found) {
 
 std::string event_text(const EventEvidence& seen) {
   return fmt::format("seen in {} of {} runs on the base input, {} of {} on the neighbouring input",
-                     grouped(seen.base_hits), grouped(seen.base_plays),
-                     grouped(seen.neighbour_hits), grouped(seen.neighbour_plays));
+                     grouped(seen.base_hits), grouped(seen.base_runs), grouped(seen.neighbour_hits),
+                     grouped(seen.neighbour_runs));
 }
 
 // The counts do not even count as bounds.

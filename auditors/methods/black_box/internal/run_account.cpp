@@ -1,16 +1,15 @@
-#include "assay/auditors/methods/black_box/internal/play_account.hpp"
+#include "assay/auditors/methods/black_box/internal/run_account.hpp"
 
 #include <algorithm>
 
 namespace assay {
 
-PlayAccount::PlayAccount(const BlackBoxPlan& plan, std::int64_t key_plays,
-                         const RunControl& control)
+PlayAccount::PlayAccount(const BlackBoxPlan& plan, std::int64_t key_runs, const RunControl& control)
     : samples_(plan.samples),
-      all_(plan.plays),
+      all_(plan.runs),
       seconds_a_play_(plan.seconds_a_play),
       checks_before_(plan.played.checks),
-      key_plays_(key_plays),
+      key_runs_(key_runs),
       control_(control),
       spent_(plan.played) {
   spent_.budget = all_;
@@ -22,8 +21,8 @@ std::optional<std::int64_t> PlayAccount::left() const {
 
 Result<PlayBudget> PlayAccount::divide(std::size_t candidates) const {
   auto rest = left();
-  if (rest) *rest -= key_plays_;
-  return divide_plays(rest, samples_ > 0 ? std::optional(samples_) : std::nullopt, candidates);
+  if (rest) *rest -= key_runs_;
+  return divide_runs(rest, samples_ > 0 ? std::optional(samples_) : std::nullopt, candidates);
 }
 
 std::int64_t PlayAccount::certified_a_side(const SelectedEvent& event, const Asked& asked,
@@ -32,7 +31,7 @@ std::int64_t PlayAccount::certified_a_side(const SelectedEvent& event, const Ask
   if (samples == 0) {
     // The runs of the checks before certification already belong to them.
     const std::int64_t checked = spent_.checks - checks_before_;
-    samples = std::max(kFewestCertified, (*left() - kCheckPlays - key_plays_ + checked) / 2);
+    samples = std::max(kFewestCertified, (*left() - kCheckRuns - key_runs_ + checked) / 2);
     if (!asked.gaussian) {
       samples = samples_needed(event, asked.delta.value, asked.epsilon.value, alpha, samples);
     }

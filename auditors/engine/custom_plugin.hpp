@@ -1,11 +1,11 @@
 // A custom policy as a shared library that `assay audit --plugin` and an entry `plugin` of a suite run. One line
 // of source wraps assay_policy_v1.h around a Policy.
 //
-//     #include "assay/auditors/engine/own_plugin.hpp"
+//     #include "assay/auditors/engine/custom_plugin.hpp"
 //     ... the header of MyPolicy ...
 //     ASSAY_OWN_PLUGIN(MyPolicy, "my policy")
 //
-// own_play.hpp lists the kinds and sizes. The sizes that a Config has take the requested values; its other fields
+// custom_run.hpp lists the kinds and sizes. The sizes that a Config has take the requested values; its other fields
 // keep their defaults. Every run draws from the stream of its seed alone.
 // Link assay::auditors into a module library; hidden symbols are fine.
 #pragma once
@@ -21,24 +21,24 @@
 #include <utility>
 #include <vector>
 
-#include "assay/auditors/engine/own_play.hpp"
+#include "assay/auditors/engine/custom_run.hpp"
 #include "assay/policies/external/assay_policy_v1.h"
 
 #define ASSAY_OWN_PLUGIN(Class, name)                                                           \
   extern "C" __attribute__((visibility("default"))) const assay_policy_v1* assay_policy_v1_get( \
       void) {                                                                                   \
-    static const assay_policy_v1 kPlugin = assay::detail::OwnPlugin<Class>::table(name);        \
+    static const assay_policy_v1 kPlugin = assay::detail::CustomPlugin<Class>::table(name);     \
     return &kPlugin;                                                                            \
   }
 
 namespace assay::detail {
 
 template <Policy P>
-struct OwnPlugin {
+struct CustomPlugin {
   P policy;
   InputShape shape;
 
-  static Result<OwnPlugin> of(const assay_shape_v1& asked) {
+  static Result<CustomPlugin> of(const assay_shape_v1& asked) {
     constexpr InputKind kKind = own_kind<P>();
     if (asked.kind != value_text(kKind)) {
       return fail(ErrorCode::kInvalidArgument,
@@ -56,7 +56,7 @@ struct OwnPlugin {
     put_sizes(shape, config);
     ASSAY_TRY(validate(config));
     P policy = ASSAY_TRY(P::create(config));
-    return OwnPlugin{std::move(policy), shape};
+    return CustomPlugin{std::move(policy), shape};
   }
 
   // No exception may leave the call, because the caller is C.
@@ -79,10 +79,10 @@ struct OwnPlugin {
   }
 
   static void* create(const assay_shape_v1* asked, char* error, std::size_t error_size) {
-    std::unique_ptr<OwnPlugin> self;
+    std::unique_ptr<CustomPlugin> self;
     called(error, error_size, [&]() -> Status {
       auto made = ASSAY_TRY(of(*asked));
-      self = std::make_unique<OwnPlugin>(std::move(made));
+      self = std::make_unique<CustomPlugin>(std::move(made));
       return {};
     });
     return self.release();
@@ -90,7 +90,7 @@ struct OwnPlugin {
 
   static int play(void* self, const double* input, const std::uint64_t* seeds, std::int64_t count,
                   double* outputs, char* error, std::size_t error_size) {
-    const auto& [policy, shape] = *static_cast<const OwnPlugin*>(self);
+    const auto& [policy, shape] = *static_cast<const CustomPlugin*>(self);
     return called(error, error_size, [&, &own = policy, &sizes = shape]() -> Status {
       const std::span table(input, static_cast<std::size_t>(sizes.rows() * sizes.columns()));
       std::vector<double> out;
@@ -104,7 +104,7 @@ struct OwnPlugin {
     });
   }
 
-  static void destroy(void* self) { delete static_cast<OwnPlugin*>(self); }
+  static void destroy(void* self) { delete static_cast<CustomPlugin*>(self); }
 
   static assay_policy_v1 table(const char* name) {
     return {ASSAY_POLICY_ABI, name, 1, create, play, destroy};

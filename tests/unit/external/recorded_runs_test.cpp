@@ -1,4 +1,4 @@
-#include "assay/policies/external/recorded_plays.hpp"
+#include "assay/policies/external/recorded_runs.hpp"
 
 #include "assay/tests/support/run_command.hpp"
 
@@ -10,20 +10,20 @@ const std::string kHeader =
 
 std::string reading_failure(const std::string& text) {
   const TemporaryFolder folder;
-  return error_of(read_recorded_plays(folder.write("a.ndjson", text))).to_string();
+  return error_of(read_recorded_runs(folder.write("a.ndjson", text))).to_string();
 }
 
-TEST(RecordedPlays, AreReadLineByLine) {
+TEST(RecordedRuns, AreReadLineByLine) {
   const TemporaryFolder folder;
   const auto read =
-      read_recorded_plays(folder.write("a.ndjson", kHeader + "\n[0, 2]\r\n[1,1]\n\n")).value();
+      read_recorded_runs(folder.write("a.ndjson", kHeader + "\n[0, 2]\r\n[1,1]\n\n")).value();
   EXPECT_EQ(read.shape.arms, 3);
   EXPECT_EQ(read.outputs.count, 2);
   EXPECT_EQ(read.outputs.width, 2);
   EXPECT_THAT(read.outputs.values, ElementsAre(0, 2, 1, 1));
 }
 
-TEST(RecordedPlays, NameTheLineThatIsWrong) {
+TEST(RecordedRuns, NameTheLineThatIsWrong) {
   EXPECT_THAT(reading_failure(kHeader + "\n[0, 2]\n[0, 3]\n"),
               HasSubstr("a.ndjson:3: the output entry 2 must be an action from 0 to 2, not 3"));
   EXPECT_THAT(reading_failure(kHeader + "\n[0]\n"),
@@ -49,14 +49,14 @@ TEST(RecordedPlays, NameTheLineThatIsWrong) {
       HasSubstr("\"shape\" has the unknown field \"arms\""));
 }
 
-TEST(RecordedPlays, MayStopAndTellNumbers) {
+TEST(RecordedRuns, MayStopAndTellNumbers) {
   const TemporaryFolder folder;
   const std::string header =
       R"({"assay_transcripts": 1, "shape": {"kind": "best-arm", "arms": 2, "horizon": 2, )"
       R"("stops": true, "numbers": 1, "estimates": 1}})";
   const auto read =
-      read_recorded_plays(folder.write("a.ndjson", header + "\n[1, 0.5]\n[0, -1.5, 1, \"inf\"]\n"
-                                                            "[0, 1, 1, 2, 0, 0.25]\n"))
+      read_recorded_runs(folder.write("a.ndjson", header + "\n[1, 0.5]\n[0, -1.5, 1, \"inf\"]\n"
+                                                           "[0, 1, 1, 2, 0, 0.25]\n"))
           .value();
   EXPECT_TRUE(read.shape.stops);
   EXPECT_EQ(read.shape.numbers, 1);
@@ -88,7 +88,7 @@ TEST(RecordedPlays, MayStopAndTellNumbers) {
 }
 
 // A line is read against the shape, from left to right.
-TEST(RecordedPlays, ALineThatIsNoOutputIsNotReadToItsEnd) {
+TEST(RecordedRuns, ALineThatIsNoOutputIsNotReadToItsEnd) {
   EXPECT_THAT(reading_failure(kHeader + "\n" + std::string(1 << 20, '[')),
               HasSubstr(":2: the output entry 1 must be a number"));
   EXPECT_THAT(reading_failure(kHeader + "\n{\"a\": 1}\n"),

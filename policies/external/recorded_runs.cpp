@@ -1,4 +1,4 @@
-#include "assay/policies/external/recorded_plays.hpp"
+#include "assay/policies/external/recorded_runs.hpp"
 
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -44,9 +44,9 @@ tl::unexpected<Error> at(const std::string& path, long line, const Error& error)
 
 }  // namespace
 
-Result<RecordedPlays> read_recorded_plays(const std::string& path) {
+Result<RecordedRuns> read_recorded_runs(const std::string& path) {
   auto in = ASSAY_TRY(LineFile::open(path));
-  RecordedPlays recorded;
+  RecordedRuns recorded;
   std::string text;
   long line = 0;
   long blank = 0;

@@ -1,4 +1,4 @@
-#include "assay/auditors/methods/black_box/play_budget.hpp"
+#include "assay/auditors/methods/black_box/run_budget.hpp"
 
 #include <fmt/format.h>
 
@@ -20,8 +20,8 @@ constexpr std::int64_t kLeastLearnt = 1024;   // if certification has as many
 
 }  // namespace
 
-Result<PlayBudget> divide_plays(std::optional<std::int64_t> all,
-                                std::optional<std::int64_t> samples, std::size_t candidates) {
+Result<PlayBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std::int64_t> samples,
+                               std::size_t candidates) {
   const double search = candidates > 1 ? kSearchShare : 0.0;
   const double learning = candidates > 1 ? kLearningShare : kLearningOfOne;
   const auto part = [](double share, double of) { return static_cast<std::int64_t>(share * of); };
@@ -35,18 +35,18 @@ Result<PlayBudget> divide_plays(std::optional<std::int64_t> all,
     }
     budget.learning = std::max(4 * (*samples / 3), 2 * kLeastLearnt);
   } else if (samples) {
-    const std::int64_t rest = *all - kCheckPlays - 2 * *samples;
+    const std::int64_t rest = *all - kCheckRuns - 2 * *samples;
     if (rest < *samples / 2) {
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("--runs leaves {} runs, fewer than the {} that {} certified runs on "
                               "each input take: raise it or lower --samples",
-                              *all, kCheckPlays + 2 * *samples + *samples / 2, *samples));
+                              *all, kCheckRuns + 2 * *samples + *samples / 2, *samples));
     }
     budget.samples = *samples;
     budget.search = part(search / (search + learning), static_cast<double>(rest));
     budget.learning = rest - budget.search;
   } else {
-    const auto of = static_cast<double>(std::max(*all - kCheckPlays, kFewestInAll - kCheckPlays));
+    const auto of = static_cast<double>(std::max(*all - kCheckRuns, kFewestInAll - kCheckRuns));
     budget.search = part(search, of);
     budget.learning = part(learning, of);
     budget.samples = part(1.0 - search - learning, 0.5 * of);
@@ -94,8 +94,8 @@ std::int64_t samples_needed(const SelectedEvent& event, double delta, double cla
   return most;
 }
 
-Result<Paced> plays_for_time(Players& players, const InputTable& input, std::uint64_t seed,
-                             double seconds_to_start, const RunControl& control) {
+Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint64_t seed,
+                            double seconds_to_start, const RunControl& control) {
   using Clock = std::chrono::steady_clock;
   constexpr double kOfTheTime = 0.02;    // at most, for the measurement
   constexpr std::int64_t kMost = 64;     // runs
@@ -119,7 +119,7 @@ Result<Paced> plays_for_time(Players& players, const InputTable& input, std::uin
   paced.seconds = seconds() / static_cast<double>(paced.played);
   const double left = kOfWhatIsLeft * (control.seconds_left() - kInstances * seconds_to_start);
   const double of_one = paced.seconds / std::max(control.threads, 1) + kLearningAPlay;
-  paced.plays =
+  paced.runs =
       std::max(kFewestInAll, static_cast<std::int64_t>(std::clamp(left / of_one, 0.0, kMostInAll)));
   return paced;
 }

@@ -1,12 +1,12 @@
 // Classes of the test's own as audit cases, against levels that are known in closed form, and a shipped policy
 // against its own case.
-#include "assay/auditors/engine/own_case.hpp"
+#include "assay/auditors/engine/custom_case.hpp"
 
 #include <fstream>
 #include <optional>
 
 #include "assay/auditors/audit/audit.hpp"
-#include "assay/auditors/engine/own_plugin.hpp"
+#include "assay/auditors/engine/custom_plugin.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/bandits/ucb1.hpp"
 #include "assay/policies/best_arm/sequential_halving.hpp"
@@ -99,17 +99,17 @@ Result<AuditReport> audit_own(const AuditCase& own, const AuditJob& job) {
 
 template <class P>
 AuditReport own_report(const AuditJob& job) {
-  const auto own = make_own_case<P>({.id = "mine"});
+  const auto own = make_custom_case<P>({.id = "mine"});
   return must(audit_own(*own, job));
 }
 
 template <class P>
 std::string own_error(const AuditJob& job) {
-  const auto own = make_own_case<P>({.id = "mine"});
+  const auto own = make_custom_case<P>({.id = "mine"});
   return error_of(audit_own(*own, job)).message;
 }
 
-TEST(OwnCase, WithALikelihoodHasTheLossOfItsDistribution) {
+TEST(CustomCase, WithALikelihoodHasTheLossOfItsDistribution) {
   const auto leaky = own_report<ToldLastReward>(own_job("eps=1", {{"noise", "3"}}));
   EXPECT_EQ(leaky.evidence.method, "exact");
   EXPECT_EQ(leaky.verdict, Verdict::kViolated);
@@ -126,7 +126,7 @@ TEST(OwnCase, WithALikelihoodHasTheLossOfItsDistribution) {
   EXPECT_TRUE(is_there);
 }
 
-TEST(OwnCase, WithoutOneIsConvictedAndAcquittedByItsPlays) {
+TEST(CustomCase, WithoutOneIsConvictedAndAcquittedByItsRuns) {
   auto job = own_job("eps=1", {{"noise", "3"}});
   job.samples = 3000;
   const auto leaky = own_report<LastReward>(job);
@@ -137,7 +137,7 @@ TEST(OwnCase, WithoutOneIsConvictedAndAcquittedByItsPlays) {
 }
 
 // One input can play what the other cannot: no likelihood bounds that, and plays show it.
-TEST(OwnCase, ThatPromisesWhatItDoesNotRandomiseIsConvictedByItsPlays) {
+TEST(CustomCase, ThatPromisesWhatItDoesNotRandomiseIsConvictedByItsRuns) {
   auto job = own_job("", {{"noise", "0"}});
   job.samples = 1000;
   const auto report = own_report<ToldLastReward>(job);
@@ -154,7 +154,7 @@ class Misreporting : public ToldLastReward {
   int choose(ReplayStream& random) { return random.uniform() < 0.01 ? 1 - answer_ : answer_; }
 };
 
-TEST(OwnCase, ThatSamplesOtherwiseThanItSaysIsNotAcquitted) {
+TEST(CustomCase, ThatSamplesOtherwiseThanItSaysIsNotAcquitted) {
   for (const char* method : {"exact", "likelihood"}) {
     auto job = own_job("eps=1", {{"noise", "0.5"}});
     job.method = method;
@@ -182,7 +182,7 @@ class Forgetful : public LastReward {
 };
 
 // What choosing leaves behind is part of what it plays: probabilities of a state that nobody plays acquit nobody.
-TEST(OwnCase, ThatChoosesFromAnotherStateThanItSaysHasFailed) {
+TEST(CustomCase, ThatChoosesFromAnotherStateThanItSaysHasFailed) {
   for (const char* method : {"exact", "likelihood"}) {
     auto job = own_job("eps=1", {});
     job.method = method;
@@ -210,7 +210,7 @@ class SometimesNone : public ToldLastReward {
   double reward_ = 0.0;
 };
 
-TEST(OwnCase, ThatSaysNoNumberSomewhereHasFailedThere) {
+TEST(CustomCase, ThatSaysNoNumberSomewhereHasFailedThere) {
   const TemporaryFolder folder;
   auto job = own_job("eps=1", {});
   job.method = "exact";
@@ -270,7 +270,7 @@ class LastLoss {
 };
 
 // log of e^0 / (e^0 + (K-1) e^(-eps/2)) over e^(-eps/2) / (e^(-eps/2) + (K-1) e^0).
-TEST(OwnCase, OfExpertsWithALikelihoodHasTheLossOfItsDistribution) {
+TEST(CustomCase, OfExpertsWithALikelihoodHasTheLossOfItsDistribution) {
   const auto report = own_report<LastLoss>(own_job("eps=1", {}));
   EXPECT_EQ(report.evidence.method, "exact");
   const double half = std::exp(-0.5);
@@ -287,7 +287,7 @@ TEST(OwnCase, OfExpertsWithALikelihoodHasTheLossOfItsDistribution) {
   EXPECT_EQ(own_report<LastLoss>(claimed).verdict, Verdict::kViolated);
 }
 
-TEST(OwnCase, WithALikelihoodIsCountedWhereThatIsAskedFor) {
+TEST(CustomCase, WithALikelihoodIsCountedWhereThatIsAskedFor) {
   auto job = own_job("eps=1", {{"noise", "3"}});
   job.method = "events";
   job.samples = 3000;
@@ -297,8 +297,8 @@ TEST(OwnCase, WithALikelihoodIsCountedWhereThatIsAskedFor) {
 }
 
 // The engine sees a shipped policy through its own case and through this one: the numbers are the same.
-TEST(OwnCase, OfAShippedPolicyFindsWhatItsCaseFinds) {
-  const auto own = make_own_case<ModifiedThompsonSampling>({.id = "thompson-sampling"});
+TEST(CustomCase, OfAShippedPolicyFindsWhatItsCaseFinds) {
+  const auto own = make_custom_case<ModifiedThompsonSampling>({.id = "thompson-sampling"});
   auto job = own_job("mu=1", {{"horizon", "5"}});
   job.seed = 7;
   const auto mine = audit_own(*own, job);
@@ -314,13 +314,13 @@ TEST(OwnCase, OfAShippedPolicyFindsWhatItsCaseFinds) {
 }
 
 template <class P>
-class OwnCaseOfKind : public ::testing::Test {};
+class CustomCaseOfKind : public ::testing::Test {};
 using Kinds = ::testing::Types<Ucb1, SequentialHalving, RandomPrefix, Rucb, RandomArm>;
-TYPED_TEST_SUITE(OwnCaseOfKind, Kinds);
+TYPED_TEST_SUITE(CustomCaseOfKind, Kinds);
 
 // Of every kind of input: the private ones (random_prefix, random_arm) are not refuted, the greedy ones are.
-TYPED_TEST(OwnCaseOfKind, IsPlayedWithItsSizes) {
-  const auto own = make_own_case<TypeParam>({.id = "mine"});
+TYPED_TEST(CustomCaseOfKind, IsPlayedWithItsSizes) {
+  const auto own = make_custom_case<TypeParam>({.id = "mine"});
   const auto described = own->describe();
   auto job = own_job("eps=3", {});
   for (const auto& field : described.parameters) {
@@ -336,8 +336,8 @@ TYPED_TEST(OwnCaseOfKind, IsPlayedWithItsSizes) {
   EXPECT_EQ(report.evidence.method, "events");
 }
 
-TEST(OwnCase, ReadsAnInputAndTriesItsNeighbours) {
-  const std::string file = ::testing::TempDir() + "own_case_rewards.csv";
+TEST(CustomCase, ReadsAnInputAndTriesItsNeighbours) {
+  const std::string file = ::testing::TempDir() + "custom_case_rewards.csv";
   std::ofstream(file) << "0.2\n0.9\n0.4\n0.6\n";
   auto job = own_job("eps=1", {{"noise", "3"}});
   job.input = file;
@@ -352,17 +352,17 @@ TEST(OwnCase, ReadsAnInputAndTriesItsNeighbours) {
   EXPECT_THAT(own_error<LastReward>(job), HasSubstr("has 4 x 1 numbers, not 5 x 1"));
 }
 
-TEST(OwnCase, SaysHowItsProgramRepeatsTheReport) {
-  const auto own = make_own_case<ToldLastReward>({.id = "mine", .program = "./my_audit"});
+TEST(CustomCase, SaysHowItsProgramRepeatsTheReport) {
+  const auto own = make_custom_case<ToldLastReward>({.id = "mine", .program = "./my_audit"});
   const auto report = must(audit_own(*own, own_job("eps=1", {{"noise", "3"}})));
   EXPECT_THAT(report.reproduce,
               ::testing::StartsWith("./my_audit -p horizon=4 -p epsilon=1 -p noise=3 "));
 }
 
-TEST(OwnCase, IsTheSameReportOnAnyNumberOfThreads) {
+TEST(CustomCase, IsTheSameReportOnAnyNumberOfThreads) {
   auto job = own_job("eps=1", {{"noise", "1.2"}});
   job.samples = 1000;
-  const auto own = make_own_case<LastReward>({});
+  const auto own = make_custom_case<LastReward>({});
   const auto prepared = must(prepare(job, *own));
   std::vector<AuditReport> reports;
   for (const int threads : {1, 3}) {
@@ -376,7 +376,7 @@ TEST(OwnCase, IsTheSameReportOnAnyNumberOfThreads) {
             reports[1].evidence.quantities[0].lower.value);
 }
 
-TEST(OwnCase, ThatContradictsItselfIsRefusedInWords) {
+TEST(CustomCase, ThatContradictsItselfIsRefusedInWords) {
   const auto job = own_job("eps=1", {});
   ToldLastReward::faulty_log = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(
@@ -414,8 +414,8 @@ class NoSuchArm : public LastReward {
   int round_ = 0;
 };
 
-TEST(OwnCase, ThatPlaysNoSuchArmHasFailed) {
-  const auto own = make_own_case<NoSuchArm>({.id = "mine"});
+TEST(CustomCase, ThatRunsNoSuchArmHasFailed) {
+  const auto own = make_custom_case<NoSuchArm>({.id = "mine"});
   const auto error = error_of(audit_own(*own, own_job("eps=1", {})));
   EXPECT_EQ(error.code, ErrorCode::kTarget);
   EXPECT_THAT(error.message,
@@ -424,13 +424,13 @@ TEST(OwnCase, ThatPlaysNoSuchArmHasFailed) {
 
 std::string plugin_refusal(const assay_shape_v1& shape) {
   std::array<char, 512> error{};
-  void* self = detail::OwnPlugin<Ucb1>::create(&shape, error.data(), error.size());
-  if (self != nullptr) detail::OwnPlugin<Ucb1>::destroy(self);
+  void* self = detail::CustomPlugin<Ucb1>::create(&shape, error.data(), error.size());
+  if (self != nullptr) detail::CustomPlugin<Ucb1>::destroy(self);
   return self != nullptr ? "" : error.data();
 }
 
 // A shape with more than the actions of all rounds is none that a Policy plays.
-TEST(OwnPlugin, RefusesWhatAPolicyDoesNotTell) {
+TEST(CustomPlugin, RefusesWhatAPolicyDoesNotTell) {
   const assay_shape_v1 plain = {"bandit", 2, 10, 0, 0, 0, 10, 1, 10, 0, 0, 0, nullptr, nullptr};
   EXPECT_EQ(plugin_refusal(plain), "");
   for (const auto member :

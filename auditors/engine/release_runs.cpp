@@ -14,18 +14,18 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kPairsReleased = 24;      // of those that the subject lists
-constexpr std::int64_t kSearchReleases = 2048;  // of each pair and input, fewer if they are long
-constexpr double kDefaultRounds = 5e7;          // of all runs on one input
-constexpr std::int64_t kMostDefaultPlays = 40'000;  // on each input, to certify with
+constexpr std::size_t kPairsReleased = 24;         // of those that the subject lists
+constexpr std::int64_t kSearchReleases = 2048;     // of each pair and input, fewer if they are long
+constexpr double kDefaultRounds = 5e7;             // of all runs on one input
+constexpr std::int64_t kMostDefaultRuns = 40'000;  // on each input, to certify with
 constexpr std::int64_t kFewestReleases = 64;
 
 std::int64_t training_of(std::int64_t samples) { return std::max(samples / 4, kFewestReleases); }
 
 std::int64_t default_releases(const AuditedSubject& subject, std::int64_t most) {
   const std::int64_t rounds = std::max({subject.shape.rows(), subject.rounds, std::int64_t{1}});
-  const double plays = kDefaultRounds / static_cast<double>(rounds);
-  return std::clamp(static_cast<std::int64_t>(plays), kFewestReleases, most);
+  const double runs = kDefaultRounds / static_cast<double>(rounds);
+  return std::clamp(static_cast<std::int64_t>(runs), kFewestReleases, most);
 }
 
 // Uses half of the remaining time, at the speed of a few runs; the bounds take the rest.
@@ -38,8 +38,8 @@ std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed, b
                                  detail::side_lane(side), Phase::kPilot}));
   });
   constexpr double kBounds = 4e-5;  // per run on each input
-  const double plays = tilted ? 4.5 + 0.5 * release.tilts() : 2.5;
-  const double of_both = plays * seconds / std::max(control.threads, 1) + kBounds;
+  const double runs = tilted ? 4.5 + 0.5 * release.tilts() : 2.5;
+  const double of_both = runs * seconds / std::max(control.threads, 1) + kBounds;
   return std::clamp(
       static_cast<std::int64_t>(std::min(0.5 * control.seconds_left() / of_both, 1e9)),
       kFewestReleases, std::int64_t{1'000'000'000});
@@ -47,7 +47,7 @@ std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed, b
 
 // Depends on sizes alone, so that any number of runs finds the same pair.
 bool is_searched_tilted(const PreparedAudit& audit, const PairRelease& release) {
-  return detail::wants_tilts(release, audit, default_releases(audit.subject, kMostDefaultPlays));
+  return detail::wants_tilts(release, audit, default_releases(audit.subject, kMostDefaultRuns));
 }
 
 struct FoundPair {
@@ -68,7 +68,7 @@ Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& contro
   const std::size_t listed = pairs.size();
   const std::size_t count = draws ? asked : listed;
   const auto base = input ? input->inputs.base() : nullptr;
-  const std::int64_t plays = default_releases(audit.subject, kSearchReleases);
+  const std::int64_t runs = default_releases(audit.subject, kSearchReleases);
   FoundPair found;
   double most = 0.0;
   std::size_t looked_at = 0;
@@ -80,7 +80,7 @@ Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& contro
     auto release = ASSAY_TRY(audit.subject.release(pair));
     double leak = 0.0;
     if (count > 1) {
-      leak = detail::leak_of_actions(*release, audit.claim, audit.seed, plays,
+      leak = detail::leak_of_actions(*release, audit.claim, audit.seed, runs,
                                      is_searched_tilted(audit, *release), control);
       if (control.stopped() && found.release) break;
     }
@@ -103,8 +103,8 @@ Result<FoundPair> find_pair(const PreparedAudit& audit, const RunControl& contro
 
 }  // namespace
 
-Result<Gathered> detail::gather_release_plays(const PreparedAudit& audit,
-                                              const RunControl& control) {
+Result<Gathered> detail::gather_release_runs(const PreparedAudit& audit,
+                                             const RunControl& control) {
   constexpr double kSearchTime = 0.25;
   FoundPair found = ASSAY_TRY(find_pair(audit, control.within(kSearchTime)));
   ReleasePlan plan{audit.terms()};
@@ -114,7 +114,7 @@ Result<Gathered> detail::gather_release_plays(const PreparedAudit& audit,
     plan.samples = releases_for_time(*found.release, audit.seed,
                                      is_searched_tilted(audit, *found.release), control);
   } else {
-    plan.samples = default_releases(audit.subject, kMostDefaultPlays);
+    plan.samples = default_releases(audit.subject, kMostDefaultRuns);
   }
   plan.training = training_of(plan.samples);
   plan.stop_after = audit.request.stop_after;

@@ -14,9 +14,9 @@
 namespace assay::detail {
 
 // {"type": "plays", "id": 7, "outputs": [[0, 1, ...], ...]}, its three fields in any order.
-class PlaysReader {
+class RunsReader {
  public:
-  PlaysReader(std::int64_t id, std::int64_t count, std::int64_t width)
+  RunsReader(std::int64_t id, std::int64_t count, std::int64_t width)
       : id_(id), count_(count), width_(width) {}
 
   // Returns false for anything but the answer; then the values mean nothing.

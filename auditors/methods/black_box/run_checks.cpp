@@ -1,4 +1,4 @@
-#include "assay/auditors/methods/black_box/play_checks.hpp"
+#include "assay/auditors/methods/black_box/run_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kInstances = 8;
 constexpr int kMessages = 2;                      // an instance
-constexpr std::int64_t kPlays = 16;               // a message, or fewer if outputs are long
+constexpr std::int64_t kRuns = 16;                // a message, or fewer if outputs are long
 constexpr int kEnoughLarger = 20;                 // regroupings, after which a p-value is settled
 constexpr std::int64_t kBlock = 64, kBlocks = 8;  // runs on an input that check_steady reads
 constexpr std::int64_t kRepeated = 128;           // runs that are repeated
@@ -101,24 +101,24 @@ struct Sampled {
 };
 
 Result<Sampled> sample(const Target& target, const InputTable& input,
-                       const OutputFeatures& features, std::int64_t plays, std::uint64_t seed) {
+                       const OutputFeatures& features, std::int64_t runs, std::uint64_t seed) {
   Sampled out;
   std::vector<double> row(features.size());
   std::vector<double> failed;  // whether the run failed
   for (int instance = 0; instance < kInstances; ++instance) {
     auto fresh = ASSAY_TRY(target.clone());
     for (int m = 0; m < kMessages; ++m) {
-      const std::int64_t first = (instance * kMessages + m) * plays;
+      const std::int64_t first = (instance * kMessages + m) * runs;
       const auto batch = ASSAY_TRY(
-          fresh->play(input, play_seeds({seed, "independence", 0, Phase::kCheck}, first, plays)));
-      for (std::int64_t i = 0; i < plays; ++i) {
+          fresh->play(input, play_seeds({seed, "independence", 0, Phase::kCheck}, first, runs)));
+      for (std::int64_t i = 0; i < runs; ++i) {
         std::fill(row.begin(), row.end(), 0.0);
         failed.push_back(is_failed(batch.play(i)) ? 1.0 : 0.0);
         if (failed.back() == 0.0) features.write(batch.play(i), row);
         out.rows.insert(out.rows.end(), row.begin(), row.end());
         out.digests.push_back(digest_of(batch.play(i)));
-        out.message.push_back(plays > 1 ? instance * kMessages + m : instance);
-        out.place.push_back(static_cast<int>(m * plays + i));
+        out.message.push_back(runs > 1 ? instance * kMessages + m : instance);
+        out.place.push_back(static_cast<int>(m * runs + i));
       }
     }
   }
@@ -136,11 +136,10 @@ Result<Sampled> sample(const Target& target, const InputTable& input,
 }
 
 // The rank of the score (ties share theirs) and the event, for runs on one input.
-std::vector<double> rank_and_event(const CertifiedPlays& plays,
-                                   std::span<const std::int64_t> which) {
+std::vector<double> rank_and_event(const CertifiedRuns& runs, std::span<const std::int64_t> which) {
   std::vector<std::int64_t> ranks;
   for (const std::int64_t i : which) {
-    ranks.push_back(score_rank(plays.scores[static_cast<std::size_t>(i)]));
+    ranks.push_back(score_rank(runs.scores[static_cast<std::size_t>(i)]));
   }
   std::vector<std::int64_t> sorted = ranks;
   std::sort(sorted.begin(), sorted.end());
@@ -149,17 +148,17 @@ std::vector<double> rank_and_event(const CertifiedPlays& plays,
     const auto range = std::equal_range(sorted.begin(), sorted.end(), ranks[k]);
     rows.push_back(
         static_cast<double>((range.first - sorted.begin()) + (range.second - sorted.begin())));
-    rows.push_back(plays.plays[static_cast<std::size_t>(which[k])].hit ? 1.0 : 0.0);
+    rows.push_back(runs.runs[static_cast<std::size_t>(which[k])].hit ? 1.0 : 0.0);
   }
   standardise(rows, 2);
   return rows;
 }
 
 // The runs on one input, in eight blocks spread over the audit.
-std::vector<std::int64_t> blocks_of(const CertifiedPlays& plays, bool on_p) {
+std::vector<std::int64_t> blocks_of(const CertifiedRuns& runs, bool on_p) {
   std::vector<std::int64_t> all;
-  for (std::size_t i = 0; i < plays.plays.size(); ++i) {
-    if (plays.plays[i].on_p == on_p) all.push_back(static_cast<std::int64_t>(i));
+  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+    if (runs.runs[i].on_p == on_p) all.push_back(static_cast<std::int64_t>(i));
   }
   const auto count = static_cast<std::int64_t>(all.size());
   if (count <= kBlock * kBlocks) return all;
@@ -218,14 +217,14 @@ double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
   });
 }
 
-Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bool promises_seeds,
-                               double alpha, std::uint64_t seed) {
+Result<PlayChecks> check_runs(const Target& target, const InputTable& input, bool promises_seeds,
+                              double alpha, std::uint64_t seed) {
   const OutputFeatures features(target.shape(), 0);
-  const std::int64_t plays = std::min(kPlays, plays_a_message(target.shape()));
-  auto sampled = ASSAY_TRY(sample(target, input, features, plays, seed));
+  const std::int64_t runs = std::min(kRuns, runs_a_message(target.shape()));
+  auto sampled = ASSAY_TRY(sample(target, input, features, runs, seed));
   PlayChecks result;
   auto& rows = sampled.rows;
-  result.plays = (kInstances * kMessages + 1) * plays;
+  result.runs = (kInstances * kMessages + 1) * runs;
   standardise(rows, sampled.columns);
   const int regroupings = regroupings_for(alpha / 2.0);
   const auto test = [&](const char* name, const char* meaning, const std::vector<int>& groups,
@@ -241,22 +240,22 @@ Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bo
   result.output = sampled.digests.front();
   result.alike = std::all_of(sampled.digests.begin(), sampled.digests.end(),
                              [&](std::uint64_t digest) { return digest == result.output; });
-  const auto seeds = play_seeds({seed, "independence", 0, Phase::kCheck}, 0, plays);
+  const auto seeds = play_seeds({seed, "independence", 0, Phase::kCheck}, 0, runs);
   auto again = ASSAY_TRY(target.clone());
   const auto repeated = ASSAY_TRY(again->play(input, seeds));
   result.seeded = true;
-  for (std::int64_t i = 0; i < plays; ++i) {
+  for (std::int64_t i = 0; i < runs; ++i) {
     const bool same = digest_of(repeated.play(i)) == sampled.digests[static_cast<std::size_t>(i)];
     result.seeded = result.seeded && same;
   }
   if (target.takes_keys() == TakesKeys::kTaken) {
     std::vector<RunKey> keys;
-    for (std::int64_t i = 0; i < plays; ++i) {
+    for (std::int64_t i = 0; i < runs; ++i) {
       keys.push_back(key_of({seed, "independence", 0, Phase::kCheck}, i));
     }
     const auto keyed = ASSAY_TRY(again->play_keyed(input, seeds, keys));
-    result.plays += plays;
-    for (std::int64_t i = 0; i < plays; ++i) {
+    result.runs += runs;
+    for (std::int64_t i = 0; i < runs; ++i) {
       result.keys_matter = result.keys_matter ||
                            digest_of(keyed.play(i)) != sampled.digests[static_cast<std::size_t>(i)];
     }
@@ -323,13 +322,13 @@ std::optional<CheckResult> check_seedings(TakesKeys takes, const PlayChecks& che
       true);
 }
 
-CheckResult check_steady(const CertifiedPlays& plays, double alpha, std::uint64_t seed) {
+CheckResult check_steady(const CertifiedRuns& runs, double alpha, std::uint64_t seed) {
   std::vector<double> rows[2];
   std::vector<int> order[2];
   double seen = 0.0;
   for (std::size_t side = 0; side < 2; ++side) {
-    const auto which = blocks_of(plays, side == 0);
-    rows[side] = rank_and_event(plays, which);
+    const auto which = blocks_of(runs, side == 0);
+    rows[side] = rank_and_event(runs, which);
     for (std::size_t i = 0; i < which.size(); ++i) order[side].push_back(static_cast<int>(i));
     seen = std::max(seen, unsteadiness(rows[side], order[side]));
   }
@@ -348,21 +347,21 @@ CheckResult check_steady(const CertifiedPlays& plays, double alpha, std::uint64_
                   "hold all the same");
 }
 
-std::vector<std::int64_t> plays_to_repeat(std::int64_t count) {
+std::vector<std::int64_t> runs_to_repeat(std::int64_t count) {
   std::vector<std::int64_t> which;
   const std::int64_t wanted = std::min(count, kRepeated);
   for (std::int64_t k = 0; k < wanted; ++k) which.push_back(count * k / wanted);
   return which;
 }
 
-CheckResult check_again(const CertifiedPlays& plays, std::span<const std::int64_t> which,
-                        const CertifiedPlays& again, bool promises_seeds, double alpha,
+CheckResult check_again(const CertifiedRuns& runs, std::span<const std::int64_t> which,
+                        const CertifiedRuns& again, bool promises_seeds, double alpha,
                         std::uint64_t seed) {
   constexpr const char* kName = "repeated runs";
   if (promises_seeds) {
     bool same = true;
     for (std::size_t k = 0; k < which.size(); ++k) {
-      same = same && plays.digests[static_cast<std::size_t>(which[k])] == again.digests[k];
+      same = same && runs.digests[static_cast<std::size_t>(which[k])] == again.digests[k];
     }
     return CheckResult::seen(
         kName,
@@ -375,18 +374,18 @@ CheckResult check_again(const CertifiedPlays& plays, std::span<const std::int64_
   std::vector<double> rows[2];
   std::vector<double> fresh[2];
   for (std::size_t side = 0; side < 2; ++side) {
-    CertifiedPlays pool;
+    CertifiedRuns pool;
     std::vector<std::int64_t> places;
-    const auto add = [&](const CertifiedPlays& from, std::size_t i, bool is_fresh) {
-      if (from.plays[i].on_p != (side == 0)) return;
+    const auto add = [&](const CertifiedRuns& from, std::size_t i, bool is_fresh) {
+      if (from.runs[i].on_p != (side == 0)) return;
       places.push_back(static_cast<std::int64_t>(places.size()));
-      pool.plays.push_back(from.plays[i]);
+      pool.runs.push_back(from.runs[i]);
       pool.scores.push_back(from.scores[i]);
       fresh[side].push_back(is_fresh ? 1.0 : 0.0);
     };
     for (std::size_t k = 0; k < which.size(); ++k) add(again, k, true);
-    const std::size_t step = plays.plays.size() / (8 * kRepeated) + 1;
-    for (std::size_t i = 0; i < plays.plays.size(); i += step) add(plays, i, false);
+    const std::size_t step = runs.runs.size() / (8 * kRepeated) + 1;
+    for (std::size_t i = 0; i < runs.runs.size(); i += step) add(runs, i, false);
     rows[side] = rank_and_event(pool, places);
   }
   const auto difference = [&] {

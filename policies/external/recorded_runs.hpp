@@ -12,12 +12,12 @@
 
 namespace assay {
 
-struct RecordedPlays {
+struct RecordedRuns {
   InputShape shape;
   OutputBatch outputs;
 };
 
 // Errors name the file, the line and what is allowed there.
-Result<RecordedPlays> read_recorded_plays(const std::string& path);
+Result<RecordedRuns> read_recorded_runs(const std::string& path);
 
 }  // namespace assay

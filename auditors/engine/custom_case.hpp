@@ -1,14 +1,14 @@
 // An audit case of a custom policy: a class that satisfies Policy (policies/concepts.hpp) is audited in this
 // process by the rules of the shipped cases.
 //
-//     auto own = make_own_case<MyPolicy>({.id = "my-policy"});
+//     auto own = make_custom_case<MyPolicy>({.id = "my-policy"});
 //     AuditJob job;
 //     job.claim = "eps=1";
 //     const auto outcome = (*prepare(job, *own))(Session{});
 //
 // cli/audit_main.hpp makes a program of it, with the options of `assay audit`.
 //
-// The types of the class determine the kind of its input and the sizes that it has (own_play.hpp). Sizes that its
+// The types of the class determine the kind of its input and the sizes that it has (custom_run.hpp). Sizes that its
 // Config does not have become parameters of the case. A run with one seed draws from one ReplayStream alone.
 //
 // Methods. A TransparentPolicy of a bandit or of experts whose observe() draws nothing is audited exactly or by
@@ -32,13 +32,13 @@
 #include <vector>
 
 #include "assay/auditors/engine/audit_case.hpp"
-#include "assay/auditors/engine/own_play.hpp"
+#include "assay/auditors/engine/custom_run.hpp"
 #include "assay/auditors/methods/pair_process.hpp"
 #include "assay/policies/concepts.hpp"
 
 namespace assay {
 
-struct OwnCaseWords {
+struct CustomCaseWords {
   std::string id = "own-policy";
   std::string title = {};  // default: the id
   std::string about = {};  // a paragraph
@@ -47,7 +47,7 @@ struct OwnCaseWords {
 };
 
 template <Policy P>
-std::unique_ptr<AuditCase> make_own_case(OwnCaseWords words);
+std::unique_ptr<AuditCase> make_custom_case(CustomCaseWords words);
 
 namespace detail {
 
@@ -185,7 +185,7 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   int drawn_ = 0;
 };
 
-CaseDescription describe_own(const OwnCaseWords& words, InputKind kind, bool has_likelihood,
+CaseDescription describe_own(const CustomCaseWords& words, InputKind kind, bool has_likelihood,
                              std::vector<FieldDescription> fields,
                              const std::vector<std::string_view>& missing);
 // Takes the values given for those sizes out of the parameters.
@@ -193,13 +193,13 @@ Status read_sizes(const std::vector<std::string_view>& missing, std::vector<KeyV
                   InputShape& shape);
 // Completes the subject from its shape, and judges the process if there is one. Errors: a size out of range, a
 // guarantee for other neighbours than those of the kind, values that are not probabilities.
-Result<AuditedSubject> finished_own(AuditedSubject subject, const OwnCaseWords& words,
+Result<AuditedSubject> finished_own(AuditedSubject subject, const CustomCaseWords& words,
                                     const std::vector<std::string_view>& missing);
 
 template <class P>
-class OwnCase final : public AuditCase {
+class CustomCase final : public AuditCase {
  public:
-  explicit OwnCase(OwnCaseWords words) : words_(std::move(words)) {
+  explicit CustomCase(CustomCaseWords words) : words_(std::move(words)) {
     if (words_.title.empty()) words_.title = words_.id;
   }
   std::string_view id() const override { return words_.id; }
@@ -234,14 +234,14 @@ class OwnCase final : public AuditCase {
   }
 
  private:
-  OwnCaseWords words_;
+  CustomCaseWords words_;
 };
 
 }  // namespace detail
 
 template <Policy P>
-std::unique_ptr<AuditCase> make_own_case(OwnCaseWords words) {
-  return std::make_unique<detail::OwnCase<P>>(std::move(words));
+std::unique_ptr<AuditCase> make_custom_case(CustomCaseWords words) {
+  return std::make_unique<detail::CustomCase<P>>(std::move(words));
 }
 
 }  // namespace assay

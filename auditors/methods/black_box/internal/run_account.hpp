@@ -11,16 +11,16 @@
 
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
-#include "assay/auditors/methods/black_box/play_budget.hpp"
+#include "assay/auditors/methods/black_box/run_budget.hpp"
 
 namespace assay {
 
 class PlayAccount {
  public:
-  // key_plays: the extra runs of the checks (kKeyPlays), or 0.
-  PlayAccount(const BlackBoxPlan& plan, std::int64_t key_plays, const RunControl& control);
+  // key_runs: the extra runs of the checks (kKeyRuns), or 0.
+  PlayAccount(const BlackBoxPlan& plan, std::int64_t key_runs, const RunControl& control);
 
-  PlaysSpent& spent() { return spent_; }
+  RunsSpent& spent() { return spent_; }
   std::optional<std::int64_t> left() const;  // empty without a budget for everything
 
   // How the rest is divided between a search of so many candidates, learning and certification.
@@ -39,9 +39,9 @@ class PlayAccount {
   std::int64_t samples_;  // as planned; 0 if the budget decides
   std::optional<std::int64_t> all_;
   double seconds_a_play_;
-  std::int64_t checks_before_, key_plays_;
+  std::int64_t checks_before_, key_runs_;
   const RunControl& control_;
-  PlaysSpent spent_;
+  RunsSpent spent_;
 };
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "assay/auditors/engine/own_case.hpp"
+#include "assay/auditors/engine/custom_case.hpp"
 
 #include <fmt/format.h>
 
@@ -145,8 +145,8 @@ Status judge_process(AuditedSubject& subject) {
 
 }  // namespace
 
-CaseDescription detail::describe_own(const OwnCaseWords& words, InputKind kind, bool has_likelihood,
-                                     std::vector<FieldDescription> fields,
+CaseDescription detail::describe_own(const CustomCaseWords& words, InputKind kind,
+                                     bool has_likelihood, std::vector<FieldDescription> fields,
                                      const std::vector<std::string_view>& missing) {
   CaseDescription d;
   d.id = words.id;
@@ -175,7 +175,7 @@ Status detail::read_sizes(const std::vector<std::string_view>& missing,
   return {};
 }
 
-Result<AuditedSubject> detail::finished_own(AuditedSubject subject, const OwnCaseWords& words,
+Result<AuditedSubject> detail::finished_own(AuditedSubject subject, const CustomCaseWords& words,
                                             const std::vector<std::string_view>& missing) {
   ASSAY_TRY(validate(subject.shape));
   ASSAY_TRY(take_guarantee(subject));

@@ -37,8 +37,8 @@ double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
 struct PlayChecks {
   std::vector<CheckResult> checks;
   bool independent = true;
-  bool seeded = false;     // an output is a function of input and seed, as far as was seen
-  std::int64_t plays = 0;  // that it took
+  bool seeded = false;    // an output is a function of input and seed, as far as was seen
+  std::int64_t runs = 0;  // that it took
   bool keys_matter =
       false;           // runs with one seed differed with and without a key, if keys are taken
   bool alike = false;  // all runs gave one output,
@@ -46,8 +46,8 @@ struct PlayChecks {
 };
 
 // Starts instances of its own. Errors: kTarget, when one fails.
-Result<PlayChecks> check_plays(const Target& target, const InputTable& input, bool promises_seeds,
-                               double alpha, std::uint64_t seed);
+Result<PlayChecks> check_runs(const Target& target, const InputTable& input, bool promises_seeds,
+                              double alpha, std::uint64_t seed);
 
 // The evidence of the certified runs of two seedings on a claim, each by itself and all together.
 struct SeedingEvidence {
@@ -67,14 +67,14 @@ struct SeedingEvidence {
 std::optional<CheckResult> check_seedings(TakesKeys takes, const PlayChecks& checked,
                                           const SeedingEvidence& evidence);
 
-CheckResult check_steady(const CertifiedPlays& plays, double alpha, std::uint64_t seed);
+CheckResult check_steady(const CertifiedRuns& runs, double alpha, std::uint64_t seed);
 
 // Which of `count` certified runs are repeated: at most 128, from all over the audit.
-std::vector<std::int64_t> plays_to_repeat(std::int64_t count);
+std::vector<std::int64_t> runs_to_repeat(std::int64_t count);
 
 // `again`: the runs `which` once more, in a fresh process.
-CheckResult check_again(const CertifiedPlays& plays, std::span<const std::int64_t> which,
-                        const CertifiedPlays& again, bool promises_seeds, double alpha,
+CheckResult check_again(const CertifiedRuns& runs, std::span<const std::int64_t> which,
+                        const CertifiedRuns& again, bool promises_seeds, double alpha,
                         std::uint64_t seed);
 
 }  // namespace assay

@@ -1,5 +1,5 @@
 // Budgets of plays and of time: what they are divided into, that they are kept, and what the report says.
-#include "assay/auditors/methods/black_box/play_budget.hpp"
+#include "assay/auditors/methods/black_box/run_budget.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -19,7 +19,7 @@ namespace {
 class CountingTarget final : public Target {
  public:
   struct Counts {
-    std::atomic<std::int64_t> plays{0}, running{0}, most{0};
+    std::atomic<std::int64_t> runs{0}, running{0}, most{0};
   };
   CountingTarget(const FunctionTarget& target, std::shared_ptr<Counts> counts,
                  std::chrono::microseconds pause = {})
@@ -31,7 +31,7 @@ class CountingTarget final : public Target {
   std::string name() const override { return "counting"; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
     start();
-    counts_->plays += static_cast<std::int64_t>(seeds.size());
+    counts_->runs += static_cast<std::int64_t>(seeds.size());
     std::this_thread::sleep_for(pause_ * static_cast<std::int64_t>(seeds.size()));
     return target_.play(input, seeds);
   }
@@ -54,8 +54,8 @@ class CountingTarget final : public Target {
   bool running_ = false;
 };
 
-BlackBoxPlan plan_of_plays(const InputShape& shape, std::int64_t plays) {
-  BlackBoxPlan plan{{.claim_text = "eps=1", .claim = PureDp{Epsilon{1.0}}}, 0, plays};
+BlackBoxPlan plan_of_runs(const InputShape& shape, std::int64_t runs) {
+  BlackBoxPlan plan{{.claim_text = "eps=1", .claim = PureDp{Epsilon{1.0}}}, 0, runs};
   plan.pairs = structural_pairs(shape, 24);
   plan.pairs_text = "structural pairs";
   return plan;
@@ -72,20 +72,20 @@ BlackBoxOutcome audit_in_budget(std::unique_ptr<Target> target, const BlackBoxPl
   return std::move(*outcome);
 }
 
-TEST(DividePlays, StaysWithinTheBudgetAndSaysWhatIsTooLittle) {
+TEST(DivideRuns, StaysWithinTheBudgetAndSaysWhatIsTooLittle) {
   for (const std::int64_t all : {1'000, 2'345, 40'000, 1'000'000}) {
     for (const std::size_t candidates : {1u, 4u, 48u}) {
-      const auto budget = divide_plays(all, std::nullopt, candidates).value();
-      EXPECT_LE(budget.search + budget.learning + 2 * budget.samples + kCheckPlays, all);
+      const auto budget = divide_runs(all, std::nullopt, candidates).value();
+      EXPECT_LE(budget.search + budget.learning + 2 * budget.samples + kCheckRuns, all);
       EXPECT_GE(budget.samples, kFewestCertified);
       EXPECT_EQ(budget.search > 0, candidates > 1);
       EXPECT_LE(budget.least_learning, budget.learning);
     }
   }
-  const auto fixed = divide_plays(10'000, 2'000, 10).value();
+  const auto fixed = divide_runs(10'000, 2'000, 10).value();
   EXPECT_EQ(fixed.samples, 2'000);
-  EXPECT_EQ(fixed.search + fixed.learning, 10'000 - 4'000 - kCheckPlays);
-  EXPECT_EQ(divide_plays(4'000, 2'000, 10).error().message,
+  EXPECT_EQ(fixed.search + fixed.learning, 10'000 - 4'000 - kCheckRuns);
+  EXPECT_EQ(divide_runs(4'000, 2'000, 10).error().message,
             "--runs leaves 4000 runs, fewer than the 5400 that 2000 certified runs on each input "
             "take: raise it or lower --samples");
 }
@@ -97,17 +97,17 @@ TEST(PlayBudget, IsKeptAndEveryPlayIsCounted) {
         const auto counts = std::make_shared<CountingTarget::Counts>();
         const auto outcome =
             audit_in_budget(std::make_unique<CountingTarget>(teller(20, epsilon), counts),
-                            plan_of_plays(bandit_shape(2, 20), all), {}, probes);
-        EXPECT_EQ(outcome.evidence.plays->all(), counts->plays);
-        EXPECT_EQ(outcome.evidence.plays->budget, all);
-        EXPECT_LE(counts->plays, all) << epsilon;
+                            plan_of_runs(bandit_shape(2, 20), all), {}, probes);
+        EXPECT_EQ(outcome.evidence.runs->all(), counts->runs);
+        EXPECT_EQ(outcome.evidence.runs->budget, all);
+        EXPECT_LE(counts->runs, all) << epsilon;
       }
     }
   }
 }
 
 TEST(PlayBudget, TheSameReportForAnyNumberOfThreads) {
-  auto plan = plan_of_plays(bandit_shape(2, 20), 6'000);
+  auto plan = plan_of_runs(bandit_shape(2, 20), 6'000);
   plan.refine = [](const InputPair& best, std::size_t) {
     const std::int64_t row = best.changed_row() == 7 ? 8 : 7;
     const double base_value = best.base_input().row(row)[0];
@@ -124,22 +124,22 @@ TEST(PlayBudget, TheSameReportForAnyNumberOfThreads) {
   EXPECT_THAT(text(1), HasSubstr("around the best"));
 }
 
-TEST(PlayBudget, AnObviousLeakEndsTheSearchAndIsCertifiedWithAsManyPlaysAsItNeeds) {
+TEST(PlayBudget, AnObviousLeakEndsTheSearchAndIsCertifiedWithAsManyRunsAsItNeeds) {
   const auto outcome = audit_in_budget(std::make_unique<FunctionTarget>(teller(20, 5.0)),
-                                       plan_of_plays(bandit_shape(2, 20), 40'000));
+                                       plan_of_runs(bandit_shape(2, 20), 40'000));
   EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
   EXPECT_THAT(outcome.pair.found_by, HasSubstr("ended by a pair that leaks obviously"));
-  EXPECT_LT(outcome.evidence.plays->all(), 12'000);
+  EXPECT_LT(outcome.evidence.runs->all(), 12'000);
   EXPECT_GT(outcome.evidence.quantities.front().lower.value, 2.0);
 }
 
 TEST(PlayBudget, AProbeConvictsBeforeAnyPairIsSearched) {
   const auto outcome = audit_in_budget(std::make_unique<FunctionTarget>(teller(40, 3.0)),
-                                       plan_of_plays(bandit_shape(2, 40), 40'000), {}, true);
+                                       plan_of_runs(bandit_shape(2, 40), 40'000), {}, true);
   EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
   EXPECT_EQ(outcome.evidence.method, "one-run");
-  EXPECT_EQ(outcome.evidence.plays->search, 0);
-  EXPECT_LT(outcome.evidence.plays->all(), 1'500);
+  EXPECT_EQ(outcome.evidence.runs->search, 0);
+  EXPECT_LT(outcome.evidence.runs->all(), 1'500);
   double spent = 0.0;
   for (const auto& entry : outcome.evidence.ledger) spent += entry.alpha;
   EXPECT_LE(spent, 0.001);
@@ -147,7 +147,7 @@ TEST(PlayBudget, AProbeConvictsBeforeAnyPairIsSearched) {
 
 TEST(PlayBudget, AProbeThatRefutesNothingLeavesTheRestOfAlpha) {
   const auto outcome = audit_in_budget(std::make_unique<FunctionTarget>(teller(20, 1.0)),
-                                       plan_of_plays(bandit_shape(2, 20), 40'000), {}, true);
+                                       plan_of_runs(bandit_shape(2, 20), 40'000), {}, true);
   EXPECT_EQ(outcome.decision->verdict, Verdict::kNotRefuted);
   EXPECT_EQ(outcome.evidence.ledger.at(0).purpose, kLookPurpose);
   EXPECT_EQ(outcome.evidence.ledger.at(1).purpose, "one-run pre-screen, which refuted nothing");
@@ -161,7 +161,7 @@ TEST(TimeBudget, EndsInAVerdict) {
   for (const double seconds : {0.0, 0.05, 0.6}) {
     RunControl control;
     control.give_seconds(seconds);
-    auto plan = plan_of_plays(bandit_shape(2, 20), 1'000'000);
+    auto plan = plan_of_runs(bandit_shape(2, 20), 1'000'000);
     plan.seconds_a_play = 2e-4;
     const auto counts = std::make_shared<CountingTarget::Counts>();
     const auto outcome = audit_in_budget(
@@ -169,11 +169,11 @@ TEST(TimeBudget, EndsInAVerdict) {
         plan, control, true);
     EXPECT_FALSE(outcome.target_error);
     EXPECT_NE(outcome.decision->verdict, Verdict::kViolated);
-    EXPECT_THAT(outcome.evidence.plays->left_undone, HasSubstr("time"));
+    EXPECT_THAT(outcome.evidence.runs->left_undone, HasSubstr("time"));
   }
 }
 
-TEST(Players, AtMostAsManyInstancesAsThreadsRunAndNoneThatNeverPlays) {
+TEST(Players, AtMostAsManyInstancesAsThreadsRunAndNoneThatNeverRuns) {
   const auto counts = std::make_shared<CountingTarget::Counts>();
   std::vector<Players> players;
   std::vector<PlayedSubject> subjects;
@@ -185,7 +185,7 @@ TEST(Players, AtMostAsManyInstancesAsThreadsRunAndNoneThatNeverPlays) {
     subjects.push_back({&players.back(), true, PureDp{Epsilon{1.0}}});
   }
   EXPECT_EQ(counts->most, 1);
-  auto plan = plan_of_plays(bandit_shape(2, 10), 6'000);
+  auto plan = plan_of_runs(bandit_shape(2, 10), 6'000);
   ASSERT_TRUE(audit_black_box(subjects, plan, {.threads = 3}));
   // The checks start one at a time beside those that play.
   EXPECT_LE(counts->most, 4);

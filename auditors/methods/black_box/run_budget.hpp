@@ -34,14 +34,14 @@ struct PlayBudget {
 
 // all: N, less the runs made before; samples: S. At least one of them. If both are given, S is
 // certified and N - 2 S goes to search and learning. Errors: N too small for S.
-Result<PlayBudget> divide_plays(std::optional<std::int64_t> all,
-                                std::optional<std::int64_t> samples, std::size_t candidates);
+Result<PlayBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std::int64_t> samples,
+                               std::size_t candidates);
 
-// The runs that checks may take of a budget (play_checks.hpp).
-inline constexpr std::int64_t kCheckPlays = 17 * 16 + 128;
-inline constexpr std::int64_t kKeyPlays = 16;  // more, for a target that takes keys
+// The runs that checks may take of a budget (run_checks.hpp).
+inline constexpr std::int64_t kCheckRuns = 17 * 16 + 128;
+inline constexpr std::int64_t kKeyRuns = 16;  // more, for a target that takes keys
 
-// The part of log((p - delta)/q) that is lost at `alpha` with `runs` runs on each input; see play_budget.cpp.
+// The part of log((p - delta)/q) that is lost at `alpha` with `runs` runs on each input; see run_budget.cpp.
 double independent_width(double p, double q, double delta, double alpha, std::int64_t runs);
 
 // The same for Phi^-1(p) - Phi^-1(q).
@@ -55,11 +55,11 @@ std::int64_t samples_needed(const SelectedEvent& event, double delta, double cla
 // N for the remaining time, from a few runs of `input`. seconds_to_start of an instance counts once for each
 // start. Errors: the target's.
 struct Paced {
-  std::int64_t plays = 0;   // N
+  std::int64_t runs = 0;    // N
   std::int64_t played = 0;  // to measure it
   double seconds = 0.0;     // of one run
 };
-Result<Paced> plays_for_time(Players& players, const InputTable& input, std::uint64_t seed,
-                             double seconds_to_start, const RunControl& control);
+Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint64_t seed,
+                            double seconds_to_start, const RunControl& control);
 
 }  // namespace assay
