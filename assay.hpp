@@ -3,8 +3,8 @@
 #pragma once
 
 // Audits of your own class: as a case, as a plug-in of the command, as a program that is a test.
-#include "assay/auditors/engine/own_case.hpp"
-#include "assay/auditors/engine/own_plugin.hpp"
+#include "assay/auditors/engine/custom_case.hpp"
+#include "assay/auditors/engine/custom_plugin.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"  // every policy and mechanism that comes with Assay
 #include "assay/cli/audit_main.hpp"
 

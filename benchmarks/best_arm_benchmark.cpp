@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "assay/auditors/best_arm/best_arm_pair.hpp"
-#include "assay/auditors/best_arm/top_set_law.hpp"
+#include "assay/auditors/best_arm/top_set_distribution.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/linear/linear_algebra.hpp"
 
@@ -64,8 +64,8 @@ void BM_Release(benchmark::State& state) {
   std::uint64_t replicate = 0;
   for (auto _ : state) {
     const ReplayStream random({.seed = 1, .replicate = replicate++});
-    benchmark::DoNotOptimize(state.range(1) == 0 ? release->sample(Side::kOld, random)
-                                                 : release->sample_tilted(0, Side::kOld, random));
+    benchmark::DoNotOptimize(state.range(1) == 0 ? release->sample(Side::kBase, random)
+                                                 : release->sample_tilted(0, Side::kBase, random));
   }
 }
 BENCHMARK(BM_Release)

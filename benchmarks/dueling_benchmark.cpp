@@ -78,8 +78,8 @@ void released_plays(benchmark::State& state) {
   const auto release = dueling_release(policy, InputPair::of(std::move(base), edit)).value();
   std::uint64_t lane = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        release->sample(lane % 2 == 0 ? Side::kOld : Side::kNew, ReplayStream({.lane = lane})));
+    benchmark::DoNotOptimize(release->sample(lane % 2 == 0 ? Side::kBase : Side::kNeighbour,
+                                             ReplayStream({.lane = lane})));
     ++lane;
   }
   state.SetItemsProcessed(state.iterations());

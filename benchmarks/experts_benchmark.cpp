@@ -15,7 +15,7 @@
 #include "assay/mechanisms/random/binomial_count.hpp"
 #include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
-#include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/policies/experts/ftnl_distribution.hpp"
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/experts/rnm_ftnl.hpp"
@@ -120,20 +120,20 @@ void BM_AuditDelta(benchmark::State& state) {
 }
 
 // The law of one draw of experts that all differ.
-void BM_LeaderLaw(benchmark::State& state) {
+void BM_LeaderDistribution(benchmark::State& state) {
   RnmFtnlConfig config;
   config.actions = state.range(0);
   config.horizon = 1000;
   config.noise = state.range(1) == 0   ? LeaderNoise::kLaplace
                  : state.range(1) == 1 ? LeaderNoise::kExponential
                                        : LeaderNoise::kGumbel;
-  FtnlLaw law(RnmFtnl::create(config).value());
+  FtnlDistribution distribution(RnmFtnl::create(config).value());
   std::vector<double> row;
   for (std::int64_t j = 0; j < config.actions; ++j) {
     row.push_back(static_cast<double>(j) / static_cast<double>(config.actions));
   }
-  for (int t = 0; t < 256; ++t) law.observe(row);
-  for (auto _ : state) benchmark::DoNotOptimize(law.log_probabilities());
+  for (int t = 0; t < 256; ++t) distribution.observe(row);
+  for (auto _ : state) benchmark::DoNotOptimize(distribution.log_probabilities());
 }
 
 BENCHMARK(BM_RnmFtnl)
@@ -152,7 +152,7 @@ BENCHMARK(BM_PlainLoop)->ArgNames({"experts", "rounds"})->Args({100, 1 << 14});
 BENCHMARK(BM_BinomialCount)->Arg(64)->Arg(1024)->Arg(1 << 19);
 BENCHMARK(BM_AuditPure)->Arg(100)->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_AuditDelta)->Arg(100)->Unit(benchmark::kMillisecond);
-BENCHMARK(BM_LeaderLaw)
+BENCHMARK(BM_LeaderDistribution)
     ->ArgNames({"experts", "noise"})
     ->Args({100, 0})
     ->Args({1000, 0})

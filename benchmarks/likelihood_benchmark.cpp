@@ -32,7 +32,7 @@ void BM_TranscriptsWithExactLoss(benchmark::State& state) {
   const RunControl control;
   LossBatch batch{1, hash_purpose("benchmark"), Phase::kPilot, 0, kLossChunk};
   for (auto _ : state) {
-    benchmark::DoNotOptimize(sample_losses(fresh, Side::kOld, batch, control, "benchmark"));
+    benchmark::DoNotOptimize(sample_losses(fresh, Side::kBase, batch, control, "benchmark"));
     batch.first += batch.count;
   }
   state.SetItemsProcessed(state.iterations() * batch.count);
@@ -52,7 +52,7 @@ void BM_TranscriptsWithoutLoss(benchmark::State& state) {
   for (auto _ : state) {
     ReplayStream random({1, 2, replicate++, 0, Phase::kPilot});
     process.restart();
-    while (process.round() < process.horizon()) process.advance(process.draw(Side::kOld, random));
+    while (process.round() < process.horizon()) process.advance(process.draw(Side::kBase, random));
     benchmark::DoNotOptimize(process);
   }
   state.SetItemsProcessed(state.iterations());
@@ -66,7 +66,7 @@ void BM_Threads(benchmark::State& state) {
   control.threads = static_cast<int>(state.range(0));
   const LossBatch batch{1, hash_purpose("benchmark"), Phase::kPilot, 0, 32 * kLossChunk};
   for (auto _ : state) {
-    benchmark::DoNotOptimize(sample_losses(fresh, Side::kOld, batch, control, "benchmark"));
+    benchmark::DoNotOptimize(sample_losses(fresh, Side::kBase, batch, control, "benchmark"));
   }
   state.SetItemsProcessed(state.iterations() * batch.count);
 }

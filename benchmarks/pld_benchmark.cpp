@@ -44,8 +44,9 @@ void operator delete(void* block, std::size_t) noexcept { give_back(block); }
 namespace assay {
 namespace {
 
-void report(benchmark::State& state, const PrivacyLoss& law, std::int64_t count, double truth) {
-  const std::vector<PldTerm> terms{{law, count}};
+void report(benchmark::State& state, const PrivacyLoss& distribution, std::int64_t count,
+            double truth) {
+  const std::vector<PldTerm> terms{{distribution, count}};
   Interval<Epsilon> eps;
   const std::size_t held_before = held;
   most_held = held;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "assay/mechanisms/idealized/peeling.hpp"
-#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_distribution.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/exponential_mechanism.hpp"
 #include "assay/mechanisms/release/report_noisy_max.hpp"
@@ -144,16 +144,17 @@ void peeling_every_noise(benchmark::State& state) {
 }
 BENCHMARK(peeling_every_noise)->Arg(400)->Arg(10'000)->Arg(1'000'000);
 
-void law(benchmark::State& state) {
-  const MaxNoiseLaw laws[] = {Laplace::create(0.0, 2.0).value(), Exponential::create(2.0).value(),
-                              Gumbel::create(0.0, 2.0).value(), Gaussian::create(0.0, 2.0).value(),
-                              DiscreteLaplace::create(2.0).value()};
+void distribution(benchmark::State& state) {
+  const MaxNoiseDistribution distributions[] = {
+      Laplace::create(0.0, 2.0).value(), Exponential::create(2.0).value(),
+      Gumbel::create(0.0, 2.0).value(), Gaussian::create(0.0, 2.0).value(),
+      DiscreteLaplace::create(2.0).value()};
   const auto scores = scores_of(state.range(0));
-  const auto& noise = laws[state.range(1)];
+  const auto& noise = distributions[state.range(1)];
   for (auto _ : state) benchmark::DoNotOptimize(noisy_max_log_probabilities(noise, scores));
   count_items(state);
 }
-BENCHMARK(law)
+BENCHMARK(distribution)
     ->ArgNames({"n", "noise"})
     ->ArgsProduct({{10, 100, 1000}, {0, 1, 2, 3, 4}})
     ->Args({10'000, 2})

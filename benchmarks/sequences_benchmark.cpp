@@ -14,13 +14,13 @@
 namespace assay {
 namespace {
 
-void audit_row(benchmark::State& state, const faulty::SequenceRow& row, bool twin) {
+void audit_row(benchmark::State& state, const faulty::SequenceRow& row, bool counterpart) {
   SequencePlan plan;
   double lower = 0.0;
   double exact = 0.0;
   double least = HUGE_VAL;
   for (auto _ : state) {
-    const auto audit = audit_sequence(row, twin, plan, {});
+    const auto audit = audit_sequence(row, counterpart, plan, {});
     if (!audit) {
       state.SkipWithError(audit.error().message.c_str());
       break;
@@ -38,10 +38,10 @@ void audit_row(benchmark::State& state, const faulty::SequenceRow& row, bool twi
 
 const bool kRegisteredSequences = [] {
   for (const auto& row : faulty::sequence_table()) {
-    for (const bool twin : {false, true}) {
+    for (const bool counterpart : {false, true}) {
       benchmark::RegisterBenchmark(
-          ("sequences/" + row.name + (twin ? "/correct" : "/faulty")).c_str(),
-          [row, twin](benchmark::State& state) { audit_row(state, row, twin); })
+          ("sequences/" + row.name + (counterpart ? "/correct" : "/faulty")).c_str(),
+          [row, counterpart](benchmark::State& state) { audit_row(state, row, counterpart); })
           ->Unit(benchmark::kMillisecond);
     }
   }

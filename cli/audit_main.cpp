@@ -65,7 +65,7 @@ int run_own(const AuditCase& own, int argc, char** argv) {
 
 }  // namespace
 
-int detail::audit_own_case(const AuditCase& own, int argc, char** argv) {
+int detail::audit_custom_case(const AuditCase& own, int argc, char** argv) {
   return cli::guarded([&] { return run_own(own, argc, argv); });
 }
 

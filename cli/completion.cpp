@@ -359,7 +359,7 @@ Words names_of_type(const std::string& type) {
   if (type == "GROUP|CANDIDATE") {
     for (const auto& group : bench_groups()) {
       names.push_back(group.id);
-      add(group.contenders);
+      add(group.candidates);
     }
   }
   if (type == "ID") {

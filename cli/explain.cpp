@@ -31,7 +31,7 @@ std::string explain_case(const AuditCase& audit_case) {
   out += fmt::format("{}: {}\n\n{}\n\n", d.id, d.title, wrapped(d.about, 2));
   out += fmt::format("Neighbours  {}\nAdversary   sees {}\n--input     {}\n", to_string(d.relation),
                      to_string(d.view), d.input);
-  if (mechanism != nullptr) out += fmt::format("Likelihood  {}\n", mechanism->law);
+  if (mechanism != nullptr) out += fmt::format("Likelihood  {}\n", mechanism->distribution);
   out += fmt::format(
       "Methods     {}\n\nParameters (-p name=value; a claim may use the name or the symbol)\n",
       fmt::join(d.methods, ", "));

@@ -73,11 +73,10 @@ std::string hint_text(const CLI::App& root, const CLI::App& app, const CommandTe
   }
   if (!unread.empty() && flag == unread.end()) {
     const auto options = option_names(app);
-    const bool plays_programs =
-        std::find(options.begin(), options.end(), "--exec") != options.end();
+    const bool runs_programs = std::find(options.begin(), options.end(), "--exec") != options.end();
     return "'" + unread.front() + "' is one argument too many for " + name +
            "; quotes keep words together" +
-           (plays_programs ? ", and --exec COMMAND names a program" : "") + more;
+           (runs_programs ? ", and --exec COMMAND names a program" : "") + more;
   }
   if (lacks) {
     for (const auto& option : text.options) {

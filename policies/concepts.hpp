@@ -103,12 +103,12 @@ concept TransparentPolicy = Policy<P> &&
 
 template <class P>
 concept EpochPolicy = Policy<P> && std::same_as<typename P::Context, NoContext> &&
-    requires(P policy, const P& view, const typename P::Stretch& stretch, ReplayStream& random) {
+    requires(P policy, const P& view, const typename P::Block& block, ReplayStream& random) {
   // How many rounds, this one included, will certainly repeat the action of choose().
   { view.rounds_left() } -> std::same_as<std::int64_t>;
   // Replaces observe() and choose() for the rounds of the block, of which there are at most
   // rounds_left().
-  policy.observe_rounds(stretch, random);
+  policy.observe_rounds(block, random);
 };
 
 }  // namespace assay

@@ -19,7 +19,7 @@ struct AuditOutcome {
 // that has no effect on this audit. They name it.
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job);
 
-// For a case that is in no list (engine/own_case.hpp), while the job names none. Any thread may call it. The
+// For a case that is in no list (engine/custom_case.hpp), while the job names none. Any thread may call it. The
 // case must outlive the prepared job.
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job, const AuditCase& audit_case);
 

@@ -200,8 +200,8 @@ class AuditDocument {
     Facts facts{2};
     facts.add("score", seen.score);
     facts.add("event", "event", seen.event);
-    facts.add("on D", seen_text(seen.old_hits, seen.old_plays));
-    facts.add("on D'", seen_text(seen.new_hits, seen.new_plays));
+    facts.add("on D", seen_text(seen.base_hits, seen.base_runs));
+    facts.add("on D'", seen_text(seen.neighbour_hits, seen.neighbour_runs));
     if (const auto& failures = report_.evidence.failures) {
       facts.add("failures", failures_text(*failures));
       facts.add("", "the first one said: " + failures->said);
@@ -288,13 +288,13 @@ class AuditDocument {
     const Figure figure = loss_figure(report_);
     if (figure.panels.empty()) return;
     const LossHistogram& losses = report_.evidence.losses;
-    const std::size_t bins = std::min(losses.side_old.size(), losses.side_new.size());
+    const std::size_t bins = std::min(losses.side_base.size(), losses.side_neighbour.size());
     const auto rows = thinned(bins);
     doc::Table table{"Fractions of transcripts" + thinned_note(bins, rows.size()),
                      {{"from"}, {"to"}, {"base input"}, {"neighbouring input"}}};
     for (const std::size_t i : rows) {
       table.add({rounded(losses.edges[i], 5), rounded(losses.edges[i + 1], 5),
-                 rounded(losses.side_old[i], 4), rounded(losses.side_new[i], 4)});
+                 rounded(losses.side_base[i], 4), rounded(losses.side_neighbour[i], 4)});
     }
     const Document histogram(doc::Drawn{
         figure,
@@ -336,8 +336,8 @@ class AuditDocument {
     change.add("pair", "change", change_text(report_));
     const PairTable excerpt = pair_table(report_, 16);
     if (shows_rows(report_)) {
-      change.add("D", doc::code(row_text(worst.inputs.old_input().values)));
-      change.add("D'", doc::code(row_text(worst.inputs.new_input().values)));
+      change.add("D", doc::code(row_text(worst.inputs.base_input().values)));
+      change.add("D'", doc::code(row_text(worst.inputs.neighbour_input().values)));
     } else if (excerpt.rows.empty()) {
       change.add("stream", doc::code(stream_text(worst)));
     }
@@ -407,8 +407,8 @@ class AuditDocument {
             : fmt::format("{} to {}", rounded(group.reward_low, 4), rounded(group.reward_high, 4));
     return {rounds,
             reward,
-            rounded(group.loss_old, 4),
-            rounded(group.loss_new, 4),
+            rounded(group.loss_base, 4),
+            rounded(group.loss_neighbour, 4),
             arms.empty() ? std::string(kNone) : arms,
             group.witnessed ? rounded(group.witness_loss, 5) : std::string(kNone)};
   }
@@ -424,9 +424,9 @@ class AuditDocument {
         kPage);
     Facts facts{2};
     facts.add("actions", doc::code(actions_text(path.actions)));
-    facts.add("log P", rounded(path.log_probability_old, 8) + " on the base input");
-    facts.add("log Q", rounded(path.log_probability_new, 8) + " on the neighbouring input");
-    facts.add("log P/Q", rounded(path.log_probability_old - path.log_probability_new, 8));
+    facts.add("log P", rounded(path.log_probability_base, 8) + " on the base input");
+    facts.add("log Q", rounded(path.log_probability_neighbour, 8) + " on the neighbouring input");
+    facts.add("log P/Q", rounded(path.log_probability_base - path.log_probability_neighbour, 8));
     facts.add("implies", "mu >= " + rounded_down(path.mu, 5));
     document_.add(facts);
   }
@@ -496,7 +496,7 @@ class AuditDocument {
     document_.heading("Reproduce", "", 2, kPage);
     Facts facts;
     facts.add("Method", method_text(report_));
-    if (report_.evidence.plays) facts.add("Runs", plays_text(*report_.evidence.plays));
+    if (report_.evidence.runs) facts.add("Runs", runs_text(*report_.evidence.runs));
     facts.add("Seed", std::to_string(report_.seed));
     document_.add(facts);
     document_.add_close(doc::Command{report_.reproduce});

@@ -29,10 +29,10 @@ constexpr Style kMeasuredBand{Colour::kSkyBlue, Dash::kSolid, Marker::kNone, 0.8
 constexpr Style kInterval{Colour::kBlue, Dash::kSolid, Marker::kNone, 2.0, 0.3};
 constexpr Style kClaim{Colour::kVermillion, Dash::kDashed, Marker::kNone, 2.0, 0.0};
 constexpr Style kExcluded{Colour::kVermillion, Dash::kDashed, Marker::kNone, 1.2, 0.14};
-constexpr Style kOldSide{Colour::kBlue, Dash::kSolid, Marker::kNone, 1.6, 0.22};
-constexpr Style kNewSide{Colour::kOrange, Dash::kDashed, Marker::kNone, 2.0, 0.18};
-constexpr Style kOldMark{Colour::kBlue, Dash::kSolid, Marker::kCircle, 1.8, 0.0};
-constexpr Style kNewMark{Colour::kOrange, Dash::kSolid, Marker::kTriangle, 2.0, 0.0};
+constexpr Style kBaseSide{Colour::kBlue, Dash::kSolid, Marker::kNone, 1.6, 0.22};
+constexpr Style kNeighbourSide{Colour::kOrange, Dash::kDashed, Marker::kNone, 2.0, 0.18};
+constexpr Style kBaseMark{Colour::kBlue, Dash::kSolid, Marker::kCircle, 1.8, 0.0};
+constexpr Style kNeighbourMark{Colour::kOrange, Dash::kSolid, Marker::kTriangle, 2.0, 0.0};
 constexpr Style kPlain{Colour::kGrey, Dash::kSolid, Marker::kNone, 1.4, 0.0};
 constexpr Style kChange{Colour::kBlack, Dash::kDotted, Marker::kNone, 1.4, 0.0};
 constexpr Style kWitnessMark{Colour::kGreen, Dash::kSolid, Marker::kDiamond, 1.1, 0.0};
@@ -199,8 +199,9 @@ Panel rewards_panel(const AuditReport& report, const std::vector<RoundGroup>& gr
                     const GroupColumns& at) {
   const WorstPair& pair = report.pair;
   Panel panel;
-  panel.title = fmt::format("Rewards: {} \xE2\x86\x92 {} in round {}", rounded(pair.old_value(), 5),
-                            rounded(pair.new_value(), 5), pair.position());
+  panel.title =
+      fmt::format("Rewards: {} \xE2\x86\x92 {} in round {}", rounded(pair.base_value(), 5),
+                  rounded(pair.neighbour_value(), 5), pair.position());
   panel.plot_height = 110.0;
   if (groups.size() < report.evidence.rounds.size()) {
     panel.series.push_back(Series::band("smallest to largest", at.centres,
@@ -215,9 +216,9 @@ Panel rewards_panel(const AuditReport& report, const std::vector<RoundGroup>& gr
                                          {Colour::kGrey, Dash::kSolid, Marker::kNone, 1.2, 0.25}));
   }
   const auto position = static_cast<double>(pair.position());
-  panel.series.push_back(Series::markers("base input", {position}, {pair.old_value()}, kOldMark));
+  panel.series.push_back(Series::markers("base input", {position}, {pair.base_value()}, kBaseMark));
   panel.series.push_back(
-      Series::markers("neighbouring input", {position}, {pair.new_value()}, kNewMark));
+      Series::markers("neighbouring input", {position}, {pair.neighbour_value()}, kNeighbourMark));
   panel.rules.push_back(change_rule(report));
   return panel;
 }
@@ -230,9 +231,10 @@ Panel losses_panel(const AuditReport& report, const std::vector<RoundGroup>& gro
                     : "Mean privacy loss of each round";
   panel.plot_height = 130.0;
   panel.series.push_back(Series::steps("on the base input", at.edges,
-                                       column(groups, &RoundGroup::loss_old), kOldSide));
+                                       column(groups, &RoundGroup::loss_base), kBaseSide));
   panel.series.push_back(Series::steps("on the neighbouring input", at.edges,
-                                       column(groups, &RoundGroup::loss_new), kNewSide));
+                                       column(groups, &RoundGroup::loss_neighbour),
+                                       kNeighbourSide));
   panel.rules.push_back(change_rule(report));
   return panel;
 }
@@ -283,8 +285,9 @@ void add_histograms(const LossHistogram& of, const std::string& label, const std
   panel.plot_height = 260.0;
   panel.x.label = label;
   panel.y.label = "fraction of " + counted;
-  panel.series.push_back(Series::steps("base input", of.edges, of.side_old, kOldSide));
-  panel.series.push_back(Series::steps("neighbouring input", of.edges, of.side_new, kNewSide));
+  panel.series.push_back(Series::steps("base input", of.edges, of.side_base, kBaseSide));
+  panel.series.push_back(
+      Series::steps("neighbouring input", of.edges, of.side_neighbour, kNeighbourSide));
   figure.panels.push_back(std::move(panel));
 }
 
@@ -428,7 +431,7 @@ Figure rounds_figure(const AuditReport& report) {
       "Panels over rounds {} to {}: rewards, with the reward of round {} changed from {} to {}; "
       "the mean privacy loss; and the arms and the privacy loss so far of the witness.",
       groups.front().first, groups.back().last, report.pair.position(),
-      rounded(report.pair.old_value(), 5), rounded(report.pair.new_value(), 5));
+      rounded(report.pair.base_value(), 5), rounded(report.pair.neighbour_value(), 5));
   return figure;
 }
 

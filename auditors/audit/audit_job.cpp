@@ -88,7 +88,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
        .shows_default = true,
        .choices = {"auto", "exact", "likelihood", "release", "events", "one-run"}}));
   visit(option(&J::seconds, time_option({0.1, kMostSeconds, "seconds"}), kBudgeted));
-  visit(option(&J::plays,
+  visit(option(&J::runs,
                {.name = "runs",
                 .type = "N",
                 .help = "Run the target at most this often in the whole audit: for the search, for "

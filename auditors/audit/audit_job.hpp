@@ -55,7 +55,7 @@ struct AuditJob : JobOptions {
   std::optional<std::uint64_t> seed;
   std::optional<std::int64_t> samples;
   std::optional<double> seconds;
-  std::optional<std::int64_t> plays;
+  std::optional<std::int64_t> runs;
   bool stop_when_decided = false;
   std::optional<std::int64_t> stop_after;
   std::optional<std::int64_t> search;

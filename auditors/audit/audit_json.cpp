@@ -79,14 +79,16 @@ void fields(const TradeOffPoint& point, Fields visit) {
 void fields(const LossHistogram& losses, Fields visit) {
   visit.about("histogram", "A histogram over k bins.");
   visit("edges", losses.edges, "k + 1 increasing edges, or none.");
-  visit("base", losses.side_old, kProbability, "k fractions of the transcripts on the base input.");
-  visit("neighbour", losses.side_new, kProbability,
+  visit("base", losses.side_base, kProbability,
+        "k fractions of the transcripts on the base input.");
+  visit("neighbour", losses.side_neighbour, kProbability,
         "k fractions of the transcripts on the neighbouring input.");
 }
 
 void fields(const WitnessPath& witness, Fields visit) {
-  visit("base_log_probability", witness.log_probability_old, "On the base input.");
-  visit("neighbour_log_probability", witness.log_probability_new, "On the neighbouring input.");
+  visit("base_log_probability", witness.log_probability_base, "On the base input.");
+  visit("neighbour_log_probability", witness.log_probability_neighbour,
+        "On the neighbouring input.");
   visit("mu", witness.mu, "This event alone implies that mu is at least this.");
   visit("arms", witness.actions, index_below(1 << 20),
         "The arms of rounds 1, 2, ..., counted from 0.");
@@ -94,12 +96,12 @@ void fields(const WitnessPath& witness, Fields visit) {
 
 void fields(const FailureEvidence& found, Fields visit) {
   visit.group("base", "The runs on the base input.", [&] {
-    visit("failed", found.old_failed, kCount);
-    visit("runs", found.old_runs, kCount);
+    visit("failed", found.base_failed, kCount);
+    visit("runs", found.base_runs, kCount);
   });
   visit.group("neighbour", "The runs on the neighbouring input.", [&] {
-    visit("failed", found.new_failed, kCount);
-    visit("runs", found.new_runs, kCount);
+    visit("failed", found.neighbour_failed, kCount);
+    visit("runs", found.neighbour_runs, kCount);
   });
   visit("said", found.said, "The message of the first failure.");
 }
@@ -108,12 +110,12 @@ void fields(const EventEvidence& event, Fields visit) {
   visit("score", event.score, "The score of an output that defines the event.");
   visit("event", event.event, "\"the score is at least 1.25\"");
   visit.group("base", "The runs on the base input, and how many hit the event.", [&] {
-    visit("hits", event.old_hits, kCount);
-    visit("runs", event.old_plays, kCount);
+    visit("hits", event.base_hits, kCount);
+    visit("runs", event.base_runs, kCount);
   });
   visit.group("neighbour", "The same on the neighbouring input.", [&] {
-    visit("hits", event.new_hits, kCount);
-    visit("runs", event.new_plays, kCount);
+    visit("hits", event.neighbour_hits, kCount);
+    visit("runs", event.neighbour_runs, kCount);
   });
   visit("scores", event.scores,
         "The scores of the counted runs. The first and the last bin also hold all scores beyond "
@@ -149,7 +151,7 @@ void fields(const CheckResult& check, Fields visit) {
       "It is an alarm if the e-value is at or above this.");
 }
 
-void fields(const PlaysSpent& runs, Fields visit) {
+void fields(const RunsSpent& runs, Fields visit) {
   visit("pre_screen", runs.probe, kCount, "Runs of the pre-screen, before the search for a pair.");
   visit("search", runs.search, kCount, "Runs of the search for a pair.");
   visit("learning", runs.learning, kCount,
@@ -203,9 +205,9 @@ void fields(const RoundRecord& record, Fields visit) {
   visit("round", row.round, from(1.0), "Counted from 1.");
   visit("base_reward", record.base_reward, "The reward in the base input.");
   visit("neighbour_reward", record.neighbour_reward, "The reward in the neighbouring input.");
-  visit("base_mean_loss", row.mean_loss_old,
+  visit("base_mean_loss", row.mean_loss_base,
         "The mean of this round's share of log P/Q, on the base input.");
-  visit("neighbour_mean_loss", row.mean_loss_new,
+  visit("neighbour_mean_loss", row.mean_loss_neighbour,
         "The mean of this round's share of log Q/P, on the neighbouring input.");
   visit(
       "witness_arm",
@@ -232,27 +234,28 @@ void fields(const PairRecord& record, Fields visit) {
       "change", [=] { return change_text(*report); },
       "The entries that differ, in words: \"round 17 of 100, arm 3: 0 -> 1\".");
   visit.or_null(
-      "base_value", [=] { return pair().old_value(); },
+      "base_value", [=] { return pair().base_value(); },
       "The reward in the base input; null if that input has one value fewer.");
   visit.or_null(
-      "neighbour_value", [=] { return pair().new_value(); },
+      "neighbour_value", [=] { return pair().neighbour_value(); },
       "The reward in the neighbouring input; null if that input has one value fewer.");
   visit(
       "found_by", [=] { return pair().found_by; }, "The search that found the pair.");
   visit.if_any(
       "columns",
       [=] {
-        const std::int64_t columns = pair().inputs.old_input().columns;
+        const std::int64_t columns = pair().inputs.base_input().columns;
         return columns > 1 ? std::optional(columns) : std::nullopt;
       },
       "The number of entries of a row of the inputs, if a row has several.", from(2.0));
   visit(
-      "base_input", [=] { return pair().inputs.old_input().values; },
+      "base_input", [=] { return pair().inputs.base_input().values; },
       "The rewards of rounds 1 to T in the base input.");
   visit.if_any(
       "neighbour_input",
       [=] {
-        return pair().shows_both ? std::optional(pair().inputs.new_input().values) : std::nullopt;
+        return pair().shows_both ? std::optional(pair().inputs.neighbour_input().values)
+                                 : std::nullopt;
       },
       "The neighbouring input, for a mechanism or if more than one entry may differ. The position "
       "and the two values are then those of the first entry that differs.");
@@ -271,7 +274,7 @@ std::vector<RoundRecord> rounds_of(const AuditReport& report) {
   std::vector<RoundRecord> out;
   for (const auto& row : report.evidence.rounds) {
     out.push_back(
-        {row, inputs.old_input().row(row.round - 1)[0], inputs.new_row(row.round - 1)[0]});
+        {row, inputs.base_input().row(row.round - 1)[0], inputs.neighbour_row(row.round - 1)[0]});
   }
   return out;
 }
@@ -332,7 +335,7 @@ void fields(const AuditRecord& record, Fields visit) {
       "Only from the likelihood method: the number of further transcripts, sampled so that large "
       "losses are more likely.",
       kCount);
-  visit.if_any("runs", evidence.plays,
+  visit.if_any("runs", evidence.runs,
                "Only for a target: all its runs, on both inputs together, by purpose.");
   report_reproduce(visit, report.reproduce);
   visit("delta0", report.delta0.value, kProbability,

@@ -193,22 +193,22 @@ std::string method_text(const AuditReport& report) {
   return text;
 }
 
-std::string plays_text(const PlaysSpent& plays) {
-  std::string text = grouped(plays.all());
-  if (plays.budget) text += " of " + grouped(*plays.budget);
+std::string runs_text(const RunsSpent& runs) {
+  std::string text = grouped(runs.all());
+  if (runs.budget) text += " of " + grouped(*runs.budget);
   text += " in all: ";
-  const std::pair<std::int64_t, const char*> parts[] = {{plays.probe, "pre-screen"},
-                                                        {plays.search, "search"},
-                                                        {plays.learning, "learning"},
-                                                        {plays.checks, "checks"},
-                                                        {plays.certified, "certified"}};
+  const std::pair<std::int64_t, const char*> parts[] = {{runs.probe, "pre-screen"},
+                                                        {runs.search, "search"},
+                                                        {runs.learning, "learning"},
+                                                        {runs.checks, "checks"},
+                                                        {runs.certified, "certified"}};
   bool first = true;
   for (const auto& [count, what] : parts) {
     if (count == 0) continue;
     text += (first ? "" : ", ") + grouped(count) + " " + what;
     first = false;
   }
-  if (!plays.left_undone.empty()) text += "; left undone: " + plays.left_undone;
+  if (!runs.left_undone.empty()) text += "; left undone: " + runs.left_undone;
   return text;
 }
 
@@ -258,23 +258,22 @@ std::string visible_text(const AuditReport& report) {
                      rounded_up(visible->violation, 4), rounded(visible->power, 4));
 }
 
-std::string seen_text(std::int64_t hits, std::int64_t plays) {
+std::string seen_text(std::int64_t hits, std::int64_t runs) {
   const double share =
-      static_cast<double>(hits) / static_cast<double>(std::max<std::int64_t>(1, plays));
-  return fmt::format("seen in {} of {} runs ({})", grouped(hits), grouped(plays),
-                     rounded(share, 3));
+      static_cast<double>(hits) / static_cast<double>(std::max<std::int64_t>(1, runs));
+  return fmt::format("seen in {} of {} runs ({})", grouped(hits), grouped(runs), rounded(share, 3));
 }
 
 std::string failures_text(const FailureEvidence& found) {
   return fmt::format("{} of {} runs fail on the base input, {} of {} on the neighbouring input",
-                     grouped(found.old_failed), grouped(found.old_runs), grouped(found.new_failed),
-                     grouped(found.new_runs));
+                     grouped(found.base_failed), grouped(found.base_runs),
+                     grouped(found.neighbour_failed), grouped(found.neighbour_runs));
 }
 
 std::string stream_text(const WorstPair& pair) {
-  std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.old_value()),
-                                 number_text(pair.new_value()), kNoBreakSpace);
-  return CompactSequence(pair.inputs.old_input().values, short_text,
+  std::string mark = fmt::format("{0}{2}->{2}{1}", number_text(pair.base_value()),
+                                 number_text(pair.neighbour_value()), kNoBreakSpace);
+  return CompactSequence(pair.inputs.base_input().values, short_text,
                          static_cast<std::ptrdiff_t>(pair.position()) - 1, std::move(mark))
       .write();
 }

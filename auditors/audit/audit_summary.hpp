@@ -17,7 +17,7 @@ std::string headline(const AuditReport& report);
 // The method and its samples: "likelihood, 200,000 transcripts on each input and 8,192 tilted ones".
 std::string method_text(const AuditReport& report);
 // "6,120 of 40,000 in all: 800 pre-screen, 2,300 search, ...; left undone: ..."
-std::string plays_text(const PlaysSpent& plays);
+std::string runs_text(const RunsSpent& runs);
 
 // The sum of the ledger's shares. It never reads as more than 1 - confidence, although doubles round.
 std::string spent_text(const AuditReport& report);
@@ -50,7 +50,7 @@ std::string why_text(const AuditReport& report);
 // The smallest violation that the audit would have seen, with its power; empty if the reason gives it.
 std::string visible_text(const AuditReport& report);
 // "seen in 12 of 4,000 runs (0.003)".
-std::string seen_text(std::int64_t hits, std::int64_t plays);
+std::string seen_text(std::int64_t hits, std::int64_t runs);
 // "512 of 1,000 runs fail on the base input, ...".
 std::string failures_text(const FailureEvidence& found);
 

@@ -24,7 +24,7 @@ std::string value_text(double value) { return rounded(value, 6); }
 class EntryWords {
  public:
   explicit EntryWords(const WorstPair& pair)
-      : shape_(pair.shape), columns_(pair.inputs.old_input().columns) {
+      : shape_(pair.shape), columns_(pair.inputs.base_input().columns) {
     const std::int64_t arms = shape_.arms;
     for (std::int64_t c = 0; c < columns_; ++c) {
       if (!is_duel() || (c / arms < c % arms)) entries_.push_back(c);
@@ -83,17 +83,18 @@ class EntryWords {
 
 // "0 -> 1" if all the entries change alike, else empty.
 std::string common_change(const WorstPair& pair, const std::vector<std::int64_t>& changed) {
-  const auto old_row = pair.inputs.old_row();
-  const auto new_row = pair.inputs.new_row();
+  const auto base_row = pair.inputs.base_row();
+  const auto neighbour_row = pair.inputs.neighbour_row();
   const auto at = [](std::span<const double> row, std::int64_t c) {
     return row[static_cast<std::size_t>(c)];
   };
   for (const std::int64_t c : changed) {
-    if (at(old_row, c) != at(old_row, changed[0]) || at(new_row, c) != at(new_row, changed[0])) {
+    if (at(base_row, c) != at(base_row, changed[0]) ||
+        at(neighbour_row, c) != at(neighbour_row, changed[0])) {
       return "";
     }
   }
-  return value_text(at(old_row, changed[0])) + " -> " + value_text(at(new_row, changed[0]));
+  return value_text(at(base_row, changed[0])) + " -> " + value_text(at(neighbour_row, changed[0]));
 }
 
 // The indices 0..size-1, or if these are more than `most`, the first, the last and those around `centre`. A
@@ -118,7 +119,7 @@ class TableMaker {
       : row_word_(row_word(report)),
         words_(report.pair),
         pair_(report.pair),
-        rows_(report.pair.inputs.old_input().rows) {
+        rows_(report.pair.inputs.base_input().rows) {
     group_columns();
     group_rows();
   }
@@ -148,22 +149,22 @@ class TableMaker {
   }
 
  private:
-  using Stretch = std::pair<std::int64_t, std::int64_t>;  // first and last
+  using Block = std::pair<std::int64_t, std::int64_t>;  // first and last
 
-  double old_at(std::int64_t r, std::int64_t c) const {
-    return pair_.inputs.old_input().row(r)[static_cast<std::size_t>(c)];
+  double base_at(std::int64_t r, std::int64_t c) const {
+    return pair_.inputs.base_input().row(r)[static_cast<std::size_t>(c)];
   }
-  double new_at(std::int64_t r, std::int64_t c) const {
-    return pair_.inputs.new_row(r)[static_cast<std::size_t>(c)];
+  double neighbour_at(std::int64_t r, std::int64_t c) const {
+    return pair_.inputs.neighbour_row(r)[static_cast<std::size_t>(c)];
   }
 
   std::string cell(std::int64_t r, std::int64_t c) const {
-    const double from = old_at(r, c), to = new_at(r, c);
+    const double from = base_at(r, c), to = neighbour_at(r, c);
     if (from == to) return words_.value(c, from);
     return "[" + words_.value(c, from) + " -> " + words_.value(c, to) + "]";
   }
 
-  static std::string rounds_text(const Stretch& rounds) {
+  static std::string rounds_text(const Block& rounds) {
     return rounds.first == rounds.second
                ? grouped(rounds.first + 1)
                : grouped(rounds.first + 1) + " to " + grouped(rounds.second + 1);
@@ -172,10 +173,10 @@ class TableMaker {
   bool columns_alike(std::int64_t a, std::int64_t b) const {
     if (!words_.may_join(a, b)) return false;
     for (std::int64_t r = 0; r < rows_; ++r) {
-      if (old_at(r, a) != old_at(r, b)) return false;
+      if (base_at(r, a) != base_at(r, b)) return false;
     }
     const std::int64_t r = pair_.inputs.changed_row();
-    return new_at(r, a) == new_at(r, b);
+    return neighbour_at(r, a) == neighbour_at(r, b);
   }
 
   void group_columns() {
@@ -189,7 +190,9 @@ class TableMaker {
       }
     }
     const std::int64_t r = pair_.inputs.changed_row();
-    const auto differs = [&](const Stretch& s) { return old_at(r, s.first) != new_at(r, s.first); };
+    const auto differs = [&](const Block& s) {
+      return base_at(r, s.first) != neighbour_at(r, s.first);
+    };
     const auto found = std::find_if(columns_.begin(), columns_.end(), differs);
     changed_column_ =
         found == columns_.end() ? 0 : static_cast<std::size_t>(found - columns_.begin());
@@ -197,10 +200,10 @@ class TableMaker {
 
   void group_rows() {
     const std::int64_t changed = pair_.inputs.changed_row();
-    const InputTable& old_input = pair_.inputs.old_input();
+    const InputTable& base_input = pair_.inputs.base_input();
     for (std::int64_t r = 0; r < rows_; ++r) {
       const bool alike = r > 0 && r != changed && r != changed + 1 &&
-                         std::ranges::equal(old_input.row(r - 1), old_input.row(r));
+                         std::ranges::equal(base_input.row(r - 1), base_input.row(r));
       if (r == changed) changed_group_ = rows_of_.size();
       if (alike) {
         rows_of_.back().second = r;
@@ -214,7 +217,7 @@ class TableMaker {
   EntryWords words_;
   const WorstPair& pair_;
   std::int64_t rows_;
-  std::vector<Stretch> columns_, rows_of_;
+  std::vector<Block> columns_, rows_of_;
   std::size_t changed_column_ = 0, changed_group_ = 0;
 };
 
@@ -222,25 +225,25 @@ class TableMaker {
 
 std::string change_text(const AuditReport& report) {
   const WorstPair& pair = report.pair;
-  const InputTable& input = pair.inputs.old_input();
+  const InputTable& input = pair.inputs.base_input();
   const bool is_mechanism = !pair.shape.traits().has_rounds();
   const bool is_stream = input.columns == 1 && !is_mechanism;
   const EntryWords words(pair);
-  const auto old_row = pair.inputs.old_row();
-  const auto new_row = pair.inputs.new_row();
-  if (old_row.size() !=
-      new_row.size()) {  // a mechanism, whose neighbour has one value more or fewer
-    const bool is_added = old_row.size() < new_row.size();
+  const auto base_row = pair.inputs.base_row();
+  const auto neighbour_row = pair.inputs.neighbour_row();
+  if (base_row.size() !=
+      neighbour_row.size()) {  // a mechanism, whose neighbour has one value more or fewer
+    const bool is_added = base_row.size() < neighbour_row.size();
     const auto differ =
-        std::mismatch(old_row.begin(), old_row.end(), new_row.begin(), new_row.end());
-    return fmt::format("value {} of the input is {}: {}", differ.first - old_row.begin() + 1,
+        std::mismatch(base_row.begin(), base_row.end(), neighbour_row.begin(), neighbour_row.end());
+    return fmt::format("value {} of the input is {}: {}", differ.first - base_row.begin() + 1,
                        is_added ? "added" : "removed",
                        number_text(is_added ? *differ.second : *differ.first));
   }
   std::vector<std::int64_t> changed;
   for (const std::int64_t c : words.entries()) {
     const auto at = static_cast<std::size_t>(c);
-    if (old_row[at] != new_row[at]) changed.push_back(c);
+    if (base_row[at] != neighbour_row[at]) changed.push_back(c);
   }
   const std::string round = fmt::format(
       "{} {} of {}", row_word(report), grouped(pair.inputs.changed_row() + 1), grouped(input.rows));
@@ -248,11 +251,12 @@ std::string change_text(const AuditReport& report) {
   const auto at = static_cast<std::size_t>(changed[0]);
   if (is_mechanism && changed.size() == 1) {
     return fmt::format("value {} of {} of the input: {} -> {}", changed[0] + 1,
-                       grouped(input.columns), number_text(old_row[at]), number_text(new_row[at]));
+                       grouped(input.columns), number_text(base_row[at]),
+                       number_text(neighbour_row[at]));
   }
   if (is_stream) {
-    return fmt::format("reward of {}: {} -> {}", round, number_text(old_row[at]),
-                       number_text(new_row[at]));
+    return fmt::format("reward of {}: {} -> {}", round, number_text(base_row[at]),
+                       number_text(neighbour_row[at]));
   }
   const std::string lead = is_mechanism ? "" : round + (changed.size() == 1 ? ", " : ": ");
   const auto count = static_cast<std::int64_t>(changed.size());
@@ -267,8 +271,8 @@ std::string change_text(const AuditReport& report) {
   std::string text = lead;
   for (std::int64_t k = 0; k < std::min(count, kMostNamed); ++k) {
     const auto c = static_cast<std::size_t>(changed[static_cast<std::size_t>(k)]);
-    text +=
-        (k > 0 ? ", " : "") + words.change(static_cast<std::int64_t>(c), old_row[c], new_row[c]);
+    text += (k > 0 ? ", " : "") +
+            words.change(static_cast<std::int64_t>(c), base_row[c], neighbour_row[c]);
   }
   if (count > kMostNamed) text += fmt::format(", and {} more", grouped(count - kMostNamed));
   return text;
@@ -277,12 +281,12 @@ std::string change_text(const AuditReport& report) {
 bool shows_rows(const AuditReport& report) {
   const WorstPair& pair = report.pair;
   return !pair.shape.traits().has_rounds() &&
-         (pair.shows_both || pair.inputs.old_row().size() != pair.inputs.new_row().size());
+         (pair.shows_both || pair.inputs.base_row().size() != pair.inputs.neighbour_row().size());
 }
 
 PairTable pair_table(const AuditReport& report, std::size_t most_columns) {
   const WorstPair& pair = report.pair;
-  if (pair.inputs.old_input().columns == 1 || !pair.shape.traits().has_rounds()) return {};
+  if (pair.inputs.base_input().columns == 1 || !pair.shape.traits().has_rounds()) return {};
   return TableMaker(report).make(most_columns);
 }
 

@@ -14,14 +14,14 @@
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/engine/reproduce.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
-#include "assay/auditors/methods/black_box/play_budget.hpp"
+#include "assay/auditors/methods/black_box/run_budget.hpp"
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"
-#include "assay/policies/external/recorded_plays.hpp"
+#include "assay/policies/external/recorded_runs.hpp"
 
 namespace assay {
 namespace {
@@ -36,9 +36,9 @@ struct ProgramAudit {
   std::vector<std::vector<std::string>> commands;  // one for each setting
   std::vector<PrivacyLevel> claims;                // one for each setting
   BlackBoxPlan plan;
-  OneRunPlan one_run;                  // of --method one-run
-  std::optional<Canaries> canaries;    // of one_run, or of the pre-screen of the events method
-  RecordedPlays old_plays, new_plays;  // of transcripts
+  OneRunPlan one_run;                      // of --method one-run
+  std::optional<Canaries> canaries;        // of one_run, or of the pre-screen of the events method
+  RecordedRuns base_runs, neighbour_runs;  // of transcripts
 };
 
 tl::unexpected<Error> usage(std::string_view message) {
@@ -76,12 +76,12 @@ Status read_recorded(ProgramAudit& audit) {
   const auto& files = audit.job.transcripts;
   if (files.size() != 2)
     return usage("--transcripts takes two files of recorded runs, one for each input");
-  audit.old_plays = ASSAY_TRY(read_recorded_plays(files[0]));
-  audit.new_plays = ASSAY_TRY(read_recorded_plays(files[1]));
-  if (audit.old_plays.shape != audit.new_plays.shape) {
+  audit.base_runs = ASSAY_TRY(read_recorded_runs(files[0]));
+  audit.neighbour_runs = ASSAY_TRY(read_recorded_runs(files[1]));
+  if (audit.base_runs.shape != audit.neighbour_runs.shape) {
     return usage(files[1] + " has a different shape from " + files[0]);
   }
-  audit.shape = audit.old_plays.shape;
+  audit.shape = audit.base_runs.shape;
   return {};
 }
 
@@ -169,13 +169,13 @@ Status read_plan(ProgramAudit& audit) {
   if (!is_one_run(job) && job.samples && *job.samples < 100) {
     return usage(fmt::format("--samples must be at least 100, not {}", *job.samples));
   }
-  if (job.seconds && (job.samples || job.plays)) {
+  if (job.seconds && (job.samples || job.runs)) {
     return usage(fmt::format("{} and --time contradict each other: give one",
                              job.samples ? "--samples" : "--runs"));
   }
   if (!is_one_run(job) && job.transcripts.empty()) {
     plan.samples = job.samples.value_or(0);
-    plan.plays = job.samples ? job.plays : job.plays.value_or(kDefaultBudget);
+    plan.runs = job.samples ? job.runs : job.runs.value_or(kDefaultBudget);
   }
   plan.stop_when_decided = job.stop_when_decided;
   if (job.margin) plan.margin = job.margin->value;
@@ -218,16 +218,16 @@ Status read_pairs(ProgramAudit& audit) {
     }
     return {};
   }
-  auto old_input = ASSAY_TRY(read_input_table(job.input, audit.shape));
+  auto base_input = ASSAY_TRY(read_input_table(job.input, audit.shape));
   if (job.neighbour.empty()) {
     audit.plan.pairs_text = "neighbours of " + job.input;
     audit.plan.pairs = pairs_beside(
-        audit.shape, std::make_shared<const InputTable>(std::move(old_input)), kMostPairs);
+        audit.shape, std::make_shared<const InputTable>(std::move(base_input)), kMostPairs);
     if (!audit.plan.pairs.empty()) return {};
     return usage("--input " + job.input + " has no neighbour within --domain to search");
   }
-  auto new_input = ASSAY_TRY(read_input_table(job.neighbour, audit.shape));
-  auto pair = ASSAY_TRY(pair_of(std::move(old_input), std::move(new_input)));
+  auto neighbour_input = ASSAY_TRY(read_input_table(job.neighbour, audit.shape));
+  auto pair = ASSAY_TRY(pair_of(std::move(base_input), std::move(neighbour_input)));
   ASSAY_TRY(named("--neighbour:", check_neighbours(audit.shape, pair)));
   audit.plan.pairs.push_back(std::move(pair));
   audit.plan.pairs_text = "given";
@@ -307,7 +307,7 @@ Result<ProgramAudit> read_audit(const AuditJob& job) {
 std::string reproduce(const AuditJob& asked, const AuditReport& report) {
   AuditJob job = asked;
   if (is_one_run(job)) job.samples = report.evidence.samples_planned;
-  if (report.evidence.plays) job.plays = report.evidence.plays->budget;
+  if (report.evidence.runs) job.runs = report.evidence.runs->budget;
   job.seed = report.seed;
   std::vector<std::string_view> names = {"exec", "plugin", "transcripts", "changed-row"};
   if (job.transcripts.empty()) {
@@ -420,8 +420,8 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
     const double start = std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
                          static_cast<double>(audit.settings.size());
     const auto pace = [&](const InputPair& pair) {
-      return plays_for_time(*all.subjects.front().players, pair.old_input(), plan.seed, start,
-                            control);
+      return runs_for_time(*all.subjects.front().players, pair.base_input(), plan.seed, start,
+                           control);
     };
     auto found = pace(plan.pairs.front());
     for (std::size_t i = 1; i < plan.pairs.size(); ++i) {  // skips inputs that the target refuses
@@ -429,7 +429,7 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
       found = pace(plan.pairs[i]);
     }
     const auto paced = ASSAY_TRY(in_time(std::move(found), "answered its first runs"));
-    plan.plays = paced.plays;
+    plan.runs = paced.runs;
     plan.played.learning = paced.played;
     plan.seconds_a_play = paced.seconds;
   }
@@ -443,7 +443,7 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
 
 Result<AuditOutcome> count_recorded(const ProgramAudit& audit) {
   auto outcome =
-      ASSAY_TRY(audit_recorded(audit.shape, audit.old_plays.outputs, audit.new_plays.outputs,
+      ASSAY_TRY(audit_recorded(audit.shape, audit.base_runs.outputs, audit.neighbour_runs.outputs,
                                audit.job.changed_row.value_or(1) - 1, audit.plan));
   const auto& files = audit.job.transcripts;
   return report_on(audit, {}, files[0] + " against " + files[1], std::move(outcome));

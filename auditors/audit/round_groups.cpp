@@ -17,8 +17,8 @@ RoundGroup group_of(const InputTable& input, const RoundRow* begin, const RoundR
     group.reward_low = std::min(group.reward_low, reward);
     group.reward_high = std::max(group.reward_high, reward);
     group.reward_mean += reward / static_cast<double>(end - begin);
-    group.loss_old += row->mean_loss_old;
-    group.loss_new += row->mean_loss_new;
+    group.loss_base += row->mean_loss_base;
+    group.loss_neighbour += row->mean_loss_neighbour;
     if (row->witness_action < 0) continue;
     group.witnessed = true;
     group.witness_loss = row->witness_loss;
@@ -40,7 +40,7 @@ std::vector<RoundGroup> group_rounds(const AuditReport& report, std::size_t most
   for (std::size_t begin = 0; begin < rounds.size(); begin += length) {
     const std::size_t end = std::min(begin + length, rounds.size());
     groups.push_back(
-        group_of(report.pair.inputs.old_input(), rounds.data() + begin, rounds.data() + end));
+        group_of(report.pair.inputs.base_input(), rounds.data() + begin, rounds.data() + end));
   }
   return groups;
 }

@@ -15,8 +15,8 @@ struct RoundGroup {
   double reward_low = 0.0;  // of the base input, as the next two
   double reward_mean = 0.0;
   double reward_high = 0.0;
-  double loss_old = 0.0;          // sum of the mean losses of the rounds, on the base input
-  double loss_new = 0.0;          // the same on the neighbouring input
+  double loss_base = 0.0;         // sum of the mean losses of the rounds, on the base input
+  double loss_neighbour = 0.0;    // the same on the neighbouring input
   double witness_loss = 0.0;      // at the end of the last round that the witness reaches
   bool witnessed = false;         // whether the witness reaches into the group
   std::vector<int> witness_arms;  // that the witness chooses in the group, ascending

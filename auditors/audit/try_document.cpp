@@ -91,7 +91,7 @@ std::string duration(double seconds) {
 }
 
 std::string headline(const TryReport& report) {
-  if (report.error) return fmt::format("Failed after {} runs", report.plays.size());
+  if (report.error) return fmt::format("Failed after {} runs", report.runs.size());
   if (report.has_mistake()) return "Ten runs; there is a mistake to correct before an audit";
   return "Ten runs; ready for an audit";
 }
@@ -113,8 +113,8 @@ doc::Facts target_facts(const TryReport& report) {
 
 doc::Facts input_facts(const TryReport& report) {
   doc::Facts facts;
-  facts.add("Input D", input_text(report.pair.old_input()));
-  facts.add("Input D'", input_text(report.pair.new_input()));
+  facts.add("Input D", input_text(report.pair.base_input()));
+  facts.add("Input D'", input_text(report.pair.neighbour_input()));
   facts.add("Neighbours", report.neighbours);
   facts.add("", report.other_neighbours);
   return facts;
@@ -142,17 +142,17 @@ doc::Document document_of(const TryReport& report) {
       doc::Paragraph{headline(report), ready ? detail::Paint::kGreen : detail::Paint::kYellow});
   document.add(target_facts(report));
   document.add(input_facts(report));
-  if (!report.plays.empty()) {
+  if (!report.runs.empty()) {
     document.heading("Runs", report.shape.traits().actions == 0
                                  ? "the numbers of each"
                                  : "arms counted from 0, as the target wrote them");
   }
-  doc::Facts plays{2, detail::Paint::kNone, 31};
-  for (const auto& play : report.plays) {
-    plays.add(fmt::format("{}, seed {}", play.side == Side::kOld ? "D" : "D'", play.seed),
-              output_text(report.shape, play.output));
+  doc::Facts runs{2, detail::Paint::kNone, 31};
+  for (const auto& play : report.runs) {
+    runs.add(fmt::format("{}, seed {}", play.side == Side::kBase ? "D" : "D'", play.seed),
+             output_text(report.shape, play.output));
   }
-  document.add(plays);
+  document.add(runs);
   for (const auto& note : report.notes) {
     doc::Facts facts{0, note.is_mistake ? detail::Paint::kRed : detail::Paint::kYellow};
     facts.add(note.is_mistake ? "Mistake" : "Noticed", note.text);

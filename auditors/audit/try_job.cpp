@@ -12,12 +12,12 @@
 #include "assay/auditors/audit/audit_parts.hpp"
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
-#include "assay/auditors/methods/black_box/play_budget.hpp"
+#include "assay/auditors/methods/black_box/run_budget.hpp"
 
 namespace assay {
 namespace {
 
-constexpr std::int64_t kPlaysASide = 5;
+constexpr std::int64_t kRunsASide = 5;
 constexpr double kBatchSeconds = 2.0;  // for the batch of runs, by the time of one run
 // So many different outputs on one input are no coincidence of a few possible outputs.
 constexpr std::size_t kDistinctEnough = 3;
@@ -71,8 +71,8 @@ class Trial {
   }
 
   Result<Outputs> play(std::span<const std::uint64_t> seeds, TryReport* report) {
-    const std::array<InputTable, 2> inputs = {target_.plan.pairs[0].old_input(),
-                                              target_.plan.pairs[0].new_input()};
+    const std::array<InputTable, 2> inputs = {target_.plan.pairs[0].base_input(),
+                                              target_.plan.pairs[0].neighbour_input()};
     Outputs outputs;
     std::vector<double> times;
     for (std::size_t i = 0; i < seeds.size(); ++i) {
@@ -88,9 +88,9 @@ class Trial {
         times.push_back(seconds_since(asked));
         outputs[side].push_back(told_of(target_.shape, batch.play(0)));
         if (report == nullptr) continue;
-        report->plays.push_back({side == 0 ? Side::kOld : Side::kNew,
-                                 report->is_plugin ? seeds[i] : seeds[i] >> 11,
-                                 outputs[side].back()});
+        report->runs.push_back({side == 0 ? Side::kBase : Side::kNeighbour,
+                                report->is_plugin ? seeds[i] : seeds[i] >> 11,
+                                outputs[side].back()});
       }
     }
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
@@ -103,12 +103,12 @@ class Trial {
   Result<OutputBatch> play_batch(TryReport& report) {
     const auto fast =
         static_cast<std::int64_t>(kBatchSeconds / std::max(report.play_seconds, 1e-9));
-    const std::int64_t most = plays_a_message(started_.target->shape());
+    const std::int64_t most = runs_a_message(started_.target->shape());
     const std::int64_t count = std::clamp<std::int64_t>(fast, 1, most);
     const auto seeds = seeds_of(target_, 2, count);
     const auto asked = Clock::now();
     auto batch =
-        ASSAY_TRY(play_or_fail(*started_.target, target_.plan.pairs[0].old_input(), seeds));
+        ASSAY_TRY(play_or_fail(*started_.target, target_.plan.pairs[0].base_input(), seeds));
     report.batch_seconds = seconds_since(asked) / static_cast<double>(count);
     return batch;
   }
@@ -179,7 +179,7 @@ void compare(const Outputs& first, const Outputs& again, const Outputs& other,
             "runs on one input were alike, and the outputs on the two inputs differ. If noise is meant, a "
             "seed is fixed, or the computed scale is 0: draw from the seed that comes with each run. If no "
             "noise is meant, say --deterministic",
-            2 * kPlaysASide + batch.count));
+            2 * kRunsASide + batch.count));
   }
   if (alike_in_each) {
     add(true,
@@ -214,12 +214,12 @@ void compare(const Outputs& first, const Outputs& again, const Outputs& other,
 
 Result<PlayBudget> budget_of(const BlackBoxPlan& plan) {
   const auto samples = plan.samples > 0 ? std::optional(plan.samples) : std::nullopt;
-  return divide_plays(plan.plays, samples, candidates_of(1, plan.pairs.size()).size());
+  return divide_runs(plan.runs, samples, candidates_of(1, plan.pairs.size()).size());
 }
 
 AuditCost cost_of(const PlayBudget& budget, const TryReport& report, int threads) {
   AuditCost cost;
-  cost.learning = budget.search + budget.learning + kCheckPlays;
+  cost.learning = budget.search + budget.learning + kCheckRuns;
   cost.certified = 2 * budget.samples;
   cost.seconds = (static_cast<double>(cost.learning) * report.batch_seconds +
                   static_cast<double>(cost.certified) * report.play_seconds) /
@@ -233,7 +233,7 @@ Status run(const detail::PlayedTarget& target, const PlayBudget& budget, const S
   const auto& control = session.control;
   ChildLimits limits = target.limits;
   limits.cancel = control.cancel;
-  const auto seeds = seeds_of(target, 0, kPlaysASide);
+  const auto seeds = seeds_of(target, 0, kRunsASide);
   Outputs first;
   {
     ChildLimits heard = limits;
@@ -250,7 +250,7 @@ Status run(const detail::PlayedTarget& target, const PlayBudget& budget, const S
   control.report("running", 0.7);
   Trial reseeded(target, limits);
   ASSAY_TRY(reseeded.start(nullptr));
-  const auto other_seeds = seeds_of(target, 1, kPlaysASide);
+  const auto other_seeds = seeds_of(target, 1, kRunsASide);
   const Outputs other = comparable(ASSAY_TRY(reseeded.play(other_seeds, nullptr)));
   const OutputBatch batch = ASSAY_TRY(reseeded.play_batch(report));
   compare(first, again, other, batch, report);

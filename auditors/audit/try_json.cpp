@@ -6,7 +6,7 @@
 namespace assay {
 
 constexpr std::array<std::pair<Side, std::string_view>, 2> enum_names(Side) {
-  return {{{Side::kOld, "base"}, {Side::kNew, "neighbour"}}};
+  return {{{Side::kBase, "base"}, {Side::kNeighbour, "neighbour"}}};
 }
 
 void fields(const InputTable& input, Fields visit) {
@@ -56,11 +56,11 @@ void fields(const TryReport& report, Fields visit) {
   visit.if_any("greeting_answer", plain(report.greeting_answer), "The line that came back.");
   visit(
       "shape", [&] { return field_values(report.shape); }, "The shape of the inputs.");
-  visit("base_input", [&] { return report.pair.old_input(); });
-  visit("neighbour_input", [&] { return report.pair.new_input(); });
+  visit("base_input", [&] { return report.pair.base_input(); });
+  visit("neighbour_input", [&] { return report.pair.neighbour_input(); });
   visit("neighbours", report.neighbours, "The relation in words.");
   visit.if_any("other_neighbours", report.other_neighbours, "How --neighbours would change it.");
-  visit("runs", report.plays, "The ten runs, or those before an error.");
+  visit("runs", report.runs, "The ten runs, or those before an error.");
   visit("notes", report.notes);
   visit.if_any("audit", report.cost, "The cost of an audit with these options.");
   visit.if_any("error", [&] { return report.error; });

@@ -14,7 +14,7 @@
 namespace assay {
 
 struct TriedPlay {
-  Side side = Side::kOld;
+  Side side = Side::kBase;
   std::uint64_t seed = 0;      // as sent to the target
   std::vector<double> output;  // as the target gave it
 };
@@ -44,7 +44,7 @@ struct TryReport {
   InputPair pair;
   std::string neighbours;        // in words
   std::string other_neighbours;  // how --neighbours would change them; may be empty
-  std::vector<TriedPlay> plays;  // ten, or those before the error
+  std::vector<TriedPlay> runs;   // ten, or those before the error
   std::vector<TryNote> notes;
   std::string standard_error;  // of the process that made the ten runs
   std::optional<AuditCost> cost;

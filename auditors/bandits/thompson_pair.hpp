@@ -32,7 +32,7 @@ template <class Policy = ModifiedThompsonSampling>
 class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
  public:
   ThompsonPair(const Policy& fresh, std::shared_ptr<const InputPair> pair)
-      : fresh_(fresh), old_(fresh), new_(fresh), pair_(std::move(pair)) {}
+      : fresh_(fresh), base_(fresh), neighbour_(fresh), pair_(std::move(pair)) {}
 
   std::int64_t horizon() const override { return fresh_.config().horizon; }
   int action_count() const override { return static_cast<int>(fresh_.config().arms); }
@@ -41,15 +41,15 @@ class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
   bool forced() const override { return round_ < fresh_.config().pre_pulls * fresh_.config().arms; }
 
   void restart() override {
-    old_ = fresh_;
-    new_ = fresh_;
+    base_ = fresh_;
+    neighbour_ = fresh_;
     round_ = 0;
     last_action_ = -1;
     changed_ = -1;
   }
 
   int draw(Side side, ReplayStream& random) override {
-    return side == Side::kOld ? old_.choose(random) : new_.choose(random);
+    return side == Side::kBase ? base_.choose(random) : neighbour_.choose(random);
   }
 
   PairLogProbability log_probability(int action, ArgmaxPrecision precision) const override {
@@ -58,12 +58,12 @@ class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
       return {lp, lp};
     }
     if (agrees()) {
-      const double lp = log_argmax_probability(old_.means(), old_.scales(), action, precision);
+      const double lp = log_argmax_probability(base_.means(), base_.scales(), action, precision);
       return {lp, lp};
     }
-    return log_argmax_probability_pair(old_.means(), old_.scales(), changed_,
-                                       new_.means()[static_cast<std::size_t>(changed_)], action,
-                                       precision);
+    return log_argmax_probability_pair(base_.means(), base_.scales(), changed_,
+                                       neighbour_.means()[static_cast<std::size_t>(changed_)],
+                                       action, precision);
   }
 
   void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
@@ -73,30 +73,31 @@ class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
       log_p[static_cast<std::size_t>(forced_arm())] = 0.0;
       std::copy(log_p.begin(), log_p.end(), log_q.begin());
     } else if (agrees()) {
-      log_argmax_probabilities(old_.means(), old_.scales(), precision, log_p);
+      log_argmax_probabilities(base_.means(), base_.scales(), precision, log_p);
       std::copy(log_p.begin(), log_p.end(), log_q.begin());
     } else {
-      log_argmax_probabilities_pair(old_.means(), old_.scales(), changed_,
-                                    new_.means()[static_cast<std::size_t>(changed_)], precision,
-                                    log_p, log_q);
+      log_argmax_probabilities_pair(base_.means(), base_.scales(), changed_,
+                                    neighbour_.means()[static_cast<std::size_t>(changed_)],
+                                    precision, log_p, log_q);
     }
   }
 
   void advance(int action) override {
-    const double reward = pair_->old_input().values[static_cast<std::size_t>(round_)];
-    const double new_reward = round_ == pair_->changed_row() ? pair_->new_row()[0] : reward;
-    old_.advance(action);
-    old_.observe(reward);
-    new_.advance(action);
-    new_.observe(new_reward);
-    if (new_reward != reward) changed_ = action;
+    const double reward = pair_->base_input().values[static_cast<std::size_t>(round_)];
+    const double neighbour_reward =
+        round_ == pair_->changed_row() ? pair_->neighbour_row()[0] : reward;
+    base_.advance(action);
+    base_.observe(reward);
+    neighbour_.advance(action);
+    neighbour_.observe(neighbour_reward);
+    if (neighbour_reward != reward) changed_ = action;
     last_action_ = action;
     ++round_;
   }
 
   UpperBound<Mu> augmented_mu() const override {
     const auto& config = fresh_.config();
-    const double move = std::fabs(pair_->old_row()[0] - pair_->new_row()[0]);
+    const double move = std::fabs(pair_->base_row()[0] - pair_->neighbour_row()[0]);
     const std::int64_t forced_rounds = config.pre_pulls * config.arms;
     const std::int64_t changed = pair_->changed_row() + 1;
     const bool in_pre_pulls = changed <= forced_rounds;
@@ -111,8 +112,9 @@ class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
   void lagged_rewards(Side side, std::vector<double>& out) const override {
     out.assign(static_cast<std::size_t>(action_count()), 0.0);
     if (round_ == 0) return;
-    out[static_cast<std::size_t>(last_action_)] =
-        side == Side::kNew ? pair_->new_row(round_ - 1)[0] : pair_->old_input().row(round_ - 1)[0];
+    out[static_cast<std::size_t>(last_action_)] = side == Side::kNeighbour
+                                                      ? pair_->neighbour_row(round_ - 1)[0]
+                                                      : pair_->base_input().row(round_ - 1)[0];
   }
 
   const InputPair& pair() const { return *pair_; }
@@ -121,8 +123,8 @@ class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
   int forced_arm() const { return static_cast<int>(round_ / fresh_.config().pre_pulls); }
 
   Policy fresh_;
-  Policy old_;
-  Policy new_;
+  Policy base_;
+  Policy neighbour_;
   std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
   int last_action_ = -1;

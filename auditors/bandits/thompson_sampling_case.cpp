@@ -71,7 +71,7 @@ Result<AuditedSubject> ThompsonSamplingCase::subject(
   subject.shape.arms = config.arms;
   subject.shape.horizon = config.horizon;
   subject.check = [horizon = config.horizon](const InputPair& pair) {
-    return check_input(horizon, pair.old_input().rows);
+    return check_input(horizon, pair.base_input().rows);
   };
   subject.moves = PairMoves{.first_free_round = config.pre_pulls * config.arms + 1};
   subject.process = [policy](const InputPair& pair) {

@@ -81,11 +81,11 @@ void release_all(const M& mechanism, const std::vector<Number>& answers, ReplayS
 }
 
 template <class Number, class M>
-ReadyContender additive_ready(const std::string& id, const AdditiveTask& task, std::int64_t size,
+ReadyCandidate additive_ready(const std::string& id, const AdditiveTask& task, std::int64_t size,
                               const M& mechanism, Guarantee level, const NoiseErrors& errors) {
   const auto counts = task.data(size);
   const auto answers = std::make_shared<const std::vector<Number>>(counts.begin(), counts.end());
-  ReadyContender ready;
+  ReadyCandidate ready;
   ready.level = std::move(level);
   ready.known = {errors.root_mean_square, errors.mean_size};
   ready.units = size;
@@ -112,12 +112,12 @@ ReadyContender additive_ready(const std::string& id, const AdditiveTask& task, s
   return ready;
 }
 
-using AdditivePrepare = Result<ReadyContender> (*)(const std::string&, const AdditiveTask&,
+using AdditivePrepare = Result<ReadyCandidate> (*)(const std::string&, const AdditiveTask&,
                                                    std::int64_t);
 
 KeyValue scale_parameter(double scale) { return {"scale", number_text(scale)}; }
 
-Result<ReadyContender> prepare_laplace(const std::string& id, const AdditiveTask& task,
+Result<ReadyCandidate> prepare_laplace(const std::string& id, const AdditiveTask& task,
                                        std::int64_t size) {
   const std::int64_t moved = task.moved(size);
   const auto share = ASSAY_TRY(task.shares->of(moved));
@@ -135,7 +135,7 @@ Result<ReadyContender> prepare_laplace(const std::string& id, const AdditiveTask
   return ready;
 }
 
-Result<ReadyContender> prepare_discrete_laplace(const std::string& id, const AdditiveTask& task,
+Result<ReadyCandidate> prepare_discrete_laplace(const std::string& id, const AdditiveTask& task,
                                                 std::int64_t size) {
   const auto share = ASSAY_TRY(task.shares->of(task.moved(size)));
   DiscreteLaplaceMechanismConfig config;
@@ -148,7 +148,7 @@ Result<ReadyContender> prepare_discrete_laplace(const std::string& id, const Add
   return ready;
 }
 
-Result<ReadyContender> prepare_snapped(const std::string& id, const AdditiveTask& task,
+Result<ReadyCandidate> prepare_snapped(const std::string& id, const AdditiveTask& task,
                                        std::int64_t size) {
   const auto share = ASSAY_TRY(task.shares->of(task.moved(size)));
   SnappedLaplaceConfig config;
@@ -179,7 +179,7 @@ double l2_sensitivity(std::int64_t moved) {
              : std::nextafter(root, HUGE_VAL);
 }
 
-Result<ReadyContender> prepare_gaussian(const std::string& id, const AdditiveTask& task,
+Result<ReadyCandidate> prepare_gaussian(const std::string& id, const AdditiveTask& task,
                                         std::int64_t size) {
   ASSAY_TRY(check_delta(task.target));
   GaussianMechanismConfig config;
@@ -197,7 +197,7 @@ Result<ReadyContender> prepare_gaussian(const std::string& id, const AdditiveTas
   return ready;
 }
 
-Result<ReadyContender> prepare_discrete_gaussian(const std::string& id, const AdditiveTask& task,
+Result<ReadyCandidate> prepare_discrete_gaussian(const std::string& id, const AdditiveTask& task,
                                                  std::int64_t size) {
   ASSAY_TRY(check_delta(task.target));
   const std::int64_t moved = task.moved(size);
@@ -228,7 +228,7 @@ Result<ReadyContender> prepare_discrete_gaussian(const std::string& id, const Ad
 
 constexpr const char* kInReals = "in real numbers, not in doubles: not for release";
 
-Result<ReadyContender> prepare_idealized_laplace(const std::string& id, const AdditiveTask& task,
+Result<ReadyCandidate> prepare_idealized_laplace(const std::string& id, const AdditiveTask& task,
                                                  std::int64_t size) {
   const auto share = ASSAY_TRY(task.shares->of(task.moved(size)));
   const auto mechanism = ASSAY_TRY(idealized::LaplaceMechanism::create({share.epsilon, 1.0}));
@@ -241,7 +241,7 @@ Result<ReadyContender> prepare_idealized_laplace(const std::string& id, const Ad
   return ready;
 }
 
-Result<ReadyContender> prepare_idealized_gaussian(const std::string& id, const AdditiveTask& task,
+Result<ReadyCandidate> prepare_idealized_gaussian(const std::string& id, const AdditiveTask& task,
                                                   std::int64_t size) {
   ASSAY_TRY(check_delta(task.target));
   idealized::GaussianMechanismConfig config;
@@ -264,14 +264,14 @@ BenchComparison additive_comparison(const AdditiveSetting& setting, const Approx
   comparison.size_name = "answers";
   comparison.size = setting.answers;
   comparison.unit = "answer";
-  comparison.measures = {{"rms", ErrorBy::kLaw},
-                         {"mean size", ErrorBy::kLaw},
+  comparison.measures = {{"rms", ErrorBy::kDistribution},
+                         {"mean size", ErrorBy::kDistribution},
                          {"largest of a release, median", ErrorBy::kOrderStatistics}};
   comparison.relation = Relation::kReplaceOneRecord;
   comparison.neighbours = setting.query == AnswersQuery::kCounts
                               ? "replace one record, which moves every answer by at most 1"
                               : "replace one record, which moves two answers by at most 1";
-  const std::pair<const char*, AdditivePrepare> contenders[] = {
+  const std::pair<const char*, AdditivePrepare> candidates[] = {
       {"laplace", prepare_laplace},
       {"discrete-laplace", prepare_discrete_laplace},
       {"snapped-laplace", prepare_snapped},
@@ -279,8 +279,8 @@ BenchComparison additive_comparison(const AdditiveSetting& setting, const Approx
       {"discrete-gaussian", prepare_discrete_gaussian},
       {"idealized-laplace", prepare_idealized_laplace},
       {"idealized-gaussian", prepare_idealized_gaussian}};
-  for (const auto& [id, prepare] : contenders) {
-    comparison.contenders.push_back({id,
+  for (const auto& [id, prepare] : candidates) {
+    comparison.candidates.push_back({id,
                                      [id = std::string(id), prepare = prepare,
                                       task](std::int64_t size) { return prepare(id, task, size); },
                                      std::string_view(id).substr(0, 9) != "idealized"});

@@ -22,9 +22,9 @@ constexpr double kLeastTimedSeconds = 2e-3;  // of a timed repetition
 
 // A candidate at one size, and its runs.
 struct Entrant {
-  std::size_t contender = 0;
+  std::size_t candidate = 0;
   BenchPoint point;
-  ReadyContender ready;
+  ReadyCandidate ready;
   std::vector<double> played;
 };
 
@@ -72,8 +72,8 @@ Result<double> certified_delta(const BenchComparison& comparison, const Guarante
 Result<Entrant> entrant_of(const BenchComparison& comparison, std::size_t index,
                            std::int64_t size) {
   Entrant entrant;
-  entrant.contender = index;
-  entrant.ready = ASSAY_TRY(comparison.contenders[index].prepare(size));
+  entrant.candidate = index;
+  entrant.ready = ASSAY_TRY(comparison.candidates[index].prepare(size));
   entrant.point.delta = ASSAY_TRY(certified_delta(comparison, entrant.ready.level));
   entrant.point.size = size;
   entrant.point.parameters = entrant.ready.parameters;
@@ -92,7 +92,7 @@ struct EntrantField {
 Result<EntrantField> prepare_field(const BenchComparison& comparison,
                                    const std::vector<std::int64_t>& sizes,
                                    const RunControl& control) {
-  const std::size_t count = comparison.contenders.size();
+  const std::size_t count = comparison.candidates.size();
   std::vector<std::vector<Result<Entrant>>> made(sizes.size());
   parallel_for(control.threads, sizes.size(), [&](std::size_t s) {
     for (std::size_t i = 0; i < count && !control.interrupted(); ++i) {
@@ -110,7 +110,7 @@ Result<EntrantField> prepare_field(const BenchComparison& comparison,
       } else if (one.error().code == ErrorCode::kInterrupted) {
         return tl::make_unexpected(one.error());
       } else {
-        field.refusals.push_back({comparison.contenders[i].id, sizes[s], one.error().message});
+        field.refusals.push_back({comparison.candidates[i].id, sizes[s], one.error().message});
       }
     }
   }
@@ -197,7 +197,7 @@ Status judge(const BenchComparison& comparison, std::int64_t samples,
              std::vector<Entrant>& entrants, AlphaLedger& ledger) {
   std::size_t intervals = 0;
   for (const auto& measure : comparison.measures) {
-    if (measure.by == ErrorBy::kLaw) continue;
+    if (measure.by == ErrorBy::kDistribution) continue;
     for (const auto& entrant : entrants) intervals += entrant.ready.sample ? 1 : 0;
   }
   for (auto& entrant : entrants) {
@@ -205,7 +205,7 @@ Status judge(const BenchComparison& comparison, std::int64_t samples,
     for (const auto& measure : comparison.measures) {
       constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
       BenchError error{kUnknown, kUnknown, kUnknown};
-      if (measure.by == ErrorBy::kLaw) {
+      if (measure.by == ErrorBy::kDistribution) {
         if (next < entrant.ready.known.size()) {
           error = known_error(entrant.ready.known[next], entrant.ready.known_error);
         }
@@ -213,7 +213,7 @@ Status judge(const BenchComparison& comparison, std::int64_t samples,
       } else if (entrant.ready.sample && samples > 0) {
         const double share = 1.0 / static_cast<double>(intervals);
         const double alpha = ASSAY_TRY(
-            ledger.spend(comparison.contenders[entrant.contender].id + ", " + measure.name + ", " +
+            ledger.spend(comparison.candidates[entrant.candidate].id + ", " + measure.name + ", " +
                              comparison.size_name + " = " + std::to_string(entrant.point.size),
                          share));
         error = played_error(measure.by, entrant, alpha);
@@ -232,7 +232,7 @@ double processor_seconds() {
 
 struct Timed {
   BenchRow* row;
-  const ReadyContender* ready;
+  const ReadyCandidate* ready;
   std::uint64_t calls = 1;  // of work in a repetition
   std::uint64_t done = 0;
 };
@@ -285,13 +285,13 @@ double BenchTiming::quantile(double share) const {
 Result<BenchReport> run_bench(const BenchComparison& comparison, const BenchPlan& plan,
                               const RunControl& control) {
   std::set<std::string> ids;
-  for (const auto& contender : comparison.contenders) {
-    if (ids.insert(contender.id).second) continue;
-    return fail(ErrorCode::kInvalidArgument, "two candidates are called '" + contender.id + "'");
+  for (const auto& candidate : comparison.candidates) {
+    if (ids.insert(candidate.id).second) continue;
+    return fail(ErrorCode::kInvalidArgument, "two candidates are called '" + candidate.id + "'");
   }
   BenchReport report;
   report.comparison = comparison;
-  report.comparison.contenders.clear();
+  report.comparison.candidates.clear();
   report.plan = plan;
   report.sizes = sizes_of(comparison, plan.sizes);
   auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_of(plan.confidence)));
@@ -307,9 +307,9 @@ Result<BenchReport> run_bench(const BenchComparison& comparison, const BenchPlan
   report.alpha = ledger.entries();
   report.refusals = std::move(field.refusals);
 
-  std::vector<const ReadyContender*> at_size;
+  std::vector<const ReadyCandidate*> at_size;
   for (auto& entrant : field.entrants) {  // by candidate, sizes ascending
-    const auto& id = comparison.contenders[entrant.contender].id;
+    const auto& id = comparison.candidates[entrant.candidate].id;
     if (report.rows.empty() || report.rows.back().id != id) {
       report.rows.push_back({.id = id, .points = {}, .timing = {}});
       at_size.push_back(nullptr);

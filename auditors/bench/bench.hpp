@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/bench/contender.hpp"
+#include "assay/auditors/bench/candidate.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"

@@ -39,14 +39,14 @@ using doc::kTerminal;
 
 std::string error_text(const BenchError& error, ErrorBy by) {
   if (!error.known()) return "-";
-  if (by == ErrorBy::kLaw) return rounded(error.value, 4);
+  if (by == ErrorBy::kDistribution) return rounded(error.value, 4);
   return rounded(error.value, 3) + " [" + rounded_down(error.lower, 3) + ", " +
          rounded_up(error.upper, 3) + "]";
 }
 
 std::string how_text(ErrorBy by) {
   switch (by) {
-    case ErrorBy::kLaw:
+    case ErrorBy::kDistribution:
       return "exact, from the distribution";
     case ErrorBy::kBetting:
       return "mean of runs, interval by betting";
@@ -101,7 +101,7 @@ std::string level_text(const BenchReport& report, const BenchPoint& point) {
   return text;
 }
 
-Style contender_style(std::size_t index) {
+Style candidate_style(std::size_t index) {
   constexpr Colour kColours[] = {Colour::kBlue,   Colour::kVermillion, Colour::kGreen,
                                  Colour::kOrange, Colour::kSkyBlue,    Colour::kPurple,
                                  Colour::kBlack,  Colour::kGrey};
@@ -158,10 +158,10 @@ Figure bench_figure(const BenchReport& report) {
   panel.y.high = range.y_high;
   for (std::size_t i = 0; i < report.rows.size(); ++i) {
     const auto& row = report.rows[i];
-    const Style style = contender_style(i);
+    const Style style = candidate_style(i);
     // Intervals at the same size would hide each other.
     const double place = static_cast<double>(i) - 0.5 * static_cast<double>(report.rows.size() - 1);
-    const double beside = measure.by == ErrorBy::kLaw ? 1.0 : 1.0 + 0.012 * place;
+    const double beside = measure.by == ErrorBy::kDistribution ? 1.0 : 1.0 + 0.012 * place;
     std::vector<double> sizes;
     std::vector<double> values;
     for (const auto& point : row.points) {
@@ -171,7 +171,7 @@ Figure bench_figure(const BenchReport& report) {
       values.push_back(error.value > 0.0 ? error.value : kNaN);
       figure.description += fmt::format("{} at {} {}: {}. ", row.id, comparison.size_name,
                                         point.size, error_text(error, measure.by));
-      if (measure.by != ErrorBy::kLaw && error.upper > range.y_low) {
+      if (measure.by != ErrorBy::kDistribution && error.upper > range.y_low) {
         panel.series.push_back(
             Series::line("", {size, size},
                          {std::max(error.lower, range.y_low), std::min(error.upper, range.y_high)},
@@ -189,7 +189,7 @@ void add_errors(const BenchReport& report, Document& document) {
   const BenchComparison& comparison = report.comparison;
   const ErrorMeasure& measure = comparison.measures.front();
   std::string caption = measure.name + ": " + how_text(measure.by) + ".";
-  if (measure.by != ErrorBy::kLaw) caption += " Bars: the intervals, side by side.";
+  if (measure.by != ErrorBy::kDistribution) caption += " Bars: the intervals, side by side.";
   document.add(doc::Drawn{bench_figure(report), caption, true}, kPage);
   document.heading("Errors, speed and memory", "", 2, kPage);
   std::vector<std::vector<std::string>> rows;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostBenchSamples = 1'000'000;
 
-struct ChosenContenders {
+struct ChosenCandidates {
   const BenchGroup* group = nullptr;
   bool whole = false;              // the group itself was named
   std::vector<std::string> words;  // names and patterns of candidates
@@ -21,7 +21,7 @@ std::string groups_text() { return joined(bench_groups(), &BenchGroup::id); }
 
 bool is_word_of(const BenchGroup& group, const std::string& word) {
   return group.id == word ||
-         std::any_of(group.contenders.begin(), group.contenders.end(),
+         std::any_of(group.candidates.begin(), group.candidates.end(),
                      [&](const std::string& id) { return glob_match(word, id); });
 }
 
@@ -31,7 +31,7 @@ Result<std::vector<const BenchGroup*>> groups_of_word(const std::string& word) {
   for (const auto& group : bench_groups()) {
     if (is_word_of(group, word)) groups.push_back(&group);
     known.push_back(group.id);
-    known.insert(known.end(), group.contenders.begin(), group.contenders.end());
+    known.insert(known.end(), group.candidates.begin(), group.candidates.end());
   }
   if (!groups.empty()) return groups;
   return fail(ErrorCode::kUnknownKey,
@@ -41,13 +41,13 @@ Result<std::vector<const BenchGroup*>> groups_of_word(const std::string& word) {
 }
 
 // A pattern may match candidates of several groups. The user means the group that all names share.
-Result<ChosenContenders> choose_contenders(const BenchJob& job) {
-  if (job.contenders.empty()) {
+Result<ChosenCandidates> choose_candidates(const BenchJob& job) {
+  if (job.candidates.empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 "name what to compare: a group (" + groups_text() + ") or candidates of one");
   }
   std::vector<const BenchGroup*> left;
-  for (const auto& word : job.contenders) {
+  for (const auto& word : job.candidates) {
     const auto of_word = ASSAY_TRY(groups_of_word(word));
     if (left.empty()) {
       left = of_word;
@@ -56,19 +56,19 @@ Result<ChosenContenders> choose_contenders(const BenchJob& job) {
     const auto before = left;
     std::erase_if(left, [&](const BenchGroup* group) { return !is_word_of(*group, word); });
     if (!left.empty()) continue;
-    return fail(ErrorCode::kInvalidArgument, "'" + job.contenders.front() + "' is of the group " +
+    return fail(ErrorCode::kInvalidArgument, "'" + job.candidates.front() + "' is of the group " +
                                                  before.front()->id + ", '" + word + "' of " +
                                                  of_word.front()->id +
                                                  ": only candidates of one group can be compared");
   }
   if (left.size() > 1) {
     return fail(ErrorCode::kInvalidArgument,
-                "'" + job.contenders.front() + "' matches candidates of several groups (" +
+                "'" + job.candidates.front() + "' matches candidates of several groups (" +
                     joined(left, [](const BenchGroup* group) { return group->id; }) +
                     "): also name a candidate of one group");
   }
-  ChosenContenders chosen{left.front(), false, {}};
-  for (const auto& word : job.contenders) {
+  ChosenCandidates chosen{left.front(), false, {}};
+  for (const auto& word : job.candidates) {
     if (word == chosen.group->id) {
       chosen.whole = true;
     } else {
@@ -78,14 +78,14 @@ Result<ChosenContenders> choose_contenders(const BenchJob& job) {
   return chosen;
 }
 
-bool is_chosen(const ChosenContenders& chosen, const Contender& contender) {
-  return (chosen.whole && contender.in_group) ||
+bool is_chosen(const ChosenCandidates& chosen, const Candidate& candidate) {
+  return (chosen.whole && candidate.in_group) ||
          std::any_of(chosen.words.begin(), chosen.words.end(),
-                     [&](const std::string& word) { return glob_match(word, contender.id); });
+                     [&](const std::string& word) { return glob_match(word, candidate.id); });
 }
 
 Result<BenchComparison> comparison_of(const BenchJob& job) {
-  const auto chosen = ASSAY_TRY(choose_contenders(job));
+  const auto chosen = ASSAY_TRY(choose_candidates(job));
   const ApproximateDp target{Epsilon{*job.epsilon}, Delta{job.delta}};
   auto comparison = chosen.group->compare(job.parameters, target, job.seed);
   if (!comparison) {
@@ -94,8 +94,8 @@ Result<BenchComparison> comparison_of(const BenchJob& job) {
     error.path.clear();
     return tl::make_unexpected(std::move(error));
   }
-  std::erase_if(comparison->contenders,
-                [&](const Contender& one) { return !is_chosen(chosen, one); });
+  std::erase_if(comparison->candidates,
+                [&](const Candidate& one) { return !is_chosen(chosen, one); });
   return comparison;
 }
 
@@ -131,7 +131,7 @@ std::string reproduce_bench(BenchJob job, const BenchReport& report) {
 void BenchJob::fields(const VisitOption<BenchJob>& visit) {
   using J = BenchJob;
   visit(option(
-      &J::contenders,
+      &J::candidates,
       {.name = "candidates",
        .type = "GROUP|CANDIDATE",
        .help = "Compare this group (additive, selection, counters, bandits, experts, best-arm "

@@ -12,7 +12,7 @@
 namespace assay {
 
 struct BenchJob : JobOptions {
-  std::vector<std::string> contenders;  // a group, or names and patterns of its candidates
+  std::vector<std::string> candidates;  // a group, or names and patterns of its candidates
   std::vector<KeyValue> parameters;     // of the group
   std::optional<double> epsilon;        // required
   double delta = 0.0;

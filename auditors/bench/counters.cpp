@@ -62,7 +62,7 @@ double mean_variance(const M& mechanism, std::int64_t horizon) {
 }
 
 template <class M>
-ReadyContender counter_ready(const std::string& id, const CountersTask& task, std::int64_t size,
+ReadyCandidate counter_ready(const std::string& id, const CountersTask& task, std::int64_t size,
                              const M& mechanism) {
   const auto stream = std::make_shared<const std::vector<double>>(task.stream(size));
   const auto play_stream = [mechanism, stream, seed = task.seed](
@@ -75,7 +75,7 @@ ReadyContender counter_ready(const std::string& id, const CountersTask& task, st
     }
     return counter;
   };
-  ReadyContender ready;
+  ReadyCandidate ready;
   ready.level = mechanism.guarantee();
   ready.known = {std::sqrt(mean_variance(mechanism, size))};
   ready.units = size;
@@ -100,7 +100,7 @@ ReadyContender counter_ready(const std::string& id, const CountersTask& task, st
 }
 
 template <class M>
-Result<ReadyContender> prepare_tree(const std::string& id, bool laplace, const CountersTask& task,
+Result<ReadyCandidate> prepare_tree(const std::string& id, bool laplace, const CountersTask& task,
                                     std::int64_t size) {
   TreeCounterConfig config;
   config.horizon = size;
@@ -124,7 +124,7 @@ Result<ReadyContender> prepare_tree(const std::string& id, bool laplace, const C
   return ready;
 }
 
-Result<ReadyContender> prepare_hybrid(const std::string& id, bool laplace, const CountersTask& task,
+Result<ReadyCandidate> prepare_hybrid(const std::string& id, bool laplace, const CountersTask& task,
                                       std::int64_t size) {
   HybridCounterConfig config;
   if (laplace) {
@@ -145,7 +145,7 @@ Result<ReadyContender> prepare_hybrid(const std::string& id, bool laplace, const
   return ready;
 }
 
-Result<ReadyContender> prepare_square_root(const std::string& id, bool, const CountersTask& task,
+Result<ReadyCandidate> prepare_square_root(const std::string& id, bool, const CountersTask& task,
                                            std::int64_t size) {
   ASSAY_TRY(check_delta(task.target));
   idealized::SquareRootCounterConfig config;
@@ -165,13 +165,13 @@ BenchComparison counters_comparison(const CountersSetting& setting, const Approx
   comparison.size_name = "horizon";
   comparison.size = setting.horizon;
   comparison.unit = "entry";
-  comparison.measures = {{"rms over time", ErrorBy::kLaw},
+  comparison.measures = {{"rms over time", ErrorBy::kDistribution},
                          {"largest of a stream, median", ErrorBy::kOrderStatistics}};
   comparison.relation = Relation::kOneAnswer;
   comparison.neighbours = "one entry of the stream moves by at most 1";
   struct Named {
     const char* id;
-    Result<ReadyContender> (*prepare)(const std::string&, bool, const CountersTask&, std::int64_t);
+    Result<ReadyCandidate> (*prepare)(const std::string&, bool, const CountersTask&, std::int64_t);
     bool laplace;
   };
   const Named all[] = {{"tree-laplace", prepare_tree<TreeCounterMechanism>, true},
@@ -182,7 +182,7 @@ BenchComparison counters_comparison(const CountersSetting& setting, const Approx
                        {"hybrid-gaussian", prepare_hybrid, false},
                        {"idealized-square-root", prepare_square_root, false}};
   for (const Named& one : all) {
-    comparison.contenders.push_back({one.id, [one, task](std::int64_t size) {
+    comparison.candidates.push_back({one.id, [one, task](std::int64_t size) {
                                        return one.prepare(one.id, one.laplace, task, size);
                                      }});
   }

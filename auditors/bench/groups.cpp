@@ -14,9 +14,9 @@ const std::vector<BenchGroup>& bench_groups() {
 
 namespace detail {
 
-std::uint64_t bench_purpose(const std::string& contender, std::int64_t size,
+std::uint64_t bench_purpose(const std::string& candidate, std::int64_t size,
                             const std::string& role) {
-  return hash_purpose("bench/" + contender + "/" + std::to_string(size) + "/" + role);
+  return hash_purpose("bench/" + candidate + "/" + std::to_string(size) + "/" + role);
 }
 
 Status check_delta(const ApproximateDp& target) {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/auditors/bench/contender.hpp"
+#include "assay/auditors/bench/candidate.hpp"
 
 namespace assay {
 
@@ -24,7 +24,7 @@ struct BenchGroup {
   std::string id;
   std::string title;
   std::vector<FieldDescription> parameters;
-  std::vector<std::string> contenders;  // ids
+  std::vector<std::string> candidates;  // ids
   // Errors: those of the setting, by field.
   std::function<Result<BenchComparison>(const std::vector<KeyValue>& given,
                                         const ApproximateDp& target, std::uint64_t seed)>
@@ -48,8 +48,8 @@ template <class Setting>
 BenchGroup group_of(std::string id, std::string title,
                     BenchComparison (*fill)(const Setting&, const ApproximateDp&, std::uint64_t)) {
   BenchGroup group{std::move(id), std::move(title), describe_fields<Setting>(), {}, {}};
-  for (const auto& one : fill(Setting{}, {Epsilon{1.0}, Delta{0.0}}, 1).contenders) {
-    group.contenders.push_back(one.id);
+  for (const auto& one : fill(Setting{}, {Epsilon{1.0}, Delta{0.0}}, 1).candidates) {
+    group.candidates.push_back(one.id);
   }
   group.compare = [fill, name = group.id, text = group.title](
                       const std::vector<KeyValue>& given, const ApproximateDp& target,
@@ -66,7 +66,7 @@ BenchGroup group_of(std::string id, std::string title,
 }
 
 // Names the random stream of a candidate's repetitions at a size.
-std::uint64_t bench_purpose(const std::string& contender, std::int64_t size,
+std::uint64_t bench_purpose(const std::string& candidate, std::int64_t size,
                             const std::string& role);
 
 // Error: a delta of 0, which Gaussian noise cannot reach.

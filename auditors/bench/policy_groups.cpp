@@ -56,13 +56,13 @@ struct PolicyTask {
 };
 
 template <class Task>
-using PolicyPrepare = Result<ReadyContender> (*)(const std::string&, const Task&, std::int64_t);
+using PolicyPrepare = Result<ReadyCandidate> (*)(const std::string&, const Task&, std::int64_t);
 
 template <class Task>
 void add_policies(BenchComparison& comparison, const Task& task,
                   const std::vector<std::pair<const char*, PolicyPrepare<Task>>>& policies) {
   for (const auto& [id, prepare] : policies) {
-    comparison.contenders.push_back(
+    comparison.candidates.push_back(
         {id, [id = std::string(id), prepare = prepare, task](std::int64_t size) {
            return prepare(id, task, size);
          }});
@@ -84,7 +84,7 @@ Result<std::vector<KeyValue>> calibrated(Config& config, const Task& task) {
 
 // A policy of a configuration in the environment of the setting, with the parameters that the calibration set.
 template <class P, class Setting>
-Result<ReadyContender> ready_policy(const std::string& id, const PolicyTask<Setting>& task,
+Result<ReadyCandidate> ready_policy(const std::string& id, const PolicyTask<Setting>& task,
                                     std::int64_t size, const typename P::Config& config,
                                     std::vector<KeyValue> parameters) {
   const auto policy = ASSAY_TRY(P::create(config));
@@ -105,14 +105,14 @@ void set_sizes(Config& config, const Setting& setting, std::int64_t size) {
 }
 
 template <class P, class Setting>
-Result<ReadyContender> prepare_policy(const std::string& id, const PolicyTask<Setting>& task,
+Result<ReadyCandidate> prepare_policy(const std::string& id, const PolicyTask<Setting>& task,
                                       std::int64_t size, typename P::Config config) {
   set_sizes(config, task.setting, size);
   auto parameters = ASSAY_TRY(calibrated(config, task));
   return ready_policy<P>(id, task, size, config, std::move(parameters));
 }
 template <class P, class Setting>
-Result<ReadyContender> prepare_policy(const std::string& id, const PolicyTask<Setting>& task,
+Result<ReadyCandidate> prepare_policy(const std::string& id, const PolicyTask<Setting>& task,
                                       std::int64_t size) {
   return prepare_policy<P>(id, task, size, typename P::Config{});
 }
@@ -153,7 +153,7 @@ Result<BernoulliArms> environment_of(const BanditsSetting& setting) {
   return BernoulliArms::create(means);
 }
 
-Result<ReadyContender> prepare_thompson(const std::string& id, const BanditsTask& task,
+Result<ReadyCandidate> prepare_thompson(const std::string& id, const BanditsTask& task,
                                         std::int64_t size) {
   ASSAY_TRY(check_delta(task.target));
   const double needed = ASSAY_TRY(gaussian_scale(task.target, 1.0)).value.value;  // 1/mu
@@ -196,21 +196,21 @@ struct ExpertsSetting {
 using ExpertsTask = PolicyTask<ExpertsSetting>;
 
 Result<StochasticLosses> environment_of(const ExpertsSetting& setting) {
-  std::vector<TwoPointLaw> laws(static_cast<std::size_t>(setting.actions),
-                                {0.0, 1.0, 0.5 + 0.5 * setting.gap});
-  laws[0].probability = 0.5 - 0.5 * setting.gap;
-  return StochasticLosses(ASSAY_TRY(TwoPointLosses::create(laws)));
+  std::vector<TwoPointDistribution> distributions(static_cast<std::size_t>(setting.actions),
+                                                  {0.0, 1.0, 0.5 + 0.5 * setting.gap});
+  distributions[0].probability = 0.5 - 0.5 * setting.gap;
+  return StochasticLosses(ASSAY_TRY(TwoPointLosses::create(distributions)));
 }
 
 template <LeaderNoise noise>
-Result<ReadyContender> prepare_ftnl(const std::string& id, const ExpertsTask& task,
+Result<ReadyCandidate> prepare_ftnl(const std::string& id, const ExpertsTask& task,
                                     std::int64_t size) {
   RnmFtnlConfig config;
   config.noise = noise;
   return prepare_policy<RnmFtnl>(id, task, size, config);
 }
 
-Result<ReadyContender> prepare_hedge(const std::string& id, const ExpertsTask& task,
+Result<ReadyCandidate> prepare_hedge(const std::string& id, const ExpertsTask& task,
                                      std::int64_t size) {
   const double epsilon = ASSAY_TRY(task.epsilon());
   HedgeConfig config;
@@ -249,7 +249,7 @@ struct BestArmSettings {
 using BestArmTask = PolicyTask<BestArmSettings>;
 
 template <class P>
-Result<ReadyContender> prepare_best_arm(const std::string& id, const BestArmTask& task,
+Result<ReadyCandidate> prepare_best_arm(const std::string& id, const BestArmTask& task,
                                         std::int64_t size) {
   const auto instance = figure1_instance(task.seed);
   typename P::Config config;
@@ -274,7 +274,7 @@ Result<ReadyContender> prepare_best_arm(const std::string& id, const BestArmTask
   };
   const P policy = ASSAY_TRY(created());
   const auto arms = ASSAY_TRY(UniformArms::create(instance.means));
-  ReadyContender ready = policy_ready(id, task.seed, size, policy, arms);
+  ReadyCandidate ready = policy_ready(id, task.seed, size, policy, arms);
   ready.parameters = std::move(parameters);
   ready.most_error = 1.0;
   ready.sample = [policy, arms, size, seed = task.seed, best = instance.best(),

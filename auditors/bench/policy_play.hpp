@@ -32,11 +32,11 @@ double played_regret(P& policy, E environment, std::int64_t rounds, PlayStreams 
 
 // `pulls_a_round`: the number of arms that a round pulls.
 template <Policy P, StochasticEnvironment E>
-ReadyContender policy_ready(const std::string& id, std::uint64_t seed, std::int64_t rounds,
+ReadyCandidate policy_ready(const std::string& id, std::uint64_t seed, std::int64_t rounds,
                             const P& policy, const E& environment, double pulls_a_round = 1.0) {
   const auto means = environment.means();
   const auto [least, most] = std::minmax_element(means.begin(), means.end());
-  ReadyContender ready;
+  ReadyCandidate ready;
   ready.level = policy.guarantee();
   ready.most_error = (*most - *least) * pulls_a_round * static_cast<double>(rounds);
   ready.units = rounds;

@@ -50,7 +50,7 @@ struct SelectionTask {
 };
 
 template <class M>
-ReadyContender selection_ready(const std::string& id, const SelectionTask& task, std::int64_t size,
+ReadyCandidate selection_ready(const std::string& id, const SelectionTask& task, std::int64_t size,
                                const M& mechanism) {
   const auto scores = std::make_shared<const std::vector<double>>(task.scores(size));
   const double best = *std::max_element(scores->begin(), scores->end());
@@ -62,7 +62,7 @@ ReadyContender selection_ready(const std::string& id, const SelectionTask& task,
     shortfall += probability * (best - (*scores)[i]);
     if ((*scores)[i] < best) wrong += probability;
   }
-  ReadyContender ready;
+  ReadyCandidate ready;
   ready.level = mechanism.guarantee();
   ready.known = {shortfall, wrong};
   ready.work = [mechanism, scores, seed = task.seed,
@@ -74,7 +74,7 @@ ReadyContender selection_ready(const std::string& id, const SelectionTask& task,
   return ready;
 }
 
-Result<ReadyContender> prepare_noisy_max(const std::string& id, MaxNoise noise,
+Result<ReadyCandidate> prepare_noisy_max(const std::string& id, MaxNoise noise,
                                          const SelectionTask& task, std::int64_t size) {
   ReportNoisyMaxConfig config;
   config.answers = size;
@@ -95,7 +95,7 @@ Result<ReadyContender> prepare_noisy_max(const std::string& id, MaxNoise noise,
 }
 
 template <class M>
-Result<ReadyContender> prepare_weighted(const std::string& id, const SelectionTask& task,
+Result<ReadyCandidate> prepare_weighted(const std::string& id, const SelectionTask& task,
                                         std::int64_t size) {
   SelectionConfig config;
   config.answers = size;
@@ -113,19 +113,20 @@ BenchComparison selection_comparison(const SelectionSetting& setting, const Appr
   comparison.size = setting.candidates;
   comparison.least_size = 2;
   comparison.unit = "selection";
-  comparison.measures = {{"mean shortfall", ErrorBy::kLaw}, {"P(not the best)", ErrorBy::kLaw}};
+  comparison.measures = {{"mean shortfall", ErrorBy::kDistribution},
+                         {"P(not the best)", ErrorBy::kDistribution}};
   comparison.relation = Relation::kAllAnswers;
   for (const auto& [noise, name] : enum_names(MaxNoise{})) {
     const std::string id = "noisy-max-" + std::string(name);
-    comparison.contenders.push_back({id, [id, noise = noise, task](std::int64_t size) {
+    comparison.candidates.push_back({id, [id, noise = noise, task](std::int64_t size) {
                                        return prepare_noisy_max(id, noise, task, size);
                                      }});
   }
-  comparison.contenders.push_back({"permute-and-flip", [task](std::int64_t size) {
+  comparison.candidates.push_back({"permute-and-flip", [task](std::int64_t size) {
                                      return prepare_weighted<PermuteAndFlip>("permute-and-flip",
                                                                              task, size);
                                    }});
-  comparison.contenders.push_back({"exponential", [task](std::int64_t size) {
+  comparison.candidates.push_back({"exponential", [task](std::int64_t size) {
                                      return prepare_weighted<ExponentialMechanism>("exponential",
                                                                                    task, size);
                                    }});

@@ -99,23 +99,23 @@ std::vector<double> worst_shifts(const P& policy) {
 
 // The distributions of pairs, by pair, since the choice of a method, the bounds, the checks and the
 // witness all use them.
-class KnownLaws {
+class KnownDistributions {
  public:
-  explicit KnownLaws(PhasedSubject subject) : subject_(std::move(subject)) {}
+  explicit KnownDistributions(PhasedSubject subject) : subject_(std::move(subject)) {}
 
-  Result<std::shared_ptr<const TranscriptLaws>> of(const InputPair& pair) {
+  Result<std::shared_ptr<const TranscriptDistributions>> of(const InputPair& pair) {
     const std::lock_guard lock(mutex_);
-    for (const auto& [known, laws] : laws_) {
-      if (known.base() == pair.base() && known.edit() == pair.edit()) return laws;
+    for (const auto& [known, distributions] : distributions_) {
+      if (known.base() == pair.base() && known.edit() == pair.edit()) return distributions;
     }
-    auto laws = ASSAY_TRY(transcript_laws(subject_, pair, memo_));
-    auto kept = std::make_shared<const TranscriptLaws>(std::move(laws));
+    auto distributions = ASSAY_TRY(transcript_distributions(subject_, pair, memo_));
+    auto kept = std::make_shared<const TranscriptDistributions>(std::move(distributions));
     kept_ += kept->transcripts.size();
     if (kept_ > kMostKept) {
-      laws_.clear();
+      distributions_.clear();
       kept_ = kept->transcripts.size();
     }
-    laws_.emplace_back(pair, kept);
+    distributions_.emplace_back(pair, kept);
     if (memo_.size() > kMostKept) memo_.clear();
     return kept;
   }
@@ -126,17 +126,17 @@ class KnownLaws {
   PhasedSubject subject_;
   std::mutex mutex_;
   TopSetMemo memo_;
-  std::vector<std::pair<InputPair, std::shared_ptr<const TranscriptLaws>>> laws_;
-  std::size_t kept_ = 0;  // transcripts of laws_
+  std::vector<std::pair<InputPair, std::shared_ptr<const TranscriptDistributions>>> distributions_;
+  std::size_t kept_ = 0;  // transcripts of distributions_
 };
 
 // The index of a fresh run among the listed transcripts; -1 for none.
-int drawn(const PhasedSubject& subject, const TranscriptLaws& laws, const RewardTable& table,
-          const ReplayStream& random) {
+int drawn(const PhasedSubject& subject, const TranscriptDistributions& distributions,
+          const RewardTable& table, const ReplayStream& random) {
   const auto run = subject.play(table, random);
   if (!run) return -1;
-  const auto found = laws.index.find(seen_actions(*run));
-  return found == laws.index.end() ? -1 : found->second;
+  const auto found = distributions.index.find(seen_actions(*run));
+  return found == distributions.index.end() ? -1 : found->second;
 }
 
 // Without noise each input has one transcript, so two different transcripts distinguish D and D'
@@ -154,45 +154,49 @@ KnownProfile sure_profile(bool differs) {
 
 void know(AuditedSubject& subject, const PhasedSubject& phased, bool is_private,
           double largest_loss) {
-  const auto known = std::make_shared<KnownLaws>(phased);
+  const auto known = std::make_shared<KnownDistributions>(phased);
   if (is_private) {
-    subject.laws = [known](const InputPair& pair) -> Result<EnumeratedLaws> {
-      const auto laws = ASSAY_TRY(known->of(pair));
-      return laws->laws;
+    subject.distributions = [known](const InputPair& pair) -> Result<EnumeratedDistributions> {
+      const auto distributions = ASSAY_TRY(known->of(pair));
+      return distributions->distributions;
     };
   } else {
     subject.profile = [known](const InputPair& pair, const PrivacyLevel&,
                               Delta) -> Result<KnownProfile> {
-      const auto laws = ASSAY_TRY(known->of(pair));
-      return sure_profile(laws->transcripts.size() > 1);
+      const auto distributions = ASSAY_TRY(known->of(pair));
+      return sure_profile(distributions->transcripts.size() > 1);
     };
   }
   subject.actions = [known, phased](const InputPair& pair, std::size_t outcome) {
-    const auto laws = known->of(pair);
-    if (!laws || phased.budget >= kLongestTranscript) return std::vector<int>{};
-    return whole_transcript(phased, (*laws)->transcripts[outcome]);
+    const auto distributions = known->of(pair);
+    if (!distributions || phased.budget >= kLongestTranscript) return std::vector<int>{};
+    return whole_transcript(phased, (*distributions)->transcripts[outcome]);
   };
-  subject.listed = [known, phased](const InputPair& pair) -> Result<ListedLaw> {
-    const auto laws = ASSAY_TRY(known->of(pair));
-    const auto before = ASSAY_TRY(table_of(phased, pair, Side::kOld));
-    const auto after = ASSAY_TRY(table_of(phased, pair, Side::kNew));
-    return ListedLaw{laws->laws.log_p, laws->laws.log_q,
-                     [=](Side side, const ReplayStream& random) {
-                       return drawn(phased, *laws, side == Side::kOld ? before : after, random);
-                     }};
+  subject.listed = [known, phased](const InputPair& pair) -> Result<ListedDistribution> {
+    const auto distributions = ASSAY_TRY(known->of(pair));
+    const auto before = ASSAY_TRY(table_of(phased, pair, Side::kBase));
+    const auto after = ASSAY_TRY(table_of(phased, pair, Side::kNeighbour));
+    return ListedDistribution{
+        distributions->distributions.log_p, distributions->distributions.log_q,
+        [=](Side side, const ReplayStream& random) {
+          return drawn(phased, *distributions, side == Side::kBase ? before : after, random);
+        }};
   };
   // The losses, from the distributions that the exact method has listed.
   subject.losses = [known, phased, is_private](const InputPair& pair) -> Result<ReleaseLoss> {
-    const auto laws = ASSAY_TRY(known->of(pair));
-    if (is_private) ASSAY_TRY(ExactLoss::create(laws->laws));
-    const auto before = ASSAY_TRY(table_of(phased, pair, Side::kOld));
-    const auto after = ASSAY_TRY(table_of(phased, pair, Side::kNew));
+    const auto distributions = ASSAY_TRY(known->of(pair));
+    if (is_private) ASSAY_TRY(ExactLoss::create(distributions->distributions));
+    const auto before = ASSAY_TRY(table_of(phased, pair, Side::kBase));
+    const auto after = ASSAY_TRY(table_of(phased, pair, Side::kNeighbour));
     return ReleaseLoss([=](Side side, const ReplayStream& random) {
-      const int i = drawn(phased, *laws, side == Side::kOld ? before : after, random);
+      const int i = drawn(phased, *distributions, side == Side::kBase ? before : after, random);
       if (i < 0) return kNaN;
       const auto at = static_cast<std::size_t>(i);
-      const double own = side == Side::kOld ? laws->laws.log_p[at] : laws->laws.log_q[at];
-      return own == -kInfinity ? kNaN : laws->laws.log_p[at] - laws->laws.log_q[at];
+      const double own = side == Side::kBase ? distributions->distributions.log_p[at]
+                                             : distributions->distributions.log_q[at];
+      return own == -kInfinity
+                 ? kNaN
+                 : distributions->distributions.log_p[at] - distributions->distributions.log_q[at];
     });
   };
   subject.release = [phased, largest_loss](const InputPair& pair) {
@@ -275,7 +279,7 @@ Result<AuditedSubject> best_arm_subject(const CaseDescription& described,
   subject.proved = proved.guarantee;
   if (subject.proved) subject.proved->relation = subject.stated.relation;
   subject.check = [shape = subject.shape, name = rows ? "rows" : "budget"](const InputPair& pair) {
-    return check_table_fits(shape, name, pair.old_input());
+    return check_table_fits(shape, name, pair.base_input());
   };
   const auto listed = static_cast<std::size_t>(
       std::clamp<std::int64_t>(kMostListed / (config.arms * phased.rows), 1, kMostPairs));

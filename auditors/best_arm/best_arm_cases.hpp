@@ -5,7 +5,7 @@
 // a table by time (`table`); view: the actions, with the recommendation. Published claims: Chen,
 // Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm Identification", Propositions
 // 4.1 and D.2, Appendix E.1.
-// Methods: exact if every phase's distribution is one integral (phase_law.hpp), else release;
+// Methods: exact if every phase's distribution is one integral (phase_distribution.hpp), else release;
 // events.
 //
 // The proved levels of all pairs, from the headers of the policies:

@@ -72,30 +72,31 @@ class Enumeration {
               std::int64_t most, TopSetMemo& memo)
       : subject_(subject), tables_{&before, &after}, most_(most), memo_(memo) {}
 
-  Result<TranscriptLaws> run() {
+  Result<TranscriptDistributions> run() {
     std::vector<Walk> open{Walk(subject_.arms)};
     for (std::int64_t phase = 0; phase < subject_.planner->phases(); ++phase) {
       std::vector<Walk> next;
       for (const Walk& walk : open) ASSAY_TRY(play_phase(phase, walk, next));
       open = std::move(next);
     }
-    TranscriptLaws out;
+    TranscriptDistributions out;
     for (Walk& walk : open) {
       walk.seen.push_back(kPhaseMark);
       walk.seen.push_back(walk.active.front());
-      const auto [at, is_new] =
-          out.index.emplace(std::move(walk.seen), static_cast<int>(out.laws.log_p.size()));
-      if (is_new) {
-        out.laws.log_p.push_back(walk.log_p);
-        out.laws.log_q.push_back(walk.log_q);
+      const auto [at, is_neighbour] =
+          out.index.emplace(std::move(walk.seen), static_cast<int>(out.distributions.log_p.size()));
+      if (is_neighbour) {
+        out.distributions.log_p.push_back(walk.log_p);
+        out.distributions.log_q.push_back(walk.log_q);
         out.transcripts.push_back(at->first);
         continue;
       }
       const auto i = static_cast<std::size_t>(at->second);
-      add(out.laws.log_p[i], walk.log_p);
-      add(out.laws.log_q[i], walk.log_q);
+      add(out.distributions.log_p[i], walk.log_p);
+      add(out.distributions.log_q[i], walk.log_q);
     }
-    out.laws.relative_error = kPhaseRelativeError * static_cast<double>(subject_.planner->phases());
+    out.distributions.relative_error =
+        kPhaseRelativeError * static_cast<double>(subject_.planner->phases());
     return out;
   }
 
@@ -111,20 +112,23 @@ class Enumeration {
     if (phase > 0) append_pulled(after.seen, *plan);
     const auto exact = read_phase(*plan, subject_.index, tables_, after);
     const std::int64_t left = most_ - static_cast<std::int64_t>(next.size());
-    const auto old_law = ASSAY_TRY(phase_law(*plan, exact[0], left, memo_));
-    const auto new_law =
-        exact[0] == exact[1] ? old_law : ASSAY_TRY(phase_law(*plan, exact[1], left, memo_));
+    const auto old_distribution = ASSAY_TRY(phase_distribution(*plan, exact[0], left, memo_));
+    const auto new_distribution = exact[0] == exact[1]
+                                      ? old_distribution
+                                      : ASSAY_TRY(phase_distribution(*plan, exact[1], left, memo_));
     // Both are in the order of their sets.
     std::size_t i = 0, k = 0;
-    while (i < old_law.size() || k < new_law.size()) {
-      const bool has_old = i < old_law.size() &&
-                           (k == new_law.size() || !(new_law[k].survivors < old_law[i].survivors));
-      const bool has_new = k < new_law.size() &&
-                           (i == old_law.size() || !(old_law[i].survivors < new_law[k].survivors));
+    while (i < old_distribution.size() || k < new_distribution.size()) {
+      const bool has_base = i < old_distribution.size() &&
+                            (k == new_distribution.size() ||
+                             !(new_distribution[k].survivors < old_distribution[i].survivors));
+      const bool has_neighbour = k < new_distribution.size() &&
+                                 (i == old_distribution.size() ||
+                                  !(old_distribution[i].survivors < new_distribution[k].survivors));
       Walk to = after;
-      to.active = has_old ? old_law[i].survivors : new_law[k].survivors;
-      to.log_p = walk.log_p + (has_old ? old_law[i++].log_p : -kInfinity);
-      to.log_q = walk.log_q + (has_new ? new_law[k++].log_p : -kInfinity);
+      to.active = has_base ? old_distribution[i].survivors : new_distribution[k].survivors;
+      to.log_p = walk.log_p + (has_base ? old_distribution[i++].log_p : -kInfinity);
+      to.log_q = walk.log_q + (has_neighbour ? new_distribution[k++].log_p : -kInfinity);
       next.push_back(std::move(to));
     }
     if (static_cast<std::int64_t>(next.size()) <= most_) return {};
@@ -146,7 +150,7 @@ class TableRelease final : public PairRelease {
         largest_(largest),
         arm_(changed_arm()),
         first_plan_(subject_.planner->plan(0, all_arms(subject_.arms))) {
-    const std::array tables{pair_.table(Side::kOld), pair_.table(Side::kNew)};
+    const std::array tables{pair_.table(Side::kBase), pair_.table(Side::kNeighbour)};
     Walk walk(subject_.arms);
     const auto exact = read_phase(*first_plan_, subject_.index, {&tables[0], &tables[1]}, walk);
     for (const PhaseFate fate : {PhaseFate::kSurvives, PhaseFate::kIsDropped}) {
@@ -166,8 +170,8 @@ class TableRelease final : public PairRelease {
   }
   ReleasedPlay sample_tilted(int tilt, Side side, ReplayStream random) const override {
     const auto fate = tilt == 0 ? PhaseFate::kSurvives : PhaseFate::kIsDropped;
-    const std::array tables{pair_.table(Side::kOld), pair_.table(Side::kNew)};
-    const auto own = static_cast<std::size_t>(side == Side::kOld ? 0 : 1);
+    const std::array tables{pair_.table(Side::kBase), pair_.table(Side::kNeighbour)};
+    const auto own = static_cast<std::size_t>(side == Side::kBase ? 0 : 1);
     Walk walk(subject_.arms);
     BestArmRun run;
     double loss = 0.0;
@@ -199,7 +203,7 @@ class TableRelease final : public PairRelease {
     // The actions determine whether the run reads the change.
     const bool is_bounded = !is_read || (tilted && shows(run, tilted->phase, fate));
     ReleasedPlay play{told_first(run), loss};
-    if (!is_bounded) play.most_old = play.most_new = kInfinity;
+    if (!is_bounded) play.most_base = play.most_neighbour = kInfinity;
     if (!tilted) return play;
     // (4) of auditors/methods/release.hpp.
     const double scale = std::max(tilted->log_ratio[0] + loss, tilted->log_ratio[1]);
@@ -208,8 +212,8 @@ class TableRelease final : public PairRelease {
     play.weight = (portable_exp(loss - scale) + portable_exp(-scale)) / sum;
     constexpr double kRounding = 1e-9;
     if (is_bounded) {
-      play.most_old = portable_exp(tilted->log_bound[0]) * (1.0 + kRounding);
-      play.most_new = portable_exp(tilted->log_bound[1]) * (1.0 + kRounding);
+      play.most_base = portable_exp(tilted->log_bound[0]) * (1.0 + kRounding);
+      play.most_neighbour = portable_exp(tilted->log_bound[1]) * (1.0 + kRounding);
     }
     return play;
   }
@@ -295,8 +299,8 @@ std::vector<std::int64_t> first_rows(const PhasedSubject& subject, const PhasePl
 
 // Changes the reward, or all rewards of the round, to the farther extreme.
 Edit farthest(const PhasedSubject& subject, const InputTable& base, std::int64_t row, int arm) {
-  const auto old_row = base.row(row);
-  Edit edit{row, {old_row.begin(), old_row.end()}};
+  const auto base_row = base.row(row);
+  Edit edit{row, {base_row.begin(), base_row.end()}};
   for (std::size_t i = 0; i < edit.values.size(); ++i) {
     if (subject.index == TableIndex::kTime || static_cast<int>(i) == arm) {
       edit.values[i] = edit.values[i] < 0.5 ? 1.0 : 0.0;
@@ -316,24 +320,25 @@ std::vector<int> seen_actions(const BestArmRun& run) {
 }
 
 Result<RewardTable> table_of(const PhasedSubject& subject, const InputPair& pair, Side side) {
-  auto table =
-      side == Side::kOld ? pair.base() : std::make_shared<const InputTable>(pair.new_input());
+  auto table = side == Side::kBase ? pair.base()
+                                   : std::make_shared<const InputTable>(pair.neighbour_input());
   auto rewards = ASSAY_TRY(RewardTable::create(std::move(table), subject.index,
                                                subject.rows < subject.budget ? subject.budget : 0));
   ASSAY_TRY(detail::check_table(rewards, subject.arms, subject.budget));
   return rewards;
 }
 
-Result<TranscriptLaws> transcript_laws(const PhasedSubject& subject, const InputPair& pair,
-                                       std::int64_t most) {
+Result<TranscriptDistributions> transcript_distributions(const PhasedSubject& subject,
+                                                         const InputPair& pair, std::int64_t most) {
   TopSetMemo memo;
-  return transcript_laws(subject, pair, memo, most);
+  return transcript_distributions(subject, pair, memo, most);
 }
 
-Result<TranscriptLaws> transcript_laws(const PhasedSubject& subject, const InputPair& pair,
-                                       TopSetMemo& memo, std::int64_t most) {
-  const auto before = ASSAY_TRY(table_of(subject, pair, Side::kOld));
-  const auto after = ASSAY_TRY(table_of(subject, pair, Side::kNew));
+Result<TranscriptDistributions> transcript_distributions(const PhasedSubject& subject,
+                                                         const InputPair& pair, TopSetMemo& memo,
+                                                         std::int64_t most) {
+  const auto before = ASSAY_TRY(table_of(subject, pair, Side::kBase));
+  const auto after = ASSAY_TRY(table_of(subject, pair, Side::kNeighbour));
   return Enumeration(subject, before, after, most, memo).run();
 }
 
@@ -355,8 +360,8 @@ std::vector<int> whole_transcript(const PhasedSubject& subject, const std::vecto
 
 Result<std::unique_ptr<PairRelease>> best_arm_release(const PhasedSubject& subject,
                                                       const InputPair& pair, double largest) {
-  const auto base = ASSAY_TRY(table_of(subject, pair, Side::kOld));
-  const auto row = pair.new_row();
+  const auto base = ASSAY_TRY(table_of(subject, pair, Side::kBase));
+  const auto row = pair.neighbour_row();
   const int arm = static_cast<int>(pair.first_changed());
   auto rewards =
       subject.index == TableIndex::kPull

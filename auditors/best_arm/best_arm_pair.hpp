@@ -7,7 +7,7 @@
 // survivors of phase p,
 //   P(transcript) = sum over survivors S_1, S_2, .. that pull the arms of the transcript, of
 //                   prod over p of P(S_p | S_{p-1})  (1)
-// by phase_law.hpp, with a relative error of kPhaseRelativeError for each phase. The loss of a run
+// by phase_distribution.hpp, with a relative error of kPhaseRelativeError for each phase. The loss of a run
 // is that of its released values (reward_table.hpp): a sum over the phases that read the changed
 // rewards.
 // Reference: Chen, Karthik, Chee, Tan (ICLR 2024), section 3; the augmented release of
@@ -22,7 +22,7 @@
 #include <span>
 #include <vector>
 
-#include "assay/auditors/best_arm/phase_law.hpp"
+#include "assay/auditors/best_arm/phase_distribution.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/release.hpp"
 #include "assay/policies/best_arm/phases.hpp"
@@ -62,17 +62,19 @@ std::vector<int> seen_actions(const BestArmRun& run);
 Result<RewardTable> table_of(const PhasedSubject& subject, const InputPair& pair, Side side);
 
 // (1).
-struct TranscriptLaws {
-  EnumeratedLaws laws;
+struct TranscriptDistributions {
+  EnumeratedDistributions distributions;
   std::vector<std::vector<int>> transcripts;  // as seen_actions()
   std::map<std::vector<int>, int> index;      // of transcripts
 };
 // Errors: a phase without a known distribution, more than `most` outcomes.
-Result<TranscriptLaws> transcript_laws(const PhasedSubject& subject, const InputPair& pair,
-                                       std::int64_t most = 20'000);
+Result<TranscriptDistributions> transcript_distributions(const PhasedSubject& subject,
+                                                         const InputPair& pair,
+                                                         std::int64_t most = 20'000);
 // The same for many pairs, which need many of the same sets.
-Result<TranscriptLaws> transcript_laws(const PhasedSubject& subject, const InputPair& pair,
-                                       TopSetMemo& memo, std::int64_t most = 20'000);
+Result<TranscriptDistributions> transcript_distributions(const PhasedSubject& subject,
+                                                         const InputPair& pair, TopSetMemo& memo,
+                                                         std::int64_t most = 20'000);
 // A_1..A_T and the recommendation, from seen_actions().
 std::vector<int> whole_transcript(const PhasedSubject& subject, const std::vector<int>& seen);
 

@@ -181,10 +181,10 @@ DetectionResult detect_row(const DetectionRow& row, const DetectionPlan& plan,
   result.pair = best.pair;
   result.score = best.found.score->name();
   result.selected = best.found.selected;
-  const bool old_is_p = best.found.selected.orientation == EventOrientation::kOldAboveNew;
-  const auto& [old_input, new_input] = row.pairs[best.pair];
-  const std::size_t on_p = old_is_p ? old_input : new_input;
-  const std::size_t on_q = old_is_p ? new_input : old_input;
+  const bool base_is_p = best.found.selected.orientation == EventOrientation::kBaseAboveNeighbour;
+  const auto& [base_input, neighbour_input] = row.pairs[best.pair];
+  const std::size_t on_p = base_is_p ? base_input : neighbour_input;
+  const std::size_t on_q = base_is_p ? neighbour_input : base_input;
   if (certified_coupled(best.found.selected.q, static_cast<double>(left))) {
     result.lower =
         bet_on_pairs(row, best, {on_p, on_q}, {plan.seed, alpha, left}, control, result.counts);

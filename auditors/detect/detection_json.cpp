@@ -39,9 +39,9 @@ void fields(const DetectionResult& result, Fields visit) {
   visit("lower", result.lower, "A certified lower bound on eps at delta = 0.");
   visit("verdict", [&] { return result.convicted() ? Verdict::kViolated : Verdict::kNotRefuted; });
   visit("as_expected", [&] { return result.as_expected(); });
-  visit("p_input", input(EventOrientation::kOldAboveNew),
+  visit("p_input", input(EventOrientation::kBaseAboveNeighbour),
         "The input that makes the event likelier.");
-  visit("q_input", input(EventOrientation::kNewAboveOld), "Its neighbour.");
+  visit("q_input", input(EventOrientation::kNeighbourAboveBase), "Its neighbour.");
   visit("score", result.score);
   visit.group("counts", "The certified runs.", [&] {
     visit("p_hits", result.counts.x);

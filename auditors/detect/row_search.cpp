@@ -31,9 +31,9 @@ double error_of(double probability, double runs) {
   return std::sqrt((1.0 - probability) / (probability * runs));
 }
 
-class RowPlays final : public PlaySource {
+class RowRuns final : public PlaySource {
  public:
-  RowPlays(const DetectionRow& row, const RowSearch& search) : row_(row), search_(search) {}
+  RowRuns(const DetectionRow& row, const RowSearch& search) : row_(row), search_(search) {}
 
   std::vector<SearchRound> rounds() const {
     std::vector<SearchRound> rounds;
@@ -76,17 +76,17 @@ class RowPlays final : public PlaySource {
     for (const std::size_t pair : pairs) {
       for (const std::size_t input : row_.pairs[pair]) earlier[input] = {};
     }
-    samples_ += round.plays * static_cast<std::int64_t>(earlier.size());
+    samples_ += round.runs * static_cast<std::int64_t>(earlier.size());
     if (!stages_.empty()) {
       for (auto& [input, samples] : earlier) samples = seen(input, control);
       parallel_for(control.threads, pairs.size(), [&](std::size_t i) {
         if (control.cancelled()) return;
-        const auto& [old_input, new_input] = row_.pairs[pairs[i]];
-        learner.learn(pairs[i], {earlier.at(old_input), earlier.at(new_input)});
+        const auto& [base_input, neighbour_input] = row_.pairs[pairs[i]];
+        learner.learn(pairs[i], {earlier.at(base_input), earlier.at(neighbour_input)});
       });
-      count_fresh(stage, round.plays, pairs, earlier, learner, control);
+      count_fresh(stage, round.runs, pairs, earlier, learner, control);
     }
-    stages_.emplace_back(stage, round.plays);
+    stages_.emplace_back(stage, round.runs);
     return {};
   }
 
@@ -119,8 +119,8 @@ class RowPlays final : public PlaySource {
         batch.count = static_cast<std::int64_t>(batch.values.size() / row_.output_size);
       }
       for (const std::size_t pair : pairs) {
-        const auto& [old_input, new_input] = row_.pairs[pair];
-        learner.count(pair, {fresh.at(old_input), fresh.at(new_input)});
+        const auto& [base_input, neighbour_input] = row_.pairs[pair];
+        learner.count(pair, {fresh.at(base_input), fresh.at(neighbour_input)});
       }
     });
   }
@@ -134,11 +134,11 @@ class RowPlays final : public PlaySource {
 }  // namespace
 
 RowEvent search_row(const DetectionRow& row, const RowSearch& search, const RunControl& control) {
-  RowPlays plays(row, search);
-  auto found = search_event(plays, plays.rounds(), control);
+  RowRuns runs(row, search);
+  auto found = search_event(runs, runs.rounds(), control);
   if (!found) return {};  // cancelled
   ASSAY_CHECK(found->found.score != nullptr, "the outputs of the table's rows vary");
-  return {found->candidate, std::move(found->found), plays.samples()};
+  return {found->candidate, std::move(found->found), runs.samples()};
 }
 
 }  // namespace assay

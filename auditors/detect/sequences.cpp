@@ -22,41 +22,41 @@ constexpr double kRounding = 1e-9;  // of exact levels, relative
 // Counts the runs of all its clones.
 class CountedTarget final : public Target {
  public:
-  CountedTarget(std::unique_ptr<Target> target, std::shared_ptr<std::atomic<std::int64_t>> plays)
-      : target_(std::move(target)), plays_(std::move(plays)) {}
+  CountedTarget(std::unique_ptr<Target> target, std::shared_ptr<std::atomic<std::int64_t>> runs)
+      : target_(std::move(target)), runs_(std::move(runs)) {}
   const InputShape& shape() const override { return target_->shape(); }
   std::string name() const override { return target_->name(); }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
-    *plays_ += static_cast<std::int64_t>(seeds.size());
+    *runs_ += static_cast<std::int64_t>(seeds.size());
     return target_->play(input, seeds);
   }
   Result<std::unique_ptr<Target>> clone() const override {
-    auto twin = ASSAY_TRY(target_->clone());
-    return std::unique_ptr<Target>(std::make_unique<CountedTarget>(std::move(twin), plays_));
+    auto counterpart = ASSAY_TRY(target_->clone());
+    return std::unique_ptr<Target>(std::make_unique<CountedTarget>(std::move(counterpart), runs_));
   }
 
  private:
   std::unique_ptr<Target> target_;
-  std::shared_ptr<std::atomic<std::int64_t>> plays_;
+  std::shared_ptr<std::atomic<std::int64_t>> runs_;
 };
 
-BlackBoxPlan plan_of(const SequenceRow& row, bool twin, const SequencePlan& plan) {
+BlackBoxPlan plan_of(const SequenceRow& row, bool counterpart, const SequencePlan& plan) {
   BlackBoxPlan out;
   out.claim = PureDp{Epsilon{row.claim}};
   out.claim_text = "eps=" + number_text(row.claim);
   out.confidence = plan.confidence;
   // Each row, and each counterpart, has its own streams.
-  ReplayStream words({plan.seed, hash_purpose("sequences/" + row.name), twin ? 1u : 0u});
+  ReplayStream words({plan.seed, hash_purpose("sequences/" + row.name), counterpart ? 1u : 0u});
   out.seed = words.next();
-  out.samples = row.plays;
+  out.samples = row.runs;
   out.say_visible = out.check_certified = false;
-  out.pairs = {pair_of(row.old_input, row.new_input).value()};
+  out.pairs = {pair_of(row.base_input, row.neighbour_input).value()};
   out.pairs_text = "the row's pair";
   return out;
 }
 
-void add_exact_levels(const SequenceRow& row, bool twin, SequenceAudit& audit) {
-  const auto cells = row.cells(twin ? row.twin : row.faulty);
+void add_exact_levels(const SequenceRow& row, bool counterpart, SequenceAudit& audit) {
+  const auto cells = row.cells(counterpart ? row.counterpart : row.faulty);
   audit.exact = exact_epsilon(cells);
   audit.common_event =
       std::max(best_event_epsilon(cells, kCommon, faulty::LeastOf::kLarger),
@@ -67,8 +67,9 @@ void add_exact_levels(const SequenceRow& row, bool twin, SequenceAudit& audit) {
 
 bool SequenceResult::as_expected() const {
   return fault.exact > row->claim * (1.0 + kRounding) &&
-         twin.exact <= row->claim * (1.0 + kRounding) && fault.verdict == Verdict::kViolated &&
-         twin.verdict == Verdict::kNotRefuted && !fault.above_truth() && !twin.above_truth();
+         counterpart.exact <= row->claim * (1.0 + kRounding) &&
+         fault.verdict == Verdict::kViolated && counterpart.verdict == Verdict::kNotRefuted &&
+         !fault.above_truth() && !counterpart.above_truth();
 }
 
 bool SequenceDetection::as_expected() const {
@@ -81,19 +82,20 @@ Result<std::vector<const SequenceRow*>> select_rows(const std::vector<SequenceRo
   return detail::rows_named(table, patterns, "sequence", "sequences", &SequenceRow::name);
 }
 
-Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const SequencePlan& plan,
-                                     const RunControl& control) {
+Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool counterpart,
+                                     const SequencePlan& plan, const RunControl& control) {
   if (!(plan.confidence >= 0.5 && plan.confidence <= 1.0 - 1e-9)) {
     return fail(ErrorCode::kInvalidArgument, "confidence must lie in [0.5, 1 - 1e-9]",
                 "/confidence");
   }
   SequenceAudit audit;
-  add_exact_levels(row, twin, audit);
+  add_exact_levels(row, counterpart, audit);
   const auto started = std::chrono::steady_clock::now();
-  const auto plays = std::make_shared<std::atomic<std::int64_t>>(0);
+  const auto runs = std::make_shared<std::atomic<std::int64_t>>(0);
   auto players = ASSAY_TRY(Players::create(
-      std::make_unique<CountedTarget>(faulty::sequence_target(row, twin), plays), control.threads));
-  const BlackBoxPlan black_box = plan_of(row, twin, plan);
+      std::make_unique<CountedTarget>(faulty::sequence_target(row, counterpart), runs),
+      control.threads));
+  const BlackBoxPlan black_box = plan_of(row, counterpart, plan);
   const PlayedSubject subject{&players, true, black_box.claim, true};  // no adapter fixes its seed
   const auto outcome = ASSAY_TRY(audit_black_box(std::span(&subject, 1), black_box, control));
   if (outcome.target_error) return tl::make_unexpected(*outcome.target_error);
@@ -102,7 +104,7 @@ Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool twin, const Se
   for (const auto& quantity : outcome.evidence.quantities) {
     if (quantity.kind == QuantityKind::kEpsilonAtDelta) audit.lower = quantity.lower.value;
   }
-  audit.plays = *plays;
+  audit.runs = *runs;
   audit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return audit;
 }
@@ -119,11 +121,11 @@ Result<SequenceDetection> detect_sequences(const std::vector<const SequenceRow*>
                                   static_cast<double>(rows.size()));
     SequenceResult result;
     result.row = row;
-    for (const bool twin : {false, true}) {
-      auto audit = audit_sequence(*row, twin, plan, quiet);
+    for (const bool counterpart : {false, true}) {
+      auto audit = audit_sequence(*row, counterpart, plan, quiet);
       if (!audit && audit.error().code == ErrorCode::kInterrupted) return detection;
       if (!audit) return tl::make_unexpected(audit.error());
-      (twin ? result.twin : result.fault) = std::move(*audit);
+      (counterpart ? result.counterpart : result.fault) = std::move(*audit);
     }
     detection.results.push_back(std::move(result));
   }

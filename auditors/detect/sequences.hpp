@@ -35,15 +35,15 @@ struct SequenceAudit {
   double lower = 0.0;         // certified
   Verdict verdict = Verdict::kInconclusive;
   std::string reason;
-  std::int64_t plays = 0;  // all runs: checks, learning and certification, on D and D'
-  double seconds = 0.0;    // of the audit
+  std::int64_t runs = 0;  // all runs: checks, learning and certification, on D and D'
+  double seconds = 0.0;   // of the audit
 
   bool above_truth() const { return lower > exact; }
 };
 
 struct SequenceResult {
   const faulty::SequenceRow* row = nullptr;
-  SequenceAudit fault, twin;
+  SequenceAudit fault, counterpart;
 
   bool as_expected() const;
 };
@@ -61,7 +61,7 @@ Result<std::vector<const faulty::SequenceRow*>> select_rows(
     const std::vector<faulty::SequenceRow>& table, const std::vector<std::string>& patterns);
 
 // Errors: a confidence out of range.
-Result<SequenceAudit> audit_sequence(const faulty::SequenceRow& row, bool twin,
+Result<SequenceAudit> audit_sequence(const faulty::SequenceRow& row, bool counterpart,
                                      const SequencePlan& plan, const RunControl& control);
 
 // A cancelled run has fewer results.

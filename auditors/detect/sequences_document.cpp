@@ -15,23 +15,23 @@ namespace {
 using detail::level_text;
 using detail::Paint;
 
-std::vector<doc::Text> cells_of(const SequenceResult& result, bool twin) {
+std::vector<doc::Text> cells_of(const SequenceResult& result, bool counterpart) {
   const auto& row = *result.row;
-  const Verdict expected = twin ? Verdict::kNotRefuted : Verdict::kViolated;
-  const SequenceAudit& audit = twin ? result.twin : result.fault;
+  const Verdict expected = counterpart ? Verdict::kNotRefuted : Verdict::kViolated;
+  const SequenceAudit& audit = counterpart ? result.counterpart : result.fault;
   const bool fine = audit.verdict == expected && !audit.above_truth();
   std::string verdict = to_string(audit.verdict);
   if (audit.verdict != expected) verdict += ", unexpected";
   if (audit.above_truth()) verdict = "above the truth";
-  const Paint paint = !fine ? Paint::kYellow : twin ? Paint::kGreen : Paint::kRed;
-  return {twin ? "" : row.name,
+  const Paint paint = !fine ? Paint::kYellow : counterpart ? Paint::kGreen : Paint::kRed;
+  return {counterpart ? "" : row.name,
           std::to_string(row.shape.horizon),
           number_text(row.claim),
-          twin ? "correct" : "faulty",
+          counterpart ? "correct" : "faulty",
           level_text(audit.exact),
           level_text(audit.common_event),
           fmt::format("{:.3f}", audit.lower),
-          std::to_string(audit.plays),
+          std::to_string(audit.runs),
           fmt::format("{:.2f}", audit.seconds),
           "",
           doc::Span{verdict, doc::SpanKind::kProse, paint}};
@@ -67,7 +67,8 @@ std::string to_text(const SequenceDetection& detection, const RunMeta& meta, Tex
       "{} of {} {}: {} convicted, and {} of the controls; {:.1f} s.", detection.results.size(),
       detection.selected, plural(static_cast<std::int64_t>(detection.selected), "fault"),
       count([](const auto& r) { return r.fault.verdict == Verdict::kViolated; }),
-      count([](const auto& r) { return r.twin.verdict == Verdict::kViolated; }), meta.seconds));
+      count([](const auto& r) { return r.counterpart.verdict == Verdict::kViolated; }),
+      meta.seconds));
   const auto wrong = count([](const auto& r) { return !r.as_expected(); });
   if (wrong > 0) summary.items.push_back(fmt::format("Not as expected: {}.", wrong));
   doc::Document document(table);

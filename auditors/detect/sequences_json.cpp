@@ -14,7 +14,7 @@ void fields(const SequenceAudit& audit, Fields visit) {
   visit("lower", audit.lower, "A certified lower bound on eps at delta = 0, from runs alone.");
   visit("verdict", audit.verdict);
   visit("reason", audit.reason);
-  visit("runs", audit.plays, kCount, "All runs of the audit, on D and D'.");
+  visit("runs", audit.runs, kCount, "All runs of the audit, on D and D'.");
 }
 
 void fields(const SequenceResult& result, Fields visit) {
@@ -30,13 +30,13 @@ void fields(const SequenceResult& result, Fields visit) {
       "The reason why the correct counterpart satisfies the claim.");
   visit.constant("method", "events");
   visit(
-      "certified_runs", [&] { return row->plays; }, "The certified runs on each input.");
+      "certified_runs", [&] { return row->runs; }, "The certified runs on each input.");
   visit(
       "changed_row", [&] { return row->changed_row + 1; }, "The row that differs, counted from 1.");
-  visit("base_input", [&] { return row->old_input.values; });
-  visit("neighbour_input", [&] { return row->new_input.values; });
+  visit("base_input", [&] { return row->base_input.values; });
+  visit("neighbour_input", [&] { return row->neighbour_input.values; });
   visit("faulty", result.fault);
-  visit("correct", result.twin);
+  visit("correct", result.counterpart);
   visit("as_expected", [&] { return result.as_expected(); });
 }
 
@@ -71,7 +71,7 @@ void fields(const SequencesRecord& record, Fields visit) {
     visit("rows", [&] {
       std::vector<SequenceSeconds> out;
       for (const auto& result : detection.results) {
-        out.push_back({result.row->name, result.fault.seconds, result.twin.seconds});
+        out.push_back({result.row->name, result.fault.seconds, result.counterpart.seconds});
       }
       return out;
     });

@@ -222,7 +222,7 @@ Result<AuditedSubject> dueling_subject(const CaseDescription& described,
   subject.proved = proved.guarantee;
   subject.notes = proved.notes;
   subject.check = [shape = subject.shape](const InputPair& pair) {
-    return check_outcomes(shape, pair.old_input());
+    return check_outcomes(shape, pair.base_input());
   };
   const std::int64_t numbers = config.arms * config.arms * config.horizon;
   const std::int64_t ranked = 4096 * config.horizon;  // rounds for each pair

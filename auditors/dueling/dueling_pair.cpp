@@ -18,9 +18,9 @@ namespace {
 class Outcomes {
  public:
   static Result<Outcomes> create(std::int64_t arms, std::int64_t horizon, const InputPair& pair) {
-    ASSAY_TRY(check_input(duel_shape(arms, horizon), pair.old_input()));
-    ASSAY_TRY(check_input(duel_shape(arms, 1),
-                          InputTable::one_row({pair.new_row().begin(), pair.new_row().end()})));
+    ASSAY_TRY(check_input(duel_shape(arms, horizon), pair.base_input()));
+    ASSAY_TRY(check_input(duel_shape(arms, 1), InputTable::one_row({pair.neighbour_row().begin(),
+                                                                    pair.neighbour_row().end()})));
     return Outcomes(arms, pair);
   }
 
@@ -28,20 +28,20 @@ class Outcomes {
   bool of(Side side, std::int64_t round, const Duel& duel) const {
     const std::size_t place =
         static_cast<std::size_t>(duel.first) * arms_ + static_cast<std::size_t>(duel.second);
-    if (round == changed_ && side == Side::kNew) return changed_to_[place] != 0;
+    if (round == changed_ && side == Side::kNeighbour) return changed_to_[place] != 0;
     return outcomes_[static_cast<std::size_t>(round) * arms_ * arms_ + place] != 0;
   }
   // D' minus D, in the changed round.
   int difference(const Duel& duel) const {
-    return static_cast<int>(of(Side::kNew, changed_, duel)) -
-           static_cast<int>(of(Side::kOld, changed_, duel));
+    return static_cast<int>(of(Side::kNeighbour, changed_, duel)) -
+           static_cast<int>(of(Side::kBase, changed_, duel));
   }
 
  private:
   Outcomes(std::int64_t arms, const InputPair& pair)
       : arms_(static_cast<std::size_t>(arms)), changed_(pair.changed_row()) {
-    for (const double outcome : pair.old_input().values) outcomes_.push_back(outcome == 1.0);
-    for (const double outcome : pair.new_row()) changed_to_.push_back(outcome == 1.0);
+    for (const double outcome : pair.base_input().values) outcomes_.push_back(outcome == 1.0);
+    for (const double outcome : pair.neighbour_row()) changed_to_.push_back(outcome == 1.0);
   }
 
   std::size_t arms_;
@@ -196,13 +196,13 @@ class Difference<LocalEbsElimination> {
   Difference(const LocalEbsElimination& policy, Side)
       : truth_(portable_log(1.0 - policy.lie()) - portable_log(policy.lie())) {}
 
-  void begin(const LocalEbsElimination&, const Duel& duel, int, bool of_old) {
+  void begin(const LocalEbsElimination&, const Duel& duel, int, bool of_base) {
     duel_ = duel;
     asked_ = true;
-    of_old_ = of_old;
+    of_base_ = of_base;
   }
   void operator()(bool told) {
-    if (asked_) loss_ = told == of_old_ ? truth_ : -truth_;  // (3)
+    if (asked_) loss_ = told == of_base_ ? truth_ : -truth_;  // (3)
     asked_ = false;
   }
   double loss() const { return loss_; }
@@ -212,7 +212,7 @@ class Difference<LocalEbsElimination> {
   double truth_;
   Duel duel_{-1, -1};
   bool asked_ = false;
-  bool of_old_ = false;
+  bool of_base_ = false;
   double loss_ = 0.0;
 };
 
@@ -237,7 +237,7 @@ class EliminationRelease final : public PairRelease {
       if (t == changed) {
         const int moved = outcomes_.difference(duel);
         if (moved == 0) return nothing_seen();
-        difference.begin(policy, duel, moved, outcomes_.of(Side::kOld, t, duel));
+        difference.begin(policy, duel, moved, outcomes_.of(Side::kBase, t, duel));
       }
       policy.observe(outcomes_.of(side, t, duel), random, difference);
     }
@@ -269,7 +269,7 @@ class PlainRelease final : public PairRelease {
     EbsElimination policy = policy_;
     // The run on the other input, along the same duels.
     detail::CountedEbs other(config.arms, config.horizon, config.delta, 0.0);
-    const Side other_side = side == Side::kOld ? Side::kNew : Side::kOld;
+    const Side other_side = side == Side::kBase ? Side::kNeighbour : Side::kBase;
     double loss = 0.0;  // on the input of the run
     for (std::int64_t t = 0; t < config.horizon; ++t) {
       const auto chances = policy.active().size();
@@ -289,7 +289,7 @@ class PlainRelease final : public PairRelease {
       policy.observe(outcomes_.of(side, t, duel));
       other.observe(outcomes_.of(other_side, t, duel));
     }
-    if (side == Side::kNew) loss = -loss;
+    if (side == Side::kNeighbour) loss = -loss;
     // The loss is a function of the duels, so it gives the best event.
     const double shown = std::clamp(loss, -1e6, 1e6);
     return {{static_cast<int>(std::floor(shown)), static_cast<int>(std::floor(1e3 * shown))}, loss};

@@ -73,8 +73,8 @@ class MovedNodes {
 
 // (1)
 inline double moved_loss(Side side, double noise, double difference, double scale) {
-  return side == Side::kOld ? (std::fabs(noise - difference) - std::fabs(noise)) / scale
-                            : (std::fabs(noise) - std::fabs(noise + difference)) / scale;
+  return side == Side::kBase ? (std::fabs(noise - difference) - std::fabs(noise)) / scale
+                             : (std::fabs(noise) - std::fabs(noise + difference)) / scale;
 }
 
 }  // namespace assay

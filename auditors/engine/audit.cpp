@@ -115,7 +115,7 @@ Result<Gathered> gather(const PreparedAudit& audit, const RunControl& control) {
   if (audit.method == Method::kEvents) return detail::gather_events(audit, control);
   if (audit.subject.process) return detail::gather_transcripts(audit, control);
   if (audit.subject.find) return gather_found(audit, control);
-  if (audit.method == Method::kRelease) return detail::gather_release_plays(audit, control);
+  if (audit.method == Method::kRelease) return detail::gather_release_runs(audit, control);
   return detail::gather_releases(audit, control);
 }
 

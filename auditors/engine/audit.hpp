@@ -5,7 +5,7 @@
 // it with the claim and with the proof for all pairs, and assembles the report:
 //   transcripts.cpp   audits a pair process exactly, by enumeration, or by likelihood
 //   releases.cpp      audits a release exactly or by likelihood, from its distributions, profile or densities
-//   release_plays.cpp audits actions by the losses of the release that they depend on
+//   release_runs.cpp audits actions by the losses of the release that they depend on
 //   events.cpp        audits a release of which nothing is known, by running it
 // If distributions or probabilities are known, each run also tests samples against them
 // (statistics/reported_probabilities.hpp). If the samples do not follow them, the verdict is Inconclusive.
@@ -44,7 +44,7 @@ namespace detail {
 
 Result<Gathered> gather_transcripts(const PreparedAudit& audit, const RunControl& control);
 Result<Gathered> gather_releases(const PreparedAudit& audit, const RunControl& control);
-Result<Gathered> gather_release_plays(const PreparedAudit& audit, const RunControl& control);
+Result<Gathered> gather_release_runs(const PreparedAudit& audit, const RunControl& control);
 Result<Gathered> gather_events(const PreparedAudit& audit, const RunControl& control);
 
 // Whether the transcripts of a pair process are so few that the audit enumerates them by default.

@@ -52,7 +52,7 @@ Status check_request(const AuditRequest& request) {
 }
 
 AuditInput AuditInput::of(std::string file, std::string column, InputPair inputs) {
-  const InputTable& table = inputs.old_input();
+  const InputTable& table = inputs.base_input();
   const auto& neighbour = inputs.edit().values;
   std::vector<double> values = table.values;
   values.insert(values.end(), neighbour.begin(), neighbour.end());

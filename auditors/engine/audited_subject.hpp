@@ -29,7 +29,7 @@ namespace assay {
 using ReleaseLoss = std::function<double(Side, ReplayStream)>;
 
 // For one pair: all outcomes with both log-probabilities, and the index of a fresh release among them.
-struct ListedLaw {
+struct ListedDistribution {
   std::vector<double> log_p;
   std::vector<double> log_q;
   std::function<int(Side, ReplayStream)> draw;  // -1 for an output that is not listed
@@ -49,7 +49,7 @@ struct AuditedSubject {
   Guarantee stated;                 // the claim if the request makes none
   std::optional<Guarantee> proved;  // guarantee for all pairs, by a proof in a header
   std::vector<std::string> notes;   // remarks on this setting, for the report
-  std::string program;      // that audits it, if `assay audit` has no such case (own_case.hpp)
+  std::string program;      // that audits it, if `assay audit` has no such case (custom_case.hpp)
   InputShape shape;         // of a mechanism, whose rows may differ in length, the kind alone
   std::int64_t rounds = 0;  // of a run of a release, if they are more than the shape's rows
 
@@ -77,13 +77,13 @@ struct AuditedSubject {
 
   // ---- known quantities; empty if nothing is known, an error if this pair is out of reach
   ProcessOfPair process;
-  std::function<Result<EnumeratedLaws>(const InputPair&)> laws;
+  std::function<Result<EnumeratedDistributions>(const InputPair&)> distributions;
   std::function<std::vector<int>(const InputPair&, std::size_t outcome)>
       actions;  // of listed outcomes
   std::function<Result<KnownProfile>(const InputPair&, const PrivacyLevel& claim, Delta delta0)>
       profile;
   std::function<Result<ReleaseLoss>(const InputPair&)> losses;
-  std::function<Result<ListedLaw>(const InputPair&)>
+  std::function<Result<ListedDistribution>(const InputPair&)>
       listed;  // the outcomes that releases are tested against
   std::function<Result<std::unique_ptr<PairRelease>>(const InputPair&)> release;
   // Appends the numbers of one release on an input.

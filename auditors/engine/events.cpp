@@ -9,9 +9,9 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kPairsPlayed = 12;        // of those that the subject lists
-constexpr std::int64_t kDefaultPlays = 10'000;  // on each input
-constexpr std::int64_t kFewestPlays = 100;      // that the method accepts
+constexpr std::size_t kPairsPlayed = 12;       // of those that the subject lists
+constexpr std::int64_t kDefaultRuns = 10'000;  // on each input
+constexpr std::int64_t kFewestRuns = 100;      // that the method accepts
 
 // A mechanism in this process as a target.
 class InProcessTarget final : public Target {
@@ -46,27 +46,27 @@ class InProcessTarget final : public Target {
 };
 
 // Uses two fifths of the remaining time: the audit also learns from runs, and runs the pairs that it searches.
-std::int64_t plays_for_time(const PreparedAudit& audit, const InputPair& first,
-                            const RunControl& control) {
+std::int64_t runs_for_time(const PreparedAudit& audit, const InputPair& first,
+                           const RunControl& control) {
   std::vector<double> out;
   const double seconds = detail::seconds_of_call(control, [&](std::int64_t i) {
     ReplayStream random({audit.seed, hash_purpose("mechanism/speed"), static_cast<std::uint64_t>(i),
                          0, Phase::kPilot});
-    audit.subject.play(first.old_input().values, random, out);
+    audit.subject.play(first.base_input().values, random, out);
   });
   constexpr double kLearning = 2e-5;  // per run
   const double of_sample = 4.0 * (seconds / std::max(control.threads, 1) + kLearning);
   return std::clamp<std::int64_t>(
       static_cast<std::int64_t>(std::min(0.4 * control.seconds_left() / of_sample, 1e6)),
-      kFewestPlays, 1'000'000);
+      kFewestRuns, 1'000'000);
 }
 
 Result<InputShape> shape_of(const PreparedAudit& audit, const InputPair& first) {
   InputShape shape = audit.subject.shape;
-  shape.inputs = static_cast<std::int64_t>(first.old_row().size());
+  shape.inputs = static_cast<std::int64_t>(first.base_row().size());
   std::vector<double> once;
   ReplayStream random({audit.seed, hash_purpose("mechanism/width"), 0, 0, Phase::kSearch});
-  audit.subject.play(first.old_input().values, random, once);
+  audit.subject.play(first.base_input().values, random, once);
   shape.outputs = static_cast<std::int64_t>(once.size());
   ASSAY_TRY(validate(shape));
   return shape;
@@ -75,8 +75,8 @@ Result<InputShape> shape_of(const PreparedAudit& audit, const InputPair& first) 
 // The pairs with one common shape, which a target needs.
 std::vector<InputPair> pairs_to_play(const PreparedAudit& audit) {
   std::vector<InputPair> pairs = detail::listed_pairs(audit);
-  const std::size_t entries = pairs.front().old_row().size();
-  std::erase_if(pairs, [&](const InputPair& pair) { return pair.old_row().size() != entries; });
+  const std::size_t entries = pairs.front().base_row().size();
+  std::erase_if(pairs, [&](const InputPair& pair) { return pair.base_row().size() != entries; });
   pairs.resize(std::min(pairs.size(), kPairsPlayed));
   return pairs;
 }
@@ -90,7 +90,7 @@ Result<Gathered> detail::gather_events(const PreparedAudit& audit, const RunCont
   const auto shape = ASSAY_TRY(shape_of(audit, plan.pairs.front()));
   if (shape.traits().has_contexts()) plan.check = audit.subject.check;  // rewards are clipped
   plan.samples = request.samples.value_or(
-      request.seconds ? plays_for_time(audit, plan.pairs.front(), control) : kDefaultPlays);
+      request.seconds ? runs_for_time(audit, plan.pairs.front(), control) : kDefaultRuns);
   plan.stop_when_decided = request.stop_when_decided;
   const bool beside = request.input && audit.subject.beside && !request.input->has_neighbour();
   plan.pairs_text = beside          ? "pairs beside --input"

@@ -34,7 +34,7 @@ class FrequencyTest {
 
   void observe(Side side, int output, double log_pi) {
     constexpr double kPrior = 8.0;  // w
-    const std::size_t s = side == Side::kOld ? 0 : 1;
+    const std::size_t s = side == Side::kBase ? 0 : 1;
     double& count = counts_[s][static_cast<std::size_t>(output)];
     const double weight = count > 0.0 ? portable_exp(portable_log(count) - log_pi) : 0.0;
     log_wealth_ +=
@@ -113,9 +113,9 @@ class ReleaseAudit {
     for (const InputPair& pair : candidates_) {
       if (control_.stopped()) break;
       ++searched;
-      auto laws = subject_.laws(pair);
-      if (!laws) continue;
-      auto exact = ExactLoss::create(std::move(*laws), control_);
+      auto distributions = subject_.distributions(pair);
+      if (!distributions) continue;
+      auto exact = ExactLoss::create(std::move(*distributions), control_);
       if (!exact || (worst && !(lower_bound_of(*exact, claimed) > lower_bound_of(*worst, claimed))))
         continue;
       worst = std::move(*exact);
@@ -131,27 +131,30 @@ class ReleaseAudit {
 
   // The actions of the largest loss, with both probabilities.
   std::optional<WitnessPath> witness() const {
-    const auto laws = subject_.laws(pair_);
-    if (!laws) return std::nullopt;
+    const auto distributions = subject_.distributions(pair_);
+    if (!distributions) return std::nullopt;
     std::size_t at = 0;
     double most = -1.0;
-    for (std::size_t i = 0; i < laws->log_p.size(); ++i) {
-      const double loss = std::fabs(laws->log_p[i] - laws->log_q[i]);
+    for (std::size_t i = 0; i < distributions->log_p.size(); ++i) {
+      const double loss = std::fabs(distributions->log_p[i] - distributions->log_q[i]);
       if (!(loss > most)) continue;
       most = loss;
       at = i;
     }
-    WitnessPath path{subject_.actions(pair_, at), laws->log_p[at], laws->log_q[at], 0.0};
+    WitnessPath path{subject_.actions(pair_, at), distributions->log_p[at],
+                     distributions->log_q[at], 0.0};
     if (path.actions.empty()) return std::nullopt;  // longer than a report shows
-    const double high = std::max(laws->log_p[at], laws->log_q[at]) - laws->relative_error;
-    const double low = std::min(laws->log_p[at], laws->log_q[at]) + laws->relative_error;
+    const double high = std::max(distributions->log_p[at], distributions->log_q[at]) -
+                        distributions->relative_error;
+    const double low = std::min(distributions->log_p[at], distributions->log_q[at]) +
+                       distributions->relative_error;
     if (high > low) path.mu = mu_from_event_lower(high, low).value.value;
     return path;
   }
 
   // Examines fewer pairs if inputs are long, and always the one that is known to be the worst.
   void limit_pairs() {
-    const std::size_t entries = std::max<std::size_t>(candidates_.front().old_row().size(), 1);
+    const std::size_t entries = std::max<std::size_t>(candidates_.front().base_row().size(), 1);
     candidates_.resize(
         std::min(candidates_.size(), std::max<std::size_t>(kSearchedEntries / entries, 1)));
   }
@@ -178,9 +181,9 @@ class ReleaseAudit {
     const auto draw = [&](std::size_t i) {
       const auto replicate = first + static_cast<std::int64_t>(i);
       out.forward[i] =
-          loss(Side::kOld, ReplayStream(stream(purpose, replicate, Side::kOld, phase)));
-      out.backward[i] =
-          -loss(Side::kNew, ReplayStream(stream(purpose, replicate, Side::kNew, phase)));
+          loss(Side::kBase, ReplayStream(stream(purpose, replicate, Side::kBase, phase)));
+      out.backward[i] = -loss(Side::kNeighbour,
+                              ReplayStream(stream(purpose, replicate, Side::kNeighbour, phase)));
     };
     const std::size_t whole = detail::play_until_stopped(out.forward.size(), control_, draw);
     out.forward.resize(whole);
@@ -207,24 +210,24 @@ class ReleaseAudit {
   }
 
   std::int64_t checked_releases() const {
-    const auto entries = static_cast<std::int64_t>(pair_.old_row().size());
+    const auto entries = static_cast<std::int64_t>(pair_.base_row().size());
     return std::clamp<std::int64_t>(kCheckedEntries / std::max(entries, std::int64_t{1}), 8,
                                     kCheckedReleases);
   }
 
-  bool hold_against(const ListedLaw& law, ReportedProbabilityTest& test,
+  bool hold_against(const ListedDistribution& distribution, ReportedProbabilityTest& test,
                     FrequencyTest& frequencies) const {
     bool possible = true;
     for (std::int64_t i = 0; i < checked_releases() && !control_.stopped(); ++i) {
-      const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
+      const Side side = i % 2 == 0 ? Side::kBase : Side::kNeighbour;
       const int output =
-          law.draw(side, ReplayStream(stream("mechanism/listed", i, side, Phase::kCheck)));
-      const auto& own = side == Side::kOld ? law.log_p : law.log_q;
+          distribution.draw(side, ReplayStream(stream("mechanism/listed", i, side, Phase::kCheck)));
+      const auto& own = side == Side::kBase ? distribution.log_p : distribution.log_q;
       if (output < 0 || !std::isfinite(own[static_cast<std::size_t>(output)])) {
         possible = false;
         continue;
       }
-      test.round(own, side == Side::kOld ? law.log_q : law.log_p, {}, output);
+      test.round(own, side == Side::kBase ? distribution.log_q : distribution.log_p, {}, output);
       test.end_transcript();
       frequencies.observe(side, output, own[static_cast<std::size_t>(output)]);
     }
@@ -254,9 +257,9 @@ class ReleaseAudit {
     ReportedProbabilityTest reported(alpha / 4.0);
     std::optional<FrequencyTest> frequencies;
     if (subject_.listed) {
-      if (const auto law = subject_.listed(pair_)) {
-        frequencies.emplace(law->log_p.size(), alpha / 2.0);
-        possible &= hold_against(*law, reported, *frequencies);
+      if (const auto distribution = subject_.listed(pair_)) {
+        frequencies.emplace(distribution->log_p.size(), alpha / 2.0);
+        possible &= hold_against(*distribution, reported, *frequencies);
       }
     }
     evidence.checks =
@@ -348,7 +351,7 @@ class ReleaseAudit {
   // Uses three quarters of the remaining time, at the speed of a few.
   std::int64_t losses_for_time(const ReleaseLoss& loss) const {
     const double seconds = detail::seconds_of_call(control_, [&](std::int64_t i) {
-      const Side side = i % 2 == 0 ? Side::kOld : Side::kNew;
+      const Side side = i % 2 == 0 ? Side::kBase : Side::kNeighbour;
       loss(side, ReplayStream(stream("mechanism/speed", i, side, Phase::kPilot)));
     });
     constexpr double kBounds = 1e-5;  // per loss on each input
@@ -379,9 +382,9 @@ Status detail::exact_releases(const AuditedSubject& subject, const InputPair& fi
   if (subject.profile) {
     const auto profile = subject.profile(first, claim, delta0);
     if (profile) return {};
-    if (!subject.laws) return tl::make_unexpected(profile.error());
+    if (!subject.distributions) return tl::make_unexpected(profile.error());
   }
-  if (!subject.laws) {
+  if (!subject.distributions) {
     return fail(ErrorCode::kInvalidArgument,
                 subject.id + " has no distribution that can be listed: method must be auto" +
                     (subject.losses    ? ", likelihood or events"
@@ -389,8 +392,8 @@ Status detail::exact_releases(const AuditedSubject& subject, const InputPair& fi
                                        : " or events"),
                 "/method");
   }
-  auto laws = ASSAY_TRY(subject.laws(first));
-  ASSAY_TRY(ExactLoss::create(std::move(laws)));
+  auto distributions = ASSAY_TRY(subject.distributions(first));
+  ASSAY_TRY(ExactLoss::create(std::move(distributions)));
   return {};
 }
 

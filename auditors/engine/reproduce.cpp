@@ -26,7 +26,7 @@ std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>
   for (const auto& [key, value] : parameters) text += ";" + key + "=" + value;
   if (input && !input->has_neighbour()) text += ";input=" + input->source.digest;
   if (input && input->has_neighbour()) {
-    text += ";input=" + digest_of(input->inputs.old_input().values);
+    text += ";input=" + digest_of(input->inputs.base_input().values);
     text += ";neighbour=" + digest_of(input->inputs.edit().values);
   }
   text += ";method=" + std::string(detail::value_text(method));

@@ -30,7 +30,7 @@ double symmetrised_divergence(const PairProcess& fresh, std::uint64_t seed,
   double total = 0.0;
   const auto process = fresh.clone();
   StopPoll poll(control);
-  for (const Side side : {Side::kOld, Side::kNew}) {
+  for (const Side side : {Side::kBase, Side::kNeighbour}) {
     for (std::int64_t r = 0; r < transcripts; ++r) {
       ReplayStream random({seed, hash_purpose("search"), static_cast<std::uint64_t>(r),
                            detail::side_lane(side), Phase::kSearch});
@@ -42,8 +42,8 @@ double symmetrised_divergence(const PairProcess& fresh, std::uint64_t seed,
                                                 log_q)) {
             return kNotScored;
           }
-          const auto& a = side == Side::kOld ? log_p : log_q;
-          const auto& b = side == Side::kOld ? log_q : log_p;
+          const auto& a = side == Side::kBase ? log_p : log_q;
+          const auto& b = side == Side::kBase ? log_q : log_p;
           for (std::size_t i = 0; i < actions; ++i) total += portable_exp(a[i]) * (a[i] - b[i]);
         }
         process->advance(process->draw(side, random));
@@ -59,14 +59,14 @@ double sampled_delta(const PairProcess& fresh, double epsilon, std::uint64_t see
   double best = 0.0;
   const auto process = fresh.clone();
   StopPoll poll(control);
-  for (const Side side : {Side::kOld, Side::kNew}) {
+  for (const Side side : {Side::kBase, Side::kNeighbour}) {
     double sum = 0.0;
     for (std::int64_t r = 0; r < transcripts; ++r) {
       const StreamId id{seed, hash_purpose("search/delta"), static_cast<std::uint64_t>(r),
                         detail::side_lane(side), Phase::kSearch};
       const double loss = detail::sample_loss(*process, side, ReplayStream(id), nullptr, poll);
       if (poll.stopped()) return kNotScored;
-      const double toward = side == Side::kOld ? loss : -loss;
+      const double toward = side == Side::kBase ? loss : -loss;
       if (toward > epsilon) sum -= portable_expm1(epsilon - toward);
     }
     best = std::max(best, sum / static_cast<double>(transcripts));
@@ -157,9 +157,9 @@ std::vector<Candidate> pairs_of_base(const PairSearchPlan& plan, const PairObjec
   const auto rounds = std::min(base->rows, std::max(objective.rounds, std::int64_t{1}));
   for (const std::int64_t position : positions_of(rounds, objective.most)) {
     const auto there = base->row(position - 1);
-    const Row old_row(there.begin(), there.end());
+    const Row base_row(there.begin(), there.end());
     for (const Row& row : {plan.moves.levels.front(), plan.moves.levels.back()}) {
-      if (old_row != row) pairs.push_back({base, {}, position - 1, old_row, row});
+      if (base_row != row) pairs.push_back({base, {}, position - 1, base_row, row});
     }
   }
   return pairs;
@@ -173,7 +173,7 @@ Candidate with_block(Candidate pair, std::int64_t first, std::int64_t length, co
 // Moves the change to another row, with the same values. The row there moves to the old place.
 Candidate moved(Candidate pair, std::int64_t row) {
   const std::int64_t from = pair.changed;
-  pair.blocks.push_back({from, from + 1, row == from ? pair.old_row : pair.unchanged(row)});
+  pair.blocks.push_back({from, from + 1, row == from ? pair.base_row : pair.unchanged(row)});
   pair.changed = row;
   return pair;
 }
@@ -193,8 +193,8 @@ Candidate proposal(const Candidate& best, const std::vector<Row>& levels, Replay
                                    best.changed + (pick(random, 2) == 0 ? 1 : -1), 0, horizon - 1));
     case 1: {  // other values at the position
       Candidate pair = best;
-      pair.old_row = level;
-      pair.new_row = any_level();
+      pair.base_row = level;
+      pair.neighbour_row = any_level();
       return pair;
     }
     default: {  // a block of the rest of the stream, its length log-uniform
@@ -379,9 +379,10 @@ CoarseSize coarse_size(const PairSearchPlan& plan, double work_of_a_round) {
 
 double detail::exact_objective(const PairProcess& fresh, const ClaimedQuantity& claimed,
                                const RunControl& control) {
-  auto laws = enumerate_transcripts(fresh, control);
-  if (!laws) return laws.error().code == ErrorCode::kInterrupted ? kNotScored : 0.0;
-  return lower_bound_of(std::move(*laws), claimed);
+  auto distributions = enumerate_transcripts(fresh, control);
+  if (!distributions)
+    return distributions.error().code == ErrorCode::kInterrupted ? kNotScored : 0.0;
+  return lower_bound_of(std::move(*distributions), claimed);
 }
 
 PairObjective make_objective(const ProcessOfPair& make, const PairSearchPlan& plan) {
@@ -455,8 +456,8 @@ std::vector<double> detail::PairCandidate::unchanged(std::int64_t row) const {
 
 InputPair detail::PairCandidate::pair() const {
   const auto there = base->row(changed);
-  if (blocks.empty() && std::equal(there.begin(), there.end(), old_row.begin())) {
-    return {base, {changed, new_row}};
+  if (blocks.empty() && std::equal(there.begin(), there.end(), base_row.begin())) {
+    return {base, {changed, neighbour_row}};
   }
   InputTable input = *base;
   for (const Block& block : blocks) {
@@ -464,8 +465,8 @@ InputPair detail::PairCandidate::pair() const {
       std::copy(block.row.begin(), block.row.end(), input.row(r).begin());
     }
   }
-  std::copy(old_row.begin(), old_row.end(), input.row(changed).begin());
-  return InputPair::of(std::move(input), {changed, new_row});
+  std::copy(base_row.begin(), base_row.end(), input.row(changed).begin());
+  return InputPair::of(std::move(input), {changed, neighbour_row});
 }
 
 void detail::PairCandidate::flatten(std::size_t most_blocks) {

@@ -102,8 +102,8 @@ struct PairCandidate {
   std::shared_ptr<const InputTable> base;
   std::vector<Block> blocks;
   std::int64_t changed = 0;
-  std::vector<double> old_row;
-  std::vector<double> new_row;
+  std::vector<double> base_row;
+  std::vector<double> neighbour_row;
 
   std::vector<double> unchanged(std::int64_t row) const;
   InputPair pair() const;  // shares the base if only the changed row differs

@@ -85,7 +85,8 @@ std::int64_t samples_for_time(const PairProcess& fresh, const PreparedAudit& aud
         return detail::sample_both(fresh, batch, part, "measuring speed").forward.size();
       });
   const double tilted = seconds_of([&](const RunControl& part) {
-    return sample_tilted_losses(fresh, Orientation::kOldToNew, 1.0, batch, part, "measuring speed")
+    return sample_tilted_losses(fresh, Orientation::kBaseToNeighbour, 1.0, batch, part,
+                                "measuring speed")
         .size();
   });
   const bool has_power = claimed_quantity(audit.claim).kind == QuantityKind::kDeltaAtEpsilon;
@@ -134,20 +135,20 @@ void fill_rounds(PairEvidence& evidence, PairProcess& process, const RunControl&
 
 Result<PairEvidence> enumerate(const PairProcess& fresh, const PathSearchResult& paths,
                                const PreparedAudit& audit, const RunControl& control) {
-  auto laws = enumerate_transcripts(fresh, control);
-  const auto exact = laws ? ExactLoss::create(std::move(*laws), control)
-                          : Result<ExactLoss>(tl::make_unexpected(laws.error()));
+  auto distributions = enumerate_transcripts(fresh, control);
+  const auto exact = distributions ? ExactLoss::create(std::move(*distributions), control)
+                                   : Result<ExactLoss>(tl::make_unexpected(distributions.error()));
   if (!exact && exact.error().code == ErrorCode::kInterrupted) {
     return stopped_evidence(paths, audit.claim, audit.delta0, fresh.augmented_mu());
   }
   if (!exact) return tl::make_unexpected(exact.error());
   auto evidence = exact_evidence(*exact, audit.claim, audit.delta0, "transcript", control);
-  RoundMeans old_means;
-  RoundMeans new_means;
+  RoundMeans base_means;
+  RoundMeans neighbour_means;
   detail::sample_both(fresh,
                       {audit.seed, hash_purpose("rounds"), Phase::kPilot, 0, kPilotTranscripts},
-                      control, "rounds", &old_means, &new_means);
-  evidence.rounds = round_rows(old_means.mean, new_means.mean);
+                      control, "rounds", &base_means, &neighbour_means);
+  evidence.rounds = round_rows(base_means.mean, neighbour_means.mean);
   return evidence;
 }
 

@@ -48,10 +48,10 @@ bool is_pure(const PrivacyLevel& claim) {
   return claimed.kind == QuantityKind::kDeltaAtEpsilon && claimed.limit == 0.0;
 }
 
-bool is_certified(const EnumeratedLaws& laws) {
+bool is_certified(const EnumeratedDistributions& distributions) {
   const auto in_range = [](double log_p) { return log_p >= kLeastNoisyMaxLog; };
-  return std::all_of(laws.log_p.begin(), laws.log_p.end(), in_range) &&
-         std::all_of(laws.log_q.begin(), laws.log_q.end(), in_range);
+  return std::all_of(distributions.log_p.begin(), distributions.log_p.end(), in_range) &&
+         std::all_of(distributions.log_q.begin(), distributions.log_q.end(), in_range);
 }
 
 // The level of all pairs: that of the worst pair, if it is known and exact; otherwise the proof's.
@@ -59,13 +59,13 @@ Guarantee all_pairs_guarantee(const RnmFtnl& policy) {
   Guarantee proved = policy.proved_guarantee();
   if (last_read_epoch(policy.config().horizon) == 0) return proved;
   const auto groups = worst_groups_for_pure(policy);
-  const EnumeratedLaws laws = grouped_laws(policy.noise(), groups);
-  if (!is_certified(laws) || !is_worst_for_pure(policy, groups)) return proved;
-  const auto exact = ExactLoss::create(laws);
+  const EnumeratedDistributions distributions = grouped_distributions(policy.noise(), groups);
+  if (!is_certified(distributions) || !is_worst_for_pure(policy, groups)) return proved;
+  const auto exact = ExactLoss::create(distributions);
   if (!exact) return proved;
   const double level =
-      std::max(exact->epsilon(Delta{0.0}, Orientation::kOldToNew).upper.value.value,
-               exact->epsilon(Delta{0.0}, Orientation::kNewToOld).upper.value.value);
+      std::max(exact->epsilon(Delta{0.0}, Orientation::kBaseToNeighbour).upper.value.value,
+               exact->epsilon(Delta{0.0}, Orientation::kNeighbourToBase).upper.value.value);
   auto& proved_level = std::get<PureDp>(proved.level).epsilon.value;
   if (level < proved_level) {
     proved_level = level;
@@ -122,17 +122,19 @@ std::string row_text(std::span<const double> row) {
 
 std::string change_text(const InputPair& pair) {
   return fmt::format("the losses of round {} change from ({}) to ({})", pair.changed_row() + 1,
-                     row_text(pair.old_row()), row_text(pair.new_row()));
+                     row_text(pair.base_row()), row_text(pair.neighbour_row()));
 }
 
-std::size_t likeliest(std::span<const double> law) {
-  return static_cast<std::size_t>(std::max_element(law.begin(), law.end()) - law.begin());
+std::size_t likeliest(std::span<const double> distribution) {
+  return static_cast<std::size_t>(std::max_element(distribution.begin(), distribution.end()) -
+                                  distribution.begin());
 }
 
 // The beginning of a transcript up to the draw that differs: the output of the largest loss there,
 // and the likeliest actions before.
 std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const InputPair& pair,
-                                      const LeaderLaws& laws, const RunControl& control) {
+                                      const LeaderDistributions& distributions,
+                                      const RunControl& control) {
   const int epoch = epoch_of(pair.changed_row() + 1);
   const std::int64_t first = std::int64_t{1} << epoch;  // round that uses the draw
   if (epoch > last_read_epoch(policy.config().horizon) || first > kLongestWitness) {
@@ -141,28 +143,30 @@ std::optional<WitnessPath> witness_of(const RnmFtnl& policy, const InputPair& pa
   WitnessPath path;
   const double uniform = -portable_log(static_cast<double>(policy.config().actions));
   double common = uniform;
-  double error = laws.relative_error;
+  double error = distributions.relative_error;
   path.actions.assign(1, 0);
   for (int r = 1; r < epoch; ++r) {
-    const auto law = leader_law(
-        policy, r, [&](std::int64_t t) { return pair.old_input().row(t); }, control);
+    const auto distribution = leader_distribution(
+        policy, r, [&](std::int64_t t) { return pair.base_input().row(t); }, control);
     if (control.stopped()) return std::nullopt;
-    const std::size_t leader = likeliest(law.log_p);
-    common += law.log_p[leader];
-    error += law.relative_error;
+    const std::size_t leader = likeliest(distribution.log_p);
+    common += distribution.log_p[leader];
+    error += distribution.relative_error;
     path.actions.insert(path.actions.end(), std::size_t{1} << r, static_cast<int>(leader));
   }
-  std::size_t widest = likeliest(laws.log_p);
-  for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
-    const auto size = [&](std::size_t i) { return std::fabs(laws.log_p[i] - laws.log_q[i]); };
-    if (laws.is_certified(j) && size(j) > size(widest)) widest = j;
+  std::size_t widest = likeliest(distributions.log_p);
+  for (std::size_t j = 0; j < distributions.log_p.size(); ++j) {
+    const auto size = [&](std::size_t i) {
+      return std::fabs(distributions.log_p[i] - distributions.log_q[i]);
+    };
+    if (distributions.is_certified(j) && size(j) > size(widest)) widest = j;
   }
   path.actions.push_back(static_cast<int>(widest));
-  path.log_probability_old = common + laws.log_p[widest];
-  path.log_probability_new = common + laws.log_q[widest];
+  path.log_probability_base = common + distributions.log_p[widest];
+  path.log_probability_neighbour = common + distributions.log_q[widest];
   error += 1e-15 * std::fabs(common);
-  const double high = std::max(path.log_probability_old, path.log_probability_new) - error;
-  const double low = std::min(path.log_probability_old, path.log_probability_new) + error;
+  const double high = std::max(path.log_probability_base, path.log_probability_neighbour) - error;
+  const double low = std::min(path.log_probability_base, path.log_probability_neighbour) + error;
   path.mu = high > low ? mu_from_event_lower(high, low).value.value : 0.0;
   return path;
 }
@@ -181,7 +185,8 @@ void cap_by_proof(std::vector<ReportedQuantity>& quantities, const Guarantee& al
   }
 }
 
-std::vector<std::string> limits_of(const LossSearchResult& found, const LeaderLaws& laws,
+std::vector<std::string> limits_of(const LossSearchResult& found,
+                                   const LeaderDistributions& distributions,
                                    const PrivacyLevel& claim, std::vector<std::string> limits) {
   if (found.is_worst && is_pure(claim)) {
     limits[0] =
@@ -191,12 +196,12 @@ std::vector<std::string> limits_of(const LossSearchResult& found, const LeaderLa
   limits.push_back(
       "The transcript's loss is that of one draw, in the epoch after the changed vector's. The "
       "analysis treats noise as real numbers; doubles round them.");
-  if (laws.relative_error > kNoisyMaxRelativeError) {
+  if (distributions.relative_error > kNoisyMaxRelativeError) {
     limits.push_back(fmt::format(
         "The audit computes each expert's number of ones among its resampled losses within a "
         "window. The rest, by proof, and rounding change a probability by at most a relative "
         "{:.1g}, by which every bound is rounded outward.",
-        laws.relative_error));
+        distributions.relative_error));
   }
   return limits;
 }
@@ -212,12 +217,12 @@ std::string refutation(const PairEvidence& evidence, const PrivacyLevel& claim) 
 }
 
 // Without distributions only the proved level is known.
-Result<PairEvidence> bounds_of(const LeaderLaws& laws, const RnmFtnl& policy,
+Result<PairEvidence> bounds_of(const LeaderDistributions& distributions, const RnmFtnl& policy,
                                const PrivacyLevel& claim, Delta delta0) {
-  if (laws.log_p.empty()) {
+  if (distributions.log_p.empty()) {
     return stopped_evidence({}, claim, delta0, {Mu{std::numeric_limits<double>::infinity()}});
   }
-  const auto bracket = ASSAY_TRY(bracket_of(laws, proved_level(policy)));
+  const auto bracket = ASSAY_TRY(bracket_of(distributions, proved_level(policy)));
   return bracket_evidence(bracket, claim, delta0);
 }
 
@@ -226,14 +231,15 @@ Result<PairEvidence> bounds_of(const LeaderLaws& laws, const RnmFtnl& policy,
 Result<PairEvidence> draw_evidence(const RnmFtnl& policy, const Guarantee& all_pairs,
                                    const LossSearchResult& found, const PrivacyLevel& claim,
                                    Delta delta0, const RunControl& control) {
-  LeaderLaws laws = leader_laws(policy, found.pair, control);
+  LeaderDistributions distributions = leader_distributions(policy, found.pair, control);
   // Those from the search give the same bounds, from sums in another order.
-  if (control.stopped()) laws = found.laws;
-  auto evidence = ASSAY_TRY(bounds_of(laws, policy, claim, delta0));
+  if (control.stopped()) distributions = found.distributions;
+  auto evidence = ASSAY_TRY(bounds_of(distributions, policy, claim, delta0));
   cap_by_proof(evidence.quantities, all_pairs);
   evidence.refutation = refutation(evidence, claim);
-  if (!laws.log_p.empty()) evidence.witness = witness_of(policy, found.pair, laws, control);
-  evidence.limits = limits_of(found, laws, claim, std::move(evidence.limits));
+  if (!distributions.log_p.empty())
+    evidence.witness = witness_of(policy, found.pair, distributions, control);
+  evidence.limits = limits_of(found, distributions, claim, std::move(evidence.limits));
   return evidence;
 }
 
@@ -278,14 +284,17 @@ Result<AuditedSubject> FtnlCase::subject(const std::vector<KeyValue>& parameters
   subject.shape.kind = InputKind::kExperts;
   subject.shape.arms = config.actions;
   subject.shape.horizon = config.horizon;
-  subject.check = [config](const InputPair& pair) { return check_input(config, pair.old_input()); };
+  subject.check = [config](const InputPair& pair) {
+    return check_input(config, pair.base_input());
+  };
   subject.find = [policy, all_pairs](const PrivacyLevel& claim,
                                      const std::shared_ptr<const InputTable>& base, Delta delta0,
                                      const RunControl& control) -> Result<FoundEvidence> {
     auto found = ASSAY_TRY(find_pair(policy, claim, base, control.within(kSearchTime)));
     // Whole losses, as without a base, take no time.
-    const RunControl& of_laws = base ? control : RunControl{};
-    auto evidence = ASSAY_TRY(draw_evidence(policy, all_pairs, found, claim, delta0, of_laws));
+    const RunControl& of_distributions = base ? control : RunControl{};
+    auto evidence =
+        ASSAY_TRY(draw_evidence(policy, all_pairs, found, claim, delta0, of_distributions));
     found.how = change_text(found.pair) + "; " + found.how;
     return FoundEvidence{std::move(found), std::move(evidence)};
   };

@@ -19,20 +19,21 @@ namespace assay {
 namespace {
 
 // Relative error of a probability of one draw, as ExactLoss takes it.
-constexpr double kLawError = kNoisyMaxRelativeError;
+constexpr double kDistributionError = kNoisyMaxRelativeError;
 
-std::vector<double> group_law(const LeaderNoiseLaw& noise, std::span<const ExpertGroup> groups,
-                              bool is_old) {
+std::vector<double> group_distribution(const LeaderNoiseDistribution& noise,
+                                       std::span<const ExpertGroup> groups, bool is_base) {
   std::vector<ScoreGroup> scores;
   for (const ExpertGroup& group : groups) {
-    scores.push_back(ScoreGroup::fixed(-(group.rest + (is_old ? group.old_loss : group.new_loss)),
-                                       static_cast<double>(group.count)));
+    scores.push_back(
+        ScoreGroup::fixed(-(group.rest + (is_base ? group.base_loss : group.neighbour_loss)),
+                          static_cast<double>(group.count)));
   }
-  auto law = leader_log_probabilities(noise, scores);
+  auto distribution = leader_log_probabilities(noise, scores);
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    law[g] += portable_log(static_cast<double>(groups[g].count));
+    distribution[g] += portable_log(static_cast<double>(groups[g].count));
   }
-  return law;
+  return distribution;
 }
 
 using Groups = std::vector<ExpertGroup>;
@@ -45,7 +46,7 @@ std::vector<std::int64_t> counts_to_try(std::int64_t most) {
 }
 
 bool are_alike(const ExpertGroup& a, const ExpertGroup& b) {
-  return a.rest == b.rest && a.old_loss == b.old_loss && a.new_loss == b.new_loss;
+  return a.rest == b.rest && a.base_loss == b.base_loss && a.neighbour_loss == b.neighbour_loss;
 }
 
 // `count` members of group g become like `like`.
@@ -56,7 +57,7 @@ Groups moved(Groups groups, std::size_t g, std::int64_t count, const ExpertGroup
   if (same != groups.end()) {
     same->count += count;
   } else {
-    groups.push_back({like.rest, like.old_loss, like.new_loss, count});
+    groups.push_back({like.rest, like.base_loss, like.neighbour_loss, count});
   }
   std::erase_if(groups, [](const ExpertGroup& group) { return group.count == 0; });
   return groups;
@@ -132,7 +133,7 @@ class GroupSearch {
     if (groups.size() > kMostGroups) return false;
     from_zero(groups);
     ++evaluated_;
-    const double value = lower_bound_of(grouped_laws(policy_.noise(), groups), claimed_);
+    const double value = lower_bound_of(grouped_distributions(policy_.noise(), groups), claimed_);
     if (!(value > best.value)) return false;
     best = {std::move(groups), value};
     return true;
@@ -349,27 +350,31 @@ class GroupSearch {
 
 }  // namespace
 
-LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side) {
-  LeaderLaws laws;
-  laws.log_p = std::move(old_side.log_p);
-  laws.log_q = std::move(new_side.log_p);
-  laws.relative_error = std::max(old_side.relative_error, new_side.relative_error);
-  laws.least_log = std::max(old_side.least_log, new_side.least_log);
-  return laws;
+LeaderDistributions both_distributions(LeaderDistribution base_side,
+                                       LeaderDistribution neighbour_side) {
+  LeaderDistributions distributions;
+  distributions.log_p = std::move(base_side.log_p);
+  distributions.log_q = std::move(neighbour_side.log_p);
+  distributions.relative_error = std::max(base_side.relative_error, neighbour_side.relative_error);
+  distributions.least_log = std::max(base_side.least_log, neighbour_side.least_log);
+  return distributions;
 }
 
-LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair, const RunControl& control) {
+LeaderDistributions leader_distributions(const RnmFtnl& policy, const InputPair& pair,
+                                         const RunControl& control) {
   const int epoch = epoch_of(pair.changed_row() + 1);
   if (epoch > last_read_epoch(policy.config().horizon)) return {{{0.0}, {0.0}, 0.0}};
-  return both_laws(
-      leader_law(
-          policy, epoch, [&](std::int64_t t) { return pair.old_input().row(t); }, control),
-      leader_law(
-          policy, epoch, [&](std::int64_t t) { return pair.new_row(t); }, control));
+  return both_distributions(
+      leader_distribution(
+          policy, epoch, [&](std::int64_t t) { return pair.base_input().row(t); }, control),
+      leader_distribution(
+          policy, epoch, [&](std::int64_t t) { return pair.neighbour_row(t); }, control));
 }
 
-EnumeratedLaws grouped_laws(const LeaderNoiseLaw& noise, std::span<const ExpertGroup> groups) {
-  return {group_law(noise, groups, true), group_law(noise, groups, false), kLawError};
+EnumeratedDistributions grouped_distributions(const LeaderNoiseDistribution& noise,
+                                              std::span<const ExpertGroup> groups) {
+  return {group_distribution(noise, groups, true), group_distribution(noise, groups, false),
+          kDistributionError};
 }
 
 double proved_level(const RnmFtnl& policy) {
@@ -389,8 +394,8 @@ InputPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGrou
   std::size_t expert = 0;
   for (const ExpertGroup& group : groups) {
     for (std::int64_t member = 0; member < group.count; ++member, ++expert) {
-      losses.row(edit.row)[expert] = group.old_loss;
-      edit.values.push_back(group.new_loss);
+      losses.row(edit.row)[expert] = group.base_loss;
+      edit.values.push_back(group.neighbour_loss);
       double left = group.rest;
       for (std::int64_t t = edit.row + 1; left > 0.0; ++t) {
         losses.row(t)[expert] = std::min(left, 1.0);
@@ -444,9 +449,9 @@ namespace {
 
 // The evaluations of the noise's functions that a search may use: about ten seconds on one core.
 constexpr double kWorstSearchWork = 2.5e8;
-constexpr double kLawWork = 2e9;      // the largest distribution that is computed at all
-constexpr double kSumWork = 0.1;      // the cost of adding a loss to a sum
-constexpr double kMostChanges = 2e4;  // in all
+constexpr double kDistributionWork = 2e9;  // the largest distribution that is computed at all
+constexpr double kSumWork = 0.1;           // the cost of adding a loss to a sum
+constexpr double kMostChanges = 2e4;       // in all
 constexpr std::int64_t kMostFlips = 20'000;
 
 // One expert's loss becomes 1 and all others' 0, or vice versa.
@@ -492,8 +497,8 @@ double largest_move(std::span<const double> row) {
 struct Change {
   double value = -1.0;
   std::int64_t position = 1;
-  std::vector<double> new_row;
-  LeaderLaws laws;
+  std::vector<double> neighbour_row;
+  LeaderDistributions distributions;
 };
 
 // A round of a base to change. All new vectors share the sums of the other rounds of its epoch.
@@ -509,33 +514,34 @@ class ChangedRound {
       if (t != position) rest_.observe(base.row(t - 1));
     }
     rest_.fold(control);
-    old_side_ = law_with(base.row(position - 1));
+    base_side_ = distribution_with(base.row(position - 1));
   }
 
   // Is it better than the best so far? Then it becomes the best. Never if the control has stopped
   // it.
-  bool improves(Change& best, std::int64_t position, std::vector<double> new_row) const {
-    LeaderLaws laws = both_laws(old_side_, law_with(new_row));
+  bool improves(Change& best, std::int64_t position, std::vector<double> neighbour_row) const {
+    LeaderDistributions distributions =
+        both_distributions(base_side_, distribution_with(neighbour_row));
     if (control_.stopped()) return false;
-    const auto bracket = bracket_of(laws, level_);
+    const auto bracket = bracket_of(distributions, level_);
     const double value = bracket ? lower_bound_of(bracket->inner, claimed_) : 0.0;
     if (!(value > best.value)) return false;
-    best = {value, position, std::move(new_row), std::move(laws)};
+    best = {value, position, std::move(neighbour_row), std::move(distributions)};
     return true;
   }
 
  private:
-  LeaderLaw law_with(std::span<const double> row) const {
-    FtnlLaw law = rest_;
-    law.observe(row);
-    return law.law(control_);
+  LeaderDistribution distribution_with(std::span<const double> row) const {
+    FtnlDistribution distribution = rest_;
+    distribution.observe(row);
+    return distribution.distribution(control_);
   }
 
   const ClaimedQuantity& claimed_;
   const RunControl& control_;
   double level_;
-  FtnlLaw rest_;
-  LeaderLaw old_side_;
+  FtnlDistribution rest_;
+  LeaderDistribution base_side_;
 };
 
 class BesideSearch {
@@ -561,9 +567,9 @@ class BesideSearch {
     const std::int64_t all =
         2 * actions_ * (2 * rest_rounds(policy_.config().horizon) + 1);  // in rounds read
     LossSearchResult out;
-    if (top.new_row.empty()) {  // stopped before any
+    if (top.neighbour_row.empty()) {  // stopped before any
       top.position = trials_.front().position;
-      top.new_row =
+      top.neighbour_row =
           oppositions(base_.row(top.position - 1)).front().row(static_cast<std::size_t>(actions_));
     }
     out.stopped = control_.stopped();
@@ -572,8 +578,8 @@ class BesideSearch {
                           claimed_.limit > 0.0 ? ", then losses flipped one by one" : "",
                           out.stopped ? "; the run was stopped there" : "");
     if (claimed_.limit > 0.0) flip(top, evaluated);
-    out.pair = {shared_, {top.position - 1, top.new_row}};
-    out.laws = std::move(top.laws);
+    out.pair = {shared_, {top.position - 1, top.neighbour_row}};
+    out.distributions = std::move(top.distributions);
     out.evaluated = evaluated;
     return out;
   }
@@ -609,36 +615,37 @@ class BesideSearch {
         trials_.push_back({rounds});
         return {};
       }
-      const FtnlLaw::Work work = epoch_work(rounds);
-      ASSAY_TRY(check_work(work.fold + 2.0 * work.law, r));
-      const double changes = std::clamp(0.5 * share / work.law, 2.0,
+      const FtnlDistribution::Work work = epoch_work(rounds);
+      ASSAY_TRY(check_work(work.fold + 2.0 * work.distribution, r));
+      const double changes = std::clamp(0.5 * share / work.distribution, 2.0,
                                         std::min(2.0 * static_cast<double>(actions_), most));
       const double tried = std::clamp(
-          std::min(share / (work.fold + (1.0 + changes) * work.law), most / changes), 2.0, 1e9);
+          std::min(share / (work.fold + (1.0 + changes) * work.distribution), most / changes), 2.0,
+          1e9);
       const auto positions = std::min(rounds, static_cast<std::int64_t>(tried));
       for (const std::int64_t position : far_moving(rounds, positions)) {
         trials_.push_back({position, static_cast<std::size_t>(changes)});
       }
-      flip_work_ = std::max(flip_work_, work.law);
+      flip_work_ = std::max(flip_work_, work.distribution);
     }
     return {};
   }
 
-  FtnlLaw::Work epoch_work(std::int64_t rounds) const {
-    FtnlLaw law(policy_);
-    for (std::int64_t t = rounds; t < 2 * rounds; ++t) law.observe(base_.row(t - 1));
-    FtnlLaw::Work work = law.work();
+  FtnlDistribution::Work epoch_work(std::int64_t rounds) const {
+    FtnlDistribution distribution(policy_);
+    for (std::int64_t t = rounds; t < 2 * rounds; ++t) distribution.observe(base_.row(t - 1));
+    FtnlDistribution::Work work = distribution.work();
     work.fold += kSumWork * static_cast<double>(rounds * actions_);
     return work;
   }
 
   static Status check_work(double work, int epoch) {
-    if (work <= kLawWork) return {};
+    if (work <= kDistributionWork) return {};
     return fail(ErrorCode::kLimit,
                 fmt::format("the distribution that the {} rounds of epoch {} decide takes {:.2g} "
                             "steps, but {:.2g} is the most: give a horizon of at most {}, fewer "
                             "actions, a smaller epsilon, or losses of 0 and 1",
-                            std::int64_t{1} << (epoch - 1), epoch, work, kLawWork,
+                            std::int64_t{1} << (epoch - 1), epoch, work, kDistributionWork,
                             (std::int64_t{1} << epoch) - 1),
                 "/horizon");
   }
@@ -663,9 +670,9 @@ class BesideSearch {
         std::clamp(kWorstSearchWork / flip_work_, 8.0, static_cast<double>(kMostFlips)));
     for (bool better = true; better && left > 0;) {
       better = false;
-      for (std::size_t j = 0; j < best.new_row.size() && left > 0; ++j, --left) {
+      for (std::size_t j = 0; j < best.neighbour_row.size() && left > 0; ++j, --left) {
         if (control_.stopped()) return;
-        auto row = best.new_row;
+        auto row = best.neighbour_row;
         row[j] = 1.0 - row[j];
         ++evaluated;
         if (round.improves(best, best.position, std::move(row))) better = true;

@@ -32,7 +32,7 @@
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/progress.hpp"
-#include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/policies/experts/ftnl_distribution.hpp"
 #include "assay/policies/experts/rnm_ftnl.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 
@@ -41,40 +41,42 @@ namespace assay {
 // Experts that are alike in the epoch of the changed vector.
 struct ExpertGroup {
   double rest = 0.0;  // R
-  double old_loss = 0.0;
-  double new_loss = 0.0;
+  double base_loss = 0.0;
+  double neighbour_loss = 0.0;
   std::int64_t count = 1;
   friend bool operator==(const ExpertGroup&, const ExpertGroup&) = default;
 };
 
 // Both distributions of the leader, with one cell for each group, for any of its members.
-EnumeratedLaws grouped_laws(const LeaderNoiseLaw& noise, std::span<const ExpertGroup> groups);
+EnumeratedDistributions grouped_distributions(const LeaderNoiseDistribution& noise,
+                                              std::span<const ExpertGroup> groups);
 
 // The sequences of the groups, in the last epoch that the policy reads. The vector of its first
 // round changes. Preconditions: such an epoch, counts that sum to K, rests of at most n.
 InputPair pair_of_groups(const RnmFtnlConfig& config, std::span<const ExpertGroup> groups);
 
 struct LossSearchResult : SearchResult {
-  LeaderLaws laws;  // as the search computed them; empty if it did not
+  LeaderDistributions distributions;  // as the search computed them; empty if it did not
 };
 
 // The distribution of the leader that the losses of epoch r decide, on one input.
 template <class RowOfRound>
-LeaderLaw leader_law(const RnmFtnl& policy, int epoch, RowOfRound row,
-                     const RunControl& control = {}) {
+LeaderDistribution leader_distribution(const RnmFtnl& policy, int epoch, RowOfRound row,
+                                       const RunControl& control = {}) {
   ASSAY_CHECK(epoch >= 1, "epochs count from 1");
-  FtnlLaw law(policy);
+  FtnlDistribution distribution(policy);
   const std::int64_t first = std::int64_t{1} << (epoch - 1);
-  for (std::int64_t t = first; t < 2 * first; ++t) law.observe(row(t - 1));
-  return law.law(control);
+  for (std::int64_t t = first; t < 2 * first; ++t) distribution.observe(row(t - 1));
+  return distribution.distribution(control);
 }
 
 // (1): both distributions of the one draw that differs; equal ones if no draw reads the changed
 // vector. If the run was stopped, the results mean nothing.
-LeaderLaws leader_laws(const RnmFtnl& policy, const InputPair& pair,
-                       const RunControl& control = {});
+LeaderDistributions leader_distributions(const RnmFtnl& policy, const InputPair& pair,
+                                         const RunControl& control = {});
 // The larger error of both distributions.
-LeaderLaws both_laws(LeaderLaw old_side, LeaderLaw new_side);
+LeaderDistributions both_distributions(LeaderDistribution base_side,
+                                       LeaderDistribution neighbour_side);
 
 // n of the last epoch that the policy reads; it reads none if T = 1.
 std::int64_t rest_rounds(std::int64_t horizon);

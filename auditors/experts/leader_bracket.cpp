@@ -15,37 +15,38 @@ namespace {
 constexpr double kMostMassError = 1e-9;
 
 // (1), its logarithm.
-double log_mass_left_out(const LeaderLaws& laws) {
+double log_mass_left_out(const LeaderDistributions& distributions) {
   double log_mass = -std::numeric_limits<double>::infinity();
-  for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
-    if (laws.is_certified(j)) continue;
-    log_mass = log_add_exp(log_mass, std::max({laws.log_p[j], laws.log_q[j], laws.least_log}));
+  for (std::size_t j = 0; j < distributions.log_p.size(); ++j) {
+    if (distributions.is_certified(j)) continue;
+    log_mass = log_add_exp(log_mass, std::max({distributions.log_p[j], distributions.log_q[j],
+                                               distributions.least_log}));
   }
   return log_mass + portable_log(2.0);
 }
 
-EnumeratedLaws certified_part(const LeaderLaws& laws) {
-  EnumeratedLaws out;
-  out.relative_error = laws.relative_error;
-  for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
-    if (!laws.is_certified(j)) continue;
-    out.log_p.push_back(laws.log_p[j]);
-    out.log_q.push_back(laws.log_q[j]);
+EnumeratedDistributions certified_part(const LeaderDistributions& distributions) {
+  EnumeratedDistributions out;
+  out.relative_error = distributions.relative_error;
+  for (std::size_t j = 0; j < distributions.log_p.size(); ++j) {
+    if (!distributions.is_certified(j)) continue;
+    out.log_p.push_back(distributions.log_p[j]);
+    out.log_q.push_back(distributions.log_q[j]);
   }
   return out;
 }
 
 }  // namespace
 
-Result<LeaderBracket> bracket_of(const LeaderLaws& laws, double level) {
+Result<LeaderBracket> bracket_of(const LeaderDistributions& distributions, double level) {
   LeaderBracket out;
-  out.inner = certified_part(laws);
-  out.left_out = laws.log_p.size() - out.inner.log_p.size();
+  out.inner = certified_part(distributions);
+  out.left_out = distributions.log_p.size() - out.inner.log_p.size();
   if (out.left_out == 0) {
     out.outer = out.inner;
     return out;
   }
-  out.log_mass = log_mass_left_out(laws);
+  out.log_mass = log_mass_left_out(distributions);
   double largest = -std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < out.inner.log_p.size(); ++j) {
     largest = std::max(largest, std::min(out.inner.log_p[j], out.inner.log_q[j]));
@@ -56,7 +57,7 @@ Result<LeaderBracket> bracket_of(const LeaderLaws& laws, double level) {
                 fmt::format("an expert is chosen with probability below e^{:.0f} with one loss "
                             "vector but not with the other, which is not certified at a level of "
                             "{:.4g}: give a smaller epsilon",
-                            laws.least_log, level),
+                            distributions.least_log, level),
                 "/epsilon");
   }
   out.inner.relative_error += missed;  // (2)

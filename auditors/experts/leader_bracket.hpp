@@ -2,7 +2,7 @@
 // that have them.
 //
 // The bracket leaves out the outputs with a computed log-probability below least_log on D or D'
-// (ftnl_law.hpp). Together they have, on each input, a probability of at most
+// (ftnl_distribution.hpp). Together they have, on each input, a probability of at most
 //   m = 2 sum over them of e^max(log p, log q, least_log)                                      (1)
 // and |log p - log q| <= c each, by the proof of the policy's level c = 2/b (rnm_ftnl.hpp).
 //   inner: the others. If the rest joins the output s for which the smaller probability is the
@@ -28,7 +28,7 @@
 namespace assay {
 
 // Both distributions of the one draw that differs.
-struct LeaderLaws : EnumeratedLaws {
+struct LeaderDistributions : EnumeratedDistributions {
   double least_log = kLeastNoisyMaxLog;
 
   bool is_certified(std::size_t output) const {
@@ -37,14 +37,14 @@ struct LeaderLaws : EnumeratedLaws {
 };
 
 struct LeaderBracket {
-  EnumeratedLaws inner;
-  EnumeratedLaws outer;
+  EnumeratedDistributions inner;
+  EnumeratedDistributions outer;
   std::size_t left_out = 0;
   double log_mass = 0.0;  // log m, if something is left out
 };
 
 // Errors: m above 1e-9 of the largest outputs, which happens if eps is in the hundreds.
-Result<LeaderBracket> bracket_of(const LeaderLaws& laws, double level);
+Result<LeaderBracket> bracket_of(const LeaderDistributions& distributions, double level);
 
 // The report of exact distributions, with each bound from the pair that proves it.
 Result<PairEvidence> bracket_evidence(const LeaderBracket& bracket, const PrivacyLevel& claim,

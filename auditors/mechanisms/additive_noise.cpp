@@ -76,7 +76,7 @@ std::int64_t whole_distance(const NoisyMove& move) {
   return static_cast<std::int64_t>(move.distance.low);
 }
 
-KnownProfile same_laws() {
+KnownProfile same_distributions() {
   KnownProfile profile;
   profile.largest_loss = {{Epsilon{0.0}}, {Epsilon{0.0}}};
   profile.how = "both inputs have the same distribution";
@@ -133,9 +133,9 @@ Result<KnownProfile> composed_profile(std::span<const PldTerm> terms, Enclosure 
 }
 
 // Every outcome so far with every one of (3), as distances from the answer on D.
-EnumeratedLaws times_one_discrete_laplace(const EnumeratedLaws& laws, const DiscreteLaplace& noise,
-                                          std::int64_t d) {
-  EnumeratedLaws next;
+EnumeratedDistributions times_one_discrete_laplace(const EnumeratedDistributions& distributions,
+                                                   const DiscreteLaplace& noise, std::int64_t d) {
+  EnumeratedDistributions next;
   for (std::int64_t k = 0; k <= d; ++k) {
     const bool low = k == 0;
     const bool high = k == d;
@@ -145,14 +145,14 @@ EnumeratedLaws times_one_discrete_laplace(const EnumeratedLaws& laws, const Disc
     const double q = low    ? portable_log(noise.cdf(-d))
                      : high ? portable_log(noise.ccdf(0))
                             : noise.log_pmf(k - d);
-    for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
-      next.log_p.push_back(laws.log_p[j] + p);
-      next.log_q.push_back(laws.log_q[j] + q);
+    for (std::size_t j = 0; j < distributions.log_p.size(); ++j) {
+      next.log_p.push_back(distributions.log_p[j] + p);
+      next.log_q.push_back(distributions.log_q[j] + q);
     }
     next.relative_error =
         std::max(next.relative_error, 1e-15 * (4.0 + std::fabs(p) + std::fabs(q)));
   }
-  next.relative_error += laws.relative_error + 1e-15;
+  next.relative_error += distributions.relative_error + 1e-15;
   return next;
 }
 
@@ -160,11 +160,11 @@ EnumeratedLaws times_one_discrete_laplace(const EnumeratedLaws& laws, const Disc
 
 std::vector<NoisyMove> moves_of(const InputPair& pair, double scale, std::int64_t copies) {
   std::vector<NoisyMove> moves;
-  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
-    if (pair.new_row()[i] == pair.old_row()[i]) continue;
-    const bool up = pair.new_row()[i] > pair.old_row()[i];
-    const double low = up ? pair.old_row()[i] : pair.new_row()[i];
-    const double high = up ? pair.new_row()[i] : pair.old_row()[i];
+  for (std::size_t i = 0; i < pair.base_row().size(); ++i) {
+    if (pair.neighbour_row()[i] == pair.base_row()[i]) continue;
+    const bool up = pair.neighbour_row()[i] > pair.base_row()[i];
+    const double low = up ? pair.base_row()[i] : pair.neighbour_row()[i];
+    const double high = up ? pair.neighbour_row()[i] : pair.base_row()[i];
     const double difference = high - low;
     const double back = difference - high;  // two-sum: is the difference rounded?
     const bool exact = (high - (difference - back)) + (-low - back) == 0.0;
@@ -176,8 +176,8 @@ std::vector<NoisyMove> moves_of(const InputPair& pair, double scale, std::int64_
 
 std::vector<NoisyMove> grid_moves(const FixedPoint& grid, const InputPair& pair, double scale) {
   std::vector<NoisyMove> moves;
-  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
-    const std::int64_t steps = grid.steps(pair.new_row()[i]) - grid.steps(pair.old_row()[i]);
+  for (std::size_t i = 0; i < pair.base_row().size(); ++i) {
+    const std::int64_t steps = grid.steps(pair.neighbour_row()[i]) - grid.steps(pair.base_row()[i]);
     if (steps != 0) moves.push_back({std::fabs(static_cast<double>(steps)), scale, 1});
   }
   return moves;
@@ -185,18 +185,18 @@ std::vector<NoisyMove> grid_moves(const FixedPoint& grid, const InputPair& pair,
 
 Result<KnownProfile> laplace_profile(std::span<const NoisyMove> moves, const PrivacyLevel& claim,
                                      Delta delta0) {
-  if (moves.empty()) return same_laws();
+  if (moves.empty()) return same_distributions();
   if (moves.size() == 1 && moves[0].copies == 1) return one_laplace(loss_bound(moves[0]));
   std::vector<PldTerm> terms;
   for (const NoisyMove& move : moves) {
     const Enclosure loss = loss_bound(move);
     const double unit = 0.5 * (loss.low + loss.high);
-    auto law = ASSAY_TRY(loss_of::laplace(1.0 / unit));
+    auto distribution = ASSAY_TRY(loss_of::laplace(1.0 / unit));
     // The pair's own loss is within a few ulps of the distribution's, which has an error of the
     // same kind.
-    law.loss_error += 4.0 * (loss.high - loss.low) + 0x1p-50 * unit;
-    law.weight_error += 4.0 * (loss.high - loss.low) + 0x1p-50 * unit;
-    terms.push_back({std::move(law), move.copies});
+    distribution.loss_error += 4.0 * (loss.high - loss.low) + 0x1p-50 * unit;
+    distribution.weight_error += 4.0 * (loss.high - loss.low) + 0x1p-50 * unit;
+    terms.push_back({std::move(distribution), move.copies});
   }
   return composed_profile(terms, total_loss(moves), "the composition of Laplace losses", claim,
                           delta0);
@@ -204,19 +204,19 @@ Result<KnownProfile> laplace_profile(std::span<const NoisyMove> moves, const Pri
 
 Result<KnownProfile> discrete_laplace_profile(std::span<const NoisyMove> moves,
                                               const PrivacyLevel& claim, Delta delta0) {
-  if (moves.empty()) return same_laws();
+  if (moves.empty()) return same_distributions();
   if (moves.size() == 1 && moves[0].copies == 1) return one_discrete_laplace(moves[0]);
   std::vector<PldTerm> terms;
   for (const NoisyMove& move : moves) {
-    auto law = ASSAY_TRY(loss_of::discrete_laplace(move.scale, whole_distance(move)));
-    terms.push_back({std::move(law), move.copies});
+    auto distribution = ASSAY_TRY(loss_of::discrete_laplace(move.scale, whole_distance(move)));
+    terms.push_back({std::move(distribution), move.copies});
   }
   return composed_profile(terms, total_loss(moves), "the composition of discrete Laplace losses",
                           claim, delta0);
 }
 
 Result<KnownProfile> gaussian_profile(std::span<const NoisyMove> moves) {
-  if (moves.empty()) return same_laws();
+  if (moves.empty()) return same_distributions();
   Enclosure square(0.0);
   for (const NoisyMove& move : moves) {
     const Enclosure mu = loss_bound(move);
@@ -238,13 +238,13 @@ Result<KnownProfile> gaussian_profile(std::span<const NoisyMove> moves) {
 
 Result<KnownProfile> discrete_gaussian_profile(std::span<const NoisyMove> moves,
                                                const PrivacyLevel& claim, Delta delta0) {
-  if (moves.empty()) return same_laws();
+  if (moves.empty()) return same_distributions();
   const Enclosure unbounded(kInfinity);
   if (moves.size() > 1 || moves[0].copies > 1) {
     std::vector<PldTerm> terms;
     for (const NoisyMove& move : moves) {
-      auto law = ASSAY_TRY(loss_of::discrete_gaussian(move.scale, whole_distance(move)));
-      terms.push_back({std::move(law), move.copies});
+      auto distribution = ASSAY_TRY(loss_of::discrete_gaussian(move.scale, whole_distance(move)));
+      terms.push_back({std::move(distribution), move.copies});
     }
     return composed_profile(terms, unbounded, "the composition of discrete Gaussian losses", claim,
                             delta0);
@@ -260,23 +260,23 @@ Result<KnownProfile> discrete_gaussian_profile(std::span<const NoisyMove> moves,
   return profile;
 }
 
-Result<EnumeratedLaws> discrete_laplace_laws(std::span<const NoisyMove> moves) {
+Result<EnumeratedDistributions> discrete_laplace_distributions(std::span<const NoisyMove> moves) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
-  EnumeratedLaws laws{{0.0}, {0.0}, 0.0};
+  EnumeratedDistributions distributions{{0.0}, {0.0}, 0.0};
   for (const NoisyMove& move : moves) {
     const auto noise = ASSAY_TRY(DiscreteLaplace::create(move.scale));
     for (std::int64_t copy = 0; copy < move.copies; ++copy) {
       const std::int64_t d = whole_distance(move);
-      if (laws.log_p.size() > kMost / static_cast<std::size_t>(d + 1)) {
+      if (distributions.log_p.size() > kMost / static_cast<std::size_t>(d + 1)) {
         return fail(ErrorCode::kLimit,
                     "the exact method lists at most 2^20 outcomes of the answers that move: use "
                     "--method likelihood",
                     "/method");
       }
-      laws = times_one_discrete_laplace(laws, noise, d);
+      distributions = times_one_discrete_laplace(distributions, noise, d);
     }
   }
-  return laws;
+  return distributions;
 }
 
 std::vector<InputPair> split_moves(double distance) {
@@ -294,13 +294,13 @@ std::vector<InputPair> moves_on_grid(const FixedPoint& grid, std::int64_t answer
   const double part = steps - std::floor(steps);
   std::vector<InputPair> pairs;
   for (const double from : {0.0, (0.5 - 0.5 * part) * g}) {
-    std::vector<double> old_row(static_cast<std::size_t>(answers), 0.0);
-    old_row[0] = from;
-    std::vector<double> new_row = old_row;
-    new_row[0] = from + distance;
-    const bool within = new_row[0] - from <= distance;
+    std::vector<double> base_row(static_cast<std::size_t>(answers), 0.0);
+    base_row[0] = from;
+    std::vector<double> neighbour_row = base_row;
+    neighbour_row[0] = from + distance;
+    const bool within = neighbour_row[0] - from <= distance;
     if (pairs.empty() || (part > 0.0 && within)) {
-      pairs.emplace_back(std::move(old_row), std::move(new_row));
+      pairs.emplace_back(std::move(base_row), std::move(neighbour_row));
     }
   }
   return pairs;
@@ -318,36 +318,38 @@ std::vector<InputPair> AuditTraits<DiscreteLaplaceMechanism>::hard_pairs(const M
   return pairs;
 }
 
-Result<EnumeratedLaws> AuditTraits<SnappedLaplace>::laws(const M& m, const InputPair& pair) {
+Result<EnumeratedDistributions> AuditTraits<SnappedLaplace>::distributions(const M& m,
+                                                                           const InputPair& pair) {
   constexpr double kMostBetween = 64.0;
   const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
-  const double old_answer = inputs.old_input.view();
-  const double new_answer = inputs.new_input.view();
+  const double base_answer = inputs.base_input.view();
+  const double neighbour_answer = inputs.neighbour_input.view();
   const double step = m.step();
-  const double first = std::floor(std::min(old_answer, new_answer) / step) - 2.0;
-  const double last = std::ceil(std::max(old_answer, new_answer) / step) + 2.0;
+  const double first = std::floor(std::min(base_answer, neighbour_answer) / step) - 2.0;
+  const double last = std::ceil(std::max(base_answer, neighbour_answer) / step) + 2.0;
   if (last - first > kMostBetween || std::max(-first, last) * step >= m.config().bound - step) {
     return fail(ErrorCode::kLimit,
                 "the exact method takes answers at most 58 steps apart and at least 4 steps from "
                 "the bound: use --method likelihood",
                 "/method");
   }
-  EnumeratedLaws laws;
+  EnumeratedDistributions distributions;
   const auto add = [&](double p, double q) {
-    laws.log_p.push_back(p);
-    laws.log_q.push_back(q);
+    distributions.log_p.push_back(p);
+    distributions.log_q.push_back(q);
   };
   const auto side = [&](double x, bool negative) {
     const double half = -0.69314718055994530942;  // the sign
-    add(half + m.log_tail(x, old_answer, negative), half + m.log_tail(x, new_answer, negative));
+    add(half + m.log_tail(x, base_answer, negative),
+        half + m.log_tail(x, neighbour_answer, negative));
   };
   side(first * step, true);
   for (double k = first + 1.0; k < last; k += 1.0) {
-    add(m.log_density(k * step, old_answer), m.log_density(k * step, new_answer));
+    add(m.log_density(k * step, base_answer), m.log_density(k * step, neighbour_answer));
   }
   side(last * step, false);
-  laws.relative_error = 2e-13 + 16.0 * m.law_error();  // (6)
-  return laws;
+  distributions.relative_error = 2e-13 + 16.0 * m.distribution_error();  // (6)
+  return distributions;
 }
 
 Result<ReleaseLoss> AuditTraits<SnappedLaplace>::losses(const M& m, const InputPair& pair) {
@@ -363,8 +365,8 @@ Result<ReleaseLoss> AuditTraits<SnappedLaplace>::losses(const M& m, const InputP
         const std::lock_guard lock(known->mutex);
         auto found = known->logs.find(output);
         if (found == known->logs.end()) {
-          const std::pair logs{m.log_density(output, inputs.old_input.view()),
-                               m.log_density(output, inputs.new_input.view())};
+          const std::pair logs{m.log_density(output, inputs.base_input.view()),
+                               m.log_density(output, inputs.neighbour_input.view())};
           found = known->logs.emplace(output, logs).first;
         }
         return detail::loss_of_logs(found->second.first, found->second.second, side);

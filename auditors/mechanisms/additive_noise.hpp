@@ -55,7 +55,7 @@ Result<KnownProfile> discrete_laplace_profile(std::span<const NoisyMove> moves,
 Result<KnownProfile> discrete_gaussian_profile(std::span<const NoisyMove> moves,
                                                const PrivacyLevel& claim, Delta delta0);
 // (3) for every move. Errors: more than 2^20 outcomes.
-Result<EnumeratedLaws> discrete_laplace_laws(std::span<const NoisyMove> moves);
+Result<EnumeratedDistributions> discrete_laplace_distributions(std::span<const NoisyMove> moves);
 // The whole distance in one entry, and in equal parts of two and four.
 std::vector<InputPair> split_moves(double distance);
 // One cell of three moves by 1.
@@ -142,7 +142,7 @@ struct AuditTraits<SnappedLaplace> : detail::DistanceTraits<SnappedLaplace, RowN
       "Mironov, \"On significance of the least significant bits for differential privacy\" (CCS "
       "2012)";
   // (6). Errors: answers too far apart, or too near the bound, for (6).
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair);
   // A probability takes milliseconds, and few outputs occur, so each is computed once.
   static Result<ReleaseLoss> losses(const M& m, const InputPair& pair);
 };
@@ -194,8 +194,8 @@ struct AuditTraits<DiscreteLaplaceMechanism>
       "Ghosh, Roughgarden, Sundararajan, \"Universally utility-maximizing privacy mechanisms\" "
       "(STOC 2009)";
   static std::vector<InputPair> hard_pairs(const M& m);
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
-    return detail::discrete_laplace_laws(detail::moves_of(pair, m.noise().scale()));
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair) {
+    return detail::discrete_laplace_distributions(detail::moves_of(pair, m.noise().scale()));
   }
 };
 

@@ -17,7 +17,7 @@ std::int64_t moved_position(const InputPair& pair) {
 }
 
 std::int64_t length_of(const InputPair& pair) {
-  return static_cast<std::int64_t>(pair.old_row().size());
+  return static_cast<std::int64_t>(pair.base_row().size());
 }
 
 }  // namespace
@@ -63,26 +63,27 @@ Result<KnownProfile> counter_profile(CounterNoise kind, std::span<const NoisyMov
       return discrete_gaussian_profile(moves, claim, delta0);
     case CounterNoise::kDiscreteLaplace:
       // Listing all outcomes is more exact if it is possible.
-      if (counter_laws(kind, moves)) break;
+      if (counter_distributions(kind, moves)) break;
       return discrete_laplace_profile(moves, claim, delta0);
   }
   return fail(ErrorCode::kLimit, "all outcomes are listed instead");
 }
 
-Result<EnumeratedLaws> counter_laws(CounterNoise kind, std::span<const NoisyMove> moves) {
-  if (kind == CounterNoise::kDiscreteLaplace) return discrete_laplace_laws(moves);
+Result<EnumeratedDistributions> counter_distributions(CounterNoise kind,
+                                                      std::span<const NoisyMove> moves) {
+  if (kind == CounterNoise::kDiscreteLaplace) return discrete_laplace_distributions(moves);
   return fail(ErrorCode::kLimit,
               "the outcomes of this noise cannot be listed: use --method likelihood", "/method");
 }
 
 InputPair rising_entry(std::int64_t s, std::int64_t length, double lowest, double range) {
-  std::vector<double> old_row(static_cast<std::size_t>(length), lowest);
-  std::vector<double> new_row = old_row;
-  double& raised = new_row[static_cast<std::size_t>(s - 1)];
+  std::vector<double> base_row(static_cast<std::size_t>(length), lowest);
+  std::vector<double> neighbour_row = base_row;
+  double& raised = neighbour_row[static_cast<std::size_t>(s - 1)];
   raised = lowest + range;
   // Rounding may have moved the sum away from the lowest value.
   if (raised - lowest > range) raised = std::nextafter(raised, lowest);
-  return {std::move(old_row), std::move(new_row)};
+  return {std::move(base_row), std::move(neighbour_row)};
 }
 
 std::vector<NoisyMove> TreeNodes::moves(const TreeCounterMechanism& m, const InputPair& pair) {

@@ -30,7 +30,8 @@ std::vector<NoisyMove> hybrid_moves(const HybridNoise& noise, const InputPair& p
 // The loss of nodes of one kind.
 Result<KnownProfile> counter_profile(CounterNoise kind, std::span<const NoisyMove> moves,
                                      const PrivacyLevel& claim, Delta delta0);
-Result<EnumeratedLaws> counter_laws(CounterNoise kind, std::span<const NoisyMove> moves);
+Result<EnumeratedDistributions> counter_distributions(CounterNoise kind,
+                                                      std::span<const NoisyMove> moves);
 
 // Streams of `length` entries at the lowest value. The s-th entry rises by the whole range.
 InputPair rising_entry(std::int64_t s, std::int64_t length, double lowest, double range);
@@ -53,8 +54,8 @@ struct PairedNodes : PairedCounter<M> {
                                       Delta delta0) {
     return counter_profile(m.config().noise, Variant::moves(m, pair), claim, delta0);
   }
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
-    return counter_laws(m.config().noise, Variant::moves(m, pair));
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair) {
+    return counter_distributions(m.config().noise, Variant::moves(m, pair));
   }
 };
 

@@ -29,42 +29,43 @@ int bits_only_in(std::uint64_t first, std::uint64_t second) {
   return std::popcount(first & ~second);
 }
 
-EnumeratedLaws filter_laws(const FilterPair& pair) {
+EnumeratedDistributions filter_laws(const FilterPair& pair) {
   if (pair.p_one == pair.p_zero) return {{0.0}, {0.0}, 0.0};
-  const auto p_old = log_binomial(pair.only_old, pair.p_one);
-  const auto q_old = log_binomial(pair.only_old, pair.p_zero);
-  const auto p_new = log_binomial(pair.only_new, pair.p_zero);
-  const auto q_new = log_binomial(pair.only_new, pair.p_one);
-  EnumeratedLaws laws;
+  const auto p_base = log_binomial(pair.only_base, pair.p_one);
+  const auto q_base = log_binomial(pair.only_base, pair.p_zero);
+  const auto p_neighbour = log_binomial(pair.only_neighbour, pair.p_zero);
+  const auto q_neighbour = log_binomial(pair.only_neighbour, pair.p_one);
+  EnumeratedDistributions distributions;
   double deepest = 0.0;
-  for (std::size_t i = 0; i < p_old.size(); ++i) {
-    for (std::size_t j = 0; j < p_new.size(); ++j) {
-      laws.log_p.push_back(p_old[i] + p_new[j]);
-      laws.log_q.push_back(q_old[i] + q_new[j]);
-      deepest = std::max({deepest, -laws.log_p.back(), -laws.log_q.back()});
+  for (std::size_t i = 0; i < p_base.size(); ++i) {
+    for (std::size_t j = 0; j < p_neighbour.size(); ++j) {
+      distributions.log_p.push_back(p_base[i] + p_neighbour[j]);
+      distributions.log_q.push_back(q_base[i] + q_neighbour[j]);
+      deepest = std::max({deepest, -distributions.log_p.back(), -distributions.log_q.back()});
     }
   }
   // The parameters are rounded too: up to 32 factors of relative error 2^-52 each.
-  laws.relative_error = 2e-14 + 1e-15 * deepest;
-  return laws;
+  distributions.relative_error = 2e-14 + 1e-15 * deepest;
+  return distributions;
 }
 
 }  // namespace detail
 
-Result<EnumeratedLaws> AuditTraits<RandomizedResponse>::laws(const M& m, const InputPair& pair) {
+Result<EnumeratedDistributions> AuditTraits<RandomizedResponse>::distributions(
+    const M& m, const InputPair& pair) {
   const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
-  const auto truth = static_cast<std::size_t>(inputs.old_input.view());
-  const auto other = static_cast<std::size_t>(inputs.new_input.view());
-  const auto log_pmf = m.log_pmf(inputs.old_input.view());
-  EnumeratedLaws laws{{log_pmf[truth], log_pmf[other]},
-                      {log_pmf[other], log_pmf[truth]},
-                      1e-14 + 1e-15 * std::fabs(log_pmf[other])};
+  const auto truth = static_cast<std::size_t>(inputs.base_input.view());
+  const auto other = static_cast<std::size_t>(inputs.neighbour_input.view());
+  const auto log_pmf = m.log_pmf(inputs.base_input.view());
+  EnumeratedDistributions distributions{{log_pmf[truth], log_pmf[other]},
+                                        {log_pmf[other], log_pmf[truth]},
+                                        1e-14 + 1e-15 * std::fabs(log_pmf[other])};
   const auto rest = static_cast<double>(m.config().values - 2);
   if (rest > 0.0) {
-    laws.log_p.push_back(log_pmf[other] + portable_log(rest));
-    laws.log_q.push_back(laws.log_p.back());
+    distributions.log_p.push_back(log_pmf[other] + portable_log(rest));
+    distributions.log_q.push_back(distributions.log_p.back());
   }
-  return laws;
+  return distributions;
 }
 
 }  // namespace assay

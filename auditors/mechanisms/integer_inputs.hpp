@@ -25,12 +25,12 @@ namespace assay {
 namespace detail {
 
 struct FilterPair {
-  int only_old = 0;  // bits set for the first value alone
-  int only_new = 0;
+  int only_base = 0;  // bits set for the first value alone
+  int only_neighbour = 0;
   double p_one = 0.0;
   double p_zero = 0.0;
 };
-EnumeratedLaws filter_laws(const FilterPair& pair);  // (1)
+EnumeratedDistributions filter_laws(const FilterPair& pair);  // (1)
 
 int bits_only_in(std::uint64_t first, std::uint64_t second);
 
@@ -75,10 +75,10 @@ struct PairedFilter {
   static Status check_listed(const M& m, const InputPair&) {
     return check_few_bits(m.config().filter_bits);
   }
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair) {
     const auto inputs = ASSAY_TRY(pair_inputs(m, pair));
-    const auto first = m.filter(inputs.old_input.view());
-    const auto second = m.filter(inputs.new_input.view());
+    const auto first = m.filter(inputs.base_input.view());
+    const auto second = m.filter(inputs.neighbour_input.view());
     return filter_laws({bits_only_in(first, second), bits_only_in(second, first),
                         Variant::p_one(m.config()), Variant::p_zero(m.config())});
   }
@@ -107,7 +107,7 @@ struct AuditTraits<RandomizedResponse> {
     return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
   }
   static std::vector<InputPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair);
 };
 
 template <>
@@ -128,9 +128,9 @@ struct AuditTraits<UnaryEncoding> {
   static Status check_listed(const M& m, const InputPair&) {
     return detail::check_few_bits(m.config().values);
   }
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair) {
     const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
-    const int differ = inputs.old_input.view() == inputs.new_input.view() ? 0 : 1;
+    const int differ = inputs.base_input.view() == inputs.neighbour_input.view() ? 0 : 1;
     return detail::filter_laws({differ, differ, m.p(), m.q()});
   }
   static double log_density(const M& m, const std::uint64_t& output, const std::int64_t& value) {
@@ -161,8 +161,8 @@ struct AuditTraits<TruncatedGeometric> {
     }
     return pairs;
   }
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
-    return detail::listed_laws(m, pair, 1e-14, -640.0);
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair) {
+    return detail::listed_distributions(m, pair, 1e-14, -640.0);
   }
 };
 

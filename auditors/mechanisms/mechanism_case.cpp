@@ -8,13 +8,15 @@
 
 namespace assay::detail {
 
-Result<EnumeratedLaws> certified_laws(EnumeratedLaws laws, double log_floor) {
+Result<EnumeratedDistributions> certified_distributions(EnumeratedDistributions distributions,
+                                                        double log_floor) {
   double deepest = 0.0;
-  for (std::size_t i = 0; i < laws.log_p.size(); ++i) {
-    const double least = std::min(laws.log_p[i], laws.log_q[i]);
+  for (std::size_t i = 0; i < distributions.log_p.size(); ++i) {
+    const double least = std::min(distributions.log_p[i], distributions.log_q[i]);
     if (std::isfinite(least)) deepest = std::max(deepest, -least);
     if (least >= log_floor) continue;
-    if (std::max(laws.log_p[i], laws.log_q[i]) == -std::numeric_limits<double>::infinity()) {
+    if (std::max(distributions.log_p[i], distributions.log_q[i]) ==
+        -std::numeric_limits<double>::infinity()) {
       continue;
     }
     return fail(ErrorCode::kNumerical,
@@ -23,19 +25,19 @@ Result<EnumeratedLaws> certified_laws(EnumeratedLaws laws, double log_floor) {
                             i, number_text(log_floor)),
                 "/method");
   }
-  laws.relative_error += 4e-16 * deepest;  // rounding of the logarithms themselves
-  return laws;
+  distributions.relative_error += 4e-16 * deepest;  // rounding of the logarithms themselves
+  return distributions;
 }
 
 double loss_of_logs(double log_p, double log_q, Side side) {
-  const double own = side == Side::kOld ? log_p : log_q;
+  const double own = side == Side::kBase ? log_p : log_q;
   if (own == -std::numeric_limits<double>::infinity()) {
     return std::numeric_limits<double>::quiet_NaN();
   }
   return log_p - log_q;
 }
 
-Status check_law_work(double steps) {
+Status check_distribution_work(double steps) {
   constexpr double kMost = 1e7;
   if (steps <= kMost) return {};
   return fail(

@@ -44,10 +44,10 @@ namespace detail {
 // Both rows as inputs of M: M accepts them, and they are neighbours.
 template <class M>
 struct PairInputs {
-  RowInput<typename M::Input> old_input;
-  RowInput<typename M::Input> new_input;
+  RowInput<typename M::Input> base_input;
+  RowInput<typename M::Input> neighbour_input;
   const RowInput<typename M::Input>& of(Side side) const {
-    return side == Side::kOld ? old_input : new_input;
+    return side == Side::kBase ? base_input : neighbour_input;
   }
 };
 
@@ -64,10 +64,10 @@ Result<RowInput<typename M::Input>> row_input(const M& mechanism, std::span<cons
 
 template <class M>
 Result<PairInputs<M>> pair_inputs(const M& mechanism, const InputPair& pair) {
-  auto old_input = ASSAY_TRY(row_input(mechanism, pair.old_row(), "the first row"));
-  auto new_input = ASSAY_TRY(row_input(mechanism, pair.new_row(), "the second row"));
+  auto base_input = ASSAY_TRY(row_input(mechanism, pair.base_row(), "the first row"));
+  auto neighbour_input = ASSAY_TRY(row_input(mechanism, pair.neighbour_row(), "the second row"));
   ASSAY_TRY(AuditTraits<M>::check(mechanism, pair));
-  return PairInputs<M>{std::move(old_input), std::move(new_input)};
+  return PairInputs<M>{std::move(base_input), std::move(neighbour_input)};
 }
 
 // An output as numbers: the output itself, or its entries.
@@ -83,21 +83,22 @@ void append_numbers(const Output& output, std::vector<double>& out) {
 }
 
 // `log_floor` is the least log-probability that the mechanism's accuracy covers. Errors: an output below it on D or D'.
-Result<EnumeratedLaws> certified_laws(EnumeratedLaws laws, double log_floor);
+Result<EnumeratedDistributions> certified_distributions(EnumeratedDistributions distributions,
+                                                        double log_floor);
 
 // Certified log_pmf of both rows.
 template <FiniteMechanism M>
-Result<EnumeratedLaws> listed_laws(const M& mechanism, const InputPair& pair, double relative_error,
-                                   double log_floor) {
+Result<EnumeratedDistributions> listed_distributions(const M& mechanism, const InputPair& pair,
+                                                     double relative_error, double log_floor) {
   const auto inputs = ASSAY_TRY(pair_inputs(mechanism, pair));
-  return certified_laws({mechanism.log_pmf(inputs.old_input.view()),
-                         mechanism.log_pmf(inputs.new_input.view()), relative_error},
-                        log_floor);
+  return certified_distributions({mechanism.log_pmf(inputs.base_input.view()),
+                                  mechanism.log_pmf(inputs.neighbour_input.view()), relative_error},
+                                 log_floor);
 }
 
 template <class M>
-concept HasLaws = requires(const M& m, const InputPair& pair) {
-  AuditTraits<M>::laws(m, pair);
+concept HasDistributions = requires(const M& m, const InputPair& pair) {
+  AuditTraits<M>::distributions(m, pair);
 };
 template <class M>
 concept HasProfile = requires(const M& m, const InputPair& pair, PrivacyLevel claim, Delta delta0) {
@@ -118,21 +119,21 @@ concept HasLosses = HasPairedDensity<M> || DensityMechanism<M> || FiniteMechanis
 inline constexpr std::size_t kMostListed = 4096;  // outputs of a lookup table
 // The computation of a distribution cannot be interrupted. One of more steps, of about 15 ns each,
 // is an error.
-Status check_law_work(double steps);
+Status check_distribution_work(double steps);
 
 // The log-probabilities of both rows, and the place of a release among them.
 template <FiniteMechanism M>
-Result<ListedLaw> listed_law(const M& mechanism, const InputPair& pair) {
+Result<ListedDistribution> listed_distribution(const M& mechanism, const InputPair& pair) {
   auto inputs = ASSAY_TRY(pair_inputs(mechanism, pair));
   if constexpr (requires { AuditTraits<M>::check_listed(mechanism, pair); }) {
     ASSAY_TRY(AuditTraits<M>::check_listed(mechanism, pair));
   }
-  const auto outputs = mechanism.outputs(inputs.old_input.view());
+  const auto outputs = mechanism.outputs(inputs.base_input.view());
   if (outputs.size() > kMostListed) {
     return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
   }
-  return ListedLaw{
-      mechanism.log_pmf(inputs.old_input.view()), mechanism.log_pmf(inputs.new_input.view()),
+  return ListedDistribution{
+      mechanism.log_pmf(inputs.base_input.view()), mechanism.log_pmf(inputs.neighbour_input.view()),
       [mechanism, inputs = std::move(inputs), outputs](Side side, ReplayStream random) {
         const auto output = mechanism.release(inputs.of(side).view(), random);
         const auto at = std::find(outputs.begin(), outputs.end(), output);
@@ -155,16 +156,16 @@ Result<ReleaseLoss> loss_from_density(const M& mechanism, const InputPair& pair)
           return mechanism.log_density(output, input);
       };
       const auto output = mechanism.release(inputs.of(side).view(), random);
-      return loss_of_logs(log_density(output, inputs.old_input.view()),
-                          log_density(output, inputs.new_input.view()), side);
+      return loss_of_logs(log_density(output, inputs.base_input.view()),
+                          log_density(output, inputs.neighbour_input.view()), side);
     });
   } else {
-    auto law = ASSAY_TRY(listed_law(mechanism, pair));
-    return ReleaseLoss([law = std::move(law)](Side side, ReplayStream random) {
-      const int output = law.draw(side, random);
+    auto distribution = ASSAY_TRY(listed_distribution(mechanism, pair));
+    return ReleaseLoss([distribution = std::move(distribution)](Side side, ReplayStream random) {
+      const int output = distribution.draw(side, random);
       if (output < 0) return std::numeric_limits<double>::quiet_NaN();
       const auto i = static_cast<std::size_t>(output);
-      return loss_of_logs(law.log_p[i], law.log_q[i], side);
+      return loss_of_logs(distribution.log_p[i], distribution.log_q[i], side);
     });
   }
 }
@@ -235,8 +236,10 @@ AuditedSubject audited(const M& mechanism) {
       detail::append_numbers(output, numbers);
     }
   };
-  if constexpr (detail::HasLaws<M>) {
-    out.laws = [mechanism](const InputPair& pair) { return AuditTraits<M>::laws(mechanism, pair); };
+  if constexpr (detail::HasDistributions<M>) {
+    out.distributions = [mechanism](const InputPair& pair) {
+      return AuditTraits<M>::distributions(mechanism, pair);
+    };
   }
   if constexpr (detail::HasProfile<M>) {
     out.profile = [mechanism](const InputPair& pair, const PrivacyLevel& claim, Delta delta0) {
@@ -249,7 +252,9 @@ AuditedSubject audited(const M& mechanism) {
     };
   }
   if constexpr (FiniteMechanism<M>) {
-    out.listed = [mechanism](const InputPair& pair) { return detail::listed_law(mechanism, pair); };
+    out.listed = [mechanism](const InputPair& pair) {
+      return detail::listed_distribution(mechanism, pair);
+    };
   }
   return out;
 }
@@ -268,7 +273,8 @@ class MechanismCase final : public AuditCase {
     d.view = guarantee.view;
     d.input = "two lines, the neighbouring inputs: " + std::string(AuditTraits<M>::kInput);
     d.input_kind = InputKind::kMechanism;
-    if constexpr (detail::HasLaws<M> || detail::HasProfile<M>) d.methods.emplace_back("exact");
+    if constexpr (detail::HasDistributions<M> || detail::HasProfile<M>)
+      d.methods.emplace_back("exact");
     if constexpr (detail::HasLosses<M>) d.methods.emplace_back("likelihood");
     d.methods.emplace_back("events");
     d.parameters = describe_fields<typename M::Config>();

@@ -12,11 +12,11 @@ namespace assay {
 namespace {
 
 Status check_shapes(const InputPair& pair) {
-  if (pair.old_row().size() != pair.new_row().size() || pair.old_row().empty()) {
+  if (pair.base_row().size() != pair.neighbour_row().size() || pair.base_row().empty()) {
     return fail(ErrorCode::kInvalidArgument,
                 "the two rows must have the same number of entries, at least 1, not " +
-                    std::to_string(pair.old_row().size()) + " and " +
-                    std::to_string(pair.new_row().size()),
+                    std::to_string(pair.base_row().size()) + " and " +
+                    std::to_string(pair.neighbour_row().size()),
                 "/input/1");
   }
   if (pair.differing() == 0) {
@@ -31,7 +31,7 @@ std::string entry_path(std::size_t i) { return "/input/1/" + std::to_string(i); 
 Status moves_too_far(const InputPair& pair, std::size_t i, double limit) {
   return fail(ErrorCode::kInvalidArgument,
               "the rows are not neighbours: entry " + std::to_string(i) + " moves from " +
-                  number_text(pair.old_row()[i]) + " to " + number_text(pair.new_row()[i]) +
+                  number_text(pair.base_row()[i]) + " to " + number_text(pair.neighbour_row()[i]) +
                   ", but may move by at most " + number_text(limit),
               entry_path(i));
 }
@@ -62,8 +62,8 @@ Result<std::vector<double>> read_row(std::string_view line) {
 
 Status every_entry_moves_at_most(const InputPair& pair, double limit) {
   ASSAY_TRY(check_shapes(pair));
-  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
-    if (!(std::fabs(pair.new_row()[i] - pair.old_row()[i]) <= limit)) {
+  for (std::size_t i = 0; i < pair.base_row().size(); ++i) {
+    if (!(std::fabs(pair.neighbour_row()[i] - pair.base_row()[i]) <= limit)) {
       return moves_too_far(pair, i, limit);
     }
   }
@@ -73,8 +73,8 @@ Status every_entry_moves_at_most(const InputPair& pair, double limit) {
 Status one_entry_moves_at_most(const InputPair& pair, double limit) {
   ASSAY_TRY(every_entry_moves_at_most(pair, limit));
   std::size_t moved = 0;
-  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
-    if (pair.new_row()[i] == pair.old_row()[i]) continue;
+  for (std::size_t i = 0; i < pair.base_row().size(); ++i) {
+    if (pair.neighbour_row()[i] == pair.base_row()[i]) continue;
     if (++moved > 1) {
       return fail(ErrorCode::kInvalidArgument,
                   "the rows are not neighbours: entry " + std::to_string(i) +
@@ -88,8 +88,8 @@ Status one_entry_moves_at_most(const InputPair& pair, double limit) {
 double distance(const InputPair& pair, RowNorm norm) {
   double sum = 0.0;
   double largest = 0.0;
-  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
-    const double move = std::fabs(pair.new_row()[i] - pair.old_row()[i]);
+  for (std::size_t i = 0; i < pair.base_row().size(); ++i) {
+    const double move = std::fabs(pair.neighbour_row()[i] - pair.base_row()[i]);
     sum += norm == RowNorm::kL1 ? move : move * move;
     largest = std::max(largest, move);
   }
@@ -100,8 +100,8 @@ double distance(const InputPair& pair, RowNorm norm) {
 
 Status distance_at_most(const InputPair& pair, RowNorm norm, double limit) {
   ASSAY_TRY(check_shapes(pair));
-  for (std::size_t i = 0; i < pair.old_row().size(); ++i) {
-    if (!(std::fabs(pair.new_row()[i] - pair.old_row()[i]) <= limit)) {
+  for (std::size_t i = 0; i < pair.base_row().size(); ++i) {
+    if (!(std::fabs(pair.neighbour_row()[i] - pair.base_row()[i]) <= limit)) {
       return moves_too_far(pair, i, limit);
     }
   }
@@ -136,17 +136,17 @@ Status check_one_entry(std::span<const double> row) {
 }
 
 InputPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& random) {
-  std::vector<double> old_row;
-  std::vector<double> new_row;
+  std::vector<double> base_row;
+  std::vector<double> neighbour_row;
   const bool equal = random.uniform() < 1.0 / 3.0;
   for (std::int64_t i = 0; i < n; ++i) {
     const double base = equal ? 0.0 : spread * (2.0 * random.uniform() - 1.0);
     const double move = limit * (std::floor(3.0 * random.uniform()) - 1.0);
-    old_row.push_back(base);
-    new_row.push_back(base + move);
-    if (std::fabs(new_row.back() - base) > limit) new_row.back() = base;
+    base_row.push_back(base);
+    neighbour_row.push_back(base + move);
+    if (std::fabs(neighbour_row.back() - base) > limit) neighbour_row.back() = base;
   }
-  return {std::move(old_row), std::move(new_row)};
+  return {std::move(base_row), std::move(neighbour_row)};
 }
 
 Result<InputPair> read_row_pair(const std::string& path) {

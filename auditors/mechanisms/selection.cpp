@@ -22,16 +22,17 @@ std::vector<InputPair> some_against_all(std::int64_t answers, std::int64_t up, d
   if (answers <= 32) gaps = {0.0, 1.0, 3.0, 8.0, -3.0, 30.0, std::min(30.0 + 3.0 * epsilon, 600.0)};
   std::vector<InputPair> pairs;
   for (const double gap : gaps) {
-    std::vector<double> old_row;
-    std::vector<double> new_row;
+    std::vector<double> base_row;
+    std::vector<double> neighbour_row;
     for (std::int64_t i = 0; i < answers; ++i) {
       // Whole multiples of the move keep the differences exact for moves of 1 and powers of 2.
       const double old = i < up ? -move * std::round(gap * scale / move) : 0.0;
-      old_row.push_back(old);
-      new_row.push_back(i < up ? old + move : -move);
-      if (std::fabs(new_row.back() - old) > move) new_row.back() = old;
+      base_row.push_back(old);
+      neighbour_row.push_back(i < up ? old + move : -move);
+      if (std::fabs(neighbour_row.back() - old) > move) neighbour_row.back() = old;
     }
-    if (old_row != new_row) pairs.emplace_back(std::move(old_row), std::move(new_row));
+    if (base_row != neighbour_row)
+      pairs.emplace_back(std::move(base_row), std::move(neighbour_row));
   }
   return pairs;
 }
@@ -93,12 +94,13 @@ Status AuditTraits<TopK>::check_listed(const M& m, const InputPair&) {
   }
   const auto k = static_cast<double>(c.count);
   const double of_one = c.ordered ? k * static_cast<double>(c.answers) : 2.0 * k * std::exp2(k);
-  return detail::check_law_work(m.output_count() * of_one);
+  return detail::check_distribution_work(m.output_count() * of_one);
 }
 
-Result<EnumeratedLaws> AuditTraits<TopK>::laws(const M& m, const InputPair& pair) {
+Result<EnumeratedDistributions> AuditTraits<TopK>::distributions(const M& m,
+                                                                 const InputPair& pair) {
   ASSAY_TRY(check_listed(m, pair));
-  return detail::listed_laws(m, pair, 1e-12, -10'000.0);
+  return detail::listed_distributions(m, pair, 1e-12, -10'000.0);
 }
 
 Result<ReleaseLoss> AuditTraits<TopK>::losses(const M& m, const InputPair& pair) {
@@ -119,14 +121,14 @@ std::vector<InputPair> AuditTraits<idealized::PeelingMechanism>::hard_pairs(cons
   // The mechanism chooses by size, so all numbers are positive. They move by whole steps.
   for (InputPair& pair : pairs) {
     double least = 0.0;
-    for (const double x : pair.old_row()) least = std::min(least, x);
+    for (const double x : pair.base_row()) least = std::min(least, x);
     const double shift = c.sensitivity - least;
     const auto shifted = [&](std::span<const double> row) {
       std::vector<double> out;
       for (const double x : row) out.push_back(x + shift);
       return out;
     };
-    pair = {shifted(pair.old_row()), shifted(pair.new_row())};
+    pair = {shifted(pair.base_row()), shifted(pair.neighbour_row())};
   }
   std::erase_if(pairs, [&](const InputPair& pair) { return !check(m, pair); });
   if (pairs.empty()) {
@@ -138,8 +140,8 @@ std::vector<InputPair> AuditTraits<idealized::PeelingMechanism>::hard_pairs(cons
   return pairs;
 }
 
-Result<EnumeratedLaws> AuditTraits<idealized::PeelingMechanism>::laws(const M& m,
-                                                                      const InputPair& pair) {
+Result<EnumeratedDistributions> AuditTraits<idealized::PeelingMechanism>::distributions(
+    const M& m, const InputPair& pair) {
   const auto& c = m.config();
   if (c.values || sequence_count(c.coordinates, c.rounds) > kListed) {
     return fail(ErrorCode::kLimit,
@@ -148,22 +150,22 @@ Result<EnumeratedLaws> AuditTraits<idealized::PeelingMechanism>::laws(const M& m
                 "/method");
   }
   // Each round of each sequence takes the distribution of one noisy max, with hundreds of nodes.
-  ASSAY_TRY(detail::check_law_work(400.0 * sequence_count(c.coordinates, c.rounds) *
-                                   static_cast<double>(c.rounds * c.coordinates)));
+  ASSAY_TRY(detail::check_distribution_work(400.0 * sequence_count(c.coordinates, c.rounds) *
+                                            static_cast<double>(c.rounds * c.coordinates)));
   const auto inputs = ASSAY_TRY(detail::pair_inputs(m, pair));
-  EnumeratedLaws laws{{}, {}, 1e-12 * static_cast<double>(c.rounds)};
+  EnumeratedDistributions distributions{{}, {}, 1e-12 * static_cast<double>(c.rounds)};
   double deepest = 0.0;
   for (const idealized::PeelingOutput& output : sequences(c.coordinates, c.rounds)) {
-    laws.log_p.push_back(m.log_density(output, inputs.old_input.view()));
-    laws.log_q.push_back(m.log_density(output, inputs.new_input.view()));
-    deepest = std::max({deepest, -laws.log_p.back(), -laws.log_q.back()});
+    distributions.log_p.push_back(m.log_density(output, inputs.base_input.view()));
+    distributions.log_q.push_back(m.log_density(output, inputs.neighbour_input.view()));
+    deepest = std::max({deepest, -distributions.log_p.back(), -distributions.log_q.back()});
   }
   if (!(deepest <= 640.0)) {
     return fail(ErrorCode::kNumerical, "a sequence of log-probability below -640 is not certified",
                 "/method");
   }
-  laws.relative_error += 4e-16 * deepest;
-  return laws;
+  distributions.relative_error += 4e-16 * deepest;
+  return distributions;
 }
 
 std::vector<double> AuditTraits<idealized::PeelingMechanism>::numbers(

@@ -47,8 +47,8 @@ struct PairedSelection {
     const auto& c = m.config();
     return random_scores(c.answers, c.sensitivity, 2.0 * c.sensitivity / c.epsilon, random);
   }
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
-    return listed_laws(m, pair, 2e-13, -10'000.0);
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair) {
+    return listed_distributions(m, pair, 2e-13, -10'000.0);
   }
 };
 
@@ -100,8 +100,8 @@ struct AuditTraits<ReportNoisyMax> {
   static std::vector<InputPair> random_pairs(const M& m, ReplayStream& random) {
     return detail::random_scores(m.config().answers, 1.0, scale(m), random);
   }
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
-    return detail::listed_laws(m, pair, 1e-12, -640.0);
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair) {
+    return detail::listed_distributions(m, pair, 1e-12, -640.0);
   }
 };
 
@@ -123,7 +123,7 @@ struct AuditTraits<TopK> : detail::PairedSelection<TopK> {
     return detail::random_scores(m.config().answers, m.config().sensitivity, scale(m), random);
   }
   static Status check_listed(const M& m, const InputPair& pair);
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair);
   static double log_density(const M& m, const M::Output& output, const M::Input& input) {
     return m.log_probability(output, input);
   }
@@ -148,7 +148,7 @@ struct AuditTraits<idealized::PeelingMechanism>
     return detail::random_scores(m.config().coordinates, m.config().sensitivity, m.scale(), random);
   }
   // Without values the outputs are all sequences of indices.
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair);
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair);
   static std::vector<double> numbers(const M&, const idealized::PeelingOutput& output);
 };
 

@@ -17,15 +17,15 @@ std::vector<InputPair> below_then_above(const SparseVectorConfig& config, double
   std::vector<InputPair> pairs;
   for (const double gap : gaps) {
     for (const std::int64_t k : above) {
-      std::vector<double> old_row;
-      std::vector<double> new_row;
+      std::vector<double> base_row;
+      std::vector<double> neighbour_row;
       for (std::int64_t i = 0; i < config.answers; ++i) {
         const bool below = i < config.answers - k;
         const double old = bar + (below ? std::round(gap * nu_scale) : 0.0);
-        old_row.push_back(old);
-        new_row.push_back(old + (below ? 1.0 : -1.0));
+        base_row.push_back(old);
+        neighbour_row.push_back(old + (below ? 1.0 : -1.0));
       }
-      pairs.emplace_back(std::move(old_row), std::move(new_row));
+      pairs.emplace_back(std::move(base_row), std::move(neighbour_row));
     }
   }
   return pairs;
@@ -42,7 +42,7 @@ std::vector<InputPair> random_answers(const SparseVectorConfig& config, double n
   return pairs;
 }
 
-Status check_law(const SparseVectorConfig& config, double work) {
+Status check_distribution(const SparseVectorConfig& config, double work) {
   // Sequences that end with the last answer or with the cutoff-th answer above.
   double count = 0.0;
   double choose = 1.0;  // of n answers, k above
@@ -57,7 +57,7 @@ Status check_law(const SparseVectorConfig& config, double work) {
                 "answers or a smaller cutoff",
                 "/method");
   }
-  return check_law_work(work);
+  return check_distribution_work(work);
 }
 
 }  // namespace assay::detail

@@ -27,7 +27,7 @@ std::vector<InputPair> below_then_above(const SparseVectorConfig& config, double
 std::vector<InputPair> random_answers(const SparseVectorConfig& config, double nu_scale,
                                       ReplayStream& random);
 // At most 4096 outputs, so that their distribution takes tenths of a second.
-Status check_law(const SparseVectorConfig& config, double work);
+Status check_distribution(const SparseVectorConfig& config, double work);
 
 template <class M>
 struct PairedSparseVector {
@@ -47,12 +47,14 @@ struct PairedSparseVector {
 template <class M>
 struct PairedFlags : PairedSparseVector<M> {
   static Status check_listed(const M& m, const InputPair& pair) {
-    return check_law(
-        m.config(), std::max(m.rule().law_work(pair.old_row()), m.rule().law_work(pair.new_row())));
+    return check_distribution(m.config(),
+                              std::max(m.rule().distribution_work(pair.base_row()),
+                                       m.rule().distribution_work(pair.neighbour_row())));
   }
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair) {
     ASSAY_TRY(check_listed(m, pair));
-    return listed_laws(m, pair, 1e-12 * static_cast<double>(m.config().cutoff + 1), -640.0);
+    return listed_distributions(m, pair, 1e-12 * static_cast<double>(m.config().cutoff + 1),
+                                -640.0);
   }
   static double log_density(const M& m, const typename M::Output& output,
                             const typename M::Input& input) {

@@ -9,19 +9,19 @@
 
 namespace assay {
 
-EventCounts count_event(const SelectedEvent& selected, std::span<const double> old_scores,
-                        std::span<const double> new_scores) {
+EventCounts count_event(const SelectedEvent& selected, std::span<const double> base_scores,
+                        std::span<const double> neighbour_scores) {
   const auto hits = [&](std::span<const double> scores) {
     return static_cast<std::int64_t>(std::count_if(scores.begin(), scores.end(), [&](double score) {
       return selected.event.contains(score);
     }));
   };
-  const auto old_runs = static_cast<std::int64_t>(old_scores.size());
-  const auto new_runs = static_cast<std::int64_t>(new_scores.size());
-  if (selected.orientation == EventOrientation::kOldAboveNew) {
-    return {hits(old_scores), old_runs, hits(new_scores), new_runs};
+  const auto base_runs = static_cast<std::int64_t>(base_scores.size());
+  const auto neighbour_runs = static_cast<std::int64_t>(neighbour_scores.size());
+  if (selected.orientation == EventOrientation::kBaseAboveNeighbour) {
+    return {hits(base_scores), base_runs, hits(neighbour_scores), neighbour_runs};
   }
-  return {hits(new_scores), new_runs, hits(old_scores), old_runs};
+  return {hits(neighbour_scores), neighbour_runs, hits(base_scores), base_runs};
 }
 
 Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q, std::int64_t n,
@@ -42,13 +42,13 @@ Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q, std::in
   return Epsilon{high};
 }
 
-CellScore::CellScore(std::span<const std::int64_t> old_cells,
-                     std::span<const std::int64_t> new_cells) {
+CellScore::CellScore(std::span<const std::int64_t> base_cells,
+                     std::span<const std::int64_t> neighbour_cells) {
   std::map<std::int64_t, std::pair<double, double>> counts;
-  for (const auto cell : old_cells) counts[cell].first += 1.0;
-  for (const auto cell : new_cells) counts[cell].second += 1.0;
-  const double scale = portable_log((static_cast<double>(new_cells.size()) + 1.0) /
-                                    (static_cast<double>(old_cells.size()) + 1.0));
+  for (const auto cell : base_cells) counts[cell].first += 1.0;
+  for (const auto cell : neighbour_cells) counts[cell].second += 1.0;
+  const double scale = portable_log((static_cast<double>(neighbour_cells.size()) + 1.0) /
+                                    (static_cast<double>(base_cells.size()) + 1.0));
   for (const auto& [cell, count] : counts) {
     scores_[cell] = portable_log((count.first + 0.5) / (count.second + 0.5)) + scale;
   }

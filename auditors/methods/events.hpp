@@ -32,7 +32,7 @@ inline std::int64_t score_rank(double score) {
 }
 
 // Which input's distribution is P in p <= e^eps q + delta.
-enum class EventOrientation { kOldAboveNew, kNewAboveOld };
+enum class EventOrientation { kBaseAboveNeighbour, kNeighbourAboveBase };
 
 // {low <= rank <= high}, or its complement.
 struct ScoreEvent {
@@ -49,14 +49,14 @@ enum class EventClass { kHalfLines, kIntervals };
 
 struct SelectedEvent {
   ScoreEvent event;
-  EventOrientation orientation = EventOrientation::kOldAboveNew;
+  EventOrientation orientation = EventOrientation::kBaseAboveNeighbour;
   double p = 0.0, q = 0.0;  // probabilities on P and Q, as the selection estimates them
   double predicted = 0.0;   // half_lines.hpp, (1)
 };
 
 // P's hits and runs first.
-EventCounts count_event(const SelectedEvent& selected, std::span<const double> old_scores,
-                        std::span<const double> new_scores);
+EventCounts count_event(const SelectedEvent& selected, std::span<const double> base_scores,
+                        std::span<const double> neighbour_scores);
 
 // The smallest eps' for which the exact test of n + m runs refutes the claim with probability at
 // least `power`, when the event has probability q and e^eps' q + delta; infinite if none below
@@ -67,7 +67,8 @@ Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q, std::in
 // A score for discrete outputs, learnt from the selection part of the runs on each input.
 class CellScore {
  public:
-  CellScore(std::span<const std::int64_t> old_cells, std::span<const std::int64_t> new_cells);
+  CellScore(std::span<const std::int64_t> base_cells,
+            std::span<const std::int64_t> neighbour_cells);
   double operator()(std::int64_t cell) const;
 
  private:

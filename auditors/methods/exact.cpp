@@ -120,8 +120,9 @@ namespace {
 // Depth-first over all actions below a prefix, with one process for each depth.
 class PrefixTree {
  public:
-  PrefixTree(const PairProcess& fresh, EnumeratedLaws& laws, const RunControl& control)
-      : laws_(laws),
+  PrefixTree(const PairProcess& fresh, EnumeratedDistributions& distributions,
+             const RunControl& control)
+      : distributions_(distributions),
         actions_(static_cast<std::size_t>(fresh.action_count())),
         horizon_(fresh.horizon()),
         poll_(control) {
@@ -136,8 +137,8 @@ class PrefixTree {
   void enumerate(std::size_t depth, double log_p, double log_q, std::int64_t offset,
                  std::int64_t leaves) {
     if (levels_[depth].process->round() == horizon_) {
-      laws_.log_p[static_cast<std::size_t>(offset)] = log_p;
-      laws_.log_q[static_cast<std::size_t>(offset)] = log_q;
+      distributions_.log_p[static_cast<std::size_t>(offset)] = log_p;
+      distributions_.log_q[static_cast<std::size_t>(offset)] = log_q;
       return;
     }
     if (levels_.size() == depth + 1) {
@@ -166,8 +167,8 @@ class PrefixTree {
 
   // Transcripts that neither copy can make.
   void exclude(std::int64_t offset, std::int64_t leaves) {
-    std::fill_n(laws_.log_p.data() + offset, leaves, -kInfinity);
-    std::fill_n(laws_.log_q.data() + offset, leaves, -kInfinity);
+    std::fill_n(distributions_.log_p.data() + offset, leaves, -kInfinity);
+    std::fill_n(distributions_.log_q.data() + offset, leaves, -kInfinity);
   }
 
  private:
@@ -177,7 +178,7 @@ class PrefixTree {
     std::vector<double> step_q;
   };
 
-  EnumeratedLaws& laws_;
+  EnumeratedDistributions& distributions_;
   std::size_t actions_;
   std::int64_t horizon_;
   StopPoll poll_;
@@ -186,12 +187,13 @@ class PrefixTree {
 
 }  // namespace
 
-Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, const RunControl& control) {
+Result<EnumeratedDistributions> enumerate_transcripts(const PairProcess& fresh,
+                                                      const RunControl& control) {
   const auto count = ASSAY_TRY(detail::count_transcripts(fresh.action_count(), fresh.horizon()));
-  EnumeratedLaws laws;
-  laws.log_p.resize(static_cast<std::size_t>(count));
-  laws.log_q.resize(static_cast<std::size_t>(count));
-  laws.relative_error = detail::path_relative_error(fresh.horizon());
+  EnumeratedDistributions distributions;
+  distributions.log_p.resize(static_cast<std::size_t>(count));
+  distributions.log_q.resize(static_cast<std::size_t>(count));
+  distributions.relative_error = detail::path_relative_error(fresh.horizon());
   // Split below a prefix length that gives enough subtrees for the threads. The order is fixed.
   std::int64_t subtrees = 1;
   std::int64_t depth = 0;
@@ -206,7 +208,7 @@ Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, const Run
       stopped = true;
       return;
     }
-    PrefixTree tree(fresh, laws, control);
+    PrefixTree tree(fresh, distributions, control);
     double log_p = 0.0;
     double log_q = 0.0;
     std::int64_t digits = static_cast<std::int64_t>(subtree);
@@ -230,30 +232,33 @@ Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, const Run
     if (tree.stopped()) stopped = true;
   });
   if (stopped) return tl::make_unexpected(detail::stopped_error());
-  return laws;
+  return distributions;
 }
 
-Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, int threads) {
+Result<EnumeratedDistributions> enumerate_transcripts(const PairProcess& fresh, int threads) {
   RunControl control;
   control.threads = threads;
   return enumerate_transcripts(fresh, control);
 }
 
-Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws, const RunControl& control) {
-  const std::size_t count = laws.log_p.size();
+Result<ExactLoss> ExactLoss::create(EnumeratedDistributions distributions,
+                                    const RunControl& control) {
+  const std::size_t count = distributions.log_p.size();
   StopPoll poll(control, 4096);
   std::vector<std::uint32_t> order;
   order.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (laws.log_p[i] == -kInfinity && laws.log_q[i] == -kInfinity) continue;
-    if (!(laws.log_p[i] > kLogUnderflow && laws.log_q[i] > kLogUnderflow)) {
+    if (distributions.log_p[i] == -kInfinity && distributions.log_q[i] == -kInfinity) continue;
+    if (!(distributions.log_p[i] > kLogUnderflow && distributions.log_q[i] > kLogUnderflow)) {
       return fail(ErrorCode::kNumerical, "a transcript has log-probability below " +
                                              number_text(kLogUnderflow) +
                                              ", which the exact method does not certify");
     }
     order.push_back(static_cast<std::uint32_t>(i));
   }
-  const auto loss = [&](std::uint32_t i) { return laws.log_p[i] - laws.log_q[i]; };
+  const auto loss = [&](std::uint32_t i) {
+    return distributions.log_p[i] - distributions.log_q[i];
+  };
   if (!sort_stably(
           order, [&](std::uint32_t a, std::uint32_t b) { return loss(a) > loss(b); }, control)) {
     return tl::make_unexpected(detail::stopped_error());
@@ -261,12 +266,13 @@ Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws, const RunControl& contr
 
   ExactLoss exact;
   // Sums of `count` positive long doubles add a relative error of at most count * 2^-64.
-  exact.relative_error_ = laws.relative_error + static_cast<double>(count) * 0x1p-64 + 1e-15;
+  exact.relative_error_ =
+      distributions.relative_error + static_cast<double>(count) * 0x1p-64 + 1e-15;
   long double p = 0.0L;
   long double q = 0.0L;
   const auto add = [&](std::uint32_t i) {
-    p += exp_wide(laws.log_p[i]);
-    q += exp_wide(laws.log_q[i]);
+    p += exp_wide(distributions.log_p[i]);
+    q += exp_wide(distributions.log_q[i]);
   };
   std::vector<std::size_t> ends;  // transcripts in the event of each corner
   for (std::size_t k = 0; k < order.size(); ++k) {
@@ -277,7 +283,7 @@ Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws, const RunControl& contr
     ends.push_back(k + 1);
   }
   exact.sum_error_ = static_cast<double>(std::max(std::fabs(p - 1.0L), std::fabs(q - 1.0L)));
-  const double tolerance = std::max(1e-12, 2.0 * laws.relative_error);
+  const double tolerance = std::max(1e-12, 2.0 * distributions.relative_error);
   if (!(exact.sum_error_ <= tolerance)) {
     return fail(ErrorCode::kNumerical,
                 "the probabilities of all transcripts must sum to 1 within " +
@@ -297,11 +303,12 @@ Result<ExactLoss> ExactLoss::create(EnumeratedLaws laws, const RunControl& contr
 }
 
 double ExactLoss::largest_loss(Orientation orientation) const {
-  return orientation == Orientation::kOldToNew ? corners_.front().loss : -corners_.back().loss;
+  return orientation == Orientation::kBaseToNeighbour ? corners_.front().loss
+                                                      : -corners_.back().loss;
 }
 
 double ExactLoss::delta_estimate(double epsilon, Orientation orientation) const {  // (1)
-  if (orientation == Orientation::kOldToNew) {
+  if (orientation == Orientation::kBaseToNeighbour) {
     // The last corner with loss > epsilon holds all transcripts that count.
     const auto end = std::partition_point(corners_.begin(), corners_.end(),
                                           [&](const TestCorner& c) { return c.loss > epsilon; });
@@ -376,7 +383,7 @@ ExactLoss::ProfilePeak ExactLoss::highest_mu(double delta0, Orientation orientat
     if (candidate.mu > best.mu) best = candidate;
   };
   consider(top);
-  const bool forward = orientation == Orientation::kOldToNew;
+  const bool forward = orientation == Orientation::kBaseToNeighbour;
   for (std::size_t k = 0; k + 1 < corners_.size() && !poll(); ++k) {
     const TestCorner& c = corners_[k];
     // This orientation's event on the piece, and epsilon between this corner's loss and the next's.
@@ -398,7 +405,7 @@ Interval<Mu> ExactLoss::mu_above(Delta delta0, const RunControl& control) const 
   const double slack = 2.0 * relative_error_;
   double low = 0.0;
   double high = 0.0;
-  for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
+  for (const auto orientation : {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase}) {
     // Each bound searches the range of eps where delta may, or must, lie above delta0.
     const ProfilePeak inner = highest_mu(delta0.value + 2.0 * slack, orientation, control);
     const double certain = delta_estimate(inner.epsilon, orientation) - slack;

@@ -26,10 +26,10 @@ namespace assay {
 
 inline constexpr std::int64_t kEnumerationLimit = std::int64_t{1} << 24;
 
-enum class Orientation { kOldToNew, kNewToOld };  // (P, Q) or (Q, P)
+enum class Orientation { kBaseToNeighbour, kNeighbourToBase };  // (P, Q) or (Q, P)
 
 // Both log-probabilities of every transcript, in lexicographic order of the actions.
-struct EnumeratedLaws {
+struct EnumeratedDistributions {
   std::vector<double> log_p;
   std::vector<double> log_q;
   double relative_error = 0.0;
@@ -48,7 +48,8 @@ class ExactLoss {
  public:
   // Errors: probabilities on either input that do not sum to 1 within 1e-12, or within twice their own
   // relative error if that is larger.
-  static Result<ExactLoss> create(EnumeratedLaws laws, const RunControl& control = {});
+  static Result<ExactLoss> create(EnumeratedDistributions distributions,
+                                  const RunControl& control = {});
 
   Interval<Delta> delta(Epsilon epsilon, Orientation orientation) const;
   // Smallest eps >= 0 with delta(eps) <= delta. delta = 0 gives the largest loss.
@@ -89,7 +90,8 @@ Error stopped_error();
 }  // namespace detail
 
 // Errors: more transcripts than kEnumerationLimit; stopped.
-Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, const RunControl& control);
-Result<EnumeratedLaws> enumerate_transcripts(const PairProcess& fresh, int threads);
+Result<EnumeratedDistributions> enumerate_transcripts(const PairProcess& fresh,
+                                                      const RunControl& control);
+Result<EnumeratedDistributions> enumerate_transcripts(const PairProcess& fresh, int threads);
 
 }  // namespace assay

@@ -28,13 +28,13 @@ Interval<Q> larger(const Interval<Q>& a, const Interval<Q>& b) {
 }
 
 Interval<Delta> delta_at(const ExactLoss& exact, double epsilon) {
-  return larger(exact.delta(Epsilon{epsilon}, Orientation::kOldToNew),
-                exact.delta(Epsilon{epsilon}, Orientation::kNewToOld));
+  return larger(exact.delta(Epsilon{epsilon}, Orientation::kBaseToNeighbour),
+                exact.delta(Epsilon{epsilon}, Orientation::kNeighbourToBase));
 }
 
 Interval<Epsilon> epsilon_at(const ExactLoss& exact, double delta) {
-  return larger(exact.epsilon(Delta{delta}, Orientation::kOldToNew),
-                exact.epsilon(Delta{delta}, Orientation::kNewToOld));
+  return larger(exact.epsilon(Delta{delta}, Orientation::kBaseToNeighbour),
+                exact.epsilon(Delta{delta}, Orientation::kNeighbourToBase));
 }
 
 std::vector<ProfilePoint> profile_of(const ExactLoss& exact, double delta0,
@@ -88,8 +88,8 @@ LossHistogram histogram_of(const ExactLoss& exact) {
   for (std::size_t i = 0; i <= kBins; ++i) {
     histogram.edges.push_back(low + (high - low) * static_cast<double>(i) / kBins);
   }
-  histogram.side_old.assign(kBins, 0.0);
-  histogram.side_new.assign(kBins, 0.0);
+  histogram.side_base.assign(kBins, 0.0);
+  histogram.side_neighbour.assign(kBins, 0.0);
   double p_before = 0.0;
   double q_before = 0.0;
   for (const auto& corner : corners) {
@@ -97,8 +97,8 @@ LossHistogram histogram_of(const ExactLoss& exact) {
     const double q = portable_exp(corner.log_q);
     const auto bin =
         std::min(kBins - 1, static_cast<std::size_t>((corner.loss - low) / (high - low) * kBins));
-    histogram.side_old[bin] += p - p_before;
-    histogram.side_new[bin] += q - q_before;
+    histogram.side_base[bin] += p - p_before;
+    histogram.side_neighbour[bin] += q - q_before;
     p_before = p;
     q_before = q;
   }
@@ -156,14 +156,14 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
 double lower_bound_of(const ExactLoss& exact, const ClaimedQuantity& claimed) {
   if (claimed.kind == QuantityKind::kMu) return exact.mu().lower.value.value;
   if (claimed.limit == 0.0) {
-    return std::max(exact.largest_loss(Orientation::kOldToNew),
-                    exact.largest_loss(Orientation::kNewToOld));
+    return std::max(exact.largest_loss(Orientation::kBaseToNeighbour),
+                    exact.largest_loss(Orientation::kNeighbourToBase));
   }
   return delta_at(exact, claimed.at).lower.value.value;
 }
 
-double lower_bound_of(EnumeratedLaws laws, const ClaimedQuantity& claimed) {
-  const auto exact = ExactLoss::create(std::move(laws));
+double lower_bound_of(EnumeratedDistributions distributions, const ClaimedQuantity& claimed) {
+  const auto exact = ExactLoss::create(std::move(distributions));
   return exact ? lower_bound_of(*exact, claimed) : 0.0;
 }
 

@@ -17,7 +17,7 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
 // A lower bound of the claimed quantity: eps at delta = 0, delta at its eps, or mu. 0 for distributions that
 // cannot be certified.
 double lower_bound_of(const ExactLoss& exact, const ClaimedQuantity& claimed);
-double lower_bound_of(EnumeratedLaws laws, const ClaimedQuantity& claimed);
+double lower_bound_of(EnumeratedDistributions distributions, const ClaimedQuantity& claimed);
 // The evidence for a pair whose transcripts were not all enumerated: the events that the search found.
 PairEvidence stopped_evidence(const PathSearchResult& paths, const PrivacyLevel& claim,
                               Delta delta0, UpperBound<Mu> augmented_mu);

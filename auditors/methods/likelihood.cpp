@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-constexpr std::array kOrientations = {Orientation::kOldToNew, Orientation::kNewToOld};
+constexpr std::array kOrientations = {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase};
 constexpr std::size_t kEpsilonGridPoints = 48;
 constexpr std::size_t kHistogramBins = 60;
 
@@ -30,7 +30,7 @@ constexpr double kMuAboveShare = 0.05;
 constexpr double kMuShare = 0.10;
 constexpr double kTradeOffShare = 0.03;
 
-std::size_t index_of(Orientation o) { return o == Orientation::kOldToNew ? 0 : 1; }
+std::size_t index_of(Orientation o) { return o == Orientation::kBaseToNeighbour ? 0 : 1; }
 
 // How far rounding may move a loss, relative to 1 + eps. Otherwise a mechanism whose losses are
 // eps exactly, as with Laplace noise, would exceed eps by an ulp, and no claim at delta = 0
@@ -721,7 +721,7 @@ PairEvidence Certifier::run() {
   check_probabilities();
   power();
   limits();
-  out_.rounds = round_rows(sample_.old_means.mean, sample_.new_means.mean);
+  out_.rounds = round_rows(sample_.base_means.mean, sample_.neighbour_means.mean);
   for (const auto& entry : ledger_.entries()) out_.ledger.push_back({entry.purpose, entry.alpha});
   return std::move(out_);
 }
@@ -743,13 +743,13 @@ std::vector<double> detail::negated(std::vector<double> values) {
 
 OrientedLosses detail::sample_both(const PairProcess& fresh, const LossBatch& batch,
                                    const RunControl& control, std::string_view stage,
-                                   RoundMeans* old_means, RoundMeans* new_means) {
-  constexpr Side kSides[] = {Side::kOld, Side::kNew};
-  const bool with_means = old_means != nullptr;
+                                   RoundMeans* base_means, RoundMeans* neighbour_means) {
+  constexpr Side kSides[] = {Side::kBase, Side::kNeighbour};
+  const bool with_means = base_means != nullptr;
   auto sides = sample_sides(fresh, kSides, batch, control, stage, with_means);
   if (with_means) {
-    *old_means = std::move(sides[0].means);
-    *new_means = std::move(sides[1].means);
+    *base_means = std::move(sides[0].means);
+    *neighbour_means = std::move(sides[1].means);
   }
   return {std::move(sides[0].losses), negated(std::move(sides[1].losses))};
 }
@@ -786,11 +786,11 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
   LossBatch batch{plan.seed, hash_purpose("likelihood/pilot"), Phase::kPilot, 0, plan.pilot};
   const std::int64_t end = std::min(plan.stop_after.value_or(plan.samples), plan.samples);
   if (end > 0) {
-    pilot =
-        detail::sample_both(fresh, batch, control, "pilot", &sample.old_means, &sample.new_means);
+    pilot = detail::sample_both(fresh, batch, control, "pilot", &sample.base_means,
+                                &sample.neighbour_means);
   }
   for (std::size_t i = 0; i < std::size(detail::kTilts) && end > 0; ++i) {
-    for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
+    for (const auto orientation : {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase}) {
       batch = {plan.seed, hash_purpose("likelihood/tilt pilot") + i, Phase::kPilot, 0,
                plan.tilt_pilot};
       tilt_pilots.push_back(
@@ -822,8 +822,8 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
         },
         [&](const OrientedLosses& more) {
           if (!plan.stop_when_decided) return true;
-          monitor.observe(Orientation::kOldToNew, more.forward);
-          monitor.observe(Orientation::kNewToOld, more.backward);
+          monitor.observe(Orientation::kBaseToNeighbour, more.forward);
+          monitor.observe(Orientation::kNeighbourToBase, more.backward);
           return !monitor.refuted();
         });
   }

@@ -81,7 +81,7 @@ struct OrientedLosses {
   std::vector<double> forward;
   std::vector<double> backward;
   const std::vector<double>& of(Orientation o) const {
-    return o == Orientation::kOldToNew ? forward : backward;
+    return o == Orientation::kBaseToNeighbour ? forward : backward;
   }
 };
 
@@ -89,13 +89,13 @@ struct OrientedLosses {
 enum class TiltAim { kMu, kEpsilon, kDelta };
 struct TiltChoice {
   TiltAim aim = TiltAim::kMu;
-  Orientation orientation = Orientation::kOldToNew;
+  Orientation orientation = Orientation::kBaseToNeighbour;
   double tilt = 0.0;
   double epsilon =
       0.0;  // the epsilon at which the quantity is certified; the largest tried, for kEpsilon
 };
 struct TiltPilot {
-  Orientation orientation = Orientation::kOldToNew;
+  Orientation orientation = Orientation::kBaseToNeighbour;
   double tilt = 0.0;
   std::vector<TiltedLoss> losses;
 };
@@ -137,8 +137,8 @@ struct TiltedSample {
 struct LikelihoodSample {
   OrientedLosses losses;
   std::vector<TiltedSample> tilted;
-  RoundMeans old_means;
-  RoundMeans new_means;
+  RoundMeans base_means;
+  RoundMeans neighbour_means;
   ReportedProbabilityTest probabilities{0.5};
   bool interrupted = false;
 };
@@ -169,7 +169,7 @@ std::vector<double> negated(std::vector<double> values);
 
 OrientedLosses sample_both(const PairProcess& fresh, const LossBatch& batch,
                            const RunControl& control, std::string_view stage,
-                           RoundMeans* old_means = nullptr, RoundMeans* new_means = nullptr);
+                           RoundMeans* base_means = nullptr, RoundMeans* neighbour_means = nullptr);
 
 }  // namespace detail
 

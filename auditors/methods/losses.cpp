@@ -45,8 +45,8 @@ TiltedLoss sample_tilted_loss(PairProcess& process, Orientation orientation, dou
   const bool defensive = random.uniform() < kDefensiveShare;
   CompensatedSum loss;
   CompensatedSum log_z_sum;
-  const bool forward = orientation == Orientation::kOldToNew;
-  const Side side = forward ? Side::kOld : Side::kNew;
+  const bool forward = orientation == Orientation::kBaseToNeighbour;
+  const Side side = forward ? Side::kBase : Side::kNeighbour;
   for (std::int64_t t = 0; t < process.horizon() && !poll.stopped(); ++t) {
     int action = 0;
     if (process.agrees() || process.forced()) {
@@ -200,7 +200,7 @@ std::vector<TiltedLoss> sample_tilted_losses(const PairProcess& fresh, Orientati
         std::vector<double> log_w(actions);
         for (std::int64_t r = first; r < end; ++r) {
           const StreamId id{batch.seed, batch.purpose, static_cast<std::uint64_t>(batch.first + r),
-                            orientation == Orientation::kOldToNew ? 0u : 1u, batch.phase};
+                            orientation == Orientation::kBaseToNeighbour ? 0u : 1u, batch.phase};
           losses[static_cast<std::size_t>(r)] = sample_tilted_loss(
               *process, orientation, tilt, ReplayStream(id), log_p, log_q, log_w, poll);
           if (poll.stopped()) return r - first;

@@ -57,7 +57,7 @@ struct RoundMeans {
 
 namespace detail {
 
-inline std::uint64_t side_lane(Side side) { return side == Side::kOld ? 0 : 1; }
+inline std::uint64_t side_lane(Side side) { return side == Side::kBase ? 0 : 1; }
 
 // Calls f(i) for each i below count until the run is stopped. Returns how many of the first it called.
 template <class F>

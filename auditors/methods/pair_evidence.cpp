@@ -77,13 +77,13 @@ ClaimedQuantity claimed_quantity(const PrivacyLevel& claim) {
   return {QuantityKind::kDeltaAtEpsilon, std::get<PureDp>(claim).epsilon.value, 0.0};
 }
 
-std::vector<RoundRow> round_rows(const std::vector<double>& old_means,
-                                 const std::vector<double>& new_means) {
-  std::vector<RoundRow> rows(std::min(old_means.size(), new_means.size()));
+std::vector<RoundRow> round_rows(const std::vector<double>& base_means,
+                                 const std::vector<double>& neighbour_means) {
+  std::vector<RoundRow> rows(std::min(base_means.size(), neighbour_means.size()));
   for (std::size_t t = 0; t < rows.size(); ++t) {
     rows[t].round = static_cast<std::int64_t>(t) + 1;
-    rows[t].mean_loss_old = old_means[t];
-    rows[t].mean_loss_new = -new_means[t];
+    rows[t].mean_loss_base = base_means[t];
+    rows[t].mean_loss_neighbour = -neighbour_means[t];
   }
   return rows;
 }
@@ -162,7 +162,7 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
 
 std::int64_t WorstPair::position() const {
   if (inputs.edit().values.empty()) return 0;
-  return inputs.changed_row() * inputs.old_input().columns + inputs.first_changed() + 1;
+  return inputs.changed_row() * inputs.base_input().columns + inputs.first_changed() + 1;
 }
 
 namespace {
@@ -170,16 +170,17 @@ namespace {
 // The value that changes, in one input; NaN if that input lacks it.
 double changed_value(const InputPair& inputs, Side side) {
   if (inputs.edit().values.empty()) return 0.0;
-  const auto row = side == Side::kOld ? inputs.old_row() : inputs.new_row();
-  if (row.size() < std::max(inputs.old_row().size(), inputs.new_row().size())) return std::nan("");
+  const auto row = side == Side::kBase ? inputs.base_row() : inputs.neighbour_row();
+  if (row.size() < std::max(inputs.base_row().size(), inputs.neighbour_row().size()))
+    return std::nan("");
   return row[static_cast<std::size_t>(inputs.first_changed())];
 }
 
 }  // namespace
 
-double WorstPair::old_value() const { return changed_value(inputs, Side::kOld); }
+double WorstPair::base_value() const { return changed_value(inputs, Side::kBase); }
 
-double WorstPair::new_value() const { return changed_value(inputs, Side::kNew); }
+double WorstPair::neighbour_value() const { return changed_value(inputs, Side::kNeighbour); }
 
 std::string CheckResult::value_text() const {
   switch (measure) {

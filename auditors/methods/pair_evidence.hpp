@@ -35,23 +35,23 @@ struct TradeOffPoint {
 
 struct LossHistogram {
   std::vector<double> edges;  // k + 1 increasing edges of the privacy loss log P/Q, or of a score
-  std::vector<double> side_old;  // k fractions of transcripts sampled on D
-  std::vector<double> side_new;  // k fractions on D'
+  std::vector<double> side_base;       // k fractions of transcripts sampled on D
+  std::vector<double> side_neighbour;  // k fractions on D'
 };
 
 struct RoundRow {
-  std::int64_t round = 0;      // counted from 1
-  double mean_loss_old = 0.0;  // mean privacy loss of this round on D (KL, nats)
-  double mean_loss_new = 0.0;  // the same on D', with P and Q exchanged
-  int witness_action = -1;     // arm of the witness transcript, counted from 0; -1 for none
-  double witness_loss = 0.0;   // log P/Q of the witness up to and including this round
+  std::int64_t round = 0;            // counted from 1
+  double mean_loss_base = 0.0;       // mean privacy loss of this round on D (KL, nats)
+  double mean_loss_neighbour = 0.0;  // the same on D', with P and Q exchanged
+  int witness_action = -1;           // arm of the witness transcript, counted from 0; -1 for none
+  double witness_loss = 0.0;         // log P/Q of the witness up to and including this round
 };
 
 // One transcript with both of its exact probabilities, for anyone to recompute.
 struct WitnessPath {
   std::vector<int> actions;  // a prefix of a transcript is an event as well
-  double log_probability_old = 0.0;
-  double log_probability_new = 0.0;
+  double log_probability_base = 0.0;
+  double log_probability_neighbour = 0.0;
   double mu = 0.0;  // the mu that this event alone implies
 };
 
@@ -98,15 +98,15 @@ struct CheckResult {
 struct EventEvidence {
   std::string score;  // the function of an output by which the event is defined
   std::string event;  // "the score is at least 1.25"
-  std::int64_t old_hits = 0, old_plays = 0;
-  std::int64_t new_hits = 0, new_plays = 0;
+  std::int64_t base_hits = 0, base_runs = 0;
+  std::int64_t neighbour_hits = 0, neighbour_runs = 0;
   LossHistogram scores;  // of the same runs; the end bins include everything beyond them
 };
 
 // Failed runs, which count as an output like any other: of the certified runs, or of recorded ones.
 struct FailureEvidence {
-  std::int64_t old_failed = 0, old_runs = 0;
-  std::int64_t new_failed = 0, new_runs = 0;
+  std::int64_t base_failed = 0, base_runs = 0;
+  std::int64_t neighbour_failed = 0, neighbour_runs = 0;
   std::string said;  // the message of the first of them
 };
 
@@ -117,7 +117,7 @@ struct SmallestVisible {
 };
 
 // Every run that a black-box audit requested, on both inputs together, by its purpose.
-struct PlaysSpent {
+struct RunsSpent {
   std::int64_t probe = 0;   // for the pre-screen by canaries, before any search for a pair
   std::int64_t search = 0;  // for a pair
   std::int64_t learning =
@@ -150,7 +150,7 @@ struct PairEvidence {
   std::int64_t samples = 0;          // transcripts on each input used for certification
   std::int64_t samples_planned = 0;  // transcripts on each input requested
   std::int64_t tilted_samples = 0;   // further ones, in total
-  std::optional<PlaysSpent> plays;   // of a target
+  std::optional<RunsSpent> runs;     // of a target
   bool interrupted = false;
   bool no_noise =
       false;  // outputs with different seeds never varied, on two neighbours that differ
@@ -164,8 +164,8 @@ struct WorstPair {
   InputShape shape = {};    // gives the names of rows and columns
 
   std::int64_t position() const;  // of the first entry that differs, from 1, row by row; 0: none
-  double old_value() const;       // there; NaN if that input has one value fewer
-  double new_value() const;
+  double base_value() const;      // there; NaN if that input has one value fewer
+  double neighbour_value() const;
 };
 
 // The evidence of the one-run method: random coins in the input, and guesses of them from the output.
@@ -239,8 +239,8 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                 const std::optional<Guarantee>& all_pairs);
 
 // One row per round, from the mean of log P - log Q in each round, on D and on D'.
-std::vector<RoundRow> round_rows(const std::vector<double>& old_means,
-                                 const std::vector<double>& new_means);
+std::vector<RoundRow> round_rows(const std::vector<double>& base_means,
+                                 const std::vector<double>& neighbour_means);
 
 // For people to read; enum_names are for files.
 std::string to_string(Verdict verdict);  // "Violated", "Verified", "NotRefuted", "Inconclusive"

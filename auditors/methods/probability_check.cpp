@@ -17,7 +17,7 @@ bool check_transcript(PairProcess& process, Side side, ReplayStream random,
   std::vector<double> log_p(actions);
   std::vector<double> log_q(actions);
   std::vector<double> lagged;
-  const bool old_side = side == Side::kOld;
+  const bool base_side = side == Side::kBase;
   process.restart();
   while (process.round() < process.horizon()) {
     const int action = process.draw(side, random);
@@ -27,7 +27,7 @@ bool check_transcript(PairProcess& process, Side side, ReplayStream random,
         return false;
       }
       process.lagged_rewards(side, lagged);
-      test.round(old_side ? log_p : log_q, old_side ? log_q : log_p, lagged, action);
+      test.round(base_side ? log_p : log_q, base_side ? log_q : log_p, lagged, action);
     }
     process.advance(action);
   }
@@ -51,7 +51,7 @@ ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
     StopPoll poll(control);
     const auto first = static_cast<std::int64_t>(chunk) * kChunk;
     for (std::int64_t r = first; r < std::min(total, first + kChunk); ++r) {
-      const Side side = r % 2 == 0 ? Side::kOld : Side::kNew;
+      const Side side = r % 2 == 0 ? Side::kBase : Side::kNeighbour;
       const StreamId id{plan.seed, hash_purpose("calibration"), static_cast<std::uint64_t>(r / 2),
                         detail::side_lane(side), Phase::kCheck};
       ReportedProbabilityTest before = chunks[chunk];
@@ -67,11 +67,11 @@ ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
 }
 
 std::vector<CheckResult> probability_checks(const ReportedProbabilityTest& reported,
-                                            const std::vector<double>& losses_under_old,
-                                            const std::vector<double>& losses_under_new,
+                                            const std::vector<double>& losses_under_base,
+                                            const std::vector<double>& losses_under_neighbour,
                                             double alpha) {
   AgreementTest agreement(alpha / 2.0);
-  agreement.observe(losses_under_old, losses_under_new);
+  agreement.observe(losses_under_base, losses_under_neighbour);
   const auto row = [](std::string name, std::string meaning, const EvidenceAgainst& evidence) {
     return CheckResult::by_e_value(std::move(name), std::move(meaning), evidence.e_value(),
                                    evidence.threshold(), !evidence.alarm());

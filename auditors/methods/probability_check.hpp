@@ -29,8 +29,8 @@ ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
 // The rows of the report: the test of the reported probabilities, and the agreement of the losses log
 // P/Q sampled on D with those sampled on D'.
 std::vector<CheckResult> probability_checks(const ReportedProbabilityTest& reported,
-                                            const std::vector<double>& losses_under_old,
-                                            const std::vector<double>& losses_under_new,
+                                            const std::vector<double>& losses_under_base,
+                                            const std::vector<double>& losses_under_neighbour,
                                             double alpha);
 
 }  // namespace assay

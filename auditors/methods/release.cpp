@@ -17,7 +17,7 @@
 namespace assay {
 namespace {
 
-constexpr std::array kOrientations = {Orientation::kOldToNew, Orientation::kNewToOld};
+constexpr std::array kOrientations = {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase};
 // The share of alpha of each statement; they sum to at most 1.
 constexpr double kClaimLowerShare = 0.35;
 constexpr double kClaimUpperShare = 0.25;
@@ -27,8 +27,8 @@ constexpr int kEpsilonGridPoints = 32;
 constexpr int kFinerSteps = 16;
 
 struct BothSides {
-  std::vector<ReleasedPlay> from_old;
-  std::vector<ReleasedPlay> from_new;
+  std::vector<ReleasedPlay> from_base;
+  std::vector<ReleasedPlay> from_neighbour;
 };
 
 constexpr int kPlain = -1;  // the tilt of runs that are not tilted
@@ -39,23 +39,23 @@ BothSides play_both(const PairRelease& release, int tilt, std::uint64_t seed,
                     const RunControl& control) {
   BothSides out;
   const auto size = static_cast<std::size_t>(count);
-  out.from_old.resize(size);
-  out.from_new.resize(size);
+  out.from_base.resize(size);
+  out.from_neighbour.resize(size);
   const std::size_t whole = detail::play_until_stopped(size, control, [&](std::size_t i) {
-    for (const Side side : {Side::kOld, Side::kNew}) {
-      auto& to = side == Side::kOld ? out.from_old : out.from_new;
+    for (const Side side : {Side::kBase, Side::kNeighbour}) {
+      auto& to = side == Side::kBase ? out.from_base : out.from_neighbour;
       const std::uint64_t named = hash_purpose(purpose) + static_cast<std::uint64_t>(tilt - kPlain);
       const ReplayStream random({seed, named, i, detail::side_lane(side), phase});
       to[i] =
           tilt == kPlain ? release.sample(side, random) : release.sample_tilted(tilt, side, random);
     }
   });
-  out.from_old.resize(whole);
-  out.from_new.resize(whole);
+  out.from_base.resize(whole);
+  out.from_neighbour.resize(whole);
   return out;
 }
 
-double sign_of(Orientation o) { return o == Orientation::kOldToNew ? 1.0 : -1.0; }
+double sign_of(Orientation o) { return o == Orientation::kBaseToNeighbour ? 1.0 : -1.0; }
 
 // (1), for either sign of the loss.
 double posterior(double loss) {
@@ -98,19 +98,23 @@ struct ScoredPlay {
 
   ScoredPlay(const ReleasedPlay& play, const detail::PosteriorTree& tree) : loss(play.loss) {
     const auto score = tree(play.actions);
-    const double of_old = play.weight * posterior(play.loss);
-    const double of_new = play.weight * posterior(-play.loss);
-    forward = {of_old, of_new, play.most_old, play.most_new, score.of_old, score.of_new};
-    backward = {of_new, of_old, play.most_new, play.most_old, score.of_new, score.of_old};
+    const double of_base = play.weight * posterior(play.loss);
+    const double of_neighbour = play.weight * posterior(-play.loss);
+    forward = {of_base,       of_neighbour,      play.most_base, play.most_neighbour,
+               score.of_base, score.of_neighbour};
+    backward = {of_neighbour,       of_base,      play.most_neighbour, play.most_base,
+                score.of_neighbour, score.of_base};
   }
-  const Seen& in(Orientation o) const { return o == Orientation::kOldToNew ? forward : backward; }
+  const Seen& in(Orientation o) const {
+    return o == Orientation::kBaseToNeighbour ? forward : backward;
+  }
 };
-using ScoredPlays = std::array<std::vector<ScoredPlay>, 2>;  // on D, on D'
+using ScoredRuns = std::array<std::vector<ScoredPlay>, 2>;  // on D, on D'
 
-ScoredPlays scored(const BothSides& plays, const detail::PosteriorTree& tree) {
-  ScoredPlays out;
-  for (const auto& play : plays.from_old) out[0].emplace_back(play, tree);
-  for (const auto& play : plays.from_new) out[1].emplace_back(play, tree);
+ScoredRuns scored(const BothSides& runs, const detail::PosteriorTree& tree) {
+  ScoredRuns out;
+  for (const auto& play : runs.from_base) out[0].emplace_back(play, tree);
+  for (const auto& play : runs.from_neighbour) out[1].emplace_back(play, tree);
   return out;
 }
 
@@ -118,19 +122,19 @@ ScoredPlays scored(const BothSides& plays, const detail::PosteriorTree& tree) {
 struct PlaySet {
   int tilt = kPlain;
   detail::PosteriorTree tree;
-  ScoredPlays training;
+  ScoredRuns training;
   std::int64_t horizon = 0;  // runs on each input that certify, at first the planned number
-  ScoredPlays plays;
+  ScoredRuns runs;
 
   PlaySet(int its_tilt, const BothSides& trained, std::int64_t planned)
       : tilt(its_tilt),
         // Weighted means of tilted runs differ between the inputs by e^eps, so none is shrunk.
-        tree(trained.from_old, trained.from_new, its_tilt == kPlain ? 8.0 : 0.0),
+        tree(trained.from_base, trained.from_neighbour, its_tilt == kPlain ? 8.0 : 0.0),
         training(scored(trained, tree)),
         horizon(planned) {}
   void certify_with(const BothSides& from) {
-    plays = scored(from, tree);
-    horizon = static_cast<std::int64_t>(plays[0].size());
+    runs = scored(from, tree);
+    horizon = static_cast<std::int64_t>(runs[0].size());
   }
 };
 
@@ -194,7 +198,7 @@ class Certifier {
     out.samples_planned = plan_.samples;
     out.interrupted = cut_ || out.samples < out.samples_planned;
     for (std::size_t k = 1; k < sets_.size(); ++k) {
-      out.tilted_samples += 2 * static_cast<std::int64_t>(sets_[k].plays[0].size());
+      out.tilted_samples += 2 * static_cast<std::int64_t>(sets_[k].runs[0].size());
     }
     const ClaimedQuantity claimed = claimed_quantity(plan_.claim);
     if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
@@ -213,7 +217,7 @@ class Certifier {
   }
 
  private:
-  static std::size_t index_of(Orientation o) { return o == Orientation::kOldToNew ? 0 : 1; }
+  static std::size_t index_of(Orientation o) { return o == Orientation::kBaseToNeighbour ? 0 : 1; }
   double delta_of_level() const { return reported_delta(plan_); }
   double spend(std::string purpose, double share) {
     return ledger_.spend(std::move(purpose), share).value();
@@ -265,9 +269,9 @@ class Certifier {
   }
 
   // (2), or (4), of each pair of runs, plus the shift.
-  static std::vector<double> values(const ScoredPlays& plays, Orientation o, const Event& event) {
-    std::vector<double> out(plays[0].size(), event.shift);
-    for (const auto& side : plays) {
+  static std::vector<double> values(const ScoredRuns& runs, Orientation o, const Event& event) {
+    std::vector<double> out(runs[0].size(), event.shift);
+    for (const auto& side : runs) {
       for (std::size_t i = 0; i < out.size(); ++i) {
         const Seen& seen = side[i].in(o);
         if (event.holds(seen)) out[i] += seen.gain_at(event.growth);
@@ -278,9 +282,9 @@ class Certifier {
   }
 
   // The variable of (3), on the input from which the orientation starts.
-  std::vector<double> excesses(const ScoredPlays& plays, Orientation o, double epsilon) const {
+  std::vector<double> excesses(const ScoredRuns& runs, Orientation o, double epsilon) const {
     std::vector<double> out;
-    for (const auto& play : plays[o == Orientation::kOldToNew ? 0 : 1]) {
+    for (const auto& play : runs[o == Orientation::kBaseToNeighbour ? 0 : 1]) {
       out.push_back(excess_above(sign_of(o) * play.loss, epsilon));
     }
     return out;
@@ -341,7 +345,7 @@ class Certifier {
 
   double certified_lower(const PlaySet& set, Orientation o, double epsilon, double alpha) const {
     const Event event = event_at(set, o, epsilon);
-    return mean_lower_bound(values(set.plays, o, event),
+    return mean_lower_bound(values(set.runs, o, event),
                             bets(set, alpha, values(set.training, o, event)))
                .value.value -
            event.shift;
@@ -360,7 +364,7 @@ class Certifier {
       const double lower = certified_lower(set, o, epsilon, low);
       if (lower > q.lower.value) q.lower = {lower, Evidence::kSampling, note(set, low)};
       upper =
-          std::max(upper, mean_upper_bound(excesses(plain.plays, o, epsilon), 1.0,
+          std::max(upper, mean_upper_bound(excesses(plain.runs, o, epsilon), 1.0,
                                            bets(plain, high, excesses(plain.training, o, epsilon)))
                               .value.value);
     }
@@ -415,7 +419,7 @@ class Certifier {
       for (const double e : rising) {
         const Event event = event_at(set, o, e);
         MeanExceedsTest test(delta + event.shift, bets(set, low, values(set.training, o, event)));
-        test.observe(values(set.plays, o, event));
+        test.observe(values(set.runs, o, event));
         if (!test.certified()) break;
         if (e > q.lower.value) q.lower = {e, Evidence::kSampling, note(set, low)};
       }
@@ -424,7 +428,7 @@ class Certifier {
           refined(plain, [&](double e) { return expected_upper(o, e, high) >= delta; });
       for (auto e = falling.rbegin(); e != falling.rend() && delta > 0.0; ++e) {
         MeanBelowTest test(delta, 1.0, bets(plain, high, excesses(plain.training, o, *e)));
-        test.observe(excesses(plain.plays, o, *e));
+        test.observe(excesses(plain.runs, o, *e));
         if (!test.certified()) break;
         certified = *e;
       }
@@ -446,15 +450,16 @@ class Certifier {
 
 }  // namespace
 
-detail::PosteriorTree::PosteriorTree(const std::vector<ReleasedPlay>& from_old,
-                                     const std::vector<ReleasedPlay>& from_new, double prior) {
+detail::PosteriorTree::PosteriorTree(const std::vector<ReleasedPlay>& from_base,
+                                     const std::vector<ReleasedPlay>& from_neighbour,
+                                     double prior) {
   constexpr std::size_t kLeast = 16;
   struct Member {
     const std::vector<int>* actions;
-    double of_old, of_new;
+    double of_base, of_neighbour;
   };
   std::vector<Member> members;
-  for (const auto* side : {&from_old, &from_new}) {
+  for (const auto* side : {&from_base, &from_neighbour}) {
     for (const auto& play : *side) {
       members.push_back(
           {&play.actions, play.weight * posterior(play.loss), play.weight * posterior(-play.loss)});
@@ -479,18 +484,18 @@ detail::PosteriorTree::PosteriorTree(const std::vector<ReleasedPlay>& from_old,
       }
       const int action = (*members[i].actions)[task.depth];
       std::size_t end = i;
-      double old_sum = 0.0, new_sum = 0.0;
+      double base_sum = 0.0, neighbour_sum = 0.0;
       while (end < task.end && members[end].actions->size() > task.depth &&
              (*members[end].actions)[task.depth] == action) {
-        old_sum += members[end].of_old;
-        new_sum += members[end++].of_new;
+        base_sum += members[end].of_base;
+        neighbour_sum += members[end++].of_neighbour;
       }
       const auto count = static_cast<double>(end - i);
       if (end - i >= kLeast) {
         const auto child = static_cast<std::int32_t>(nodes_.size());
         const Estimate parent = nodes_[static_cast<std::size_t>(task.node)].estimate;
-        nodes_.push_back({{(old_sum + prior * parent.of_old) / (count + prior),
-                           (new_sum + prior * parent.of_new) / (count + prior)},
+        nodes_.push_back({{(base_sum + prior * parent.of_base) / (count + prior),
+                           (neighbour_sum + prior * parent.of_neighbour) / (count + prior)},
                           {}});
         nodes_[static_cast<std::size_t>(task.node)].next.emplace_back(action, child);
         open.push_back({child, i, end, task.depth + 1});
@@ -532,18 +537,18 @@ double detail::leak_of_actions(const PairRelease& release, const PrivacyLevel& c
     BothSides first =
         play_both(release, tilt, seed, "release/search", Phase::kSearch, count, control);
     BothSides rest;
-    for (auto* side : {&first.from_old, &first.from_new}) {
+    for (auto* side : {&first.from_base, &first.from_neighbour}) {
       const auto half = side->begin() + static_cast<std::ptrdiff_t>(side->size() / 2);
-      auto& to = side == &first.from_old ? rest.from_old : rest.from_new;
+      auto& to = side == &first.from_base ? rest.from_base : rest.from_neighbour;
       to.assign(std::make_move_iterator(half), std::make_move_iterator(side->end()));
       side->erase(half, side->end());
     }
     PlaySet set(tilt, first, count);
     set.certify_with(rest);
-    const double n = static_cast<double>(std::max<std::size_t>(set.plays[0].size(), 1));
+    const double n = static_cast<double>(std::max<std::size_t>(set.runs[0].size(), 1));
     for (const auto o : kOrientations) {
       double sum = 0.0, squares = 0.0;
-      for (const auto& side : set.plays) {
+      for (const auto& side : set.runs) {
         for (const ScoredPlay& play : side) {
           const Seen& seen = play.in(o);
           if (!seen.in_event(growth) || !std::isfinite(seen.most_other)) continue;
@@ -556,7 +561,7 @@ double detail::leak_of_actions(const PairRelease& release, const PrivacyLevel& c
       leak = std::max(leak, tilted ? sum - 2.0 * std::sqrt(squares) : sum);
     }
     if (tilt != kPlain) continue;
-    for (const auto& side : set.plays) {
+    for (const auto& side : set.runs) {
       for (const ScoredPlay& play : side) {
         told += (play.forward.score - 0.5) * (play.forward.s - 0.5) / n;
       }
@@ -572,7 +577,7 @@ Result<PairEvidence> audit_by_release(const PairRelease& release, const ReleaseP
                      control);
   };
   const auto trained = train(kPlain);
-  if (static_cast<std::int64_t>(trained.from_old.size()) < plan.training) {
+  if (static_cast<std::int64_t>(trained.from_base.size()) < plan.training) {
     return tl::make_unexpected(detail::stopped_error());
   }
   std::vector<PlaySet> sets{{kPlain, trained, plan.samples}};

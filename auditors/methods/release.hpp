@@ -41,8 +41,8 @@ struct ReleasedPlay {
   // The terms of (4), 1 if nothing is tilted: (dP + dQ)/(dR + dR'), and bounds of dP/(dR + dR') and of
   // dQ/(dR + dR') that hold for every release with these actions, infinity if none is known.
   double weight = 1.0;
-  double most_old = 1.0;
-  double most_new = 1.0;
+  double most_base = 1.0;
+  double most_neighbour = 1.0;
 };
 
 // The releases of one pair.
@@ -89,11 +89,11 @@ bool wants_tilts(const PairRelease& release, const AuditTerms& terms, std::int64
 class PosteriorTree {
  public:
   struct Estimate {
-    double of_old = 0.5;
-    double of_new = 0.5;
+    double of_base = 0.5;
+    double of_neighbour = 0.5;
   };
-  PosteriorTree(const std::vector<ReleasedPlay>& from_old,
-                const std::vector<ReleasedPlay>& from_new, double prior = 8.0);
+  PosteriorTree(const std::vector<ReleasedPlay>& from_base,
+                const std::vector<ReleasedPlay>& from_neighbour, double prior = 8.0);
   Estimate operator()(const std::vector<int>& actions) const;
 
  private:

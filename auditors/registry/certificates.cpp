@@ -12,15 +12,14 @@
 namespace assay {
 
 const CounterexampleKinds& counterexample_kinds() {
-  static const auto kinds =
-      kinds_of<RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
-               RegretCounterexample, IntegralMismatch, GrowthCounterexample, GaussianCounterexample,
-               MomentsCounterexample, LaterBasisCounterexample, MeasureCounterexample,
-               BudgetCounterexample, BordaCounterexample, ScoreGapCounterexample,
-               PhaseCounterexample, PullsCounterexample, DuelRegretCounterexample,
-               ConfidenceCounterexample, GradientCounterexample, ClippingCounterexample,
-               PeelingCounterexample, LowerCounterexample, GreedySignCounterexample,
-               NormalizedContextsCounterexample, ExperimentsCounterexample>();
+  static const auto kinds = kinds_of<
+      RoundCounterexample, NoisyMaxCounterexample, DistributionMismatch, EpochCounterexample,
+      RegretCounterexample, IntegralMismatch, GrowthCounterexample, GaussianCounterexample,
+      MomentsCounterexample, LaterBasisCounterexample, MeasureCounterexample, BudgetCounterexample,
+      BordaCounterexample, ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
+      DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
+      ClippingCounterexample, PeelingCounterexample, LowerCounterexample, GreedySignCounterexample,
+      NormalizedContextsCounterexample, ExperimentsCounterexample>();
   return kinds;
 }
 

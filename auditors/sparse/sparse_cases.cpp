@@ -34,12 +34,12 @@ double kept_copies(const EpisodesConfig& config, std::int64_t records) {
 double microseconds(const EpisodesConfig& config, const NihtPlan& plan, std::int64_t records) {
   const auto d = static_cast<double>(config.dimension);
   const auto m = static_cast<double>(plan.iterations);
-  const double law =
+  const double distribution =
       4.0 + 0.25 * static_cast<double>(config.sparsity) * std::min(d, 100.0) + 0.2 * d;
   const double gradient =
       1e-3 * std::min(kept_numbers(config.dimension, records, plan.iterations), d * d);
   const double copies = kept_copies(config, records);
-  return m * (copies * law + (1.0 + copies) * gradient);
+  return m * (copies * distribution + (1.0 + copies) * gradient);
 }
 
 // A run cannot stop before its end, and it keeps all copies at once.
@@ -108,7 +108,7 @@ ListedEpisodes listed_episodes(const EpisodesConfig& config, Plan&& plan_of) {
 
 // Checks an edit too, if there is one.
 Status check_rounds(const InputShape& shape, const InputPair& pair) {
-  const InputTable& table = pair.old_input();
+  const InputTable& table = pair.base_input();
   if (table.rows != shape.horizon) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("has {} rows, but horizon is {}; give one line for each round, with {} "

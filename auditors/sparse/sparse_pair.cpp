@@ -50,8 +50,8 @@ bool is_of_one_coordinate(const ContextSet& contexts) {
 class CallDensities {
  public:
   // One record for D and one for D', or one for each arm.
-  CallDensities(std::vector<RegressionData> old_side, std::vector<RegressionData> new_side)
-      : sides_{std::move(old_side), std::move(new_side)},
+  CallDensities(std::vector<RegressionData> base_side, std::vector<RegressionData> neighbour_side)
+      : sides_{std::move(base_side), std::move(neighbour_side)},
         logs_{std::vector<double>(sides_[0].size()), std::vector<double>(sides_[1].size())} {}
 
   void add_to_all(std::span<const double> context, double reward) {
@@ -60,7 +60,7 @@ class CallDensities {
     }
   }
   RegressionData& of(Side side, std::size_t candidate) {
-    return sides_[side == Side::kOld ? 0 : 1][candidate];
+    return sides_[side == Side::kBase ? 0 : 1][candidate];
   }
 
   void observe(const NihtPlan& plan, const NihtStep& step) {
@@ -81,10 +81,10 @@ class CallDensities {
     theta_ = step.estimate;
   }
   double loss() const {
-    LogSum old_side, new_side;
-    for (const double log : logs_[0]) old_side.add(1.0, log);
-    for (const double log : logs_[1]) new_side.add(1.0, log);
-    return old_side.log() - new_side.log();  // (2)
+    LogSum base_side, neighbour_side;
+    for (const double log : logs_[0]) base_side.add(1.0, log);
+    for (const double log : logs_[1]) neighbour_side.add(1.0, log);
+    return base_side.log() - neighbour_side.log();  // (2)
   }
 
  private:
@@ -149,7 +149,7 @@ class SparseRelease final : public PairRelease {
 
  private:
   std::span<const double> row_of(Side side, std::int64_t round) const {
-    return side == Side::kNew ? pair_.new_row(round) : pair_.base()->row(round);
+    return side == Side::kNeighbour ? pair_.neighbour_row(round) : pair_.base()->row(round);
   }
   ContextSet contexts_of(std::span<const double> row) const {
     return {config_.arms, config_.dimension, row.subspan(static_cast<std::size_t>(config_.arms))};
@@ -172,7 +172,7 @@ class SparseRelease final : public PairRelease {
       densities.add_to_all(contexts_of(row).of(arm), row[static_cast<std::size_t>(arm)]);
       return;
     }
-    for (const Side side : {Side::kOld, Side::kNew}) {
+    for (const Side side : {Side::kBase, Side::kNeighbour}) {
       const auto row = row_of(side, round);
       const ContextSet contexts = contexts_of(row);
       const auto add = [&](int played, std::size_t candidate) {
@@ -214,16 +214,17 @@ double peeling_log_density(const Laplace& noise, const idealized::PeelingOutput&
 }
 
 double peeling_loss(const Laplace& noise, const idealized::PeelingOutput& released,
-                    std::span<const double> old_vector, std::span<const double> new_vector) {
-  if (std::equal(old_vector.begin(), old_vector.end(), new_vector.begin(), new_vector.end())) {
+                    std::span<const double> base_vector, std::span<const double> neighbour_vector) {
+  if (std::equal(base_vector.begin(), base_vector.end(), neighbour_vector.begin(),
+                 neighbour_vector.end())) {
     return 0.0;
   }
-  double loss = order_log_probability(noise, released, old_vector) -
-                order_log_probability(noise, released, new_vector);
+  double loss = order_log_probability(noise, released, base_vector) -
+                order_log_probability(noise, released, neighbour_vector);
   for (std::size_t r = 0; r < released.indices.size(); ++r) {
     const auto j = static_cast<std::size_t>(released.indices[r]);
-    loss += (std::fabs(released.values[r] - new_vector[j]) -
-             std::fabs(released.values[r] - old_vector[j])) /
+    loss += (std::fabs(released.values[r] - neighbour_vector[j]) -
+             std::fabs(released.values[r] - base_vector[j])) /
             noise.scale();  // (1)
   }
   return loss;
@@ -245,15 +246,15 @@ double largest_call_loss(const NihtPlan& plan, const NihtBounds& bounds) {
 Result<std::unique_ptr<PairRelease>> sparse_release(const EpisodesConfig& config,
                                                     std::vector<NihtPlan> plans,
                                                     const InputPair& pair, double largest) {
-  if (pair.old_input().rows != config.horizon) {
+  if (pair.base_input().rows != config.horizon) {
     return fail(ErrorCode::kInvalidArgument, "the input must have a row for each of " +
                                                  std::to_string(config.horizon) + " rounds, not " +
-                                                 std::to_string(pair.old_input().rows));
+                                                 std::to_string(pair.base_input().rows));
   }
-  ASSAY_TRY(check_context_rows(config.arms, config.dimension, pair.old_input()));
-  ASSAY_TRY(
-      check_context_rows(config.arms, config.dimension,
-                         InputTable::one_row({pair.new_row().begin(), pair.new_row().end()})));
+  ASSAY_TRY(check_context_rows(config.arms, config.dimension, pair.base_input()));
+  ASSAY_TRY(check_context_rows(
+      config.arms, config.dimension,
+      InputTable::one_row({pair.neighbour_row().begin(), pair.neighbour_row().end()})));
   return std::unique_ptr<PairRelease>(
       std::make_unique<SparseRelease>(config, std::move(plans), pair, largest));
 }

@@ -48,7 +48,7 @@ double peeling_log_density(const Laplace& noise, const idealized::PeelingOutput&
                            std::span<const double> vector);
 // The difference of two, with the vectors on D and D'; 0 if these are equal.
 double peeling_loss(const Laplace& noise, const idealized::PeelingOutput& released,
-                    std::span<const double> old_vector, std::span<const double> new_vector);
+                    std::span<const double> base_vector, std::span<const double> neighbour_vector);
 
 // The episode of a round, both counted from 0. Episode l has rounds 2^l - 1 .. 2^(l+1) - 2.
 std::int64_t episode_of_round(std::int64_t round);

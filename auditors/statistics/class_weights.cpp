@@ -90,12 +90,12 @@ Smoothed smoothed(const ClassCounts& counts, double smoothness) {
   return out;
 }
 
-struct Law {
+struct Distribution {
   std::vector<double> p, q;
 };
 
-Law law_of(const ClassCounts& counts) {
-  Law law{counts.p, counts.q};
+Distribution distribution_of(const ClassCounts& counts) {
+  Distribution distribution{counts.p, counts.q};
   const std::size_t n = counts.size();
   double all_p = 0.0, all_q = 0.0;
   const auto logits =
@@ -104,14 +104,14 @@ Law law_of(const ClassCounts& counts) {
     const double all = counts.p[k] + counts.q[k] + 2.0 * kPrior;
     const double share =
         logits.empty() ? (counts.p[k] + kPrior) / all : 1.0 / (1.0 + portable_exp(-logits[k]));
-    law.p[k] = all * share;
-    law.q[k] = all * (1.0 - share);
-    all_p += law.p[k];
-    all_q += law.q[k];
+    distribution.p[k] = all * share;
+    distribution.q[k] = all * (1.0 - share);
+    all_p += distribution.p[k];
+    all_q += distribution.q[k];
   }
-  for (double& p : law.p) p /= all_p;
-  for (double& q : law.q) q /= all_q;
-  return law;
+  for (double& p : distribution.p) p /= all_p;
+  for (double& q : distribution.q) q /= all_q;
+  return distribution;
 }
 
 // The programme in a = (f_0, g_0, f_1, g_1, ...), scaled so that V has ones on its diagonal.
@@ -120,8 +120,8 @@ class WeightProgramme {
   WeightProgramme(const SideClaim& claim, const ClassCounts& counts)
       : size_(2 * counts.size()), v_(size_ * size_, 0.0), gain_(size_), scale_(size_) {
     const double c = claim.slope;
-    const Law law = law_of(counts);
-    const auto &p = law.p, &q = law.q;
+    const Distribution distribution = distribution_of(counts);
+    const auto &p = distribution.p, &q = distribution.q;
     const std::size_t classes = counts.size();
     for (std::size_t k = 0; k < classes; ++k) {
       gain_[2 * k] = p[k] - c * q[k];
@@ -198,11 +198,11 @@ class WeightProgramme {
 }  // namespace
 
 std::vector<ClassWeight> best_weights(const SideClaim& claim, const ClassCounts& counts,
-                                      double plays) {
+                                      double runs) {
   constexpr int kCaps = 8;
   constexpr double kStep = 0.4;
   constexpr double kWorse = 0.97;  // smaller caps are worse still
-  const double reach = kReach * std::sqrt(plays);
+  const double reach = kReach * std::sqrt(runs);
   const WeightProgramme programme(claim, counts);
   std::vector<ClassWeight> out(counts.size());
   std::vector<double> best, a(2 * counts.size(), 0.0);

@@ -47,7 +47,7 @@ struct ClassCounts {
 // The weights for bets on that many runs on each of P and Q. The largest weight is 1; all are 0 if no class is
 // evidence against the claim.
 std::vector<ClassWeight> best_weights(const SideClaim& claim, const ClassCounts& counts,
-                                      double plays);
+                                      double runs);
 
 // The smoothness of (2), from the runs of the learning phase.
 double best_smoothness(const ClassCounts& counts);

@@ -78,8 +78,7 @@ ExactTest::ExactTest(const EventCounts& counts, double alpha) : counts_(counts),
 // (5), and (1) if both are the same.
 bool ExactTest::rejects(const ClaimBoundary& easiest, const ClaimBoundary& hardest) const {
   double seen = 0.0;
-  return detail::rejects_stretch(counts_, level_of(alpha_), q_low_, q_high_, easiest, hardest,
-                                 seen);
+  return detail::rejects_block(counts_, level_of(alpha_), q_low_, q_high_, easiest, hardest, seen);
 }
 
 bool ExactTest::refutes(Epsilon epsilon, Delta delta) const {
@@ -103,7 +102,7 @@ template <class Claim>
 double ExactTest::chain(const Claim& claim, double largest) const {
   constexpr double kMargin = 0.003;  // in T, that is, in standard errors
   constexpr double kLeastFall = 0.004;
-  constexpr int kMostStretches = 100;
+  constexpr int kMostBlocks = 100;
   const auto x = static_cast<double>(counts_.x), y = static_cast<double>(counts_.y);
   const auto strength = [&](double e) {
     return CountOrdering(claim(e), counts_.n, counts_.m)(x, y);
@@ -111,14 +110,14 @@ double ExactTest::chain(const Claim& claim, double largest) const {
   const double level = level_of(alpha_);
   double seen = 0.0;
   const auto rejects = [&](double from, double to) {
-    return detail::rejects_stretch(counts_, level, q_low_, q_high_, claim(from), claim(to), seen);
+    return detail::rejects_block(counts_, level, q_low_, q_high_, claim(from), claim(to), seen);
   };
   if (!rejects(0.0, 0.0)) return 0.0;
   const double wanted = normal_ccdf_quantile(level);
   double end = 0.0, at_end = strength(0.0), offset = 0.0, caution = kMargin;
   // No level beyond `refuted_not` is rejected.
   double open = largest;
-  for (int i = 0; i < kMostStretches; ++i) {
+  for (int i = 0; i < kMostBlocks; ++i) {
     const double target = 0.5 * (at_end + wanted + caution - offset);
     if (at_end - target < kLeastFall) break;
     double low = end, high = open;

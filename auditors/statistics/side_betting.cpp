@@ -17,7 +17,7 @@ namespace assay {
 namespace {
 
 constexpr double kSideOvershoot = 0.02;  // of the option's payoff
-constexpr double kPriorPlays = 50.0;     // on each of P and Q; the weight of the guesses
+constexpr double kPriorRuns = 50.0;      // on each of P and Q; the weight of the guesses
 constexpr double kNewton = 2.2186216;    // 2/(2 - ln 3), rounded: any constant is valid
 
 double power_of(double base, std::int64_t times) {
@@ -98,7 +98,7 @@ SideBettingTest::SideBettingTest(const SideClaim& claim, const SideBettingPlan& 
   curvature_ = std::max(1.0 / scale / scale, 1e-300);
   learnt_ = {{1.0 - plan.p, plan.p}, {1.0 - plan.q, plan.q}};
   for (auto* side : {&learnt_.p, &learnt_.q}) {
-    for (double& plays : *side) plays *= kPriorPlays;
+    for (double& runs : *side) runs *= kPriorRuns;
   }
   weights_ = {{}, {1.0, 0.0}};
   start();
@@ -116,7 +116,7 @@ SideBettingTest::SideBettingTest(const SideClaim& claim, const SideBettingPlan& 
 
 void SideBettingTest::start() {
   kinds_.assign(2 * classes(), {});
-  law_.assign(kinds_.size(), 0.0);
+  distribution_.assign(kinds_.size(), 0.0);
   learnt_p_ = std::accumulate(learnt_.p.begin(), learnt_.p.end(), 0.0);
   learnt_q_ = std::accumulate(learnt_.q.begin(), learnt_.q.end(), 0.0);
 }
@@ -166,10 +166,10 @@ std::int64_t SideBettingTest::block_left() {
 void SideBettingTest::adapt_online() {
   double slope = 0.0;
   for (Kind& kind : kinds_) {
-    const auto plays = static_cast<double>(kind.seen - kind.seen_before);
+    const auto runs = static_cast<double>(kind.seen - kind.seen_before);
     const double gradient = -kind.z / kind.online_factor;
-    slope += plays * gradient;
-    curvature_ += plays * gradient * gradient;
+    slope += runs * gradient;
+    curvature_ += runs * gradient * gradient;
     kind.seen_before = kind.seen;
   }
   online_bet_ -= kNewton * slope / curvature_;
@@ -177,16 +177,16 @@ void SideBettingTest::adapt_online() {
 
 // (5): the distribution of an event on the claim's boundary; for classes law/(1 + tilt z), tilt the root of a
 // decreasing function, by Newton's method within a bracket, starting from the result of the previous block.
-void SideBettingTest::find_null_law(double cap) {
-  null_law_ = law_;
+void SideBettingTest::find_null_distribution(double cap) {
+  null_distribution_ = distribution_;
   if (!weighs_) {
-    const double q0 = most_likely_q(claim_, 2.0 * law_[1], 2.0 * law_[3]);
+    const double q0 = most_likely_q(claim_, 2.0 * distribution_[1], 2.0 * distribution_[3]);
     const double p0 = std::min(1.0, claim_.slope * q0 + claim_.offset);
-    null_law_ = {0.5 * (1.0 - p0), 0.5 * p0, 0.5 * (1.0 - q0), 0.5 * q0};
+    null_distribution_ = {0.5 * (1.0 - p0), 0.5 * p0, 0.5 * (1.0 - q0), 0.5 * q0};
     return;
   }
   double at_zero = 0.0;
-  for (std::size_t i = 0; i < kinds_.size(); ++i) at_zero += law_[i] * kinds_[i].z;
+  for (std::size_t i = 0; i < kinds_.size(); ++i) at_zero += distribution_[i] * kinds_[i].z;
   if (at_zero <= 0.0) {
     tilt_ = 0.0;
     return;
@@ -197,8 +197,8 @@ void SideBettingTest::find_null_law(double cap) {
     double mean = 0.0, slope = 0.0;
     for (std::size_t i = 0; i < kinds_.size(); ++i) {
       const double z = kinds_[i].z, tilted = z / (1.0 + tilt_ * z);
-      mean += law_[i] * tilted;
-      slope += law_[i] * tilted * tilted;
+      mean += distribution_[i] * tilted;
+      slope += distribution_[i] * tilted * tilted;
     }
     (mean > 0.0 ? low : high) = tilt_;
     double next = tilt_ + mean / slope;
@@ -207,16 +207,17 @@ void SideBettingTest::find_null_law(double cap) {
     tilt_ = next;
     if (done) break;
   }
-  for (std::size_t i = 0; i < kinds_.size(); ++i) null_law_[i] /= 1.0 + tilt_ * kinds_[i].z;
+  for (std::size_t i = 0; i < kinds_.size(); ++i)
+    null_distribution_[i] /= 1.0 + tilt_ * kinds_[i].z;
 }
 
 double SideBettingTest::option_bet(double scale, double cap) {
   constexpr double kLeastJump = 1e-9;
   if (time_ >= plan_.horizon || !(option_ > 0.0)) return 0.0;
-  find_null_law(cap);
+  find_null_distribution(cap);
   double second = 0.0, third = 0.0;
   for (std::size_t i = 0; i < kinds_.size(); ++i) {
-    const double z = kinds_[i].z, square = null_law_[i] * z * z;
+    const double z = kinds_[i].z, square = null_distribution_[i] * z * z;
     second += square;
     third += square * z;
   }
@@ -254,14 +255,14 @@ void SideBettingTest::start_block() {
   double mean_p = 0.0, mean_q = 0.0, most_p = 0.0, most_q = 0.0;
   for (std::size_t k = 0; k < count; ++k) {
     Kind &of_p = kinds_[k], &of_q = kinds_[count + k];
-    law_[k] = 0.5 * (static_cast<double>(of_p.seen) + learnt_.p[k]) /
-              (static_cast<double>(on_p) + learnt_p_);
-    law_[count + k] = 0.5 * (static_cast<double>(of_q.seen) + learnt_.q[k]) /
-                      (static_cast<double>(on_q) + learnt_q_);
+    distribution_[k] = 0.5 * (static_cast<double>(of_p.seen) + learnt_.p[k]) /
+                       (static_cast<double>(on_p) + learnt_p_);
+    distribution_[count + k] = 0.5 * (static_cast<double>(of_q.seen) + learnt_.q[k]) /
+                               (static_cast<double>(on_q) + learnt_q_);
     of_p.z = 2.0 * (weights_[k].f - c * weights_[k].g);
     of_q.z = 2.0 * (weights_[k].g - c * weights_[k].f);
-    mean_p += law_[k] * of_p.z;
-    mean_q += law_[count + k] * of_q.z;
+    mean_p += distribution_[k] * of_p.z;
+    mean_q += distribution_[count + k] * of_q.z;
     most_p = std::max(most_p, of_p.z);
     most_q = std::max(most_q, of_q.z);
   }
@@ -307,8 +308,8 @@ class SimulatedRuns {
   bool certifies(std::uint64_t run) const {
     ReplayStream random({seed_, hash_purpose("power of side betting"), run, 0, Phase::kPilot});
     SideBettingTest test(claim_, plan_);
-    while (!test.certified() && test.plays() < plan_.horizon) {
-      const std::int64_t count = std::min(test.block_left(), plan_.horizon - test.plays());
+    while (!test.certified() && test.runs() < plan_.horizon) {
+      const std::int64_t count = std::min(test.block_left(), plan_.horizon - test.runs());
       std::int64_t misses = count, hits = 0;
       if (test.hits() < detail::kFewHits) {
         const double gap = std::floor(portable_log(random.uniform()) / log_no_hit_);

@@ -87,7 +87,7 @@ class SideBettingTest {
   bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
   double wealth() const { return option_ + online_; }
   std::int64_t hits() const { return hits_; }  // runs that moved the wealth much
-  std::int64_t plays() const { return time_; }
+  std::int64_t runs() const { return time_; }
 
  private:
   // Runs of one class on one input; classes on P come first, then those on Q.
@@ -103,7 +103,7 @@ class SideBettingTest {
   void weigh();
   void end_after_hit(bool hit);
   void adapt_online();
-  void find_null_law(double cap);
+  void find_null_distribution(double cap);
   double option_bet(double scale, double cap);
 
   SideClaim claim_;
@@ -118,7 +118,8 @@ class SideBettingTest {
   std::vector<ClassWeight> weights_;
   std::int64_t next_weighing_ = 0;
   std::vector<Kind> kinds_;
-  std::vector<double> law_, null_law_;  // distributions over the kinds: as observed; (5)
+  std::vector<double> distribution_,
+      null_distribution_;  // distributions over the kinds: as observed; (5)
   std::int64_t time_ = 0, left_ = 0, hits_ = 0;
   bool certified_ = false;
 };

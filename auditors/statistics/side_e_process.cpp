@@ -25,7 +25,7 @@ void GamblersWealth::add(const GamblersWealth& later) {
   for (std::size_t i = 0; i < kGamblers; ++i) logs[i] += later.logs[i];
 }
 
-GamblersWealth bet_on(const SideClaim& claim, double p, double q, const EventCounts& plays) {
+GamblersWealth bet_on(const SideClaim& claim, double p, double q, const EventCounts& runs) {
   constexpr double kLeast = 1e-6;
   const double c = claim.slope;
   GamblersWealth wealth;
@@ -39,10 +39,10 @@ GamblersWealth bet_on(const SideClaim& claim, double p, double q, const EventCou
     double z;
     std::int64_t count;
   };
-  const std::array<Kind, 4> kinds = {Kind{2.0 * (1.0 - p0), plays.x},
-                                     {-2.0 * p0, plays.n - plays.x},
-                                     {-2.0 * c * (1.0 - q0), plays.y},
-                                     {2.0 * c * q0, plays.m - plays.y}};  // (1)
+  const std::array<Kind, 4> kinds = {Kind{2.0 * (1.0 - p0), runs.x},
+                                     {-2.0 * p0, runs.n - runs.x},
+                                     {-2.0 * c * (1.0 - q0), runs.y},
+                                     {2.0 * c * q0, runs.m - runs.y}};  // (1)
   double bet = kLargestBet / (2.0 * std::max(p0, c * (1.0 - q0)));
   for (double& log : wealth.logs) {
     for (const Kind& kind : kinds) {

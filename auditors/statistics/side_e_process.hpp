@@ -37,7 +37,7 @@ struct GamblersWealth {
 };
 
 // (2) for these runs. p, q: the event's probabilities as estimated before them; no proof needs them.
-GamblersWealth bet_on(const SideClaim& claim, double p, double q, const EventCounts& plays);
+GamblersWealth bet_on(const SideClaim& claim, double p, double q, const EventCounts& runs);
 
 // The e-process of a claim, by all runs and, if they are divided between two seedings (certify.hpp), by those of each.
 struct ClaimEProcess {

@@ -22,7 +22,8 @@ std::vector<EntryFigure> bench_figures(const BenchReport& report) {
       figure.kind = FigureKind::kError;
       figure.lower = error.lower;
       figure.upper = error.upper;
-      if (comparison.measures[i].by != ErrorBy::kLaw) figure.alpha = 1.0 - report.plan.confidence;
+      if (comparison.measures[i].by != ErrorBy::kDistribution)
+        figure.alpha = 1.0 - report.plan.confidence;
       figures.push_back(std::move(figure));
     }
     if (row->timing.seconds.empty()) continue;

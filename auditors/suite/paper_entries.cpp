@@ -67,7 +67,7 @@ EntryFigure figure_of(const SequenceResult& one, double alpha) {
 }
 bool convicts_wrongly(const DetectionResult& one) { return one.above_truth(); }
 bool convicts_wrongly(const SequenceResult& one) {
-  return one.fault.above_truth() || one.twin.above_truth();
+  return one.fault.above_truth() || one.counterpart.above_truth();
 }
 
 template <class Found>

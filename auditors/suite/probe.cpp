@@ -19,7 +19,7 @@
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"
-#include "assay/policies/external/recorded_plays.hpp"
+#include "assay/policies/external/recorded_runs.hpp"
 
 namespace assay {
 namespace {
@@ -93,7 +93,7 @@ Result<Greeted> greet(const ProbeResult& probed, const InputShape& shape,
   greeted.name = target->name();
   const std::uint64_t seed = std::uint64_t{1} << 11;
   ASSAY_TRY(
-      play_or_fail(*target, structural_pairs(shape, 1).front().old_input(), std::span(&seed, 1)));
+      play_or_fail(*target, structural_pairs(shape, 1).front().base_input(), std::span(&seed, 1)));
   return greeted;
 }
 
@@ -161,11 +161,11 @@ bool begins_a_recording(const std::string& file) {
 }
 
 Result<ProbeResult> probe_recording(const std::string& file) {
-  const auto plays = ASSAY_TRY(read_recorded_plays(file));
+  const auto runs = ASSAY_TRY(read_recorded_runs(file));
   return ProbeResult{ProbedKind::kRecorded,
                      file,
-                     fmt::format("{} recorded runs", plays.outputs.count),
-                     {plays.shape}};
+                     fmt::format("{} recorded runs", runs.outputs.count),
+                     {runs.shape}};
 }
 
 // Says why an argument that is not a case cannot be audited, before or after it was started.

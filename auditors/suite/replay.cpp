@@ -87,7 +87,7 @@ Result<std::vector<double>> play_case(const AuditedSubject& subject, const Input
   ReplayStream random({seed, hash_purpose("suite/replay")});
   std::vector<double> out;
   if (subject.play) {
-    const InputTable input = side == Side::kOld ? pair.old_input() : pair.new_input();
+    const InputTable input = side == Side::kBase ? pair.base_input() : pair.neighbour_input();
     subject.play(input.values, random, out);
   } else if (subject.process) {
     const auto process = subject.process(pair);
@@ -161,8 +161,9 @@ class ReplayedTarget {
     ASSAY_TRY(start());
     // A program gets the upper 53 bits of a seed (process_target.cpp).
     const std::uint64_t given = job_.exec.empty() ? seed : seed << 11;
-    auto batch = play_or_fail(*target_, side == Side::kOld ? pair.old_input() : pair.new_input(),
-                              std::span(&given, 1));
+    auto batch =
+        play_or_fail(*target_, side == Side::kBase ? pair.base_input() : pair.neighbour_input(),
+                     std::span(&given, 1));
     if (!batch) {
       target_.reset();
       return tl::make_unexpected(batch.error());
@@ -201,8 +202,8 @@ struct TargetFamily {
 
 // How a mechanism's two inputs differ decides whether they are neighbours (input_pairs.hpp).
 Status check_relation(const InputShape& shape, const InputPair& first, const InputPair& pair) {
-  ASSAY_TRY(check_input(shape, pair.old_input()));
-  ASSAY_TRY(check_input(shape, pair.new_input()));
+  ASSAY_TRY(check_input(shape, pair.base_input()));
+  ASSAY_TRY(check_input(shape, pair.neighbour_input()));
   if (shape.traits().has_rounds() || pair == first) return {};
   const Relation asked = relation_of(shape, first);
   const Relation is = relation_of(shape, pair);
@@ -228,7 +229,7 @@ Result<WitnessSubject> target_subject(const std::shared_ptr<TargetFamily>& famil
     other.horizon = horizon;
     return target_subject(family, other);
   };
-  out.horizon_plays = 40;  // an interpreter needs tens of milliseconds to start
+  out.horizon_runs = 40;  // an interpreter needs tens of milliseconds to start
   return out;
 }
 
@@ -256,7 +257,7 @@ Status check_job(const ReplayJob& job) {
       facts.subject == SubjectKind::kCase
           ? "a replay of " + job.case_id
           : fmt::format("a replay of an external {}", detail::value_text(facts.kind))));
-  if (job.old_input.empty() || job.new_input.empty())
+  if (job.base_input.empty() || job.neighbour_input.empty())
     return bad("replay needs both --old and --new");
   if (job.round_outputs && !(job.round_outputs->value > 0.0)) {
     return bad("--round-outputs must be positive, not " + job.round_outputs->text());
@@ -277,22 +278,23 @@ Result<Witness> replay(const ReplayJob& job, const InputPair& pair, const RunCon
   ASSAY_TRY(subject.check(pair));
   const auto seed = static_cast<std::uint64_t>(job.seed);
   Witness witness{subject.shape, pair, seed, 0, {}, {}, 4, false};
-  witness.old_output = ASSAY_TRY(subject.play(pair, Side::kOld, seed));
-  witness.new_output = ASSAY_TRY(subject.play(pair, Side::kNew, seed));
-  const auto new_again = ASSAY_TRY(subject.play(pair, Side::kNew, seed));
-  const auto old_again = ASSAY_TRY(subject.play(pair, Side::kOld, seed));
+  witness.base_output = ASSAY_TRY(subject.play(pair, Side::kBase, seed));
+  witness.neighbour_output = ASSAY_TRY(subject.play(pair, Side::kNeighbour, seed));
+  const auto neighbour_again = ASSAY_TRY(subject.play(pair, Side::kNeighbour, seed));
+  const auto base_again = ASSAY_TRY(subject.play(pair, Side::kBase, seed));
   const auto differs = [&](const std::vector<double>& a, const std::vector<double>& b) {
     return parting_round(subject.shape, pair.changed_row(), a, b).has_value();
   };
-  if (differs(witness.old_output, old_again) || differs(witness.new_output, new_again)) {
+  if (differs(witness.base_output, base_again) ||
+      differs(witness.neighbour_output, neighbour_again)) {
     return fail(ErrorCode::kTarget,
                 fmt::format("the target answers seed {} differently from one time to the next, "
                             "so its runs cannot be repeated",
                             seed));
   }
-  witness.round =
-      parting_round(subject.shape, pair.changed_row(), witness.old_output, witness.new_output)
-          .value_or(0);
+  witness.round = parting_round(subject.shape, pair.changed_row(), witness.base_output,
+                                witness.neighbour_output)
+                      .value_or(0);
   return witness;
 }
 
@@ -346,8 +348,8 @@ Result<ReplayJob> replay_job(const AuditJob& job, const AuditReport& report) {
 
 std::string replay_command(ReplayJob job, const Witness& witness) {
   job.shape = witness.shape;
-  job.old_input = rows_text(witness.pair.old_input());
-  job.new_input = rows_text(witness.pair.new_input());
+  job.base_input = rows_text(witness.pair.base_input());
+  job.neighbour_input = rows_text(witness.pair.neighbour_input());
   job.seed = static_cast<std::int64_t>(witness.seed);
   for (auto& value : job.parameters) {
     if (value.key == "horizon" && witness.shape.traits().has_rounds()) {
@@ -378,11 +380,12 @@ void ReplayJob::fields(const VisitOption<ReplayJob>& visit) {
       parameter_option("Set a parameter of the case. `assay explain CASE` lists the parameters."),
       kOfCases));
   visit(option(
-      &J::old_input,
+      &J::base_input,
       {"old", "ROWS",
        "The base input D: rows between semicolons, their numbers between commas, as \"0;1;1\" "
        "or \"0,1;1,0\"."}));
-  visit(option(&J::new_input, {"new", "ROWS", "The neighbouring input D', one row different."}));
+  visit(option(&J::neighbour_input,
+               {"new", "ROWS", "The neighbouring input D', one row different."}));
   auto seed = seed_option();
   seed.range = {0, 9007199254740991};  // as a program is given it
   visit(option(&J::seed, seed));
@@ -408,9 +411,9 @@ void ReplayJob::fields(const VisitOption<ReplayJob>& visit) {
 
 Result<PreparedJob<Witness>> prepare(const ReplayJob& job) {
   ASSAY_TRY(check_job(job));
-  auto old_input = ASSAY_TRY(read_rows("--old", job.old_input));
-  auto new_input = ASSAY_TRY(read_rows("--new", job.new_input));
-  auto pair = ASSAY_TRY(pair_of(std::move(old_input), std::move(new_input)));
+  auto base_input = ASSAY_TRY(read_rows("--old", job.base_input));
+  auto neighbour_input = ASSAY_TRY(read_rows("--new", job.neighbour_input));
+  auto pair = ASSAY_TRY(pair_of(std::move(base_input), std::move(neighbour_input)));
   return [job, pair = std::move(pair)](const Session& session) {
     return replay(job, pair, session.control);
   };
@@ -421,10 +424,10 @@ std::string to_text(const Witness& witness, const TextStyle& style) {
   document.paragraph(sentence(witness));
   if (witness.round > 0) document.add_close(doc::Paragraph{kCertifiesNothing});
   doc::Facts facts;
-  facts.add("Input D", rows_text(witness.pair.old_input()));
-  facts.add("Input D'", rows_text(witness.pair.new_input()));
-  facts.add("Output D", numbers_text(told_of(witness.shape, witness.old_output)));
-  facts.add("Output D'", numbers_text(told_of(witness.shape, witness.new_output)));
+  facts.add("Input D", rows_text(witness.pair.base_input()));
+  facts.add("Input D'", rows_text(witness.pair.neighbour_input()));
+  facts.add("Output D", numbers_text(told_of(witness.shape, witness.base_output)));
+  facts.add("Output D'", numbers_text(told_of(witness.shape, witness.neighbour_output)));
   document.add(facts);
   return to_terminal(document, style);
 }
@@ -438,10 +441,10 @@ void fields(const Witness& witness, Fields visit) {
   visit.constant("certifies", "nothing: runs of a private policy differ as well");
   visit.seed(witness.seed);
   visit.or_null("round", witness.round, "The first round at which the runs diverge; null if none.");
-  visit("base_input", [&] { return input_text(witness.pair.old_input()); });
-  visit("neighbour_input", [&] { return input_text(witness.pair.new_input()); });
-  visit("base_output", output(witness.old_output));
-  visit("neighbour_output", output(witness.new_output));
+  visit("base_input", [&] { return input_text(witness.pair.base_input()); });
+  visit("neighbour_input", [&] { return input_text(witness.pair.neighbour_input()); });
+  visit("base_output", output(witness.base_output));
+  visit("neighbour_output", output(witness.neighbour_output));
 }
 
 std::string to_json(const Witness& witness) { return json_text_of(witness); }
@@ -467,7 +470,7 @@ AuditWitness audit_witness(const AuditJob& job, const AuditReport& report, const
   if (!subject) return none(subject.error().message);
   auto finding = find_witness(*subject, pair, plan, control);
   if (!finding.witness) return none(std::move(finding.why_none));
-  const auto numbers = static_cast<std::int64_t>(finding.witness->pair.old_input().values.size());
+  const auto numbers = static_cast<std::int64_t>(finding.witness->pair.base_input().values.size());
   if (numbers > kMostWritten) {
     return none(fmt::format("{}, but an input of {} numbers is too long to be written out",
                             witness_text(*finding.witness), numbers));

@@ -35,8 +35,8 @@ struct ReplayJob : JobOptions {
   std::string exec;
   std::string plugin;
   InputShape shape;  // of a target
-  std::string old_input;
-  std::string new_input;
+  std::string base_input;
+  std::string neighbour_input;
   std::int64_t seed = 1;
   std::optional<Number> round_outputs;
   std::optional<double> answer_time;

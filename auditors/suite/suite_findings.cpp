@@ -252,10 +252,10 @@ TextFacts entry_facts(const EntryResult& entry) {
     const EntryWitness& witness = *entry.witness;
     add("Witness", fmt::format("with seed {} the runs on D and D' diverge in round {}",
                                witness.seed, witness.round));
-    add("Input D", witness.old_input);
-    add("Input D'", witness.new_input);
-    add("Output D", witness.old_action);
-    add("Output D'", witness.new_action);
+    add("Input D", witness.base_input);
+    add("Input D'", witness.neighbour_input);
+    add("Output D", witness.base_action);
+    add("Output D'", witness.neighbour_action);
     add("Replay", witness.command);
   }
   if (entry.suppressed_by) add("Suppressed", "by '" + *entry.suppressed_by + "'");

@@ -34,12 +34,12 @@ void fields(const EntryFigure& figure, Fields visit) {
 
 void fields(const EntryWitness& witness, Fields visit) {
   visit.about("witness", "The smallest input pair and runs that show a violation.");
-  visit("base_input", witness.old_input);
-  visit("neighbour_input", witness.new_input);
+  visit("base_input", witness.base_input);
+  visit("neighbour_input", witness.neighbour_input);
   visit.seed(witness.seed);
   visit("round", witness.round, "The first round at which the two runs diverge.");
-  visit("base_action", witness.old_action);
-  visit("neighbour_action", witness.new_action);
+  visit("base_action", witness.base_action);
+  visit("neighbour_action", witness.neighbour_action);
   visit("command", witness.command, "The command that makes both runs again.");
 }
 

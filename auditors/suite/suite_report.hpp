@@ -82,12 +82,12 @@ struct EntryFigure {
 
 // The smallest input pair and runs that show a violation (auditors/suite/witness.hpp).
 struct EntryWitness {
-  std::string old_input;   // D, as text
-  std::string new_input;   // D'
-  std::uint64_t seed = 0;  // of the randomness that both runs share
-  std::int64_t round = 0;  // the first at which they diverge, from 1
-  std::string old_action;  // in that round
-  std::string new_action;
+  std::string base_input;       // D, as text
+  std::string neighbour_input;  // D'
+  std::uint64_t seed = 0;       // of the randomness that both runs share
+  std::int64_t round = 0;       // the first at which they diverge, from 1
+  std::string base_action;      // in that round
+  std::string neighbour_action;
   std::string command;  // makes both runs again
 };
 

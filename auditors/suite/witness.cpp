@@ -62,8 +62,8 @@ struct Draft {
   std::vector<double> row;   // of D'
 
   static Draft of(const InputPair& pair) {
-    const auto row = pair.new_row();
-    return {pair.old_input(), pair.changed_row(), {row.begin(), row.end()}};
+    const auto row = pair.neighbour_row();
+    return {pair.base_input(), pair.changed_row(), {row.begin(), row.end()}};
   }
   InputPair pair() const { return InputPair::of(table, {changed, row}); }
 
@@ -133,24 +133,25 @@ class WitnessSearch {
     if (auto why = try_seeds(pair)) return {{}, std::move(*why)};
     shorten();
     if (!stopped_) {
-      auto why = differs_again(found_.pair, found_.seed, found_.old_output, found_.new_output);
+      auto why =
+          differs_again(found_.pair, found_.seed, found_.base_output, found_.neighbour_output);
       if (why && !control_.stopped()) return {{}, std::move(*why)};
     }
     found_.shape = subject_.shape;
-    found_.plays = plays_;
+    found_.runs = runs_;
     found_.is_minimal = !stopped_;
     return {std::move(found_), {}};
   }
 
  private:
   bool out_of_budget() {
-    stopped_ = stopped_ || plays_ >= plan_.plays || control_.stopped();
+    stopped_ = stopped_ || runs_ >= plan_.runs || control_.stopped();
     return stopped_;
   }
 
   Result<std::vector<double>> play(const WitnessSubject& subject, const InputPair& pair, Side side,
                                    std::uint64_t seed) {
-    ++plays_;
+    ++runs_;
     return subject.play(pair, side, seed);
   }
 
@@ -161,13 +162,13 @@ class WitnessSearch {
   // Repeats both runs, and says why their outputs changed, if so. The order is the other one, which exposes a target
   // that counts its runs.
   std::optional<std::string> differs_again(const InputPair& pair, std::uint64_t seed,
-                                           const std::vector<double>& old_output,
-                                           const std::vector<double>& new_output) {
-    const auto new_again = play(subject_, pair, Side::kNew, seed);
-    if (!new_again) return failed_text(seed, new_again.error());
-    const auto old_again = play(subject_, pair, Side::kOld, seed);
-    if (!old_again) return failed_text(seed, old_again.error());
-    if (alike(*new_again, new_output) && alike(*old_again, old_output)) return {};
+                                           const std::vector<double>& base_output,
+                                           const std::vector<double>& neighbour_output) {
+    const auto neighbour_again = play(subject_, pair, Side::kNeighbour, seed);
+    if (!neighbour_again) return failed_text(seed, neighbour_again.error());
+    const auto base_again = play(subject_, pair, Side::kBase, seed);
+    if (!base_again) return failed_text(seed, base_again.error());
+    if (alike(*neighbour_again, neighbour_output) && alike(*base_again, base_output)) return {};
     return kNotReplayable;
   }
 
@@ -181,21 +182,21 @@ class WitnessSearch {
       ReplayStream random({plan_.seed, hash_purpose("suite/witness"),
                            static_cast<std::uint64_t>(tried), 0, Phase::kSearch});
       const std::uint64_t seed = random.next() >> 32;  // short enough to copy by hand
-      const auto old_output = play(subject_, pair, Side::kOld, seed);
-      const auto new_output = play(subject_, pair, Side::kNew, seed);
-      for (const auto* output : {&old_output, &new_output}) {
+      const auto base_output = play(subject_, pair, Side::kBase, seed);
+      const auto neighbour_output = play(subject_, pair, Side::kNeighbour, seed);
+      for (const auto* output : {&base_output, &neighbour_output}) {
         if (*output) continue;
         if (output->error().code == ErrorCode::kInterrupted) return stopped_text(tried);
         return failed_text(seed, output->error());
       }
       if (tried < kReplayedSeeds) {
-        const auto why = differs_again(pair, seed, *old_output, *new_output);
+        const auto why = differs_again(pair, seed, *base_output, *neighbour_output);
         if (why) return control_.stopped() ? stopped_text(tried) : *why;
       }
       const auto round =
-          parting_round(subject_.shape, pair.changed_row(), *old_output, *new_output);
+          parting_round(subject_.shape, pair.changed_row(), *base_output, *neighbour_output);
       if (!round || (found_.round > 0 && *round >= found_.round)) continue;
-      found_ = {{}, pair, seed, *round, *old_output, *new_output, 0, false};
+      found_ = {{}, pair, seed, *round, *base_output, *neighbour_output, 0, false};
     }
     if (found_.round > 0) return {};
     if (stopped_) return stopped_text(tried);
@@ -212,13 +213,14 @@ class WitnessSearch {
     if (out_of_budget() || alike_.count(draft.numbers()) > 0) return false;
     InputPair pair = draft.pair();
     if (pair.differing() == 0 || !subject.check(pair)) return false;
-    const auto old_output = play(subject, pair, Side::kOld, found_.seed);
-    if (!old_output) return remember(draft);
-    const auto new_output = play(subject, pair, Side::kNew, found_.seed);
-    if (!new_output) return remember(draft);
-    const auto at = parting_round(subject.shape, pair.changed_row(), *old_output, *new_output);
+    const auto base_output = play(subject, pair, Side::kBase, found_.seed);
+    if (!base_output) return remember(draft);
+    const auto neighbour_output = play(subject, pair, Side::kNeighbour, found_.seed);
+    if (!neighbour_output) return remember(draft);
+    const auto at =
+        parting_round(subject.shape, pair.changed_row(), *base_output, *neighbour_output);
     if (!at || *at > round) return remember(draft);
-    found_ = {{}, std::move(pair), found_.seed, *at, *old_output, *new_output, 0, false};
+    found_ = {{}, std::move(pair), found_.seed, *at, *base_output, *neighbour_output, 0, false};
     return true;
   }
   bool parts(const Draft& draft) { return parts(subject_, draft, found_.round); }
@@ -236,7 +238,7 @@ class WitnessSearch {
     Draft draft = Draft::of(whole_);
     draft.keep_rows(kept);
     if (alike_.count(draft.numbers()) > 0) return false;
-    plays_ += subject_.horizon_plays;
+    runs_ += subject_.horizon_runs;
     auto shorter = subject_.of_horizon(draft.table.rows);
     if (!shorter) return remember(draft);
     if (!parts(*shorter, draft, round)) return false;
@@ -250,7 +252,7 @@ class WitnessSearch {
     if (!subject_.of_horizon) return;
     whole_ = found_.pair;
     shorter_.reset();
-    try_rows(whole_.old_input().rows);
+    try_rows(whole_.base_input().rows);
     if (shorter_) subject_ = *std::exchange(shorter_, {});
   }
 
@@ -341,25 +343,25 @@ class WitnessSearch {
   // mechanism, 0 and their difference.
   void make_whole() {
     const bool is_row = !subject_.shape.traits().has_rounds();
-    for (const Unit& unit : units_of(subject_.shape, found_.pair.old_input().columns)) {
+    for (const Unit& unit : units_of(subject_.shape, found_.pair.base_input().columns)) {
       const bool is_share = !is_row && (!subject_.shape.traits().has_contexts() ||
                                         unit.first < static_cast<std::size_t>(subject_.shape.arms));
       const auto between = [&](double x) { return is_share && x != 0.0 && x != 1.0; };
-      for (std::int64_t r = 0; r < found_.pair.old_input().rows; ++r) {
+      for (std::int64_t r = 0; r < found_.pair.base_input().rows; ++r) {
         Draft draft = Draft::of(found_.pair);
-        const double old_value = draft.table.row(r)[unit.first];
+        const double base_value = draft.table.row(r)[unit.first];
         if (r != draft.changed || !draft.differs(unit)) {
-          if (!between(old_value)) continue;
+          if (!between(base_value)) continue;
           draft.set(r, unit, 1.0);
           parts(draft);
           continue;
         }
-        const double new_value = draft.row[unit.first];
+        const double neighbour_value = draft.row[unit.first];
         std::vector<std::pair<double, double>> plainer;
-        if (between(old_value) || between(new_value)) {
+        if (between(base_value) || between(neighbour_value)) {
           plainer = {{0.0, 1.0}, {1.0, 0.0}};
-        } else if (is_row && old_value != 0.0) {
-          plainer = {{0.0, new_value - old_value}};
+        } else if (is_row && base_value != 0.0) {
+          plainer = {{0.0, neighbour_value - base_value}};
         }
         for (const auto& [before, after] : plainer) {
           unit.set(draft.table.row(r), before);
@@ -392,7 +394,7 @@ class WitnessSearch {
   InputPair whole_;
   std::optional<WitnessSubject> shorter_;
   std::set<std::vector<double>> alike_;  // drafts with runs that do not diverge early enough
-  std::int64_t plays_ = 0;
+  std::int64_t runs_ = 0;
   bool stopped_ = false;
 };
 
@@ -404,19 +406,20 @@ std::int64_t round_of(const OutputLayout& layout, std::int64_t entry) {
 
 // For a shape with more outputs than the actions of all rounds, or a mechanism's numbers.
 std::optional<std::int64_t> parting_round(const OutputLayout& layout, std::int64_t changed_row,
-                                          std::span<const double> old_output,
-                                          std::span<const double> new_output) {
+                                          std::span<const double> base_output,
+                                          std::span<const double> neighbour_output) {
   std::optional<std::int64_t> stopped;
-  if (const std::int64_t old_end = layout.played(old_output), new_end = layout.played(new_output);
-      old_end != new_end) {
-    stopped = std::min(old_end, new_end) + 1;
+  if (const std::int64_t base_end = layout.played(base_output),
+      neighbour_end = layout.played(neighbour_output);
+      base_end != neighbour_end) {
+    stopped = std::min(base_end, neighbour_end) + 1;
   }
   for (std::int64_t i = 0; i < layout.longest(); ++i) {
     const std::int64_t round = round_of(layout, i);
     if (stopped && round >= *stopped) break;
     if (layout.hides_action && round == changed_row + 1) continue;
     const auto at = static_cast<std::size_t>(i);
-    if (!alike(old_output[at], new_output[at])) return round;
+    if (!alike(base_output[at], neighbour_output[at])) return round;
   }
   return stopped;
 }
@@ -448,15 +451,16 @@ std::string seen_text(const InputShape& shape, std::int64_t round,
 }  // namespace
 
 std::optional<std::int64_t> parting_round(const InputShape& shape, std::int64_t changed_row,
-                                          std::span<const double> old_output,
-                                          std::span<const double> new_output) {
+                                          std::span<const double> base_output,
+                                          std::span<const double> neighbour_output) {
   const OutputLayout layout(shape);
-  if (!layout.is_plain()) return parting_round(layout, changed_row, old_output, new_output);
+  if (!layout.is_plain()) return parting_round(layout, changed_row, base_output, neighbour_output);
   const auto numbers = static_cast<std::size_t>(layout.stride());
-  for (std::size_t i = 0; i < std::max(old_output.size(), new_output.size()); ++i) {
+  for (std::size_t i = 0; i < std::max(base_output.size(), neighbour_output.size()); ++i) {
     const auto round = static_cast<std::int64_t>(i / numbers);
     if (layout.hides_action && round == changed_row) continue;
-    if (i < old_output.size() && i < new_output.size() && alike(old_output[i], new_output[i])) {
+    if (i < base_output.size() && i < neighbour_output.size() &&
+        alike(base_output[i], neighbour_output[i])) {
       continue;
     }
     return round + 1;
@@ -475,8 +479,8 @@ std::string witness_text(const Witness& witness) {
   const bool recommends =
       layout.recommendations > 0 &&
       (layout.is_plain()
-           ? witness.round == static_cast<std::int64_t>(
-                                  std::max(witness.old_output.size(), witness.new_output.size()))
+           ? witness.round == static_cast<std::int64_t>(std::max(witness.base_output.size(),
+                                                                 witness.neighbour_output.size()))
            : behind == 0);
   const std::string where = layout.actions == 0 ? fmt::format("number {}", witness.round)
                             : behind >= layout.recommendations && !layout.is_plain()
@@ -488,7 +492,7 @@ std::string witness_text(const Witness& witness) {
   };
   std::string text =
       fmt::format("with the same randomness (seed {}), the runs diverge at {}: {} on D, {} on D'",
-                  witness.seed, where, seen(witness.old_output), seen(witness.new_output));
+                  witness.seed, where, seen(witness.base_output), seen(witness.neighbour_output));
   const std::int64_t changed = witness.pair.changed_row() + 1;
   if (layout.actions > 0 && witness.round <= changed) {
     text +=
@@ -508,12 +512,12 @@ std::string input_text(const InputTable& input) {
 }
 
 EntryWitness entry_witness(const Witness& witness) {
-  return {input_text(witness.pair.old_input()),
-          input_text(witness.pair.new_input()),
+  return {input_text(witness.pair.base_input()),
+          input_text(witness.pair.neighbour_input()),
           witness.seed,
           witness.round,
-          seen_text(witness.shape, witness.round, witness.old_output),
-          seen_text(witness.shape, witness.round, witness.new_output),
+          seen_text(witness.shape, witness.round, witness.base_output),
+          seen_text(witness.shape, witness.round, witness.neighbour_output),
           {}};
 }
 

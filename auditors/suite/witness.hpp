@@ -39,13 +39,13 @@ struct WitnessSubject {
   std::function<Status(const InputPair&)> check;
   // The same subject with another horizon; empty if there is none. Errors: it does not accept that horizon.
   std::function<Result<WitnessSubject>(std::int64_t horizon)> of_horizon;
-  std::int64_t horizon_plays = 1;  // runs that the start of its process counts as
+  std::int64_t horizon_runs = 1;  // runs that the start of its process counts as
 };
 
 struct WitnessPlan {
-  std::uint64_t seed = 1;     // the seeds to try are drawn from it
-  std::int64_t seeds = 64;    // tried at most
-  std::int64_t plays = 2000;  // runs in all, with those that other horizons count as
+  std::uint64_t seed = 1;    // the seeds to try are drawn from it
+  std::int64_t seeds = 64;   // tried at most
+  std::int64_t runs = 2000;  // runs in all, with those that other horizons count as
 };
 
 struct Witness {
@@ -54,9 +54,9 @@ struct Witness {
   std::uint64_t seed = 0;
   std::int64_t round =
       0;  // the first at which the outputs differ, from 1; for a mechanism the number
-  std::vector<double> old_output;
-  std::vector<double> new_output;
-  std::int64_t plays = 0;   // runs that the search took
+  std::vector<double> base_output;
+  std::vector<double> neighbour_output;
+  std::int64_t runs = 0;    // runs that the search took
   bool is_minimal = false;  // as described above; otherwise something stopped the search
 };
 
@@ -73,8 +73,8 @@ WitnessFinding find_witness(const WitnessSubject& subject, const InputPair& pair
 // The first round, from 1, at which two outputs differ in the adversary's view. That of a contextual policy lacks
 // the changed row. NaN equals NaN. None if they are alike.
 std::optional<std::int64_t> parting_round(const InputShape& shape, std::int64_t changed_row,
-                                          std::span<const double> old_output,
-                                          std::span<const double> new_output);
+                                          std::span<const double> base_output,
+                                          std::span<const double> neighbour_output);
 
 // "with the same randomness (seed 17), the runs diverge at round 7: 1 on D, 0 on D'"
 std::string witness_text(const Witness& witness);

@@ -95,9 +95,9 @@ typename M::Input input_of(Numbers numbers) {
   }
 }
 
-template <class M, class Law>
-DetectionRow row_of(std::string name, const M& mechanism, std::size_t output_size, Law law,
-                    Published sniper) {
+template <class M, class Distribution>
+DetectionRow row_of(std::string name, const M& mechanism, std::size_t output_size,
+                    Distribution distribution, Published sniper) {
   DetectionRow row;
   row.name = std::move(name);
   row.claim = kEpsilon;
@@ -106,7 +106,7 @@ DetectionRow row_of(std::string name, const M& mechanism, std::size_t output_siz
   row.release_many = [mechanism](Numbers input, ReplayStream& random, std::span<double> out) {
     mechanism.release_many(input_of<M>(input), random, out);
   };
-  row.law = std::move(law);
+  row.distribution = std::move(distribution);
   row.sniper_epsilon = sniper.epsilon;
   row.sniper_lower = sniper.lower;
   row.sniper_seconds = sniper.seconds;
@@ -114,14 +114,14 @@ DetectionRow row_of(std::string name, const M& mechanism, std::size_t output_siz
 }
 
 template <class M>
-auto finite_law(const M& mechanism) {
+auto finite_distribution(const M& mechanism) {
   return [mechanism](Numbers a, Numbers b) {
     return cells_from_logs(mechanism.log_pmf(input_of<M>(a)), mechanism.log_pmf(input_of<M>(b)));
   };
 }
 
 // Vectors with Laplace noise of this scale, `copies` of them.
-auto laplace_law(double scale, std::size_t copies) {
+auto laplace_distribution(double scale, std::size_t copies) {
   const auto noise = Laplace::create(0.0, scale);
   ASSAY_CHECK(noise.has_value(), "positive scales");
   return [noise = *noise, copies](Numbers a, Numbers b) {
@@ -138,7 +138,7 @@ auto laplace_law(double scale, std::size_t copies) {
 }
 
 // A density on the line from its quadrature nodes: `reach` scales about the inputs, kinks at them.
-auto noisy_max_law(const NoisyMaxValue& mechanism) {
+auto noisy_max_distribution(const NoisyMaxValue& mechanism) {
   return [mechanism](Numbers a, Numbers b) {
     std::vector<double> breaks(a.begin(), a.end());
     breaks.insert(breaks.end(), b.begin(), b.end());
@@ -155,7 +155,7 @@ auto noisy_max_law(const NoisyMaxValue& mechanism) {
 
 // Independent bits: cells of the bits in which the two filters differ.
 template <class M>
-auto filter_law(const M& mechanism, double p_one, double p_zero) {
+auto filter_distribution(const M& mechanism, double p_one, double p_zero) {
   return [mechanism, p_one, p_zero](Numbers a, Numbers b) {
     const std::uint64_t first = mechanism.filter(input_of<M>(a));
     const std::uint64_t second = mechanism.filter(input_of<M>(b));
@@ -190,36 +190,37 @@ std::vector<DetectionRow> detection_table() {
   const SparseVectorConfig two{kEpsilon, 1.0, 2, 10};
 
   add(row_of("laplace", made<idealized::LaplaceMechanism>({kEpsilon, 1.0}), 1,
-             laplace_law(1 / kEpsilon, 1), {.1026, .0925, 13}),
+             laplace_distribution(1 / kEpsilon, 1), {.1026, .0925, 13}),
       1, false, 0.1, "closed: 1/scale");
   const auto geometric = made<TruncatedGeometric>({3, 5});
-  add(row_of("truncated-geometric", geometric, 1, finite_law(geometric), {.1178, .1077, 16}), 1,
-      false, 0.11778303565638346, "closed: log(1 + 2^-3)");
+  add(row_of("truncated-geometric", geometric, 1, finite_distribution(geometric),
+             {.1178, .1077, 16}),
+      1, false, 0.11778303565638346, "closed: log(1 + 2^-3)");
   add(row_of("noisy-histogram-1", made<idealized::NoisyHistogram>({kEpsilon}), 5,
-             laplace_law(1 / kEpsilon, 1), {.1068, .0969, 20}),
+             laplace_distribution(1 / kEpsilon, 1), {.1068, .0969, 20}),
       5, false, 0.1, "closed: 1/scale");
-  add(row_of("noisy-histogram-2", made<UnscaledHistogram>({kEpsilon}), 5, laplace_law(kEpsilon, 1),
-             {4.625, 4.620, 21}),
+  add(row_of("noisy-histogram-2", made<UnscaledHistogram>({kEpsilon}), 5,
+             laplace_distribution(kEpsilon, 1), {4.625, 4.620, 21}),
       5, false, 10.0, "closed: 1/scale");
 
   const auto max1 = made<ReportNoisyMax>({kEpsilon, 5, MaxNoise::kLaplace});
-  add(row_of("noisy-max-1", max1, 1, finite_law(max1), {.0926, .0825, 30}), 5, true,
+  add(row_of("noisy-max-1", max1, 1, finite_distribution(max1), {.0926, .0825, 30}), 5, true,
       0.09461490528245, "quadrature of the index's distribution");
   const auto max2 = made<ReportNoisyMax>({kEpsilon, 5, MaxNoise::kExponential});
-  add(row_of("noisy-max-2", max2, 1, finite_law(max2), {.1003, .0902, 30}), 5, true, 0.1,
+  add(row_of("noisy-max-2", max2, 1, finite_distribution(max2), {.1003, .0902, 30}), 5, true, 0.1,
       "closed: attains its guarantee");
   const auto max3 = made<NoisyMaxValue>({kEpsilon, 5, ValueNoise::kLaplace});
-  add(row_of("noisy-max-3", max3, 1, noisy_max_law(max3), {.2449, .2352, 71}), 5, true, 0.25,
-      "closed: n epsilon/2, as the value falls");
+  add(row_of("noisy-max-3", max3, 1, noisy_max_distribution(max3), {.2449, .2352, 71}), 5, true,
+      0.25, "closed: n epsilon/2, as the value falls");
   const auto max4 = made<NoisyMaxValue>({kEpsilon, 5, ValueNoise::kExponential});
-  add(row_of("noisy-max-4", max4, 1, noisy_max_law(max4), {.3544, .3449, 50}), 5, true, kInfinity,
-      "closed: the supports differ");
+  add(row_of("noisy-max-4", max4, 1, noisy_max_distribution(max4), {.3544, .3449, 50}), 5, true,
+      kInfinity, "closed: the supports differ");
 
   const auto svt1 = made<AboveThreshold>({kEpsilon, 0.5, 1, 10});
-  add(row_of("sparse-vector-1", svt1, 10, finite_law(svt1), {.0874, .0774, 71}), 10, true,
+  add(row_of("sparse-vector-1", svt1, 10, finite_distribution(svt1), {.0874, .0774, 71}), 10, true,
       0.08852576799964, "quadrature over the threshold's noise");
   const auto svt2 = made<ResettingAboveThreshold>(one);
-  add(row_of("sparse-vector-2", svt2, 10, finite_law(svt2), {.0878, .0776, 361}), 10, true,
+  add(row_of("sparse-vector-2", svt2, 10, finite_distribution(svt2), {.0878, .0776, 361}), 10, true,
       0.08823042232040, "quadrature over the threshold's noise");
   const auto svt3 = made<SparseVector3>(one);
   add(row_of("sparse-vector-3", svt3, 10,
@@ -227,32 +228,33 @@ std::vector<DetectionRow> detection_table() {
              {.1242, .1142, 373}),
       10, true, 0.5, "closed: n epsilon/2, as the value falls; infinite as n grows");
   const auto svt4 = made<SparseVector4>(one);
-  add(row_of("sparse-vector-4", svt4, 10, finite_law(svt4), {.1679, .1579, 282}), 10, true,
+  add(row_of("sparse-vector-4", svt4, 10, finite_distribution(svt4), {.1679, .1579, 282}), 10, true,
       0.17247069943454, "quadrature over the threshold's noise");
   const auto svt5 = made<SparseVector5>(one);
-  add(row_of("sparse-vector-5", svt5, 10, finite_law(svt5), {1.764, 1.756, 74}), 10, true,
+  add(row_of("sparse-vector-5", svt5, 10, finite_distribution(svt5), {1.764, 1.756, 74}), 10, true,
       kInfinity, "closed: outputs that one input cannot give");
   const auto svt6 = made<SparseVector6>(one);
-  add(row_of("sparse-vector-6", svt6, 10, finite_law(svt6), {.2776, .2679, 100}), 10, true,
+  add(row_of("sparse-vector-6", svt6, 10, finite_distribution(svt6), {.2776, .2679, 100}), 10, true,
       0.42003154450669, "quadrature over the threshold's noise; infinite as n grows");
 
   const auto rappor = made<Rappor>({20, 4, 0.75, 0.45, 0.55});
-  add(row_of("rappor", rappor, 20, filter_law(rappor, 0.5125, 0.4875), {.2957, .2860, 58}), 1,
-      false, 0.30006252344797, "closed: six bits differ");
+  add(row_of("rappor", rappor, 20, filter_distribution(rappor, 0.5125, 0.4875), {.2957, .2860, 58}),
+      1, false, 0.30006252344797, "closed: six bits differ");
   const auto once = made<OneTimeRappor>({20, 4, 0.95});
-  add(row_of("one-time-rappor", once, 20, filter_law(once, 0.525, 0.475), {.5927, .5837, 25}), 1,
-      false, 0.60050075134190, "closed: six bits differ");
+  add(row_of("one-time-rappor", once, 20, filter_distribution(once, 0.525, 0.475),
+             {.5927, .5837, 25}),
+      1, false, 0.60050075134190, "closed: six bits differ");
 
   add(row_of("parallel-laplace", made<idealized::ParallelLaplace>({0.005, 20}), 20,
-             laplace_law(200.0, 20), {.0244, .0140, 32}),
+             laplace_distribution(200.0, 20), {.0244, .0140, 32}),
       1, false, 0.1, "closed: 20 times 0.005");
   const auto both = made<ParallelSparseVectors>(two);
   add(row_of("parallel-sparse-vectors", both, 20,
              [both](Numbers a, Numbers b) { return sparse_vector_cells(both, a, b); },
              {.2139, .2041, 287}),
       10, true, 0.48744637724964, "sum of the parts' suprema at the same pair");
-  add(row_of("prefix-sum", made<idealized::PrefixSum>({kEpsilon}), 10, laplace_law(1 / kEpsilon, 1),
-             {.4828, .4737, 60}),
+  add(row_of("prefix-sum", made<idealized::PrefixSum>({kEpsilon}), 10,
+             laplace_distribution(1 / kEpsilon, 1), {.4828, .4737, 60}),
       10, true, 1.0, "closed: n epsilon, all answers move");
   const auto numerical = made<idealized::NumericalSparseVector>(two);
   add(row_of("numerical-sparse-vector", numerical, 10,

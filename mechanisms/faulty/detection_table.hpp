@@ -69,13 +69,13 @@ struct DetectionRow {
   std::function<void(std::span<const double> input, ReplayStream& random, std::span<double> out)>
       release_many;
   // The output distributions on two inputs.
-  std::function<OutputCells(std::span<const double> a, std::span<const double> b)> law;
+  std::function<OutputCells(std::span<const double> a, std::span<const double> b)> distribution;
 
   void sample(std::size_t input, ReplayStream& random, std::span<double> out) const {
     release_many(inputs[input], random, out);
   }
   OutputCells cells(std::size_t pair) const {
-    return law(inputs[pairs[pair][0]], inputs[pairs[pair][1]]);
+    return distribution(inputs[pairs[pair][0]], inputs[pairs[pair][1]]);
   }
 };
 

@@ -8,7 +8,7 @@
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_distribution.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"

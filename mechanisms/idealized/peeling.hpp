@@ -20,7 +20,7 @@
 // Reference: Dwork, Su, Zhang, "Differentially private false discovery rate control" (2021),
 // algorithm 2; Cai, Wang, Zhang (Annals of Statistics, 2021), algorithm 3; order statistics:
 // Devroye, "Non-uniform random variate generation" (1986), section V.2.
-// Threads: a value. Cost: O(d + s (buckets + 3)) expected, at most 64 buckets; (4) s noisy_max_law.
+// Threads: a value. Cost: O(d + s (buckets + 3)) expected, at most 64 buckets; (4) s noisy_max_distribution.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,8 @@ namespace assay {
 
 ExactDiscreteGaussian::ExactDiscreteGaussian(std::uint64_t n, int log2_m,
                                              const ExactDiscreteLaplace& proposal,
-                                             const DiscreteGaussian& law)
-    : proposal_(proposal), law_(law) {
+                                             const DiscreteGaussian& distribution)
+    : proposal_(proposal), distribution_(distribution) {
   const auto t = static_cast<detail::Wide>(proposal.scale());
   const detail::Wide q = static_cast<detail::Wide>(n) * t << log2_m;
   step_ = t << (2 * log2_m);
@@ -27,9 +27,9 @@ Result<ExactDiscreteGaussian> ExactDiscreteGaussian::at_least(double scale) {
   const int log2_m = std::max(0, 23 - std::ilogb(scale));
   const double n = std::ceil(std::ldexp(scale, log2_m));  // exact: no rounding in either
   const double rational = std::ldexp(n, -log2_m);
-  const auto law = ASSAY_TRY(DiscreteGaussian::create(rational));
+  const auto distribution = ASSAY_TRY(DiscreteGaussian::create(rational));
   const auto proposal = ASSAY_TRY(ExactDiscreteLaplace::create(std::floor(rational) + 1.0));
-  return ExactDiscreteGaussian(static_cast<std::uint64_t>(n), log2_m, proposal, law);
+  return ExactDiscreteGaussian(static_cast<std::uint64_t>(n), log2_m, proposal, distribution);
 }
 
 }  // namespace assay

@@ -29,7 +29,7 @@ class ExactDiscreteGaussian {
   // significant bits. Errors: scale not in [0.01, 2^24].
   static Result<ExactDiscreteGaussian> at_least(double scale);
 
-  double scale() const { return law_.scale(); }  // n/m, a double
+  double scale() const { return distribution_.scale(); }  // n/m, a double
 
   template <RandomSource R>
   std::int64_t sample(R& random) const {
@@ -39,12 +39,12 @@ class ExactDiscreteGaussian {
     }
   }
 
-  double log_pmf(std::int64_t k) const { return law_.log_pmf(k); }  // (1)
-  const DiscreteGaussian& law() const { return law_; }
+  double log_pmf(std::int64_t k) const { return distribution_.log_pmf(k); }  // (1)
+  const DiscreteGaussian& distribution() const { return distribution_; }
 
  private:
   ExactDiscreteGaussian(std::uint64_t n, int log2_m, const ExactDiscreteLaplace& proposal,
-                        const DiscreteGaussian& law);
+                        const DiscreteGaussian& distribution);
 
   template <RandomSource R>
   bool accepts(std::int64_t candidate, R& random) const {
@@ -56,7 +56,7 @@ class ExactDiscreteGaussian {
   }
 
   ExactDiscreteLaplace proposal_;
-  DiscreteGaussian law_;
+  DiscreteGaussian distribution_;
   detail::Wide step_;    // t m^2, at most 2^60
   detail::Wide centre_;  // n^2
   detail::Wide width_;   // 2 q^2, at most 2^109

@@ -15,8 +15,8 @@ Result<ExactDiscreteLaplace> ExactDiscreteLaplace::create(double scale) {
   }
   const int log2_s = 52 - std::ilogb(scale);
   const double t = std::ldexp(scale, log2_s);  // the significand
-  const auto law = ASSAY_TRY(DiscreteLaplace::create(scale));
-  return ExactDiscreteLaplace(static_cast<std::uint64_t>(t), log2_s, law);
+  const auto distribution = ASSAY_TRY(DiscreteLaplace::create(scale));
+  return ExactDiscreteLaplace(static_cast<std::uint64_t>(t), log2_s, distribution);
 }
 
 double ExactDiscreteLaplace::log_ccdf(std::int64_t k) const {

@@ -30,7 +30,7 @@ class ExactDiscreteLaplace {
   // t/s is the double itself. Errors: scale not in [1e-3, 2^41].
   static Result<ExactDiscreteLaplace> create(double scale);
 
-  double scale() const { return law_.scale(); }
+  double scale() const { return distribution_.scale(); }
 
   template <RandomSource R>
   std::int64_t sample(R& random) const {
@@ -48,17 +48,17 @@ class ExactDiscreteLaplace {
     }
   }
 
-  double log_pmf(std::int64_t k) const { return law_.log_pmf(k); }  // (1)
-  double log_ccdf(std::int64_t k) const;                            // of P(X >= k), k >= 1
-  const DiscreteLaplace& law() const { return law_; }
+  double log_pmf(std::int64_t k) const { return distribution_.log_pmf(k); }  // (1)
+  double log_ccdf(std::int64_t k) const;                                     // of P(X >= k), k >= 1
+  const DiscreteLaplace& distribution() const { return distribution_; }
 
  private:
-  ExactDiscreteLaplace(std::uint64_t t, int log2_s, const DiscreteLaplace& law)
-      : t_(t), log2_s_(log2_s), law_(law) {}
+  ExactDiscreteLaplace(std::uint64_t t, int log2_s, const DiscreteLaplace& distribution)
+      : t_(t), log2_s_(log2_s), distribution_(distribution) {}
 
   std::uint64_t t_;  // in [2^52, 2^53)
   int log2_s_;
-  DiscreteLaplace law_;
+  DiscreteLaplace distribution_;
 };
 
 }  // namespace assay

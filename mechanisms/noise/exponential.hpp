@@ -27,7 +27,8 @@ struct StandardExponential {
   }
   template <RandomSource R>
   static void fill(R& random, double location, double scale, std::span<double> out) {
-    detail::fill_log_law(detail::LogLaw::kExponential, random, location, scale, out);
+    detail::fill_log_distribution(detail::LogDistribution::kExponential, random, location, scale,
+                                  out);
   }
 
   static double log_density(double z, double log_scale);

@@ -26,7 +26,7 @@ struct StandardGumbel {
   }
   template <RandomSource R>
   static void fill(R& random, double location, double scale, std::span<double> out) {
-    detail::fill_log_law(detail::LogLaw::kGumbel, random, location, scale, out);
+    detail::fill_log_distribution(detail::LogDistribution::kGumbel, random, location, scale, out);
   }
 
   static double log_density(double z, double log_scale);

@@ -28,7 +28,7 @@ struct StandardLaplace {
   }
   template <RandomSource R>
   static void fill(R& random, double location, double scale, std::span<double> out) {
-    detail::fill_log_law(detail::LogLaw::kLaplace, random, location, scale, out);
+    detail::fill_log_distribution(detail::LogDistribution::kLaplace, random, location, scale, out);
   }
 
   static double log_density(double z, double log_scale);

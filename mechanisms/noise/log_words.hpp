@@ -25,7 +25,7 @@
 
 namespace assay::detail {
 
-enum class LogLaw { kLaplace, kExponential, kGumbel };
+enum class LogDistribution { kLaplace, kExponential, kGumbel };
 
 inline double laplace_from_word(std::uint64_t word, double location, double scale) {
   const bool upper = (word >> 63) != 0;
@@ -40,24 +40,25 @@ inline double gumbel_from_word(std::uint64_t word, double location, double scale
 }
 
 // out[i] is the draw of words[i]. Exponential draws have no location.
-void map_log_words(LogLaw law, std::span<const std::uint64_t> words, double location, double scale,
-                   double* out);
+void map_log_words(LogDistribution distribution, std::span<const std::uint64_t> words,
+                   double location, double scale, double* out);
 
 // The same in portable C++, and with AVX2 (only where has_avx2()). For tests and benchmarks.
-void map_log_words_baseline(LogLaw law, std::span<const std::uint64_t> words, double location,
-                            double scale, double* out);
-void map_log_words_avx2(LogLaw law, std::span<const std::uint64_t> words, double location,
-                        double scale, double* out);
+void map_log_words_baseline(LogDistribution distribution, std::span<const std::uint64_t> words,
+                            double location, double scale, double* out);
+void map_log_words_avx2(LogDistribution distribution, std::span<const std::uint64_t> words,
+                        double location, double scale, double* out);
 
 // Spans, with the bits of repeated draws from the same random numbers.
 
 template <RandomSource R>
-void fill_log_law(LogLaw law, R& random, double location, double scale, std::span<double> out) {
+void fill_log_distribution(LogDistribution distribution, R& random, double location, double scale,
+                           std::span<double> out) {
   std::array<std::uint64_t, 256> words;
   while (!out.empty()) {
     const std::size_t n = out.size() < words.size() ? out.size() : words.size();
     fill_words(random, std::span(words).first(n));
-    map_log_words(law, std::span(words).first(n), location, scale, out.data());
+    map_log_words(distribution, std::span(words).first(n), location, scale, out.data());
     out = out.subspan(n);
   }
 }

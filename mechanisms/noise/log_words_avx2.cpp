@@ -105,22 +105,22 @@ ASSAY_AVX2 inline bool any_below_2_52(__m256i k) {
 }
 
 // The numbers of which log_midpoint is taken.
-template <LogLaw kLaw>
+template <LogDistribution kDistribution>
 ASSAY_AVX2 inline __m256i argument(__m256i word) {
-  if constexpr (kLaw == LogLaw::kGumbel) {
+  if constexpr (kDistribution == LogDistribution::kGumbel) {
     return word;
-  } else if constexpr (kLaw == LogLaw::kExponential) {
+  } else if constexpr (kDistribution == LogDistribution::kExponential) {
     return _mm256_xor_si256(word, _mm256_set1_epi64x(-1));
   } else {
     return _mm256_xor_si256(word, _mm256_cmpgt_epi64(_mm256_setzero_si256(), word));
   }
 }
 
-template <LogLaw kLaw>
+template <LogDistribution kDistribution>
 ASSAY_AVX2 inline __m256d draw(__m256i word, __m256i k, __m256d location, __m256d scale) {
-  if constexpr (kLaw == LogLaw::kGumbel) {
+  if constexpr (kDistribution == LogDistribution::kGumbel) {
     return sub(location, mul(scale, log_lanes(negated(log_midpoint_lanes(k, 64.0)))));
-  } else if constexpr (kLaw == LogLaw::kExponential) {
+  } else if constexpr (kDistribution == LogDistribution::kExponential) {
     return mul(negated(scale), log_midpoint_lanes(k, 64.0));
   } else {
     // -size below the middle, size above, size = -log >= 0: flip the sign if the number is in the upper half.
@@ -129,7 +129,7 @@ ASSAY_AVX2 inline __m256d draw(__m256i word, __m256i k, __m256d location, __m256
   }
 }
 
-template <LogLaw kLaw>
+template <LogDistribution kDistribution>
 ASSAY_AVX2 void map_lanes(std::span<const std::uint64_t> words, double location, double scale,
                           double* out) {
   const __m256d shift = all(location);
@@ -137,34 +137,34 @@ ASSAY_AVX2 void map_lanes(std::span<const std::uint64_t> words, double location,
   std::size_t i = 0;
   for (; i + 4 <= words.size(); i += 4) {
     const __m256i word = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words.data() + i));
-    const __m256i k = argument<kLaw>(word);
+    const __m256i k = argument<kDistribution>(word);
     if (any_below_2_52(k)) [[unlikely]] {
-      map_log_words_baseline(kLaw, words.subspan(i, 4), location, scale, out + i);
+      map_log_words_baseline(kDistribution, words.subspan(i, 4), location, scale, out + i);
       continue;
     }
-    _mm256_storeu_pd(out + i, draw<kLaw>(word, k, shift, factor));
+    _mm256_storeu_pd(out + i, draw<kDistribution>(word, k, shift, factor));
   }
-  map_log_words_baseline(kLaw, words.subspan(i), location, scale, out + i);
+  map_log_words_baseline(kDistribution, words.subspan(i), location, scale, out + i);
 }
 
 }  // namespace
 
-void map_log_words_avx2(LogLaw law, std::span<const std::uint64_t> words, double location,
-                        double scale, double* out) {
-  if (law == LogLaw::kLaplace) {
-    map_lanes<LogLaw::kLaplace>(words, location, scale, out);
-  } else if (law == LogLaw::kExponential) {
-    map_lanes<LogLaw::kExponential>(words, location, scale, out);
+void map_log_words_avx2(LogDistribution distribution, std::span<const std::uint64_t> words,
+                        double location, double scale, double* out) {
+  if (distribution == LogDistribution::kLaplace) {
+    map_lanes<LogDistribution::kLaplace>(words, location, scale, out);
+  } else if (distribution == LogDistribution::kExponential) {
+    map_lanes<LogDistribution::kExponential>(words, location, scale, out);
   } else {
-    map_lanes<LogLaw::kGumbel>(words, location, scale, out);
+    map_lanes<LogDistribution::kGumbel>(words, location, scale, out);
   }
 }
 
 #else
 
-void map_log_words_avx2(LogLaw law, std::span<const std::uint64_t> words, double location,
-                        double scale, double* out) {
-  map_log_words_baseline(law, words, location, scale, out);
+void map_log_words_avx2(LogDistribution distribution, std::span<const std::uint64_t> words,
+                        double location, double scale, double* out) {
+  map_log_words_baseline(distribution, words, location, scale, out);
 }
 
 #endif

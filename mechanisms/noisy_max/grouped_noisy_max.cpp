@@ -35,7 +35,7 @@ std::vector<double> one_group(const ScoreGroup& group) { return {-portable_log(g
 
 }  // namespace
 
-ScoreGroup ScoreGroup::of_losses(const CountLaw& losses, double count) {
+ScoreGroup ScoreGroup::of_losses(const CountDistribution& losses, double count) {
   ScoreGroup group{{}, {}, count};
   group.values.reserve(losses.weights.size());
   group.weights.reserve(losses.weights.size());

@@ -30,7 +30,7 @@
 #include "assay/mechanisms/noise/exponential.hpp"
 #include "assay/mechanisms/noise/gumbel.hpp"
 #include "assay/mechanisms/noise/laplace.hpp"
-#include "assay/mechanisms/numerics/count_law.hpp"
+#include "assay/mechanisms/numerics/count_distribution.hpp"
 
 namespace assay {
 
@@ -41,7 +41,7 @@ struct ScoreGroup {
 
   static ScoreGroup fixed(double value, double count = 1.0) { return {{value}, {1.0}, count}; }
   // The scores -N.
-  static ScoreGroup of_losses(const CountLaw& losses, double count = 1.0);
+  static ScoreGroup of_losses(const CountDistribution& losses, double count = 1.0);
 };
 
 // The relative error of a probability as computed, and the logarithm that it is above, where all

@@ -21,9 +21,10 @@ constexpr double kDeepestScore = -1e300;  // a score further below the best may 
 double log_f(double z) { return -kLog2 - std::fabs(z); }
 double log_cdf(double z) { return z < 0.0 ? z - kLog2 : portable_log1p(-0.5 * portable_exp(-z)); }
 
-class ChainLaw {
+class ChainDistribution {
  public:
-  ChainLaw(std::span<const double> scores, double scale, std::span<const std::int64_t> order)
+  ChainDistribution(std::span<const double> scores, double scale,
+                    std::span<const std::int64_t> order)
       : taken_(order.size()), sums_(order.size()) {
     const double top = *std::max_element(scores.begin(), scores.end());
     rest_.reserve(scores.size());
@@ -226,7 +227,7 @@ double noisy_max_chain_log_probability(const Laplace& noise, std::span<const dou
                                        std::span<const std::int64_t> order) {
   ASSAY_CHECK(!order.empty() && order.size() <= scores.size(), "an order of some of the scores");
   if (scores.size() == 1) return 0.0;
-  return ChainLaw(scores, noise.scale(), order).log_probability();
+  return ChainDistribution(scores, noise.scale(), order).log_probability();
 }
 
 }  // namespace assay

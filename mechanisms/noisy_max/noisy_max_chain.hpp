@@ -8,10 +8,10 @@
 //   below it, panels that no score cuts; the integrand of (1) is log-concave, so the rest below x is
 //   at most its value at x over the slope of its logarithm there                                (3)
 //   where the scores below are too far to matter it is an exponential, as it is below all of them (4)
-// G is computed once for all rounds: s times noisy_max_law.hpp would take s times as long and more.
+// G is computed once for all rounds: s times noisy_max_distribution.hpp would take s times as long and more.
 //
 // Accuracy: relative error of every P_r at most 1e-12 where the scores lie within 1e4 scales, at any depth;
-// beyond, 1e-15 times their spread in scales (measured against noisy_max_law.hpp; (3) leaves out 1e-17 of it).
+// beyond, 1e-15 times their spread in scales (measured against noisy_max_distribution.hpp; (3) leaves out 1e-17 of it).
 // Threads: a pure function. Same bits on every machine. Cost: 16 nodes a panel of O(d + s), d scores:
 // 10 us for 2 of 6; 10 of 400 0.1 ms where the scores lie within few scales, 2 ms where they spread.
 #pragma once

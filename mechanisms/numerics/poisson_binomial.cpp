@@ -49,7 +49,7 @@ Cut cut_by_mass(std::span<const double> weights, const CountWindow& window) {
 
 // The farther of both cuts; returns the number of weights erased.
 std::size_t cut_front(WindowedCount& count, const CountWindow& window) {
-  auto& weights = count.law.weights;
+  auto& weights = count.distribution.weights;
   const Cut by_ratio = cut_by_ratio(weights, window);
   const Cut by_mass = cut_by_mass(weights, window);
   const bool is_ratio = by_ratio.weights >= by_mass.weights;
@@ -63,11 +63,11 @@ std::size_t cut_front(WindowedCount& count, const CountWindow& window) {
 }
 
 void keep_window(WindowedCount& count, const CountWindow& window) {
-  auto& law = count.law;
-  law.least += static_cast<double>(cut_front(count, window));
-  std::reverse(law.weights.begin(), law.weights.end());
+  auto& distribution = count.distribution;
+  distribution.least += static_cast<double>(cut_front(count, window));
+  std::reverse(distribution.weights.begin(), distribution.weights.end());
   cut_front(count, window);
-  std::reverse(law.weights.begin(), law.weights.end());
+  std::reverse(distribution.weights.begin(), distribution.weights.end());
 }
 
 // In long double: 3 roundings of 2^-64 a term are below 0.4 units; the conversion and the end of
@@ -82,8 +82,8 @@ WindowedCount block(std::span<const double> probabilities, const CountWindow& wi
     ones[0] *= 1.0L - p;
   }
   WindowedCount count;
-  count.law.weights.assign(ones.begin(),
-                           ones.begin() + static_cast<std::ptrdiff_t>(probabilities.size()) + 1);
+  count.distribution.weights.assign(
+      ones.begin(), ones.begin() + static_cast<std::ptrdiff_t>(probabilities.size()) + 1);
   count.rounding = 2.4;
   keep_window(count, window);
   return count;
@@ -140,11 +140,11 @@ std::vector<double> convolved(std::span<const double> few, std::span<const doubl
 
 WindowedCount sum_of(const WindowedCount& a, const WindowedCount& b, const CountWindow& window,
                      const RunControl& control) {
-  const bool a_is_shorter = a.law.weights.size() <= b.law.weights.size();
-  const auto& few = a_is_shorter ? a.law.weights : b.law.weights;
-  const auto& many = a_is_shorter ? b.law.weights : a.law.weights;
+  const bool a_is_shorter = a.distribution.weights.size() <= b.distribution.weights.size();
+  const auto& few = a_is_shorter ? a.distribution.weights : b.distribution.weights;
+  const auto& many = a_is_shorter ? b.distribution.weights : a.distribution.weights;
   WindowedCount out;
-  out.law = {a.law.least + b.law.least, convolved(few, many, control)};
+  out.distribution = {a.distribution.least + b.distribution.least, convolved(few, many, control)};
   if (control.stopped()) return {};  // an empty result has no window
   const auto terms = static_cast<double>(few.size());
   out.relative = a.relative + b.relative;

@@ -26,7 +26,7 @@
 #include <span>
 
 #include "assay/mechanisms/core/progress.hpp"
-#include "assay/mechanisms/numerics/count_law.hpp"
+#include "assay/mechanisms/numerics/count_distribution.hpp"
 
 namespace assay {
 
@@ -39,12 +39,14 @@ struct CountWindow {
 
 // The distribution, with bounds on its error.
 struct WindowedCount {
-  CountLaw law;
+  CountDistribution distribution;
   double relative = 0.0;  // the sum of all r
   double absolute = 0.0;  // the sum of all masses moved without (2)
   double rounding = 0.0;  // units of 2^-53
 
-  double most() const { return law.least + static_cast<double>(law.weights.size()) - 1.0; }
+  double most() const {
+    return distribution.least + static_cast<double>(distribution.weights.size()) - 1.0;
+  }
   friend bool operator==(const WindowedCount&, const WindowedCount&) = default;
 };
 

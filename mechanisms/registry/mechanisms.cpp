@@ -7,10 +7,10 @@ template <class M>
 MechanismDescription describe() {
   static_assert(Mechanism<M>);
   static_assert(!kNameOf<M>.id.empty(), "a mechanism needs a name");
-  const char* law = FiniteMechanism<M>    ? "every output's probability"
-                    : DensityMechanism<M> ? "density"
-                                          : "sampled only";
-  return {kNameOf<M>, law, describe_fields<typename M::Config>(),
+  const char* distribution = FiniteMechanism<M>    ? "every output's probability"
+                             : DensityMechanism<M> ? "density"
+                                                   : "sampled only";
+  return {kNameOf<M>, distribution, describe_fields<typename M::Config>(),
           M::create(typename M::Config{}).value().guarantee()};
 }
 

@@ -132,7 +132,7 @@ inline constexpr MechanismName kNameOf = detail::name_of<M>();
 
 struct MechanismDescription {
   MechanismName name;
-  std::string law;  // "every output's probability", "density" or "sampled only"
+  std::string distribution;  // "every output's probability", "density" or "sampled only"
   std::vector<FieldDescription> parameters;
   Guarantee at_defaults;
 };

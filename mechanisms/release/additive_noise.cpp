@@ -13,8 +13,8 @@
 
 namespace assay {
 
-template <class Law, class Grid>
-Status AdditiveNoise<Law, Grid>::check_input(const Input& input) const {
+template <class Distribution, class Grid>
+Status AdditiveNoise<Distribution, Grid>::check_input(const Input& input) const {
   if constexpr (std::is_same_v<Number, double>) {
     return detail::check_answers(input, answers_);
   } else {
@@ -28,10 +28,10 @@ Status AdditiveNoise<Law, Grid>::check_input(const Input& input) const {
   }
 }
 
-template <class Law, class Grid>
+template <class Distribution, class Grid>
 template <RandomSource R>
-void AdditiveNoise<Law, Grid>::release_many(const Input& input, R& random,
-                                            std::span<Number> out) const {
+void AdditiveNoise<Distribution, Grid>::release_many(const Input& input, R& random,
+                                                     std::span<Number> out) const {
   ASSAY_CHECK(check_input(input).has_value() && out.size() % input.size() == 0, "whole releases");
   if constexpr (std::is_same_v<Grid, RealLine>) noise_.fill(random, out);
   for (std::size_t first = 0; first < out.size(); first += input.size()) {
@@ -47,8 +47,8 @@ void AdditiveNoise<Law, Grid>::release_many(const Input& input, R& random,
   }
 }
 
-template <class Law, class Grid>
-double AdditiveNoise<Law, Grid>::log_probability(Number output, Number answer) const {
+template <class Distribution, class Grid>
+double AdditiveNoise<Distribution, Grid>::log_probability(Number output, Number answer) const {
   if constexpr (std::is_same_v<Grid, RealLine>) {
     return noise_.log_density(output - answer);
   } else if constexpr (std::is_same_v<Grid, Integers>) {
@@ -65,9 +65,9 @@ double AdditiveNoise<Law, Grid>::log_probability(Number output, Number answer) c
   }
 }
 
-template <class Law, class Grid>
-double AdditiveNoise<Law, Grid>::log_density(std::span<const Number> output,
-                                             const Input& input) const {
+template <class Distribution, class Grid>
+double AdditiveNoise<Distribution, Grid>::log_density(std::span<const Number> output,
+                                                      const Input& input) const {
   ASSAY_CHECK(output.size() == input.size(), "one output per answer");
   double sum = 0.0;
   for (std::size_t i = 0; i < input.size(); ++i) sum += log_probability(output[i], input[i]);

@@ -30,8 +30,8 @@ struct Integers {
   using Number = std::int64_t;
 };
 
-template <class Law, class Grid>
-class AdditiveNoise : public detail::ReleasesOneOfMany<AdditiveNoise<Law, Grid>> {
+template <class Distribution, class Grid>
+class AdditiveNoise : public detail::ReleasesOneOfMany<AdditiveNoise<Distribution, Grid>> {
  public:
   using Number = typename Grid::Number;
   using Input = std::span<const Number>;
@@ -44,11 +44,11 @@ class AdditiveNoise : public detail::ReleasesOneOfMany<AdditiveNoise<Law, Grid>>
   double log_density(std::span<const Number> output,
                      const Input& input) const;  // (4); -inf off a grid
 
-  const Law& noise() const { return noise_; }
+  const Distribution& noise() const { return noise_; }
 
  protected:
   // For inputs of `answers` entries; 0 for any positive number of entries.
-  explicit AdditiveNoise(const Law& noise, const Grid& grid = {}, std::int64_t answers = 0)
+  explicit AdditiveNoise(const Distribution& noise, const Grid& grid = {}, std::int64_t answers = 0)
       : noise_(noise), grid_(grid), answers_(static_cast<std::size_t>(answers)) {}
 
   const Grid& grid() const { return grid_; }
@@ -56,7 +56,7 @@ class AdditiveNoise : public detail::ReleasesOneOfMany<AdditiveNoise<Law, Grid>>
  private:
   double log_probability(Number output, Number answer) const;
 
-  Law noise_;
+  Distribution noise_;
   Grid grid_;
   std::size_t answers_;
 };

@@ -39,8 +39,9 @@ DiscreteGaussianMechanism::Output DiscreteGaussianMechanism::release(const Input
 }
 
 Guarantee DiscreteGaussianMechanism::guarantee() const {
-  const auto delta = discrete_gaussian_delta(noise_.law(), static_cast<double>(config_.sensitivity),
-                                             Epsilon{config_.epsilon});  // (3)
+  const auto delta =
+      discrete_gaussian_delta(noise_.distribution(), static_cast<double>(config_.sensitivity),
+                              Epsilon{config_.epsilon});  // (3)
   return {ApproximateDp{Epsilon{config_.epsilon}, delta.value}, Relation::kReplaceOneRecord,
           View::kOutput, "Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7"};
 }

@@ -11,7 +11,7 @@
 // Privacy. Relation: every score moves by at most `sensitivity` (where that is 1, guarantee() names
 // the relation "every answer moves by at most 1"). View: the index. Both are epsilon-DP.
 // Accuracy: permute-and-flip's expected score is never below the exponential mechanism's. log_pmf
-// of (2): 1e-16 (1024 + n/1024 + |log P|) at worst; of (3): that of noisy_max_law.hpp, being report
+// of (2): 1e-16 (1024 + n/1024 + |log P|) at worst; of (3): that of noisy_max_distribution.hpp, being report
 // noisy max with exponential noise.
 // Samplers: (4) is inverse cdf on sums whose rounding is below 2^-53 (1024 + n/1024) of the whole,
 // which bounds its distance from (2) in total variation; (5) is right to 2^-64 per draw and 1e-15 of

@@ -25,9 +25,10 @@ double rho_of(double squared_steps, double scale) {
 bool keeps(const GaussianMechanismConfig& config, double squared_steps, double scale) {
   const Epsilon epsilon{config.epsilon};
   if (config.answers == 1) {
-    const auto law = DiscreteGaussian::create(scale);
-    return law && discrete_gaussian_delta(*law, std::sqrt(squared_steps), epsilon).value.value <=
-                      config.delta;  // (3)
+    const auto distribution = DiscreteGaussian::create(scale);
+    return distribution &&
+           discrete_gaussian_delta(*distribution, std::sqrt(squared_steps), epsilon).value.value <=
+               config.delta;  // (3)
   }
   const auto delta = zcdp_delta(Rho{rho_of(squared_steps, scale)}, epsilon);
   return delta && delta->value.value <= config.delta;  // (4)

@@ -12,11 +12,11 @@
 //   exponential mechanism: P(I = i) = softmax(q/b)_i                                           (4)
 //   Gaussian: (epsilon/2)-GDP, since I is a function of n Gaussian releases whose means move by at
 //   most sqrt(n) in L2 distance. This holds but is not tight.
-// Accuracy of log_pmf: that of noisy_max_law.hpp, 1e-12 of each probability at any depth.
+// Accuracy of log_pmf: that of noisy_max_distribution.hpp, 1e-12 of each probability at any depth.
 // Reference: Dwork, Roth, "Algorithmic foundations" (2014), section 3.3; for exponential noise
 // Ding, Kifer, Sayed-Moustafa, Steinke, Xiao, "The permute-and-flip mechanism is identical to
 // report-noisy-max with exponential noise" (2021); GDP by Dong, Roth, Su (JRSS B, 2022).
-// Threads: a value. Cost: one noise per answer (12 to 35 ns); log_pmf: noisy_max_law.hpp.
+// Threads: a value. Cost: one noise per answer (12 to 35 ns); log_pmf: noisy_max_distribution.hpp.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noisy_max/max_noise.hpp"
-#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_distribution.hpp"
 #include "assay/mechanisms/release/concepts.hpp"
 #include "assay/mechanisms/release/mechanism_parts.hpp"
 
@@ -60,10 +60,10 @@ class ReportNoisyMax : public detail::ReadsAnswers<ReportNoisyMaxConfig>,
   Guarantee guarantee() const;
 
  private:
-  ReportNoisyMax(const Config& config, const MaxNoiseLaw& noise)
+  ReportNoisyMax(const Config& config, const MaxNoiseDistribution& noise)
       : ReadsAnswers(config), noise_(noise) {}
 
-  MaxNoiseLaw noise_;
+  MaxNoiseDistribution noise_;
 };
 
 static_assert(FiniteMechanism<ReportNoisyMax>);

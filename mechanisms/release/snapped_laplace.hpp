@@ -74,7 +74,7 @@ class SnappedLaplace : public Configured<SnappedLaplaceConfig>,
   // log P(y is `output` or farther on the side of the sign, given that sign).
   double log_tail(double output, double input, bool negative) const;
   // e of the proof, rounded up: the relative distance of a tail from that of Laplace noise.
-  double law_error() const {
+  double distribution_error() const {
     return 1.001 * (5.0 * 0x1p-53 * config_.bound / lambda_ + 12.0 * 0x1p-53);
   }
 

@@ -107,7 +107,7 @@ std::vector<double> SparseVectorRule::log_pmf(std::span<const double> q) const {
   if (redraw_) {
     // Many outputs have a block in common: its place, and whether it ends with an answer above.
     std::vector<double> known(2 * n * (n + 1), 1.0);
-    const auto stretch = [&](std::span<const Answer> flags, std::size_t first, std::size_t end) {
+    const auto block = [&](std::span<const Answer> flags, std::size_t first, std::size_t end) {
       double& log_p = known[2 * (first * (n + 1) + end) + (flags[end - 1] == Answer::kAbove)];
       if (log_p > 0.0) {
         log_p = log_stretch(flags.subspan(first, end - first), q.subspan(first, end - first));
@@ -115,7 +115,7 @@ std::vector<double> SparseVectorRule::log_pmf(std::span<const double> q) const {
       return log_p;
     };
     std::vector<double> out;
-    for (const auto& flags : all) out.push_back(sum_of_stretches(flags, stretch));
+    for (const auto& flags : all) out.push_back(sum_of_blocks(flags, block));
     return out;
   }
   // (2) for all outputs at once, node by node. In their order an output begins as the one before it,
@@ -147,7 +147,7 @@ std::vector<double> SparseVectorRule::log_pmf(std::span<const double> q) const {
   return sums;
 }
 
-double SparseVectorRule::law_work(std::span<const double> q) const {
+double SparseVectorRule::distribution_work(std::span<const double> q) const {
   const auto n = static_cast<double>(q.size());
   const auto nodes = static_cast<double>(threshold_nodes(q).size());
   if (!redraw_) return 2.0 * n * nodes;
@@ -155,8 +155,8 @@ double SparseVectorRule::law_work(std::span<const double> q) const {
 }
 
 template <class LogStretch>
-double SparseVectorRule::sum_of_stretches(std::span<const Answer> flags,
-                                          LogStretch log_stretch) const {
+double SparseVectorRule::sum_of_blocks(std::span<const Answer> flags,
+                                       LogStretch log_stretch) const {
   double total = 0.0;
   std::size_t first = 0;
   std::size_t i = 0;
@@ -172,7 +172,7 @@ double SparseVectorRule::sum_of_stretches(std::span<const Answer> flags,
 double SparseVectorRule::log_probability(std::span<const Answer> flags,
                                          std::span<const double> q) const {
   ASSAY_CHECK(flags.size() == q.size(), "one flag per answer");
-  return sum_of_stretches(flags, [&](auto all, std::size_t first, std::size_t end) {
+  return sum_of_blocks(flags, [&](auto all, std::size_t first, std::size_t end) {
     return log_stretch(all.subspan(first, end - first), q.subspan(first, end - first));
   });
 }

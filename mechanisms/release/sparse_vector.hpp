@@ -98,7 +98,7 @@ class SparseVectorRule {
   std::vector<std::vector<Answer>> outputs(std::size_t n) const;
   std::vector<double> log_pmf(std::span<const double> q) const;
   // The most evaluations of the noise's distribution that log_pmf needs; 15 ns each.
-  double law_work(std::span<const double> q) const;
+  double distribution_work(std::span<const double> q) const;
   // log P(o) by (2).
   double log_probability(std::span<const Answer> flags, std::span<const double> q) const;
 
@@ -118,7 +118,7 @@ class SparseVectorRule {
   double log_stretch(std::span<const Answer> flags, std::span<const double> q) const;
   // log P of all blocks, by log_stretch(flags, first, end) of each.
   template <class LogStretch>
-  double sum_of_stretches(std::span<const Answer> flags, LogStretch log_stretch) const;
+  double sum_of_blocks(std::span<const Answer> flags, LogStretch log_stretch) const;
 
   double threshold_;
   Laplace rho_;

@@ -9,7 +9,7 @@
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/noisy_max/internal/top_k_law.hpp"
+#include "assay/mechanisms/noisy_max/internal/top_k_distribution.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/internal/both_streams.hpp"

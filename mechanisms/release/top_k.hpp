@@ -8,7 +8,7 @@
 //     k epsilon_0^2/8-zCDP, converted at the best order (zcdp.hpp)                             (4)
 //
 // Privacy. Relation: every score moves by at most `sensitivity` (guarantee() names the relation where
-// that is 1). View: the indices. By the Plackett-Luce distribution (top_k_law.hpp) the output is k rounds
+// that is 1). View: the indices. By the Plackett-Luce distribution (top_k_distribution.hpp) the output is k rounds
 // of the exponential mechanism at epsilon_0, each without the candidates already chosen, so adaptive
 // composition applies; the set is post-processing.
 //   (4). The loss of one draw is (q_i - q'_i)/b - c, c the same for every i: it lies in an interval

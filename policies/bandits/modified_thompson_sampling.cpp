@@ -114,11 +114,11 @@ Guarantee ModifiedThompsonSampling::guarantee() const {
              paper + "Lemma 5 over the T - bN rounds that sample");  // (5)
 }
 
-int ModifiedThompsonSampling::best_of(unsigned contenders, const ReplayStream& random) const {
+int ModifiedThompsonSampling::best_of(unsigned candidates, const ReplayStream& random) const {
   RoundWords words(random, counts_.size());
   int best = -1;
   double best_theta = -kInfinity;
-  for (unsigned left = contenders; left != 0; left &= left - 1) {
+  for (unsigned left = candidates; left != 0; left &= left - 1) {
     const int i = std::countr_zero(left);
     const auto arm = static_cast<std::size_t>(i);
     const double theta = means()[arm] + scales()[arm] * gaussian_from_word(words.word(arm));  // (2)

@@ -150,7 +150,7 @@ class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingCon
   int choose_few(const ReplayStream::Block& coarse, const ReplayStream& random) const;
   int choose_many(const ReplayStream& random) const;
   // The best of the arms whose bit is set in `contenders`, by all 64 of their random bits.
-  int best_of(unsigned contenders, const ReplayStream& random) const;
+  int best_of(unsigned candidates, const ReplayStream& random) const;
 
   std::int64_t forced_rounds_;      // bN
   std::uint64_t blocks_per_round_;  // of the stream, see (6)
@@ -188,12 +188,12 @@ inline int ModifiedThompsonSampling::choose_few(const ReplayStream::Block& coars
   }
   best_lower = _mm_max_pd(best_lower, _mm_unpackhi_pd(best_lower, best_lower));
   best_lower = _mm_unpacklo_pd(best_lower, best_lower);
-  int contenders = 0;
+  int candidates = 0;
   for (std::size_t p = 0; p < kPairs && 2 * p < stride_; ++p) {
-    contenders |= _mm_movemask_pd(_mm_cmpge_pd(_mm_load_pd(upper + 2 * p), best_lower)) << (2 * p);
+    candidates |= _mm_movemask_pd(_mm_cmpge_pd(_mm_load_pd(upper + 2 * p), best_lower)) << (2 * p);
   }
-  const int first = std::countr_zero(static_cast<unsigned>(contenders));
-  return contenders == 1 << first ? first : best_of(static_cast<unsigned>(contenders), random);
+  const int first = std::countr_zero(static_cast<unsigned>(candidates));
+  return candidates == 1 << first ? first : best_of(static_cast<unsigned>(candidates), random);
 }
 
 static_assert(TransparentPolicy<ModifiedThompsonSampling>);

@@ -64,8 +64,8 @@ std::vector<int> PhasePlan::survivors(std::span<const double> values) const {
 }
 
 double PlayedPhase::loss(std::span<const double> before, std::span<const double> after) const {
-  const bool old_played = std::equal(before.begin(), before.end(), exact.begin(), exact.end());
-  const double sure = (old_played ? 1.0 : -1.0) * std::numeric_limits<double>::infinity();
+  const bool base_played = std::equal(before.begin(), before.end(), exact.begin(), exact.end());
+  const double sure = (base_played ? 1.0 : -1.0) * std::numeric_limits<double>::infinity();
   const auto& b = plan->scales;
   const bool one_draw = plan->noise != PhaseNoise::kNone && plan->faults.shares_noise;
   double sum = 0.0;

@@ -33,16 +33,16 @@ std::vector<double> row_of(const RewardTable& table, std::int64_t row) {
 }
 
 // The rows of one arm that one phase read: `count` rows from `first` on.
-struct Stretch {
+struct Block {
   std::int64_t first = 0;
   std::int64_t count = 0;
   bool holds(std::int64_t row) const { return row >= first && row < first + count; }
 };
 
 // The rows that enter the sum of pulled arm j of phase p, phase by phase.
-std::vector<Stretch> stretches(const BestArmRun& run, std::size_t p, std::size_t j) {
+std::vector<Block> blocks(const BestArmRun& run, std::size_t p, std::size_t j) {
   const int arm = run.phases[p].plan->pulled[j];
-  std::vector<Stretch> out;
+  std::vector<Block> out;
   for (std::size_t q = run.phases[p].plan->faults.reuses_data ? 0 : p; q <= p; ++q) {
     const PlayedPhase& phase = run.phases[q];
     const auto& pulled = phase.plan->pulled;
@@ -56,11 +56,11 @@ std::vector<Stretch> stretches(const BestArmRun& run, std::size_t p, std::size_t
 }
 
 // In the order in which the engine adds them up.
-double sum_over(const std::vector<Stretch>& read, const RewardTable& table, int arm) {
+double sum_over(const std::vector<Block>& read, const RewardTable& table, int arm) {
   double total = 0.0;
-  for (const Stretch& stretch : read) {
+  for (const Block& block : read) {
     double sum = 0.0;
-    for (std::int64_t n = 0; n < stretch.count; ++n) sum += table.reward(stretch.first + n, arm);
+    for (std::int64_t n = 0; n < block.count; ++n) sum += table.reward(block.first + n, arm);
     total += sum;
   }
   return total;
@@ -102,13 +102,14 @@ Result<RewardTable> RewardTable::create(std::shared_ptr<const InputTable> table,
       .kind = InputKind::kBestArm, .arms = table->columns, .horizon = table->rows};
   ASSAY_TRY(check_input(shape, *table));
   rows = std::max(rows, table->rows);
-  return RewardTable(InputPair(std::move(table), Edit{}), Side::kOld, index, rows);
+  return RewardTable(InputPair(std::move(table), Edit{}), Side::kBase, index, rows);
 }
 
 RewardPair::RewardPair(const RewardTable& base, Edit edit)
     : index_(base.index_), rows_(base.rows_) {
-  input_ = base.side_ == Side::kNew ? InputPair::of(base.input_.new_input(), std::move(edit))
-                                    : InputPair(base.input_.base(), std::move(edit));
+  input_ = base.side_ == Side::kNeighbour
+               ? InputPair::of(base.input_.neighbour_input(), std::move(edit))
+               : InputPair(base.input_.base(), std::move(edit));
 }
 
 Result<RewardPair> RewardPair::replace_cell(const RewardTable& base, std::int64_t pull, int arm,
@@ -145,7 +146,7 @@ Result<std::vector<std::vector<double>>> exact_values_on(const BestArmRun& run,
     const auto& pulled = run.phases[p].plan->pulled;
     std::vector<double> sums;
     for (std::size_t j = 0; j < pulled.size(); ++j) {
-      sums.push_back(sum_over(stretches(run, p, j), table, pulled[j]));
+      sums.push_back(sum_over(blocks(run, p, j), table, pulled[j]));
     }
     out.push_back(exact_of(run.phases[p], sums));
   }
@@ -153,8 +154,8 @@ Result<std::vector<std::vector<double>>> exact_values_on(const BestArmRun& run,
 }
 
 Result<double> release_loss(const BestArmRun& run, const RewardPair& pair) {
-  const RewardTable before = pair.table(Side::kOld);
-  const RewardTable after = pair.table(Side::kNew);
+  const RewardTable before = pair.table(Side::kBase);
+  const RewardTable after = pair.table(Side::kNeighbour);
   ASSAY_TRY(check_replay(run, before));
   const std::int64_t row = pair.input().changed_row();
   double loss = 0.0;
@@ -165,7 +166,7 @@ Result<double> release_loss(const BestArmRun& run, const RewardPair& pair) {
     for (std::size_t j = 0; j < sums_before.size(); ++j) {
       const int arm = phase.plan->pulled[j];
       if (before.reward(row, arm) == after.reward(row, arm)) continue;
-      const auto read = stretches(run, p, j);
+      const auto read = blocks(run, p, j);
       if (std::none_of(read.begin(), read.end(), [&](auto& s) { return s.holds(row); })) continue;
       sums_before[j] = sum_over(read, before, arm);
       sums_after[j] = sum_over(read, after, arm);

@@ -51,12 +51,13 @@ class RewardTable {
   double reward(std::int64_t row, int arm) const {
     ASSAY_CHECK(row >= 0 && row < rows(), "the table has no more rewards");
     if (row >= held_rows()) return 0.0;
-    const auto rewards = side_ == Side::kNew ? input_.new_row(row) : input_.old_input().row(row);
+    const auto rewards =
+        side_ == Side::kNeighbour ? input_.neighbour_row(row) : input_.base_input().row(row);
     return rewards[static_cast<std::size_t>(arm)];
   }
   std::int64_t rows() const { return rows_; }
-  std::int64_t held_rows() const { return input_.old_input().rows; }
-  std::int64_t arms() const { return input_.old_input().columns; }
+  std::int64_t held_rows() const { return input_.base_input().rows; }
+  std::int64_t arms() const { return input_.base_input().columns; }
   TableIndex index() const { return index_; }
 
  private:

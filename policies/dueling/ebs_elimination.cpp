@@ -10,7 +10,7 @@
 namespace assay {
 
 detail::CountedEbs::CountedEbs(std::int64_t arms, std::int64_t horizon, double delta, double lie)
-    : rounds_(arms), horizon_(horizon), lie_(lie), stretch_(1.0 / (1.0 - 2.0 * lie)) {
+    : rounds_(arms), horizon_(horizon), lie_(lie), block_(1.0 / (1.0 - 2.0 * lie)) {
   const auto rounds = static_cast<double>(horizon);
   log_cases_ = portable_log(static_cast<double>(arms)) + portable_log(rounds) -
                portable_log(delta > 0.0 ? delta : std::min(0.5, 1.0 / rounds));

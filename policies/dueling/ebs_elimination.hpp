@@ -92,15 +92,15 @@ class CountedEbs {
     const std::int64_t plays = rounds_.plays(arm);
     if (plays == 0) return rounds_.set_bounds(arm, -HUGE_VAL, HUGE_VAL);
     const double share = 1.0 / static_cast<double>(plays);
-    const double mean = stretch_ * (static_cast<double>(rounds_.wins(arm)) * share - lie_);  // (1)
-    const double wide = stretch_ * std::sqrt(log_cases_ * share);                            // (2)
+    const double mean = block_ * (static_cast<double>(rounds_.wins(arm)) * share - lie_);  // (1)
+    const double wide = block_ * std::sqrt(log_cases_ * share);                            // (2)
     rounds_.set_bounds(arm, mean - wide, mean + wide);
   }
 
   EbsRounds rounds_;
   std::int64_t horizon_;
   double lie_;        // q
-  double stretch_;    // c
+  double block_;      // c
   double log_cases_;  // log(K T/delta)
   std::int64_t round_ = 0;
 };

@@ -33,10 +33,10 @@ concept EnvironmentOf = requires(E& environment, std::int64_t round,
 // An environment that can also draw the summary of `rounds` rounds at once for an EpochPolicy; the
 // summary's `rounds` is their number. It has the distribution of round by round, with other draws.
 template <class E, class P>
-concept StretchesOf = EnvironmentOf<E, P> &&
+concept BlocksOf = EnvironmentOf<E, P> &&
     requires(E& environment, std::int64_t rounds, ReplayStream& random) {
-  { environment.stretch(rounds, random) } -> std::same_as<typename P::Stretch>;
-  { environment.stretch(rounds, random).rounds } -> std::convertible_to<std::int64_t>;
+  { environment.block(rounds, random) } -> std::same_as<typename P::Block>;
+  { environment.block(rounds, random).rounds } -> std::convertible_to<std::int64_t>;
 };
 
 // An environment with a mean reward per arm. A series can use more, which is optional (simulation/series.hpp).

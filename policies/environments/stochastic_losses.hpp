@@ -28,9 +28,9 @@ class StochasticLosses {
     losses_.losses(random, row_);
     return row_;
   }
-  LossCounts stretch(std::int64_t rounds, ReplayStream& random) {
+  LossCounts block(std::int64_t rounds, ReplayStream& random) {
     losses_.high_counts(rounds, random, counts_);
-    return {losses_.laws(), counts_, rounds};
+    return {losses_.distributions(), counts_, rounds};
   }
 
   std::span<const double> means() const { return means_; }
@@ -38,8 +38,8 @@ class StochasticLosses {
   static double earned(int action, std::span<const double> losses) {
     return -losses[static_cast<std::size_t>(action)];
   }
-  static double earned(int action, const LossCounts& stretch) {
-    return -stretch.total(static_cast<std::size_t>(action));
+  static double earned(int action, const LossCounts& block) {
+    return -block.total(static_cast<std::size_t>(action));
   }
   double best() const { return -*std::min_element(losses_.means().begin(), losses_.means().end()); }
 

@@ -19,35 +19,35 @@
 
 namespace assay {
 
-struct TwoPointLaw {
+struct TwoPointDistribution {
   double low = 0.0;
   double high = 1.0;
   double probability = 0.5;  // of `high`
 
   double mean() const { return low + probability * (high - low); }
-  friend bool operator==(const TwoPointLaw&, const TwoPointLaw&) = default;
+  friend bool operator==(const TwoPointDistribution&, const TwoPointDistribution&) = default;
 };
 
 // (2) of a block of rounds: all that is known of them.
 struct LossCounts {
-  std::span<const TwoPointLaw> laws;
+  std::span<const TwoPointDistribution> distributions;
   std::span<const std::int64_t> high;  // rounds in which each expert had its high loss
   std::int64_t rounds = 0;
 
   // The total loss of expert j.
   double total(std::size_t j) const {
-    return laws[j].low * static_cast<double>(rounds - high[j]) +
-           laws[j].high * static_cast<double>(high[j]);
+    return distributions[j].low * static_cast<double>(rounds - high[j]) +
+           distributions[j].high * static_cast<double>(high[j]);
   }
 };
 
 class TwoPointLosses {
  public:
   // Errors: fewer than two experts; a loss or a probability outside [0, 1]; low above high.
-  static Result<TwoPointLosses> create(std::vector<TwoPointLaw> laws);
+  static Result<TwoPointLosses> create(std::vector<TwoPointDistribution> distributions);
 
-  std::int64_t actions() const { return static_cast<std::int64_t>(laws_.size()); }
-  std::span<const TwoPointLaw> laws() const { return laws_; }
+  std::int64_t actions() const { return static_cast<std::int64_t>(distributions_.size()); }
+  std::span<const TwoPointDistribution> distributions() const { return distributions_; }
   std::span<const double> means() const { return means_; }
   // How far the expected loss of an expert exceeds the best one's.
   double gap(int action) const { return means_[static_cast<std::size_t>(action)] - least_mean_; }
@@ -57,9 +57,9 @@ class TwoPointLosses {
                    std::span<std::int64_t> out) const;  // (2)
 
  private:
-  explicit TwoPointLosses(std::vector<TwoPointLaw> laws);
+  explicit TwoPointLosses(std::vector<TwoPointDistribution> distributions);
 
-  std::vector<TwoPointLaw> laws_;
+  std::vector<TwoPointDistribution> distributions_;
   std::vector<std::uint64_t> thresholds_;
   std::vector<double> means_;
   std::vector<double> sure_losses_;  // certain losses; the low loss of all other experts

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/count_law.hpp"
+#include "assay/mechanisms/numerics/count_distribution.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -15,11 +15,12 @@ constexpr double kLeftOut = 1e-36;  // of the largest weight; a distribution has
 
 // Units of which both losses of every distribution are multiples, up to the rounding of 0.3;
 // nothing if none of 1, 1/10, 1/100, 1/1000 is such a unit.
-std::optional<double> units_per_loss(std::span<const ExpertsOfLaw> experts) {
+std::optional<double> units_per_loss(std::span<const ExpertsOfDistribution> experts) {
   const auto is_whole = [](double x) { return std::fabs(x - std::round(x)) < 1e-9; };
   for (const double units : {1.0, 10.0, 100.0, 1000.0}) {
-    if (std::all_of(experts.begin(), experts.end(), [&](const ExpertsOfLaw& some) {
-          return is_whole(units * some.law.low) && is_whole(units * some.law.high);
+    if (std::all_of(experts.begin(), experts.end(), [&](const ExpertsOfDistribution& some) {
+          return is_whole(units * some.distribution.low) &&
+                 is_whole(units * some.distribution.high);
         })) {
       return units;
     }
@@ -27,30 +28,35 @@ std::optional<double> units_per_loss(std::span<const ExpertsOfLaw> experts) {
   return std::nullopt;
 }
 
-CountLaw without_tails(CountLaw law) {
-  const double least = kLeftOut * *std::max_element(law.weights.begin(), law.weights.end());
+CountDistribution without_tails(CountDistribution distribution) {
+  const double least =
+      kLeftOut * *std::max_element(distribution.weights.begin(), distribution.weights.end());
   const auto keeps = [least](double weight) { return weight >= least; };
-  const auto first = std::find_if(law.weights.begin(), law.weights.end(), keeps);
-  const auto last = std::find_if(law.weights.rbegin(), law.weights.rend(), keeps).base();
-  return {law.least + static_cast<double>(first - law.weights.begin()), {first, last}};
+  const auto first = std::find_if(distribution.weights.begin(), distribution.weights.end(), keeps);
+  const auto last =
+      std::find_if(distribution.weights.rbegin(), distribution.weights.rend(), keeps).base();
+  return {distribution.least + static_cast<double>(first - distribution.weights.begin()),
+          {first, last}};
 }
 
 // (2), in units.
-ScoreGroup score_group(const ExpertsOfLaw& experts, bool resample, std::int64_t rounds,
+ScoreGroup score_group(const ExpertsOfDistribution& experts, bool resample, std::int64_t rounds,
                        double units) {
-  const TwoPointLaw& law = experts.law;
+  const TwoPointDistribution& distribution = experts.distribution;
   if (resample) {
-    return ScoreGroup::of_losses(without_tails(binomial_law(rounds, law.mean())), experts.count);
+    return ScoreGroup::of_losses(without_tails(binomial_distribution(rounds, distribution.mean())),
+                                 experts.count);
   }
   const auto in_units = [units](double loss) {
     const double scaled = units * loss;
     return std::fabs(scaled - std::round(scaled)) < 1e-9 ? std::round(scaled) : scaled;
   };
   const double n = static_cast<double>(rounds);
-  const double low = in_units(law.low);
-  const double high = in_units(law.high);
+  const double low = in_units(distribution.low);
+  const double high = in_units(distribution.high);
   if (low == high) return ScoreGroup::fixed(-n * low, experts.count);
-  const CountLaw highs = without_tails(binomial_law(rounds, law.probability));
+  const CountDistribution highs =
+      without_tails(binomial_distribution(rounds, distribution.probability));
   ScoreGroup group{{}, highs.weights, experts.count};
   for (std::size_t k = 0; k < highs.weights.size(); ++k) {
     const double count = highs.least + static_cast<double>(k);
@@ -60,18 +66,20 @@ ScoreGroup score_group(const ExpertsOfLaw& experts, bool resample, std::int64_t 
 }
 
 // The noise in units.
-LeaderNoiseLaw times(const LeaderNoiseLaw& noise, double units) {
-  const double scale = std::visit([](const auto& law) { return law.scale(); }, noise);
+LeaderNoiseDistribution times(const LeaderNoiseDistribution& noise, double units) {
+  const double scale =
+      std::visit([](const auto& distribution) { return distribution.scale(); }, noise);
   return leader_noise(static_cast<LeaderNoise>(noise.index()), scale * units).value();
 }
 
 // The mean gap of the leader. `probabilities` are those of one expert of each distribution.
-double mean_gap(std::span<const ExpertsOfLaw> experts, std::span<const double> probabilities) {
-  double best = experts[0].law.mean();
-  for (const auto& some : experts) best = std::min(best, some.law.mean());
+double mean_gap(std::span<const ExpertsOfDistribution> experts,
+                std::span<const double> probabilities) {
+  double best = experts[0].distribution.mean();
+  for (const auto& some : experts) best = std::min(best, some.distribution.mean());
   double sum = 0.0;
   for (std::size_t g = 0; g < experts.size(); ++g) {
-    sum += experts[g].count * (experts[g].law.mean() - best) * probabilities[g];
+    sum += experts[g].count * (experts[g].distribution.mean() - best) * probabilities[g];
   }
   return sum;
 }
@@ -88,11 +96,12 @@ double ExpectedRegret::after(std::int64_t rounds) const {
   return regret;
 }
 
-ExpectedRegret expected_regret(const LeaderNoiseLaw& noise, bool resample,
-                               std::span<const ExpertsOfLaw> experts, std::int64_t horizon) {
+ExpectedRegret expected_regret(const LeaderNoiseDistribution& noise, bool resample,
+                               std::span<const ExpertsOfDistribution> experts,
+                               std::int64_t horizon) {
   ASSAY_CHECK(!experts.empty() && horizon >= 1, "experts and rounds");
   const double units = resample ? 1.0 : units_per_loss(experts).value_or(1.0);
-  const LeaderNoiseLaw scaled = times(noise, units);
+  const LeaderNoiseDistribution scaled = times(noise, units);
   double count = 0.0;
   for (const auto& some : experts) count += some.count;
   ExpectedRegret regret;
@@ -103,23 +112,24 @@ ExpectedRegret expected_regret(const LeaderNoiseLaw& noise, bool resample,
     for (const auto& some : experts) {
       scores.push_back(score_group(some, resample, std::int64_t{1} << (r - 1), units));
     }
-    auto law = leader_log_probabilities(scaled, scores);
-    for (double& p : law) p = portable_exp(p);
-    regret.gap_of_epoch.push_back(mean_gap(experts, law));
+    auto distribution = leader_log_probabilities(scaled, scores);
+    for (double& p : distribution) p = portable_exp(p);
+    regret.gap_of_epoch.push_back(mean_gap(experts, distribution));
   }
   return regret;
 }
 
 ExpectedRegret expected_regret(const RnmFtnl& policy, const TwoPointLosses& losses) {
   ASSAY_CHECK(losses.actions() == policy.config().actions, "one distribution per expert");
-  std::vector<ExpertsOfLaw> experts;
-  for (const TwoPointLaw& law : losses.laws()) {
-    const auto known = std::find_if(experts.begin(), experts.end(),
-                                    [&](const ExpertsOfLaw& some) { return some.law == law; });
+  std::vector<ExpertsOfDistribution> experts;
+  for (const TwoPointDistribution& distribution : losses.distributions()) {
+    const auto known = std::find_if(
+        experts.begin(), experts.end(),
+        [&](const ExpertsOfDistribution& some) { return some.distribution == distribution; });
     if (known != experts.end()) {
       known->count += 1.0;
     } else {
-      experts.push_back({law, 1.0});
+      experts.push_back({distribution, 1.0});
     }
   }
   return expected_regret(policy.noise(), policy.config().resample, experts,

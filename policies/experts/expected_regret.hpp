@@ -21,8 +21,8 @@
 namespace assay {
 
 // `count` experts, at least one, whose losses have one distribution.
-struct ExpertsOfLaw {
-  TwoPointLaw law;
+struct ExpertsOfDistribution {
+  TwoPointDistribution distribution;
   double count = 1.0;
 };
 
@@ -34,8 +34,9 @@ struct ExpectedRegret {
 };
 
 // For up to `horizon` >= 1 rounds and at least one group.
-ExpectedRegret expected_regret(const LeaderNoiseLaw& noise, bool resample,
-                               std::span<const ExpertsOfLaw> experts, std::int64_t horizon);
+ExpectedRegret expected_regret(const LeaderNoiseDistribution& noise, bool resample,
+                               std::span<const ExpertsOfDistribution> experts,
+                               std::int64_t horizon);
 // For up to the horizon of the configuration; `losses` has as many experts as the policy.
 ExpectedRegret expected_regret(const RnmFtnl& policy, const TwoPointLosses& losses);
 

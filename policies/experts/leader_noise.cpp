@@ -4,10 +4,10 @@
 
 namespace assay {
 
-Result<LeaderNoiseLaw> leader_noise(LeaderNoise noise, double scale) {
-  const auto wrap = [](const auto& law) -> Result<LeaderNoiseLaw> {
-    if (!law) return tl::make_unexpected(law.error());
-    return LeaderNoiseLaw(*law);
+Result<LeaderNoiseDistribution> leader_noise(LeaderNoise noise, double scale) {
+  const auto wrap = [](const auto& distribution) -> Result<LeaderNoiseDistribution> {
+    if (!distribution) return tl::make_unexpected(distribution.error());
+    return LeaderNoiseDistribution(*distribution);
   };
   switch (noise) {
     case LeaderNoise::kLaplace:
@@ -24,15 +24,16 @@ double printed_scale(LeaderNoise noise, double epsilon) {
   return detail::scale_for(noise == LeaderNoise::kExponential ? 1.0 : 2.0, epsilon);  // (2)
 }
 
-LeaderNoiseLaw printed_noise(LeaderNoise noise, double epsilon) {
+LeaderNoiseDistribution printed_noise(LeaderNoise noise, double epsilon) {
   return leader_noise(noise, printed_scale(noise, epsilon)).value();
 }
 
-std::vector<double> leader_log_probabilities(const LeaderNoiseLaw& noise,
+std::vector<double> leader_log_probabilities(const LeaderNoiseDistribution& noise,
                                              std::span<const ScoreGroup> groups,
                                              const RunControl& control) {
-  return std::visit([&](const auto& law) { return grouped_noisy_max(law, groups, control); },
-                    noise);
+  return std::visit(
+      [&](const auto& distribution) { return grouped_noisy_max(distribution, groups, control); },
+      noise);
 }
 
 }  // namespace assay

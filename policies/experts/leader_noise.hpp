@@ -31,17 +31,17 @@ constexpr std::array<std::pair<LeaderNoise, std::string_view>, 3> enum_names(Lea
 inline constexpr std::array kLeaderNoises{LeaderNoise::kLaplace, LeaderNoise::kExponential,
                                           LeaderNoise::kGumbel};
 
-using LeaderNoiseLaw = std::variant<Laplace, Exponential, Gumbel>;
+using LeaderNoiseDistribution = std::variant<Laplace, Exponential, Gumbel>;
 
 // Errors: noise that is not one of the three, a scale that is not positive and finite.
-Result<LeaderNoiseLaw> leader_noise(LeaderNoise noise, double scale);
+Result<LeaderNoiseDistribution> leader_noise(LeaderNoise noise, double scale);
 
 // (2), rounded up. Preconditions: epsilon > 0, and (2) neither underflows nor overflows.
 double printed_scale(LeaderNoise noise, double epsilon);
-LeaderNoiseLaw printed_noise(LeaderNoise noise, double epsilon);
+LeaderNoiseDistribution printed_noise(LeaderNoise noise, double epsilon);
 
 // (1) for groups of experts: the logarithm of the probability of one expert of each group.
-std::vector<double> leader_log_probabilities(const LeaderNoiseLaw& noise,
+std::vector<double> leader_log_probabilities(const LeaderNoiseDistribution& noise,
                                              std::span<const ScoreGroup> groups,
                                              const RunControl& control = {});
 

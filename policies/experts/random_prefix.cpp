@@ -47,17 +47,17 @@ std::int64_t RandomPrefix::rounds_left() const {
       static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(round_ + 1)));
   const std::int64_t done = block_rounds_done();
   // A block has two parts: the rounds that the prefix still reads, and the rest.
-  const std::int64_t stretch = done < prefix_ ? prefix_ - done : length - done;
-  return std::min(stretch, config_.horizon - round_);
+  const std::int64_t block = done < prefix_ ? prefix_ - done : length - done;
+  return std::min(block, config_.horizon - round_);
 }
 
-void RandomPrefix::observe_rounds(const LossCounts& stretch, ReplayStream&) {
+void RandomPrefix::observe_rounds(const LossCounts& block, ReplayStream&) {
   ASSAY_CHECK(action_ >= 0, "losses follow an action");
-  ASSAY_CHECK(stretch.rounds >= 1 && stretch.rounds <= rounds_left(), "rounds of one block");
+  ASSAY_CHECK(block.rounds >= 1 && block.rounds <= rounds_left(), "rounds of one block");
   if (block_rounds_done() < prefix_) {
-    for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] += stretch.total(j);
+    for (std::size_t j = 0; j < sums_.size(); ++j) sums_[j] += block.total(j);
   }
-  round_ += stretch.rounds;
+  round_ += block.rounds;
 }
 
 Guarantee RandomPrefix::guarantee() const {

@@ -48,7 +48,7 @@ struct RandomPrefixConfig {
 
 class RandomPrefix : public ExpertPolicy<RandomPrefixConfig> {
  public:
-  using Stretch = LossCounts;
+  using Block = LossCounts;
 
   static Result<RandomPrefix> create(const Config& config);
 
@@ -57,7 +57,7 @@ class RandomPrefix : public ExpertPolicy<RandomPrefixConfig> {
   void observe(std::span<const double> losses, ReplayStream& random);
 
   std::int64_t rounds_left() const;
-  void observe_rounds(const LossCounts& stretch, ReplayStream& random);
+  void observe_rounds(const LossCounts& block, ReplayStream& random);
 
   Guarantee guarantee() const;
   std::int64_t prefix() const { return prefix_; }         // M of the current block

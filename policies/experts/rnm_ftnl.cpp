@@ -37,7 +37,7 @@ Result<RnmFtnl> RnmFtnl::create(const Config& config) {
   return RnmFtnl(config, noise);
 }
 
-RnmFtnl::RnmFtnl(const Config& config, const LeaderNoiseLaw& noise)
+RnmFtnl::RnmFtnl(const Config& config, const LeaderNoiseDistribution& noise)
     : PolicyOf(config), noise_(noise), sums_(static_cast<std::size_t>(config.actions), 0.0) {}
 
 double RnmFtnl::noise_scale() const {
@@ -79,23 +79,24 @@ std::int64_t RnmFtnl::rounds_left() const {
   return std::min(end - (round_ + 1), config_.horizon - round_);         // (1)
 }
 
-void RnmFtnl::observe_rounds(const LossCounts& stretch, ReplayStream& random) {
+void RnmFtnl::observe_rounds(const LossCounts& block, ReplayStream& random) {
   ASSAY_CHECK(action_ >= 0, "losses follow an action");
-  ASSAY_CHECK(stretch.rounds >= 1 && stretch.rounds <= rounds_left(), "rounds of one epoch");
-  ASSAY_CHECK(stretch.laws.size() == sums_.size() && stretch.high.size() == sums_.size(),
+  ASSAY_CHECK(block.rounds >= 1 && block.rounds <= rounds_left(), "rounds of one epoch");
+  ASSAY_CHECK(block.distributions.size() == sums_.size() && block.high.size() == sums_.size(),
               "one distribution and one count per expert");
   for (std::size_t j = 0; j < sums_.size(); ++j) {
-    const TwoPointLaw& law = stretch.laws[j];
-    const std::int64_t high = stretch.high[j];
+    const TwoPointDistribution& distribution = block.distributions[j];
+    const std::int64_t high = block.high[j];
     if (config_.resample) {
       sums_[j] += static_cast<double>(
-          binomial_count(random, high, probability_threshold(law.high)) +
-          binomial_count(random, stretch.rounds - high, probability_threshold(law.low)));  // (2)
+          binomial_count(random, high, probability_threshold(distribution.high)) +
+          binomial_count(random, block.rounds - high,
+                         probability_threshold(distribution.low)));  // (2)
     } else {
-      sums_[j] += stretch.total(j);  // (2)
+      sums_[j] += block.total(j);  // (2)
     }
   }
-  round_ += stretch.rounds;
+  round_ += block.rounds;
 }
 
 Guarantee RnmFtnl::guarantee() const {

@@ -63,7 +63,7 @@ struct RnmFtnlConfig {
 
 class RnmFtnl : public ExpertPolicy<RnmFtnlConfig> {
  public:
-  using Stretch = LossCounts;
+  using Block = LossCounts;
 
   static Result<RnmFtnl> create(const Config& config);
 
@@ -87,25 +87,25 @@ class RnmFtnl : public ExpertPolicy<RnmFtnlConfig> {
   // The rounds from now on that repeat the action of choose(): to the end of the epoch or the horizon.
   std::int64_t rounds_left() const;
   // Observes several rounds at once. Resampling draws the number of ones exactly (binomial_count.hpp).
-  void observe_rounds(const LossCounts& stretch, ReplayStream& random);
+  void observe_rounds(const LossCounts& block, ReplayStream& random);
 
   // Whether the next round begins an epoch and draws its action; all other rounds repeat the last one.
   bool starts_epoch() const { return std::has_single_bit(static_cast<std::uint64_t>(round_ + 1)); }
 
   Guarantee guarantee() const;         // the claim: (5), or the paper's level as printed
   Guarantee proved_guarantee() const;  // 2/b, whatever the claim
-  const LeaderNoiseLaw& noise() const { return noise_; }
+  const LeaderNoiseDistribution& noise() const { return noise_; }
   double noise_scale() const;
   std::int64_t round() const { return round_; }           // rounds completed
   std::span<const double> sums() const { return sums_; }  // G of the epoch so far
 
  private:
-  RnmFtnl(const Config& config, const LeaderNoiseLaw& noise);
+  RnmFtnl(const Config& config, const LeaderNoiseDistribution& noise);
 
   int draw_leader(ReplayStream& random) const;
   void start_epoch(int action);
 
-  LeaderNoiseLaw noise_;
+  LeaderNoiseDistribution noise_;
   std::vector<double> sums_;
   std::int64_t round_ = 0;
   int action_ = -1;

@@ -95,8 +95,8 @@ Status PluginTarget::greet() {
   return {};
 }
 
-FailingRuns::Answer PluginTarget::ask_plays(const InputTable& input,
-                                            std::span<const std::uint64_t> seeds) {
+FailingRuns::Answer PluginTarget::ask_runs(const InputTable& input,
+                                           std::span<const std::uint64_t> seeds) {
   if (ended_) {
     auto child = ChildProcess::start(*server_, limits_);
     if (!child) return {tl::make_unexpected(child.error())};
@@ -114,14 +114,14 @@ FailingRuns::Answer PluginTarget::ask_plays(const InputTable& input,
   }
   const std::size_t size =
       static_cast<std::size_t>(request.count * shape_.width()) * sizeof(double);
-  const std::string where = "message " + std::to_string(++plays_asked_);
+  const std::string where = "message " + std::to_string(++runs_asked_);
   const auto answer = ask(message, size, where);
   if (!answer) {
     ended_ = detail::is_run_fault(child_.fault(), limits_);
     return {tl::make_unexpected(answer.error()), ended_ ? child_.fault_text() : "", ended_};
   }
   detail::RunFault fault = detail::RunFault::kNone;
-  auto batch = detail::read_plugin_plays(shape_, *answer, request.count, &fault);
+  auto batch = detail::read_plugin_runs(shape_, *answer, request.count, &fault);
   if (batch) return {std::move(batch)};
   const bool goes_on = detail::plugin_goes_on(shape_, *answer, request.count);
   const bool fails = detail::is_run_fault(fault, limits_);
@@ -135,13 +135,13 @@ Result<OutputBatch> PluginTarget::play(const InputTable& input,
                                        std::span<const std::uint64_t> seeds) {
   ASSAY_TRY(check_input(shape_, input));
   return runs_.play(shape_.width(), seeds,
-                    [&](std::span<const std::uint64_t> some) { return ask_plays(input, some); });
+                    [&](std::span<const std::uint64_t> some) { return ask_runs(input, some); });
 }
 
 Result<std::unique_ptr<Target>> PluginTarget::clone() const {
-  auto twin = ASSAY_TRY(start(server_, path_, shape_, limits_));
-  twin->runs_ = runs_;
-  return std::unique_ptr<Target>(std::move(twin));
+  auto counterpart = ASSAY_TRY(start(server_, path_, shape_, limits_));
+  counterpart->runs_ = runs_;
+  return std::unique_ptr<Target>(std::move(counterpart));
 }
 
 }  // namespace assay

@@ -45,7 +45,7 @@ class PluginTarget final : public Target {
                                                      const ChildLimits& limits);
   Status greet();
   Result<std::string> ask(std::string_view message, std::size_t most, const std::string& where);
-  FailingRuns::Answer ask_plays(const InputTable& input, std::span<const std::uint64_t> seeds);
+  FailingRuns::Answer ask_runs(const InputTable& input, std::span<const std::uint64_t> seeds);
 
   std::shared_ptr<const ForkServer> server_;  // ends with the last instance
   std::string path_;
@@ -54,8 +54,8 @@ class PluginTarget final : public Target {
   ChildProcess child_;
   std::string name_;
   bool seeded_ = false;
-  std::int64_t plays_asked_ = 0;  // messages
-  bool ended_ = false;  // the process ended in a failed run: the next run gets a fresh one
+  std::int64_t runs_asked_ = 0;  // messages
+  bool ended_ = false;           // the process ended in a failed run: the next run gets a fresh one
   FailingRuns runs_;
 };
 

@@ -144,7 +144,7 @@ FailingRuns::Answer ProcessTarget::ask(const std::string& input,
   if (const auto started = start_again(); !started) {
     return {tl::make_unexpected(started.error())};
   }
-  const std::int64_t id = ++plays_asked_;
+  const std::int64_t id = ++runs_asked_;
   const std::string where = "message " + std::to_string(id) + ": the target";
   const auto line = child_.ask(play_request(id, input, seeds, keys));
   if (!line) {
@@ -155,7 +155,7 @@ FailingRuns::Answer ProcessTarget::ask(const std::string& input,
   }
   detail::RunFault fault = detail::RunFault::kNone;
   auto batch =
-      detail::read_plays(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()), &fault);
+      detail::read_runs(config_.shape, *line, id, static_cast<std::int64_t>(seeds.size()), &fault);
   if (batch) {
     if (!batch->failure.empty() && !runs_.first()) {
       runs_.note({ErrorCode::kTarget,
@@ -186,9 +186,9 @@ Result<OutputBatch> ProcessTarget::play_keyed(const InputTable& input,
 }
 
 Result<std::unique_ptr<Target>> ProcessTarget::clone() const {
-  auto twin = ASSAY_TRY(start(config_));
-  twin->runs_ = runs_;
-  return std::unique_ptr<Target>(std::move(twin));
+  auto counterpart = ASSAY_TRY(start(config_));
+  counterpart->runs_ = runs_;
+  return std::unique_ptr<Target>(std::move(counterpart));
 }
 
 void ProcessTarget::rest() {

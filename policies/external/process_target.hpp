@@ -70,7 +70,7 @@ class ProcessTarget final : public Target {
   };
   Result<const std::string*> text_of(const InputTable& input);
   std::vector<InputText> texts_;
-  std::int64_t plays_asked_ = 0;  // messages; the id of the next one
+  std::int64_t runs_asked_ = 0;  // messages; the id of the next one
 };
 
 }  // namespace assay

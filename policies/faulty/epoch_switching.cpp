@@ -68,10 +68,10 @@ void EpochSwitching::play(std::span<const double> rewards, ReplayStream& random,
   write_actions(first, second, actions);
 }
 
-TranscriptLaw EpochSwitching::law(std::span<const double> rewards) const {
+TranscriptDistribution EpochSwitching::distribution(std::span<const double> rewards) const {
   const auto margin = margins(rewards);
   constexpr std::uint64_t kPatterns = std::uint64_t{1} << kDecisions;
-  TranscriptLaw out;
+  TranscriptDistribution out;
   if (fault_ == EpochFault::kNoiseReused) {
     auto points = margin;
     std::sort(points.begin(), points.end());

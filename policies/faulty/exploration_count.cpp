@@ -38,10 +38,10 @@ void ExplorationCount::play(std::span<const double> rewards, ReplayStream& rando
   actions.back() = sum + noise_.sample(random) >= kRecommend ? 1.0 : 0.0;  // (2)
 }
 
-TranscriptLaw ExplorationCount::law(std::span<const double> rewards) const {
+TranscriptDistribution ExplorationCount::distribution(std::span<const double> rewards) const {
   const std::int64_t sum = calibrated(rewards);
   const double last = noise_.ccdf(kRecommend - sum);
-  TranscriptLaw out;
+  TranscriptDistribution out;
   for (std::int64_t n = 0; n <= kMost; ++n) {
     const double count = n == 0       ? noise_.cdf(-sum)
                          : n == kMost ? noise_.ccdf(kMost - sum)

@@ -52,12 +52,12 @@ double ExploredResponse::truth_given(std::uint64_t arms) const {
   return fault_ == ResponseFault::kHiddenBranch && all ? 1.0 : truth_;
 }
 
-TranscriptLaw ExploredResponse::law(std::span<const double> rewards) const {
+TranscriptDistribution ExploredResponse::distribution(std::span<const double> rewards) const {
   const std::uint64_t patterns = std::uint64_t{1} << shape_.explore;
-  TranscriptLaw out{{0, 1.0}};
+  TranscriptDistribution out{{0, 1.0}};
   for (std::size_t block = 0; block < shape_.blocks; ++block) {
     const bool truth = secret(rewards, block);
-    TranscriptLaw longer;
+    TranscriptDistribution longer;
     for (const auto& [before, probability] : out) {
       for (std::uint64_t arms = 0; arms < patterns; ++arms) {
         const double true_answer = truth_given(arms);

@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
-#include "assay/policies/faulty/transcript_law.hpp"
+#include "assay/policies/faulty/transcript_distribution.hpp"
 
 namespace assay::faulty {
 
@@ -50,7 +50,7 @@ class ExploredResponse {
 
   std::size_t horizon() const { return shape_.blocks * (shape_.explore + shape_.follow); }
   void play(std::span<const double> rewards, ReplayStream& random, std::span<double> actions) const;
-  TranscriptLaw law(std::span<const double> rewards) const;
+  TranscriptDistribution distribution(std::span<const double> rewards) const;
   static std::uint64_t cell(std::span<const double> actions) { return transcript_key(actions); }
 
  private:

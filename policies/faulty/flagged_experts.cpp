@@ -43,7 +43,7 @@ void FlaggedExperts::play(std::span<const double> losses, ReplayStream& random,
   }
 }
 
-TranscriptLaw FlaggedExperts::law(std::span<const double> losses) const {
+TranscriptDistribution FlaggedExperts::distribution(std::span<const double> losses) const {
   std::array<double, kDecisions> second_follows;
   for (std::size_t k = 0; k < kDecisions; ++k) {
     const Sums sums = epoch_losses(losses, k);
@@ -54,7 +54,7 @@ TranscriptLaw FlaggedExperts::law(std::span<const double> losses) const {
     second_follows[k] = not_one * two;
     if (favourite(sums[0], sums[1])) second_follows[k] += one * two + not_one * not_two;  // (3)
   }
-  TranscriptLaw out;
+  TranscriptDistribution out;
   std::array<double, kHorizon> actions;
   write_epoch(actions, 0, false);
   for (std::uint64_t pattern = 0; pattern < std::uint64_t{1} << kDecisions; ++pattern) {

@@ -16,7 +16,7 @@ SequencePolicy policy_of(const P& policy) {
   return {[policy](std::span<const double> input, ReplayStream& random, std::span<double> actions) {
             policy.play(input, random, actions);
           },
-          [policy](std::span<const double> input) { return policy.law(input); }};
+          [policy](std::span<const double> input) { return policy.distribution(input); }};
 }
 
 // Rewards 1, 0, 1, 0, ...
@@ -28,22 +28,22 @@ InputTable alternating(std::size_t rounds) {
 
 // Sets the pair: `input`, and the same input with 1 - r in place of every value r of one row.
 template <class P>
-SequenceRow row_of(std::string name, const P& faulty, const P& twin, InputTable input,
+SequenceRow row_of(std::string name, const P& faulty, const P& counterpart, InputTable input,
                    std::int64_t changed_row) {
   SequenceRow row;
   row.name = std::move(name);
   row.shape.kind = input.columns == 1 ? InputKind::kBandit : InputKind::kExperts;
   row.shape.arms = 2;
   row.shape.horizon = input.rows;
-  row.old_input = input;
+  row.base_input = input;
   for (std::int64_t c = 0; c < input.columns; ++c) {
     double& value = input.values[static_cast<std::size_t>(changed_row * input.columns + c)];
     value = 1.0 - value;
   }
-  row.new_input = std::move(input);
+  row.neighbour_input = std::move(input);
   row.changed_row = changed_row;
   row.faulty = policy_of(faulty);
-  row.twin = policy_of(twin);
+  row.counterpart = policy_of(counterpart);
   row.cell = P::cell;
   return row;
 }
@@ -102,10 +102,10 @@ SequenceRow hidden_row(std::string name, std::size_t explore, std::int64_t plays
 
 class SequenceTarget final : public Target {
  public:
-  SequenceTarget(const SequenceRow& row, bool twin)
+  SequenceTarget(const SequenceRow& row, bool counterpart)
       : shape_(row.shape),
-        name_(row.name + (twin ? ", correct" : "")),
-        play_(twin ? row.twin.play : row.faulty.play) {}
+        name_(row.name + (counterpart ? ", correct" : "")),
+        play_(counterpart ? row.counterpart.play : row.faulty.play) {}
   const InputShape& shape() const override { return shape_; }
   std::string name() const override { return name_; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
@@ -153,8 +153,8 @@ std::vector<SequenceRow> sequence_table() {
   return rows;
 }
 
-std::unique_ptr<Target> sequence_target(const SequenceRow& row, bool twin) {
-  return std::make_unique<SequenceTarget>(row, twin);
+std::unique_ptr<Target> sequence_target(const SequenceRow& row, bool counterpart) {
+  return std::make_unique<SequenceTarget>(row, counterpart);
 }
 
 }  // namespace assay::faulty

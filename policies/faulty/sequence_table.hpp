@@ -33,7 +33,7 @@
 
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/external/target.hpp"
-#include "assay/policies/faulty/transcript_law.hpp"
+#include "assay/policies/faulty/transcript_distribution.hpp"
 
 namespace assay::faulty {
 
@@ -41,7 +41,7 @@ struct SequencePolicy {
   std::function<void(std::span<const double> input, ReplayStream& random,
                      std::span<double> actions)>
       play;
-  std::function<TranscriptLaw(std::span<const double> input)> law;
+  std::function<TranscriptDistribution(std::span<const double> input)> distribution;
 };
 
 struct SequenceRow {
@@ -50,14 +50,15 @@ struct SequenceRow {
   std::string theorem;  // why the correct counterpart satisfies the claim
   InputShape shape;
   double claim = 1.0;
-  InputTable old_input, new_input;
+  InputTable base_input, neighbour_input;
   std::int64_t changed_row = 0;  // from 0
   std::int64_t plays = 10'000;   // certified runs on each input
-  SequencePolicy faulty, twin;
+  SequencePolicy faulty, counterpart;
   std::function<std::uint64_t(std::span<const double> actions)> cell;
 
   OutputCells cells(const SequencePolicy& policy) const {
-    return cells_of(policy.law(old_input.values), policy.law(new_input.values));
+    return cells_of(policy.distribution(base_input.values),
+                    policy.distribution(neighbour_input.values));
   }
 };
 
@@ -65,6 +66,6 @@ struct SequenceRow {
 std::vector<SequenceRow> sequence_table();
 
 // The row's faulty policy or its correct counterpart, as a target that does not reveal its distribution.
-std::unique_ptr<Target> sequence_target(const SequenceRow& row, bool twin);
+std::unique_ptr<Target> sequence_target(const SequenceRow& row, bool counterpart);
 
 }  // namespace assay::faulty

@@ -64,7 +64,7 @@ void StoppingRace::play(std::span<const double> rewards, ReplayStream& random,
   write_actions(pairs, gaps[pairs - 1] + noise_.sample(random) < 0.0, actions);  // (2)
 }
 
-TranscriptLaw StoppingRace::law(std::span<const double> rewards) const {
+TranscriptDistribution StoppingRace::distribution(std::span<const double> rewards) const {
   const Gaps gaps = gaps_of(rewards);
   const Gaps sizes = sizes_of(gaps);
   std::array<double, kPairs> stops{};  // after k + 1 pairs
@@ -78,7 +78,7 @@ TranscriptLaw StoppingRace::law(std::span<const double> rewards) const {
       stops[std::min(static_cast<std::size_t>(below), kPairs - 1)] += portable_exp(logs[i]);
     }
   }
-  TranscriptLaw out;
+  TranscriptDistribution out;
   std::array<double, kHorizon> actions;
   for (std::size_t k = 0; k < kPairs; ++k) {
     if (stops[k] == 0.0) continue;

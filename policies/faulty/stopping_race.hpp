@@ -23,7 +23,7 @@
 #include "assay/mechanisms/noise/laplace.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/release/above_threshold.hpp"
-#include "assay/policies/faulty/transcript_law.hpp"
+#include "assay/policies/faulty/transcript_distribution.hpp"
 
 namespace assay::faulty {
 
@@ -37,7 +37,7 @@ class StoppingRace {
   explicit StoppingRace(bool faulty);
 
   void play(std::span<const double> rewards, ReplayStream& random, std::span<double> actions) const;
-  TranscriptLaw law(std::span<const double> rewards) const;
+  TranscriptDistribution distribution(std::span<const double> rewards) const;
   static std::uint64_t cell(std::span<const double> actions) { return transcript_key(actions); }
 
  private:

@@ -195,7 +195,7 @@ Status check_input(const InputShape& shape, const InputTable& input) {
   return {};
 }
 
-InputTable InputPair::new_input() const {
+InputTable InputPair::neighbour_input() const {
   if (static_cast<std::int64_t>(edit_.values.size()) != base_->columns) {
     return InputTable::one_row(edit_.values);  // with one value more or fewer
   }
@@ -205,7 +205,7 @@ InputTable InputPair::new_input() const {
 }
 
 std::int64_t InputPair::differing() const {
-  const auto row = old_row();
+  const auto row = base_row();
   if (row.size() != edit_.values.size()) return 1;
   std::int64_t count = 0;
   for (std::size_t i = 0; i < row.size(); ++i) count += row[i] != edit_.values[i] ? 1 : 0;
@@ -213,7 +213,7 @@ std::int64_t InputPair::differing() const {
 }
 
 std::int64_t InputPair::first_changed() const {
-  const auto row = old_row();
+  const auto row = base_row();
   const auto [at, _] =
       std::mismatch(row.begin(), row.end(), edit_.values.begin(), edit_.values.end());
   return at == row.end() && row.size() == edit_.values.size() ? 0 : at - row.begin();

@@ -101,7 +101,7 @@ struct InputTable {
 // be a tournament. The error names row and column, counted from 1, or row and pair (i, j) of actions.
 Status check_input(const InputShape& shape, const InputTable& input);
 
-enum class Side { kOld, kNew };  // D and D' of a pair of inputs
+enum class Side { kBase, kNeighbour };  // D and D' of a pair of inputs
 
 // The values of one row in place of those of a base; one more or fewer if a value is added or removed.
 struct Edit {
@@ -117,8 +117,8 @@ class InputPair {
   InputPair(std::shared_ptr<const InputTable> base, Edit edit)
       : base_(std::move(base)), edit_(std::move(edit)) {}
   // A pair of inputs with one row each.
-  InputPair(std::vector<double> old_row, std::vector<double> new_row)
-      : InputPair(of(InputTable::one_row(std::move(old_row)), {0, std::move(new_row)})) {}
+  InputPair(std::vector<double> base_row, std::vector<double> neighbour_row)
+      : InputPair(of(InputTable::one_row(std::move(base_row)), {0, std::move(neighbour_row)})) {}
   static InputPair of(InputTable base, Edit edit) {
     return {std::make_shared<const InputTable>(std::move(base)), std::move(edit)};
   }
@@ -126,15 +126,15 @@ class InputPair {
   const std::shared_ptr<const InputTable>& base() const { return base_; }
   const Edit& edit() const { return edit_; }
   bool is_known() const { return base_ != nullptr; }
-  const InputTable& old_input() const { return *base_; }
-  InputTable new_input() const;  // a copy
+  const InputTable& base_input() const { return *base_; }
+  InputTable neighbour_input() const;  // a copy
 
   std::int64_t changed_row() const { return edit_.row; }
-  std::span<const double> old_row() const { return base_->row(edit_.row); }
-  std::span<const double> new_row() const { return edit_.values; }
+  std::span<const double> base_row() const { return base_->row(edit_.row); }
+  std::span<const double> neighbour_row() const { return edit_.values; }
   // Any row of D'.
-  std::span<const double> new_row(std::int64_t r) const {
-    return r == edit_.row ? new_row() : base_->row(r);
+  std::span<const double> neighbour_row(std::int64_t r) const {
+    return r == edit_.row ? neighbour_row() : base_->row(r);
   }
   std::int64_t differing() const;      // entries of the row; one that only D or only D' has counts
   std::int64_t first_changed() const;  // column, or 0 if nothing differs

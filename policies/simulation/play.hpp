@@ -64,14 +64,14 @@ void play_from(std::int64_t first, P& policy, E& environment, std::int64_t round
     detail::observe(policy, feedback, policy_random);
     visit(round, action, feedback);
   };
-  if constexpr (EpochPolicy<P> && StretchesOf<E, P>) {
+  if constexpr (EpochPolicy<P> && BlocksOf<E, P>) {
     for (std::int64_t round = first; round < end;) {
       const auto action = policy.choose(policy_random);
-      const auto stretch =
-          environment.stretch(std::min(policy.rounds_left(), end - round), environment_random);
-      policy.observe_rounds(stretch, policy_random);
-      visit(round, action, stretch);
-      round += stretch.rounds;
+      const auto block =
+          environment.block(std::min(policy.rounds_left(), end - round), environment_random);
+      policy.observe_rounds(block, policy_random);
+      visit(round, action, block);
+      round += block.rounds;
     }
   } else if constexpr (LooksAhead<P>) {
     auto bits = policy.bits_ahead(policy_random, 0);

@@ -205,14 +205,14 @@ TEST_F(AuditFtnl, IsListedAndExplained) {
 }
 
 // The exact level bounds what the black box finds in the twin, which plays the same policy.
-TEST_F(AuditFtnl, TheBlackBoxAgreesOnTheTwinInPython) {
-  const std::string twin =
+TEST_F(AuditFtnl, TheBlackBoxAgreesOnTheCounterpartInPython) {
+  const std::string counterpart =
       python(ASSAY_SOURCE_DIR) + "/examples/targets/ftnl.py --noise exponential";
   const auto play = [&](const std::string& exec) {
     return run_audit({"--exec", exec, "--kind", "experts", "--arms", "2", "--horizon", "3",
                       "--claim", "eps=1", "--samples", "4000", "--format", "json"});
   };
-  const auto printed = play(twin + " --paper");
+  const auto printed = play(counterpart + " --paper");
   EXPECT_EQ(printed.status, 1) << printed.err;
   const auto report = nlohmann::json::parse(printed.out);
   // Expert 1 against the other: both sequences are told, and the two losses that change.
@@ -231,7 +231,7 @@ TEST_F(AuditFtnl, TheBlackBoxAgreesOnTheTwinInPython) {
   }
   EXPECT_GT(lower, 1.2);
   EXPECT_LE(lower, 1.4898801257);
-  EXPECT_EQ(play(twin).status, 0);  // at scale 2/eps the level is 0.8318
+  EXPECT_EQ(play(counterpart).status, 0);  // at scale 2/eps the level is 0.8318
 }
 
 // `assay audit fliphat` and its family, as a user meets them.

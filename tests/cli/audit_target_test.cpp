@@ -162,21 +162,21 @@ TEST_F(AuditOfAProgram, WhatWasCertifiedBeforeAFailureIsReported) {
 import json, random, sys
 shape = json.loads(sys.stdin.readline())["shape"]
 print(json.dumps({"type": "ready", "name": "dies", "seeded": True}), flush=True)
-plays = 0
+runs = 0
 for line in sys.stdin:
     m = json.loads(line)
-    plays += len(m["seeds"])
-    if plays > 24000:
+    runs += len(m["seeds"])
+    if runs > 24000:
         print("no answer", flush=True)
     tell = int(m["input"][0])
     out = [[0] + [tell if random.Random(s).random() < 0.95 else 1 - tell] * 9 for s in m["seeds"]]
     print(json.dumps({"type": "plays", "id": m["id"], "outputs": out}), flush=True)
 )");
-  const std::string old_input = folder.write("old.csv", "0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
-  const std::string new_input = folder.write("new.csv", "1\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
+  const std::string base_input = folder.write("old.csv", "0\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
+  const std::string neighbour_input = folder.write("new.csv", "1\n0\n0\n0\n0\n0\n0\n0\n0\n0\n");
   const auto run = audit_expecting(
-      4, {"--exec", python(script), "--horizon", "10", "--input", old_input, "--neighbour",
-          new_input, "--claim", "eps=1", "--samples", "10000", "--threads", "1"});
+      4, {"--exec", python(script), "--horizon", "10", "--input", base_input, "--neighbour",
+          neighbour_input, "--claim", "eps=1", "--samples", "10000", "--threads", "1"});
   EXPECT_THAT(run.err, HasSubstr("the target's answer is not JSON: no answer"));
   EXPECT_THAT(run.out, StartsWith("Violated: "));
   EXPECT_THAT(run.out, HasSubstr("bets on one event"));
@@ -189,7 +189,7 @@ import json, math, random, sys
 sys.stdin.readline()
 print(json.dumps({"type": "ready", "name": "test")" +
          greeting + R"(}), flush=True)
-plays = 0
+runs = 0
 for line in sys.stdin:
     m = json.loads(line)
     x = m["input"][0]
@@ -197,7 +197,7 @@ for line in sys.stdin:
     for s in m["seeds"]:
         out.append([)" +
          output + R"(])
-        plays += 1
+        runs += 1
     print(json.dumps({"type": "plays", "id": m["id"], "outputs": out}), flush=True)
 )";
 }
@@ -227,7 +227,7 @@ TEST_F(AuditOfAProgram, OneThatDriftsAndNeverReadsItsInputIsNotConvicted) {
   EXPECT_THAT(blocks.out, HasSubstr("ALARM       repeated runs"));
 }
 
-TEST_F(AuditOfAProgram, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
+TEST_F(AuditOfAProgram, RunsThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
   MechanismFiles files;
   // Randomised response whose seed is fixed in the adapter.
   const std::string fixed = "1 - x if random.Random(42).random() < 0.3 else x";
@@ -349,7 +349,7 @@ struct LeakingExample {
   Words honest;       // more words for the twin
 };
 
-TEST_F(AuditOfAProgram, EveryExampleWithALeakIsConvictedAndItsTwinIsNot) {
+TEST_F(AuditOfAProgram, EveryExampleWithALeakIsConvictedAndItsCounterpartIsNot) {
   const LeakingExample examples[] = {
       // Skips the noise of one pull. Four arms and eight pulls: each arm has one in the first phase.
       {"best_arm.py",
@@ -382,7 +382,7 @@ TEST_F(AuditOfAProgram, EveryExampleWithALeakIsConvictedAndItsTwinIsNot) {
   }
 }
 
-TEST_F(AuditOfAProgram, ThatTellsNoNumbersAndPlaysNotWithoutAStopIsExitStatusFour) {
+TEST_F(AuditOfAProgram, ThatTellsNoNumbersAndRunsNotWithoutAStopIsExitStatusFour) {
   const auto best_arm = with({"--exec", example("stopping.py")}, "--kind best-arm --claim eps=1");
   audit_expecting(4, with(best_arm, "--horizon 14 --stops --numbers 1"));
   expect_refused(with("audit", best_arm), "this policy finds best arms and stops", 4);
@@ -401,18 +401,18 @@ TEST(AuditOfAPlugin, ConvictsTheExample) {
   audit_expecting(4, {"--plugin", library, "--arms", "3", "--claim", "eps=1"});
 }
 
-TEST(AuditOfRecordedPlays, CountsWhatIsThere) {
+TEST(AuditOfRecordedRuns, CountsWhatIsThere) {
   const TemporaryFolder folder;
   const std::string header =
       R"({"assay_transcripts": 1, "shape": {"kind": "bandit", "arms": 2, "horizon": 2}})";
-  std::string old_text = header + "\n";
-  std::string new_text = header + "\n";
+  std::string base_text = header + "\n";
+  std::string neighbour_text = header + "\n";
   for (int i = 0; i < 900; ++i) {
-    old_text += i % 10 == 0 ? "[0, 1]\n" : "[0, 0]\n";
-    new_text += i % 10 == 0 ? "[0, 0]\n" : "[0, 1]\n";
+    base_text += i % 10 == 0 ? "[0, 1]\n" : "[0, 0]\n";
+    neighbour_text += i % 10 == 0 ? "[0, 0]\n" : "[0, 1]\n";
   }
-  const auto old_file = folder.write("old.ndjson", old_text);
-  const auto new_file = folder.write("new.ndjson", new_text);
+  const auto old_file = folder.write("old.ndjson", base_text);
+  const auto new_file = folder.write("new.ndjson", neighbour_text);
   const auto run = audit_expecting(1, {"--transcripts", old_file, new_file, "--claim", "eps=1"});
   EXPECT_THAT(run.out, HasSubstr("Case        transcripts: "));
   // The inputs are not known: no pair is shown.
@@ -421,7 +421,7 @@ TEST(AuditOfRecordedPlays, CountsWhatIsThere) {
 }
 
 // The shape of recorded outputs is in their files, for options that depend on it and for claims.
-TEST(AuditOfRecordedPlays, OfAMechanismMayBeRounded) {
+TEST(AuditOfRecordedRuns, OfAMechanismMayBeRounded) {
   const TemporaryFolder folder;
   std::string text =
       R"({"assay_transcripts": 1, "shape": {"kind": "mechanism", "inputs": 1, "outputs": 1}})";

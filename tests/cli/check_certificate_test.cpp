@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-using testing::law_certificate;
+using testing::distribution_certificate;
 using testing::round_certificate;
 
 class CheckCertificateCommand : public ::testing::Test {
@@ -21,8 +21,8 @@ class CheckCertificateCommand : public ::testing::Test {
 
 TEST_F(CheckCertificateCommand, ShowsClaimStepsAndConclusionOfEachFile) {
   const auto round = write("round.json", round_certificate());
-  const auto law = write("law.json", law_certificate());
-  const auto run = run_expecting(0, {"check-certificate", round, law});
+  const auto distribution = write("law.json", distribution_certificate());
+  const auto run = run_expecting(0, {"check-certificate", round, distribution});
   EXPECT_THAT(run.out, HasSubstr("round.json"));
   EXPECT_THAT(run.out, HasSubstr("Claim  ts-step-dp"));
   EXPECT_THAT(run.out, HasSubstr("mean 1/2 = 0.5, variance 1/2"));

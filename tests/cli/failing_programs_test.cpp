@@ -48,8 +48,8 @@ TEST_F(FailingPrograms, AnExceptionThatDependsOnDataIsALeak) {
 }
 
 TEST_F(FailingPrograms, WhicheverWayTheyFail) {
-  const auto old_input = folder_.write("old.csv", "0\n"),
-             new_input = folder_.write("new.csv", "1\n");
+  const auto base_input = folder_.write("old.csv", "0\n"),
+             neighbour_input = folder_.write("new.csv", "1\n");
   for (const char* way : {"sys.exit(3)", "os._exit(3)", "os.kill(os.getpid(), 11)", "1 / 0"}) {
     const auto run = audit(1,
                            "def play(v, shape, seed):\n"
@@ -57,7 +57,7 @@ TEST_F(FailingPrograms, WhicheverWayTheyFail) {
                                std::string(way) +
                                "\n    return random.random()\n"
                                "serve(play, seeded=True)\n",
-                           {"--inputs", "1", "--input", old_input, "--neighbour", new_input,
+                           {"--inputs", "1", "--input", base_input, "--neighbour", neighbour_input,
                             "--runs", "1000", "--threads", "2"});
     EXPECT_THAT(run.out,
                 AllOf(StartsWith("Violated: "), HasSubstr("the run fails"), HasSubstr("0 of ")))

@@ -124,7 +124,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const Words policy = "thompson-sampling --parameter horizon=4";
   const Words exec = {"--exec", "/bin/false {x}", "--claim", "eps=1"};
   const Words numbers = with(exec, "--kind mechanism");
-  const Words plays = {"--transcripts", bandit_, bandit_, "--claim"};
+  const Words runs = {"--transcripts", bandit_, bandit_, "--claim"};
   expect_judged(
       "audit",
       {{"a mechanism, exact", "randomized-response", of_case},
@@ -156,8 +156,8 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
        {"a bandit with estimates", with(exec, "--estimates 2"), program + "round-outputs"},
        {"a shared library", "--plugin /none.so --claim eps=1",
         actions + "runs time stop-when-decided"},
-       {"recorded plays", with(plays, "eps=1"), report + "changed-row"},
-       {"recorded plays, in mu", with(plays, "mu=1"), report + "changed-row delta0"},
+       {"recorded plays", with(runs, "eps=1"), report + "changed-row"},
+       {"recorded plays, in mu", with(runs, "mu=1"), report + "changed-row delta0"},
        {"recorded outputs",
         {"--transcripts", mechanism_, mechanism_, "--claim", "eps=1"},
         report + "round-outputs"}},

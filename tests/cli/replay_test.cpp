@@ -33,14 +33,14 @@ void expect_repeated(const AuditWitness& witness) {
   ASSERT_TRUE(witness.entry) << witness.text;
   const auto again = run_pasted(witness.entry->command);
   EXPECT_EQ(again.value("round", 0), witness.entry->round);
-  EXPECT_EQ(again.value("base_input", ""), witness.entry->old_input);
-  EXPECT_EQ(again.value("neighbour_input", ""), witness.entry->new_input);
+  EXPECT_EQ(again.value("base_input", ""), witness.entry->base_input);
+  EXPECT_EQ(again.value("neighbour_input", ""), witness.entry->neighbour_input);
   EXPECT_EQ(again.value("seed", ""), std::to_string(witness.entry->seed));
-  EXPECT_THAT(witness.text, HasSubstr(witness.entry->old_action + " on D, " +
-                                      witness.entry->new_action + " on D'"));
+  EXPECT_THAT(witness.text, HasSubstr(witness.entry->base_action + " on D, " +
+                                      witness.entry->neighbour_action + " on D'"));
 }
 
-TEST(Replay, SaysWhereThePlaysPartAndThatItCertifiesNothing) {
+TEST(Replay, SaysWhereTheRunsPartAndThatItCertifiesNothing) {
   const Words words = {"--exec",    example("epsilon_greedy.py --leak"),
                        "--horizon", "6",
                        "--old",     "0;0;0;0;0;0",
@@ -53,7 +53,7 @@ TEST(Replay, SaysWhereThePlaysPartAndThatItCertifiesNothing) {
   EXPECT_THAT(run.out, HasSubstr("\nInput D'    1;0;0;0;0;0\n"));
 }
 
-TEST(Replay, OfPlaysThatAreAlikeSaysSo) {
+TEST(Replay, OfRunsThatAreAlikeSaysSo) {
   const auto run = replay(
       "thompson-sampling -p horizon=3 --old 0;0;0 --new 0;0;1");  // the last reward teaches nobody
   EXPECT_EQ(run.status, 0) << run.err;
@@ -90,13 +90,13 @@ TEST(Replay, OfATargetThatIgnoresItsSeedsIsAnErrorOfTheTarget) {
   const TemporaryFolder folder;
   const std::string script = folder.write("unseeded.py", R"(
 import json, sys
-plays = 0
+runs = 0
 for line in sys.stdin:
     message = json.loads(line)
     answer = {"type": "ready", "name": "unseeded"}
     if message["type"] == "play":
-        plays += 1
-        answer = {"type": "plays", "id": message["id"], "outputs": [[plays % 2]]}
+        runs += 1
+        answer = {"type": "plays", "id": message["id"], "outputs": [[runs % 2]]}
     print(json.dumps(answer), flush=True)
 )");
   const auto run = replay({"--exec", python(script), "--horizon", "1", "--old", "0", "--new", "1"});
@@ -114,17 +114,17 @@ TEST(WitnessOfAnAudit, OfACaseIsRepeatedByItsCommand) {
   expect_repeated(witness);
   EXPECT_LT(witness.entry->round, 30);
   EXPECT_EQ(witness.entry->round,
-            std::count(witness.entry->old_input.begin(), witness.entry->old_input.end(), '\n'));
+            std::count(witness.entry->base_input.begin(), witness.entry->base_input.end(), '\n'));
 }
 
-TEST(WitnessOfAnAudit, OfAProgramIsCutToAHorizonThatItPlays) {
+TEST(WitnessOfAnAudit, OfAProgramIsCutToAHorizonThatItRuns) {
   AuditJob job;
   job.exec = example("sparse.py --leak --epsilon {e}");
   job.vary = {"e=1,2"};
   job.shape = {.kind = InputKind::kContextual, .arms = 2, .horizon = 12, .dimension = 1};
   auto report = report_on(job, structural_pairs(job.shape, 1).front());
   report.parameters = {{"kind", "contextual"}, {"e", "2"}};
-  const auto witness = audit_witness(job, report, {.plays = 400}, {});
+  const auto witness = audit_witness(job, report, {.runs = 400}, {});
   expect_repeated(witness);
   EXPECT_THAT(witness.entry->command, HasSubstr("--epsilon 2'"));
   EXPECT_THAT(witness.entry->command, HasSubstr("--horizon 2 --dimension 1"));
@@ -137,7 +137,7 @@ TEST(WitnessOfAnAudit, OfAMechanismKeepsTheRelation) {
   const auto rows_of = [&](InputPair pair) {
     const auto witness = audit_witness(job, report_on(job, std::move(pair)), {.seeds = 8}, {});
     expect_repeated(witness);
-    return witness.entry->old_input + witness.entry->new_input;
+    return witness.entry->base_input + witness.entry->neighbour_input;
   };
   EXPECT_EQ(rows_of({{5, 7}, {6, 7}}), "0,0\n1,0\n");   // one answer moves by 1
   EXPECT_EQ(rows_of({{5, 7}, {4, 8}}), "0,0\n-1,0\n");  // all do: then one as well
@@ -182,7 +182,7 @@ TEST(WitnessOfAnAudit, EveryCaseCanBePlayed) {
                                            : subject.hard_pairs.front();
     auto report = report_on(job, std::move(pair));
     report.parameters = subject.parameters;
-    const auto witness = audit_witness(job, report, {.seeds = 4, .plays = 30}, {});
+    const auto witness = audit_witness(job, report, {.seeds = 4, .runs = 30}, {});
     if (!witness.entry) {
       EXPECT_THAT(witness.text, HasSubstr("the two runs are alike for each of 4 seeds"));
     }

@@ -35,10 +35,10 @@ class StandingViolations : public ::testing::Test {
 
   // An entry that claims eps = 1.
   static std::string entry(const std::string& id, const std::string& more = "",
-                           const std::string& plays = "1500", const std::string& claim = "eps=1") {
+                           const std::string& runs = "1500", const std::string& claim = "eps=1") {
     return "[[audit]]\nid = \"" + id + "\"\nexec = \"" ASSAY_PYTHON " -S response.py\"\n" +
            "kind = \"mechanism\"\ninputs = 1\noutputs = 1\ndomain = \"0:1\"\nclaim = \"" + claim +
-           "\"\nplays = " + plays + "\n" + more;
+           "\"\nplays = " + runs + "\n" + more;
   }
   static std::string clear(const std::string& id, const std::string& reason = "mended",
                            const std::string& date = "2026-11-25") {

@@ -27,7 +27,7 @@ class TryCommand : public ::testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(TryCommand, ShowsTenPlaysOfFiveLinesAroundAClass) {
+TEST_F(TryCommand, ShowsTenRunsOfFiveLinesAroundAClass) {
   const auto run = try_it(0, python(kAdapters + "select_update.py"), "--arms 3 --horizon 20");
   EXPECT_EQ(run.err, "");
   EXPECT_THAT(run.out, StartsWith("Ten runs; ready for an audit\n"));
@@ -47,7 +47,7 @@ TEST_F(TryCommand, ShowsTenPlaysOfFiveLinesAroundAClass) {
       HasSubstr("An audit    up to 23,368 runs to search, learn and check, 16,630 to certify:"));
 }
 
-TEST_F(TryCommand, TheExampleThatFitsFirstPlays) {
+TEST_F(TryCommand, TheExampleThatFitsFirstRuns) {
   const auto run = try_it(0, python(kAdapters + "fit_predict.py"), "--horizon 12");
   EXPECT_THAT(run.out, HasSubstr(" 0, 1, 0, 1, 0, 1, 0, 1"));
 }

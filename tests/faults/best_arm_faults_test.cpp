@@ -36,11 +36,11 @@ struct Exact {
 };
 
 Exact exact_of(const PhasedSubject& subject, const InputPair& pair, TopSetMemo& memo) {
-  const auto laws = transcript_laws(subject, pair, memo).value().laws;
+  const auto distributions = transcript_distributions(subject, pair, memo).value().distributions;
   Exact out;
   double forward = 0.0, backward = 0.0;
-  for (std::size_t i = 0; i < laws.log_p.size(); ++i) {
-    const double p = laws.log_p[i], q = laws.log_q[i];
+  for (std::size_t i = 0; i < distributions.log_p.size(); ++i) {
+    const double p = distributions.log_p[i], q = distributions.log_q[i];
     out.level = std::max(out.level, std::fabs(p - q));
     forward += std::max(0.0, std::exp(p) - std::exp(kPhasedEpsilon + q));
     backward += std::max(0.0, std::exp(q) - std::exp(kPhasedEpsilon + p));
@@ -78,9 +78,9 @@ void expect_phased_convicted(const ChangedPlanner::Change& fault, double level, 
   EXPECT_GE(worst.level, level);
   EXPECT_GT(worst.exact.delta, 0.05);
   TopSetMemo memo;
-  const Exact twin = exact_of(right, worst.pair, memo);
-  EXPECT_LE(twin.level, kPhasedEpsilon + 1e-8);
-  EXPECT_LE(twin.delta, 1e-9);
+  const Exact counterpart = exact_of(right, worst.pair, memo);
+  EXPECT_LE(counterpart.level, kPhasedEpsilon + 1e-8);
+  EXPECT_LE(counterpart.delta, 1e-9);
   expect_convicted(*best_arm_release(wrong, worst.pair, HUGE_VAL).value(),
                    *best_arm_release(right, worst.pair, HUGE_VAL).value(),
                    PureDp{Epsilon{kPhasedEpsilon}}, plays);
@@ -136,7 +136,7 @@ TEST(BestArmFaults, MaxDetCoordinatesAboveOneAreConvictedByTheirCertificate) {
   const auto wrong = phased_subject(changed(correct, fault), 8, 40, TableIndex::kPull);
   const auto pair = hard_reward_pairs(right, 1).front();
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    const auto table = table_of(right, pair, Side::kOld).value();
+    const auto table = table_of(right, pair, Side::kBase).value();
     const ReplayStream random({.seed = seed});
     EXPECT_LE(largest_coordinate(right.play(table, random).value()), 1.0 + kMaxDetTolerance);
     EXPECT_GT(largest_coordinate(wrong.play(table, random).value()), 1.0 + kMaxDetTolerance);
@@ -152,7 +152,7 @@ TEST(BestArmFaults, APullTooManyInAPhaseIsConvictedByItsPulls) {
   const auto wrong = phased_subject(changed(correct, fault, 1), 8, 121, TableIndex::kPull);
   const auto pair = hard_reward_pairs(wrong, 1).front();
   const auto spent = [&](const PhasedSubject& subject, std::uint64_t seed) {
-    const auto table = table_of(subject, pair, Side::kOld).value();
+    const auto table = table_of(subject, pair, Side::kBase).value();
     std::int64_t pulls = 0;
     const auto run = subject.play(table, ReplayStream({.seed = seed})).value();
     for (const auto& phase : run.phases) {

@@ -253,7 +253,7 @@ TEST(PlantedClaims, APeelingWithLessNoisePassesDelta) {
 }
 
 // FLIPHAT's joint privacy: the paper's noise, and the noise that its sensitivity asks.
-TEST(PlantedClaims, ThePapersNoiseForJointPrivacyIsConvictedAndTheCorrectedTwinAcquitted) {
+TEST(PlantedClaims, ThePapersNoiseForJointPrivacyIsConvictedAndTheCorrectedCounterpartAcquitted) {
   constexpr auto kPaper = Calibration::kPaper;
   constexpr auto kCorrected = Calibration::kCorrected;
   for (const auto search : {sparse::greedy_sign_search, sparse::normalized_contexts_search,

@@ -18,10 +18,10 @@ constexpr double kCounterEpsilon = 1.0;
 BlackBoxPlan counter_plan(std::int64_t steps, const PrivacyLevel& claim) {
   BlackBoxPlan plan{{.claim_text = "test", .claim = claim}, 4000};
   for (std::size_t entry = 0; entry < 2; ++entry) {
-    InputTable old_input{1, steps, std::vector<double>(static_cast<std::size_t>(steps), 0.0)};
-    InputTable new_input = old_input;
-    new_input.values[entry] = 1.0;
-    plan.pairs.push_back(pair_of(old_input, new_input).value());
+    InputTable base_input{1, steps, std::vector<double>(static_cast<std::size_t>(steps), 0.0)};
+    InputTable neighbour_input = base_input;
+    neighbour_input.values[entry] = 1.0;
+    plan.pairs.push_back(pair_of(base_input, neighbour_input).value());
   }
   plan.pairs_text = "an early entry";
   plan.say_visible = false;

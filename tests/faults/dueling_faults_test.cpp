@@ -34,44 +34,46 @@ InputPair all_alike(std::int64_t horizon, bool wins, std::int64_t changed = 0) {
   return reversed_round(std::make_shared<const InputTable>(std::move(table)), 2, changed);
 }
 
-void expect_convicted_with_twin(const FaultyEbs& fault, const InputPair& pair, std::int64_t plays) {
+void expect_convicted_with_counterpart(const FaultyEbs& fault, const InputPair& pair,
+                                       std::int64_t plays) {
   FaultyEbs correct = fault;
   correct.fault = EbsFault::kNone;
   expect_convicted(FaultyEbsRelease(fault, pair), FaultyEbsRelease(correct, pair),
                    PureDp{Epsilon{1.0}}, plays);
 }
 
-TEST(DuelingFaults, TheCorrectTwinPlaysAsThePolicyDoes) {
+TEST(DuelingFaults, TheCorrectCounterpartPlaysAsThePolicyDoes) {
   const DpEbsEliminationConfig config{.arms = 4, .horizon = 300, .epsilon = 400.0, .delta = 0.5};
   const auto base = dueling_base({.arms = 4, .horizon = 300, .turn = 4});
   const auto pair = reversed_round(base, 4, 3);
-  const FaultyEbsRelease twin({config, EbsFault::kNone, 1.0, 1.0}, pair);
+  const FaultyEbsRelease counterpart({config, EbsFault::kNone, 1.0, 1.0}, pair);
   const auto right = DpEbsElimination::create(config).value();
   const auto release = dueling_release(right, pair).value();
   std::size_t left = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const Side side = seed % 2 == 0 ? Side::kOld : Side::kNew;
+    const Side side = seed % 2 == 0 ? Side::kBase : Side::kNeighbour;
     ReplayStream random({.seed = seed}), same({.seed = seed});
-    const FaultyPlay played = twin.play(side, random);
+    const FaultyPlay played = counterpart.play(side, random);
     DpEbsElimination policy = right;
     for (std::int64_t t = 0; t < 300; ++t) {
       const Duel duel = policy.choose(same);
       ASSERT_EQ(duel, played.duels[static_cast<std::size_t>(t)]) << t;
-      const auto row = side == Side::kOld ? base->row(t) : pair.new_row(t);
+      const auto row = side == Side::kBase ? base->row(t) : pair.neighbour_row(t);
       policy.observe(
           row[4 * static_cast<std::size_t>(duel.first) + static_cast<std::size_t>(duel.second)] ==
               1.0,
           same);
     }
     left += policy.active().size() < 4;
-    const double loss = side == Side::kOld ? played.loss : -played.loss;
+    const double loss = side == Side::kBase ? played.loss : -played.loss;
     EXPECT_NEAR(release->sample(side, ReplayStream({.seed = seed})).loss, loss, 1e-6);
   }
   EXPECT_GT(left, 15U);
 }
 
 TEST(DuelingFaults, ACounterThatLossesDoNotAdvanceIsConvicted) {
-  expect_convicted_with_twin(two_arms(EbsFault::kSkipsLosses, 12), all_alike(12, false), 400);
+  expect_convicted_with_counterpart(two_arms(EbsFault::kSkipsLosses, 12), all_alike(12, false),
+                                    400);
 }
 
 // No loss of an eps-DP release is above eps: one that is convicts.
@@ -80,7 +82,7 @@ int loss_convictions(const PairRelease& release, double epsilon, std::uint64_t p
     double largest = 0.0;
     for (std::uint64_t i = 0; i < plays; ++i) {
       const ReplayStream random({.seed = seed, .replicate = i});
-      largest = std::max(largest, std::fabs(release.sample(Side::kOld, random).loss));
+      largest = std::max(largest, std::fabs(release.sample(Side::kBase, random).loss));
     }
     return largest > epsilon * (1.0 + 1e-9);
   });
@@ -96,12 +98,13 @@ TEST(DuelingFaults, NoiseRedrawnForEachPrefixIsConvictedByItsLosses) {
 }
 
 TEST(DuelingFaults, EliminationsThatReadUnreleasedCountsAreConvicted) {
-  expect_convicted_with_twin(two_arms(EbsFault::kReadsCounts, 12), all_alike(12, false), 200);
+  expect_convicted_with_counterpart(two_arms(EbsFault::kReadsCounts, 12), all_alike(12, false),
+                                    200);
 }
 
 TEST(DuelingFaults, TiesBrokenByThePrivateCountAreConvicted) {
-  expect_convicted_with_twin(two_arms(EbsFault::kTiesByWins, 12, 1.0, 1.0), all_alike(12, false, 1),
-                             200);
+  expect_convicted_with_counterpart(two_arms(EbsFault::kTiesByWins, 12, 1.0, 1.0),
+                                    all_alike(12, false, 1), 200);
 }
 
 TEST(DuelingFaults, OneTakenBackInPlaceOfTheWinsIsConvictedByItsCounts) {
@@ -114,7 +117,7 @@ TEST(DuelingFaults, OneTakenBackInPlaceOfTheWinsIsConvictedByItsCounts) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     for (const auto* release : {&wrong, &right}) {
       ReplayStream random({.seed = seed});
-      const FaultyPlay played = release->play(Side::kOld, random);
+      const FaultyPlay played = release->play(Side::kBase, random);
       // Of games that removed some duels and go on: their last rounds are of two arms.
       const bool removed = played.duels.back().first != played.duels[298].first &&
                            played.duels.back().first < 2 && played.duels[298].first < 2;

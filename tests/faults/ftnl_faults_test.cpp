@@ -90,8 +90,8 @@ double lower_bound(const Gathered& report) {
 TEST(FtnlFaults, AVectorReadByTwoDrawsLosesTwiceTheLossOfOne) {
   const auto policy = ftnl(2, 3, LeaderNoise::kExponential);
   const std::vector<ExpertGroup> opposed{{0.0, 0.0, 1.0, 1}, {0.0, 1.0, 0.0, 1}};
-  const auto laws = grouped_laws(policy.noise(), opposed);
-  const double one = laws.log_p[0] - laws.log_q[0];
+  const auto distributions = grouped_distributions(policy.noise(), opposed);
+  const double one = distributions.log_p[0] - distributions.log_q[0];
   EXPECT_NEAR(one, 0.8317965657511, 1e-12);
   EXPECT_GT(2.0 * one,
             1.0);  // so the overlap breaks eps = 1 already on losses that are zero elsewhere
@@ -112,34 +112,34 @@ TEST(FtnlFaults, NoiseThatIsReusedTellsTheInputApartForSure) {
     }
     return seen;
   };
-  auto old_side = transcripts(0.0);
-  auto new_side = transcripts(1.0);
-  EXPECT_GT((old_side[{0.0, 1.0}]), 100);
-  EXPECT_EQ((new_side[{0.0, 1.0}]), 0);
+  auto base_side = transcripts(0.0);
+  auto neighbour_side = transcripts(1.0);
+  EXPECT_GT((base_side[{0.0, 1.0}]), 100);
+  EXPECT_EQ((neighbour_side[{0.0, 1.0}]), 0);
 }
 
 // ---- verdicts -----------------------------------------------------------------------------------
 
-TEST(FtnlFaults, TheTwinWithoutFaultPlaysLikeThePolicy) {
+TEST(FtnlFaults, TheCounterpartWithoutFaultPlaysLikeThePolicy) {
   // The loop of this file against RnmFtnl, on one input: the last leader's frequency, 5 sigma.
   InputTable losses = InputTable::zeros(kHorizon, 2);
   losses.row(4)[0] = 1.0;
-  int twin = 0;
+  int counterpart = 0;
   int policy = 0;
   constexpr int kPlays = 20'000;
   for (std::uint64_t i = 0; i < kPlays; ++i) {
     ReplayStream random({4, hash_purpose("tests/ftnl-faults"), i});
-    twin += faulty_play(LeaderFault::kNone, losses, random).back() == 0.0 ? 1 : 0;
+    counterpart += faulty_play(LeaderFault::kNone, losses, random).back() == 0.0 ? 1 : 0;
     policy += play_recorded(ftnl(2, kHorizon, LeaderNoise::kExponential), losses,
                             ReplayStream({5, hash_purpose("tests/ftnl-faults"), i}))
                           .back() == 0
                   ? 1
                   : 0;
   }
-  EXPECT_LT(std::abs(twin - policy), 5.0 * std::sqrt(2.0 * 0.25 * kPlays));
+  EXPECT_LT(std::abs(counterpart - policy), 5.0 * std::sqrt(2.0 * 0.25 * kPlays));
 }
 
-TEST(FtnlFaults, TheCorrectTwinIsAcquitted) {
+TEST(FtnlFaults, TheCorrectCounterpartIsAcquitted) {
   const auto report = audit_leader(LeaderFault::kNone, 1.0);
   EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted) << report.decision->reason;
   EXPECT_GT(lower_bound(report), 0.6);  // it comes near: the pair and the event were found

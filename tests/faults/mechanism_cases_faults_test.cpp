@@ -151,8 +151,8 @@ struct AuditTraits<testing::ReusedNoiseMax> {
     return detail::one_against_all(m.config().answers, 1.0, 2.0 / m.config().epsilon,
                                    m.config().epsilon);
   }
-  static Result<EnumeratedLaws> laws(const M& m, const InputPair& pair) {
-    return detail::listed_laws(m, pair, 1e-12, -640.0);
+  static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair) {
+    return detail::listed_distributions(m, pair, 1e-12, -640.0);
   }
 };
 template <>
@@ -184,7 +184,7 @@ TEST(MechanismFaults, ReusedNoiseIsConvictedByItsReleases) {
 }
 
 // The stated law is the correct mechanism's: nothing may be verified from it.
-TEST(MechanismFaults, ReleasesThatDoNotFollowTheStatedLawVerifyNothing) {
+TEST(MechanismFaults, ReleasesThatDoNotFollowTheStatedDistributionVerifyNothing) {
   const auto report = audited_case<testing::ReusedNoiseMax>(Method::kExact);
   EXPECT_EQ(report.verdict, Verdict::kInconclusive) << report.reason;
 }

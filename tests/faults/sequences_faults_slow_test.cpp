@@ -27,13 +27,13 @@ TEST_P(SequencePower, ConvictsTheFaultWithProbability99Percent) {
       << row_.name << ": " << convicted;
 }
 
-TEST_P(SequencePower, ConvictsTheTwinAtMostAsOftenAsAlphaSays) {
-  const auto twin = repeat_audit(row_, true, 0.95, 5000, kLevelRuns);
+TEST_P(SequencePower, ConvictsTheCounterpartAtMostAsOftenAsAlphaSays) {
+  const auto counterpart = repeat_audit(row_, true, 0.95, 5000, kLevelRuns);
   const int limit = binomial_limit(kLevelRuns, 0.05, 20);
-  RecordProperty("convicted", twin.convicted);
-  RecordProperty("above_truth", twin.above_truth);
-  EXPECT_LE(twin.convicted, limit) << row_.name;
-  EXPECT_LE(twin.above_truth, limit) << row_.name;
+  RecordProperty("convicted", counterpart.convicted);
+  RecordProperty("above_truth", counterpart.above_truth);
+  EXPECT_LE(counterpart.convicted, limit) << row_.name;
+  EXPECT_LE(counterpart.above_truth, limit) << row_.name;
 }
 
 INSTANTIATE_TEST_SUITE_P(Zoo, SequencePower,

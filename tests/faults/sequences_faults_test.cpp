@@ -34,14 +34,14 @@ TEST(SequenceFaults, AreConvictedBySeedAfterSeed) {
 }
 
 // alpha = 0.05 for each audit of a correct policy, most of them at exactly their claim.
-TEST(SequenceFaults, TheirCorrectTwinsAreConvictedAtMostAsOftenAsAlphaSays) {
+TEST(SequenceFaults, TheirCorrectCounterpartsAreConvictedAtMostAsOftenAsAlphaSays) {
   const int runs = dear_repetitions(12);
   const auto rows = cheap_rows();
   SequenceRuns sum;
   for (const auto& row : rows) {
-    const auto twin = repeat_audit(row, true, 0.95, 2000, runs);
-    sum.convicted += twin.convicted;
-    sum.above_truth += twin.above_truth;
+    const auto counterpart = repeat_audit(row, true, 0.95, 2000, runs);
+    sum.convicted += counterpart.convicted;
+    sum.above_truth += counterpart.above_truth;
   }
   const int limit = binomial_limit(static_cast<int>(rows.size()) * runs, 0.05, 2);
   EXPECT_LE(sum.convicted, limit);
@@ -70,8 +70,8 @@ TEST(SequenceFaults, ALeakBelowAFixedEventProbabilityIsConvicted) {
   EXPECT_LT(audit.common_event, row.claim);
   EXPECT_EQ(audit.verdict, Verdict::kViolated);
   EXPECT_GT(audit.lower, row.claim);
-  const auto twin = audit_sequence(row, true, {1, 0.999}, {}).value();
-  EXPECT_EQ(twin.verdict, Verdict::kNotRefuted);
+  const auto counterpart = audit_sequence(row, true, {1, 0.999}, {}).value();
+  EXPECT_EQ(counterpart.verdict, Verdict::kNotRefuted);
 }
 
 }  // namespace

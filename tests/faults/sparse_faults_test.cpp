@@ -53,17 +53,17 @@ NihtPlan scaled(NihtPlan plan, double factor) {
   return plan;
 }
 
-TEST(SparseFaults, TheCorrectTwinPlaysAsThePolicyDoes) {
+TEST(SparseFaults, TheCorrectCounterpartPlaysAsThePolicyDoes) {
   const auto config = config_of(5, 2, 2, 1, 20.0);
   const auto policy = Fliphat::create(config).value();
   ASSERT_EQ(policy.plan(1).iterations, 0);
   const auto pair = sparse_pair(config, {.episode = 2, .used = 5, .up = 3});
   const auto release = sparse_release(policy, pair).value();
-  const FaultyNihtRelease twin(config, policy.plan(2), pair, NihtFault::kNone);
+  const FaultyNihtRelease counterpart(config, policy.plan(2), pair, NihtFault::kNone);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    for (const Side side : {Side::kOld, Side::kNew}) {
+    for (const Side side : {Side::kBase, Side::kNeighbour}) {
       const auto expected = release->sample(side, ReplayStream({.seed = seed}));
-      const auto played = twin.sample(side, ReplayStream({.seed = seed}));
+      const auto played = counterpart.sample(side, ReplayStream({.seed = seed}));
       EXPECT_NEAR(played.loss, expected.loss, 1e-12);
       // Both end with the actions, in order.
       ASSERT_EQ(played.actions.size(), 9U);
@@ -99,7 +99,7 @@ TEST(SparseFaults, ContextsThatAreNotClippedAreConvicted) {
   const auto policy = Fliphat::create(config).value();
   auto pair = sparse_pair(config, {.episode = 2, .used = 3, .up = 3, .lift = 0.0});
   // Contexts of 40 x_max in the changed round.
-  InputTable base = pair.old_input();
+  InputTable base = pair.base_input();
   Edit edit = pair.edit();
   for (std::size_t k = 2; k < edit.values.size(); ++k) {
     base.row(edit.row)[k] *= 40.0;
@@ -122,7 +122,7 @@ TEST(SparseFaults, EstimatesOfTheRunningEpisodeAreConvicted) {
   ASSERT_EQ(policy.plan(4).iterations, 0);
   auto pair = sparse_pair(config, {.episode = 5, .lift = 0.0});
   // Rounds after the changed one, of no reward, read the estimate so far: the second arm has x = 1.
-  InputTable base = pair.old_input();
+  InputTable base = pair.base_input();
   for (std::int64_t t = 32; t < 63; ++t) {
     const auto row = base.row(t);
     std::fill(row.begin(), row.end(), 0.0);
@@ -140,7 +140,7 @@ int infinite_loss_convictions(const PairRelease& release, int audits) {
   return count_runs(audits, [&](std::uint64_t seed) {
     const int infinite = count_runs(40, [&](std::uint64_t play) {
       const ReplayStream random({.seed = seed, .replicate = play});
-      return std::isinf(release.sample(Side::kOld, random).loss);
+      return std::isinf(release.sample(Side::kBase, random).loss);
     });
     return infinite >= 4;  // of probability at most delta: 6e-4 an audit
   });

@@ -29,14 +29,14 @@ namespace {
 const int kAudits = dear_repetitions(300);
 constexpr int kThreads = 2;
 constexpr std::int64_t kBudget = 4096;  // transcripts a side
-constexpr double kLawAlpha = 1e-3;
-constexpr double kLawEpsilon = 0.25;
+constexpr double kDistributionAlpha = 1e-3;
+constexpr double kDistributionEpsilon = 0.25;
 const Mu kOneRound{std::sqrt(0.5)};
 
 using FaultyPair = ThompsonPair<FaultyThompsonSampling>;
 
 FaultyPair faulty_pair(ThompsonFault fault, std::int64_t arms, InputPair pair) {
-  const auto config = thompson_config(arms, pair.old_input().rows);
+  const auto config = thompson_config(arms, pair.base_input().rows);
   return FaultyPair(FaultyThompsonSampling(config, fault),
                     std::make_shared<const InputPair>(std::move(pair)));
 }
@@ -53,18 +53,18 @@ HistoryPair<FaultyPair> one_round(ThompsonFault fault) {
 }
 
 // The law of the round after the history, as a table.
-EnumeratedLaws one_round_laws(ThompsonFault fault) {
+EnumeratedDistributions one_round_distributions(ThompsonFault fault) {
   return enumerate_transcripts(one_round(fault), 1).value();
 }
 
 double largest_delta(const ExactLoss& exact, double epsilon) {
-  return std::max(exact.delta(Epsilon{epsilon}, Orientation::kOldToNew).lower.value.value,
-                  exact.delta(Epsilon{epsilon}, Orientation::kNewToOld).lower.value.value);
+  return std::max(exact.delta(Epsilon{epsilon}, Orientation::kBaseToNeighbour).lower.value.value,
+                  exact.delta(Epsilon{epsilon}, Orientation::kNeighbourToBase).lower.value.value);
 }
 
-LikelihoodPlan law_plan(double claimed_delta, double epsilon, std::size_t run) {
+LikelihoodPlan distribution_plan(double claimed_delta, double epsilon, std::size_t run) {
   LikelihoodPlan plan{{.claim = ApproximateDp{Epsilon{epsilon}, Delta{claimed_delta}},
-                       .confidence = 1.0 - kLawAlpha,
+                       .confidence = 1.0 - kDistributionAlpha,
                        .seed = run + 1},
                       kBudget};
   plan.pilot = 256;
@@ -79,10 +79,11 @@ LikelihoodPlan law_plan(double claimed_delta, double epsilon, std::size_t run) {
 }
 
 // Audits in which the claim is convicted.
-int law_convictions(const EnumeratedLaws& laws, double claimed_delta, double epsilon) {
-  const EnumeratedPair fresh(laws);
+int distribution_convictions(const EnumeratedDistributions& distributions, double claimed_delta,
+                             double epsilon) {
+  const EnumeratedPair fresh(distributions);
   return count_runs_in_parallel(kAudits, [&](std::size_t run) {
-    const auto plan = law_plan(claimed_delta, epsilon, run);
+    const auto plan = distribution_plan(claimed_delta, epsilon, run);
     const auto evidence = audit_by_likelihood(fresh, PathSearchResult{}, plan, {}).value();
     return decide(plan.claim, evidence, std::nullopt).verdict == Verdict::kViolated;
   });
@@ -97,12 +98,12 @@ class OneRoundClaim : public ::testing::TestWithParam<OneRoundFault> {};
 
 TEST_P(OneRoundClaim, IsBrokenByTheStatedValueAndConvicted) {
   const auto [fault, true_mu] = GetParam();
-  const auto laws = one_round_laws(fault);
-  const auto exact = ExactLoss::create(laws).value();
+  const auto distributions = one_round_distributions(fault);
+  const auto exact = ExactLoss::create(distributions).value();
   EXPECT_NEAR(exact.mu().lower.value.value, true_mu, 1e-4);
-  const double claimed = gdp_delta(kOneRound, Epsilon{kLawEpsilon}).value;
-  ASSERT_GT(largest_delta(exact, kLawEpsilon), claimed);
-  EXPECT_EQ(law_convictions(laws, claimed, kLawEpsilon), kAudits);
+  const double claimed = gdp_delta(kOneRound, Epsilon{kDistributionEpsilon}).value;
+  ASSERT_GT(largest_delta(exact, kDistributionEpsilon), claimed);
+  EXPECT_EQ(distribution_convictions(distributions, claimed, kDistributionEpsilon), kAudits);
 }
 
 INSTANTIATE_TEST_SUITE_P(Faults, OneRoundClaim,
@@ -110,15 +111,17 @@ INSTANTIATE_TEST_SUITE_P(Faults, OneRoundClaim,
                                            OneRoundFault{ThompsonFault::kNoShrinkage, 1.40723},
                                            OneRoundFault{ThompsonFault::kRawReward, 7.03615}));
 
-TEST(CorrectTwin, KeepsTheOneRoundClaimAndIsAcquitted) {
-  const auto laws = one_round_laws(ThompsonFault::kNone);
-  const auto exact = ExactLoss::create(laws).value();
+TEST(CorrectCounterpart, KeepsTheOneRoundClaimAndIsAcquitted) {
+  const auto distributions = one_round_distributions(ThompsonFault::kNone);
+  const auto exact = ExactLoss::create(distributions).value();
   EXPECT_LE(exact.mu().upper.value.value, kOneRound.value);
-  EXPECT_EQ(law_convictions(laws, gdp_delta(kOneRound, Epsilon{kLawEpsilon}).value, kLawEpsilon),
+  EXPECT_EQ(distribution_convictions(distributions,
+                                     gdp_delta(kOneRound, Epsilon{kDistributionEpsilon}).value,
+                                     kDistributionEpsilon),
             0);
 }
 
-TEST(EnumeratedTwin, ConvictsHalfTheVarianceAndAcquitsTheCorrectPolicy) {
+TEST(EnumeratedCounterpart, ConvictsHalfTheVarianceAndAcquitsTheCorrectPolicy) {
   const InputPair pair = stream_pair({0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, 1, 1.0);
   constexpr double kAt = 0.2;
   const auto correct = enumerate_transcripts(thompson_pair(2, pair), kThreads).value();
@@ -126,14 +129,15 @@ TEST(EnumeratedTwin, ConvictsHalfTheVarianceAndAcquitsTheCorrectPolicy) {
       enumerate_transcripts(faulty_pair(ThompsonFault::kHalfVariance, 2, pair), kThreads).value();
   const auto exact = ExactLoss::create(correct).value();
   const double claimed =
-      std::max(exact.delta(Epsilon{kAt}, Orientation::kOldToNew).upper.value.value,
-               exact.delta(Epsilon{kAt}, Orientation::kNewToOld).upper.value.value);
+      std::max(exact.delta(Epsilon{kAt}, Orientation::kBaseToNeighbour).upper.value.value,
+               exact.delta(Epsilon{kAt}, Orientation::kNeighbourToBase).upper.value.value);
   ASSERT_GT(largest_delta(ExactLoss::create(faulty).value(), kAt), 1.2 * claimed);
-  EXPECT_EQ(law_convictions(faulty, claimed, kAt), kAudits);
-  EXPECT_LE(law_convictions(correct, claimed, kAt), binomial_limit(kAudits, kLawAlpha, 1));
+  EXPECT_EQ(distribution_convictions(faulty, claimed, kAt), kAudits);
+  EXPECT_LE(distribution_convictions(correct, claimed, kAt),
+            binomial_limit(kAudits, kDistributionAlpha, 1));
 }
 
-TEST(EnumeratedTwin, TheSecondImplementationAgreesWithThePolicy) {
+TEST(EnumeratedCounterpart, TheSecondImplementationAgreesWithThePolicy) {
   const InputPair pair = stream_pair({0.0, 1.0, 0.5, 0.0, 1.0}, 2, 0.25);
   const auto one = enumerate_transcripts(thompson_pair(3, pair), kThreads).value();
   const auto two = enumerate_transcripts(faulty_pair(ThompsonFault::kNone, 3, pair), 1).value();
@@ -156,7 +160,9 @@ class Misreported : public ::testing::Test {
   static int alarms(ThompsonFault fault) {
     const auto fresh = pair_of(fault);
     return count_runs_in_parallel(kAudits, [&](std::size_t run) {
-      return check_probabilities(fresh, {run + 1, kTranscripts, kLawAlpha}, {}).evidence().alarm();
+      return check_probabilities(fresh, {run + 1, kTranscripts, kDistributionAlpha}, {})
+          .evidence()
+          .alarm();
     });
   }
 };
@@ -166,11 +172,11 @@ TEST_F(Misreported, ASamplerWithFourFifthsOfTheReportedScaleRaisesTheCalibration
 }
 
 TEST_F(Misreported, ACorrectSamplerDoesNot) {
-  EXPECT_LE(alarms(ThompsonFault::kNone), binomial_limit(kAudits, 0.5 * kLawAlpha, 1));
+  EXPECT_LE(alarms(ThompsonFault::kNone), binomial_limit(kAudits, 0.5 * kDistributionAlpha, 1));
 }
 
 TEST_F(Misreported, AFailedCheckLeavesNoVerdictButInconclusive) {
-  auto plan = law_plan(1e-6, 0.1, 7);
+  auto plan = distribution_plan(1e-6, 0.1, 7);
   plan.checked = kTranscripts;
   const auto evidence = audit_by_likelihood(pair_of(ThompsonFault::kMisreported),
                                             PathSearchResult{}, plan, RunControl{});

@@ -23,7 +23,7 @@
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/internal/answers.hpp"
-#include "assay/policies/external/recorded_plays.hpp"
+#include "assay/policies/external/recorded_runs.hpp"
 #include "assay/policies/inputs/loss_sequence.hpp"
 #include "assay/policies/inputs/reward_stream.hpp"
 #include "assay/policies/linear/features.hpp"

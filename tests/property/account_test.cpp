@@ -65,14 +65,16 @@ AccountTarget draw_target() {
   return {Asked::kDeltaAtEpsilon, uniform(0.0, 2.0)};
 }
 
-void on_random_chains(int chains, const std::function<void()>& law) {
+void on_random_chains(int chains, const std::function<void()>& distribution) {
   rc::detail::TestParams params;
   params.maxSuccess = std::max(4, repetitions(chains));
   params.seed = 1;
   params.disableShrinking = true;  // each trial is several compositions
-  expect_property(law, params);
+  expect_property(distribution, params);
 }
-void on_random_chains(const std::function<void()>& law) { on_random_chains(kChains, law); }
+void on_random_chains(const std::function<void()>& distribution) {
+  on_random_chains(kChains, distribution);
+}
 
 TEST(AccountLaws, OrderAndGroupingOfStepsDoNotMatter) {
   on_random_chains([] {
@@ -138,16 +140,16 @@ TEST(AccountLaws, NoLevelOfAStepAnswersBelowItsDistributions) {
 
 // ---- all stated ranges --------------------------------------------------------------------------
 
-std::vector<double> draw_law(int outputs, bool tiny) {
-  std::vector<double> law;
+std::vector<double> draw_distribution(int outputs, bool tiny) {
+  std::vector<double> distribution;
   double sum = 0.0;
   for (int i = 0; i < outputs; ++i) {
-    law.push_back(tiny && *rc::gen::inRange(0, 2) == 0 ? log_uniform(1e-300, 1.0)
-                                                       : uniform(0.05, 1.0));
-    sum += law.back();
+    distribution.push_back(tiny && *rc::gen::inRange(0, 2) == 0 ? log_uniform(1e-300, 1.0)
+                                                                : uniform(0.05, 1.0));
+    sum += distribution.back();
   }
-  for (double& p : law) p /= sum;
-  return law;
+  for (double& p : distribution) p /= sum;
+  return distribution;
 }
 
 // Any mechanism, from one end of its range to the other.
@@ -178,7 +180,7 @@ StepMechanism draw_extreme_step() {
       return ZcdpStep{log_uniform(1e-12, 1e12)};
     default:
       const int outputs = *rc::gen::inRange(2, 5);
-      return FinitePairStep{draw_law(outputs, true), draw_law(outputs, true)};
+      return FinitePairStep{draw_distribution(outputs, true), draw_distribution(outputs, true)};
   }
 }
 
@@ -298,7 +300,7 @@ TEST(AccountOfAnyChain, ContainsTheEnumerationOfSmallFinitePairs) {
     StepMechanism step =
         RandomizedResponseStep{log_uniform(1e-3, 20.0), *rc::gen::inRange<std::int64_t>(2, 9)};
     if (*rc::gen::inRange(0, 2) == 0) {
-      step = FinitePairStep{draw_law(outputs, false), draw_law(outputs, false)};
+      step = FinitePairStep{draw_distribution(outputs, false), draw_distribution(outputs, false)};
     }
     const std::vector<ChainStep> chain = {{step, count, ""}};
     const double largest = step_pure(step)->epsilon.value * count;
@@ -317,10 +319,10 @@ TEST(AccountOfAnyChain, ContainsTheEnumerationOfSmallFinitePairs) {
 }
 
 // Sums of integer noise with probabilities, by convolution.
-using SumLaw = std::vector<std::pair<long double, long double>>;  // loss, probability
+using SumDistribution = std::vector<std::pair<long double, long double>>;  // loss, probability
 
 // The loss of `count` releases is (2 s + count)/(2 sigma^2), s the sum of their noises.
-SumLaw sum_law(double sigma, int count) {
+SumDistribution sum_distribution(double sigma, int count) {
   const int reach = static_cast<int>(13.0 * sigma) + 3;
   const long double twice = 2.0L * sigma * sigma;
   std::vector<long double> one, sum{1.0L};
@@ -336,16 +338,17 @@ SumLaw sum_law(double sigma, int count) {
     }
     sum = std::move(next);
   }
-  SumLaw law;
+  SumDistribution distribution;
   const long double middle = 0.5L * static_cast<long double>(sum.size() - 1);
   for (std::size_t a = 0; a < sum.size(); ++a) {
     if (sum[a] < 1e-30L) continue;  // all of them together are far below the slack
-    law.push_back({(2.0L * (static_cast<long double>(a) - middle) + count) / twice, sum[a]});
+    distribution.push_back(
+        {(2.0L * (static_cast<long double>(a) - middle) + count) / twice, sum[a]});
   }
-  return law;
+  return distribution;
 }
 
-long double delta_of_sum(const SumLaw& a, const SumLaw& b, long double eps) {
+long double delta_of_sum(const SumDistribution& a, const SumDistribution& b, long double eps) {
   long double sum = 0.0L;
   for (const auto& [loss, p] : a) {
     for (const auto& [other, q] : b) {
@@ -360,7 +363,8 @@ void expect_tight_around_the_sum(double wide, int wide_count, double narrow, int
                                  double delta) {
   const std::vector<ChainStep> chain = {{DiscreteGaussianStep{wide}, wide_count, ""},
                                         {DiscreteGaussianStep{narrow}, narrow_count, ""}};
-  const SumLaw a = sum_law(wide, wide_count), b = sum_law(narrow, narrow_count);
+  const SumDistribution a = sum_distribution(wide, wide_count),
+                        b = sum_distribution(narrow, narrow_count);
   const Bounds bounds = bounds_of(chain, {Asked::kEpsilonAtDelta, delta});
   RC_LOG(chain_text(chain[0]) + "; " + chain_text(chain[1]) + "\n");
   constexpr long double kSlack = 1e-12L;

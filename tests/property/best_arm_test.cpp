@@ -85,7 +85,7 @@ void check_run(const P& policy, std::int64_t arms, double level) {
           ? RewardPair::replace_cell(rewards, row, arm, changed[static_cast<std::size_t>(arm)])
           : RewardPair::replace_column(rewards, row, changed);
   RC_ASSERT(std::fabs(*release_loss(run, *pair)) <= level * (1.0 + 1e-9));
-  const auto other = run_on_table(policy, pair->table(Side::kNew), random).value();
+  const auto other = run_on_table(policy, pair->table(Side::kNeighbour), random).value();
   RC_ASSERT(std::fabs(*release_loss(other, *pair)) <= level * (1.0 + 1e-9));
 }
 

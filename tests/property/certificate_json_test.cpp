@@ -88,7 +88,7 @@ void mend(NoisyMaxCounterexample& found) {
   index_below(found.changed, found.values.size());
   mend_numbers(found.numbers, found.values.size());
 }
-void mend(LawMismatch& found) {
+void mend(DistributionMismatch& found) {
   mend_history(found.history, found.arms);
   index_below(found.arm, static_cast<std::size_t>(found.arms));
 }

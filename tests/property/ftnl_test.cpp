@@ -33,20 +33,20 @@ InputPair any_pair(const RnmFtnlConfig& config) {
   return InputPair::of(std::move(losses), std::move(edit));
 }
 
-RC_GTEST_PROP(FtnlLaws, BothSidesSumToOne, ()) {
+RC_GTEST_PROP(FtnlDistributions, BothSidesSumToOne, ()) {
   const auto policy = any_policy(6);
-  const auto laws = leader_laws(policy, any_pair(policy.config()));
-  for (const auto* side : {&laws.log_p, &laws.log_q}) {
+  const auto distributions = leader_distributions(policy, any_pair(policy.config()));
+  for (const auto* side : {&distributions.log_p, &distributions.log_q}) {
     double total = 0.0;
     for (const double log_p : *side) total += std::exp(log_p);
     RC_ASSERT(std::fabs(total - 1.0) < 1e-12);
   }
 }
 
-RC_GTEST_PROP(FtnlLaws, NoPairLosesMoreThanTheWorstOneOrTheProvedLevel, ()) {
+RC_GTEST_PROP(FtnlDistributions, NoPairLosesMoreThanTheWorstOneOrTheProvedLevel, ()) {
   const auto policy = any_policy(5);
   const auto groups = worst_groups_for_pure(policy);
-  const auto worst = grouped_laws(policy.noise(), groups);
+  const auto worst = grouped_distributions(policy.noise(), groups);
   // Cells of groups: the loss of a member is that of its group.
   double limit = 0.0;
   for (std::size_t g = 0; g < worst.log_p.size(); ++g) {
@@ -55,40 +55,42 @@ RC_GTEST_PROP(FtnlLaws, NoPairLosesMoreThanTheWorstOneOrTheProvedLevel, ()) {
   const double proved = std::get<PureDp>(policy.proved_guarantee().level).epsilon.value;
   RC_ASSERT(limit <= proved + 2e-12);
   if (!is_worst_for_pure(policy, groups)) limit = proved;
-  const auto laws = leader_laws(policy, any_pair(policy.config()));
-  for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
-    RC_ASSERT(std::fabs(laws.log_p[j] - laws.log_q[j]) <= limit + 2e-12);
+  const auto distributions = leader_distributions(policy, any_pair(policy.config()));
+  for (std::size_t j = 0; j < distributions.log_p.size(); ++j) {
+    RC_ASSERT(std::fabs(distributions.log_p[j] - distributions.log_q[j]) <= limit + 2e-12);
   }
 }
 
-double delta_of_laws(const EnumeratedLaws& laws, double epsilon) {
+double delta_of_distributions(const EnumeratedDistributions& distributions, double epsilon) {
   double delta = 0.0;
-  for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
-    delta += std::max(0.0, std::exp(laws.log_p[j]) - std::exp(epsilon + laws.log_q[j]));
+  for (std::size_t j = 0; j < distributions.log_p.size(); ++j) {
+    delta += std::max(
+        0.0, std::exp(distributions.log_p[j]) - std::exp(epsilon + distributions.log_q[j]));
   }
   return delta;
 }
 
 // (2) of ftnl_worst.hpp, beside the same other rounds, which are resampled where the policy does.
-RC_GTEST_PROP(FtnlLaws, VectorsThatOpposeEachOtherHaveTheLargestDelta, ()) {
+RC_GTEST_PROP(FtnlDistributions, VectorsThatOpposeEachOtherHaveTheLargestDelta, ()) {
   const auto policy = any_policy(4);
   const InputPair pair = any_pair(policy.config());
   const double epsilon = policy.config().epsilon * *rc::gen::element(0.0, 0.3, 0.8);
-  const double delta = delta_of_laws(leader_laws(policy, pair), epsilon);
+  const double delta = delta_of_distributions(leader_distributions(policy, pair), epsilon);
   double largest = 0.0;
   const std::int64_t actions = policy.config().actions;
   for (std::uint64_t set = 0; set < std::uint64_t{1} << actions; ++set) {
-    InputTable losses = pair.old_input();
-    const auto old_row = vertex(actions, ~set);
-    std::copy(old_row.begin(), old_row.end(), losses.row(pair.changed_row()).begin());
+    InputTable losses = pair.base_input();
+    const auto base_row = vertex(actions, ~set);
+    std::copy(base_row.begin(), base_row.end(), losses.row(pair.changed_row()).begin());
     const auto opposed =
         InputPair::of(std::move(losses), {pair.changed_row(), vertex(actions, set)});
-    largest = std::max(largest, delta_of_laws(leader_laws(policy, opposed), epsilon));
+    largest =
+        std::max(largest, delta_of_distributions(leader_distributions(policy, opposed), epsilon));
   }
   RC_ASSERT(delta <= largest + 1e-11);
 }
 
-RC_GTEST_PROP(FtnlLaws, AnExpertIsLikelierTheLessItLosesAndTheMoreOthersDo, ()) {
+RC_GTEST_PROP(FtnlDistributions, AnExpertIsLikelierTheLessItLosesAndTheMoreOthersDo, ()) {
   const auto policy = any_policy(5);
   const auto& config = policy.config();
   ReplayStream random = arbitrary_stream();
@@ -96,8 +98,8 @@ RC_GTEST_PROP(FtnlLaws, AnExpertIsLikelierTheLessItLosesAndTheMoreOthersDo, ()) 
   for (std::int64_t j = 0; j < config.actions; ++j) row.push_back(0.75 * random.uniform());
   auto worse = row;
   worse[0] += 0.25;
-  FtnlLaw before(policy);
-  FtnlLaw after(policy);
+  FtnlDistribution before(policy);
+  FtnlDistribution after(policy);
   before.observe(row);
   after.observe(worse);
   const auto p = before.log_probabilities();
@@ -106,7 +108,7 @@ RC_GTEST_PROP(FtnlLaws, AnExpertIsLikelierTheLessItLosesAndTheMoreOthersDo, ()) 
   for (std::size_t j = 1; j < p.size(); ++j) RC_ASSERT(q[j] > p[j]);
 }
 
-RC_GTEST_PROP(FtnlLaws, TheOrderOfExpertsAndOfRoundsDoesNotMatter, ()) {
+RC_GTEST_PROP(FtnlDistributions, TheOrderOfExpertsAndOfRoundsDoesNotMatter, ()) {
   const auto policy = any_policy(5);
   const auto& config = policy.config();
   ReplayStream random = arbitrary_stream();
@@ -114,8 +116,8 @@ RC_GTEST_PROP(FtnlLaws, TheOrderOfExpertsAndOfRoundsDoesNotMatter, ()) {
   for (auto& row : rows) {
     for (std::int64_t j = 0; j < config.actions; ++j) row.push_back(any_loss(random, 1));
   }
-  FtnlLaw straight(policy);
-  FtnlLaw reversed(policy);
+  FtnlDistribution straight(policy);
+  FtnlDistribution reversed(policy);
   for (std::size_t t = 0; t < rows.size(); ++t) {
     straight.observe(rows[t]);
     const auto& row = rows[rows.size() - 1 - t];

@@ -226,11 +226,11 @@ std::vector<TradeOffVertex> best_tests(const FinitePair& pair) {
 RC_GTEST_PROP(PostProcessing, NeverLowersATradeOffCurveNorRaisesAProfile, ()) {
   const auto outputs = *rc::gen::inRange<std::size_t>(2, 9);
   FinitePair pair;
-  for (auto* law : {&pair.p, &pair.q}) {
+  for (auto* distribution : {&pair.p, &pair.q}) {
     double total = 0.0;
     for (std::size_t i = 0; i < outputs; ++i)
-      total += (law->push_back(log_uniform(1e-3, 1.0)), law->back());
-    for (double& probability : *law) probability /= total;
+      total += (distribution->push_back(log_uniform(1e-3, 1.0)), distribution->back());
+    for (double& probability : *distribution) probability /= total;
   }
   FinitePair processed{std::vector<double>(3, 0.0), std::vector<double>(3, 0.0)};
   for (std::size_t i = 0; i < outputs; ++i) {

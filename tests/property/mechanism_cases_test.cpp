@@ -116,7 +116,7 @@ void check_losses(const AuditedSubject& subject) {
   RC_ASSERT(loss);
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
   for (std::uint64_t i = 0; i < 4; ++i) {
-    const double l = (*loss)(i % 2 == 0 ? Side::kOld : Side::kNew,
+    const double l = (*loss)(i % 2 == 0 ? Side::kBase : Side::kNeighbour,
                              ReplayStream({seed, 0, i, 0, Phase::kCertify}));
     RC_ASSERT(std::fabs(l) <= pure->epsilon.value * (1.0 + 1e-9) + 1e-9);
   }
@@ -124,26 +124,26 @@ void check_losses(const AuditedSubject& subject) {
 
 // Outcomes merged at random: a coarser output has the smaller profile.
 void check_coarsening(const AuditedSubject& subject) {
-  if (!subject.laws) return;
-  const auto laws = subject.laws(subject.hard_pairs.front());
-  if (!laws || laws->log_p.size() < 2) return;
-  const std::size_t cells = std::max<std::size_t>(1, laws->log_p.size() / 2);
-  EnumeratedLaws coarse{.relative_error = laws->relative_error + 1e-12};
+  if (!subject.distributions) return;
+  const auto distributions = subject.distributions(subject.hard_pairs.front());
+  if (!distributions || distributions->log_p.size() < 2) return;
+  const std::size_t cells = std::max<std::size_t>(1, distributions->log_p.size() / 2);
+  EnumeratedDistributions coarse{.relative_error = distributions->relative_error + 1e-12};
   coarse.log_p.assign(cells, -INFINITY);
   coarse.log_q.assign(cells, -INFINITY);
-  for (std::size_t i = 0; i < laws->log_p.size(); ++i) {
+  for (std::size_t i = 0; i < distributions->log_p.size(); ++i) {
     const std::size_t cell = *rc::gen::inRange<std::size_t>(0, cells);
     const auto add = [&](double& sum, double x) {
       sum = sum < x ? log_add_exp(x, sum) : log_add_exp(sum, x);
     };
-    add(coarse.log_p[cell], laws->log_p[i]);
-    add(coarse.log_q[cell], laws->log_q[i]);
+    add(coarse.log_p[cell], distributions->log_p[i]);
+    add(coarse.log_q[cell], distributions->log_q[i]);
   }
-  const auto fine_loss = ExactLoss::create(*laws);
+  const auto fine_loss = ExactLoss::create(*distributions);
   const auto coarse_loss = ExactLoss::create(coarse);
   RC_ASSERT(fine_loss && coarse_loss);
   const double eps = 2.0 * unit_draw();
-  for (const auto o : {Orientation::kOldToNew, Orientation::kNewToOld}) {
+  for (const auto o : {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase}) {
     RC_ASSERT(coarse_loss->delta(Epsilon{eps}, o).lower.value.value <=
               fine_loss->delta(Epsilon{eps}, o).upper.value.value);
   }

@@ -10,7 +10,7 @@
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 #include "assay/mechanisms/release/unary_encoding.hpp"
-#include "assay/tests/support/mechanism_laws.hpp"
+#include "assay/tests/support/mechanism_distributions.hpp"
 #include "assay/tests/support/property_testing.hpp"
 
 namespace assay {

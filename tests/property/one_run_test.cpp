@@ -37,7 +37,7 @@ std::vector<Guess> all_guesses(int m, int r) {
 struct GuessMechanism {
   int m = 1, r = 1;
   std::vector<Guess> guesses;
-  std::vector<std::vector<double>> law;
+  std::vector<std::vector<double>> distribution;
 
   // Of guesses about r of m coins, as likely as `weight(right guesses)` says.
   template <class Weight>
@@ -48,7 +48,7 @@ struct GuessMechanism {
       for (const auto& guess : out.guesses) row.push_back(weight(right_guesses(guess, coins)));
       const double sum = std::accumulate(row.begin(), row.end(), 0.0);
       for (double& x : row) x /= sum;
-      out.law.push_back(row);
+      out.distribution.push_back(row);
     }
     return out;
   }
@@ -56,12 +56,12 @@ struct GuessMechanism {
   // Probability that v or more guesses are right, over fair coins.
   double tail(int v) const {
     double sum = 0.0;
-    for (unsigned coins = 0; coins < law.size(); ++coins) {
+    for (unsigned coins = 0; coins < distribution.size(); ++coins) {
       for (std::size_t g = 0; g < guesses.size(); ++g) {
-        if (right_guesses(guesses[g], coins) >= v) sum += law[coins][g];
+        if (right_guesses(guesses[g], coins) >= v) sum += distribution[coins][g];
       }
     }
-    return sum / static_cast<double>(law.size());
+    return sum / static_cast<double>(distribution.size());
   }
 
   // The smallest delta for eps, over all neighbours.
@@ -100,8 +100,8 @@ struct GuessMechanism {
  private:
   template <class Body>
   void each_pair(Body&& body) const {
-    for (unsigned coins = 0; coins < law.size(); ++coins) {
-      for (int j = 0; j < m; ++j) body(law[coins], law[coins ^ (1u << j)]);
+    for (unsigned coins = 0; coins < distribution.size(); ++coins) {
+      for (int j = 0; j < m; ++j) body(distribution[coins], distribution[coins ^ (1u << j)]);
     }
   }
 };

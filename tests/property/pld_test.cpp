@@ -70,11 +70,11 @@ RC_GTEST_PROP(PldBracketing, HoldsForOneReleaseOnAnyGrid, ()) {
 
 RC_GTEST_PROP(PldBracketing, HoldsAfterComposition, ()) {
   const Pair pair = random_pair();
-  const auto law = loss_of::finite_pair(pair.p, pair.q);
+  const auto distribution = loss_of::finite_pair(pair.p, pair.q);
   const int count = *rc::gen::inRange(1, 5);
   const PldOptions rough{.epsilon_width = log_uniform(1e-3, 0.3), .attempts = 2};
-  const auto composed =
-      compose_near(std::vector{PldTerm{*law, count}}, Delta{log_uniform(1e-4, 0.5)}, rough);
+  const auto composed = compose_near(std::vector{PldTerm{*distribution, count}},
+                                     Delta{log_uniform(1e-4, 0.5)}, rough);
   RC_ASSERT(composed.has_value());
   for (double eps = 0.0; eps <= 6.0; eps += 0.231) {
     assert_inside(composed->delta(Epsilon{eps}),
@@ -122,8 +122,8 @@ RC_GTEST_PROP(PldBracketing, KeepsProbabilitiesBetweenItsSides, ()) {
 }
 
 RC_GTEST_PROP(PldResults, EpsilonAndDeltaAreInversesWithinTheirBounds, ()) {
-  const auto law = loss_of::gaussian(log_uniform(0.5, 20.0));
-  const auto composed = compose_near(std::vector{PldTerm{*law, *rc::gen::inRange(1, 200)}},
+  const auto distribution = loss_of::gaussian(log_uniform(0.5, 20.0));
+  const auto composed = compose_near(std::vector{PldTerm{*distribution, *rc::gen::inRange(1, 200)}},
                                      Delta{1e-6}, {.epsilon_width = 1e-2});
   RC_ASSERT(composed.has_value());
   const double log_delta = portable_log(log_uniform(1e-8, 1e-2));

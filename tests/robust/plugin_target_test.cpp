@@ -60,7 +60,7 @@ class PluginTargetTest : public ::testing::Test {
 
 #include "assay/policies/external/assay_policy_v1.h"
 namespace {
-int here, plays;
+int here, runs;
 pid_t above(pid_t process) {
   char file[32];
   snprintf(file, sizeof file, "/proc/%d/stat", process);
@@ -81,7 +81,7 @@ void zeros(double* out, int64_t count) { for (int64_t i = 0; i < count * 10; ++i
 void* create(const assay_shape_v1*, char*, size_t) {)" +
                                                    create + R"( return &here; }
 int play(void*, const double*, const uint64_t* seeds, int64_t count, double* out, char*, size_t) {
-  (void)seeds; ++plays; zeros(out, count);)" + play +
+  (void)seeds; ++runs; zeros(out, count);)" + play +
                                                    R"( return 0; }
 void destroy(void*) {}
 }
@@ -99,7 +99,7 @@ InputShape two_arms() { return InputShape{.horizon = 10}; }
 
 const std::string kExample = std::string(ASSAY_SOURCE_DIR) + "/examples/targets/leaky_counter.c";
 
-TEST_F(PluginTargetTest, TheExamplePlaysAndDrawsEverythingFromItsSeeds) {
+TEST_F(PluginTargetTest, TheExampleRunsAndDrawsEverythingFromItsSeeds) {
   auto target = PluginTarget::load(compile(kExample), two_arms()).value();
   EXPECT_EQ(target->name(), "leaky counter");
   EXPECT_TRUE(target->seeded());
@@ -108,9 +108,9 @@ TEST_F(PluginTargetTest, TheExamplePlaysAndDrawsEverythingFromItsSeeds) {
   const auto once = target->play(input, seeds).value();
   EXPECT_EQ(once.count, 3);
   EXPECT_EQ(once.width, 10);
-  const auto twin = target->clone().value();
+  const auto counterpart = target->clone().value();
   target.reset();  // the library stays for its twin
-  EXPECT_EQ(twin->play(input, seeds).value(), once);
+  EXPECT_EQ(counterpart->play(input, seeds).value(), once);
 }
 
 TEST_F(PluginTargetTest, ARefusalIsPassedOn) {
@@ -441,8 +441,8 @@ TEST_F(PluginTargetTest, ItIsClonedWhileThreadsRun) {
   std::atomic<int> right{0};
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      const auto twin = target->clone();
-      if (twin && (*twin)->play(input, seeds).value() == expected) ++right;
+      const auto counterpart = target->clone();
+      if (counterpart && (*counterpart)->play(input, seeds).value() == expected) ++right;
     });
   }
   for (auto& thread : threads) thread.join();
@@ -521,7 +521,7 @@ TEST_F(PluginTargetTest, AClassIsNoMechanism) {
 }
 
 // Every kind calls the methods of its own, with what the action earned.
-TEST_F(PluginTargetTest, AClassPlaysEveryKindByOneHeader) {
+TEST_F(PluginTargetTest, AClassRunsEveryKindByOneHeader) {
   struct Kind {
     InputShape shape;
     const char* members;

@@ -361,10 +361,10 @@ TEST(UntrustedText, ReportsArePlainTextInEveryFormat) {
   for (const auto& [name, text] : kHostile) {
     if (text.find('\xFF') != std::string::npos) continue;  // JSON holds the bytes replaced
     const TemporaryFolder folder;
-    std::string plays = R"({"assay_transcripts": 1, "shape": {"kind": "bandit", "arms": 2, )"
-                        R"("horizon": 2}})";
-    for (int i = 0; i < 200; ++i) plays += "\n[0, 1]";
-    const auto file = folder.write("x" + text, plays + "\n");
+    std::string runs = R"({"assay_transcripts": 1, "shape": {"kind": "bandit", "arms": 2, )"
+                       R"("horizon": 2}})";
+    for (int i = 0; i < 200; ++i) runs += "\n[0, 1]";
+    const auto file = folder.write("x" + text, runs + "\n");
     const Words words{"audit", "--transcripts", file, file, "--claim", "eps=1", "--format"};
     for (const char* format : {"text", "json", "html"}) {
       auto command = words;

@@ -14,13 +14,13 @@ using std::chrono::milliseconds;
 // Greets, plays as often as asked, starts a grandchild in a session of its own, and hangs.
 constexpr const char* kHangs = R"(
 import json, subprocess, sys, time
-greets, plays = sys.argv[1] == "greets", int(sys.argv[2])
+greets, runs = sys.argv[1] == "greets", int(sys.argv[2])
 line = sys.stdin.readline()
 subprocess.Popen(["sleep", "100"], start_new_session=True)
 open(sys.argv[3], "w").close()
 if not greets: time.sleep(100)
 print(json.dumps({"type": "ready", "name": "hangs", "seeded": True}), flush=True)
-for i in range(plays):
+for i in range(runs):
     m = json.loads(sys.stdin.readline())
     out = [[0, 0]] * len(m["seeds"])
     print(json.dumps({"type": "plays", "id": m["id"], "outputs": out}), flush=True)
@@ -129,10 +129,10 @@ extern "C" const assay_policy_v1* assay_policy_v1_get(void) {
                            "-o", library, source})
                   .status,
               0);
-    const auto old_input = folder_.write("old.csv", "0\n0\n");
-    const auto new_input = folder_.write("new.csv", "1\n0\n");
-    return run_assay({"audit", "--plugin", library, "--horizon", "2", "--input", old_input,
-                      "--neighbour", new_input, "--claim", "eps=1", "--samples", "10000",
+    const auto base_input = folder_.write("old.csv", "0\n0\n");
+    const auto neighbour_input = folder_.write("new.csv", "1\n0\n");
+    return run_assay({"audit", "--plugin", library, "--horizon", "2", "--input", base_input,
+                      "--neighbour", neighbour_input, "--claim", "eps=1", "--samples", "10000",
                       "--threads", "1", "--answer-time", "2"});
   }
   TemporaryFolder folder_;

@@ -12,8 +12,8 @@ namespace {
 double half(std::int64_t, int) { return 0.5; }
 
 bool looks_laplace(const std::vector<double>& noise) {
-  const auto law = Laplace::create(0.0, 1.0).value();
-  return kolmogorov_distance(noise, [&](double x) { return law.cdf(x); }) <=
+  const auto distribution = Laplace::create(0.0, 1.0).value();
+  return kolmogorov_distance(noise, [&](double x) { return distribution.cdf(x); }) <=
          kolmogorov_limit(noise.size());
 }
 
@@ -31,7 +31,7 @@ std::vector<double> noise_of(double epsilon, const Run& run) {
 }
 
 // And the test sees noise of half the scale.
-TEST(ReleaseLaw, ThePrivateMeansAreLaplaceOfScaleOneOverEpsilonR) {
+TEST(ReleaseDistribution, ThePrivateMeansAreLaplaceOfScaleOneOverEpsilonR) {
   const AnytimeLazyUcbConfig lazy{.epsilon = 0.7};
   const DpSuccessiveEliminationConfig eliminates{
       .arms = 3, .horizon = 60, .epsilon = 0.7, .beta = 1.0, .epoch_scale = 1e-3};
@@ -49,7 +49,7 @@ TEST(ReleaseLaw, ThePrivateMeansAreLaplaceOfScaleOneOverEpsilonR) {
   })));
 }
 
-TEST(SurvivorLaw, EliminationsHaveTheExactProbabilities) {
+TEST(SurvivorDistribution, EliminationsHaveTheExactProbabilities) {
   DpSuccessiveEliminationConfig config{
       .arms = 3, .horizon = 1000, .epsilon = 0.5, .beta = 1.0, .epoch_scale = 0.05};
   const std::vector<double> means{1.0, 0.35, 0.0};

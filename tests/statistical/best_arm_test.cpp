@@ -46,7 +46,7 @@ double laplace_difference_cdf(double t, double a, double b) {
   return 1.0 - 0.5 * (a * a * std::exp(-t / a) - b * b * std::exp(-t / b)) / (a * a - b * b);
 }
 
-TEST(BestArmLaw, OfTwoArmsIsThatOfTheDifferenceOfTheirNoises) {
+TEST(BestArmDistribution, OfTwoArmsIsThatOfTheDifferenceOfTheirNoises) {
   const auto axes = figure2_instance(1.0, 4.0, 0.05).value().features;
   for (const std::int64_t budget : {20, 21}) {
     const double half = std::floor(budget / 2.0);
@@ -76,7 +76,7 @@ TEST(BestArmLaw, OfTwoArmsIsThatOfTheDifferenceOfTheirNoises) {
 }
 
 // The loss is a likelihood ratio: E_P[e^-L] = 1 on the old table and E_Q[e^L] = 1 on the new one.
-TEST(BestArmLaw, OfTheReleaseHasTheLossThatItSays) {
+TEST(BestArmDistribution, OfTheReleaseHasTheLossThatItSays) {
   const auto check = [](const auto& policy, TableIndex index) {
     auto table = InputTable::zeros(policy.budget(), policy.arms());
     ReplayStream values({.seed = 9});
@@ -88,14 +88,14 @@ TEST(BestArmLaw, OfTheReleaseHasTheLossThatItSays) {
     const auto pair = index == TableIndex::kPull
                           ? RewardPair::replace_cell(base, 7, 0, 1.0).value()
                           : RewardPair::replace_column(base, 3, ones).value();
-    for (const Side side : {Side::kOld, Side::kNew}) {
+    for (const Side side : {Side::kBase, Side::kNeighbour}) {
       double sum = 0.0;
       double squares = 0.0;
       for (int play = 0; play < kPlays; ++play) {
         const ReplayStream random({.seed = 4, .replicate = std::uint64_t(play)});
         const auto run = run_on_table(policy, pair.table(side), random).value();
         const double loss = release_loss(run, pair).value();
-        const double ratio = std::exp(side == Side::kOld ? -loss : loss);
+        const double ratio = std::exp(side == Side::kBase ? -loss : loss);
         sum += ratio;
         squares += (ratio - 1.0) * (ratio - 1.0);
       }
@@ -119,7 +119,7 @@ TEST(BestArmLaw, OfTheReleaseHasTheLossThatItSays) {
 }
 
 // Lemma 4.3 where it says something: the arm's pulls depend on the run.
-TEST(BestArmLaw, OfAStoppedPolicyIsThePolicysWhereItIsNotStopped) {
+TEST(BestArmDistribution, OfAStoppedPolicyIsThePolicysWhereItIsNotStopped) {
   const DpBaiConfig inner{
       .arms = 6, .dimension = 6, .budget = 60, .features = FeatureKind::kBasis, .epsilon = 1.0};
   const auto arms = UniformArms::create({0.5, 0.45, 0.4, 0.4, 0.35, 0.3}).value();

@@ -14,8 +14,8 @@ double fractional_lower_limit(double hits, double n, double alpha) {
 }
 
 double fractional_upper_limit(double hits, double n, double alpha) {
-  const boost::math::beta_distribution<> law(hits + 1.0, n - hits);
-  return boost::math::quantile(boost::math::complement(law, alpha));
+  const boost::math::beta_distribution<> distribution(hits + 1.0, n - hits);
+  return boost::math::quantile(boost::math::complement(distribution, alpha));
 }
 
 struct Sample {

@@ -111,7 +111,7 @@ TEST(BlackBoxValidity, TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays) {
       few * 9 / 10);
 }
 
-TEST(BlackBoxValidity, ItsLeakingTwinIsConvicted) {
+TEST(BlackBoxValidity, ItsLeakingCounterpartIsConvicted) {
   const int runs = dear_repetitions(200);
   int refuted = 0, above = 0;
   for (int run = 0; run < runs; ++run) {

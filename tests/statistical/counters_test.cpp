@@ -24,9 +24,9 @@ constexpr std::size_t kSteps = 31;
 const int kCounterReleases = 20'000;
 
 void expect_chi_square(double statistic, double degrees, const std::string& what) {
-  const boost::math::chi_squared_distribution<> law(degrees);
-  EXPECT_GT(boost::math::cdf(law, statistic), 0.5 * kTestAlpha) << what << ": too small";
-  EXPECT_GT(boost::math::cdf(boost::math::complement(law, statistic)), 0.5 * kTestAlpha)
+  const boost::math::chi_squared_distribution<> distribution(degrees);
+  EXPECT_GT(boost::math::cdf(distribution, statistic), 0.5 * kTestAlpha) << what << ": too small";
+  EXPECT_GT(boost::math::cdf(boost::math::complement(distribution, statistic)), 0.5 * kTestAlpha)
       << what << ": too large";
 }
 
@@ -68,9 +68,9 @@ void expect_variances(const Mechanism& m, const Errors& errors, const std::strin
 
 // P(Binomial(n, beta) >= beyond) has to stay above alpha.
 void expect_rarely_beyond(const Errors& errors, double beta) {
-  const boost::math::binomial_distribution<> law(kCounterReleases, beta);
+  const boost::math::binomial_distribution<> distribution(kCounterReleases, beta);
   if (errors.beyond == 0) return;
-  EXPECT_GT(boost::math::cdf(boost::math::complement(law, errors.beyond - 1)), kTestAlpha);
+  EXPECT_GT(boost::math::cdf(boost::math::complement(distribution, errors.beyond - 1)), kTestAlpha);
 }
 
 constexpr double kBeta = 0.05;

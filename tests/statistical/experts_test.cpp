@@ -4,7 +4,7 @@
 
 #include "assay/mechanisms/random/binomial_count.hpp"
 #include "assay/policies/environments/stochastic_losses.hpp"
-#include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/policies/experts/ftnl_distribution.hpp"
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/simulation/play.hpp"
@@ -16,8 +16,9 @@ namespace assay {
 namespace {
 
 // p-value of counts of all of the draws.
-double p_of_counts(const std::vector<double>& law, const std::vector<double>& counts) {
-  return fit_of_counts(law, counts, std::accumulate(counts.begin(), counts.end(), 0.0)).p_value;
+double p_of_counts(const std::vector<double>& distribution, const std::vector<double>& counts) {
+  return fit_of_counts(distribution, counts, std::accumulate(counts.begin(), counts.end(), 0.0))
+      .p_value;
 }
 
 std::vector<double> exponentials(std::span<const double> logs) {
@@ -26,7 +27,7 @@ std::vector<double> exponentials(std::span<const double> logs) {
   return out;
 }
 
-TEST(BinomialCountSampler, FollowsTheBinomialLaw) {
+TEST(BinomialCountSampler, FollowsTheBinomialDistribution) {
   const int draws = 100'000;
   std::uint64_t replicate = 0;
   for (const std::int64_t trials : {1, 7, 64, 65, 1000}) {
@@ -38,11 +39,11 @@ TEST(BinomialCountSampler, FollowsTheBinomialLaw) {
             binomial_count(random, trials, probability_threshold(p)))];
       }
       const boost::math::binomial_distribution<> exact(static_cast<double>(trials), p);
-      std::vector<double> law;
+      std::vector<double> distribution;
       for (std::int64_t k = 0; k <= trials; ++k) {
-        law.push_back(boost::math::pdf(exact, static_cast<double>(k)));
+        distribution.push_back(boost::math::pdf(exact, static_cast<double>(k)));
       }
-      EXPECT_GT(p_of_counts(law, counts), kTestAlpha) << trials << " trials of " << p;
+      EXPECT_GT(p_of_counts(distribution, counts), kTestAlpha) << trials << " trials of " << p;
     }
   }
 }
@@ -61,7 +62,7 @@ std::vector<double> play_rows(const RnmFtnl& fresh, const InputTable& losses, in
   return counts;
 }
 
-TEST(RnmFtnlSampler, PlaysTheLawOfItsSums) {
+TEST(RnmFtnlSampler, PlaysTheDistributionOfItsSums) {
   InputTable losses = InputTable::zeros(kHorizon, 3);
   const double rows[4][3] = {{0.1, 1.0, 0.4}, {0.9, 0.3, 0.0}, {0.5, 0.8, 0.2}, {1.0, 0.6, 0.7}};
   for (int t = 0; t < 4; ++t) std::copy(rows[t], rows[t] + 3, losses.row(3 + t).begin());
@@ -70,9 +71,9 @@ TEST(RnmFtnlSampler, PlaysTheLawOfItsSums) {
   for (const LeaderNoise noise : kLeaderNoises) {
     for (const bool resample : {false, true}) {
       const auto policy = ftnl(3, kHorizon, noise, resample);
-      FtnlLaw law(policy);
-      for (int t = 0; t < 4; ++t) law.observe(losses.row(3 + t));
-      EXPECT_GT(p_of_counts(exponentials(law.log_probabilities()),
+      FtnlDistribution distribution(policy);
+      for (int t = 0; t < 4; ++t) distribution.observe(losses.row(3 + t));
+      EXPECT_GT(p_of_counts(exponentials(distribution.log_probabilities()),
                             play_rows(policy, losses, plays, lane++)),
                 kTestAlpha)
           << detail::value_text(noise) << resample;
@@ -107,7 +108,7 @@ std::vector<double> play_drawn(const RnmFtnl& fresh, const TwoPointLosses& losse
   return counts;
 }
 
-TEST(RnmFtnlSampler, WholeEpochsHaveTheLawOfTheirRounds) {
+TEST(RnmFtnlSampler, WholeEpochsHaveTheDistributionOfTheirRounds) {
   const auto losses = TwoPointLosses::create({{0.3, 0.3, 1.0}, {0.0, 0.4, 0.8}, {0.2, 1.0, 0.25}});
   const int plays = 40'000;
   std::uint64_t lane = 0;
@@ -128,15 +129,15 @@ TEST(RnmFtnlSampler, WholeEpochsHaveTheLawOfTheirRounds) {
 TEST(RnmFtnlSampler, ResampledSumsOfDrawnLossesAreBinomialInTheirMean) {
   const auto losses = TwoPointLosses::create({{0.3, 0.3, 1.0}, {0.0, 0.4, 0.8}}).value();
   const auto policy = ftnl(2, kHorizon, LeaderNoise::kGumbel, true);
-  FtnlLaw law(policy);
-  for (int t = 0; t < 4; ++t) law.observe(losses.means());
+  FtnlDistribution distribution(policy);
+  for (int t = 0; t < 4; ++t) distribution.observe(losses.means());
   const int plays = 40'000;
-  EXPECT_GT(p_of_counts(exponentials(law.log_probabilities()),
+  EXPECT_GT(p_of_counts(exponentials(distribution.log_probabilities()),
                         play_drawn(policy, losses, true, plays, 7)),
             kTestAlpha);
 }
 
-TEST(HedgeSampler, FollowsItsLaw) {
+TEST(HedgeSampler, FollowsItsDistribution) {
   HedgeConfig config{.actions = 3};
   auto policy = Hedge::create(config).value();
   ReplayStream random({15, hash_purpose("tests/hedge")});
@@ -168,7 +169,7 @@ TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
   EXPECT_GT(p_of_counts({first, 1.0 - first}, counts), kTestAlpha);
 }
 
-TEST(TwoPointLossesSampler, CountsHaveTheLawOfTheLosses) {
+TEST(TwoPointLossesSampler, CountsHaveTheDistributionOfTheLosses) {
   const auto losses = TwoPointLosses::create({{0.0, 1.0, 0.3}, {0.0, 1.0, 0.7}}).value();
   const int draws = 40'000;
   ReplayStream random({17, hash_purpose("tests/two-point")});
@@ -184,9 +185,9 @@ TEST(TwoPointLossesSampler, CountsHaveTheLawOfTheLosses) {
   }
   EXPECT_GT(p_of_counts({0.3, 0.7}, singles), kTestAlpha);
   const boost::math::binomial_distribution<> exact(10, 0.7);
-  std::vector<double> law;
-  for (int k = 0; k <= 10; ++k) law.push_back(boost::math::pdf(exact, k));
-  EXPECT_GT(p_of_counts(law, counts), kTestAlpha);
+  std::vector<double> distribution;
+  for (int k = 0; k <= 10; ++k) distribution.push_back(boost::math::pdf(exact, k));
+  EXPECT_GT(p_of_counts(distribution, counts), kTestAlpha);
 }
 
 }  // namespace

@@ -53,9 +53,9 @@ int convictions(Calibration calibration, int runs) {
 
 TEST(ExpertsValidity, TheClaimIsAttained) {
   const auto policy = exponential_ftnl(Calibration::kCorrected);
-  const auto laws =
-      leader_laws(policy, pair_of_groups(policy.config(), worst_groups_for_pure(policy)));
-  EXPECT_NEAR(laws.log_p[0] - laws.log_q[0], 1.0, 1e-12);
+  const auto distributions =
+      leader_distributions(policy, pair_of_groups(policy.config(), worst_groups_for_pure(policy)));
+  EXPECT_NEAR(distributions.log_p[0] - distributions.log_q[0], 1.0, 1e-12);
 }
 
 TEST(ExpertsValidity, ATrueClaimAtItsBoundaryIsRefutedAtMostAsOftenAsAlphaSays) {

@@ -24,7 +24,7 @@ class Boundary : public ::testing::TestWithParam<int> {};
 TEST_P(Boundary, AClaimAtTheExactTruthIsConvictedAtMostEightTimesInTwoThousand) {
   const auto c = cases()[static_cast<std::size_t>(GetParam())];
   const Truth truth = enumerate_truth(c);
-  const EnumeratedPair fresh(truth.laws);
+  const EnumeratedPair fresh(truth.distributions);
   const double claimed = truth.delta(c.epsilon);
   const int convicted = count_runs_in_parallel(kIntervalRuns, [&](std::size_t run) {
     const auto plan = plan_for(c, claimed, 1e-3, static_cast<int>(run));
@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(ThreePairs, Boundary, ::testing::Values(0, 1, 2));
 TEST(Sharpness, IntervalsCloseInOnTheEnumeratedTruth) {
   const auto c = cases()[0];
   const Truth truth = enumerate_truth(c);
-  const EnumeratedPair fresh(truth.laws);
+  const EnumeratedPair fresh(truth.distributions);
   auto plan = plan_for(c, 0.5 * truth.delta(c.epsilon), 0.01, 7);
   plan.samples = 200'000;
   plan.pilot = 2048;

@@ -16,7 +16,7 @@
 #include "assay/mechanisms/release/report_noisy_max.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 #include "assay/mechanisms/release/unary_encoding.hpp"
-#include "assay/tests/support/mechanism_laws.hpp"
+#include "assay/tests/support/mechanism_distributions.hpp"
 
 namespace assay {
 namespace {
@@ -31,7 +31,7 @@ ReplayStream stream(std::string_view purpose) {
   return ReplayStream({20260102, hash_purpose(purpose), 0, 0, Phase::kCertify});
 }
 
-TEST(MechanismSamplers, SelectionFollowsItsLaw) {
+TEST(MechanismSamplers, SelectionFollowsItsDistribution) {
   const Vector q{0.0, 3.0, 2.5, -4.0, 3.0};
   for (const auto noise : {MaxNoise::kLaplace, MaxNoise::kExponential, MaxNoise::kGumbel,
                            MaxNoise::kGaussian, MaxNoise::kDiscreteLaplace}) {
@@ -53,7 +53,7 @@ TEST(MechanismSamplers, DiscreteNoisyMaxBreaksTiesToTheFirst) {
   EXPECT_GT(p[1], p[2]);
 }
 
-TEST(MechanismSamplers, SparseVectorsFollowTheirLaws) {
+TEST(MechanismSamplers, SparseVectorsFollowTheirDistributions) {
   const Vector q{1.0, 0.0, 2.5, 1.0};
   const SparseVectorConfig config{1.5, 1.0, 2, 4};
   expect_releases_follow_pmf(AboveThreshold::create(config).value(), q, kReleaseDraws, "svt 1");
@@ -67,7 +67,7 @@ TEST(MechanismSamplers, SparseVectorsFollowTheirLaws) {
                              "svt 6");
 }
 
-TEST(MechanismSamplers, LocalMechanismsFollowTheirLaws) {
+TEST(MechanismSamplers, LocalMechanismsFollowTheirDistributions) {
   expect_releases_follow_pmf(TruncatedGeometric::create({2, 5}).value(), 1, kReleaseDraws,
                              "geometric");
   expect_releases_follow_pmf(RandomizedResponse::create({1.0, 6}).value(), 4, kReleaseDraws,
@@ -93,7 +93,7 @@ void expect_integers_follow(const Noise& noise, std::int64_t reach, std::string_
   expect_counts_follow(counts, log_pmf, kReleaseDraws, what);
 }
 
-TEST(MechanismSamplers, DiscreteNoiseFollowsItsLaw) {
+TEST(MechanismSamplers, DiscreteNoiseFollowsItsDistribution) {
   for (const double scale : {0.4, 1.0, 6.5}) {
     expect_integers_follow(DiscreteLaplace::create(scale).value(), 330, "discrete laplace");
     expect_integers_follow(DiscreteGaussian::create(scale).value(), 330, "discrete gaussian");
@@ -136,7 +136,7 @@ void expect_flags_follow(const M& m, const Vector& q, std::string_view what) {
   expect_counts_follow(counts, m.rule().log_pmf(q), kReleaseDraws, what);
 }
 
-TEST(MechanismSamplers, ReleasesOfValuesHaveTheFlagsOfTheirLaws) {
+TEST(MechanismSamplers, ReleasesOfValuesHaveTheFlagsOfTheirDistributions) {
   const Vector q{1.0, 0.0, 2.5, 1.0};
   const SparseVectorConfig config{1.5, 1.0, 2, 4};
   expect_flags_follow(idealized::NumericalSparseVector::create(config).value(), q, "numerical");

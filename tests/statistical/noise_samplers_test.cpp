@@ -31,10 +31,12 @@ void expect_cdf(const Distribution& distribution, const std::vector<double>& dra
 }
 
 void expect_binomial(std::ptrdiff_t count, double rate, double quantile) {
-  const boost::math::binomial_distribution<> law(static_cast<double>(kNoiseDraws), rate);
+  const boost::math::binomial_distribution<> distribution(static_cast<double>(kNoiseDraws), rate);
   const auto k = static_cast<double>(count);
-  EXPECT_GT(boost::math::cdf(law, k), kTestAlpha / 2) << count << " draws beyond " << quantile;
-  const double at_least = k == 0.0 ? 1.0 : boost::math::cdf(boost::math::complement(law, k - 1.0));
+  EXPECT_GT(boost::math::cdf(distribution, k), kTestAlpha / 2)
+      << count << " draws beyond " << quantile;
+  const double at_least =
+      k == 0.0 ? 1.0 : boost::math::cdf(boost::math::complement(distribution, k - 1.0));
   EXPECT_GT(at_least, kTestAlpha / 2) << count << " draws beyond " << quantile;
 }
 
@@ -59,16 +61,16 @@ void expect_draws_follow(const Distribution& distribution, std::string_view purp
   EXPECT_LE(std::abs(sum) * 12.0, 4.9 * std::sqrt(static_cast<double>(kNoiseDraws)));
 }
 
-TEST(NoiseSamplers, GaussianDrawsFollowTheirLaw) {
+TEST(NoiseSamplers, GaussianDrawsFollowTheirDistribution) {
   expect_draws_follow(*Gaussian::create(-1.0, 3.0), "samplers/gaussian");
 }
-TEST(NoiseSamplers, LaplaceDrawsFollowTheirLaw) {
+TEST(NoiseSamplers, LaplaceDrawsFollowTheirDistribution) {
   expect_draws_follow(*Laplace::create(-1.0, 3.0), "samplers/laplace");
 }
-TEST(NoiseSamplers, GumbelDrawsFollowTheirLaw) {
+TEST(NoiseSamplers, GumbelDrawsFollowTheirDistribution) {
   expect_draws_follow(*Gumbel::create(-1.0, 3.0), "samplers/gumbel");
 }
-TEST(NoiseSamplers, ExponentialDrawsFollowTheirLaw) {
+TEST(NoiseSamplers, ExponentialDrawsFollowTheirDistribution) {
   expect_draws_follow(*Exponential::create(3.0), "samplers/exponential");
 }
 

@@ -114,11 +114,11 @@ TEST(OneRunValidity, TargetsThatDriftOrAnswerLate) {
 }
 
 // The guesses are as dependent as they can be, and the test is exact: it errs about as often as it may.
-TEST(OneRunValidity, TheWorstLawOfDependentBitsAtItsEpsilonAndDelta) {
+TEST(OneRunValidity, TheWorstDistributionOfDependentBitsAtItsEpsilonAndDelta) {
   const WorstBits worst{40, 1.0, 36, 4.7};
   const double tail = one_run_p_value({40, 40, 36}, Epsilon{1.0}, Delta{worst.delta()}).value.value;
   double exact = 0.0;
-  for (std::size_t l = 36; l <= 40; ++l) exact += worst.law()[l];
+  for (std::size_t l = 36; l <= 40; ++l) exact += worst.distribution()[l];
   EXPECT_NEAR(tail, exact, 1e-6);
   EXPECT_LT(tail, 0.8 * kAuditAlpha);  // a count of 36 refutes
   const int repeats = 200;

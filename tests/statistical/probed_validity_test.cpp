@@ -16,11 +16,11 @@ constexpr std::int64_t kEntries = 12;
 // The same change in another row.
 std::vector<InputPair> shifted(const InputPair& best, std::size_t most) {
   std::vector<InputPair> out;
-  const InputTable old_input = best.old_input();
-  for (std::int64_t row = 0; row < old_input.rows && out.size() < most; ++row) {
+  const InputTable base_input = best.base_input();
+  for (std::int64_t row = 0; row < base_input.rows && out.size() < most; ++row) {
     if (row == best.changed_row()) continue;
-    const double other = old_input.row(row)[0] > 0.5 ? 0.0 : 1.0;
-    out.push_back(InputPair::of(old_input, {row, {other}}));
+    const double other = base_input.row(row)[0] > 0.5 ? 0.0 : 1.0;
+    out.push_back(InputPair::of(base_input, {row, {other}}));
   }
   return out;
 }
@@ -103,7 +103,7 @@ TEST(ProbedValidity, ProgramsThatDriftOrAnswerLate) {
   }
 }
 
-TEST(ProbedValidity, LeakingTwinsAreConvictedBeforeTheBudgetIsSpent) {
+TEST(ProbedValidity, LeakingCounterpartsAreConvictedBeforeTheBudgetIsSpent) {
   const int runs = 100;
   int refuted = 0, sparing = 0;
   for (int run = 0; run < runs; ++run) {

@@ -17,7 +17,7 @@ class TwoCounts final : public PairRelease {
       : scale_(scale), noise_(DiscreteLaplace::create(scale).value()) {}
 
   ReleasedPlay sample(Side side, ReplayStream random) const override {
-    const std::int64_t sum = side == Side::kOld ? 2 : 3;
+    const std::int64_t sum = side == Side::kBase ? 2 : 3;
     const std::int64_t explore = sum + noise_.sample(random);
     const std::int64_t last = sum + noise_.sample(random);
     // The rounds of arm 2 are a uniform subset: their number says all that they tell.

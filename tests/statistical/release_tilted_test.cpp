@@ -42,17 +42,17 @@ class TailRelease final : public PairRelease {
   ReleasedPlay sample_tilted(int, Side, ReplayStream random) const override {
     const double y = StandardGaussian::from_word(random.next(), threshold_, sigma_);
     ReleasedPlay out = play(y);
-    const double over_old = std::exp(exponent(y, threshold_) - exponent(y, 0.0));  // dR/dP
-    out.weight = 0.5 * (1.0 + std::exp(-out.loss)) / over_old;
+    const double over_base = std::exp(exponent(y, threshold_) - exponent(y, 0.0));  // dR/dP
+    out.weight = 0.5 * (1.0 + std::exp(-out.loss)) / over_base;
     const bool is_above = out.actions[0] == 1;
-    out.most_old = is_above ? 0.5 * std::exp(exponent(threshold_, 0.0)) : HUGE_VAL;
-    out.most_new = is_above ? 0.5 * std::exp(exponent(threshold_, 1.0)) : HUGE_VAL;
+    out.most_base = is_above ? 0.5 * std::exp(exponent(threshold_, 0.0)) : HUGE_VAL;
+    out.most_neighbour = is_above ? 0.5 * std::exp(exponent(threshold_, 1.0)) : HUGE_VAL;
     return out;
   }
   double delta(double epsilon) const { return above(1.0) - std::exp(epsilon) * above(0.0); }
 
  private:
-  static double count(Side side) { return side == Side::kOld ? 0.0 : 1.0; }
+  static double count(Side side) { return side == Side::kBase ? 0.0 : 1.0; }
   double exponent(double y, double mean) const {
     return -0.5 * (y - mean) * (y - mean) / (sigma_ * sigma_);
   }

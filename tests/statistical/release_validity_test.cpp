@@ -4,7 +4,7 @@
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
-#include "assay/tests/support/duel_transcript_law.hpp"
+#include "assay/tests/support/duel_transcript_distribution.hpp"
 #include "assay/tests/support/known_pair.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/threshold_release.hpp"
@@ -110,16 +110,17 @@ KnownPair known_duel_pair(std::int64_t horizon, double epsilon, unsigned bits,
                           std::int64_t changed) {
   InputTable base = InputTable::zeros(horizon, 4);
   for (std::int64_t t = 0; t < horizon; ++t) base.row(t)[(bits >> t & 1u) == 1 ? 1 : 2] = 1.0;
-  const auto old_row = base.row(changed);
-  const Edit edit{changed, {0.0, old_row[2], old_row[1], 0.0}};
+  const auto base_row = base.row(changed);
+  const Edit edit{changed, {0.0, base_row[2], base_row[1], 0.0}};
   const InputPair pair = InputPair::of(std::move(base), edit);
   // Without a radius an arm leaves in one play of two.
   const auto policy =
       DpEbsElimination::create(
           {.horizon = horizon, .epsilon = epsilon, .delta = 0.5, .radius = Radius::kNone})
           .value();
-  return {dueling_release(policy, pair, policy.spent_epsilon()).value(),
-          ExactLoss::create(duel_transcript_laws(policy, pair).value().laws).value()};
+  return {
+      dueling_release(policy, pair, policy.spent_epsilon()).value(),
+      ExactLoss::create(duel_transcript_distributions(policy, pair).value().distributions).value()};
 }
 
 // Losses that say `factor` times what the release tells.

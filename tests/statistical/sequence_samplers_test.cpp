@@ -8,9 +8,10 @@
 namespace assay::faulty {
 namespace {
 
-double p_of_transcripts(const TranscriptLaw& law, std::map<std::uint64_t, int> counts, int plays) {
+double p_of_transcripts(const TranscriptDistribution& distribution,
+                        std::map<std::uint64_t, int> counts, int plays) {
   std::vector<double> probabilities, seen;
-  for (const auto& [cell, probability] : law) {
+  for (const auto& [cell, probability] : distribution) {
     probabilities.push_back(probability);
     seen.push_back(counts[cell]);
   }
@@ -18,22 +19,22 @@ double p_of_transcripts(const TranscriptLaw& law, std::map<std::uint64_t, int> c
   return fit_of_counts(probabilities, seen, plays).p_value;
 }
 
-TEST(SequenceSamplers, FollowTheirLaws) {
+TEST(SequenceSamplers, FollowTheirDistributions) {
   const int plays = 40'000;
   for (const auto& row : sequence_table()) {
-    for (const bool twin : {false, true}) {
-      const auto& policy = twin ? row.twin : row.faulty;
-      for (const auto* input : {&row.old_input, &row.new_input}) {
-        ReplayStream random({7, hash_purpose("samplers/" + row.name), twin ? 1u : 0u,
-                             input == &row.old_input ? 0u : 1u});
+    for (const bool counterpart : {false, true}) {
+      const auto& policy = counterpart ? row.counterpart : row.faulty;
+      for (const auto* input : {&row.base_input, &row.neighbour_input}) {
+        ReplayStream random({7, hash_purpose("samplers/" + row.name), counterpart ? 1u : 0u,
+                             input == &row.base_input ? 0u : 1u});
         std::vector<double> actions(static_cast<std::size_t>(row.shape.width()));
         std::map<std::uint64_t, int> counts;
         for (int i = 0; i < plays; ++i) {
           policy.play(input->values, random, actions);
           ++counts[row.cell(actions)];
         }
-        EXPECT_GT(p_of_transcripts(policy.law(input->values), counts, plays), kTestAlpha)
-            << row.name << (twin ? " twin" : " faulty");
+        EXPECT_GT(p_of_transcripts(policy.distribution(input->values), counts, plays), kTestAlpha)
+            << row.name << (counterpart ? " twin" : " faulty");
       }
     }
   }

@@ -41,7 +41,7 @@ FitOfCounts fit_of_choices(const ModifiedThompsonSampling& sampler,
   return fit_of_counts(probabilities, counts, kPosteriorDraws);
 }
 
-TEST(ThompsonSamplingLaw, ChooseDrawsTheReportedProbabilities) {
+TEST(ThompsonSamplingDistribution, ChooseDrawsTheReportedProbabilities) {
   const std::vector<History> histories = {
       {2, 1.0, {}, {}},
       {2, 1.0, {0, 0, 0, 1}, {1.0, 1.0, 0.5, 0.0}},
@@ -58,7 +58,7 @@ TEST(ThompsonSamplingLaw, ChooseDrawsTheReportedProbabilities) {
   }
 }
 
-TEST(ThompsonSamplingLaw, TheTestSeesASamplerThatIsAFewPercentTooNarrow) {
+TEST(ThompsonSamplingDistribution, TheTestSeesASamplerThatIsAFewPercentTooNarrow) {
   // The law of c = 1 against draws of c = 1.1: the same test has to reject.
   const History wide{3, 1.1, {0, 1, 1, 2, 2, 2}, {1.0, 1.0, 1.0, 0.0, 0.0, 0.0}};
   History narrow = wide;

@@ -44,7 +44,7 @@ struct WorstBits {
   std::int64_t from = 36;
   double factor = 2.0;
 
-  std::vector<double> law() const {  // of the number of true bits
+  std::vector<double> distribution() const {  // of the number of true bits
     const double truth = 1.0 / (1.0 + std::exp(-epsilon));
     std::vector<double> p;
     double sum = 0.0;
@@ -61,12 +61,12 @@ struct WorstBits {
   }
   // One step up in the likelihood of the level, at `from`.
   double delta() const {
-    return static_cast<double>(from) * law()[static_cast<std::size_t>(from)] *
+    return static_cast<double>(from) * distribution()[static_cast<std::size_t>(from)] *
            (1.0 - 1.0 / factor) / static_cast<double>(n);
   }
   FunctionTarget target() const {
-    return {vector_shape(n, n),
-            [p = law()](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+    return {vector_shape(n, n), [p = distribution()](const InputTable& input, ReplayStream& random,
+                                                     std::vector<double>& out) {
               double left = random.uniform();
               std::size_t level = 0;
               while (level + 1 < p.size() && left >= p[level]) left -= p[level++];

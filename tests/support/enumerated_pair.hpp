@@ -9,11 +9,12 @@ namespace assay {
 
 class EnumeratedPair final : public CopiedPairProcess<EnumeratedPair> {
  public:
-  explicit EnumeratedPair(const EnumeratedLaws& laws) : table_(std::make_shared<Table>()) {
-    table_->log_p = laws.log_p;
-    table_->log_q = laws.log_q;
-    table_->cumulative_p = cumulative(laws.log_p);
-    table_->cumulative_q = cumulative(laws.log_q);
+  explicit EnumeratedPair(const EnumeratedDistributions& distributions)
+      : table_(std::make_shared<Table>()) {
+    table_->log_p = distributions.log_p;
+    table_->log_q = distributions.log_q;
+    table_->cumulative_p = cumulative(distributions.log_p);
+    table_->cumulative_q = cumulative(distributions.log_q);
   }
 
   std::int64_t horizon() const override { return 1; }
@@ -23,7 +24,7 @@ class EnumeratedPair final : public CopiedPairProcess<EnumeratedPair> {
   bool agrees() const override { return false; }
   bool forced() const override { return false; }
   int draw(Side side, ReplayStream& random) override {
-    const auto& c = side == Side::kOld ? table_->cumulative_p : table_->cumulative_q;
+    const auto& c = side == Side::kBase ? table_->cumulative_p : table_->cumulative_q;
     const auto at = std::upper_bound(c.begin(), c.end(), random.uniform() * c.back());
     return static_cast<int>(std::min(at, c.end() - 1) - c.begin());
   }

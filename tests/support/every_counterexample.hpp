@@ -15,7 +15,7 @@ template <class F>
 void each_counterexample(F f) {
   const auto call = [&]<class... C>() { (f.template operator()<C>(), ...); };
   call.template operator()<
-      RoundCounterexample, NoisyMaxCounterexample, LawMismatch, EpochCounterexample,
+      RoundCounterexample, NoisyMaxCounterexample, DistributionMismatch, EpochCounterexample,
       RegretCounterexample, IntegralMismatch, GrowthCounterexample, GaussianCounterexample,
       MomentsCounterexample, LaterBasisCounterexample, MeasureCounterexample, BudgetCounterexample,
       BordaCounterexample, ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,

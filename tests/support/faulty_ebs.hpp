@@ -39,7 +39,7 @@ class FaultyEbsRelease final : public PairRelease {
 
   ReleasedPlay sample(Side side, ReplayStream random) const override {
     const FaultyPlay played = play(side, random);
-    const double loss = side == Side::kOld ? played.loss : -played.loss;
+    const double loss = side == Side::kBase ? played.loss : -played.loss;
     if (!played.read) return {{0}, 0.0};
     std::vector<int> seen{1};
     for (std::size_t t = 0; t < played.duels.size(); ++t) {
@@ -100,10 +100,11 @@ class FaultyEbsRelease final : public PairRelease {
           node += c.fed[s];
           moved += c.other[s] - c.fed[s];
         }
-        const bool is_new = end == c.fed.size();
-        const bool redrawn = policy_.fault == EbsFault::kRedraws && !is_new;
+        const bool is_neighbour = end == c.fed.size();
+        const bool redrawn = policy_.fault == EbsFault::kRedraws && !is_neighbour;
         const double drawn = redrawn ? noise.sample(random) : c.noises[end - 1];
-        if (is_new || redrawn) out.loss += (std::fabs(drawn - moved) - std::fabs(drawn)) / scale;
+        if (is_neighbour || redrawn)
+          out.loss += (std::fabs(drawn - moved) - std::fabs(drawn)) / scale;
         c.estimate += node + drawn;
       }
     };
@@ -122,10 +123,10 @@ class FaultyEbsRelease final : public PairRelease {
                            static_cast<std::ptrdiff_t>(uniform_below(random, active.size())));
       out.duels.push_back({a, b});
       if (active.size() == 1) continue;
-      const double old_bit = pair_.base()->row(t)[place(a, b)];
-      const double new_bit = pair_.new_row(t)[place(a, b)];
-      const double bit = side == Side::kOld ? old_bit : new_bit;
-      const double other = side == Side::kOld ? new_bit : old_bit;
+      const double base_bit = pair_.base()->row(t)[place(a, b)];
+      const double neighbour_bit = pair_.neighbour_row(t)[place(a, b)];
+      const double bit = side == Side::kBase ? base_bit : neighbour_bit;
+      const double other = side == Side::kBase ? neighbour_bit : base_bit;
       if (bit != other) out.read = true;
       if (bit != other &&
           (policy_.fault == EbsFault::kReadsCounts || policy_.fault == EbsFault::kTiesByWins)) {

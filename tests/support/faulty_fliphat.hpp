@@ -39,7 +39,7 @@ class FaultyNihtRelease final : public PairRelease {
       const auto row = row_of(side, t);
       if (fault_ == NihtFault::kRunningData) told.push_back(greedy_arm(contexts_of(row), estimate));
       add(own, row);
-      add(other, row_of(side == Side::kOld ? Side::kNew : Side::kOld, t));
+      add(other, row_of(side == Side::kBase ? Side::kNeighbour : Side::kBase, t));
       if (fault_ != NihtFault::kRunningData && k < records_) continue;
       NihtPlan plan = plan_;
       const double fewer = static_cast<double>(records_) / static_cast<double>(k);
@@ -54,7 +54,7 @@ class FaultyNihtRelease final : public PairRelease {
     int others = 0;
     for (const int arm : told) others += arm != 0;
     told.insert(told.begin(), others);
-    return {told, side == Side::kOld ? loss : -loss};
+    return {told, side == Side::kBase ? loss : -loss};
   }
 
  private:
@@ -65,7 +65,7 @@ class FaultyNihtRelease final : public PairRelease {
             {config_.x_max, episode_reward_clip(config_, records_)}};
   }
   std::span<const double> row_of(Side side, std::int64_t t) const {
-    return side == Side::kNew ? pair_.new_row(t) : pair_.base()->row(t);
+    return side == Side::kNeighbour ? pair_.neighbour_row(t) : pair_.base()->row(t);
   }
   ContextSet contexts_of(std::span<const double> row) const {
     return {config_.arms, config_.dimension, row.subspan(static_cast<std::size_t>(config_.arms))};
@@ -97,11 +97,11 @@ class FaultyNihtRelease final : public PairRelease {
             continue;
           }
           const double fresh = released.values[r] - v[j];
-          const auto [known, is_new] =
+          const auto [known, is_neighbour] =
               drawn.try_emplace(released.indices[r], fresh, released.values[r] - w[j]);
           released.values[r] = v[j] + known->second.first;
           const double if_other = released.values[r] - w[j];
-          if (is_new) {
+          if (is_neighbour) {
             loss += (std::fabs(if_other) - std::fabs(fresh)) / noise.scale();
           } else if (std::fabs(if_other - known->second.second) > 1e-9 * noise.scale()) {
             loss = kForever;  // the two values tell v's step apart from w's

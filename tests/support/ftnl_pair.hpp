@@ -16,7 +16,7 @@
 #include "assay/auditors/methods/pair_process.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
-#include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/policies/experts/ftnl_distribution.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 #include "assay/tests/support/testing.hpp"
 
@@ -25,21 +25,24 @@ namespace assay {
 class FtnlPair final : public CopiedPairProcess<FtnlPair> {
  public:
   FtnlPair(const RnmFtnl& fresh, std::shared_ptr<const InputPair> pair)
-      : fresh_(fresh), epoch_old_(fresh), epoch_new_(fresh), pair_(std::move(pair)) {
-    auto laws = std::make_shared<Laws>();
+      : fresh_(fresh), epoch_base_(fresh), epoch_neighbour_(fresh), pair_(std::move(pair)) {
+    auto distributions = std::make_shared<Distributions>();
     const auto actions = static_cast<std::size_t>(action_count());
     const std::vector<double> uniform(actions, -portable_log(static_cast<double>(actions)));
-    laws->old_side.push_back(uniform);
-    laws->new_side.push_back(uniform);
+    distributions->base_side.push_back(uniform);
+    distributions->neighbour_side.push_back(uniform);
     for (int r = 1; r <= last_read_epoch(horizon()); ++r) {
-      laws->old_side.push_back(
-          leader_law(fresh_, r, [&](std::int64_t t) { return pair_->old_input().row(t); }).log_p);
-      laws->new_side.push_back(
+      distributions->base_side.push_back(leader_distribution(fresh_, r, [&](std::int64_t t) {
+                                           return pair_->base_input().row(t);
+                                         }).log_p);
+      distributions->neighbour_side.push_back(
           r == changed_epoch()
-              ? leader_law(fresh_, r, [&](std::int64_t t) { return pair_->new_row(t); }).log_p
-              : laws->old_side.back());
+              ? leader_distribution(fresh_, r,
+                                    [&](std::int64_t t) { return pair_->neighbour_row(t); })
+                    .log_p
+              : distributions->base_side.back());
     }
-    laws_ = std::move(laws);
+    distributions_ = std::move(distributions);
   }
 
   std::int64_t horizon() const override { return fresh_.config().horizon; }
@@ -54,8 +57,8 @@ class FtnlPair final : public CopiedPairProcess<FtnlPair> {
   }
 
   void restart() override {
-    epoch_old_ = fresh_;
-    epoch_new_ = fresh_;
+    epoch_base_ = fresh_;
+    epoch_neighbour_ = fresh_;
     round_ = 0;
     action_ = -1;
   }
@@ -63,9 +66,10 @@ class FtnlPair final : public CopiedPairProcess<FtnlPair> {
   // Resamples are drawn with the action that they decide: the epoch is played from its start.
   int draw(Side side, ReplayStream& random) override {
     if (forced()) return action_;
-    RnmFtnl policy = side == Side::kOld ? epoch_old_ : epoch_new_;
+    RnmFtnl policy = side == Side::kBase ? epoch_base_ : epoch_neighbour_;
     for (std::int64_t t = epoch_start_; t < round_; ++t) {
-      policy.observe(side == Side::kOld ? pair_->old_input().row(t) : pair_->new_row(t), random);
+      policy.observe(side == Side::kBase ? pair_->base_input().row(t) : pair_->neighbour_row(t),
+                     random);
     }
     return policy.choose(random);
   }
@@ -77,7 +81,7 @@ class FtnlPair final : public CopiedPairProcess<FtnlPair> {
     }
     const auto r = drawn_epoch();
     const auto j = static_cast<std::size_t>(action);
-    return {laws_->old_side[r][j], laws_->new_side[r][j]};
+    return {distributions_->base_side[r][j], distributions_->neighbour_side[r][j]};
   }
 
   void log_probabilities(ArgmaxPrecision precision, std::span<double> log_p,
@@ -93,9 +97,9 @@ class FtnlPair final : public CopiedPairProcess<FtnlPair> {
     if (!forced()) {
       // What the policies draw while they are led through an epoch is never used.
       ReplayStream unused({.purpose = hash_purpose("ftnl/led")});
-      for (RnmFtnl* policy : {&epoch_old_, &epoch_new_}) {
+      for (RnmFtnl* policy : {&epoch_base_, &epoch_neighbour_}) {
         for (std::int64_t t = epoch_start_; t < round_; ++t) {
-          policy->observe(pair_->old_input().row(t), unused);
+          policy->observe(pair_->base_input().row(t), unused);
         }
         policy->advance(action);
       }
@@ -108,9 +112,9 @@ class FtnlPair final : public CopiedPairProcess<FtnlPair> {
   const InputPair& pair() const { return *pair_; }
 
  private:
-  struct Laws {  // of J_0, J_1, ...
-    std::vector<std::vector<double>> old_side;
-    std::vector<std::vector<double>> new_side;
+  struct Distributions {  // of J_0, J_1, ...
+    std::vector<std::vector<double>> base_side;
+    std::vector<std::vector<double>> neighbour_side;
   };
 
   int changed_epoch() const { return epoch_of(pair_->changed_row() + 1); }
@@ -119,10 +123,10 @@ class FtnlPair final : public CopiedPairProcess<FtnlPair> {
   int summed_epoch() const { return round_ == 0 ? 0 : epoch_of(round_); }
 
   RnmFtnl fresh_;
-  RnmFtnl epoch_old_;  // as after the first choice of the current epoch
-  RnmFtnl epoch_new_;
+  RnmFtnl epoch_base_;  // as after the first choice of the current epoch
+  RnmFtnl epoch_neighbour_;
   std::shared_ptr<const InputPair> pair_;
-  std::shared_ptr<const Laws> laws_;
+  std::shared_ptr<const Distributions> distributions_;
   std::int64_t round_ = 0;
   std::int64_t epoch_start_ = 0;  // rounds played before the current epoch's first
   int action_ = -1;

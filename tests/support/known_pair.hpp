@@ -15,8 +15,8 @@ struct KnownPair {
 
   // Of the worse orientation: the upper end of what encloses it, or the lower.
   double delta(double epsilon, bool high = true) const {
-    const auto forward = exact.delta(Epsilon{epsilon}, Orientation::kOldToNew);
-    const auto backward = exact.delta(Epsilon{epsilon}, Orientation::kNewToOld);
+    const auto forward = exact.delta(Epsilon{epsilon}, Orientation::kBaseToNeighbour);
+    const auto backward = exact.delta(Epsilon{epsilon}, Orientation::kNeighbourToBase);
     return high ? std::max(forward.upper.value.value, backward.upper.value.value)
                 : std::max(forward.lower.value.value, backward.lower.value.value);
   }
@@ -29,7 +29,7 @@ KnownPair known_best_arm_pair(const P& policy, std::size_t which,
   const auto subject = phased_subject(policy, policy.arms(), policy.budget(), TableIndex::kPull);
   const auto pair = hard_reward_pairs(subject, which + 1, first).back();
   return {best_arm_release(subject, pair, HUGE_VAL).value(),
-          ExactLoss::create(transcript_laws(subject, pair).value().laws).value()};
+          ExactLoss::create(transcript_distributions(subject, pair).value().distributions).value()};
 }
 
 }  // namespace assay

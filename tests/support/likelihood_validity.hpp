@@ -33,22 +33,23 @@ inline std::vector<ValidityCase> cases() {
 }
 
 struct Truth {
-  EnumeratedLaws laws;
+  EnumeratedDistributions distributions;
   ExactLoss exact;
   double delta(double epsilon) const {
-    return std::max(exact.delta(Epsilon{epsilon}, Orientation::kOldToNew).upper.value.value,
-                    exact.delta(Epsilon{epsilon}, Orientation::kNewToOld).upper.value.value);
+    return std::max(exact.delta(Epsilon{epsilon}, Orientation::kBaseToNeighbour).upper.value.value,
+                    exact.delta(Epsilon{epsilon}, Orientation::kNeighbourToBase).upper.value.value);
   }
   double epsilon(double delta_value) const {
-    return std::max(exact.epsilon(Delta{delta_value}, Orientation::kOldToNew).upper.value.value,
-                    exact.epsilon(Delta{delta_value}, Orientation::kNewToOld).upper.value.value);
+    return std::max(
+        exact.epsilon(Delta{delta_value}, Orientation::kBaseToNeighbour).upper.value.value,
+        exact.epsilon(Delta{delta_value}, Orientation::kNeighbourToBase).upper.value.value);
   }
 };
 
 inline Truth enumerate_truth(const ValidityCase& c) {
-  auto laws = enumerate_transcripts(thompson_pair(c.arms, c.pair), kThreads).value();
-  auto exact = ExactLoss::create(laws).value();
-  return {std::move(laws), std::move(exact)};
+  auto distributions = enumerate_transcripts(thompson_pair(c.arms, c.pair), kThreads).value();
+  auto exact = ExactLoss::create(distributions).value();
+  return {std::move(distributions), std::move(exact)};
 }
 
 inline LikelihoodPlan plan_for(const ValidityCase& c, double claimed_delta, double alpha, int run) {
@@ -129,7 +130,7 @@ inline Misses misses_of(const PairEvidence& e, const Truth& truth, const TrueVal
 // No interval of `audits` whole audits misses the truth more often than its share of alpha allows.
 inline void expect_valid_intervals(const ValidityCase& c, double alpha, int audits) {
   const Truth truth = enumerate_truth(c);
-  const EnumeratedPair fresh(truth.laws);
+  const EnumeratedPair fresh(truth.distributions);
   const double claimed = 0.5 * truth.delta(c.epsilon);
   std::vector<Misses> runs(static_cast<std::size_t>(audits));
   const auto evidence_of = [&](std::size_t run) {

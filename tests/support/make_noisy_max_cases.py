@@ -6,7 +6,7 @@ groups with random scores, in high precision (mpmath).
     python3 tests/support/make_noisy_max_cases.py grouped \\
         > tests/support/grouped_noisy_max_cases.txt
 
-Nothing here is how mechanisms/noisy_max/noisy_max_law.cpp computes: exponential and Laplace noise by
+Nothing here is how mechanisms/noisy_max/noisy_max_distribution.cpp computes: exponential and Laplace noise by
 expanding the products into powers of e^-x and integrating every term exactly, discrete Laplace by
 summing over all integers, Gaussian by adaptive quadrature, Gumbel by its softmax. A line reads
 

@@ -28,7 +28,7 @@ class RandomizedResponsePair final : public CopiedPairProcess<RandomizedResponse
 
   int draw(Side side, ReplayStream& random) override {
     const bool truthful = random.uniform() < std::exp(log_truth_);
-    return (side == Side::kOld) == truthful ? 0 : 1;
+    return (side == Side::kBase) == truthful ? 0 : 1;
   }
   PairLogProbability log_probability(int action, ArgmaxPrecision) const override {
     return action == 0 ? PairLogProbability{log_truth_, log_lie_}

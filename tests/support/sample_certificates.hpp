@@ -29,7 +29,7 @@ inline long double claimed_round_epsilon(int arms, double delta) {
 // claimed (0.6993, 0.01) the true delta is 0.0818.
 inline Certificate round_certificate(double delta = 0.01) {
   RoundCounterexample round{.history = {{0, 1.0, 1}, {1, 1.0, 952}, {1, 0.0, 48}},
-                            .new_reward = 0.0};
+                            .neighbour_reward = 0.0};
   const long double scale = std::sqrt(1.0L / 2 + 1.0L / 1001);
   const long double other = 952.0L / 1001;
   round.numbers = event_numbers({0}, claimed_round_epsilon(2, delta), delta,
@@ -41,7 +41,7 @@ inline Certificate noisy_max_certificate() {
   NoisyMaxCounterexample max{.values = {0.0, 1.5},
                              .deviations = {1.0, 0.0625},
                              .sensitivities = {1.0, 0.0},
-                             .new_value = -1.0};
+                             .neighbour_value = -1.0};
   const double delta = 0.0078125;
   const long double scale = std::sqrt(1.0L + 0.0625L * 0.0625L);
   max.numbers = event_numbers({0}, std::sqrt(std::log(1.0L / (2.0L * delta))) / 2.0L, delta,
@@ -49,13 +49,13 @@ inline Certificate noisy_max_certificate() {
   return {"rnm-hetero-gauss", max};
 }
 
-inline Certificate law_certificate() {
-  LawMismatch law{
+inline Certificate distribution_certificate() {
+  DistributionMismatch distribution{
       .history = {{0, 1.0, 3}, {1, 0.5, 1}},
       .probability = static_cast<double>(normal_cdf(0.5L / std::sqrt(1.0L / 4 + 1.0L / 2))),
       .printed_probability =
           static_cast<double>(normal_cdf(0.5L / std::sqrt(1.0L / 16 + 1.0L / 4)))};
-  return {"ts-eq27", law};
+  return {"ts-eq27", distribution};
 }
 
 // Two actions in the first epoch, vectors (0, 1) and (1, 0), exponential noise of scale 1/eps: the
@@ -326,16 +326,16 @@ inline std::vector<long double> peeled_leads(int group, int draws, long double s
   // By draws of the first group and the lead so far; a value's sign is drawn with its coordinate.
   using Row = std::vector<long double>;
   const auto width = static_cast<std::size_t>(2 * draws + 1);
-  std::vector<Row> law(static_cast<std::size_t>(draws + 1), Row(width, 0));
-  law[0][static_cast<std::size_t>(draws)] = 1;
+  std::vector<Row> distribution(static_cast<std::size_t>(draws + 1), Row(width, 0));
+  distribution[0][static_cast<std::size_t>(draws)] = 1;
   for (int draw = 0; draw < draws; ++draw) {
-    auto next = std::vector<Row>(law.size(), Row(width, 0));
+    auto next = std::vector<Row>(distribution.size(), Row(width, 0));
     for (int k = 0; k <= draw; ++k) {
       if (k > group || draw - k > group) continue;
       const long double first = wins(group - k, group - (draw - k));
       const auto from = static_cast<std::size_t>(k);
       for (std::size_t v = 1; v + 1 < width; ++v) {
-        const long double mass = law[from][v];
+        const long double mass = distribution[from][v];
         if (mass == 0) continue;
         next[from + 1][v + 1] += mass * first * up;
         next[from + 1][v] += mass * first * (1 - up);
@@ -343,10 +343,10 @@ inline std::vector<long double> peeled_leads(int group, int draws, long double s
         next[from][v] += mass * (1 - first) / 2;
       }
     }
-    law = std::move(next);
+    distribution = std::move(next);
   }
   Row leads(width, 0);
-  for (const Row& row : law) {
+  for (const Row& row : distribution) {
     for (std::size_t v = 0; v < width; ++v) leads[v] += row[v];
   }
   return leads;
@@ -393,7 +393,7 @@ inline Certificate experiments_certificate() {
 inline std::vector<Certificate> sample_certificates() {
   return {round_certificate(),
           noisy_max_certificate(),
-          law_certificate(),
+          distribution_certificate(),
           epoch_certificate(),
           regret_certificate(),
           integral_certificate(),

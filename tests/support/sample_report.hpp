@@ -34,8 +34,8 @@ inline void fill_sample_curves(AuditReport& report) {
     const auto mass = [&](double mean) {
       return normal_cdf((low + 0.25 - mean) / kSampleMu) - normal_cdf((low - mean) / kSampleMu);
     };
-    report.evidence.losses.side_old.push_back(mass(half));
-    report.evidence.losses.side_new.push_back(mass(-half));
+    report.evidence.losses.side_base.push_back(mass(half));
+    report.evidence.losses.side_neighbour.push_back(mass(-half));
   }
 }
 
@@ -51,15 +51,15 @@ inline void fill_sample_rounds(AuditReport& report, std::int64_t horizon, std::i
     const int action = t <= position ? static_cast<int>(t % 5) : (t % 9 == 0 ? 3 : 1);
     if (age > 0.0) loss += 6.0 / (8.0 + age);
     RoundRow row{.round = t,
-                 .mean_loss_old = mean,
-                 .mean_loss_new = 0.92 * mean,
+                 .mean_loss_base = mean,
+                 .mean_loss_neighbour = 0.92 * mean,
                  .witness_action = action,
                  .witness_loss = loss};
     report.evidence.rounds.push_back(row);
     witness.actions.push_back(action);
   }
-  witness.log_probability_old = -41.25 - 0.5 * static_cast<double>(horizon);
-  witness.log_probability_new = witness.log_probability_old - loss;
+  witness.log_probability_base = -41.25 - 0.5 * static_cast<double>(horizon);
+  witness.log_probability_neighbour = witness.log_probability_base - loss;
   witness.mu = 4.87654321;
   report.evidence.witness = witness;
   report.pair.inputs = stream_pair(std::move(stream), position, 1.0);
@@ -175,10 +175,10 @@ inline AuditReport black_box_sample_report() {
                           {HUGE_VAL, Evidence::kNone, ""}}};
   EventEvidence event{.score = "trees of the halves' summaries (57 scores compared)",
                       .event = "the score is at least 2",
-                      .old_hits = 2759,
-                      .old_plays = 4046,
-                      .new_hits = 5,
-                      .new_plays = 3954,
+                      .base_hits = 2759,
+                      .base_plays = 4046,
+                      .neighbour_hits = 5,
+                      .neighbour_plays = 3954,
                       .scores = evidence.losses};
   evidence.event = event;
   evidence.profile.clear();

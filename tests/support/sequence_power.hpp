@@ -14,11 +14,11 @@ struct SequenceRuns {
 };
 
 // `runs` audits with seeds first_seed, first_seed + 1, ..; two at a time.
-inline SequenceRuns repeat_audit(const faulty::SequenceRow& row, bool twin, double confidence,
-                                 std::uint64_t first_seed, int runs) {
+inline SequenceRuns repeat_audit(const faulty::SequenceRow& row, bool counterpart,
+                                 double confidence, std::uint64_t first_seed, int runs) {
   std::vector<SequenceAudit> audits(static_cast<std::size_t>(runs));
   parallel_for(2, audits.size(), [&](std::size_t i) {
-    audits[i] = audit_sequence(row, twin, {first_seed + i, confidence}, {}).value();
+    audits[i] = audit_sequence(row, counterpart, {first_seed + i, confidence}, {}).value();
   });
   SequenceRuns out;
   for (const auto& audit : audits) {

@@ -6,8 +6,9 @@
 
 namespace assay {
 
-inline InputPair stream_pair(std::vector<double> rewards, std::int64_t position, double new_value) {
-  return InputPair::of(InputTable::column(std::move(rewards)), {position - 1, {new_value}});
+inline InputPair stream_pair(std::vector<double> rewards, std::int64_t position,
+                             double neighbour_value) {
+  return InputPair::of(InputTable::column(std::move(rewards)), {position - 1, {neighbour_value}});
 }
 
 }  // namespace assay

@@ -12,7 +12,7 @@ inline ModifiedThompsonSamplingConfig thompson_config(std::int64_t arms, std::in
 }
 
 inline ThompsonPair<> thompson_pair(std::int64_t arms, InputPair pair, std::int64_t pre_pulls = 0) {
-  const std::int64_t horizon = pair.old_input().rows;
+  const std::int64_t horizon = pair.base_input().rows;
   return ThompsonPair<>(
       ModifiedThompsonSampling::create(thompson_config(arms, horizon, pre_pulls)).value(),
       std::make_shared<const InputPair>(std::move(pair)));

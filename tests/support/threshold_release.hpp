@@ -21,7 +21,7 @@ class ThresholdRelease final : public PairRelease {
         thresholds_(std::move(thresholds)) {}
 
   ReleasedPlay sample(Side side, ReplayStream random) const override {
-    const double y = (side == Side::kNew ? 1.0 : 0.0) + noise_.sample(random);
+    const double y = (side == Side::kNeighbour ? 1.0 : 0.0) + noise_.sample(random);
     ReleasedPlay play{{}, (std::fabs(y - 1.0) - std::fabs(y)) / scale_};
     for (const double c : thresholds_) play.actions.push_back(y > c ? 1 : 0);
     return play;

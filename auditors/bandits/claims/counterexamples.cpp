@@ -75,7 +75,7 @@ Status NoisyMaxCounterexample::check() const {
   return numbers.check(arms);
 }
 
-Status LawMismatch::check() const {
+Status DistributionMismatch::check() const {
   ASSAY_TRY(check_arms(arms, history));
   return index_within(arm, static_cast<std::size_t>(arms), kCounterexampleRoot + "/arm");
 }

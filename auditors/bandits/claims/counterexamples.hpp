@@ -68,7 +68,7 @@ struct RoundCounterexample {
   int arms = 2;
   std::vector<ArmPlays> history;
   std::size_t changed = 0;  // index in `history` of an entry with times = 1
-  double new_reward = 1.0;
+  double neighbour_reward = 1.0;
   EventNumbers numbers;
 
   static void fields(auto& self, auto input, auto number) {
@@ -78,7 +78,7 @@ struct RoundCounterexample {
           "action.");
     input("changed", self.changed, index_below(kMostHistoryEntries),
           "The entry of the history that changes. Its `times` is 1.");
-    input("neighbour_reward", self.new_reward, within(0.0, 1.0));
+    input("neighbour_reward", self.neighbour_reward, within(0.0, 1.0));
     EventNumbers::fields(self.numbers, number);
   }
   Status check() const;
@@ -98,7 +98,7 @@ struct NoisyMaxCounterexample {
   std::vector<double> deviations;
   std::vector<double> sensitivities;
   std::size_t changed = 0;
-  double new_value = 0.0;
+  double neighbour_value = 0.0;
   EventNumbers numbers;
 
   static void fields(auto& self, auto input, auto number) {
@@ -110,7 +110,7 @@ struct NoisyMaxCounterexample {
     input("sensitivities", self.sensitivities,
           within(0.0, kLargestValue).entries(0, kMostCertificateArms));
     input("changed", self.changed, index_below(kMostCertificateArms), "The value that changes.");
-    input("neighbour_value", self.new_value, kValue);
+    input("neighbour_value", self.neighbour_value, kValue);
     EventNumbers::fields(self.numbers, number);
   }
   Status check() const;
@@ -120,7 +120,7 @@ Result<CertificateCheck> recompute(const NoisyMaxCounterexample& found);
 
 // Two descriptions of one round of Thompson sampling that give one arm different probabilities:
 // Algorithm 1 draws theta_i with variance 1/(n_i + 1), the other description with 1/(n_i + 1)^2.
-struct LawMismatch {
+struct DistributionMismatch {
   static constexpr std::string_view kKind = "law";
   static constexpr std::string_view kAbout =
       "A history after which the variances 1/(n + 1) and 1/(n + 1)^2 give one arm different "
@@ -143,8 +143,8 @@ struct LawMismatch {
            "The probability under variance 1/(n + 1)^2.");
   }
   Status check() const;
-  bool operator==(const LawMismatch&) const = default;
+  bool operator==(const DistributionMismatch&) const = default;
 };
-Result<CertificateCheck> recompute(const LawMismatch& found);
+Result<CertificateCheck> recompute(const DistributionMismatch& found);
 
 }  // namespace assay

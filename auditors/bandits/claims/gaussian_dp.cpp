@@ -150,7 +150,7 @@ double level_of(const std::vector<double>& p, const std::vector<double>& q) {
 }
 
 struct Composed {
-  EnumeratedLaws laws;
+  EnumeratedDistributions distributions;
   std::vector<Mu> levels;
 };
 
@@ -159,9 +159,9 @@ Composed compose_exactly(const Point& point) {
   const int rounds = static_cast<int>(point[0]);
   const int bins = static_cast<int>(point[1]);
   Composed composed;
-  composed.laws.log_p = {0.0};
-  composed.laws.log_q = {0.0};
-  composed.laws.relative_error = 1e-11;
+  composed.distributions.log_p = {0.0};
+  composed.distributions.log_q = {0.0};
+  composed.distributions.relative_error = 1e-11;
   std::vector<int> last{0};
   for (int t = 0; t < rounds; ++t) {
     const double* round = point.data() + 2 + 5 * t;
@@ -179,13 +179,13 @@ Composed compose_exactly(const Point& point) {
       const double used = t == 0 ? 1.0 : round[last[path] % 2 == 0 ? 3 : 4];
       const auto q = binned_normal(used * round[0], bins, round[1], round[2]);
       for (int k = 0; k < bins; ++k) {
-        log_p.push_back(composed.laws.log_p[path] + p[static_cast<std::size_t>(k)]);
-        log_q.push_back(composed.laws.log_q[path] + q[static_cast<std::size_t>(k)]);
+        log_p.push_back(composed.distributions.log_p[path] + p[static_cast<std::size_t>(k)]);
+        log_q.push_back(composed.distributions.log_q[path] + q[static_cast<std::size_t>(k)]);
         outcome.push_back(k);
       }
     }
-    composed.laws.log_p = std::move(log_p);
-    composed.laws.log_q = std::move(log_q);
+    composed.distributions.log_p = std::move(log_p);
+    composed.distributions.log_q = std::move(log_q);
     last = std::move(outcome);
   }
   return composed;
@@ -201,7 +201,7 @@ SearchedClaim composition_search() {
   return {composition_space(),
           [](const Point& point) {
             const auto composed = compose_exactly(point);
-            const auto exact = ExactLoss::create(composed.laws);
+            const auto exact = ExactLoss::create(composed.distributions);
             if (!exact) return std::nan("");
             return exact->mu().lower.value.value / compose_gdp(composed.levels).value - 1.0;
           },

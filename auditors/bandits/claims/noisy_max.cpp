@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "assay/auditors/bandits/claims/action_law.hpp"
+#include "assay/auditors/bandits/claims/action_distribution.hpp"
 #include "assay/auditors/bandits/claims/checks.hpp"
 #include "assay/auditors/bandits/claims/searches.hpp"
 #include "assay/auditors/claims/search/violation_search.hpp"
@@ -42,7 +42,7 @@ struct ScoredQuery {
 ScoredQuery query_at(const Point& point) {
   NoisyMaxCounterexample query;
   const auto entries = static_cast<std::size_t>(point[0]);
-  query.new_value = point[2];
+  query.neighbour_value = point[2];
   query.values = {0.0};
   query.deviations = {point[3]};
   query.sensitivities = {std::abs(point[2])};
@@ -58,9 +58,10 @@ ScoredQuery query_at(const Point& point) {
   const double delta = point[1];
   const double n = static_cast<double>(entries);
   const double epsilon = 0.5 * std::sqrt(portable_log((n - 1.0) / (2.0 * delta))) * ratio;
-  const auto laws = laws_of({query.values, query.deviations, 0, query.new_value});
-  query.numbers = best_event(laws, epsilon, delta);
-  return {std::move(query), level_margin(laws, epsilon, delta)};
+  const auto distributions =
+      distributions_of({query.values, query.deviations, 0, query.neighbour_value});
+  query.numbers = best_event(distributions, epsilon, delta);
+  return {std::move(query), level_margin(distributions, epsilon, delta)};
 }
 
 }  // namespace

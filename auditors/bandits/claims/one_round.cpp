@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "assay/auditors/bandits/claims/action_law.hpp"
+#include "assay/auditors/bandits/claims/action_distribution.hpp"
 #include "assay/auditors/bandits/claims/checks.hpp"
 #include "assay/auditors/bandits/claims/searches.hpp"
 #include "assay/auditors/claims/search/box_certifier.hpp"
@@ -44,7 +44,7 @@ std::vector<Parameter> history_space() {
 struct HistoryPair {
   int arms = 2;
   std::vector<ArmPlays> history;  // the first entry is the one that changes
-  double new_reward = 1.0;
+  double neighbour_reward = 1.0;
 };
 
 void add_plays(std::vector<ArmPlays>& history, int arm, double ones_share, std::int64_t plays) {
@@ -58,7 +58,7 @@ void add_plays(std::vector<ArmPlays>& history, int arm, double ones_share, std::
 std::optional<HistoryPair> history_at(const Point& point) {
   HistoryPair pair;
   pair.arms = static_cast<int>(point[0]);
-  pair.new_reward = point[2];
+  pair.neighbour_reward = point[2];
   for (int arm = 0; arm < pair.arms; ++arm) {
     const auto at = static_cast<std::size_t>(3 + 2 * arm);
     auto plays = static_cast<std::int64_t>(point[at]) - 1;
@@ -72,8 +72,8 @@ std::optional<HistoryPair> history_at(const Point& point) {
   return pair;
 }
 
-ActionLaws laws_at(const HistoryPair& pair) {
-  return laws_of(pair_after(pair.arms, 1.0, pair.history, 0, pair.new_reward));
+ActionDistributions distributions_at(const HistoryPair& pair) {
+  return distributions_of(pair_after(pair.arms, 1.0, pair.history, 0, pair.neighbour_reward));
 }
 
 // Theorem 7's level for one round.
@@ -82,7 +82,7 @@ double theorem_7_epsilon(int arms, double delta) {
 }
 
 EventNumbers theorem_7_numbers(const HistoryPair& pair, double delta) {
-  return best_event(laws_at(pair), theorem_7_epsilon(pair.arms, delta), delta);
+  return best_event(distributions_at(pair), theorem_7_epsilon(pair.arms, delta), delta);
 }
 
 double arm_probability(const HistoryPair& pair, bool printed) {
@@ -90,7 +90,7 @@ double arm_probability(const HistoryPair& pair, bool printed) {
   if (printed) {
     for (double& scale : round.scales) scale *= scale;
   }
-  return portable_exp(laws_of(round).log_p[0]);
+  return portable_exp(distributions_of(round).log_p[0]);
 }
 
 // A margin over the histories that pulled arm 1.
@@ -114,7 +114,7 @@ std::string histories(const SearchedFinding& finding) {
 
 SearchedClaim step_gdp_search() {
   return over_histories(history_space(), 1e-10, [](const HistoryPair& pair, const Point&) {
-    return mu_of(laws_at(pair)) - std::sqrt(0.5);
+    return mu_of(distributions_at(pair)) - std::sqrt(0.5);
   });
 }
 
@@ -123,7 +123,7 @@ SearchedClaim step_dp_search() {
   space.push_back(log_scale("delta", 1e-9, 0.49));
   return over_histories(std::move(space), 1e-12, [](const HistoryPair& pair, const Point& point) {
     const double delta = point.back();
-    return level_margin(laws_at(pair), theorem_7_epsilon(pair.arms, delta), delta);
+    return level_margin(distributions_at(pair), theorem_7_epsilon(pair.arms, delta), delta);
   });
 }
 
@@ -135,7 +135,7 @@ SearchedClaim printed_variance_search() {
 
 SearchedClaim sensitivity_search() {
   return over_histories(history_space(), 1e-9, [](const HistoryPair& pair, const Point&) {
-    const auto round = pair_after(pair.arms, 1.0, pair.history, 0, pair.new_reward);
+    const auto round = pair_after(pair.arms, 1.0, pair.history, 0, pair.neighbour_reward);
     const double plays = 1.0 / (round.scales[0] * round.scales[0]);  // n_1 + 1
     return std::abs(round.changed_mean - round.means[0]) * plays - 1.0;
   });
@@ -171,7 +171,7 @@ Finding step_dp(const ClaimRequest& request, const RunControl& control) {
   finding.domain = histories(finding) + ", delta from 1e-9 to 0.49";
   return refuted_or_not(finding, "margin of true delta over delta", [](const Point& point) {
     const auto pair = *history_at(point);
-    return RoundCounterexample{pair.arms, pair.history, 0, pair.new_reward,
+    return RoundCounterexample{pair.arms, pair.history, 0, pair.neighbour_reward,
                                theorem_7_numbers(pair, point.back())};
   });
 }
@@ -186,8 +186,8 @@ Finding printed_variance(const ClaimRequest& request, const RunControl& control)
   finding.domain = histories(finding);
   return refuted_or_not(finding, "difference of probabilities", [](const Point& point) {
     const auto pair = *history_at(point);
-    return LawMismatch{pair.arms, pair.history, 0, arm_probability(pair, false),
-                       arm_probability(pair, true)};
+    return DistributionMismatch{pair.arms, pair.history, 0, arm_probability(pair, false),
+                                arm_probability(pair, true)};
   });
 }
 

@@ -68,13 +68,13 @@ struct Normal {
   Float variance;
   std::string variance_text;
 };
-using Law = std::vector<Normal>;
+using Distribution = std::vector<Normal>;
 
 // ---- the normal distribution --------------------------------------------------------------------
 
 Float density(const Float& t) { return kInverseRootTwoPi * exp(-t * t / 2); }
 
-EnclosedProbability distribution(const Float& t) {
+EnclosedProbability normal_cdf(const Float& t) {
   constexpr int kFar = 1000;
   if (t < -kFar) return {0, exp(Float(-kFar) * kFar / 2)};
   const Float value = erfc(Float(-t / kRootTwo)) / 2;
@@ -109,7 +109,7 @@ const std::vector<Polynomial>& taylor_table() {
   return table;
 }
 
-Float tabulated_distribution(const Float& t) {
+Float tabulated_cdf(const Float& t) {
   if (t <= -kCut) return 0;
   if (t >= kCut) return 1;
   const long nearest = std::lround(kPoints * static_cast<double>(t));
@@ -132,7 +132,7 @@ class Sweep {
     shrink_ = exp(-step_ * step_);
   }
 
-  Float distribution() const { return tabulated_distribution(t_); }
+  Float cdf() const { return tabulated_cdf(t_); }
   Float weight() const { return inside_ ? weight_ : Float(0); }  // h phi((x - m)/s)/s
 
   // phi(t + d) = phi(t) exp(-t d - d^2/2), and that factor shrinks by exp(-d^2) from node to node.
@@ -165,43 +165,44 @@ struct Nodes {
   long count = 0;
 };
 
-Result<Nodes> place_nodes(const Law& law, const std::vector<int>& event) {
+Result<Nodes> place_nodes(const Distribution& distribution, const std::vector<int>& event) {
   Float precision = 0;
-  Float low = law[0].mean - kCut * sqrt(law[0].variance);
-  for (const Normal& arm : law) {
+  Float low = distribution[0].mean - kCut * sqrt(distribution[0].variance);
+  for (const Normal& arm : distribution) {
     precision += 1 / arm.variance;
     low = std::max(low, Float(arm.mean - kCut * sqrt(arm.variance)));
   }
   Float high = low;
   for (const int k : event) {
-    const Normal& arm = law[static_cast<std::size_t>(k)];
+    const Normal& arm = distribution[static_cast<std::size_t>(k)];
     high = std::max(high, Float(arm.mean + kCut * sqrt(arm.variance)));
   }
   const Float step = kStep / sqrt(precision);
   const Float count = ceil((high - low) / step) + 1;
-  if (count * law.size() > kMostWork) {
+  if (count * distribution.size() > kMostWork) {
     return fail(ErrorCode::kLimit,
                 fmt::format("has deviations that differ too much: {:.2g} nodes of the quadrature "
                             "for {} arms; at most {:.2g} are allowed",
-                            static_cast<double>(count), law.size(),
-                            kMostWork / static_cast<double>(law.size())),
+                            static_cast<double>(count), distribution.size(),
+                            kMostWork / static_cast<double>(distribution.size())),
                 "/counterexample");
   }
   return Nodes{low, step, static_cast<long>(count)};
 }
 
-Result<EnclosedProbability> integrate(const Law& law, const std::vector<int>& event) {
-  const auto nodes = ASSAY_TRY(place_nodes(law, event));
+Result<EnclosedProbability> integrate(const Distribution& distribution,
+                                      const std::vector<int>& event) {
+  const auto nodes = ASSAY_TRY(place_nodes(distribution, event));
   std::vector<Sweep> arms;
-  for (const Normal& arm : law) arms.emplace_back(arm, nodes.first, nodes.step);
-  std::vector<bool> wins(law.size(), false);
+  for (const Normal& arm : distribution) arms.emplace_back(arm, nodes.first, nodes.step);
+  std::vector<bool> wins(distribution.size(), false);
   for (const int k : event) wins[static_cast<std::size_t>(k)] = true;
   Float total = 0;
   for (long i = 0; i < nodes.count; ++i) {
     Float sum = 0;      // (1) over the arms so far,
     Float product = 1;  // and the product of their Phi
     for (std::size_t j = 0; j < arms.size(); ++j) {
-      const Float below = arms[j].distribution();
+      const Float below = arms[j].cdf();
       arms[j].enter();
       sum *= below;
       if (wins[j]) sum += arms[j].weight() * product;
@@ -213,17 +214,18 @@ Result<EnclosedProbability> integrate(const Law& law, const std::vector<int>& ev
   return EnclosedProbability{total, Float("1e-24")};
 }
 
-EnclosedProbability two_arms(const Law& law, int k) {
+EnclosedProbability two_arms(const Distribution& distribution, int k) {
   const auto played = static_cast<std::size_t>(k);
-  const Float gap = law[played].mean - law[1 - played].mean;
-  return distribution(gap / sqrt(law[0].variance + law[1].variance));
+  const Float gap = distribution[played].mean - distribution[1 - played].mean;
+  return normal_cdf(gap / sqrt(distribution[0].variance + distribution[1].variance));
 }
 
-Result<EnclosedProbability> event_probability(const Law& law, const std::vector<int>& event) {
-  if (law.size() > 2) return integrate(law, event);
+Result<EnclosedProbability> event_probability(const Distribution& distribution,
+                                              const std::vector<int>& event) {
+  if (distribution.size() > 2) return integrate(distribution, event);
   EnclosedProbability sum{0, 0};
   for (const int k : event) {
-    const EnclosedProbability one = two_arms(law, k);
+    const EnclosedProbability one = two_arms(distribution, k);
     sum = {sum.value + one.value, sum.error + one.error};
   }
   return sum;
@@ -243,10 +245,11 @@ std::string event_text(const std::vector<int>& event) {
 }
 
 // For two arms the formula with its numbers, for more the integrand of the quadrature.
-std::vector<std::string> probability_steps(const Law& law, const std::vector<int>& event,
-                                           const std::string& name, const Float& value) {
+std::vector<std::string> probability_steps(const Distribution& distribution,
+                                           const std::vector<int>& event, const std::string& name,
+                                           const Float& value) {
   std::vector<std::string> out;
-  if (law.size() > 2) {
+  if (distribution.size() > 2) {
     out.push_back(
         fmt::format("{} = {} = integral of {}phi((x - mean_k)/s_k)/s_k times the product of "
                     "Phi((x - mean_j)/s_j) over the other arms j, s^2 the variance, = {}",
@@ -255,13 +258,14 @@ std::vector<std::string> probability_steps(const Law& law, const std::vector<int
     return out;
   }
   for (const int k : event) {
-    const Normal& played = law[static_cast<std::size_t>(k)];
-    const Normal& other = law[static_cast<std::size_t>(1 - k)];
-    const Float argument = (played.mean - other.mean) / sqrt(law[0].variance + law[1].variance);
+    const Normal& played = distribution[static_cast<std::size_t>(k)];
+    const Normal& other = distribution[static_cast<std::size_t>(1 - k)];
+    const Float argument =
+        (played.mean - other.mean) / sqrt(distribution[0].variance + distribution[1].variance);
     out.push_back(fmt::format(
         "{}{} = Phi(({} - {})/sqrt({} + {})) = Phi({}) = {}", event.size() == 1 ? name + " = " : "",
-        event_text({k}), shown(played.mean), shown(other.mean), law[0].variance_text,
-        law[1].variance_text, shown(argument), shown(two_arms(law, k).value)));
+        event_text({k}), shown(played.mean), shown(other.mean), distribution[0].variance_text,
+        distribution[1].variance_text, shown(argument), shown(two_arms(distribution, k).value)));
   }
   if (event.size() > 1)
     out.push_back(fmt::format("{} = {} = {}", name, event_text(event), shown(value)));
@@ -292,8 +296,8 @@ Normal posterior(const Tally& tally, int power) {
           fmt::format("1/{}{}", tally.plays + 1, power == 1 ? "" : "^2")};
 }
 
-Law posteriors(const std::vector<Tally>& all, int power) {
-  Law out;
+Distribution posteriors(const std::vector<Tally>& all, int power) {
+  Distribution out;
   for (const Tally& tally : all) out.push_back(posterior(tally, power));
   return out;
 }
@@ -364,7 +368,7 @@ std::string level_conclusion(bool refutes, const LevelClaim& claim, const EventN
 
 // `check` holds the steps that lead to the two distributions.
 Result<CertificateCheck> check_level(CertificateCheck check, const LevelClaim& claim,
-                                     const Law& before, const Law& after,
+                                     const Distribution& before, const Distribution& after,
                                      const EventNumbers& numbers) {
   if (claim.eps > kLargestEps) {
     return fail(ErrorCode::kLimit,
@@ -407,14 +411,15 @@ Result<CertificateCheck> recompute(const RoundCounterexample& round) {
   const ArmPlays& changed = round.history[round.changed];
   const auto arm = static_cast<std::size_t>(changed.arm);
   auto all = tallies(round.arms, round.history);
-  const Law before = posteriors(all, 1);
+  const Distribution before = posteriors(all, 1);
   CertificateCheck check;
   check.steps = tally_steps(all);
-  all[arm].rewards += Float(round.new_reward) - Float(changed.reward);
-  check.steps.push_back(fmt::format(
-      "the neighbour: history[{}], one pull of arm {}, has reward {} instead of {}; "
-      "{}",
-      round.changed, arm, shown(round.new_reward), shown(changed.reward), mean_text(all[arm])));
+  all[arm].rewards += Float(round.neighbour_reward) - Float(changed.reward);
+  check.steps.push_back(
+      fmt::format("the neighbour: history[{}], one pull of arm {}, has reward {} instead of {}; "
+                  "{}",
+                  round.changed, arm, shown(round.neighbour_reward), shown(changed.reward),
+                  mean_text(all[arm])));
   const double delta = round.numbers.delta;
   const LevelClaim claim{root_log(arms, delta) / (2 * kRootTwo),
                          root_log_text(arms, delta) + "/(2 sqrt(2))", "the next action"};
@@ -424,7 +429,7 @@ Result<CertificateCheck> recompute(const RoundCounterexample& round) {
 Result<CertificateCheck> recompute(const NoisyMaxCounterexample& max) {
   const std::size_t arms = max.values.size();
   CertificateCheck check;
-  Law before;
+  Distribution before;
   Float worst = 0;
   for (std::size_t i = 0; i < arms; ++i) {
     const Float deviation = max.deviations[i];
@@ -436,17 +441,17 @@ Result<CertificateCheck> recompute(const NoisyMaxCounterexample& max) {
                                       shown(max.sensitivities[i]), shown(ratio)));
   }
   const double sensitivity = max.sensitivities[max.changed];
-  if (abs(Float(max.new_value) - Float(max.values[max.changed])) > Float(sensitivity)) {
+  if (abs(Float(max.neighbour_value) - Float(max.values[max.changed])) > Float(sensitivity)) {
     return fail(
         ErrorCode::kInvalidArgument,
         fmt::format("must lie within the sensitivity {} of the value {}, not at {}",
-                    shown(sensitivity), shown(max.values[max.changed]), shown(max.new_value)),
+                    shown(sensitivity), shown(max.values[max.changed]), shown(max.neighbour_value)),
         "/counterexample/neighbour_value");
   }
-  Law after = before;
-  after[max.changed].mean = max.new_value;
+  Distribution after = before;
+  after[max.changed].mean = max.neighbour_value;
   check.steps.push_back(fmt::format("the neighbour: value {} of arm {} instead of {}",
-                                    shown(max.new_value), max.changed,
+                                    shown(max.neighbour_value), max.changed,
                                     shown(max.values[max.changed])));
   const double delta = max.numbers.delta;
   const LevelClaim claim{root_log(arms, delta) / 2 * worst,
@@ -455,14 +460,14 @@ Result<CertificateCheck> recompute(const NoisyMaxCounterexample& max) {
   return check_level(std::move(check), claim, before, after, max.numbers);
 }
 
-Result<CertificateCheck> recompute(const LawMismatch& law) {
-  const auto all = tallies(law.arms, law.history);
-  const Law algorithm = posteriors(all, 1);
-  const Law printed = posteriors(all, 2);
-  const auto p = ASSAY_TRY(event_probability(algorithm, {law.arm}));
-  const auto q = ASSAY_TRY(event_probability(printed, {law.arm}));
-  ASSAY_TRY(carried(law.probability, p.value, kSlack, "probability"));
-  ASSAY_TRY(carried(law.printed_probability, q.value, kSlack, "printed_probability"));
+Result<CertificateCheck> recompute(const DistributionMismatch& distribution) {
+  const auto all = tallies(distribution.arms, distribution.history);
+  const Distribution algorithm = posteriors(all, 1);
+  const Distribution printed = posteriors(all, 2);
+  const auto p = ASSAY_TRY(event_probability(algorithm, {distribution.arm}));
+  const auto q = ASSAY_TRY(event_probability(printed, {distribution.arm}));
+  ASSAY_TRY(carried(distribution.probability, p.value, kSlack, "probability"));
+  ASSAY_TRY(carried(distribution.printed_probability, q.value, kSlack, "printed_probability"));
   const Float difference = abs(p.value - q.value);
   CertificateCheck check;
   check.refutes = difference > Float("1e-9") + p.error + q.error;
@@ -470,20 +475,20 @@ Result<CertificateCheck> recompute(const LawMismatch& law) {
   check.q = static_cast<double>(q.value);
   check.true_delta = static_cast<double>(difference);
   check.steps = tally_steps(all);
-  add_steps(check, probability_steps(algorithm, {law.arm}, "variance 1/(n + 1)", p.value));
-  add_steps(check, probability_steps(printed, {law.arm}, "variance 1/(n + 1)^2", q.value));
+  add_steps(check, probability_steps(algorithm, {distribution.arm}, "variance 1/(n + 1)", p.value));
+  add_steps(check, probability_steps(printed, {distribution.arm}, "variance 1/(n + 1)^2", q.value));
   check.steps.push_back(fmt::format("|{} - {}| = {} {} 1e-9", shown(p.value), shown(q.value),
                                     shown(difference), check.refutes ? ">" : "<="));
   check.conclusion =
       check.refutes ? fmt::format(
                           "Refuted: the two variances give arm {} different probabilities, {} and "
                           "{}.",
-                          law.arm, rounded(static_cast<double>(p.value), 5),
+                          distribution.arm, rounded(static_cast<double>(p.value), 5),
                           rounded(static_cast<double>(q.value), 5))
                     : fmt::format(
                           "Not refuted by this: the two variances give arm {} the same "
                           "probability within 1e-9.",
-                          law.arm);
+                          distribution.arm);
   return check;
 }
 

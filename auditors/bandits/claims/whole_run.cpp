@@ -303,8 +303,8 @@ Finding looseness(const ClaimRequest& request, const RunControl& control) {
          fmt::format("[{}, {}]", rounded_down(mu->lower.value, 5), rounded_up(mu->upper.value, 5)),
          report.evidence.witness ? path_text(*report.evidence.witness) : "-",
          report.evidence.witness
-             ? probability_text(report.evidence.witness->log_probability_old) + ", " +
-                   probability_text(report.evidence.witness->log_probability_new)
+             ? probability_text(report.evidence.witness->log_probability_base) + ", " +
+                   probability_text(report.evidence.witness->log_probability_neighbour)
              : "-",
          fmt::format("[{}, {}]", rounded_down(seen->lower.value, 4),
                      rounded_up(seen->upper.value, 4))});

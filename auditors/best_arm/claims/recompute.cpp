@@ -43,7 +43,7 @@ using precise::no_level_refutation;
 using precise::no_refutation;
 using precise::shown;
 
-Float normal_law(const Float& t) { return erfc(Float(-t / sqrt(Float(2)))) / 2; }
+Float normal_distribution(const Float& t) { return erfc(Float(-t / sqrt(Float(2)))) / 2; }
 
 Float log_quotient(const Float& p, const Float& q) { return log(Float(p / q)); }
 
@@ -56,9 +56,10 @@ Result<CertificateCheck> recompute(const GaussianCounterexample& found) {
   const Float c = sqrt(2 * log(Float(1.25) / delta)) / eps;
   const Float width = release ? c : Float(c * sqrt(Float(2)));
   const Float others = found.others;
-  const Float rest = release ? Float(0) : normal_law(-(Float(found.pulls) - others) / width);
-  const Float p = normal_law(-others / width) - rest;  // (1), (2)
-  const Float q = normal_law(-(others + 1) / width);
+  const Float rest =
+      release ? Float(0) : normal_distribution(-(Float(found.pulls) - others) / width);
+  const Float p = normal_distribution(-others / width) - rest;  // (1), (2)
+  const Float q = normal_distribution(-(others + 1) / width);
   CertificateCheck check;
   const Float true_delta = compare_level(check, p, q, found.epsilon);
   ASSAY_TRY(carried(found.p, p, kSlack, "p"));

@@ -1,7 +1,7 @@
 // How a counterexample lists its fields. One list serves the writer and the reader of its files,
 // the ranges of its fields, and the schema (text/record.hpp).
 //
-//   struct LawMismatch {
+//   struct DistributionMismatch {
 //     static constexpr std::string_view kKind = "law";  // in files
 //     static constexpr std::array<std::string_view, 1> kRefutes{"ts-eq27"};  // ids of claims
 //     int arm = 0;
@@ -12,7 +12,7 @@
 //     }
 //     Status check() const;  // the rules between fields, if there are any
 //   };
-//   Result<CertificateCheck> recompute(const LawMismatch& found);  // check_certificate.hpp
+//   Result<CertificateCheck> recompute(const DistributionMismatch& found);  // check_certificate.hpp
 //
 // A file has the fields that `input` visits under "counterexample", and those that `number` visits
 // under "numbers". A counterexample is in its family's folder, and registry/certificates.cpp lists

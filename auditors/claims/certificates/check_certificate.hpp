@@ -31,7 +31,7 @@ struct CertificateCheck {
   bool refutes = false;            // the claim is false, by this counterexample
   std::string conclusion;          // one sentence
   std::vector<std::string> steps;  // the recomputation line by line, for a reader
-  // As computed here, to the nearest double. For a LawMismatch, p and q are the two probabilities,
+  // As computed here, to the nearest double. For a DistributionMismatch, p and q are the two probabilities,
   // true_delta is their difference and epsilon is 0.
   double epsilon = 0.0;
   double p = 0.0;

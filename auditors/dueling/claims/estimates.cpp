@@ -219,15 +219,15 @@ struct PhaseMean {
 };
 PhaseMean mean_given_phase(double b, std::int64_t plays, double cases) {
   const auto width = static_cast<std::size_t>(plays) + 1;
-  std::vector<double> law(width * width, 0.0);  // of the wins of both
-  law[0] = 1.0;
+  std::vector<double> distribution(width * width, 0.0);  // of the wins of both
+  distribution[0] = 1.0;
   const auto play_one = [&](bool first, double p) {
     for (std::size_t i = width; i-- > 0;) {
       for (std::size_t j = width; j-- > 0;) {
         const std::size_t back = first ? width : 1;
         const bool has = first ? i > 0 : j > 0;
-        double& at = law[i * width + j];
-        at = at * (1.0 - p) + (has ? law[i * width + j - back] * p : 0.0);
+        double& at = distribution[i * width + j];
+        at = at * (1.0 - p) + (has ? distribution[i * width + j - back] * p : 0.0);
       }
     }
   };
@@ -238,7 +238,7 @@ PhaseMean mean_given_phase(double b, std::int64_t plays, double cases) {
     for (std::size_t i = 0; i < width; ++i) {
       for (std::size_t j = 0; j < width; ++j) {
         const double apart = static_cast<double>(i) / a - static_cast<double>(j) / c;
-        if (std::fabs(apart) > radii) law[i * width + j] = 0.0;
+        if (std::fabs(apart) > radii) distribution[i * width + j] = 0.0;
       }
     }
   };
@@ -251,8 +251,8 @@ PhaseMean mean_given_phase(double b, std::int64_t plays, double cases) {
   PhaseMean out{0.0, 0.0};
   for (std::size_t i = 0; i < width; ++i) {
     for (std::size_t j = 0; j < width; ++j) {
-      out.lasts += law[i * width + j];
-      out.mean += law[i * width + j] * static_cast<double>(i) / static_cast<double>(plays);
+      out.lasts += distribution[i * width + j];
+      out.mean += distribution[i * width + j] * static_cast<double>(i) / static_cast<double>(plays);
     }
   }
   out.mean /= out.lasts;

@@ -34,10 +34,10 @@ struct PhasesConfig {
 
 // The two parts of the radius of a mean of n duels: sampling and noise.
 struct Radius1 {
-  double stretch = 1.0;
+  double block = 1.0;
   double noise = 0.0;
   double cases = 0.0;
-  double of(double n) const { return stretch * std::sqrt(cases / n) + noise / n; }
+  double of(double n) const { return block * std::sqrt(cases / n) + noise / n; }
 };
 
 enum class Way { kPrinted, kExact, kLocal, kNone };
@@ -47,7 +47,7 @@ Radius1 radius_of(Way way, std::int64_t arms, double horizon, double epsilon) {
   out.cases = portable_log(static_cast<double>(arms)) + 2.0 * portable_log(horizon);
   if (way == Way::kLocal) {
     const double e = portable_exp(epsilon);
-    out.stretch = (e + 1.0) / (e - 1.0);
+    out.block = (e + 1.0) / (e - 1.0);
   } else if (way != Way::kNone) {
     DpEbsEliminationConfig config;
     config.arms = arms;

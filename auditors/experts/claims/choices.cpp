@@ -13,7 +13,7 @@
 #include "assay/auditors/experts/claims/searches.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/mechanisms/numerics/count_law.hpp"
+#include "assay/mechanisms/numerics/count_distribution.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/experts/leader_noise.hpp"
 
@@ -27,11 +27,11 @@ std::vector<double> choices(LeaderNoise noise, double epsilon, double epoch,
   const auto rounds = static_cast<std::int64_t>(std::ldexp(1.0, static_cast<int>(epoch) - 1));
   std::vector<ScoreGroup> groups;
   for (const double mean : means) {
-    groups.push_back(ScoreGroup::of_losses(binomial_law(rounds, mean)));
+    groups.push_back(ScoreGroup::of_losses(binomial_distribution(rounds, mean)));
   }
-  auto law = leader_log_probabilities(printed_noise(noise, epsilon), groups);
-  for (double& p : law) p = portable_exp(p);
-  return law;
+  auto distribution = leader_log_probabilities(printed_noise(noise, epsilon), groups);
+  for (double& p : distribution) p = portable_exp(p);
+  return distribution;
 }
 
 std::vector<Parameter> choice_space(double most_epsilon) {

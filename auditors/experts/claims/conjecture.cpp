@@ -17,7 +17,7 @@
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
-#include "assay/mechanisms/numerics/count_law.hpp"
+#include "assay/mechanisms/numerics/count_distribution.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/experts/leader_noise.hpp"
 
@@ -75,7 +75,7 @@ double log_needed_constant(const ConjectureInstance& instance, double c2) {
   const std::int64_t rounds = std::int64_t{1} << (instance.epoch - 1);
   const double temperature = 4.0 * static_cast<double>(rounds) * instance.epsilon / c2;
   const auto actions = [&](double mean, double times) {
-    return ScoreGroup::of_losses(binomial_law(rounds, mean), times);
+    return ScoreGroup::of_losses(binomial_distribution(rounds, mean), times);
   };
   std::vector<ScoreGroup> groups{actions(instance.best_mean + instance.gap, 1.0),
                                  actions(instance.best_mean, 1.0)};

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "assay/auditors/claims/search/violation_search.hpp"
-#include "assay/auditors/experts/claims/precise_law.hpp"
+#include "assay/auditors/experts/claims/precise_distribution.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"

@@ -3,7 +3,7 @@
 //
 // The search is cut into chunks, each with its own random streams. A frontier depends on the plan
 // alone, never on threads or on the place of an interruption. Other code recomputes every reported
-// instance in 50 digits (precise_law.hpp). Surviving a search proves nothing: a row is a lower
+// instance in 50 digits (precise_distribution.hpp). Surviving a search proves nothing: a row is a lower
 // bound on c1 at its c2, and by (2) and (3) of conjecture.hpp no finite c1 survives all searches.
 // Threads: chunks run on those of `control`. Cost: about 0.1 s for each chunk.
 #pragma once

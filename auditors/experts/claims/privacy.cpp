@@ -30,8 +30,8 @@
 #include "assay/auditors/experts/claims/searches.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
-#include "assay/mechanisms/numerics/count_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_distribution.hpp"
+#include "assay/mechanisms/numerics/count_distribution.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/experts/leader_noise.hpp"
 
@@ -67,9 +67,10 @@ EpochCounterexample epoch_at(LeaderNoise noise, const Point& point) {
 double log_choice(const EpochCounterexample& epoch, const std::vector<double>& vector) {
   std::vector<double> scores;
   for (std::size_t i = 0; i < vector.size(); ++i) scores.push_back(-epoch.others[i] - vector[i]);
-  const auto law = std::visit([](const auto& noise) { return MaxNoiseLaw(noise); },
-                              printed_noise(epoch.noise, epoch.epsilon));
-  return noisy_max_log_probability(law, scores, 0);
+  const auto distribution =
+      std::visit([](const auto& noise) { return MaxNoiseDistribution(noise); },
+                 printed_noise(epoch.noise, epoch.epsilon));
+  return noisy_max_log_probability(distribution, scores, 0);
 }
 
 // The same for B = 1, where every other round has a loss with probability `share`.
@@ -77,7 +78,7 @@ double log_resampled_choice(LeaderNoise noise, const Point& point,
                             const std::vector<double>& vector) {
   std::vector<ScoreGroup> groups;
   for (std::size_t i = 0; i < vector.size(); ++i) {
-    auto losses = binomial_law(static_cast<std::int64_t>(point[3]), point[4 + i]);
+    auto losses = binomial_distribution(static_cast<std::int64_t>(point[3]), point[4 + i]);
     losses.least += vector[i];
     groups.push_back(ScoreGroup::of_losses(losses));
   }

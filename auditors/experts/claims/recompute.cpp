@@ -8,7 +8,7 @@
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/experts/claims/internal/precise_choice.hpp"
-#include "assay/auditors/experts/claims/precise_law.hpp"
+#include "assay/auditors/experts/claims/precise_distribution.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -28,8 +28,8 @@ using precise::precise_scale;
 using precise::PreciseArms;
 using precise::shown;
 
-constexpr int kReach = 110;    // scales: e^-110 < 2e-48
-constexpr int kLawReach = 75;  // of the conjecture's distributions: e^-75 < 3e-33
+constexpr int kReach = 110;             // scales: e^-110 < 2e-48
+constexpr int kDistributionReach = 75;  // of the conjecture's distributions: e^-75 < 3e-33
 
 std::string noise_text(LeaderNoise noise, double epsilon) {
   const std::string scale = noise == LeaderNoise::kExponential ? "1/eps" : "2/eps";
@@ -239,7 +239,7 @@ double precise_log_needed_constant(const ConjectureInstance& instance, double c2
     }
   }
   const Float p = precise_choice(instance.noise, precise_scale(instance.noise, instance.epsilon),
-                                 groups, 0, kLawReach);
+                                 groups, 0, kDistributionReach);
   return static_cast<double>(Float(log(p) + temperature * Float(instance.gap) + log(total)));
 }
 

@@ -41,7 +41,7 @@ struct Instance {
 };
 
 double exact_regret(const Instance& instance) {
-  std::vector<ExpertsOfLaw> experts{{{0.0, 1.0, instance.best_mean}, 1.0}};
+  std::vector<ExpertsOfDistribution> experts{{{0.0, 1.0, instance.best_mean}, 1.0}};
   for (const auto& group : instance.gaps) {
     experts.push_back({{0.0, 1.0, std::min(1.0, instance.best_mean + group.gap)}, group.times});
   }

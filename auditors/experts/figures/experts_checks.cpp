@@ -9,7 +9,7 @@
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/numerics/count_law.hpp"
+#include "assay/mechanisms/numerics/count_distribution.hpp"
 
 namespace assay::detail {
 namespace {
@@ -320,20 +320,20 @@ std::vector<double> worse_leads_without_noise(const TwoPointLosses& losses, bool
   std::vector<double> out;
   for (int r = 1; r <= epochs; ++r) {
     const std::int64_t rounds = std::int64_t{1} << (r - 1);
-    const auto law = [&](std::size_t j) {
-      const TwoPointLaw& two = losses.laws()[j];
-      return binomial_law(rounds,
-                          resample ? two.mean() : (two.low == two.high ? 0.0 : two.probability));
+    const auto distribution = [&](std::size_t j) {
+      const TwoPointDistribution& two = losses.distributions()[j];
+      return binomial_distribution(
+          rounds, resample ? two.mean() : (two.low == two.high ? 0.0 : two.probability));
     };
     // Sums are in thousandths, as the losses are multiples of them; resamples are whole numbers.
     const auto sum = [&](std::size_t j, std::int64_t count) -> std::int64_t {
-      const TwoPointLaw& two = losses.laws()[j];
+      const TwoPointDistribution& two = losses.distributions()[j];
       if (resample) return count;
       return std::llround(1000.0 * two.low) * (rounds - count) +
              std::llround(1000.0 * two.high) * count;
     };
-    const auto of_worse = law(worse);
-    const auto of_best = law(1 - worse);
+    const auto of_worse = distribution(worse);
+    const auto of_best = distribution(1 - worse);
     double leads = 0.0;
     for (std::size_t a = 0; a < of_worse.weights.size(); ++a) {
       for (std::size_t b = 0; b < of_best.weights.size(); ++b) {

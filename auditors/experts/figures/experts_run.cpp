@@ -78,8 +78,8 @@ Simulation simulation_of(ExpertsInstance instance, const ExpertsSetting& setting
 
 // If losses are 0 and 1, a resample is the loss, so the variant without resampling has the same
 // distribution.
-const FtnlVariant& same_law(const std::vector<FtnlVariant>& variants, std::size_t v,
-                            ExpertsInstance instance) {
+const FtnlVariant& same_distribution(const std::vector<FtnlVariant>& variants, std::size_t v,
+                                     ExpertsInstance instance) {
   const std::size_t half = variants.size() / 2;
   return variants[resampling_changes_nothing(instance) && v >= half ? v - half : v];
 }
@@ -107,9 +107,10 @@ Status fill_exact(ExpertsRun& run, const RunControl& control) {
   parallel_for(control.threads, cells.size(), [&](std::size_t i) {
     if (control.cancelled()) return;
     const Cell& cell = cells[i];
-    *cell.out = expected_regret(policy_of(same_law(run.variants, cell.variant, run.instance),
-                                          cell.point, run.setting.horizon),
-                                instance_losses(run.instance, cell.point.actions, run.setting.gap));
+    *cell.out =
+        expected_regret(policy_of(same_distribution(run.variants, cell.variant, run.instance),
+                                  cell.point, run.setting.horizon),
+                        instance_losses(run.instance, cell.point.actions, run.setting.gap));
     const auto fraction = static_cast<double>(++done) / static_cast<double>(cells.size());
     if (std::this_thread::get_id() == starter) control.report("exact regret", fraction);
   });
@@ -191,23 +192,23 @@ std::size_t ExpertsRun::find(const std::string& id) const { return series_index(
 TwoPointLosses instance_losses(ExpertsInstance instance, std::int64_t actions, double gap) {
   ASSAY_CHECK(actions >= least_actions(instance), "as many experts as the instance needs");
   const auto n = static_cast<std::size_t>(actions);
-  std::vector<TwoPointLaw> laws;
+  std::vector<TwoPointDistribution> distributions;
   switch (instance) {
     case ExpertsInstance::kOneGap:
-      laws.assign(n, {0.0, 1.0, 0.5 + 0.5 * gap});
-      laws.back().probability = 0.5 - 0.5 * gap;
+      distributions.assign(n, {0.0, 1.0, 0.5 + 0.5 * gap});
+      distributions.back().probability = 0.5 - 0.5 * gap;
       break;
     case ExpertsInstance::kResampling:
-      laws.assign(n, {0.0, 0.4, 0.8});
-      laws.back() = {0.3, 0.3, 1.0};
+      distributions.assign(n, {0.0, 0.4, 0.8});
+      distributions.back() = {0.3, 0.3, 1.0};
       break;
     case ExpertsInstance::kDeterministic:
-      laws.assign(n, {1.0, 1.0, 1.0});
-      laws[n - 3] = laws[n - 2] = {gap, gap, 1.0};
-      laws.back() = {0.0, 0.0, 1.0};
+      distributions.assign(n, {1.0, 1.0, 1.0});
+      distributions[n - 3] = distributions[n - 2] = {gap, gap, 1.0};
+      distributions.back() = {0.0, 0.0, 1.0};
       break;
   }
-  return TwoPointLosses::create(std::move(laws)).value();
+  return TwoPointLosses::create(std::move(distributions)).value();
 }
 
 TwoPointLosses resampling_helps_losses() {

@@ -12,10 +12,10 @@
 #include "assay/auditors/methods/black_box/event_evidence.hpp"
 #include "assay/auditors/methods/black_box/internal/conclusion.hpp"
 #include "assay/auditors/methods/black_box/internal/event_bounds.hpp"
-#include "assay/auditors/methods/black_box/internal/play_account.hpp"
+#include "assay/auditors/methods/black_box/internal/run_account.hpp"
 #include "assay/auditors/methods/black_box/internal/stop_rule.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
-#include "assay/auditors/methods/black_box/play_checks.hpp"
+#include "assay/auditors/methods/black_box/run_checks.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/text/rounding.hpp"
@@ -81,13 +81,13 @@ Result<AlphaShares> share_out_recorded(const BlackBoxPlan& plan, const Asked& as
 }
 
 // Stores the event with its counts and its score's name, after the failures among the runs.
-void keep_event(const SearchedEvent& chosen, std::span<const double> old_scores,
-                std::span<const double> new_scores, PairEvidence& evidence) {
+void keep_event(const SearchedEvent& chosen, std::span<const double> base_scores,
+                std::span<const double> neighbour_scores, PairEvidence& evidence) {
   const OutputScore& score = *chosen.found.score;
   const ScoreEvent& event = chosen.found.selected.event;
   evidence.event =
       event_evidence(fmt::format("{} ({} scores compared)", score.name(), chosen.scores), event,
-                     old_scores, new_scores);
+                     base_scores, neighbour_scores);
   evidence.event->event = score.words(event, evidence.failures.has_value());
 }
 
@@ -95,40 +95,40 @@ void keep_event(const SearchedEvent& chosen, std::span<const double> old_scores,
 class SidesOfEvent {
  public:
   explicit SidesOfEvent(const SelectedEvent& event)
-      : new_is_p_(event.orientation == EventOrientation::kNewAboveOld) {}
-  bool is_new(const SidePlay& play) const { return play.on_p == new_is_p_; }
-  bool new_is_p() const { return new_is_p_; }
+      : neighbour_is_p_(event.orientation == EventOrientation::kNeighbourAboveBase) {}
+  bool is_neighbour(const SidePlay& play) const { return play.on_p == neighbour_is_p_; }
+  bool neighbour_is_p() const { return neighbour_is_p_; }
 
  private:
-  bool new_is_p_;
+  bool neighbour_is_p_;
 };
 
-void keep_failures(const CertifiedPlays& plays, const SidesOfEvent& sides, PairEvidence& evidence) {
-  const auto failed = plays.failures();
+void keep_failures(const CertifiedRuns& runs, const SidesOfEvent& sides, PairEvidence& evidence) {
+  const auto failed = runs.failures();
   if (failed[0] + failed[1] == 0) return;
-  const EventCounts counts = plays.counts();
-  FailureEvidence found{failed[0], counts.n, failed[1], counts.m, plain_text(plays.failure)};
-  if (sides.new_is_p()) {
-    std::swap(found.old_failed, found.new_failed);
-    std::swap(found.old_runs, found.new_runs);
+  const EventCounts counts = runs.counts();
+  FailureEvidence found{failed[0], counts.n, failed[1], counts.m, plain_text(runs.failure)};
+  if (sides.neighbour_is_p()) {
+    std::swap(found.base_failed, found.neighbour_failed);
+    std::swap(found.base_runs, found.neighbour_runs);
   }
   evidence.failures = std::move(found);
 }
 
 // Whether all certified runs on each input gave the one output that the search had seen there.
-bool are_alike(const CertifiedPlays& plays, const SidesOfEvent& sides, const ChosenEvent& chosen) {
+bool are_alike(const CertifiedRuns& runs, const SidesOfEvent& sides, const ChosenEvent& chosen) {
   if (!chosen.alike) return false;
-  for (std::size_t i = 0; i < plays.plays.size(); ++i) {
-    const std::size_t side = sides.is_new(plays.plays[i]) ? 1 : 0;
-    if (plays.digests[i] != chosen.only_output[side]) return false;
+  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+    const std::size_t side = sides.is_neighbour(runs.runs[i]) ? 1 : 0;
+    if (runs.digests[i] != chosen.only_output[side]) return false;
   }
   return true;
 }
 
-bool old_side_gave_more_than(std::uint64_t output, const CertifiedPlays& plays,
-                             const SidesOfEvent& sides) {
-  for (std::size_t i = 0; i < plays.plays.size(); ++i) {
-    if (!sides.is_new(plays.plays[i]) && plays.digests[i] != output) return true;
+bool base_side_gave_more_than(std::uint64_t output, const CertifiedRuns& runs,
+                              const SidesOfEvent& sides) {
+  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+    if (!sides.is_neighbour(runs.runs[i]) && runs.digests[i] != output) return true;
   }
   return false;
 }
@@ -143,7 +143,7 @@ class BlackBoxAudit {
         subjects_(subjects),
         plan_(plan),
         control_(control),
-        account_(plan, is_divided(subjects.front()) ? kKeyPlays : 0, control) {}
+        account_(plan, is_divided(subjects.front()) ? kKeyRuns : 0, control) {}
 
   Result<BlackBoxOutcome> run() {
     std::int64_t planned = plan_.samples;
@@ -179,14 +179,14 @@ class BlackBoxAudit {
       const bool steady = check_certified(test, shares);
       found.by_time =
           checked_.alike && !steady &&
-          old_side_gave_more_than(checked_.output, certified_, SidesOfEvent(test.event()));
+          base_side_gave_more_than(checked_.output, certified_, SidesOfEvent(test.event()));
     }
     if (outcome_.target_error && account_.out_of_time(*outcome_.target_error)) {
       outcome_.target_error.reset();
       account_.leave_undone("the time ended");
     }
     conclude(found, shape_, plan_, control_, outcome_);
-    outcome_.evidence.plays = account_.spent();
+    outcome_.evidence.runs = account_.spent();
     return std::move(outcome_);
   }
 
@@ -205,9 +205,9 @@ class BlackBoxAudit {
     const double alpha = alpha_of(plan_.confidence);
     const auto check = [&](Candidate candidate) -> Status {
       const PlayedSubject& of = subjects_[candidate.subject];
-      checked_ = ASSAY_TRY(check_plays(of.players->first(), plan_.pairs[candidate.pair].old_input(),
-                                       of.promises_seeds, kCheckShare * alpha, plan_.seed));
-      account_.spent().checks += checked_.plays;
+      checked_ = ASSAY_TRY(check_runs(of.players->first(), plan_.pairs[candidate.pair].base_input(),
+                                      of.promises_seeds, kCheckShare * alpha, plan_.seed));
+      account_.spent().checks += checked_.runs;
       return {};
     };
     chosen_ = ASSAY_TRY(choose_event(subjects_, plan_, budget, main_share(plan_) * alpha, check,
@@ -229,7 +229,7 @@ class BlackBoxAudit {
       if (known == found.pairs.end()) found.pairs.push_back(std::move(pair));
     }
     plan_.pairs = std::move(found.pairs);
-    account_.spent().search += found.plays;
+    account_.spent().search += found.runs;
     return {};
   }
 
@@ -239,7 +239,7 @@ class BlackBoxAudit {
     evidence.method = "events";
     evidence.samples_planned = planned;
     account_.leave_undone(kNothingCertified);
-    evidence.plays = account_.spent();
+    evidence.runs = account_.spent();
     outcome_.view = view_of(shape_);
     outcome_.relation = relation_of(shape_, plan_.pairs.front());
     outcome_.pair.inputs = plan_.pairs.front();
@@ -251,15 +251,15 @@ class BlackBoxAudit {
   // Sets certified_, and adds the counts of these runs and the bounds that they prove to the evidence.
   AuditFindings certify(const EventTest& test) {
     std::optional<StopRule> rule;
-    std::function<bool(const CertifiedPlays&)> enough;
+    std::function<bool(const CertifiedRuns&)> enough;
     if (plan_.stop_when_decided) {
       rule.emplace(test, plan_.margin);
-      enough = [&](const CertifiedPlays& plays) { return rule->decided(plays); };
+      enough = [&](const CertifiedRuns& runs) { return rule->decided(runs); };
     }
     certified_ = play_certified(subject(), plan_, chosen_.candidate, certified_event(test),
                                 control_, enough);
     outcome_.target_error = certified_.error;
-    const auto count = static_cast<std::int64_t>(certified_.plays.size());
+    const auto count = static_cast<std::int64_t>(certified_.runs.size());
     account_.spent().certified = count;
     auto& evidence = outcome_.evidence;
     const EventCounts counts = certified_.counts();
@@ -270,8 +270,8 @@ class BlackBoxAudit {
     evidence.quantities = std::move(bounds.quantities);
     evidence.e_process = e_process_of(test, certified_);
     std::array<std::vector<double>, 2> scores;  // on D, on D'
-    for (std::size_t i = 0; i < certified_.plays.size(); ++i) {
-      scores[sides.is_new(certified_.plays[i]) ? 1 : 0].push_back(certified_.scores[i]);
+    for (std::size_t i = 0; i < certified_.runs.size(); ++i) {
+      scores[sides.is_neighbour(certified_.runs[i]) ? 1 : 0].push_back(certified_.scores[i]);
     }
     keep_event(chosen_.event, scores[0], scores[1], evidence);
     AuditFindings found{.test = test, .chosen = chosen_, .subjects = subjects_, .counts = counts};
@@ -287,12 +287,12 @@ class BlackBoxAudit {
 
   // Checks against time, and against a fresh process. Returns whether the runs were stationary.
   bool check_certified(const EventTest& test, const AlphaShares& shares) {
-    if (certified_.plays.empty()) return true;
+    if (certified_.runs.empty()) return true;
     auto& checks = outcome_.evidence.checks;
     checks.push_back(check_steady(certified_, shares.steady, plan_.seed));
     const bool steady = checks.back().passed;
     if (outcome_.target_error) return steady;
-    const auto which = plays_to_repeat(static_cast<std::int64_t>(certified_.plays.size()));
+    const auto which = runs_to_repeat(static_cast<std::int64_t>(certified_.runs.size()));
     const auto again =
         play_again(subject(), plan_, chosen_.candidate, certified_event(test), which);
     if (!again) {
@@ -312,37 +312,37 @@ class BlackBoxAudit {
   PlayAccount account_;
   ChosenEvent chosen_;
   PlayChecks checked_;
-  CertifiedPlays certified_;
+  CertifiedRuns certified_;
   BlackBoxOutcome outcome_;
 };
 
-Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SidePlays plays,
+Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SideRuns runs,
                                        std::int64_t changed_row, const BlackBoxPlan& plan,
                                        const RunControl& control) {
   const Asked asked = asked_of(plan.claim, plan.delta0);
   const AlphaShares shares = ASSAY_TRY(share_out_recorded(plan, asked));
-  keep_view(shape, changed_row, plan, plays.old_side);
-  keep_view(shape, changed_row, plan, plays.new_side);
+  keep_view(shape, changed_row, plan, runs.base_side);
+  keep_view(shape, changed_row, plan, runs.neighbour_side);
   // The inputs may have different numbers of runs; learning uses as many of each.
-  const std::int64_t least = std::min(plays.old_side.count, plays.new_side.count);
+  const std::int64_t least = std::min(runs.base_side.count, runs.neighbour_side.count);
   const std::int64_t learning = least / 3;
   ChosenEvent chosen;
-  chosen.event = ASSAY_TRY(choose_event({shape, changed_row}, cut(plays, 0, learning), asked,
+  chosen.event = ASSAY_TRY(choose_event({shape, changed_row}, cut(runs, 0, learning), asked,
                                         shares.main, least - learning, control));
   const FoundEvent& event = chosen.event.found;
   const auto rest = [&](const OutputBatch& batch) {
     const OutputBatch counted = cut(batch, learning, batch.count - learning);
-    return ScoredPlays(counted, control).scores(*event.score);
+    return ScoredRuns(counted, control).scores(*event.score);
   };
-  const auto old_scores = rest(plays.old_side), new_scores = rest(plays.new_side);
-  const EventCounts counts = count_event(event.selected, old_scores, new_scores);
+  const auto base_scores = rest(runs.base_side), neighbour_scores = rest(runs.neighbour_side);
+  const EventCounts counts = count_event(event.selected, base_scores, neighbour_scores);
   const EventTest test{
       .asked = asked, .found = event, .main_alpha = shares.main, .second_alpha = shares.second};
   EventBounds bounds = bound_by_counts(test, counts);
   BlackBoxOutcome outcome;
   auto& evidence = outcome.evidence;
   evidence.ledger = shares.ledger;
-  keep_event(chosen.event, old_scores, new_scores, evidence);
+  keep_event(chosen.event, base_scores, neighbour_scores, evidence);
   evidence.quantities = std::move(bounds.quantities);
   evidence.samples = std::min(counts.n, counts.m);
   evidence.checks.push_back(CheckResult::not_checked(
@@ -377,8 +377,8 @@ Status check_plan(const BlackBoxPlan& plan) {
 // Checks the parts of a plan that only a running target needs.
 Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan) {
   if (subjects.empty()) return fail(ErrorCode::kInvalidArgument, "nothing to audit");
-  if (plan.plays) ASSAY_TRY(check_whole("runs", *plan.plays, kFewestInAll, 4'000'000'000));
-  if (!plan.plays || plan.samples != 0) {
+  if (plan.runs) ASSAY_TRY(check_whole("runs", *plan.runs, kFewestInAll, 4'000'000'000));
+  if (!plan.runs || plan.samples != 0) {
     ASSAY_TRY(check_whole("samples", plan.samples, kFewestCertified, 1'000'000'000));
   }
   if (!(plan.margin > 0.0 && plan.margin <= 100.0)) {
@@ -399,7 +399,7 @@ Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan&
       ASSAY_TRY(plan.check(pair));
       continue;
     }
-    for (const InputTable& input : {pair.old_input(), pair.new_input()}) {
+    for (const InputTable& input : {pair.base_input(), pair.neighbour_input()}) {
       ASSAY_TRY(check_input(shape, input));
     }
   }
@@ -408,18 +408,18 @@ Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan&
 
 }  // namespace
 
-Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
-                                       const OutputBatch& new_plays, std::int64_t changed_row,
+Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& base_runs,
+                                       const OutputBatch& neighbour_runs, std::int64_t changed_row,
                                        const BlackBoxPlan& plan) {
   ASSAY_TRY(check_plan(plan));
   constexpr std::int64_t kFewest = 100;
-  if (std::min(old_plays.count, new_plays.count) < kFewest) {
+  if (std::min(base_runs.count, neighbour_runs.count) < kFewest) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("each input needs at least {} runs, not {} and {}", kFewest,
-                            old_plays.count, new_plays.count));
+                            base_runs.count, neighbour_runs.count));
   }
   const RunControl alone;
-  return count_recorded(shape, {old_plays, new_plays}, changed_row, plan, alone);
+  return count_recorded(shape, {base_runs, neighbour_runs}, changed_row, plan, alone);
 }
 
 Result<BlackBoxOutcome> audit_black_box(std::span<const PlayedSubject> subjects,

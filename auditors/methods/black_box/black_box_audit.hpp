@@ -9,7 +9,7 @@
 // Each phase has its own seeds. The certificate also holds for a target that drifts or remembers, because
 // the refuted statement is "every run is as private as claimed, given all runs before it". For it to apply to
 // a single run, runs must not share their noise. So the audit checks runs of fresh processes for independence
-// (play_checks.hpp), and certifies nothing if that fails. It also compares the certified runs
+// (run_checks.hpp), and certifies nothing if that fails. It also compares the certified runs
 // with each other over time and with a fresh process, and reports the result.
 //
 // Runs that are all alike on each of the two inputs, and differ between them, prove nothing unless the
@@ -18,7 +18,7 @@
 // Privacy statements are about the one certified pair and score. A claim that is not
 // refuted may be false for others. No upper bound follows from runs.
 //
-// All runs come from one budget (play_budget.hpp, play_account.hpp). A deadline may end certification; the
+// All runs come from one budget (run_budget.hpp, run_account.hpp). A deadline may end certification; the
 // bounds still hold, by docs/proofs/side_betting.md ("Any last run").
 //
 // A target with free parameters is several subjects, one for each setting. The search covers subjects and
@@ -40,7 +40,7 @@ namespace assay {
 struct BlackBoxPlan : AuditTerms {
   // Certified runs on each input, at least 100; 0 if `plays` decides.
   std::int64_t samples = 10'000;
-  std::optional<std::int64_t> plays = {};  // runs for everything together, at least kFewestInAll
+  std::optional<std::int64_t> runs = {};  // runs for everything together, at least kFewestInAll
   // Time of one message. Above 0, the control's deadline is a budget of this audit: it ends in a verdict.
   double seconds_a_play = 0.0;
   bool stop_when_decided = false;
@@ -58,7 +58,7 @@ struct BlackBoxPlan : AuditTerms {
   std::function<std::vector<InputPair>(const InputPair& best, std::size_t most)> refine = {};
   // The part of the budget that an earlier part of the same audit used: shares of alpha, by name, and runs.
   std::vector<std::pair<std::string, double>> shares_spent = {};
-  PlaysSpent played = {};
+  RunsSpent played = {};
   // The share of the claim's error probability for the statement that certified runs which never vary have no noise;
   // 0: no such statement (first_look.hpp).
   double still_alpha = 0.0;
@@ -100,8 +100,8 @@ Result<BlackBoxOutcome> audit_black_box(Players& players, bool promises_seeds,
 // the rest. changed_row: the row in which the inputs differ, from 0. plan.pairs and plan.samples are not
 // used. The audit cannot check the independence of recorded runs, so the report says that it assumes it.
 // Errors: fewer than 100 runs on an input.
-Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& old_plays,
-                                       const OutputBatch& new_plays, std::int64_t changed_row,
+Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& base_runs,
+                                       const OutputBatch& neighbour_runs, std::int64_t changed_row,
                                        const BlackBoxPlan& plan);
 
 }  // namespace assay

@@ -14,9 +14,9 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kSpread = 8;                        // inputs of a path that run first
-constexpr std::size_t kStretches = 3;                      // that are halved
-constexpr std::int64_t kFewestPlays = 4, kMostPlays = 64;  // of an input
+constexpr std::int64_t kSpread = 8;                      // inputs of a path that run first
+constexpr std::size_t kBlocks = 3;                       // that are halved
+constexpr std::int64_t kFewestRuns = 4, kMostRuns = 64;  // of an input
 constexpr std::int64_t kFarthest = 64;  // from 0, for a value without a bounded domain
 
 struct Path {
@@ -193,58 +193,56 @@ struct Played {
   std::shared_ptr<const OutputBatch> outputs;
 };
 
-struct Stretch {
+struct Block {
   Played left, right;
   double apart = 0.0;
 
-  Stretch(Played from, Played to) : left(std::move(from)), right(std::move(to)) {
+  Block(Played from, Played to) : left(std::move(from)), right(std::move(to)) {
     apart = distance(*left.outputs, *right.outputs);
   }
   bool is_step() const { return right.step - left.step <= 1; }
   std::int64_t middle() const { return std::midpoint(left.step, right.step); }
   // The half over which the outputs move farther.
-  Stretch half(const Played& between) const {
-    Stretch before(left, between), after(between, right);
+  Block half(const Played& between) const {
+    Block before(left, between), after(between, right);
     return before.apart >= after.apart ? before : after;
   }
 };
 
-void keep_farthest(std::vector<Stretch>& stretches) {
-  std::stable_sort(stretches.begin(), stretches.end(),
-                   [](const Stretch& a, const Stretch& b) { return a.apart > b.apart; });
-  if (stretches.size() > kStretches)
-    stretches.erase(stretches.begin() + kStretches, stretches.end());
+void keep_farthest(std::vector<Block>& blocks) {
+  std::stable_sort(blocks.begin(), blocks.end(),
+                   [](const Block& a, const Block& b) { return a.apart > b.apart; });
+  if (blocks.size() > kBlocks) blocks.erase(blocks.begin() + kBlocks, blocks.end());
 }
 
 class BoundarySearch {
  public:
-  BoundarySearch(Players& players, std::uint64_t seed, std::int64_t plays,
-                 const RunControl& control)
+  BoundarySearch(Players& players, std::uint64_t seed, std::int64_t runs, const RunControl& control)
       : players_(players), seed_(seed), control_(control), paths_(paths_of(players.shape())) {
     constexpr std::int64_t kMostNumbers = 1 << 19;  // of the outputs of an input
     std::int64_t inputs = 0;
     for (const Path& path : paths_) {
       inputs += std::min(path.steps, kSpread - 1) + 1;
-      const auto stretches = std::min(path.steps, static_cast<std::int64_t>(kStretches));
+      const auto blocks = std::min(path.steps, static_cast<std::int64_t>(kBlocks));
       for (std::int64_t steps = path.steps / (kSpread - 1) + 1; steps > 1; steps -= steps / 2) {
-        inputs += stretches;
+        inputs += blocks;
       }
     }
     const auto width = std::max<std::int64_t>(1, players.shape().width());
     if (inputs == 0) return;
-    count_ = std::min(
-        {kMostPlays, kMostNumbers / width, plays_a_message(players.shape()), plays / inputs});
+    count_ =
+        std::min({kMostRuns, kMostNumbers / width, runs_a_message(players.shape()), runs / inputs});
   }
 
   Result<BoundaryPairs> run(std::size_t most, double allowed) {
-    if (count_ < kFewestPlays) return std::move(found_);
+    if (count_ < kFewestRuns) return std::move(found_);
     // (1) exceeds t at an entry by chance with probability about 2 exp(-n t^2).
     const auto entries = static_cast<double>(players_.shape().width());
     const double luck = std::sqrt(portable_log(40.0 * entries) / static_cast<double>(count_));
     const double least = std::max(luck, allowed);
     struct Found {
       const Path* path;
-      Stretch step;
+      Block step;
     };
     std::vector<Found> all;
     for (std::size_t i = 0; i < paths_.size(); ++i) {
@@ -273,25 +271,25 @@ class BoundarySearch {
 
  private:
   // The steps of a path at which its halved intervals end.
-  Result<std::vector<Stretch>> steps_of(const Path& path) {
+  Result<std::vector<Block>> steps_of(const Path& path) {
     std::vector<std::int64_t> spread;
     for (std::int64_t i = 0; i < kSpread; ++i) {
       const std::int64_t step = i * path.steps / (kSpread - 1);
       if (spread.empty() || step > spread.back()) spread.push_back(step);
     }
     const auto ends = ASSAY_TRY(play(path, spread));
-    std::vector<Stretch> stretches;
-    for (std::size_t i = 0; i + 1 < ends.size(); ++i) stretches.emplace_back(ends[i], ends[i + 1]);
-    keep_farthest(stretches);
+    std::vector<Block> blocks;
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) blocks.emplace_back(ends[i], ends[i + 1]);
+    keep_farthest(blocks);
     for (;;) {
       std::vector<std::int64_t> middles;
-      for (const Stretch& one : stretches) {
+      for (const Block& one : blocks) {
         if (!one.is_step()) middles.push_back(one.middle());
       }
-      if (middles.empty()) return stretches;
+      if (middles.empty()) return blocks;
       const auto between = ASSAY_TRY(play(path, middles));
       std::size_t at = 0;
-      for (Stretch& one : stretches) {
+      for (Block& one : blocks) {
         if (!one.is_step()) one = one.half(between[at++]);
       }
     }
@@ -310,7 +308,7 @@ class BoundarySearch {
           return {};
         });
     if (ran.error) return tl::make_unexpected(*ran.error);
-    found_.plays += count_ * static_cast<std::int64_t>(steps.size());
+    found_.runs += count_ * static_cast<std::int64_t>(steps.size());
     return played;
   }
 
@@ -325,9 +323,8 @@ class BoundarySearch {
 }  // namespace
 
 Result<BoundaryPairs> boundary_pairs(Players& players, std::uint64_t seed, std::size_t most,
-                                     std::int64_t plays, double allowed,
-                                     const RunControl& control) {
-  return BoundarySearch(players, seed, plays, control).run(most, allowed);
+                                     std::int64_t runs, double allowed, const RunControl& control) {
+  return BoundarySearch(players, seed, runs, control).run(most, allowed);
 }
 
 }  // namespace assay

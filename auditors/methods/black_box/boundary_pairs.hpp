@@ -24,7 +24,7 @@ namespace assay {
 
 struct BoundaryPairs {
   std::vector<InputPair> pairs;  // the largest distance first
-  std::int64_t plays = 0;
+  std::int64_t runs = 0;
 };
 
 // At most `most` different pairs, from at most `plays` runs; none if an input would get too few runs. A distance that
@@ -32,6 +32,6 @@ struct BoundaryPairs {
 // pair costs a few runs, a missing one the verdict. The result depends on the seed alone if the target draws all its randomness
 // from its own. Errors: the target's, interruption.
 Result<BoundaryPairs> boundary_pairs(Players& players, std::uint64_t seed, std::size_t most,
-                                     std::int64_t plays, double allowed, const RunControl& control);
+                                     std::int64_t runs, double allowed, const RunControl& control);
 
 }  // namespace assay

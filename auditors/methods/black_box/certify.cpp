@@ -23,53 +23,53 @@ PlayStream stream_of(const PlayedSubject& subject, const BlackBoxPlan& plan, Can
 // Makes run i and writes it to place `at` of the vectors. Returns the message of a failure, or nothing.
 Result<std::string> play_one(Target& target, const PlayedSubject& subject, const BlackBoxPlan& plan,
                              Candidate candidate, const CertifiedEvent& event, std::int64_t i,
-                             std::size_t at, CertifiedPlays& out) {
+                             std::size_t at, CertifiedRuns& out) {
   const InputPair& inputs = plan.pairs[candidate.pair];
-  const bool on_new = is_on_new(plan, candidate, i);
+  const bool on_neighbour = is_on_neighbour(plan, candidate, i);
   const PlayStream stream = stream_of(subject, plan, candidate);
-  auto batch =
-      ASSAY_TRY(play_run(target, on_new ? inputs.new_input() : inputs.old_input(), stream, i));
+  auto batch = ASSAY_TRY(
+      play_run(target, on_neighbour ? inputs.neighbour_input() : inputs.base_input(), stream, i));
   keep_view(subject.players->shape(), inputs.changed_row(), plan, batch);
-  const bool new_is_p = event.event.orientation == EventOrientation::kNewAboveOld;
+  const bool neighbour_is_p = event.event.orientation == EventOrientation::kNeighbourAboveBase;
   out.scores[at] = event.score->score(batch.play(0));
   out.failed[at] = is_failed(batch.play(0)) ? 1 : 0;
   out.digests[at] = digest_of(batch.play(0));
-  out.plays[at] = {on_new == new_is_p, event.event.event.contains(out.scores[at]),
-                   static_cast<std::uint8_t>(bin_of(event.class_cuts, out.scores[at])),
-                   is_keyed(stream, i)};
+  out.runs[at] = {on_neighbour == neighbour_is_p, event.event.event.contains(out.scores[at]),
+                  static_cast<std::uint8_t>(bin_of(event.class_cuts, out.scores[at])),
+                  is_keyed(stream, i)};
   return std::move(batch.failure);
 }
 
 double density(double x) { return portable_exp(normal_log_pdf(x)); }
 
-void resize(CertifiedPlays& plays, std::size_t count) {
-  plays.plays.resize(count);
-  plays.scores.resize(count);
-  plays.digests.resize(count);
-  plays.failed.resize(count);
+void resize(CertifiedRuns& runs, std::size_t count) {
+  runs.runs.resize(count);
+  runs.scores.resize(count);
+  runs.digests.resize(count);
+  runs.failed.resize(count);
 }
 
 }  // namespace
 
-EventCounts CertifiedPlays::counts() const {
+EventCounts CertifiedRuns::counts() const {
   EventCounts counts;
-  for (const SidePlay& play : plays) {
+  for (const SidePlay& play : runs) {
     (play.on_p ? counts.n : counts.m) += 1;
     if (play.hit) (play.on_p ? counts.x : counts.y) += 1;
   }
   return counts;
 }
 
-CertifiedPlays CertifiedPlays::of_seeding(bool keyed) const {
-  CertifiedPlays of;
-  std::copy_if(plays.begin(), plays.end(), std::back_inserter(of.plays),
+CertifiedRuns CertifiedRuns::of_seeding(bool keyed) const {
+  CertifiedRuns of;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(of.runs),
                [&](const SidePlay& play) { return play.keyed == keyed; });
   return of;
 }
 
-std::array<std::int64_t, 2> CertifiedPlays::failures() const {
+std::array<std::int64_t, 2> CertifiedRuns::failures() const {
   std::array<std::int64_t, 2> of_sides{};
-  for (std::size_t i = 0; i < plays.size(); ++i) of_sides[plays[i].on_p ? 0 : 1] += failed[i];
+  for (std::size_t i = 0; i < runs.size(); ++i) of_sides[runs[i].on_p ? 0 : 1] += failed[i];
   return of_sides;
 }
 
@@ -89,18 +89,18 @@ bool is_divided(const PlayedSubject& subject) {
   return subject.players->first().takes_keys() == TakesKeys::kTaken;
 }
 
-bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i) {
+bool is_on_neighbour(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i) {
   ReplayStream words({plan.seed, hash_purpose("side of a certified play"),
                       static_cast<std::uint64_t>(i), lane_of(plan, candidate), Phase::kCertify});
   return words.next() >> 63 != 0;
 }
 
-CertifiedPlays play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,
-                              Candidate candidate, const CertifiedEvent& event,
-                              const RunControl& control,
-                              const std::function<bool(const CertifiedPlays&)>& enough) {
+CertifiedRuns play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,
+                             Candidate candidate, const CertifiedEvent& event,
+                             const RunControl& control,
+                             const std::function<bool(const CertifiedRuns&)>& enough) {
   const std::int64_t wanted = 2 * plan.samples;
-  CertifiedPlays out;
+  CertifiedRuns out;
   RunControl quiet = control;
   quiet.progress = nullptr;
   // A step has work for every instance. Its end depends on their number, so a run that may stop
@@ -139,11 +139,11 @@ CertifiedPlays play_certified(const PlayedSubject& subject, const BlackBoxPlan& 
   return out;
 }
 
-Result<CertifiedPlays> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
-                                  Candidate candidate, const CertifiedEvent& event,
-                                  std::span<const std::int64_t> which) {
+Result<CertifiedRuns> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
+                                 Candidate candidate, const CertifiedEvent& event,
+                                 std::span<const std::int64_t> which) {
   auto fresh = ASSAY_TRY(subject.players->first().clone());
-  CertifiedPlays out;
+  CertifiedRuns out;
   resize(out, which.size());
   for (std::size_t at = 0; at < which.size(); ++at) {
     ASSAY_TRY(play_one(*fresh, subject, plan, candidate, event, which[at], at, out));
@@ -179,9 +179,9 @@ LevelBets::LevelBets(const BoundPlan& plan, double level) : event_(plan.claim(le
   classes_.emplace(plan.claim(level), rest, *plan.classes);
 }
 
-bool is_certified(const BoundPlan& plan, double level, std::span<const SidePlay> plays) {
+bool is_certified(const BoundPlan& plan, double level, std::span<const SidePlay> runs) {
   LevelTest test(plan, level);
-  for (std::size_t i = 0; i < plays.size() && !test.certified(); ++i) test.observe(plays[i]);
+  for (std::size_t i = 0; i < runs.size() && !test.certified(); ++i) test.observe(runs[i]);
   return test.certified();
 }
 
@@ -220,10 +220,10 @@ std::vector<double> levels_of(const BoundPlan& plan) {
 }
 
 double certified_level(const BoundPlan& plan, std::span<const double> levels,
-                       std::span<const SidePlay> plays) {
+                       std::span<const SidePlay> runs) {
   double certified = 0.0;
   for (const double level : levels) {
-    if (!is_certified(plan, level, plays)) break;
+    if (!is_certified(plan, level, runs)) break;
     certified = level;
   }
   return certified;

@@ -45,8 +45,8 @@ struct CertifiedEvent {
   std::span<const std::int64_t> class_cuts = {};  // half_lines.hpp
 };
 
-struct CertifiedPlays {
-  std::vector<SidePlay> plays;         // on_p: on the input that makes the event likelier
+struct CertifiedRuns {
+  std::vector<SidePlay> runs;          // on_p: on the input that makes the event likelier
   std::vector<double> scores;          // of the outputs
   std::vector<std::uint64_t> digests;  // of the outputs
   std::vector<std::uint8_t> failed;    // whether the run did
@@ -54,7 +54,7 @@ struct CertifiedPlays {
   std::optional<Error> error;          // if they are fewer than requested
 
   EventCounts counts() const;
-  CertifiedPlays of_seeding(bool keyed) const;   // `plays` alone
+  CertifiedRuns of_seeding(bool keyed) const;    // `plays` alone
   std::array<std::int64_t, 2> failures() const;  // P's, Q's
 };
 
@@ -65,18 +65,18 @@ std::uint64_t digest_of(std::span<const double> output);
 bool is_divided(const PlayedSubject& subject);
 
 // The coin of certified run i: whether it is on D'.
-bool is_on_new(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i);
+bool is_on_neighbour(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i);
 
 // Makes 2 x plan.samples runs. Before the first and after every few hundred, `enough` may end them.
-CertifiedPlays play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,
-                              Candidate candidate, const CertifiedEvent& event,
-                              const RunControl& control,
-                              const std::function<bool(const CertifiedPlays&)>& enough);
+CertifiedRuns play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,
+                             Candidate candidate, const CertifiedEvent& event,
+                             const RunControl& control,
+                             const std::function<bool(const CertifiedRuns&)>& enough);
 
 // Makes the runs i, in order, once more, in an instance of their own.
-Result<CertifiedPlays> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
-                                  Candidate candidate, const CertifiedEvent& event,
-                                  std::span<const std::int64_t> which);
+Result<CertifiedRuns> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
+                                 Candidate candidate, const CertifiedEvent& event,
+                                 std::span<const std::int64_t> which);
 
 // The level for the runs of one seeding; docs/decisions/black-box.md has the cost.
 inline constexpr double kSeedingAlpha = 0.05;
@@ -132,13 +132,13 @@ class LevelTest {
 };
 
 // Whether these runs, in their order, certify that the leak exceeds the level.
-bool is_certified(const BoundPlan& plan, double level, std::span<const SidePlay> plays);
+bool is_certified(const BoundPlan& plan, double level, std::span<const SidePlay> runs);
 
 // Levels to certify one after the other, increasing and positive, up to the best that `samples` runs can show.
 std::vector<double> levels_of(const BoundPlan& plan);
 
 // The largest of the levels that is certified with all before it; 0 for none.
 double certified_level(const BoundPlan& plan, std::span<const double> levels,
-                       std::span<const SidePlay> plays);
+                       std::span<const SidePlay> runs);
 
 }  // namespace assay

@@ -84,8 +84,8 @@ std::string event_words(const ScoreEvent& event) {
 }
 
 EventEvidence event_evidence(const std::string& score, const ScoreEvent& event,
-                             std::span<const double> old_scores,
-                             std::span<const double> new_scores) {
+                             std::span<const double> base_scores,
+                             std::span<const double> neighbour_scores) {
   EventEvidence out;
   out.score = score;
   out.event = event_words(event);
@@ -93,13 +93,13 @@ EventEvidence event_evidence(const std::string& score, const ScoreEvent& event,
     return std::count_if(scores.begin(), scores.end(),
                          [&](double one) { return event.contains(one); });
   };
-  out.old_plays = static_cast<std::int64_t>(old_scores.size());
-  out.new_plays = static_cast<std::int64_t>(new_scores.size());
-  out.old_hits = hits(old_scores);
-  out.new_hits = hits(new_scores);
-  out.scores.edges = edges_of(pooled(old_scores, new_scores));
-  out.scores.side_old = shares(old_scores, out.scores.edges);
-  out.scores.side_new = shares(new_scores, out.scores.edges);
+  out.base_runs = static_cast<std::int64_t>(base_scores.size());
+  out.neighbour_runs = static_cast<std::int64_t>(neighbour_scores.size());
+  out.base_hits = hits(base_scores);
+  out.neighbour_hits = hits(neighbour_scores);
+  out.scores.edges = edges_of(pooled(base_scores, neighbour_scores));
+  out.scores.side_base = shares(base_scores, out.scores.edges);
+  out.scores.side_neighbour = shares(neighbour_scores, out.scores.edges);
   return out;
 }
 

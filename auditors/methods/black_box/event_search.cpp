@@ -12,8 +12,8 @@ namespace assay {
 namespace {
 
 // The cuts of a score's events: quantiles of the scores of the runs from which it was learnt.
-std::vector<std::int64_t> cuts_of(std::span<const double> old_scores,
-                                  std::span<const double> new_scores) {
+std::vector<std::int64_t> cuts_of(std::span<const double> base_scores,
+                                  std::span<const double> neighbour_scores) {
   constexpr std::size_t kMostForCuts = 1 << 17;
   constexpr std::size_t kFewestOutside = 8;
   const auto some = [](std::span<const double> scores) {
@@ -22,7 +22,7 @@ std::vector<std::int64_t> cuts_of(std::span<const double> old_scores,
     for (std::size_t i = 0; i < scores.size(); i += step) out.push_back(scores[i]);
     return out;
   };
-  return quantile_cuts(some(old_scores), some(new_scores), kFewestOutside, std::sqrt(2.0));
+  return quantile_cuts(some(base_scores), some(neighbour_scores), kFewestOutside, std::sqrt(2.0));
 }
 
 class Round final : public RoundLearner {
@@ -30,22 +30,22 @@ class Round final : public RoundLearner {
   Round(const PlaySource& source, const SearchRound& round, const RunControl& control)
       : source_(source), round_(round), control_(control), of_(source.candidates()) {}
 
-  void learn(std::size_t candidate, const SidePlays& plays) override {
-    ScoredPlays old_side(plays.old_side, control_), new_side(plays.new_side, control_);
-    for (auto& score : learn_scores(source_.view(candidate), plays, control_)) {
+  void learn(std::size_t candidate, const SideRuns& runs) override {
+    ScoredRuns base_side(runs.base_side, control_), neighbour_side(runs.neighbour_side, control_);
+    for (auto& score : learn_scores(source_.view(candidate), runs, control_)) {
       if (control_.stopped()) return;
-      auto cuts = cuts_of(old_side.scores(*score), new_side.scores(*score));
+      auto cuts = cuts_of(base_side.scores(*score), neighbour_side.scores(*score));
       // One value offers no event. A feature by itself may have others later, which the counts see.
       if (cuts.empty() && score->events() == EventClass::kHalfLines) continue;
       of_[candidate].emplace_back(std::move(score), std::move(cuts));
     }
   }
 
-  void count(std::size_t candidate, const SidePlays& fresh) override {
-    ScoredPlays old_side(fresh.old_side, control_), new_side(fresh.new_side, control_);
+  void count(std::size_t candidate, const SideRuns& fresh) override {
+    ScoredRuns base_side(fresh.base_side, control_), neighbour_side(fresh.neighbour_side, control_);
     for (auto& counted : of_[candidate]) {
       if (control_.stopped()) return;
-      counted.add(old_side.scores(*counted.score()), new_side.scores(*counted.score()));
+      counted.add(base_side.scores(*counted.score()), neighbour_side.scores(*counted.score()));
     }
   }
 
@@ -117,22 +117,22 @@ Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRou
   return std::move(ranked.front());
 }
 
-OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count) {
-  OutputBatch out{count, plays.width, {}, plays.failure};
-  out.values.assign(plays.values.begin() + first * plays.width,
-                    plays.values.begin() + (first + count) * plays.width);
+OutputBatch cut(const OutputBatch& runs, std::int64_t first, std::int64_t count) {
+  OutputBatch out{count, runs.width, {}, runs.failure};
+  out.values.assign(runs.values.begin() + first * runs.width,
+                    runs.values.begin() + (first + count) * runs.width);
   return out;
 }
 
-SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count) {
-  return {cut(plays.old_side, first, count), cut(plays.new_side, first, count)};
+SideRuns cut(const SideRuns& runs, std::int64_t first, std::int64_t count) {
+  return {cut(runs.base_side, first, count), cut(runs.neighbour_side, first, count)};
 }
 
-void count_rest(std::size_t candidate, const SidePlays& plays, std::int64_t learnt,
+void count_rest(std::size_t candidate, const SideRuns& runs, std::int64_t learnt,
                 RoundLearner& learner, const RunControl& control) {
   constexpr std::int64_t kPart = 4096;
-  for (std::int64_t at = learnt; at < plays.old_side.count && !control.stopped(); at += kPart) {
-    learner.count(candidate, cut(plays, at, std::min(kPart, plays.old_side.count - at)));
+  for (std::int64_t at = learnt; at < runs.base_side.count && !control.stopped(); at += kPart) {
+    learner.count(candidate, cut(runs, at, std::min(kPart, runs.base_side.count - at)));
   }
 }
 

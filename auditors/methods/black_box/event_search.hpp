@@ -31,10 +31,10 @@ namespace assay {
 struct SearchRound {
   std::size_t number = 0;
   bool last = false;
-  std::int64_t plays = 0;  // on each input of each candidate, at most
-  std::size_t keep = 1;    // candidates that go on
-  double doubt = 1.0;      // half_lines.hpp, (1)
-  bool refines = false;    // the source adds candidates around the best
+  std::int64_t runs = 0;  // on each input of each candidate, at most
+  std::size_t keep = 1;   // candidates that go on
+  double doubt = 1.0;     // half_lines.hpp, (1)
+  bool refines = false;   // the source adds candidates around the best
 };
 
 struct SearchedEvent {
@@ -48,9 +48,9 @@ struct SearchedEvent {
 class RoundLearner {
  public:
   virtual ~RoundLearner() = default;
-  virtual void learn(std::size_t candidate, const SidePlays& plays) = 0;  // once
-  virtual void count(std::size_t candidate, const SidePlays& fresh) = 0;  // after it; in parts
-  virtual SearchedEvent best(std::size_t candidate) const = 0;            // by the counts
+  virtual void learn(std::size_t candidate, const SideRuns& runs) = 0;   // once
+  virtual void count(std::size_t candidate, const SideRuns& fresh) = 0;  // after it; in parts
+  virtual SearchedEvent best(std::size_t candidate) const = 0;           // by the counts
 };
 
 // The source of the runs.
@@ -79,15 +79,15 @@ Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRou
                                    const RunControl& control);
 
 // The runs first..first + count - 1.
-OutputBatch cut(const OutputBatch& plays, std::int64_t first, std::int64_t count);
-SidePlays cut(const SidePlays& plays, std::int64_t first, std::int64_t count);
+OutputBatch cut(const OutputBatch& runs, std::int64_t first, std::int64_t count);
+SideRuns cut(const SideRuns& runs, std::int64_t first, std::int64_t count);
 
 // How many fresh runs to learn from, when `earlier` ones are there: half of all.
 inline std::int64_t learning_part(std::int64_t fresh, std::int64_t earlier) {
   return std::max<std::int64_t>(0, fresh / 2 - earlier);
 }
 // Counts all runs but the first `learnt`, a few thousand at a time.
-void count_rest(std::size_t candidate, const SidePlays& plays, std::int64_t learnt,
+void count_rest(std::size_t candidate, const SideRuns& runs, std::int64_t learnt,
                 RoundLearner& learner, const RunControl& control);
 
 }  // namespace assay

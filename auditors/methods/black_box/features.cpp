@@ -20,14 +20,14 @@ StopPoll poll_of(const RunControl& control, std::int64_t width) {
   return StopPoll(control, static_cast<unsigned>(1 + kNumbers / std::max<std::int64_t>(1, width)));
 }
 
-SideRows rows_of(const Features& features, const SidePlays& plays, std::int64_t most,
+SideRows rows_of(const Features& features, const SideRuns& runs, std::int64_t most,
                  const RunControl& control) {
   SideRows rows;
-  StopPoll stop = poll_of(control, plays.old_side.width);
-  const std::int64_t runs = std::max(plays.old_side.count, plays.new_side.count);
+  StopPoll stop = poll_of(control, runs.base_side.width);
+  const std::int64_t runs = std::max(runs.base_side.count, runs.neighbour_side.count);
   const std::int64_t step = runs / most + 1;
   for (const std::size_t side : {0u, 1u}) {
-    const OutputBatch& batch = side == 0 ? plays.old_side : plays.new_side;
+    const OutputBatch& batch = side == 0 ? runs.base_side : runs.neighbour_side;
     const auto kept = static_cast<std::size_t>((batch.count + step - 1) / step);
     rows[side].resize(kept * features.size());
     for (std::size_t k = 0; k < kept && !stop(); ++k) {

@@ -39,7 +39,7 @@ class Features {
 // Row-major features of the runs on each input (0: D): of all, or of evenly spread ones if there
 // are more than `most`. If stopped, the rest are zeros.
 using SideRows = std::array<std::vector<double>, 2>;
-SideRows rows_of(const Features& features, const SidePlays& plays, std::int64_t most,
+SideRows rows_of(const Features& features, const SideRuns& runs, std::int64_t most,
                  const RunControl& control);
 // A poll for loops over outputs of this many numbers.
 StopPoll poll_of(const RunControl& control, std::int64_t width);

@@ -61,7 +61,7 @@ class Look {
 
   Status run(Target& target) {
     const bool still = ASSAY_TRY(find_pairs(target));
-    if (failed_ == look_.plays) return never_works(target);
+    if (failed_ == look_.runs) return never_works(target);
     if (!still || found_.empty()) return {};
     const double of_one = never_varies_p_value(asked_, 1);
     if (!(of_one < 1.0)) return {};
@@ -92,15 +92,16 @@ class Look {
   Result<std::uint64_t> play(Target& target, const InputTable& input, std::int64_t changed_row,
                              const PlayStream& stream, std::int64_t i) {
     auto batch = ASSAY_TRY(target.play(input, play_seeds(stream, i, 1)));
-    ++look_.plays;
+    ++look_.runs;
     failed_ += batch.failed();
     keep_view(players_.shape(), changed_row, plan_, batch);
     return digest_of(batch.play(0));
   }
-  Result<std::uint64_t> play(Target& target, std::size_t pair, bool on_new, const char* purpose,
-                             std::int64_t i) {
+  Result<std::uint64_t> play(Target& target, std::size_t pair, bool on_neighbour,
+                             const char* purpose, std::int64_t i) {
     const InputPair& inputs = plan_.pairs[pair];
-    return play(target, on_new ? inputs.new_input() : inputs.old_input(), inputs.changed_row(),
+    return play(target, on_neighbour ? inputs.neighbour_input() : inputs.base_input(),
+                inputs.changed_row(),
                 {plan_.seed, purpose, static_cast<std::uint64_t>(pair), Phase::kCheck}, i);
   }
 
@@ -120,7 +121,7 @@ class Look {
       const auto first = play(target, input, plan_.pairs.front().changed_row(), stream, 0);
       if (!first && note_refusal(first.error())) continue;
       const auto digest = ASSAY_TRY(first);
-      if (most_ == 0 && failed_ < look_.plays) return false;
+      if (most_ == 0 && failed_ < look_.runs) return false;
       const auto again =
           ASSAY_TRY(play(target, input, plan_.pairs.front().changed_row(), stream, 1));
       if (again != digest) return false;
@@ -131,14 +132,15 @@ class Look {
   // Runs the base input of the first pair twice, because most targets vary there.
   Result<bool> look_at(Target& target, std::size_t pair) {
     Found seen{pair, {}};
-    for (const bool on_new : {false, true}) {
-      const auto digest = ASSAY_TRY(play(target, pair, on_new, "first look", on_new ? 1 : 0));
-      if (most_ == 0 && failed_ < look_.plays) return false;
-      if (!on_new && pair == 0) {
+    for (const bool on_neighbour : {false, true}) {
+      const auto digest =
+          ASSAY_TRY(play(target, pair, on_neighbour, "first look", on_neighbour ? 1 : 0));
+      if (most_ == 0 && failed_ < look_.runs) return false;
+      if (!on_neighbour && pair == 0) {
         const auto again = ASSAY_TRY(play(target, pair, false, "first look", 2));
         if (again != digest) return false;
       }
-      seen.outputs[on_new ? 1 : 0] = digest;
+      seen.outputs[on_neighbour ? 1 : 0] = digest;
     }
     if (seen.outputs[0] != seen.outputs[1]) found_.push_back(seen);
     return true;
@@ -152,8 +154,8 @@ class Look {
   }
 
   Status never_works(const Target& target) const {
-    if (look_.plays == 0 && refusal_) return tl::make_unexpected(*refusal_);
-    if (look_.plays == 0) return {};
+    if (look_.runs == 0 && refusal_) return tl::make_unexpected(*refusal_);
+    if (look_.runs == 0) return {};
     return tl::make_unexpected(target.first_failure().value_or(
         Error{ErrorCode::kTarget, "the target fails in every run", "", 0}));
   }
@@ -163,10 +165,10 @@ class Look {
     for (std::int64_t i = first; i < last; ++i) {
       ReplayStream coin({plan_.seed, hash_purpose("side of a first look"),
                          static_cast<std::uint64_t>(i), 0, Phase::kCheck});
-      const bool on_new = coin.next() >> 63 != 0;
+      const bool on_neighbour = coin.next() >> 63 != 0;
       const Found& known = found_[static_cast<std::size_t>(i) % found_.size()];
-      const auto digest = ASSAY_TRY(play(target, known.pair, on_new, "never varies", i));
-      if (digest != known.outputs[on_new ? 1 : 0]) return false;
+      const auto digest = ASSAY_TRY(play(target, known.pair, on_neighbour, "never varies", i));
+      if (digest != known.outputs[on_neighbour ? 1 : 0]) return false;
     }
     return true;
   }
@@ -242,7 +244,7 @@ BlackBoxOutcome outcome_of(const FirstLook& look, const PlayedSubject& subject,
   outcome.pair.found_by = plan.pairs_text + ", at a first look";
   outcome.pair.shape = shape;
   outcome.pair.shows_both =
-      inputs.differing() > 1 || inputs.old_row().size() != inputs.new_row().size();
+      inputs.differing() > 1 || inputs.base_row().size() != inputs.neighbour_row().size();
   PairEvidence& evidence = outcome.evidence;
   evidence.method = "events";
   for (const bool gaussian : {asked.gaussian, !asked.gaussian}) {
@@ -256,9 +258,9 @@ BlackBoxOutcome outcome_of(const FirstLook& look, const PlayedSubject& subject,
   add_no_noise(look.p_value, alpha, evidence);
   evidence.limits = {
       "The audit searched and certified nothing: runs that never vary do not show the intended noise."};
-  evidence.plays = plan.played;
-  evidence.plays->budget = plan.plays;
-  evidence.plays->checks += look.plays;
+  evidence.runs = plan.played;
+  evidence.runs->budget = plan.runs;
+  evidence.runs->checks += look.runs;
   outcome.decision = Decision{Verdict::kInconclusive, Scope::kThisPair,
                               no_noise_text(look.repeated, subject.promises_seeds)};
   return outcome;

@@ -33,7 +33,7 @@ inline constexpr double kLookShare = 0.02;  // of alpha: half for the look, half
 inline constexpr const char* kLookPurpose = "runs that never vary, 2 tests";
 
 struct FirstLook {
-  std::int64_t plays = 0;  // in total
+  std::int64_t runs = 0;  // in total
   std::optional<std::size_t>
       pair;  // of the plan: the one whose runs never vary, though its inputs give different outputs
   std::int64_t repeated = 0;  // N

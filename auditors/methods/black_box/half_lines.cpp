@@ -70,7 +70,7 @@ double worth(double r, double error, double doubt, double p, double both, const 
 }
 
 EventOrientation orientation_of(std::size_t on_p) {
-  return on_p == 0 ? EventOrientation::kOldAboveNew : EventOrientation::kNewAboveOld;
+  return on_p == 0 ? EventOrientation::kBaseAboveNeighbour : EventOrientation::kNeighbourAboveBase;
 }
 
 }  // namespace
@@ -88,18 +88,18 @@ CountedScore::CountedScore(CountedScore&& other) noexcept
       smaller_(std::move(other.smaller_)),
       larger_(std::move(other.larger_)) {}
 
-void CountedScore::add(const std::vector<double>& old_scores,
-                       const std::vector<double>& new_scores) {
+void CountedScore::add(const std::vector<double>& base_scores,
+                       const std::vector<double>& neighbour_scores) {
   std::array<std::vector<std::int64_t>, 2> counts;
   for (auto& side : counts) side.assign(cuts_.size() + 1, 0);
   auto smaller = counts.front(), larger = counts.front();
-  for (std::size_t i = 0; i < old_scores.size(); ++i) {
-    const std::size_t old_bin = bin_of(cuts_, old_scores[i]),
-                      new_bin = bin_of(cuts_, new_scores[i]);
-    ++counts[0][old_bin];
-    ++counts[1][new_bin];
-    ++smaller[std::min(old_bin, new_bin)];
-    ++larger[std::max(old_bin, new_bin)];
+  for (std::size_t i = 0; i < base_scores.size(); ++i) {
+    const std::size_t base_bin = bin_of(cuts_, base_scores[i]),
+                      neighbour_bin = bin_of(cuts_, neighbour_scores[i]);
+    ++counts[0][base_bin];
+    ++counts[1][neighbour_bin];
+    ++smaller[std::min(base_bin, neighbour_bin)];
+    ++larger[std::max(base_bin, neighbour_bin)];
   }
   const std::lock_guard lock(counting_);
   for (std::size_t b = 0; b < smaller.size(); ++b) {
@@ -221,12 +221,12 @@ ScoreClasses CountedScore::classes(const SelectedEvent& event) const {
     class_of.push_back(k);
   }
   const std::size_t classes = out.cuts.size() + 1;
-  const bool old_is_p = event.orientation == EventOrientation::kOldAboveNew;
+  const bool base_is_p = event.orientation == EventOrientation::kBaseAboveNeighbour;
   out.counts.p.assign(classes, 0.0);
   out.counts.q.assign(classes, 0.0);
   for (std::size_t a = 0; a < bins; ++a) {
-    out.counts.p[class_of[a]] += static_cast<double>(counts_[old_is_p ? 0 : 1][a]);
-    out.counts.q[class_of[a]] += static_cast<double>(counts_[old_is_p ? 1 : 0][a]);
+    out.counts.p[class_of[a]] += static_cast<double>(counts_[base_is_p ? 0 : 1][a]);
+    out.counts.q[class_of[a]] += static_cast<double>(counts_[base_is_p ? 1 : 0][a]);
   }
   out.counts.smoothness = best_smoothness(out.counts);
   return out;

@@ -76,7 +76,7 @@ class CountedScore {
 
   const std::shared_ptr<const OutputScore>& score() const { return score_; }
   // Both inputs have the same number of runs.
-  void add(const std::vector<double>& old_scores, const std::vector<double>& new_scores);
+  void add(const std::vector<double>& base_scores, const std::vector<double>& neighbour_scores);
   FoundEvent best(const Outlook& outlook) const;
   // About sixteen, finer towards both ends, with the event's own cuts.
   ScoreClasses classes(const SelectedEvent& event) const;

@@ -9,18 +9,18 @@
 
 namespace assay {
 
-Result<InputPair> pair_of(InputTable old_input, InputTable new_input) {
-  const bool one_row = old_input.rows == 1 && new_input.rows == 1;
-  if (one_row && std::abs(old_input.columns - new_input.columns) == 1) {
-    return InputPair(std::move(old_input.values), std::move(new_input.values));
+Result<InputPair> pair_of(InputTable base_input, InputTable neighbour_input) {
+  const bool one_row = base_input.rows == 1 && neighbour_input.rows == 1;
+  if (one_row && std::abs(base_input.columns - neighbour_input.columns) == 1) {
+    return InputPair(std::move(base_input.values), std::move(neighbour_input.values));
   }
-  if (old_input.rows != new_input.rows || old_input.columns != new_input.columns) {
+  if (base_input.rows != neighbour_input.rows || base_input.columns != neighbour_input.columns) {
     return fail(ErrorCode::kInvalidArgument, "the two inputs must have the same shape");
   }
   std::int64_t changed = -1;
-  for (std::size_t i = 0; i < old_input.values.size(); ++i) {
-    if (old_input.values[i] == new_input.values[i]) continue;
-    const std::int64_t row = static_cast<std::int64_t>(i) / old_input.columns;
+  for (std::size_t i = 0; i < base_input.values.size(); ++i) {
+    if (base_input.values[i] == neighbour_input.values[i]) continue;
+    const std::int64_t row = static_cast<std::int64_t>(i) / base_input.columns;
     if (changed >= 0 && changed != row) {
       return fail(ErrorCode::kInvalidArgument,
                   "the two inputs differ in rows " + std::to_string(changed + 1) + " and " +
@@ -29,7 +29,7 @@ Result<InputPair> pair_of(InputTable old_input, InputTable new_input) {
     changed = row;
   }
   if (changed < 0) return fail(ErrorCode::kInvalidArgument, "the two inputs are equal");
-  return InputPair::of(std::move(old_input), detail::row_of(new_input, changed));
+  return InputPair::of(std::move(base_input), detail::row_of(neighbour_input, changed));
 }
 
 namespace {
@@ -37,8 +37,8 @@ namespace {
 // The relation of a mechanism from its two rows, if the user stated none.
 Relation answers_relation(const InputPair& pair) {
   double farthest = 0.0;
-  for (std::size_t i = 0; i < pair.new_row().size(); ++i) {
-    farthest = std::max(farthest, std::fabs(pair.new_row()[i] - pair.old_row()[i]));
+  for (std::size_t i = 0; i < pair.neighbour_row().size(); ++i) {
+    farthest = std::max(farthest, std::fabs(pair.neighbour_row()[i] - pair.base_row()[i]));
   }
   if (farthest > 1.0) return Relation::kTwoInputs;
   return pair.differing() == 1 ? Relation::kOneAnswer : Relation::kAllAnswers;
@@ -74,9 +74,9 @@ bool lacks_one(std::span<const double> fewer, std::span<const double> more) {
   return std::equal(at, fewer.end(), more.begin() + (at - fewer.begin()) + 1);
 }
 
-std::string move_text(std::size_t value, double old_value, double new_value) {
-  return "value " + std::to_string(value + 1) + " moves from " + number_text(old_value) + " to " +
-         number_text(new_value);
+std::string move_text(std::size_t value, double base_value, double neighbour_value) {
+  return "value " + std::to_string(value + 1) + " moves from " + number_text(base_value) + " to " +
+         number_text(neighbour_value);
 }
 
 Status check_moves(const InputShape& shape, const InputPair& pair) {
@@ -84,9 +84,9 @@ Status check_moves(const InputShape& shape, const InputPair& pair) {
     return fail(ErrorCode::kInvalidArgument,
                 "the two inputs are not neighbours by " + shape.neighbours->text() + ": " + what);
   };
-  const auto old_row = pair.old_row(), new_row = pair.new_row();
+  const auto base_row = pair.base_row(), neighbour_row = pair.neighbour_row();
   if (shape.adds_or_removes()) {
-    if (lacks_one(old_row, new_row) || lacks_one(new_row, old_row)) return {};
+    if (lacks_one(base_row, neighbour_row) || lacks_one(neighbour_row, base_row)) return {};
     return bad("one must equal the other without one of its values");
   }
   const NeighbourKind kind = shape.neighbours->kind;
@@ -94,11 +94,11 @@ Status check_moves(const InputShape& shape, const InputPair& pair) {
     return bad(std::to_string(pair.differing()) + " values differ, not one");
   }
   double squares = 0.0;
-  for (std::size_t i = 0; i < old_row.size(); ++i) {
-    const double move = std::fabs(new_row[i] - old_row[i]);
+  for (std::size_t i = 0; i < base_row.size(); ++i) {
+    const double move = std::fabs(neighbour_row[i] - base_row[i]);
     squares += move * move;
     if (kind == NeighbourKind::kL2 || replaces_records(shape) || move <= 1.0) continue;
-    return bad(move_text(i, old_row[i], new_row[i]) + ", by more than 1");
+    return bad(move_text(i, base_row[i], neighbour_row[i]) + ", by more than 1");
   }
   const double distance = std::sqrt(squares);
   if (kind != NeighbourKind::kL2 || distance <= shape.neighbours->distance) return {};

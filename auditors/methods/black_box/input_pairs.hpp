@@ -15,7 +15,7 @@ namespace assay {
 
 // Errors: shapes that differ by more than one value of a mechanism's input; inputs that are equal or differ
 // in more than one row.
-Result<InputPair> pair_of(InputTable old_input, InputTable new_input);
+Result<InputPair> pair_of(InputTable base_input, InputTable neighbour_input);
 
 // Checks that the two inputs are neighbours by shape.neighbours. Errors name the value that moves too far.
 Status check_neighbours(const InputShape& shape, const InputPair& pair);

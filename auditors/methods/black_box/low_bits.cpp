@@ -25,20 +25,20 @@ std::int64_t cell_of(double y) {
 
 using Entries = std::vector<std::size_t>;
 
-std::vector<std::int64_t> cells_of(const OutputBatch& plays, const Entries& entries) {
+std::vector<std::int64_t> cells_of(const OutputBatch& runs, const Entries& entries) {
   std::vector<std::int64_t> cells;
-  cells.reserve(static_cast<std::size_t>(plays.count) * entries.size());
-  for (std::int64_t i = 0; i < plays.count; ++i) {
-    for (const std::size_t entry : entries) cells.push_back(cell_of(plays.play(i)[entry]));
+  cells.reserve(static_cast<std::size_t>(runs.count) * entries.size());
+  for (std::int64_t i = 0; i < runs.count; ++i) {
+    for (const std::size_t entry : entries) cells.push_back(cell_of(runs.play(i)[entry]));
   }
   return cells;
 }
 
 class LowBitScore final : public OutputScore {
  public:
-  LowBitScore(const SidePlays& plays, const Entries& entries)
+  LowBitScore(const SideRuns& runs, const Entries& entries)
       : entries_(entries),
-        score_(cells_of(plays.old_side, entries), cells_of(plays.new_side, entries)) {}
+        score_(cells_of(runs.base_side, entries), cells_of(runs.neighbour_side, entries)) {}
   std::string name() const override { return "lowest bits of the outputs"; }
   EventClass events() const override { return EventClass::kHalfLines; }
   double of_output(std::span<const double> output) const override {
@@ -52,10 +52,10 @@ class LowBitScore final : public OutputScore {
   CellScore score_;
 };
 
-bool whole(const OutputBatch& plays, const Entries& entries) {
-  for (std::int64_t i = 0; i < plays.count; ++i) {
+bool whole(const OutputBatch& runs, const Entries& entries) {
+  for (std::int64_t i = 0; i < runs.count; ++i) {
     for (const std::size_t entry : entries) {
-      if (lowest_bit(plays.play(i)[entry]) < 0) return false;
+      if (lowest_bit(runs.play(i)[entry]) < 0) return false;
     }
   }
   return true;
@@ -75,9 +75,9 @@ int lowest_bit(double y) {
   return std::max(exponent, 1) - kBias - kFractionBits + std::countr_zero(significand);
 }
 
-std::shared_ptr<const OutputScore> learn_low_bits(const SidePlays& plays, const Entries& entries) {
-  if (whole(plays.old_side, entries) && whole(plays.new_side, entries)) return nullptr;
-  return std::make_shared<const LowBitScore>(plays, entries);
+std::shared_ptr<const OutputScore> learn_low_bits(const SideRuns& runs, const Entries& entries) {
+  if (whole(runs.base_side, entries) && whole(runs.neighbour_side, entries)) return nullptr;
+  return std::make_shared<const LowBitScore>(runs, entries);
 }
 
 }  // namespace assay

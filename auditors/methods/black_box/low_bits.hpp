@@ -30,7 +30,7 @@ namespace assay {
 int lowest_bit(double y);
 
 // Learns from these entries of the outputs. Null if all of them, on both inputs, are whole numbers.
-std::shared_ptr<const OutputScore> learn_low_bits(const SidePlays& plays,
+std::shared_ptr<const OutputScore> learn_low_bits(const SideRuns& runs,
                                                   const std::vector<std::size_t>& entries);
 
 }  // namespace assay

@@ -21,16 +21,16 @@ void set_row(InputTable& table, std::int64_t row, std::span<const double> values
 // Refines a pair of streams: the tie shifted by one, before and after the change; the change in another
 // row; another change of the row; the rows before or after it reversed.
 void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pairs) {
-  const InputTable& base = best.old_input();
+  const InputTable& base = best.base_input();
   const std::int64_t row = best.changed_row(), rows = base.rows;
-  const Row old_row(best.old_row().begin(), best.old_row().end());
-  const Row new_row(best.new_row().begin(), best.new_row().end());
+  const Row base_row(best.base_row().begin(), best.base_row().end());
+  const Row neighbour_row(best.neighbour_row().begin(), best.neighbour_row().end());
   std::vector<std::int64_t> others;
   for (const std::int64_t step : {std::int64_t{1}, shape.arms, 2 * shape.arms, std::int64_t{4},
                                   std::int64_t{16}, rows / 4, rows / 2}) {
     for (const std::int64_t other : {row - step, row + step}) {
-      const bool is_new = std::find(others.begin(), others.end(), other) == others.end();
-      if (other >= 0 && other < rows && other != row && is_new) others.push_back(other);
+      const bool is_neighbour = std::find(others.begin(), others.end(), other) == others.end();
+      if (other >= 0 && other < rows && other != row && is_neighbour) others.push_back(other);
     }
   }
   const auto turned = [&](std::int64_t first, std::int64_t end) {
@@ -38,7 +38,7 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
     for (std::int64_t r = first; r < end; ++r) {
       if (r != row) set_row(table, r, opposite_row(shape, base.row(r)));
     }
-    pairs.add(InputPair::of(std::move(table), {row, new_row}));
+    pairs.add(InputPair::of(std::move(table), {row, neighbour_row}));
   };
   const auto add_at = [&](std::int64_t other) {
     // A tie shifted by one more, or one less.
@@ -46,17 +46,17 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
     // Exchanges the changed row with another one.
     InputTable table = base;
     set_row(table, row, base.row(other));
-    set_row(table, other, old_row);
-    pairs.add(InputPair::of(std::move(table), {other, new_row}));
+    set_row(table, other, base_row);
+    pairs.add(InputPair::of(std::move(table), {other, neighbour_row}));
     // The other row changes instead; and once more with this row changed in both inputs.
     const Row turned_row = opposite_row(shape, base.row(other));
     pairs.add({best.base(), {other, turned_row}});
     InputTable stays = base;
-    set_row(stays, row, new_row);
+    set_row(stays, row, neighbour_row);
     pairs.add(InputPair::of(std::move(stays), {other, turned_row}));
   };
   for (std::size_t i = 0; i < std::min<std::size_t>(others.size(), 2); ++i) add_at(others[i]);
-  pairs.add({best.base(), {row, opposite_row(shape, old_row)}});
+  pairs.add({best.base(), {row, opposite_row(shape, base_row)}});
   turned(row + 1, rows);
   turned(0, row);
   turned(row + 1, std::min(rows, row + 1 + (rows - row) / 2));
@@ -66,9 +66,9 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
 // Refines a pair of a mechanism's rows: the other values nearer and farther, all of them moved, the same change
 // of another value, and the other direction.
 void refine_row(const InputShape& shape, const InputPair& best, Collected& pairs) {
-  const Row old_row(best.old_row().begin(), best.old_row().end());
-  const Row new_row(best.new_row().begin(), best.new_row().end());
-  const bool counted = old_row.size() != new_row.size();
+  const Row base_row(best.base_row().begin(), best.base_row().end());
+  const Row neighbour_row(best.neighbour_row().begin(), best.neighbour_row().end());
+  const bool counted = base_row.size() != neighbour_row.size();
   const auto at = static_cast<std::size_t>(best.first_changed());
   const auto add = [&](Row from, Row to) {
     InputPair pair(detail::clamped(shape, std::move(from)), detail::clamped(shape, std::move(to)));
@@ -81,22 +81,22 @@ void refine_row(const InputShape& shape, const InputPair& best, Collected& pairs
       for (std::size_t i = 0; i < row.size(); ++i) row[i] += i == at ? own : rest;
       return row;
     };
-    add(by(old_row), by(new_row));
+    add(by(base_row), by(neighbour_row));
   };
   if (!counted) {
     for (const double step : {1.0, 2.0, 4.0, 0.5, 8.0}) {
-      if (old_row.size() > 1) {
+      if (base_row.size() > 1) {
         shifted(0.0, step);
         shifted(0.0, -step);
       }
       shifted(step, step);
       shifted(-step, -step);
     }
-    Row back = old_row;
-    for (std::size_t i = 0; i < back.size(); ++i) back[i] -= new_row[i] - old_row[i];
-    add(old_row, std::move(back));
-    for (const std::size_t other : {old_row.size() / 2, old_row.size() - 1}) {
-      Row from = old_row, to = new_row;
+    Row back = base_row;
+    for (std::size_t i = 0; i < back.size(); ++i) back[i] -= neighbour_row[i] - base_row[i];
+    add(base_row, std::move(back));
+    for (const std::size_t other : {base_row.size() / 2, base_row.size() - 1}) {
+      Row from = base_row, to = neighbour_row;
       std::swap(from[at], from[other]);
       std::swap(to[at], to[other]);
       add(std::move(from), std::move(to));
@@ -104,12 +104,12 @@ void refine_row(const InputShape& shape, const InputPair& best, Collected& pairs
     return;
   }
   for (const double factor : {2.0, 0.5, -1.0, 0.0}) {
-    Row from = old_row, to = new_row;
+    Row from = base_row, to = neighbour_row;
     for (double& value : from) value *= factor;
     for (double& value : to) value *= factor;
     add(std::move(from), std::move(to));
   }
-  const Row& larger = old_row.size() > new_row.size() ? old_row : new_row;
+  const Row& larger = base_row.size() > neighbour_row.size() ? base_row : neighbour_row;
   for (std::size_t gone : {larger.size() - 1, larger.size() / 2, std::size_t{0}}) {
     Row fewer = larger;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(gone));
@@ -186,8 +186,8 @@ void add_beside_rounds(const InputShape& shape, const std::shared_ptr<const Inpu
     }
   };
   for (const auto& pair : structural_pairs(shape, 12)) {
-    replace_by(pair.new_row());
-    replace_by(pair.old_row());
+    replace_by(pair.neighbour_row());
+    replace_by(pair.base_row());
   }
   const auto rows = rows_beside(shape, *base, most);
   for (std::size_t sum = 0; sum < rows.size() + replacements.size() && !pairs.full(); ++sum) {

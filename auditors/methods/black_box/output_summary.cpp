@@ -12,15 +12,15 @@ std::uint64_t bits_of(double value) {
   return std::bit_cast<std::uint64_t>(value == 0.0 ? 0.0 : value);
 }
 
-OutputSummary::OutputSummary(const SidePlays& plays) {
+OutputSummary::OutputSummary(const SideRuns& runs) {
   constexpr std::int64_t kMostNumbers = 1 << 22;
   const std::int64_t looked_at = std::min<std::int64_t>(
-      2000, 1 + kMostNumbers / std::max<std::int64_t>(1, plays.old_side.width));
+      2000, 1 + kMostNumbers / std::max<std::int64_t>(1, runs.base_side.width));
   constexpr std::size_t kMostValues = 16;
   constexpr std::size_t kMostSymbols = 8;
-  std::vector<std::set<std::uint64_t>> seen(static_cast<std::size_t>(plays.old_side.width));
+  std::vector<std::set<std::uint64_t>> seen(static_cast<std::size_t>(runs.base_side.width));
   std::set<std::uint64_t> symbols;
-  for (const OutputBatch* batch : {&plays.old_side, &plays.new_side}) {
+  for (const OutputBatch* batch : {&runs.base_side, &runs.neighbour_side}) {
     for (std::int64_t i = 0; i < std::min(batch->count, looked_at); ++i) {
       const auto output = batch->play(i);
       for (std::size_t j = 0; j < output.size(); ++j) {
@@ -42,18 +42,18 @@ OutputSummary::OutputSummary(const SidePlays& plays) {
   for (const std::uint64_t bits : symbols) symbols_.push_back(std::bit_cast<double>(bits));
 }
 
-void OutputSummary::write(std::span<const double> stretch, std::size_t first,
+void OutputSummary::write(std::span<const double> block, std::size_t first,
                           std::span<double> out) const {
   std::fill(out.begin(), out.end(), 0.0);
   double low = 0.0;
   double high = 0.0;
   double sum = 0.0;
   bool any = false;
-  std::size_t place = stretch.size();
-  for (std::size_t i = 0; i < stretch.size(); ++i) {
-    const double value = stretch[i];
+  std::size_t place = block.size();
+  for (std::size_t i = 0; i < block.size(); ++i) {
+    const double value = block[i];
     const bool finite = std::isfinite(value);
-    if (finite && value != 0.0 && place == stretch.size()) place = i;
+    if (finite && value != 0.0 && place == block.size()) place = i;
     if (finite && numbers_[first + i]) {
       low = any ? std::min(low, value) : value;
       high = any ? std::max(high, value) : value;

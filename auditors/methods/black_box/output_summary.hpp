@@ -19,9 +19,9 @@ namespace assay {
 
 // The runs from which scores are learnt and on which they are compared. Run i on D is beside run i on D',
 // which had the same seed if seeds are shared.
-struct SidePlays {
-  OutputBatch old_side;
-  OutputBatch new_side;
+struct SideRuns {
+  OutputBatch base_side;
+  OutputBatch neighbour_side;
 };
 
 // One value for each class of outputs that count as equal; NaN has one.
@@ -30,7 +30,7 @@ std::uint64_t bits_of(double value);
 class OutputSummary {
  public:
   // Reads the first runs only.
-  explicit OutputSummary(const SidePlays& plays);
+  explicit OutputSummary(const SideRuns& runs);
 
   // Symbols that vary, at most 8. If one output has more, they are left out.
   std::size_t symbols() const { return symbols_.size(); }
@@ -40,7 +40,7 @@ class OutputSummary {
 
   // The size for the entries [first, last) of an output.
   std::size_t size() const { return symbols_.size() + 1 + (any_number_ ? 3 : 0); }
-  void write(std::span<const double> stretch, std::size_t first, std::span<double> out) const;
+  void write(std::span<const double> block, std::size_t first, std::span<double> out) const;
 
  private:
   std::vector<bool> numbers_;

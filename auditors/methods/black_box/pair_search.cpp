@@ -51,20 +51,21 @@ Outlook independent_sides(const Asked& asked, double alpha, std::int64_t runs, d
           }};
 }
 
-void append(const SidePlays& more, SidePlays& plays) {
-  append(more.old_side, plays.old_side);
-  append(more.new_side, plays.new_side);
+void append(const SideRuns& more, SideRuns& runs) {
+  append(more.base_side, runs.base_side);
+  append(more.neighbour_side, runs.neighbour_side);
 }
 
-std::int64_t numbers_of(const SidePlays& plays) {
-  return static_cast<std::int64_t>(plays.old_side.values.size() + plays.new_side.values.size());
+std::int64_t numbers_of(const SideRuns& runs) {
+  return static_cast<std::int64_t>(runs.base_side.values.size() +
+                                   runs.neighbour_side.values.size());
 }
 
-class TargetPlays final : public PlaySource {
+class TargetRuns final : public PlaySource {
  public:
-  TargetPlays(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan, const PlayBudget& budget,
-              double alpha, const std::function<Status(Candidate)>& found, PlaysSpent& spent,
-              const RunControl& control)
+  TargetRuns(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan, const PlayBudget& budget,
+             double alpha, const std::function<Status(Candidate)>& found, RunsSpent& spent,
+             const RunControl& control)
       : subjects_(subjects),
         plan_(plan),
         budget_(budget),
@@ -95,13 +96,13 @@ class TargetPlays final : public PlaySource {
     const bool refines = plan_.refine && alive > 1 && some >= kFewestSearched;
     const double share = refines ? 1.0 - kRefining : 1.0;
     std::vector<SearchRound> rounds;
-    auto plays =
+    auto runs =
         alive > 1
             ? static_cast<std::int64_t>(share * search / static_cast<double>(2 * units_of(alive)))
             : 0;
-    for (; alive > 1; plays *= static_cast<std::int64_t>(kKept)) {
+    for (; alive > 1; runs *= static_cast<std::int64_t>(kKept)) {
       alive = stay(alive);
-      rounds.push_back({rounds.size(), false, std::max(plays, kFewestSearched), alive, kDoubt});
+      rounds.push_back({rounds.size(), false, std::max(runs, kFewestSearched), alive, kDoubt});
     }
     if (refines) rounds.push_back({rounds.size(), false, some, 1, kDoubt, true});
     rounds_ = rounds.size();
@@ -178,18 +179,18 @@ class TargetPlays final : public PlaySource {
       }
       auto fresh = ASSAY_TRY(std::move(played));
       if (round.last) look_alike(fresh);
-      (round.last ? spent_.learning : spent_.search) += 2 * fresh.old_side.count;
+      (round.last ? spent_.learning : spent_.search) += 2 * fresh.base_side.count;
       if (round.number == 0 || round.refines) ++chosen_.searched;
-      SidePlays& kept = kept_[candidate];
-      const std::int64_t learnt = learning_part(fresh.old_side.count, kept.old_side.count);
-      counted_[candidate] = fresh.old_side.count - learnt;
+      SideRuns& kept = kept_[candidate];
+      const std::int64_t learnt = learning_part(fresh.base_side.count, kept.base_side.count);
+      counted_[candidate] = fresh.base_side.count - learnt;
       differing_[candidate] = differing(fresh);
       append(cut(fresh, 0, learnt), kept);
       learner.learn(candidate, kept);
       count_rest(candidate, fresh, learnt, learner, control);
-      append(cut(fresh, learnt, fresh.old_side.count - learnt), kept);
+      append(cut(fresh, learnt, fresh.base_side.count - learnt), kept);
       std::int64_t all = 0;
-      for (const SidePlays& plays : kept_) all += numbers_of(plays);
+      for (const SideRuns& runs : kept_) all += numbers_of(runs);
       if (all > kMostKept || round.last) kept = {};
       if (!round.last) report(round, ++done, candidates.size(), control);
       if (!round.last && !clock_.out_of_time() && settles(learner.best(candidate))) {
@@ -256,18 +257,18 @@ class TargetPlays final : public PlaySource {
   }
 
   // Over runs with the same seeds.
-  static double differing(const SidePlays& plays) {
+  static double differing(const SideRuns& runs) {
     std::int64_t differ = 0;
-    for (std::int64_t i = 0; i < plays.old_side.count; ++i) {
-      if (digest_of(plays.old_side.play(i)) != digest_of(plays.new_side.play(i))) ++differ;
+    for (std::int64_t i = 0; i < runs.base_side.count; ++i) {
+      if (digest_of(runs.base_side.play(i)) != digest_of(runs.neighbour_side.play(i))) ++differ;
     }
-    return static_cast<double>(differ) / static_cast<double>(plays.old_side.count);
+    return static_cast<double>(differ) / static_cast<double>(runs.base_side.count);
   }
 
   // Runs on each input in the last round: fewer if the search has settled, or the time is short.
   std::int64_t to_learn(const SearchRound& round, const RunControl& control) {
-    std::int64_t plays = settled_ ? budget_.least_learning / 2 : round.plays;
-    if (!plan_.is_timed() || !control.deadline) return plays;
+    std::int64_t runs = settled_ ? budget_.least_learning / 2 : round.runs;
+    if (!plan_.is_timed() || !control.deadline) return runs;
     const double pace =
         spent_.search == 0
             ? plan_.seconds_a_play / std::max(1, control.threads)
@@ -275,56 +276,57 @@ class TargetPlays final : public PlaySource {
                   static_cast<double>(spent_.search);
     const auto affordable = static_cast<std::int64_t>(
         std::min(kLearning * control.seconds_left() / (2.0 * pace), 1e12));
-    if (affordable < plays) {
+    if (affordable < runs) {
       spent_.left_undone += std::string(spent_.left_undone.empty() ? "" : "; ") +
                             "learning used fewer runs than planned";
     }
-    return std::min(plays, std::max(affordable, kFewestLearnt));
+    return std::min(runs, std::max(affordable, kFewestLearnt));
   }
   Asked asked(std::size_t candidate) const {
     return asked_of(subject(candidate).claim, plan_.delta0);
   }
 
   // Returns runs in random order, after keep_view; fewer if outputs are so long that they would not fit.
-  Result<SidePlays> play_one(const SearchRound& round, std::size_t candidate,
-                             const RunControl& control) {
+  Result<SideRuns> play_one(const SearchRound& round, std::size_t candidate,
+                            const RunControl& control) {
     const InputShape& shape = subject(candidate).players->shape();
     const std::int64_t numbers = round.last ? kMostLearnt : kMostSearched;
-    const std::int64_t wanted = round.last ? to_learn(round, control) : round.plays;
+    const std::int64_t wanted = round.last ? to_learn(round, control) : round.runs;
     const std::int64_t count =
         std::min(wanted, std::max(kFewestLearnt, numbers / (2 * shape.width())));
     RunControl said = control;
     if (!round.last) said.progress = nullptr;
     const std::string purpose =
         round.last ? "learning a score" : "search/" + std::to_string(round.number);
-    auto plays = subject(candidate).players->play_both(
-        inputs(candidate).old_input(), inputs(candidate).new_input(), count,
+    auto runs = subject(candidate).players->play_both(
+        inputs(candidate).base_input(), inputs(candidate).neighbour_input(), count,
         {plan_.seed, purpose, lane_of(plan_, all_[candidate]),
          round.last ? Phase::kPilot : Phase::kSearch},
         said);
-    if (plays.error) return tl::make_unexpected(*plays.error);
-    count_failures(plays.of[0], plays.of[1]);
-    for (auto& side : plays.of) keep_view(shape, inputs(candidate).changed_row(), plan_, side);
-    return SidePlays{std::move(plays.of[0]), std::move(plays.of[1])};
+    if (runs.error) return tl::make_unexpected(*runs.error);
+    count_failures(runs.of[0], runs.of[1]);
+    for (auto& side : runs.of) keep_view(shape, inputs(candidate).changed_row(), plan_, side);
+    return SideRuns{std::move(runs.of[0]), std::move(runs.of[1])};
   }
 
-  static bool is_refused(const Result<SidePlays>& played) {
+  static bool is_refused(const Result<SideRuns>& played) {
     return !played && played.error().code == ErrorCode::kRefusedInput;
   }
 
-  void count_failures(const OutputBatch& old_side, const OutputBatch& new_side) {
+  void count_failures(const OutputBatch& base_side, const OutputBatch& neighbour_side) {
     FailureEvidence& seen = chosen_.failures;
-    seen.old_runs += old_side.count;
-    seen.old_failed += old_side.failed();
-    seen.new_runs += new_side.count;
-    seen.new_failed += new_side.failed();
+    seen.base_runs += base_side.count;
+    seen.base_failed += base_side.failed();
+    seen.neighbour_runs += neighbour_side.count;
+    seen.neighbour_failed += neighbour_side.failed();
     if (seen.said.empty()) {
-      seen.said = plain_text(old_side.failure.empty() ? new_side.failure : old_side.failure);
+      seen.said =
+          plain_text(base_side.failure.empty() ? neighbour_side.failure : base_side.failure);
     }
   }
 
-  void look_alike(const SidePlays& plays) {
-    const OutputBatch* sides[] = {&plays.old_side, &plays.new_side};
+  void look_alike(const SideRuns& runs) {
+    const OutputBatch* sides[] = {&runs.base_side, &runs.neighbour_side};
     for (std::size_t side = 0; side < 2; ++side) {
       chosen_.only_output[side] = digest_of(sides[side]->play(0));
       for (std::int64_t i = 1; i < sides[side]->count; ++i) {
@@ -346,9 +348,9 @@ class TargetPlays final : public PlaySource {
   const PlayBudget& budget_;
   double alpha_;
   const std::function<Status(Candidate)>& found_;
-  PlaysSpent& spent_;
+  RunsSpent& spent_;
   std::vector<Candidate> all_;
-  std::vector<SidePlays> kept_;        // of earlier rounds
+  std::vector<SideRuns> kept_;         // of earlier rounds
   std::vector<std::int64_t> counted_;  // runs on each input in the last round of a candidate
   std::vector<double> differing_;      // share of its pairs of runs
   RunControl clock_;                   // of the search
@@ -365,9 +367,9 @@ class TargetPlays final : public PlaySource {
 
 class RecordedSource final : public PlaySource {
  public:
-  RecordedSource(const OutputView& view, const SidePlays& plays, const Asked& asked, double alpha,
+  RecordedSource(const OutputView& view, const SideRuns& runs, const Asked& asked, double alpha,
                  std::int64_t runs_left)
-      : view_(view), plays_(plays), asked_(asked), alpha_(alpha), runs_left_(runs_left) {}
+      : view_(view), runs_(runs), asked_(asked), alpha_(alpha), runs_left_(runs_left) {}
   std::size_t candidates() const override { return 1; }
   OutputView view(std::size_t) const override { return view_; }
   Outlook outlook(std::size_t, double doubt) const override {
@@ -376,15 +378,15 @@ class RecordedSource final : public PlaySource {
   double claim(std::size_t) const override { return claim_of(asked_); }
   Status play(const SearchRound&, std::span<const std::size_t>, RoundLearner& learner,
               const RunControl& control) override {
-    const std::int64_t learnt = learning_part(plays_.old_side.count, 0);
-    learner.learn(0, cut(plays_, 0, learnt));
-    count_rest(0, plays_, learnt, learner, control);
+    const std::int64_t learnt = learning_part(runs_.base_side.count, 0);
+    learner.learn(0, cut(runs_, 0, learnt));
+    count_rest(0, runs_, learnt, learner, control);
     return {};
   }
 
  private:
   const OutputView& view_;
-  const SidePlays& plays_;
+  const SideRuns& runs_;
   const Asked& asked_;
   double alpha_;
   std::int64_t runs_left_;
@@ -403,16 +405,16 @@ std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs) {
 }
 
 void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
-               OutputBatch& plays) {
+               OutputBatch& runs) {
   const OutputLayout layout(shape);
   const bool hides_round = view_of(shape) == View::kOtherActions;
   const bool rounds_numbers = plan.output_grid > 0.0 && layout.tells_numbers();
   if (!hides_round && !rounds_numbers) return;
   const auto entries = rounds_numbers ? layout.number_entries() : std::vector<std::size_t>();
-  const auto width = static_cast<std::size_t>(plays.width);
+  const auto width = static_cast<std::size_t>(runs.width);
   const auto stride = static_cast<std::size_t>(layout.stride());
-  for (std::size_t first = 0; first < plays.values.size(); first += width) {
-    const auto output = std::span(plays.values).subspan(first, width);
+  for (std::size_t first = 0; first < runs.values.size(); first += width) {
+    const auto output = std::span(runs.values).subspan(first, width);
     if (is_failed(output)) continue;
     for (const std::size_t entry : entries) {
       output[entry] = std::round(output[entry] / plan.output_grid) * plan.output_grid;
@@ -429,18 +431,18 @@ std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate) {
 
 Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
                                  const PlayBudget& budget, double alpha,
-                                 const std::function<Status(Candidate)>& found, PlaysSpent& spent,
+                                 const std::function<Status(Candidate)>& found, RunsSpent& spent,
                                  const RunControl& control) {
-  TargetPlays source(subjects, plan, budget, alpha, found, spent, control);
+  TargetRuns source(subjects, plan, budget, alpha, found, spent, control);
   const auto rounds = source.rounds();
   return source.chosen(ASSAY_TRY(search_event(source, rounds, control)));
 }
 
-Result<SearchedEvent> choose_event(const OutputView& view, const SidePlays& plays,
-                                   const Asked& asked, double alpha, std::int64_t runs_left,
+Result<SearchedEvent> choose_event(const OutputView& view, const SideRuns& runs, const Asked& asked,
+                                   double alpha, std::int64_t runs_left,
                                    const RunControl& control) {
-  RecordedSource source(view, plays, asked, alpha, runs_left);
-  const SearchRound only{0, true, plays.old_side.count, 1, kDoubt};
+  RecordedSource source(view, runs, asked, alpha, runs_left);
+  const SearchRound only{0, true, runs.base_side.count, 1, kDoubt};
   return search_event(source, std::span(&only, 1), control);
 }
 

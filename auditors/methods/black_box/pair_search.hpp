@@ -8,7 +8,7 @@
 // Both inputs of a candidate get the same seeds, so that a target that honours seeds does the same on both until its
 // inputs make a difference. A target that does not honour them loses nothing. Later rounds learn from all earlier
 // runs of a candidate again, as far as memory holds them.
-// Cost: at most the runs of its budget (play_budget.hpp).
+// Cost: at most the runs of its budget (run_budget.hpp).
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/auditors/methods/black_box/event_search.hpp"
-#include "assay/auditors/methods/black_box/play_budget.hpp"
+#include "assay/auditors/methods/black_box/run_budget.hpp"
 
 namespace assay {
 
@@ -51,18 +51,17 @@ struct ChosenEvent {
 // interruption.
 Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
                                  const PlayBudget& budget, double alpha,
-                                 const std::function<Status(Candidate)>& found, PlaysSpent& spent,
+                                 const std::function<Status(Candidate)>& found, RunsSpent& spent,
                                  const RunControl& control);
 
 // The same from recorded runs; learns from the first half. runs_left: how many will be counted on each input.
-Result<SearchedEvent> choose_event(const OutputView& view, const SidePlays& plays,
-                                   const Asked& asked, double alpha, std::int64_t runs_left,
-                                   const RunControl& control);
+Result<SearchedEvent> choose_event(const OutputView& view, const SideRuns& runs, const Asked& asked,
+                                   double alpha, std::int64_t runs_left, const RunControl& control);
 
 // Keeps the part of an output that the adversary sees: sets the outputs of the changed round to 0 if view_of leaves
 // them out, and rounds numbers to multiples of plan.output_grid.
 void keep_view(const InputShape& shape, std::int64_t changed_row, const BlackBoxPlan& plan,
-               OutputBatch& plays);
+               OutputBatch& runs);
 
 // Twice the index of a pair among all candidates: a lane of streams for each of its inputs.
 std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate);

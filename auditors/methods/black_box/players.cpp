@@ -12,7 +12,7 @@
 
 namespace assay {
 
-std::int64_t plays_a_message(const InputShape& shape) {
+std::int64_t runs_a_message(const InputShape& shape) {
   constexpr std::int64_t kAnswerBytes = 4 << 20;
   constexpr std::int64_t kDoubleBytes = 25;  // with sign, exponent and comma
   const OutputLayout layout(shape);
@@ -77,8 +77,8 @@ void Players::rest() {
 
 Status Players::start(std::size_t instances) {
   while (targets_.size() < instances) {
-    auto twin = ASSAY_TRY(targets_.front()->clone());
-    targets_.push_back(std::move(twin));
+    auto counterpart = ASSAY_TRY(targets_.front()->clone());
+    targets_.push_back(std::move(counterpart));
   }
   return {};
 }
@@ -138,10 +138,10 @@ std::vector<std::size_t> shuffled(std::size_t messages, const PlayStream& stream
 
 }  // namespace
 
-Players::BothPlays Players::play_both(const InputTable& old_input, const InputTable& new_input,
-                                      std::int64_t count, const PlayStream& stream,
-                                      const RunControl& control) {
-  const std::int64_t size = plays_a_message(shape());
+Players::BothRuns Players::play_both(const InputTable& base_input,
+                                     const InputTable& neighbour_input, std::int64_t count,
+                                     const PlayStream& stream, const RunControl& control) {
+  const std::int64_t size = runs_a_message(shape());
   const auto chunks = static_cast<std::size_t>((count + size - 1) / size);
   const auto order = shuffled(2 * chunks, stream);
   std::vector<OutputBatch> parts(2 * chunks);  // by input and message
@@ -151,22 +151,22 @@ Players::BothPlays Players::play_both(const InputTable& old_input, const InputTa
         const std::size_t side = message / chunks;
         const auto first = static_cast<std::int64_t>(message % chunks) * size;
         auto batch =
-            ASSAY_TRY(target.play(side == 0 ? old_input : new_input,
+            ASSAY_TRY(target.play(side == 0 ? base_input : neighbour_input,
                                   play_seeds(stream, first, std::min(size, count - first))));
         parts[message] = std::move(batch);
         return {};
       });
-  BothPlays plays;
-  plays.error = ran.error;
+  BothRuns runs;
+  runs.error = ran.error;
   for (std::size_t side = 0; side < 2; ++side) {
-    for (std::size_t c = 0; c < chunks; ++c) append(parts[side * chunks + c], plays.of[side]);
-    plays.of[side].width = shape().width();
+    for (std::size_t c = 0; c < chunks; ++c) append(parts[side * chunks + c], runs.of[side]);
+    runs.of[side].width = shape().width();
   }
-  return plays;
+  return runs;
 }
 
-Plays Players::play_each(std::int64_t count, const std::function<InputTable(std::int64_t)>& input,
-                         const PlayStream& stream, const RunControl& control) {
+Runs Players::play_each(std::int64_t count, const std::function<InputTable(std::int64_t)>& input,
+                        const PlayStream& stream, const RunControl& control) {
   std::vector<OutputBatch> parts(static_cast<std::size_t>(count));
   const Ran ran =
       run(parts.size(), stream.purpose, control, [&](Target& target, std::size_t i) -> Status {
@@ -175,11 +175,11 @@ Plays Players::play_each(std::int64_t count, const std::function<InputTable(std:
         parts[i] = std::move(batch);
         return {};
       });
-  Plays plays;
-  plays.outputs.width = shape().width();
-  plays.error = ran.error;
-  for (std::size_t i = 0; i < ran.chunks; ++i) append(parts[i], plays.outputs);
-  return plays;
+  Runs runs;
+  runs.outputs.width = shape().width();
+  runs.error = ran.error;
+  for (std::size_t i = 0; i < ran.chunks; ++i) append(parts[i], runs.outputs);
+  return runs;
 }
 
 }  // namespace assay

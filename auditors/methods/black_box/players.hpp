@@ -25,7 +25,7 @@ namespace assay {
 inline constexpr std::int64_t kPlayChunk = 128;  // runs a message, at most
 
 // Fewer if outputs are long, so that no answer is expected to exceed 4 MiB.
-std::int64_t plays_a_message(const InputShape& shape);
+std::int64_t runs_a_message(const InputShape& shape);
 
 // The seeds of runs: of which audit, for which purpose and pair.
 struct PlayStream {
@@ -45,7 +45,7 @@ RunKey key_of(const PlayStream& stream, std::int64_t i);
 Result<OutputBatch> play_run(Target& target, const InputTable& input, const PlayStream& stream,
                              std::int64_t i);
 
-struct Plays {
+struct Runs {
   OutputBatch outputs;         // fewer than requested if the target failed
   std::optional<Error> error;  // kTarget, or kInterrupted
 };
@@ -69,16 +69,16 @@ class Players {
           const std::function<Status(Target&, std::size_t)>& chunk);
 
   // `count` runs of each input with the same seeds, with the messages of both in random order.
-  struct BothPlays {
+  struct BothRuns {
     OutputBatch of[2];
     std::optional<Error> error;
   };
-  BothPlays play_both(const InputTable& old_input, const InputTable& new_input, std::int64_t count,
-                      const PlayStream& stream, const RunControl& control);
+  BothRuns play_both(const InputTable& base_input, const InputTable& neighbour_input,
+                     std::int64_t count, const PlayStream& stream, const RunControl& control);
   // One run of each of `count` inputs, one message each. Run i is of input(i), which is made when its turn comes
   // because inputs may be long, and has seed i of the stream. Several threads call `input`.
-  Plays play_each(std::int64_t count, const std::function<InputTable(std::int64_t)>& input,
-                  const PlayStream& stream, const RunControl& control);
+  Runs play_each(std::int64_t count, const std::function<InputTable(std::int64_t)>& input,
+                 const PlayStream& stream, const RunControl& control);
 
  private:
   Players(std::unique_ptr<Target> first, int threads) : threads_(threads) {

@@ -94,13 +94,12 @@ class LogisticScore final : public FeaturesScore {
 
   // Null if features are not finite.
   static std::shared_ptr<const OutputScore> learn(const SharedFeatures& features,
-                                                  const SidePlays& plays,
-                                                  const RunControl& control) {
+                                                  const SideRuns& runs, const RunControl& control) {
     constexpr std::int64_t kMostRows = 40'000;
     constexpr std::int64_t kMostProducts = 400'000'000;  // of two features, a step
     const auto size = static_cast<std::int64_t>(features->size());
     const auto rows =
-        rows_of(*features, plays, std::min(kMostRows, 1 + kMostProducts / (size * size)), control);
+        rows_of(*features, runs, std::min(kMostRows, 1 + kMostProducts / (size * size)), control);
     for (const auto& side : rows) {
       if (!std::all_of(side.begin(), side.end(), [](double v) { return std::isfinite(v); })) {
         return nullptr;
@@ -117,10 +116,10 @@ class LogisticScore final : public FeaturesScore {
 // The sum of a tree for each of some features.
 class TreeScore final : public OutputScore {
  public:
-  TreeScore(std::vector<SharedFeatures> parts, const SidePlays& plays, const RunControl& control)
+  TreeScore(std::vector<SharedFeatures> parts, const SideRuns& runs, const RunControl& control)
       : parts_(std::move(parts)) {
     for (const auto& part : parts_) {
-      const auto rows = rows_of(*part, plays, most_rows(*part), control);
+      const auto rows = rows_of(*part, runs, most_rows(*part), control);
       trees_.emplace_back(rows[0], rows[1], part->size(), kLeastTreeGain, control);
     }
   }
@@ -148,31 +147,31 @@ class TreeScore final : public OutputScore {
 // Transitions from action to action after the change, separately for early and late ones.
 class PairScore final : public OutputScore {
  public:
-  PairScore(const InputShape& shape, std::int64_t changed_row, const SidePlays& plays)
+  PairScore(const InputShape& shape, std::int64_t changed_row, const SideRuns& runs)
       : arms_(static_cast<std::size_t>(shape.arms)),
         actions_(OutputLayout(shape).action_entries()),
         first_(static_cast<std::size_t>((changed_row + 1) * OutputLayout(shape).actions)) {
     const std::size_t cells = arms_ * arms_;
-    std::vector<double> old_counts(2 * cells, 0.0);
-    std::vector<double> new_counts(2 * cells, 0.0);
-    for (auto [batch, counts] :
-         {std::pair{&plays.old_side, &old_counts}, std::pair{&plays.new_side, &new_counts}}) {
+    std::vector<double> base_counts(2 * cells, 0.0);
+    std::vector<double> neighbour_counts(2 * cells, 0.0);
+    for (auto [batch, counts] : {std::pair{&runs.base_side, &base_counts},
+                                 std::pair{&runs.neighbour_side, &neighbour_counts}}) {
       for (std::int64_t i = 0; i < batch->count; ++i) {
         visit(batch->play(i), [&, c = counts](std::size_t cell) { (*c)[cell] += 1.0; });
       }
     }
     for (std::size_t from = 0; from < 2 * arms_; ++from) {
-      double old_total = 0.0;
-      double new_total = 0.0;
+      double base_total = 0.0;
+      double neighbour_total = 0.0;
       for (std::size_t to = 0; to < arms_; ++to) {
-        old_total += old_counts[from * arms_ + to];
-        new_total += new_counts[from * arms_ + to];
+        base_total += base_counts[from * arms_ + to];
+        neighbour_total += neighbour_counts[from * arms_ + to];
       }
       const double prior = 0.5 * static_cast<double>(arms_);
       for (std::size_t to = 0; to < arms_; ++to) {
         ratios_.push_back(
-            portable_log((old_counts[from * arms_ + to] + 0.5) / (old_total + prior)) -
-            portable_log((new_counts[from * arms_ + to] + 0.5) / (new_total + prior)));
+            portable_log((base_counts[from * arms_ + to] + 0.5) / (base_total + prior)) -
+            portable_log((neighbour_counts[from * arms_ + to] + 0.5) / (neighbour_total + prior)));
       }
     }
   }
@@ -206,12 +205,13 @@ class PairScore final : public OutputScore {
 class CellsScore final : public OutputScore {
  public:
   // Null if the outputs are too many to count.
-  static std::shared_ptr<const OutputScore> learn(const SidePlays& plays) {
-    OutputIndex cells(static_cast<std::size_t>(plays.old_side.width));
+  static std::shared_ptr<const OutputScore> learn(const SideRuns& runs) {
+    OutputIndex cells(static_cast<std::size_t>(runs.base_side.width));
     std::vector<std::array<double, 2>> counts;  // on D, on D'
-    const auto most = static_cast<std::size_t>(plays.old_side.count + plays.new_side.count) / 8;
+    const auto most =
+        static_cast<std::size_t>(runs.base_side.count + runs.neighbour_side.count) / 8;
     for (const std::size_t side : {0u, 1u}) {
-      const OutputBatch& batch = side == 0 ? plays.old_side : plays.new_side;
+      const OutputBatch& batch = side == 0 ? runs.base_side : runs.neighbour_side;
       for (std::int64_t i = 0; i < batch.count; ++i) {
         const std::size_t cell = cells.find_or_add(batch.play(i));
         if (cells.size() > most) return nullptr;
@@ -219,11 +219,12 @@ class CellsScore final : public OutputScore {
         ++counts[cell][side];
       }
     }
-    const auto old_runs = static_cast<double>(plays.old_side.count);
-    const auto new_runs = static_cast<double>(plays.new_side.count);
+    const auto base_runs = static_cast<double>(runs.base_side.count);
+    const auto neighbour_runs = static_cast<double>(runs.neighbour_side.count);
     std::vector<double> ratios;
     for (const auto& n : counts) {
-      ratios.push_back(portable_log((n[0] + kPrior) * new_runs / ((n[1] + kPrior) * old_runs)));
+      ratios.push_back(
+          portable_log((n[0] + kPrior) * neighbour_runs / ((n[1] + kPrior) * base_runs)));
     }
     return std::make_shared<CellsScore>(std::move(cells), std::move(ratios));
   }
@@ -276,12 +277,12 @@ class FailuresBelow final : public OutputScore {
 // Makes the candidate scores, one kind after another.
 class Learning {
  public:
-  Learning(const OutputView& view, const SidePlays& plays, const RunControl& control)
+  Learning(const OutputView& view, const SideRuns& runs, const RunControl& control)
       : view_(view),
-        plays_(plays),
+        runs_(runs),
         control_(control),
-        width_(static_cast<std::size_t>(plays.old_side.width)),
-        summary_(plays) {}
+        width_(static_cast<std::size_t>(runs.base_side.width)),
+        summary_(runs) {}
 
   Scores run() {
     if (width_ <= kMostEntries) add_entries(false);
@@ -291,7 +292,7 @@ class Learning {
       }
       add_summaries();
     }
-    if (!summary_.any_number() && !control_.stopped()) add(CellsScore::learn(plays_));
+    if (!summary_.any_number() && !control_.stopped()) add(CellsScore::learn(runs_));
     if (!view_.cheap) add_dear();
     return std::move(scores_);
   }
@@ -303,7 +304,7 @@ class Learning {
 
   // Bins of every feature; `all`, if given, receives the columns one after another.
   std::vector<AdaptiveBins> bins_of(const Features& features, SideRows* all = nullptr) const {
-    const auto rows = rows_of(features, plays_, most_rows(features), control_);
+    const auto rows = rows_of(features, runs_, most_rows(features), control_);
     std::vector<AdaptiveBins> bins(features.size());
     for (std::size_t i = 0; i < features.size() && !control_.stopped(); ++i) {
       const auto values = column_of(rows, features.size(), i);
@@ -343,7 +344,7 @@ class Learning {
     if (!summary_.any_number()) return {};
     SideRows numbers;
     for (const std::size_t side : {0u, 1u}) {
-      const auto& values = (side == 0 ? plays_.old_side : plays_.new_side).values;
+      const auto& values = (side == 0 ? runs_.base_side : runs_.neighbour_side).values;
       for (std::size_t i = 0; i < values.size(); ++i) {
         if (summary_.is_number(i % width_) && std::isfinite(values[i])) {
           numbers[side].push_back(values[i]);
@@ -360,12 +361,12 @@ class Learning {
       return std::make_shared<const SummaryFeatures>(summary_, first, last, bins);
     };
     const auto whole = part(0, width_);
-    add(std::make_shared<TreeScore>(std::vector{whole}, plays_, control_));
+    add(std::make_shared<TreeScore>(std::vector{whole}, runs_, control_));
     if (width_ >= kWide && width_ % 2 == 0) {
       add(std::make_shared<TreeScore>(std::vector{part(0, width_ / 2), part(width_ / 2, width_)},
-                                      plays_, control_));
+                                      runs_, control_));
     }
-    if (!control_.stopped()) add(LogisticScore::learn(whole, plays_, control_));
+    if (!control_.stopped()) add(LogisticScore::learn(whole, runs_, control_));
   }
 
   void add_dear() {
@@ -376,19 +377,19 @@ class Learning {
     }
     if (features->size() > 1 && !control_.stopped()) {
       add(std::make_shared<BinScore>(features, bins_of(*features)));
-      add(std::make_shared<TreeScore>(std::vector<SharedFeatures>{features}, plays_, control_));
-      add(LogisticScore::learn(features, plays_, control_));
+      add(std::make_shared<TreeScore>(std::vector<SharedFeatures>{features}, runs_, control_));
+      add(LogisticScore::learn(features, runs_, control_));
     }
     if (control_.stopped()) return;
     if (actions && view_.shape.arms <= 64) {
-      add(std::make_shared<PairScore>(view_.shape, view_.changed_row, plays_));
+      add(std::make_shared<PairScore>(view_.shape, view_.changed_row, runs_));
     }
     const OutputLayout layout(view_.shape);
-    if (layout.tells_numbers()) add(learn_low_bits(plays_, layout.number_entries()));
+    if (layout.tells_numbers()) add(learn_low_bits(runs_, layout.number_entries()));
   }
 
   const OutputView& view_;
-  const SidePlays& plays_;
+  const SideRuns& runs_;
   const RunControl& control_;
   std::size_t width_;
   OutputSummary summary_;
@@ -410,14 +411,14 @@ std::string OutputScore::words(const ScoreEvent& event, bool with_failures) cons
          (event.contains(of_failed()) ? ", or the run fails" : ", and the run does not fail");
 }
 
-Scores learn_scores(const OutputView& view, const SidePlays& plays, const RunControl& control) {
-  if (plays.old_side.failed() + plays.new_side.failed() == 0) {
-    return Learning(view, plays, control).run();
+Scores learn_scores(const OutputView& view, const SideRuns& runs, const RunControl& control) {
+  if (runs.base_side.failed() + runs.neighbour_side.failed() == 0) {
+    return Learning(view, runs, control).run();
   }
   constexpr std::int64_t kFewest = 8;
   Scores scores = {std::make_shared<FailureScore>()};
-  const SidePlays others = {without_failed(plays.old_side), without_failed(plays.new_side)};
-  if (std::min(others.old_side.count, others.new_side.count) < kFewest) return scores;
+  const SideRuns others = {without_failed(runs.base_side), without_failed(runs.neighbour_side)};
+  if (std::min(others.base_side.count, others.neighbour_side.count) < kFewest) return scores;
   for (auto& score : Learning(view, others, control).run()) {
     scores.push_back(std::make_shared<FailuresBelow>(score));
     scores.push_back(std::move(score));
@@ -425,15 +426,15 @@ Scores learn_scores(const OutputView& view, const SidePlays& plays, const RunCon
   return scores;
 }
 
-std::vector<double> ScoredPlays::scores(const OutputScore& score) {
-  std::vector<double> out(static_cast<std::size_t>(plays_.count));
-  StopPoll stop = poll_of(control_, plays_.width);
+std::vector<double> ScoredRuns::scores(const OutputScore& score) {
+  std::vector<double> out(static_cast<std::size_t>(runs_.count));
+  StopPoll stop = poll_of(control_, runs_.width);
   const auto* below = dynamic_cast<const FailuresBelow*>(&score);
   const OutputScore& of_others = below != nullptr ? below->others() : score;
   const auto* of_features = dynamic_cast<const FeaturesScore*>(&of_others);
   if (of_features == nullptr) {
     for (std::size_t i = 0; i < out.size() && !stop(); ++i) {
-      out[i] = score.score(plays_.play(static_cast<std::int64_t>(i)));
+      out[i] = score.score(runs_.play(static_cast<std::int64_t>(i)));
     }
     return out;
   }
@@ -442,13 +443,13 @@ std::vector<double> ScoredPlays::scores(const OutputScore& score) {
   if (written_ != &features) {
     rows_.resize(out.size() * size);
     for (std::size_t i = 0; i < out.size() && !stop(); ++i) {
-      const auto output = plays_.play(static_cast<std::int64_t>(i));
+      const auto output = runs_.play(static_cast<std::int64_t>(i));
       if (!is_failed(output)) features.write(output, std::span(rows_).subspan(i * size, size));
     }
     written_ = &features;
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = is_failed(plays_.play(static_cast<std::int64_t>(i)))
+    out[i] = is_failed(runs_.play(static_cast<std::int64_t>(i)))
                  ? score.of_failed()
                  : of_features->of_features(std::span(rows_).subspan(i * size, size));
   }

@@ -70,18 +70,17 @@ struct OutputView {
 
 // A stopped control gives fewer candidates, and poor ones.
 std::vector<std::shared_ptr<const OutputScore>> learn_scores(const OutputView& view,
-                                                             const SidePlays& plays,
+                                                             const SideRuns& runs,
                                                              const RunControl& control);
 
 // Scores of runs. Those that share features share the cost of writing them.
-class ScoredPlays {
+class ScoredRuns {
  public:
-  ScoredPlays(const OutputBatch& plays, const RunControl& control)
-      : plays_(plays), control_(control) {}
+  ScoredRuns(const OutputBatch& runs, const RunControl& control) : runs_(runs), control_(control) {}
   std::vector<double> scores(const OutputScore& score);  // if stopped, zeros for the rest
 
  private:
-  const OutputBatch& plays_;
+  const OutputBatch& runs_;
   const RunControl& control_;
   const Features* written_ = nullptr;  // the features whose rows are stored
   std::vector<double> rows_;

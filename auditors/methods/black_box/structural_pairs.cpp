@@ -69,18 +69,18 @@ struct StreamKind {
 };
 
 InputPair stream_pair(const InputShape& shape, StreamKind kind, std::int64_t row) {
-  InputTable old_input{shape.rows(), shape.columns(), {}};
-  for (std::int64_t r = 0; r < old_input.rows; ++r) {
-    for (std::int64_t c = 0; c < old_input.columns; ++c) {
+  InputTable base_input{shape.rows(), shape.columns(), {}};
+  for (std::int64_t r = 0; r < base_input.rows; ++r) {
+    for (std::int64_t c = 0; c < base_input.columns; ++c) {
       const bool opposed = kind.turn == Turn::kOpposed && r == row;
-      old_input.values.push_back(opposed ? (c == 0 ? 0.0 : 1.0)
-                                         : base_value(kind.base, shape, r, c));
+      base_input.values.push_back(opposed ? (c == 0 ? 0.0 : 1.0)
+                                          : base_value(kind.base, shape, r, c));
     }
   }
-  Edit edit = detail::row_of(old_input, row);
+  Edit edit = detail::row_of(base_input, row);
   const std::size_t changed = kind.turn == Turn::kFirst ? 1 : edit.values.size();
   for (std::size_t c = 0; c < changed; ++c) edit.values[c] = 1.0 - edit.values[c];
-  return InputPair::of(std::move(old_input), std::move(edit));
+  return InputPair::of(std::move(base_input), std::move(edit));
 }
 
 // Expert 1 against all others: the base is its losses, the others have none (unless they take turns),
@@ -89,13 +89,13 @@ InputPair stream_pair(const InputShape& shape, StreamKind kind, std::int64_t row
 InputPair opposed_pair(const InputShape& shape, Base base, std::int64_t row) {
   InputPair pair = stream_pair(shape, {base, Turn::kOpposed}, row);
   if (base == Base::kTurns) return pair;
-  InputTable old_input = pair.old_input();
-  for (std::int64_t r = 0; r < old_input.rows; ++r) {
+  InputTable base_input = pair.base_input();
+  for (std::int64_t r = 0; r < base_input.rows; ++r) {
     if (r == row) continue;
-    const auto values = old_input.row(r);
+    const auto values = base_input.row(r);
     std::fill(values.begin() + 1, values.end(), 0.0);
   }
-  return InputPair::of(std::move(old_input), pair.edit());
+  return InputPair::of(std::move(base_input), pair.edit());
 }
 
 // A stream of tournaments. Arm i beats every later one, or every earlier one, or one and the other in
@@ -133,18 +133,18 @@ struct DuelKind {
 
 InputPair duel_pair(const InputShape& shape, DuelKind kind, std::int64_t row) {
   const auto [duels, turned] = kind;
-  InputTable old_input{shape.rows(), shape.columns(), {}};
-  auto& old_values = old_input.values;
-  old_values.reserve(static_cast<std::size_t>(shape.rows() * shape.columns()));
+  InputTable base_input{shape.rows(), shape.columns(), {}};
+  auto& base_values = base_input.values;
+  base_values.reserve(static_cast<std::size_t>(shape.rows() * shape.columns()));
   for (std::int64_t r = 0; r < shape.rows(); ++r) {
     const Duels here = duels == Duels::kTied && r == row ? Duels::kFalling : duels;
     for (std::int64_t i = 0; i < shape.arms; ++i) {
       for (std::int64_t j = 0; j < shape.arms; ++j) {
-        old_values.push_back(i != j && beats(here, shape, r, i, j) ? 1.0 : 0.0);
+        base_values.push_back(i != j && beats(here, shape, r, i, j) ? 1.0 : 0.0);
       }
     }
   }
-  Edit edit = detail::row_of(old_input, row);
+  Edit edit = detail::row_of(base_input, row);
   for (std::int64_t i = 0; i < shape.arms; ++i) {
     for (std::int64_t j = 0; j < shape.arms; ++j) {
       const bool turns =
@@ -155,7 +155,7 @@ InputPair duel_pair(const InputShape& shape, DuelKind kind, std::int64_t row) {
       outcome = 1.0 - outcome;
     }
   }
-  return InputPair::of(std::move(old_input), std::move(edit));
+  return InputPair::of(std::move(base_input), std::move(edit));
 }
 
 std::vector<InputPair> duel_pairs(const InputShape& shape, std::size_t most) {
@@ -226,18 +226,18 @@ InputPair context_pair(const InputShape& shape, ContextTurn told, std::int64_t r
       }
     }
   };
-  InputTable old_input = InputTable::zeros(shape.rows(), shape.columns());
+  InputTable base_input = InputTable::zeros(shape.rows(), shape.columns());
   for (std::int64_t r = 0; r < shape.rows(); ++r) {
     const double pays = told == ContextTurn::kTied ? base_value(Base::kTied, shape, r, 0) : 0.0;
     const double first = told == ContextTurn::kTied && r / shape.arms / 2 % 2 == 1 ? -1.0 : 1.0;
-    fill(old_input.row(r), pays, first, -first);
+    fill(base_input.row(r), pays, first, -first);
   }
-  fill(old_input.row(row), 1.0, 1.0, 1.0);
-  Edit edit = detail::row_of(old_input, row);
+  fill(base_input.row(row), 1.0, 1.0, 1.0);
+  Edit edit = detail::row_of(base_input, row);
   const bool unpaid = told == ContextTurn::kRewards || told == ContextTurn::kTied;
   const double turned = unpaid ? 1.0 : -1.0;
   fill(edit.values, unpaid ? 0.0 : 1.0, turned, turned);
-  return InputPair::of(std::move(old_input), std::move(edit));
+  return InputPair::of(std::move(base_input), std::move(edit));
 }
 
 std::vector<InputPair> contextual_pairs(const InputShape& shape, std::size_t most) {
@@ -304,7 +304,7 @@ std::vector<InputPair> in_domain(const InputShape& shape, const std::vector<Inpu
   };
   Collected scaled(pairs.size());
   for (const auto& pair : pairs) {
-    InputTable base = pair.old_input();
+    InputTable base = pair.base_input();
     scale(base.values, base.columns);
     Edit edit = pair.edit();
     scale(edit.values, base.columns);

@@ -75,11 +75,11 @@ InputPair Canaries::farthest() const {
       *std::max_element(entries_.begin(), entries_.end(),
                         [&](std::int64_t a, std::int64_t b) { return move_of(a) < move_of(b); });
   const std::int64_t row = entry * width_ / zero_.columns;
-  const auto old_row = zero_.row(row);
-  std::vector<double> new_row(old_row.begin(), old_row.end());
+  const auto base_row = zero_.row(row);
+  std::vector<double> neighbour_row(base_row.begin(), base_row.end());
   const std::int64_t first = entry * width_ - row * zero_.columns;
-  std::copy_n(one_.values.begin() + entry * width_, width_, new_row.begin() + first);
-  return InputPair::of(zero_, {row, std::move(new_row)});
+  std::copy_n(one_.values.begin() + entry * width_, width_, neighbour_row.begin() + first);
+  return InputPair::of(zero_, {row, std::move(neighbour_row)});
 }
 
 Result<Canaries> Canaries::structural(const InputShape& shape, std::int64_t most) {

@@ -147,36 +147,36 @@ void CanaryGuesser::group_canaries() {
   std::erase_if(groups_, [](const auto& group) { return group.empty(); });
 }
 
-void CanaryGuesser::collect(const std::vector<std::size_t>& group, const CoinPlays& plays,
+void CanaryGuesser::collect(const std::vector<std::size_t>& group, const CoinRuns& runs,
                             std::vector<double>& heads, std::vector<double>& tails) const {
   const std::size_t columns = features();
-  const auto all = static_cast<std::size_t>(plays.outputs.count) * group.size();
+  const auto all = static_cast<std::size_t>(runs.outputs.count) * group.size();
   const std::size_t stride = (all + kMostRows - 1) / kMostRows;
   std::vector<double> row(columns);
   for (std::size_t i = 0; i < all; i += std::max<std::size_t>(1, stride)) {
     const std::size_t play = i / group.size();
     const std::size_t canary = group[i % group.size()];
-    describe(canary, plays.outputs.play(static_cast<std::int64_t>(play)), row);
-    auto& side = plays.coins[play][canary] != 0 ? heads : tails;
+    describe(canary, runs.outputs.play(static_cast<std::int64_t>(play)), row);
+    auto& side = runs.coins[play][canary] != 0 ? heads : tails;
     side.insert(side.end(), row.begin(), row.end());
   }
 }
 
 CanaryGuesser CanaryGuesser::learn(const InputShape& shape, const Canaries& canaries,
-                                   const CoinPlays& plays) {
+                                   const CoinRuns& runs) {
   CanaryGuesser guesser(shape, canaries);
   guesser.group_canaries();
-  const std::int64_t fitting = plays.outputs.count / 2;
+  const std::int64_t fitting = runs.outputs.count / 2;
   const auto part = [&](std::int64_t first, std::int64_t count) {
-    CoinPlays out;
-    out.coins.assign(plays.coins.begin() + first, plays.coins.begin() + first + count);
-    const auto at = plays.outputs.values.begin();
-    const std::int64_t width = plays.outputs.width;
+    CoinRuns out;
+    out.coins.assign(runs.coins.begin() + first, runs.coins.begin() + first + count);
+    const auto at = runs.outputs.values.begin();
+    const std::int64_t width = runs.outputs.width;
     out.outputs = {count, width, {at + first * width, at + (first + count) * width}};
     return out;
   };
-  const CoinPlays fit = part(0, fitting);
-  const CoinPlays scale = part(fitting, plays.outputs.count - fitting);
+  const CoinRuns fit = part(0, fitting);
+  const CoinRuns scale = part(fitting, runs.outputs.count - fitting);
   const std::size_t columns = guesser.features();
   for (const auto& group : guesser.groups_) {
     std::vector<double> heads, tails;

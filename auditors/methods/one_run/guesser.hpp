@@ -28,7 +28,7 @@
 namespace assay {
 
 // Transcripts with their coins.
-struct CoinPlays {
+struct CoinRuns {
   std::vector<Coins> coins;
   OutputBatch outputs;  // possibly fewer
 };
@@ -42,7 +42,7 @@ struct CanaryScores {
 class CanaryGuesser {
  public:
   static CanaryGuesser learn(const InputShape& shape, const Canaries& canaries,
-                             const CoinPlays& plays);
+                             const CoinRuns& runs);
   CanaryScores scores(const OutputBatch& outputs) const;
 
  private:
@@ -57,7 +57,7 @@ class CanaryGuesser {
   double favour(std::size_t canary, std::span<const double> output, std::size_t at) const;
   void group_canaries();
   // The rows of a group with coin 1 and with coin 0.
-  void collect(const std::vector<std::size_t>& group, const CoinPlays& plays,
+  void collect(const std::vector<std::size_t>& group, const CoinRuns& runs,
                std::vector<double>& heads, std::vector<double>& tails) const;
 
   InputShape shape_;

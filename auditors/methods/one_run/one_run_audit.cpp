@@ -10,7 +10,7 @@
 
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/first_look.hpp"
-#include "assay/auditors/methods/black_box/play_checks.hpp"
+#include "assay/auditors/methods/black_box/run_checks.hpp"
 #include "assay/auditors/methods/one_run/guesser.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
@@ -69,13 +69,13 @@ class OneRunAudit {
     if (is_probe) {
       ASSAY_TRY(train_and_count());
       bound_and_decide();
-      outcome_.evidence.plays = spent_;
+      outcome_.evidence.runs = spent_;
       if (!refuted_) return std::move(outcome_);
     }
     const auto check = [&](const InputTable& input) -> Result<PlayChecks> {
       auto checks = ASSAY_TRY(
-          check_plays(players_.first(), input, subject_.promises_seeds, *check_alpha, plan_.seed));
-      spent_.checks += checks.plays;
+          check_runs(players_.first(), input, subject_.promises_seeds, *check_alpha, plan_.seed));
+      spent_.checks += checks.runs;
       return checks;
     };
     const auto checked = ASSAY_TRY(check(canaries_.zero()));
@@ -91,7 +91,7 @@ class OneRunAudit {
       bound_and_decide();
     }
     add_seedings_row(checked);
-    outcome_.evidence.plays = spent_;
+    outcome_.evidence.runs = spent_;
     describe();
     outcome_.decision = decide_verdict(checked.independent);
     return std::move(outcome_);
@@ -104,7 +104,7 @@ class OneRunAudit {
     of_pair.pairs.push_back(canaries_.farthest());
     of_pair.pairs_text = plan_.canaries_text;
     const auto looked = ASSAY_TRY(look_first(subject_, of_pair, alpha, kMostLooks, control_));
-    spent_.checks += looked.plays;
+    spent_.checks += looked.runs;
     if (!looked.pair) return std::optional<BlackBoxOutcome>();
     auto ended = outcome_of(looked, subject_, of_pair, alpha);
     ended.canaries = CanaryEvidence{0, 0, 0, plan_.training, 1.0};
@@ -120,22 +120,21 @@ class OneRunAudit {
   bool divided() const { return plan_.runs >= kFewestToBet && is_divided(subject_); }
 
   // `count` transcripts, each with coins of its own.
-  CoinPlays play(std::int64_t count, const char* purpose, Phase phase,
-                 std::optional<Error>& error) {
-    CoinPlays plays;
+  CoinRuns play(std::int64_t count, const char* purpose, Phase phase, std::optional<Error>& error) {
+    CoinRuns runs;
     for (std::int64_t i = 0; i < count; ++i) {
-      plays.coins.push_back(toss(canaries_.size(), {plan_.seed, hash_purpose("one-run/coins"),
-                                                    static_cast<std::uint64_t>(i), 0, phase}));
+      runs.coins.push_back(toss(canaries_.size(), {plan_.seed, hash_purpose("one-run/coins"),
+                                                   static_cast<std::uint64_t>(i), 0, phase}));
     }
     const auto input = [&](std::int64_t i) {
-      return canaries_.input(plays.coins[static_cast<std::size_t>(i)]);
+      return canaries_.input(runs.coins[static_cast<std::size_t>(i)]);
     };
-    Plays played = players_.play_each(count, input, stream_of(purpose, phase), control_);
+    Runs played = players_.play_each(count, input, stream_of(purpose, phase), control_);
     failed_ = played.outputs.failed();
     failure_ = plain_text(played.outputs.failure);
-    plays.outputs = guessed_from(std::move(played.outputs));
+    runs.outputs = guessed_from(std::move(played.outputs));
     error = std::move(played.error);
-    return plays;
+    return runs;
   }
 
   // The outputs from which a guesser reads. A failed run becomes an output without rounds, or of zeros. So a failure is
@@ -154,13 +153,13 @@ class OneRunAudit {
 
   Status train_and_count() {
     std::optional<Error> error;
-    const CoinPlays training = play(plan_.training, "training on canaries", Phase::kPilot, error);
+    const CoinRuns training = play(plan_.training, "training on canaries", Phase::kPilot, error);
     spent_.learning = training.outputs.count;
     if (error) return tl::make_unexpected(*error);
     const auto guesser = CanaryGuesser::learn(players_.shape(), canaries_, training);
     counts_.canaries = plan_.runs * static_cast<std::int64_t>(canaries_.size());
     plan_guesses(guesser, training);
-    const CoinPlays fresh = play(plan_.runs, kCertifying, Phase::kCertify, outcome_.target_error);
+    const CoinRuns fresh = play(plan_.runs, kCertifying, Phase::kCertify, outcome_.target_error);
     outcome_.evidence.samples = spent_.certified = fresh.outputs.count;
     certified_failures_ = failed_;
     const auto scores = guesser.scores(fresh.outputs);
@@ -182,18 +181,19 @@ class OneRunAudit {
   }
 
   // Repeats the first runs in a fresh process.
-  void play_again(const CoinPlays& fresh) {
+  void play_again(const CoinRuns& fresh) {
     constexpr std::int64_t kRepeated = 32;
-    auto twin = players_.first().clone();
-    bool same = twin.has_value();
+    auto counterpart = players_.first().clone();
+    bool same = counterpart.has_value();
     for (std::int64_t i = 0; same && i < std::min(fresh.outputs.count, kRepeated); ++i) {
-      const auto again = play_run(**twin, canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
-                                  stream_of(kCertifying, Phase::kCertify), i);
+      const auto again =
+          play_run(**counterpart, canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
+                   stream_of(kCertifying, Phase::kCertify), i);
       if (!again) outcome_.target_error = again.error();
       ++spent_.checks;
       same = again && digest_of(guessed_from(*again).play(0)) == digest_of(fresh.outputs.play(i));
     }
-    if (!twin) outcome_.target_error = twin.error();
+    if (!counterpart) outcome_.target_error = counterpart.error();
     if (outcome_.target_error) return;
     outcome_.evidence.checks.push_back(CheckResult::seen(
         "repeated runs",
@@ -216,9 +216,9 @@ class OneRunAudit {
   // Checks the number of right guesses against time.
   void check_certified(double alpha) {
     if (!(alpha > 0.0) || outcome_.target_error) return;
-    CertifiedPlays runs;
+    CertifiedRuns runs;
     for (const std::int64_t right : by_run_) {
-      runs.plays.push_back({true, false});
+      runs.runs.push_back({true, false});
       runs.scores.push_back(static_cast<double>(right));
     }
     outcome_.evidence.checks.push_back(check_steady(runs, alpha, plan_.seed));
@@ -227,7 +227,7 @@ class OneRunAudit {
   // Fixes the number of guesses, by the half of the training that fitted no model. Counts run by run if there are
   // enough runs: if they are counted together, a target with memory may reveal by its later outputs which earlier
   // guesses were right, and so which of all are the most confident.
-  void plan_guesses(const CanaryGuesser& guesser, const CoinPlays& training) {
+  void plan_guesses(const CanaryGuesser& guesser, const CoinRuns& training) {
     const std::int64_t first = plan_.training / 2;
     OutputBatch half{plan_.training - first, training.outputs.width, {}};
     half.values.assign(training.outputs.values.begin() + first * half.width,
@@ -501,7 +501,7 @@ class OneRunAudit {
   SeedingEvidence seedings_;                          // on the claim
   std::int64_t failed_ = 0, certified_failures_ = 0;  // of the last runs, and of the certified ones
   std::string failure_;                               // the message of the first failure
-  PlaysSpent spent_;
+  RunsSpent spent_;
   BlackBoxOutcome outcome_;
 };
 

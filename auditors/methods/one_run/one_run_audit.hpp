@@ -21,7 +21,7 @@
 // entries: the counts refute that the whole is as private as claimed in each entry, which may be false for a target
 // with memory. An output that does not depend on its own coins, however it drifts and whatever it reveals of earlier
 // ones, is right about them half of the time. (1) applies to a run by itself only if runs share no noise, which
-// play_checks.hpp tests; it also compares runs over time and, for seeded targets, with a fresh process.
+// run_checks.hpp tests; it also compares runs over time and, for seeded targets, with a fresh process.
 //
 // Reference: one_run.hpp. In a learner's transcript the coins interfere, because each moves the same few
 // counts. docs/benchmarks.md compares the cost of that with the event method.

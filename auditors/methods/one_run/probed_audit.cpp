@@ -14,20 +14,18 @@ namespace {
 constexpr std::size_t kFewestEntries = 8;
 constexpr std::int64_t kFewestToProbe = 4'000;  // runs in total
 constexpr double kOfTheTime = 0.15;
-constexpr std::int64_t kFewToLook = 100;     // runs, or
-constexpr std::int64_t kOfPlaysToLook = 20;  // one in so many for the look, at most
-constexpr std::int64_t kMostRuns = 400;      // certified, and as many to learn from
+constexpr std::int64_t kFewToLook = 100;    // runs, or
+constexpr std::int64_t kOfRunsToLook = 20;  // one in so many for the look, at most
+constexpr std::int64_t kMostRuns = 400;     // certified, and as many to learn from
 
-std::int64_t plays_in_all(const BlackBoxPlan& plan) {
-  return plan.plays.value_or(4 * plan.samples);
-}
+std::int64_t runs_in_all(const BlackBoxPlan& plan) { return plan.runs.value_or(4 * plan.samples); }
 
 }  // namespace
 
 bool can_probe(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan,
                const Canaries& canaries) {
   return subjects.size() == 1 && !subjects.front().deterministic && plan.output_grid == 0.0 &&
-         canaries.size() >= kFewestEntries && plays_in_all(plan) >= kFewestToProbe;
+         canaries.size() >= kFewestEntries && runs_in_all(plan) >= kFewestToProbe;
 }
 
 Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
@@ -43,16 +41,16 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   }
   // Looks at one setting alone: several settings run one at a time, and the search examines all of them.
   const bool looks = subjects.size() == 1 && rest.still_alpha > 0.0;
-  const std::int64_t most = looks ? std::max(kFewToLook, plays_in_all(plan) / kOfPlaysToLook) : 0;
+  const std::int64_t most = looks ? std::max(kFewToLook, runs_in_all(plan) / kOfRunsToLook) : 0;
   const auto look = ASSAY_TRY(look_first(subjects.front(), plan, rest.still_alpha, most, control));
   if (look.pair) return outcome_of(look, subjects.front(), plan, rest.still_alpha);
-  rest.played.checks += look.plays;
+  rest.played.checks += look.runs;
   if (!canaries || !can_probe(subjects, plan, *canaries)) {
     return audit_black_box(subjects, rest, control);
   }
   OneRunPlan probe{plan.terms()};
   probe.claim = subjects.front().claim;
-  probe.runs = probe.training = std::min(kMostRuns, plays_in_all(plan) / 100);
+  probe.runs = probe.training = std::min(kMostRuns, runs_in_all(plan) / 100);
   probe.canaries_text = "each entry at one extreme or the other";
   probe.probe_share = kProbeShare;
   const RunControl part = plan.is_timed() ? control.within(kOfTheTime) : control;
@@ -65,13 +63,13 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   };
   if (!probed && !is_late(probed.error())) return tl::make_unexpected(probed.error());
   if (probed) {
-    PlaysSpent& spent = rest.played;
-    const PlaysSpent& of_probe = *probed->evidence.plays;
+    RunsSpent& spent = rest.played;
+    const RunsSpent& of_probe = *probed->evidence.runs;
     spent.probe = of_probe.learning + of_probe.certified;
     spent.checks += of_probe.checks;
     if (probed->decision) {
-      spent.budget = plan.plays;
-      probed->evidence.plays = spent;
+      spent.budget = plan.runs;
+      probed->evidence.runs = spent;
       return probed;
     }
     if (probed->target_error && !is_late(*probed->target_error)) {

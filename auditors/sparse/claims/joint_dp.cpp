@@ -75,14 +75,15 @@ class DrawOfGroups {
   std::vector<Node> between_;
 };
 
-std::vector<double> binomial_law(std::int64_t n, double p) {
-  std::vector<double> law{1.0};
+std::vector<double> binomial_distribution(std::int64_t n, double p) {
+  std::vector<double> distribution{1.0};
   for (std::int64_t i = 0; i < n; ++i) {
-    law.push_back(0.0);
-    for (std::size_t k = law.size() - 1; k > 0; --k) law[k] = law[k] * (1.0 - p) + law[k - 1] * p;
-    law[0] *= 1.0 - p;
+    distribution.push_back(0.0);
+    for (std::size_t k = distribution.size() - 1; k > 0; --k)
+      distribution[k] = distribution[k] * (1.0 - p) + distribution[k - 1] * p;
+    distribution[0] *= 1.0 - p;
   }
-  return law;
+  return distribution;
 }
 
 double joint_margin(double true_delta, double delta) {
@@ -152,31 +153,32 @@ FliphatConfig groups_policy(const PeeledGroups& found, std::int64_t group) {
 
 std::vector<double> peeled_of_first(std::int64_t group, std::int64_t draws, double shift) {
   const DrawOfGroups groups(group, shift);
-  std::vector<double> law{1.0};
+  std::vector<double> distribution{1.0};
   for (std::int64_t draw = 0; draw < draws; ++draw) {
-    std::vector<double> next(law.size() + 1, 0.0);
+    std::vector<double> next(distribution.size() + 1, 0.0);
     for (std::int64_t k = 0; k <= draw; ++k) {
       const auto from = static_cast<std::size_t>(k);
       if (k > group || draw - k > group) continue;
       const double first = groups.first_wins(group - k, group - (draw - k));
-      next[from + 1] += law[from] * first;
-      next[from] += law[from] * (1.0 - first);
+      next[from + 1] += distribution[from] * first;
+      next[from] += distribution[from] * (1.0 - first);
     }
-    law = std::move(next);
+    distribution = std::move(next);
   }
-  return law;
+  return distribution;
 }
 
 LeadEvent best_lead(std::int64_t group, std::int64_t draws, double shift, double epsilon) {
   const auto chosen = peeled_of_first(group, draws, shift);
   const auto s = static_cast<std::size_t>(draws);
-  std::vector<double> law(2 * s + 1, 0.0);  // probabilities of the lead, from -s on
+  std::vector<double> distribution(2 * s + 1, 0.0);  // probabilities of the lead, from -s on
   for (std::size_t k = 0; k <= s; ++k) {
-    const auto first = binomial_law(static_cast<std::int64_t>(k), 1.0 - 0.5 * portable_exp(-shift));
-    const auto second = binomial_law(static_cast<std::int64_t>(s - k), 0.5);
+    const auto first =
+        binomial_distribution(static_cast<std::int64_t>(k), 1.0 - 0.5 * portable_exp(-shift));
+    const auto second = binomial_distribution(static_cast<std::int64_t>(s - k), 0.5);
     for (std::size_t i = 0; i < first.size(); ++i) {
       for (std::size_t j = 0; j < second.size(); ++j) {
-        law[s + i - j] += chosen[k] * first[i] * second[j];
+        distribution[s + i - j] += chosen[k] * first[i] * second[j];
       }
     }
   }
@@ -184,8 +186,8 @@ LeadEvent best_lead(std::int64_t group, std::int64_t draws, double shift, double
   double p = 0.0;
   double q = 0.0;  // the groups swap roles in the neighbour
   for (std::size_t v = 2 * s; v > s; --v) {
-    p += law[v];
-    q += law[2 * s - v];
+    p += distribution[v];
+    q += distribution[2 * s - v];
     const double true_delta = p - portable_exp(epsilon) * q;
     if (true_delta > best.true_delta) {
       best = {static_cast<std::int64_t>(v - s), p, q, true_delta};

@@ -107,34 +107,35 @@ class PreciseGroups {
 
   // P(K = 0), .., P(K = s).
   std::vector<Float> chosen() const {
-    std::vector<Float> law{1};
+    std::vector<Float> distribution{1};
     for (std::int64_t draw = 0; draw < draws_; ++draw) {
-      std::vector<Float> next(law.size() + 1, Float(0));
+      std::vector<Float> next(distribution.size() + 1, Float(0));
       for (std::int64_t k = 0; k <= draw; ++k) {
         const auto from = static_cast<std::size_t>(k);
         if (k > group_ || draw - k > group_) continue;
         const Float first = first_wins(group_ - k, group_ - (draw - k));
-        next[from + 1] += law[from] * first;
-        next[from] += law[from] * (1 - first);
+        next[from + 1] += distribution[from] * first;
+        next[from] += distribution[from] * (1 - first);
       }
-      law = std::move(next);
+      distribution = std::move(next);
     }
-    return law;
+    return distribution;
   }
 
   // (4): P(lead = -s), .., P(lead = s).
   std::vector<Float> leads(const std::vector<Float>& chosen) const {
-    std::vector<Float> law(static_cast<std::size_t>(2 * draws_ + 1), Float(0));
+    std::vector<Float> distribution(static_cast<std::size_t>(2 * draws_ + 1), Float(0));
     for (std::int64_t k = 0; k <= draws_; ++k) {
       const auto first = binomial(k, sign_);
       const auto second = binomial(draws_ - k, Float(0.5));
       for (std::size_t i = 0; i < first.size(); ++i) {
         for (std::size_t j = 0; j < second.size(); ++j) {
-          law[static_cast<std::size_t>(draws_) + i - j] += at(chosen, k) * first[i] * second[j];
+          distribution[static_cast<std::size_t>(draws_) + i - j] +=
+              at(chosen, k) * first[i] * second[j];
         }
       }
     }
-    return law;
+    return distribution;
   }
 
  private:
@@ -142,13 +143,14 @@ class PreciseGroups {
     return list[static_cast<std::size_t>(i)];
   }
   static std::vector<Float> binomial(std::int64_t n, const Float& p) {
-    std::vector<Float> law{1};
+    std::vector<Float> distribution{1};
     for (std::int64_t i = 0; i < n; ++i) {
-      law.emplace_back(0);
-      for (std::size_t k = law.size() - 1; k > 0; --k) law[k] = law[k] * (1 - p) + law[k - 1] * p;
-      law[0] *= 1 - p;
+      distribution.emplace_back(0);
+      for (std::size_t k = distribution.size() - 1; k > 0; --k)
+        distribution[k] = distribution[k] * (1 - p) + distribution[k - 1] * p;
+      distribution[0] *= 1 - p;
     }
-    return law;
+    return distribution;
   }
 
   std::int64_t group_;
@@ -209,8 +211,9 @@ Result<CertificateCheck> recompute_groups(const PeeledGroups& found, const Group
   ASSAY_TRY(carry_level(found, p, q, setting.level));
 
   CertificateCheck check;
-  std::vector<std::string> law;
-  for (const Float& mass : chosen) law.push_back(fmt::format("{:.6g}", static_cast<double>(mass)));
+  std::vector<std::string> distribution;
+  for (const Float& mass : chosen)
+    distribution.push_back(fmt::format("{:.6g}", static_cast<double>(mass)));
   check.steps = {
       fmt::format("R = x_max b_max + sigma sqrt(2 log n) = {}, B = R + x_max b_max = {}, noise of "
                   "scale b = (eta B/n) 2 sqrt(3 s log(1/delta))/eps = {}",
@@ -221,7 +224,7 @@ Result<CertificateCheck> recompute_groups(const PeeledGroups& found, const Group
       fmt::format("the first of {} draws is of group 1 with probability {}; all draws have 0 to {} "
                   "of it with probabilities {}",
                   s, shown(groups.first_wins(setting.group, setting.group)), s,
-                  fmt::join(law, ", ")),
+                  fmt::join(distribution, ", ")),
       fmt::format("a value that was drawn is above 0 with probability 1 - e^-{}/2 = {} on group "
                   "1, 1/2 on group 2",
                   shown(shift), shown(groups.sign())),

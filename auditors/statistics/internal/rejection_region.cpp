@@ -402,8 +402,8 @@ bool RejectionRegion::stays_below(double first) {
   return true;
 }
 
-bool rejects_stretch(const EventCounts& counts, double level, double q_low, double q_high,
-                     const ClaimBoundary& easiest, const ClaimBoundary& hardest, double& seen) {
+bool rejects_block(const EventCounts& counts, double level, double q_low, double q_high,
+                   const ClaimBoundary& easiest, const ClaimBoundary& hardest, double& seen) {
   seen = 1.0;
   const auto x = static_cast<double>(counts.x), y = static_cast<double>(counts.y);
   const CountOrdering at_end(hardest, counts.n, counts.m);

@@ -56,7 +56,7 @@ class RejectionRegion {
 
 // Whether (5) rejects all claims from `easiest` to `hardest`. Sets `seen` to the largest
 // probability seen. level = alpha - gamma; [q_low, q_high] = C(y).
-bool rejects_stretch(const EventCounts& counts, double level, double q_low, double q_high,
-                     const ClaimBoundary& easiest, const ClaimBoundary& hardest, double& seen);
+bool rejects_block(const EventCounts& counts, double level, double q_low, double q_high,
+                   const ClaimBoundary& easiest, const ClaimBoundary& hardest, double& seen);
 
 }  // namespace assay::detail

@@ -118,24 +118,25 @@ Result<Composition> composition_of(const CalibrationRequest& r) {
 // much of themselves, which the error bounds of the distribution cover.
 Result<PrivacyLoss> loss_at(const ScaledPair& pair, double scale, double sensitivity) {
   const double eps = pair.factor * sensitivity / scale;
-  auto law = pair.is_laplace ? loss_of::laplace(1.0 / eps) : loss_of::randomized_response(eps);
-  if (!law) {
+  auto distribution =
+      pair.is_laplace ? loss_of::laplace(1.0 / eps) : loss_of::randomized_response(eps);
+  if (!distribution) {
     return fail(ErrorCode::kLimit,
                 "scale " + number_text(scale) +
-                    " is outside of what can be composed: " + law.error().message,
+                    " is outside of what can be composed: " + distribution.error().message,
                 "/scale");
   }
-  law->loss_error += 0x1p-49 * eps;
-  law->weight_error += 0x1p-49 * (1.0 + eps);
-  return law;
+  distribution->loss_error += 0x1p-49 * eps;
+  distribution->weight_error += 0x1p-49 * (1.0 + eps);
+  return distribution;
 }
 
 Result<Interval<Delta>> pairs_delta(const Composition& c, const CalibrationRequest& r,
                                     double scale) {
   std::vector<PldTerm> terms;
   for (const ScaledPair& pair : c.pairs) {
-    auto law = ASSAY_TRY(loss_at(pair, scale, r.sensitivity));
-    terms.push_back({std::move(law), pair.count});
+    auto distribution = ASSAY_TRY(loss_at(pair, scale, r.sensitivity));
+    terms.push_back({std::move(distribution), pair.count});
   }
   return pld_delta(terms, r.target.epsilon, {.delta_relative_width = 1e-4});
 }

@@ -127,8 +127,9 @@ Status check_step(const SubsampledGaussianStep& s) {
   return check_ratio("sigma", s.sigma, s.sensitivity, 0.05);
 }
 Status check_step(const FinitePairStep& s) {
-  for (const auto& law : {loss_of::finite_pair(s.p, s.q), loss_of::finite_pair(s.q, s.p)}) {
-    if (!law) return tl::make_unexpected(law.error());
+  for (const auto& distribution :
+       {loss_of::finite_pair(s.p, s.q), loss_of::finite_pair(s.q, s.p)}) {
+    if (!distribution) return tl::make_unexpected(distribution.error());
   }
   return {};
 }
@@ -172,15 +173,17 @@ StepDescription description_of(const Step&) {
 
 // ---- losses -------------------------------------------------------------------------------------
 
-DirectedLosses symmetric(const PrivacyLoss& law) { return {law, law, true}; }
+DirectedLosses symmetric(const PrivacyLoss& distribution) {
+  return {distribution, distribution, true};
+}
 
 // A scale divided by a sensitivity is off by half an ulp of itself: losses and log weights move by
 // at most that much of `reach`, the largest |d loss/d log scale| over the outcomes kept.
-PrivacyLoss for_quotient(PrivacyLoss law, double sensitivity, double reach) {
-  if (sensitivity == 1.0) return law;
-  law.loss_error += 8.0 * kUnitRoundoff * reach;
-  law.weight_error += 8.0 * kUnitRoundoff * (1.0 + reach);
-  return law;
+PrivacyLoss for_quotient(PrivacyLoss distribution, double sensitivity, double reach) {
+  if (sensitivity == 1.0) return distribution;
+  distribution.loss_error += 8.0 * kUnitRoundoff * reach;
+  distribution.weight_error += 8.0 * kUnitRoundoff * (1.0 + reach);
+  return distribution;
 }
 
 // mu (edge + 2 mu) covers the loss and the log weight of either distribution if normal outcomes are
@@ -189,19 +192,19 @@ double normal_reach(double mu, double log_tail) {
   return mu * (std::max(13.0, std::sqrt(-2.0 * log_tail)) + 2.0 * mu);
 }
 
-Result<Known<DirectedLosses>> symmetric_losses(const Result<PrivacyLoss>& law) {
-  if (!law) return tl::make_unexpected(law.error());
-  return Known<DirectedLosses>(symmetric(*law));
+Result<Known<DirectedLosses>> symmetric_losses(const Result<PrivacyLoss>& distribution) {
+  if (!distribution) return tl::make_unexpected(distribution.error());
+  return Known<DirectedLosses>(symmetric(*distribution));
 }
 Result<Known<DirectedLosses>> losses(const GaussianStep& s, double log_tail) {
-  const auto law = ASSAY_TRY(loss_of::gaussian(s.sigma / s.sensitivity, log_tail));
+  const auto distribution = ASSAY_TRY(loss_of::gaussian(s.sigma / s.sensitivity, log_tail));
   const double reach = normal_reach(s.sensitivity / s.sigma, log_tail);
-  return Known<DirectedLosses>(symmetric(for_quotient(law, s.sensitivity, reach)));
+  return Known<DirectedLosses>(symmetric(for_quotient(distribution, s.sensitivity, reach)));
 }
 Result<Known<DirectedLosses>> losses(const LaplaceStep& s, double) {
-  const auto law = ASSAY_TRY(loss_of::laplace(s.scale / s.sensitivity));
+  const auto distribution = ASSAY_TRY(loss_of::laplace(s.scale / s.sensitivity));
   return Known<DirectedLosses>(
-      symmetric(for_quotient(law, s.sensitivity, s.sensitivity / s.scale)));
+      symmetric(for_quotient(distribution, s.sensitivity, s.sensitivity / s.scale)));
 }
 Result<Known<DirectedLosses>> losses(const DiscreteLaplaceStep& s, double) {
   return symmetric_losses(loss_of::discrete_laplace(s.scale));
@@ -228,16 +231,17 @@ Result<Known<DirectedLosses>> losses(const PureStep& s, double) {
   return symmetric_losses(loss_of::randomized_response(s.epsilon));
 }
 Result<Known<DirectedLosses>> losses(const ApproximateStep& s, double) {
-  auto law = ASSAY_TRY(loss_of::randomized_response(s.epsilon));
+  auto distribution = ASSAY_TRY(loss_of::randomized_response(s.epsilon));
   const double log_kept = portable_log1p(-s.own_delta);
-  for (LossAtom& atom : law.atoms) atom.log_mass += log_kept;  // (1)
-  law.mass_at_infinity = s.own_delta;
-  law.weight_error += 8.0 * kUnitRoundoff * (1.0 + std::fabs(log_kept));
-  return Known<DirectedLosses>(symmetric(law));
+  for (LossAtom& atom : distribution.atoms) atom.log_mass += log_kept;  // (1)
+  distribution.mass_at_infinity = s.own_delta;
+  distribution.weight_error += 8.0 * kUnitRoundoff * (1.0 + std::fabs(log_kept));
+  return Known<DirectedLosses>(symmetric(distribution));
 }
 Result<Known<DirectedLosses>> losses(const GdpStep& s, double log_tail) {
-  const auto law = ASSAY_TRY(loss_of::gaussian(1.0 / s.mu, log_tail));
-  return Known<DirectedLosses>(symmetric(for_quotient(law, s.mu, normal_reach(s.mu, log_tail))));
+  const auto distribution = ASSAY_TRY(loss_of::gaussian(1.0 / s.mu, log_tail));
+  return Known<DirectedLosses>(
+      symmetric(for_quotient(distribution, s.mu, normal_reach(s.mu, log_tail))));
 }
 Result<Known<DirectedLosses>> losses(const ZcdpStep&, double) {
   return Known<DirectedLosses>(unknown("no single pair dominates all mechanisms of a zCDP level"));
@@ -395,8 +399,8 @@ Known<RenyiDp> renyi_level(const Step& s) {
 Result<ApproximateDp> single_by_losses(const StepMechanism& step, Delta delta) {
   const auto pair = ASSAY_TRY(step_losses(step));
   double upper = 0.0;
-  for (const PrivacyLoss* law : {&pair->remove, &pair->add}) {
-    const std::vector<PldTerm> terms{{*law, 1}};
+  for (const PrivacyLoss* distribution : {&pair->remove, &pair->add}) {
+    const std::vector<PldTerm> terms{{*distribution, 1}};
     const auto eps = ASSAY_TRY(pld_epsilon(terms, delta));
     upper = std::max(upper, eps.upper.value.value);
   }
@@ -433,9 +437,9 @@ std::vector<KeyValue> step_parameters(const StepMechanism& step) {
   return std::visit(
       []<class Step>(const Step& s) -> std::vector<KeyValue> {
         if constexpr (std::is_same_v<Step, FinitePairStep>) {
-          const auto text = [](const std::vector<double>& law) {
+          const auto text = [](const std::vector<double>& distribution) {
             std::string out;
-            for (const double x : law) out += (out.empty() ? "" : ",") + number_text(x);
+            for (const double x : distribution) out += (out.empty() ? "" : ",") + number_text(x);
             return out;
           };
           return {{"p", text(s.p)}, {"q", text(s.q)}};

@@ -164,22 +164,26 @@ tl::unexpected<Error> interrupted() {
   return fail(ErrorCode::kInterrupted, "interrupted while composing");
 }
 
-bool is_lattice_only(const PrivacyLoss& law) { return law.pieces.empty() && law.lattice > 0.0; }
+bool is_lattice_only(const PrivacyLoss& distribution) {
+  return distribution.pieces.empty() && distribution.lattice > 0.0;
+}
 
 // A step of at most `wanted` with the atoms of the distribution on its multiples; or the lattice itself,
 // if it has nothing but atoms: finer grids would be empty between them. Only atoms on most of its points
 // may lie between those of a coarser grid.
-double on_lattice(const PrivacyLoss& law, double wanted, bool keeps_lattice = true) {
+double on_lattice(const PrivacyLoss& distribution, double wanted, bool keeps_lattice = true) {
   wanted = std::min(wanted, kLargestStep);
-  if (law.lattice == 0.0) return wanted;
-  if (!is_lattice_only(law) || law.lattice > kLargestStep) {
-    return law.lattice / std::ceil(law.lattice / wanted);
+  if (distribution.lattice == 0.0) return wanted;
+  if (!is_lattice_only(distribution) || distribution.lattice > kLargestStep) {
+    return distribution.lattice / std::ceil(distribution.lattice / wanted);
   }
   if (!keeps_lattice) return wanted;
-  const double span = law.atoms.back().loss - law.atoms.front().loss;
-  const bool is_dense = span < 4.0 * law.lattice * static_cast<double>(law.atoms.size());
-  return is_dense && wanted > 8.0 * law.lattice ? law.lattice * std::floor(wanted / law.lattice)
-                                                : law.lattice;
+  const double span = distribution.atoms.back().loss - distribution.atoms.front().loss;
+  const bool is_dense =
+      span < 4.0 * distribution.lattice * static_cast<double>(distribution.atoms.size());
+  return is_dense && wanted > 8.0 * distribution.lattice
+             ? distribution.lattice * std::floor(wanted / distribution.lattice)
+             : distribution.lattice;
 }
 
 // The largest step unit 2^k that is at most `wanted`.

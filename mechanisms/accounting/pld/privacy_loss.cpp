@@ -68,37 +68,39 @@ Result<PrivacyLoss> gaussian(double sigma, double log_tail) {
   ASSAY_TRY(check_tail(log_tail));
   const auto [edge, mass] = normal_range(log_tail);
   const double mu = 1.0 / sigma;
-  PrivacyLoss law;
-  law.pieces.push_back({-edge, edge, normal_panel(edge), normal_log_density,
-                        [mu](double x) { return mu * (x + 0.5 * mu); },  // (2)
-                        [mu](double l) { return l / mu - 0.5 * mu; }, upper_tail, lower_tail});
-  law.mass_above = mass;
-  law.mass_below = mass;
-  law.loss_error = 16.0 * kUnitRoundoff * mu * (edge + mu);
-  law.weight_error = 8.0 * kUnitRoundoff;
-  return law;
+  PrivacyLoss distribution;
+  distribution.pieces.push_back({-edge, edge, normal_panel(edge), normal_log_density,
+                                 [mu](double x) { return mu * (x + 0.5 * mu); },  // (2)
+                                 [mu](double l) { return l / mu - 0.5 * mu; }, upper_tail,
+                                 lower_tail});
+  distribution.mass_above = mass;
+  distribution.mass_below = mass;
+  distribution.loss_error = 16.0 * kUnitRoundoff * mu * (edge + mu);
+  distribution.weight_error = 8.0 * kUnitRoundoff;
+  return distribution;
 }
 
 Result<PrivacyLoss> laplace(double scale) {
   ASSAY_TRY(check_field("scale", scale, 1e-2, 1e6));
   const double end = 1.0 / scale;
-  PrivacyLoss law;
+  PrivacyLoss distribution;
   // P is centred at 1, Q at 0: outcomes above 1 have loss 1/b, those below 0 have loss -1/b. Between,
   // the loss (2 x - 1)/b has under P the density e^(-(1 - x)/b)/(2 b).
-  law.atoms = {{-end, -end - portable_log(2.0)}, {end, -portable_log(2.0)}};  // (3)
+  distribution.atoms = {{-end, -end - portable_log(2.0)}, {end, -portable_log(2.0)}};  // (3)
   const double log_scale = portable_log(2.0 * scale);
-  law.pieces.push_back({0.0,
-                        1.0,
-                        0.25 * std::min(1.0, scale),
-                        [end, log_scale](double x) { return -(1.0 - x) * end - log_scale; },
-                        [end](double x) { return (2.0 * x - 1.0) * end; },
-                        [scale](double l) { return 0.5 * (l * scale + 1.0); },
-                        {},
-                        {}});
-  law.loss_error = 8.0 * kUnitRoundoff * end;
-  law.weight_error = 8.0 * kUnitRoundoff * (1.0 + end);
-  law.lattice = end;
-  return law;
+  distribution.pieces.push_back(
+      {0.0,
+       1.0,
+       0.25 * std::min(1.0, scale),
+       [end, log_scale](double x) { return -(1.0 - x) * end - log_scale; },
+       [end](double x) { return (2.0 * x - 1.0) * end; },
+       [scale](double l) { return 0.5 * (l * scale + 1.0); },
+       {},
+       {}});
+  distribution.loss_error = 8.0 * kUnitRoundoff * end;
+  distribution.weight_error = 8.0 * kUnitRoundoff * (1.0 + end);
+  distribution.lattice = end;
+  return distribution;
 }
 
 Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers) {
@@ -107,13 +109,13 @@ Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers) {
   const auto others = static_cast<double>(answers - 1);
   // log of e^eps + k - 1
   const double log_norm = epsilon + portable_log1p(others * portable_exp(-epsilon));
-  PrivacyLoss law;
-  law.atoms.push_back({-epsilon, -log_norm});  // (4)
-  if (answers > 2) law.atoms.push_back({0.0, portable_log(others - 1.0) - log_norm});
-  law.atoms.push_back({epsilon, epsilon - log_norm});
-  law.weight_error = 16.0 * kUnitRoundoff * (1.0 + epsilon);
-  law.lattice = epsilon;
-  return law;
+  PrivacyLoss distribution;
+  distribution.atoms.push_back({-epsilon, -log_norm});  // (4)
+  if (answers > 2) distribution.atoms.push_back({0.0, portable_log(others - 1.0) - log_norm});
+  distribution.atoms.push_back({epsilon, epsilon - log_norm});
+  distribution.weight_error = 16.0 * kUnitRoundoff * (1.0 + epsilon);
+  distribution.lattice = epsilon;
+  return distribution;
 }
 
 Result<PrivacyLoss> discrete_laplace(double scale, std::int64_t shift) {
@@ -124,16 +126,16 @@ Result<PrivacyLoss> discrete_laplace(double scale, std::int64_t shift) {
   ASSAY_TRY(check_field("shift/scale", end, 0.0, 700.0));
   const double log_norm = portable_log1p(portable_exp(-unit));
   const double log_centre = portable_log(-portable_expm1(-unit)) - log_norm;
-  PrivacyLoss law;
-  law.atoms.push_back({-end, -end - log_norm});  // (5)
+  PrivacyLoss distribution;
+  distribution.atoms.push_back({-end, -end - log_norm});  // (5)
   for (std::int64_t k = 1; k < shift; ++k) {
-    law.atoms.push_back({loss(k), static_cast<double>(k - shift) / scale + log_centre});
+    distribution.atoms.push_back({loss(k), static_cast<double>(k - shift) / scale + log_centre});
   }
-  law.atoms.push_back({end, -log_norm});
-  law.loss_error = 2.0 * kUnitRoundoff * end;
-  law.weight_error = 16.0 * kUnitRoundoff * (1.0 + end);
-  law.lattice = shift % 2 == 0 ? 2.0 / scale : unit;
-  return law;
+  distribution.atoms.push_back({end, -log_norm});
+  distribution.loss_error = 2.0 * kUnitRoundoff * end;
+  distribution.weight_error = 16.0 * kUnitRoundoff * (1.0 + end);
+  distribution.lattice = shift % 2 == 0 ? 2.0 / scale : unit;
+  return distribution;
 }
 
 Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift, double log_tail) {
@@ -143,18 +145,20 @@ Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift, double l
   const auto noise = ASSAY_TRY(DiscreteGaussian::create(sigma));
   const double half = 0.5 * static_cast<double>(shift) / (sigma * sigma);
   const auto edge = static_cast<std::int64_t>(std::ceil(sigma * std::sqrt(-2.0 * log_tail))) + 1;
-  PrivacyLoss law;
+  PrivacyLoss distribution;
   for (std::int64_t k = -edge; k <= edge; ++k) {
-    law.atoms.push_back({static_cast<double>(2 * k + shift) * half, noise.log_pmf(k)});  // (6)
+    distribution.atoms.push_back(
+        {static_cast<double>(2 * k + shift) * half, noise.log_pmf(k)});  // (6)
   }
   // The tail beyond k falls faster than a geometric series of ratio e^(-(2 k + 1)/(2 sigma^2)).
   const double ratio = portable_exp(-static_cast<double>(2 * edge + 1) * 0.5 / (sigma * sigma));
-  law.mass_above = portable_exp(noise.log_pmf(edge)) * ratio / (1.0 - ratio) * (1.0 + 1e-12);
-  law.mass_below = law.mass_above;
-  law.loss_error = 6.0 * kUnitRoundoff * static_cast<double>(2 * edge + shift) * half;
-  law.weight_error = 64.0 * kUnitRoundoff;
-  law.lattice = shift % 2 == 0 ? 2.0 * half : half;
-  return law;
+  distribution.mass_above =
+      portable_exp(noise.log_pmf(edge)) * ratio / (1.0 - ratio) * (1.0 + 1e-12);
+  distribution.mass_below = distribution.mass_above;
+  distribution.loss_error = 6.0 * kUnitRoundoff * static_cast<double>(2 * edge + shift) * half;
+  distribution.weight_error = 64.0 * kUnitRoundoff;
+  distribution.lattice = shift % 2 == 0 ? 2.0 * half : half;
+  return distribution;
 }
 
 Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingDirection direction,
@@ -174,7 +178,7 @@ Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingD
     const double t = l > 700.0 ? l - portable_log(sampling) : portable_log(lifted / sampling);
     return sigma * t + 0.5 * inverse;
   };
-  PrivacyLoss law;
+  PrivacyLoss distribution;
   LossPiece piece;
   piece.panel = normal_panel(edge + inverse);
   if (direction == SamplingDirection::kRemove) {
@@ -198,12 +202,12 @@ Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingD
   }
   const double largest =
       std::max(std::fabs(piece.loss(piece.low)), std::fabs(piece.loss(piece.high)));
-  law.pieces.push_back(std::move(piece));
-  law.mass_above = mass;
-  law.mass_below = mass;
-  law.loss_error = 32.0 * kUnitRoundoff * (largest + inverse);
-  law.weight_error = 16.0 * kUnitRoundoff * (1.0 + largest);
-  return law;
+  distribution.pieces.push_back(std::move(piece));
+  distribution.mass_above = mass;
+  distribution.mass_below = mass;
+  distribution.loss_error = 32.0 * kUnitRoundoff * (largest + inverse);
+  distribution.weight_error = 16.0 * kUnitRoundoff * (1.0 + largest);
+  return distribution;
 }
 
 Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const double> q) {
@@ -213,7 +217,7 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
                     std::to_string(p.size()) + " and " + std::to_string(q.size()),
                 "/q");
   }
-  PrivacyLoss law;
+  PrivacyLoss distribution;
   double total_p = 0.0, total_q = 0.0, largest = 0.0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const std::string place = "[" + std::to_string(i) + "]";
@@ -223,11 +227,11 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
     total_q += q[i];
     if (p[i] == 0.0) continue;
     if (q[i] == 0.0) {
-      law.mass_at_infinity += p[i];
+      distribution.mass_at_infinity += p[i];
       continue;
     }
     const double loss = portable_log(p[i]) - portable_log(q[i]);
-    law.atoms.push_back({loss, portable_log(p[i])});
+    distribution.atoms.push_back({loss, portable_log(p[i])});
     largest = std::max({largest, std::fabs(loss), -portable_log(p[i]), -portable_log(q[i])});
   }
   for (const auto& [name, total] : {std::pair{"p", total_p}, std::pair{"q", total_q}}) {
@@ -236,17 +240,18 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
                 std::string(name) + " must sum to 1 within 1e-12, not " + number_text(total),
                 std::string("/") + name);
   }
-  std::sort(law.atoms.begin(), law.atoms.end(),
+  std::sort(distribution.atoms.begin(), distribution.atoms.end(),
             [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
   // Sums of at most n products of (1 + u) in mass_at_infinity; the rest goes to mass_above.
-  const double slack = 2.0 * kUnitRoundoff * static_cast<double>(p.size()) * law.mass_at_infinity;
-  law.mass_at_infinity = std::max(0.0, law.mass_at_infinity - slack);
-  law.mass_above = 2.0 * slack;
-  law.loss_error = 8.0 * kUnitRoundoff * largest;
-  law.weight_error = 8.0 * kUnitRoundoff * (1.0 + largest);
+  const double slack =
+      2.0 * kUnitRoundoff * static_cast<double>(p.size()) * distribution.mass_at_infinity;
+  distribution.mass_at_infinity = std::max(0.0, distribution.mass_at_infinity - slack);
+  distribution.mass_above = 2.0 * slack;
+  distribution.loss_error = 8.0 * kUnitRoundoff * largest;
+  distribution.weight_error = 8.0 * kUnitRoundoff * (1.0 + largest);
   // Two atoms of a binary pair, +-eps, or any losses on a lattice by chance of the numbers.
   double step = 0.0;
-  for (const LossAtom& atom : law.atoms) {
+  for (const LossAtom& atom : distribution.atoms) {
     double a = std::max(step, std::fabs(atom.loss)), b = std::min(step, std::fabs(atom.loss));
     const double small = 1e-12 * (a + b);
     while (b > small) {  // Euclid's algorithm on doubles
@@ -255,8 +260,8 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
     }
     step = a;
   }
-  if (step * 1e6 > largest) law.lattice = step;
-  return law;
+  if (step * 1e6 > largest) distribution.lattice = step;
+  return distribution;
 }
 
 }  // namespace loss_of

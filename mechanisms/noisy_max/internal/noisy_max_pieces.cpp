@@ -194,11 +194,11 @@ class PieceIntegral {
 
   std::vector<double> run() {
     const double middle = portable_log(members_) + 1.0;
-    if (stretch(kinks_[0], middle, kTail, 2.0) || stretch(kinks_[0], 0.0, middle, width_)) {
+    if (interval(kinks_[0], middle, kTail, 2.0) || interval(kinks_[0], 0.0, middle, width_)) {
       return sums_.logs();
     }
     for (std::size_t k = 1; k < kinks_.size(); ++k) {
-      if (stretch(kinks_[k], 0.0, (kinks_[k - 1] - kinks_[k]) / scale_, width_))
+      if (interval(kinks_[k], 0.0, (kinks_[k - 1] - kinks_[k]) / scale_, width_))
         return sums_.logs();
     }
     if (two_sided_) add_rest();
@@ -208,7 +208,7 @@ class PieceIntegral {
  private:
   // Integrates from `offset` to `offset + length` above the score `low`. True once the rest adds
   // nothing, or the caller has stopped.
-  bool stretch(double low, double offset, double length, double width) {
+  bool interval(double low, double offset, double length, double width) {
     const double blocks = std::ceil(length / kLongest);
     const auto& nodes = nodes_of(length / blocks, width);
     for (double block = blocks - 1.0; block >= 0.0; block -= 1.0) {

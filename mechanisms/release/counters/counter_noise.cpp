@@ -60,13 +60,14 @@ CalibratedScale discrete_gaussian_scale(const ApproximateDp& target, double sens
 
 }  // namespace
 
-NodeNoise::NodeNoise(const Law& law)
-    : law_(law), variance_(std::visit([](const auto& noise) { return variance_of(noise); }, law)) {}
+NodeNoise::NodeNoise(const Distribution& distribution)
+    : distribution_(distribution),
+      variance_(std::visit([](const auto& noise) { return variance_of(noise); }, distribution)) {}
 
 Result<NodeNoise> NodeNoise::create(CounterNoise kind, double scale) {
   const auto wrap = [](const auto& noise) -> Result<NodeNoise> {
     if (!noise) return tl::make_unexpected(noise.error());
-    return NodeNoise(Law{*noise});
+    return NodeNoise(Distribution{*noise});
   };
   switch (kind) {
     case CounterNoise::kDiscreteLaplace:
@@ -82,21 +83,21 @@ Result<NodeNoise> NodeNoise::create(CounterNoise kind, double scale) {
 }
 
 double NodeNoise::scale() const {
-  return std::visit([](const auto& law) { return law.scale(); }, law_);
+  return std::visit([](const auto& distribution) { return distribution.scale(); }, distribution_);
 }
 
 double NodeNoise::log_density(double z) const {
   return std::visit(
-      [&](const auto& law) {
-        if constexpr (requires { law.log_density(z); }) {
-          return law.log_density(z);
+      [&](const auto& distribution) {
+        if constexpr (requires { distribution.log_density(z); }) {
+          return distribution.log_density(z);
         } else {
           const bool possible = std::abs(z) <= kExactIntegers && std::floor(z) == z;
-          return possible ? law.log_pmf(static_cast<std::int64_t>(z))
+          return possible ? distribution.log_pmf(static_cast<std::int64_t>(z))
                           : -std::numeric_limits<double>::infinity();
         }
       },
-      law_);
+      distribution_);
 }
 
 double NodeNoise::sum_bound(double squared_weights, double beta) const {

@@ -70,26 +70,27 @@ class NodeNoise {
   // Errors: a scale out of the noise's range (see its header).
   static Result<NodeNoise> create(CounterNoise kind, double scale);
 
-  CounterNoise kind() const { return static_cast<CounterNoise>(law_.index()); }
+  CounterNoise kind() const { return static_cast<CounterNoise>(distribution_.index()); }
   double scale() const;
 
   template <RandomSource R>
   double sample(R& random) const {
-    return std::visit([&](const auto& law) { return static_cast<double>(law.sample(random)); },
-                      law_);
+    return std::visit(
+        [&](const auto& distribution) { return static_cast<double>(distribution.sample(random)); },
+        distribution_);
   }
   // Gives the bits of repeated sample().
   template <RandomSource R>
   void fill(R& random, std::span<double> out) const {
     std::visit(
-        [&](const auto& law) {
-          if constexpr (requires { law.fill(random, out); }) {
-            law.fill(random, out);
+        [&](const auto& distribution) {
+          if constexpr (requires { distribution.fill(random, out); }) {
+            distribution.fill(random, out);
           } else {
-            for (double& x : out) x = static_cast<double>(law.sample(random));
+            for (double& x : out) x = static_cast<double>(distribution.sample(random));
           }
         },
-        law_);
+        distribution_);
   }
 
   // For discrete kinds with respect to counting, and -inf if z is not an integer.
@@ -100,10 +101,11 @@ class NodeNoise {
   double sum_bound(double squared_weights, double beta) const;
 
  private:
-  using Law = std::variant<DiscreteLaplace, DiscreteGaussian, Laplace, Gaussian>;  // by kind
-  explicit NodeNoise(const Law& law);
+  using Distribution =
+      std::variant<DiscreteLaplace, DiscreteGaussian, Laplace, Gaussian>;  // by kind
+  explicit NodeNoise(const Distribution& distribution);
 
-  Law law_;
+  Distribution distribution_;
   double variance_;
 };
 

@@ -9,8 +9,8 @@
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/external/internal/messages.hpp"
-#include "assay/policies/external/internal/plays_reader.hpp"
 #include "assay/policies/external/internal/plugin_server.hpp"
+#include "assay/policies/external/internal/runs_reader.hpp"
 
 namespace assay::detail {
 namespace {
@@ -84,8 +84,8 @@ Result<Json> read_message(AnswerReader& reader, const std::string& line, const s
 }
 
 // Reads by the JSON library, which says what is wrong.
-Result<OutputBatch> read_plays_document(const InputShape& shape, const std::string& line,
-                                        std::int64_t id, std::int64_t count, RunFault* fault) {
+Result<OutputBatch> read_runs_document(const InputShape& shape, const std::string& line,
+                                       std::int64_t id, std::int64_t count, RunFault* fault) {
   AnswerReader reader(shape, count, AnswerReader::Line::kMessage);
   const auto message = ASSAY_TRY(read_message(reader, line, "plays", {"id", "outputs"}, fault));
   if (!message.contains("id") || !message["id"].is_number_integer() ||
@@ -117,12 +117,12 @@ Result<Ready> read_ready(const InputShape& shape, const std::string& line) {
   return ready;
 }
 
-Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
-                               std::int64_t count, RunFault* fault) {
+Result<OutputBatch> read_runs(const InputShape& shape, const std::string& line, std::int64_t id,
+                              std::int64_t count, RunFault* fault) {
   set(fault, RunFault::kNone);
   const OutputLayout layout(shape);
   if (layout.is_plain() && layout.actions > 0) {
-    PlaysReader reader(id, count, shape.width());
+    RunsReader reader(id, count, shape.width());
     if (reader.read(line)) {
       OutputBatch batch{count, shape.width(), reader.values()};
       bool known = true;
@@ -132,7 +132,7 @@ Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line,
       if (known) return batch;
     }
   }
-  return read_plays_document(shape, line, id, count, fault);
+  return read_runs_document(shape, line, id, count, fault);
 }
 
 namespace {
@@ -176,15 +176,15 @@ Result<Ready> read_plugin_ready(std::string_view answer) {
   return Ready{std::string(value.substr(1)), value.front() != 0, false};
 }
 
-Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view answer,
-                                      std::int64_t count, RunFault* fault) {
+Result<OutputBatch> read_plugin_runs(const InputShape& shape, std::string_view answer,
+                                     std::int64_t count, RunFault* fault) {
   const PluginAnswer kind = kind_of(answer);
   const bool failed =
       answer.size() > 1 && (kind == PluginAnswer::kThrew || kind == PluginAnswer::kRefused);
   set(fault, failed                          ? RunFault::kFailed
              : kind == PluginAnswer::kMemory ? RunFault::kMemory
                                              : RunFault::kNone);
-  const std::string_view value = ASSAY_TRY(plugin_value(answer, PluginAnswer::kPlays));
+  const std::string_view value = ASSAY_TRY(plugin_value(answer, PluginAnswer::kRuns));
   OutputBatch batch{count, shape.width(), {}};
   if (value.size() != bytes_of(shape, count)) {
     return bad(kForged);
@@ -212,7 +212,7 @@ bool plugin_goes_on(const InputShape& shape, std::string_view answer, std::int64
   if (kind == PluginAnswer::kRefused || kind == PluginAnswer::kRefusedInput) {
     return answer.size() > 1;
   }
-  return kind == PluginAnswer::kPlays && answer.size() == 1 + bytes_of(shape, count);
+  return kind == PluginAnswer::kRuns && answer.size() == 1 + bytes_of(shape, count);
 }
 
 }  // namespace assay::detail

@@ -44,8 +44,8 @@ inline bool is_run_fault(ChildFault fault, const ChildLimits& limits) {
 Result<Ready> read_ready(const InputShape& shape, const std::string& line);
 
 // Reads `count` outputs of this shape from the answer to message `id`. Error kRefusedInput if the answer says so.
-Result<OutputBatch> read_plays(const InputShape& shape, const std::string& line, std::int64_t id,
-                               std::int64_t count, RunFault* fault = nullptr);
+Result<OutputBatch> read_runs(const InputShape& shape, const std::string& line, std::int64_t id,
+                              std::int64_t count, RunFault* fault = nullptr);
 
 // An answer comes after its length, a number of 8 bytes.
 inline constexpr std::size_t kLengthBytes = 8;
@@ -55,8 +55,8 @@ std::optional<std::size_t> framed_bytes(std::string_view received, std::size_t m
 
 // Reads an answer without its length.
 Result<Ready> read_plugin_ready(std::string_view answer);
-Result<OutputBatch> read_plugin_plays(const InputShape& shape, std::string_view answer,
-                                      std::int64_t count, RunFault* fault = nullptr);
+Result<OutputBatch> read_plugin_runs(const InputShape& shape, std::string_view answer,
+                                     std::int64_t count, RunFault* fault = nullptr);
 // Whether another answer may follow an unreadable one. None may if the plug-in threw an exception, or if it wrote
 // among the outputs, so that the start of the next answer is unknown.
 bool plugin_goes_on(const InputShape& shape, std::string_view answer, std::int64_t count);

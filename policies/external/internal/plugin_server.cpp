@@ -183,13 +183,13 @@ class PluginServer {
   }
 
   void play(std::int64_t count) {
-    const auto plays = static_cast<std::size_t>(count);
+    const auto runs = static_cast<std::size_t>(count);
     guarded([&] {
-      seeds_.resize(plays);
+      seeds_.resize(runs);
       input_.resize(static_cast<std::size_t>(shape_.rows() * shape_.columns()));
-      outputs_.assign(plays * static_cast<std::size_t>(shape_.width()), kUnwritten);
+      outputs_.assign(runs * static_cast<std::size_t>(shape_.width()), kUnwritten);
     });
-    if (!receive(seeds_.data(), plays * sizeof(std::uint64_t)) ||
+    if (!receive(seeds_.data(), runs * sizeof(std::uint64_t)) ||
         !receive(input_.data(), input_.size() * sizeof(double))) {
       _exit(0);
     }
@@ -203,7 +203,7 @@ class PluginServer {
     } else if (status != 0) {
       answer(PluginAnswer::kRefused, "the plug-in reports an error: " + text_of(error));
     } else {
-      answer(PluginAnswer::kPlays, outputs_.data(), outputs_.size() * sizeof(double));
+      answer(PluginAnswer::kRuns, outputs_.data(), outputs_.size() * sizeof(double));
     }
   }
 

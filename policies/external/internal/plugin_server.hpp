@@ -19,7 +19,7 @@ struct PluginRequest {
 
 enum class PluginAnswer : char {
   kReady,        // 1 if it is seeded, then its name
-  kPlays,        // the outputs
+  kRuns,         // the outputs
   kRefused,      // a sentence; the process goes on
   kThrew,        // a sentence; the process ends
   kMemory,       // the same, because of too little memory

@@ -203,11 +203,11 @@ TEST(Account, OfOneLaplaceReleaseIsItsClosedForm) {
 }
 
 // Outputs of several steps one after another, as one finite pair.
-struct ProductLaw {
+struct ProductDistribution {
   std::vector<double> p = {1.0};
   std::vector<double> q = {1.0};
   void add(const std::vector<double>& p2, const std::vector<double>& q2) {
-    ProductLaw next{{}, {}};
+    ProductDistribution next{{}, {}};
     for (std::size_t i = 0; i < p.size(); ++i) {
       for (std::size_t j = 0; j < p2.size(); ++j) {
         next.p.push_back(p[i] * p2[j]);
@@ -232,16 +232,17 @@ TEST(Account, OfMixedFiniteStepsIsTheWorseOrderOfTheirEnumeration) {
   const std::vector<ChainStep> chain = {{FinitePairStep{p, q}, 2, ""},
                                         {ApproximateStep{0.4, d}, 1, ""},
                                         {RandomizedResponseStep{0.4, 3}, 2, ""}};
-  ProductLaw law;
-  law.add(p, q);
-  law.add(p, q);
-  law.add({d, (1 - d) * e / (1 + e), (1 - d) / (1 + e), 0},
-          {0, (1 - d) / (1 + e), (1 - d) * e / (1 + e), d});
+  ProductDistribution distribution;
+  distribution.add(p, q);
+  distribution.add(p, q);
+  distribution.add({d, (1 - d) * e / (1 + e), (1 - d) / (1 + e), 0},
+                   {0, (1 - d) / (1 + e), (1 - d) * e / (1 + e), d});
   for (int i = 0; i < 2; ++i) {
-    law.add({e / (e + 2), 1 / (e + 2), 1 / (e + 2)}, {1 / (e + 2), e / (e + 2), 1 / (e + 2)});
+    distribution.add({e / (e + 2), 1 / (e + 2), 1 / (e + 2)},
+                     {1 / (e + 2), e / (e + 2), 1 / (e + 2)});
   }
   for (const double eps : {0.0, 0.7, 1.9}) {
-    const double truth = law.delta(eps);
+    const double truth = distribution.delta(eps);
     expect_between(answer_of(chain, delta_at(eps)), truth, 1e-3 * truth + 1e-12);
   }
 }
@@ -352,8 +353,8 @@ TEST(Account, AnInfiniteEpsilonIsProvedAndExplained) {
 }
 
 TEST(Account, ComposedDistributionsReportNoFiniteEpsilonBelowTheirMassAtInfinity) {
-  const auto law = (*step_losses(ApproximateStep{0.1, 1e-8}))->remove;
-  const std::vector<PldTerm> terms{{law, 100}};
+  const auto distribution = (*step_losses(ApproximateStep{0.1, 1e-8}))->remove;
+  const std::vector<PldTerm> terms{{distribution, 100}};
   EXPECT_EQ(pld_epsilon(terms, Delta{1e-7})->upper.value.value, kInfinity);
 }
 

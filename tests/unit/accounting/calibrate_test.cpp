@@ -104,7 +104,7 @@ double worst_gumbel_delta(double b) {
   return worst;
 }
 
-TEST(CalibrateNoisyMax, HoldsForTheExactLawOfGumbelNoise) {
+TEST(CalibrateNoisyMax, HoldsForTheExactDistributionOfGumbelNoise) {
   for (const double delta : {0.0, 0.02}) {
     const double b =
         scale_value(noisy_max_scale(target(1.0, delta), MaxNoise::kGumbel, {2, 1.0, false}));

@@ -189,14 +189,16 @@ struct Kinked {
   std::vector<double> breaks;
 };
 
-double integral(const Kinked& law, const Profile& delta, double eps,
+double integral(const Kinked& distribution, const Profile& delta, double eps,
                 const std::vector<double>& more_breaks) {
-  std::vector<double> breaks = law.breaks;
+  std::vector<double> breaks = distribution.breaks;
   breaks.insert(breaks.end(), more_breaks.begin(), more_breaks.end());
   double sum = 0.0;
   for (const QuadratureNode& node :
-       gauss_legendre_nodes(law.lowest, law.highest, breaks, (law.highest - law.lowest) / 40.0)) {
-    sum += node.weight * std::exp(law.log_density(node.x)) * delta(eps - law.loss(node.x));
+       gauss_legendre_nodes(distribution.lowest, distribution.highest, breaks,
+                            (distribution.highest - distribution.lowest) / 40.0)) {
+    sum += node.weight * std::exp(distribution.log_density(node.x)) *
+           delta(eps - distribution.loss(node.x));
   }
   return sum;
 }
@@ -232,10 +234,10 @@ double two_laplace_deltas(double scale, double eps) {
 
 TEST(PldOfLaplace, OneTwoAndThreeReleasesAgreeWithIntegrals) {
   const double scale = 1.7, end = 1.0 / scale;
-  const PrivacyLoss law = *loss_of::laplace(scale);
-  const ComposedPld one = composed_near({{law, 1}}, Delta{1e-3});
-  const ComposedPld two = composed_near({{law, 2}}, Delta{1e-3});
-  const ComposedPld three = composed_near({{law, 3}}, Delta{1e-3});
+  const PrivacyLoss distribution = *loss_of::laplace(scale);
+  const ComposedPld one = composed_near({{distribution, 1}}, Delta{1e-3});
+  const ComposedPld two = composed_near({{distribution, 2}}, Delta{1e-3});
+  const ComposedPld three = composed_near({{distribution, 3}}, Delta{1e-3});
   const Kinked middle = between_ends(end);
   const Profile delta_two = [=](double e) { return two_laplace_deltas(scale, e); };
   for (int i = 0; i <= 20; ++i) {
@@ -247,7 +249,7 @@ TEST(PldOfLaplace, OneTwoAndThreeReleasesAgreeWithIntegrals) {
                          integral(middle, delta_two, eps, {eps, eps - 2 * end, eps + 2 * end});
     expect_inside(three, eps, exact);
     if (exact == 0.0) continue;
-    const auto near = must(pld_delta(std::vector{PldTerm{law, 3}}, Epsilon{eps}));
+    const auto near = must(pld_delta(std::vector{PldTerm{distribution, 3}}, Epsilon{eps}));
     EXPECT_LE(near.lower.value.value, exact * (1.0 + kOracle));
     EXPECT_GE(near.upper.value.value, exact * (1.0 - kOracle));
     EXPECT_LE(near.upper.value.value - near.lower.value.value, 1e-3 * exact);
@@ -290,7 +292,7 @@ struct Subsampled {
     }
     return normal_cdf(x / sigma) - std::exp(eps) * mixture(normal_cdf);
   }
-  Kinked law() const {
+  Kinked distribution() const {
     const bool is_remove = direction == SamplingDirection::kRemove;
     return {[=, *this](double x) {
               return normal_log_pdf(x / sigma) - std::log(sigma) + (is_remove ? ratio(x) : 0.0);
@@ -306,10 +308,10 @@ class PldOfSubsampled : public ::testing::TestWithParam<Subsampled> {};
 
 TEST_P(PldOfSubsampled, OneAndTwoReleasesAgreeWithIntegrals) {
   const Subsampled& truth = GetParam();
-  const auto law = loss_of::subsampled_gaussian(truth.sigma, truth.q, truth.direction);
-  ASSERT_TRUE(law);
-  const ComposedPld one = composed_near({{*law, 1}}, Delta{1e-4});
-  const ComposedPld two = composed_near({{*law, 2}}, Delta{1e-4});
+  const auto distribution = loss_of::subsampled_gaussian(truth.sigma, truth.q, truth.direction);
+  ASSERT_TRUE(distribution);
+  const ComposedPld one = composed_near({{*distribution, 1}}, Delta{1e-4});
+  const ComposedPld two = composed_near({{*distribution, 2}}, Delta{1e-4});
   const Profile delta = [&](double eps) { return truth.delta(eps); };
   for (int i = 0; i <= 24; ++i) {
     const double eps = 0.0431 * i;
@@ -320,15 +322,15 @@ TEST_P(PldOfSubsampled, OneAndTwoReleasesAgreeWithIntegrals) {
     const double kink = is_remove ? truth.threshold(eps - edge) : truth.threshold(-eps - edge);
     std::vector<double> breaks;
     if (std::isfinite(kink)) breaks.push_back(kink);
-    expect_inside(two, eps, integral(truth.law(), delta, eps, breaks));
+    expect_inside(two, eps, integral(truth.distribution(), delta, eps, breaks));
   }
 }
 
 TEST_P(PldOfSubsampled, ManyReleasesAreKnownToTheWidthAskedFor) {
   const Subsampled& truth = GetParam();
-  const auto law = loss_of::subsampled_gaussian(truth.sigma, truth.q, truth.direction);
-  const auto eps =
-      must(pld_epsilon(std::vector{PldTerm{*law, 300}}, Delta{1e-6}, {.epsilon_width = 1e-3}));
+  const auto distribution = loss_of::subsampled_gaussian(truth.sigma, truth.q, truth.direction);
+  const auto eps = must(
+      pld_epsilon(std::vector{PldTerm{*distribution, 300}}, Delta{1e-6}, {.epsilon_width = 1e-3}));
   EXPECT_LE(epsilon_width(eps), 1e-3);
   EXPECT_GT(low(eps), 0.0);
   // Sampling only helps.
@@ -397,8 +399,8 @@ Big100 delta_of_two_shifted(const std::function<Big100(int)>& mass, int shift, d
   return Big100(sum / (norm * norm));
 }
 
-void expect_tight(const PrivacyLoss& law, const Big100& truth, double eps) {
-  const auto delta = must(pld_delta(std::vector{PldTerm{law, 2}}, Epsilon{eps}));
+void expect_tight(const PrivacyLoss& distribution, const Big100& truth, double eps) {
+  const auto delta = must(pld_delta(std::vector{PldTerm{distribution, 2}}, Epsilon{eps}));
   EXPECT_LE(Big100(delta.lower.value.value), truth) << eps;
   EXPECT_GE(Big100(delta.upper.value.value), truth) << eps;
   EXPECT_LE(Big100(delta.upper.value.value - delta.lower.value.value), 1e-7 * truth) << eps;
@@ -421,8 +423,9 @@ TEST(PldOfIntegerNoise, TakesAnyIntegerSensitivity) {
 }
 
 TEST(PldOfPairs, MassThatOnlyOneSideMakesIsDelta) {
-  const auto law = must(loss_of::finite_pair(std::vector{0.01, 0.99}, std::vector{0.0, 1.0}));
-  const ComposedPld pld = composed_near({{law, 7}}, Delta{0.5});
+  const auto distribution =
+      must(loss_of::finite_pair(std::vector{0.01, 0.99}, std::vector{0.0, 1.0}));
+  const ComposedPld pld = composed_near({{distribution, 7}}, Delta{0.5});
   const Interval<Delta> delta = pld.delta(Epsilon{3.0});
   const double exact = 1.0 - std::pow(0.99, 7);
   expect_around(delta, exact, 1e-12);
@@ -537,10 +540,10 @@ TEST(PldErrors, NameTheFieldOfALossAndItsRange) {
 }
 
 TEST(PldErrors, NameTheFieldOfACompositionAndItsRange) {
-  const PrivacyLoss law = *loss_of::gaussian(1.0);
+  const PrivacyLoss distribution = *loss_of::gaussian(1.0);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const auto path = [&](std::int64_t count, double delta, const PldOptions& options = {}) {
-    const auto got = pld_epsilon(std::vector{PldTerm{law, count}}, Delta{delta}, options);
+    const auto got = pld_epsilon(std::vector{PldTerm{distribution, count}}, Delta{delta}, options);
     return got ? std::string("none") : got.error().path;
   };
   EXPECT_EQ(path(1, 1e-5), "none");
@@ -558,11 +561,12 @@ TEST(PldErrors, NameTheFieldOfACompositionAndItsRange) {
   EXPECT_EQ(path(100000, 1e-5, {.max_points = 64}), "/max_points");
   EXPECT_EQ(pld_epsilon({}, Delta{1e-5}).error().path, "/terms");
   for (const double eps : {nan, -1.0, kInfinity}) {
-    EXPECT_EQ(pld_delta(std::vector{PldTerm{law, 1}}, Epsilon{eps}).error().path, "/epsilon");
+    EXPECT_EQ(pld_delta(std::vector{PldTerm{distribution, 1}}, Epsilon{eps}).error().path,
+              "/epsilon");
   }
-  EXPECT_EQ(discretise(law, 0.0).error().path, "/step");
-  EXPECT_EQ(discretise(law, nan).error().path, "/step");
-  EXPECT_EQ(discretise(law, 0.1, nan).error().path, "/tail_mass");
+  EXPECT_EQ(discretise(distribution, 0.0).error().path, "/step");
+  EXPECT_EQ(discretise(distribution, nan).error().path, "/step");
+  EXPECT_EQ(discretise(distribution, 0.1, nan).error().path, "/tail_mass");
 }
 
 }  // namespace

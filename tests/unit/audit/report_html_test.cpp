@@ -46,7 +46,7 @@ TEST(HtmlReport, OfInfiniteBoundsAndAPureClaimIsWellFormedToo) {
   report.claim = PureDp{Epsilon{0.5}};
   report.evidence.quantities[0].upper.value = std::numeric_limits<double>::infinity();
   report.evidence.quantities[2].upper.value = std::numeric_limits<double>::infinity();
-  report.evidence.witness->log_probability_new = -std::numeric_limits<double>::infinity();
+  report.evidence.witness->log_probability_neighbour = -std::numeric_limits<double>::infinity();
   expect_good_page(report);
   EXPECT_THAT(to_html(report), Not(HasSubstr("nan")));
 }

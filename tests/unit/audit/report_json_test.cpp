@@ -45,7 +45,7 @@ TEST(JsonReport, ValidatesWhenEverythingOptionalIsAbsent) {
 TEST(JsonReport, ValidatesWithInfiniteBounds) {
   AuditReport report = testing::sample_report();
   report.evidence.quantities[0].upper = {kInfinity, Evidence::kNone, ""};
-  report.evidence.witness->log_probability_new = -kInfinity;
+  report.evidence.witness->log_probability_neighbour = -kInfinity;
   report.evidence.losses.edges.back() = kInfinity;
   expect_valid_report(report);
   const Tree json = Tree::parse(to_json(report));
@@ -78,7 +78,7 @@ TEST(JsonReportSchema, RejectsWhatTheWriterWouldNeverWrite) {
 TEST(JsonReport, ReadsBackToTheSameBits) {
   AuditReport report = testing::sample_report();
   report.evidence.quantities[0].lower.value = 0.1 + 0.2;
-  InputTable input = report.pair.inputs.old_input();
+  InputTable input = report.pair.inputs.base_input();
   input.values[3] = 1.0 / 3.0;
   report.pair.inputs = InputPair::of(std::move(input), report.pair.inputs.edit());
   const Tree json = Tree::parse(to_json(report));
@@ -86,10 +86,10 @@ TEST(JsonReport, ReadsBackToTheSameBits) {
   EXPECT_EQ(json["claim"]["level"]["mu"].get<double>(),
             std::get<GaussianDp>(report.claim).mu.value);
   EXPECT_EQ(json["worst_pair"]["base_input"].get<std::vector<double>>(),
-            report.pair.inputs.old_input().values);
+            report.pair.inputs.base_input().values);
   EXPECT_EQ(json["losses"]["edges"].get<std::vector<double>>(), report.evidence.losses.edges);
   EXPECT_EQ(json["losses"]["neighbour"].get<std::vector<double>>(),
-            report.evidence.losses.side_new);
+            report.evidence.losses.side_neighbour);
   ASSERT_EQ(json["profile"].size(), report.evidence.profile.size());
   for (std::size_t i = 0; i < report.evidence.profile.size(); ++i) {
     EXPECT_EQ(json["profile"][i]["epsilon"].get<double>(), report.evidence.profile[i].epsilon);
@@ -100,7 +100,7 @@ TEST(JsonReport, ReadsBackToTheSameBits) {
   ASSERT_EQ(json["rounds"].size(), report.evidence.rounds.size());
   for (std::size_t i = 0; i < report.evidence.rounds.size(); ++i) {
     EXPECT_EQ(json["rounds"][i]["neighbour_mean_loss"].get<double>(),
-              report.evidence.rounds[i].mean_loss_new);
+              report.evidence.rounds[i].mean_loss_neighbour);
     EXPECT_EQ(json["rounds"][i]["witness_loss"].get<double>(),
               report.evidence.rounds[i].witness_loss);
   }

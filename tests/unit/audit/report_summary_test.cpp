@@ -172,11 +172,11 @@ TEST(RoundGroups, CoverEveryRoundOnceAndKeepTheSums) {
   for (const auto& group : groups) {
     EXPECT_EQ(group.first, next);
     next = group.last + 1;
-    group_sum += group.loss_old;
+    group_sum += group.loss_base;
     EXPECT_LE(group.reward_low, group.reward_mean);
     EXPECT_LE(group.reward_mean, group.reward_high);
   }
-  for (const auto& row : rounds) row_sum += row.mean_loss_old;
+  for (const auto& row : rounds) row_sum += row.mean_loss_base;
   EXPECT_EQ(next, 1004);
   EXPECT_NEAR(group_sum, row_sum, 1e-12);
   EXPECT_EQ(groups.back().witness_loss, rounds.back().witness_loss);

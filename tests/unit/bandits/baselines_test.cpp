@@ -1,4 +1,4 @@
-#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_distribution.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/explore_then_commit.hpp"
@@ -170,7 +170,7 @@ double log_survivors(std::vector<double> means, double scale, double width,
   return detail::log_survivor_probability(means, scale, width, fates);
 }
 
-TEST(SurvivorLaw, TwoArmsHaveTheClosedFormOfALaplaceDifference) {
+TEST(SurvivorDistribution, TwoArmsHaveTheClosedFormOfALaplaceDifference) {
   const auto kept = ArmFate::kSurvives;
   const auto dropped = ArmFate::kDropped;
   // The difference D of two Laplace variables of scale 1: P(D > t) = (2 + t) e^-t / 4, t >= 0.
@@ -195,7 +195,7 @@ TEST(SurvivorLaw, TwoArmsHaveTheClosedFormOfALaplaceDifference) {
   }
 }
 
-TEST(SurvivorLaw, SumsToOneOverAllSets) {
+TEST(SurvivorDistribution, SumsToOneOverAllSets) {
   ReplayStream random({.seed = 8});
   for (const std::size_t arms : {2u, 3u, 5u, 8u}) {
     for (const double scale : {1e-6, 1e-2, 0.1, 1.0}) {
@@ -216,20 +216,22 @@ TEST(SurvivorLaw, SumsToOneOverAllSets) {
   }
 }
 
-TEST(SurvivorLaw, AnOpenArmIsTheSumOverBothItsFates) {
+TEST(SurvivorDistribution, AnOpenArmIsTheSumOverBothItsFates) {
   const std::vector<double> means{0.2, 0.5, 0.45, 0.1};
-  const auto law = [&](ArmFate third, ArmFate fourth) {
+  const auto distribution = [&](ArmFate third, ArmFate fourth) {
     return log_survivors(means, 0.15, 0.3, {ArmFate::kDropped, ArmFate::kSurvives, third, fourth});
   };
   const auto kept = ArmFate::kSurvives;
   const auto dropped = ArmFate::kDropped;
   const auto open = ArmFate::kOpen;
-  EXPECT_NEAR(law(open, kept), log_add_exp(law(kept, kept), law(dropped, kept)), 1e-13);
-  EXPECT_NEAR(law(open, open), log_add_exp(law(kept, open), law(dropped, open)), 1e-13);
+  EXPECT_NEAR(distribution(open, kept),
+              log_add_exp(distribution(kept, kept), distribution(dropped, kept)), 1e-13);
+  EXPECT_NEAR(distribution(open, open),
+              log_add_exp(distribution(kept, open), distribution(dropped, open)), 1e-13);
   EXPECT_NEAR(log_survivors(means, 0.15, 0.3, {open, open, open, open}), 0.0, 1e-13);
 }
 
-TEST(SurvivorLaw, SomeArmSurvives) {
+TEST(SurvivorDistribution, SomeArmSurvives) {
   EXPECT_EQ(log_survivors({0.1, 0.2}, 1.0, 0.5, {ArmFate::kDropped, ArmFate::kDropped}),
             -kInfinity);
 }
@@ -412,11 +414,11 @@ TEST(ExploreThenCommit, PlaysInTurnAndThenOneArm) {
 
 // The arm it keeps follows the law of report noisy max, which is computed in another way; and that law
 // moves by at most e^eps when one reward changes.
-TEST(ExploreThenCommit, KeepsAnArmByTheLawOfItsNoisyTotals) {
+TEST(ExploreThenCommit, KeepsAnArmByTheDistributionOfItsNoisyTotals) {
   const ExploreThenCommitConfig config{3, 4, 0.5};
   const std::vector<double> totals{1.0, 4.0, 2.0}, neighbour{1.0, 3.0, 2.0};
   const auto noise = Laplace::create(0.0, 2.0).value();
-  const auto law = noisy_max_log_probabilities(noise, totals);
+  const auto distribution = noisy_max_log_probabilities(noise, totals);
   const auto other = noisy_max_log_probabilities(noise, neighbour);
   std::vector<double> counts(3, 0.0);
   const int runs = repetitions(20'000);
@@ -425,9 +427,9 @@ TEST(ExploreThenCommit, KeepsAnArmByTheLawOfItsNoisyTotals) {
         played(config, {0.25, 1.0, 0.5}, 13, static_cast<std::uint64_t>(run)).back())] += 1.0;
   }
   for (std::size_t j = 0; j < 3; ++j) {
-    const double p = std::exp(law[j]);
+    const double p = std::exp(distribution[j]);
     EXPECT_NEAR(counts[j], runs * p, 5.0 * std::sqrt(runs * p * (1.0 - p))) << j;
-    EXPECT_LE(std::abs(law[j] - other[j]), config.epsilon);
+    EXPECT_LE(std::abs(distribution[j] - other[j]), config.epsilon);
   }
 }
 

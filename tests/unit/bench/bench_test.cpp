@@ -16,10 +16,10 @@
 namespace assay {
 namespace {
 
-BenchJob bench_job(std::vector<std::string> contenders, double epsilon, double delta,
+BenchJob bench_job(std::vector<std::string> candidates, double epsilon, double delta,
                    std::vector<KeyValue> parameters = {}) {
   BenchJob job;
-  job.contenders = std::move(contenders);
+  job.candidates = std::move(candidates);
   job.epsilon = epsilon;
   job.delta = delta;
   job.parameters = std::move(parameters);
@@ -77,7 +77,7 @@ void expect_close_errors(const detail::NoiseErrors& a, const detail::NoiseErrors
   EXPECT_NEAR(a.mean_size, b.mean_size, relative * b.mean_size);
 }
 
-TEST(NoiseErrors, AreTheSumsOverTheLaw) {
+TEST(NoiseErrors, AreTheSumsOverTheDistribution) {
   for (const double scale : {0.3, 1.0, 7.5, 2000.0}) {
     SCOPED_TRACE(scale);
     expect_close_errors(
@@ -176,7 +176,7 @@ TEST(Bench, CountersHaveTheMeanOfTheirVariances) {
   EXPECT_NEAR(both.rows[0].points[0].errors[0].value, s * std::sqrt(0.5 * (1.0 + 1.25)), 1e-5);
 }
 
-TEST(Bench, SelectionIsSummedOverTheLaw) {
+TEST(Bench, SelectionIsSummedOverTheDistribution) {
   // Two candidates: the exponential mechanism misses with 1/(1 + e^(gap/2)).
   const auto report = bench_report(
       bench_job({"exponential"}, 1.0, 0.0, {{"candidates", "2"}, {"spread", "1000000"}}));
@@ -229,7 +229,7 @@ TEST(Bench, LevelsAreThoseOfTheFormulas) {
               1.0, 1e-9);
 }
 
-TEST(Bench, EveryContenderIsComparedOrRefusedByName) {
+TEST(Bench, EveryCandidateIsComparedOrRefusedByName) {
   const std::map<std::string, std::vector<KeyValue>> small = {
       {"additive", {{"answers", "2"}}},  {"selection", {{"candidates", "4"}}},
       {"counters", {{"horizon", "16"}}}, {"bandits", {{"horizon", "64"}}},
@@ -251,20 +251,20 @@ TEST(Bench, EveryContenderIsComparedOrRefusedByName) {
         EXPECT_THAT(one.reason, ::testing::AnyOf(HasSubstr("is not private"),
                                                  HasSubstr("needs --delta above 0")));
       }
-      EXPECT_THAT(seen, ::testing::UnorderedElementsAreArray(group.contenders));
+      EXPECT_THAT(seen, ::testing::UnorderedElementsAreArray(group.candidates));
     }
   }
 }
 
 // What is played is what the table's closed form is about.
-TEST(Bench, OneAnswersErrorsAreThoseOfTheLaw) {
+TEST(Bench, OneAnswersErrorsAreThoseOfTheDistribution) {
   for (const auto& group : bench_groups()) {
     if (group.id != "additive") continue;
     const auto comparison =
         group.compare({{"answers", "1"}}, {Epsilon{1.0}, Delta{1e-3}}, 7).value();
-    for (const auto& contender : comparison.contenders) {
-      const auto ready = contender.prepare(1).value();
-      const bool slow = contender.id == "snapped-laplace";
+    for (const auto& candidate : comparison.candidates) {
+      const auto ready = candidate.prepare(1).value();
+      const bool slow = candidate.id == "snapped-laplace";
       const int plays = slow ? 2000 : 10'000;
       double first = 0.0;
       double second = 0.0;
@@ -276,8 +276,8 @@ TEST(Bench, OneAnswersErrorsAreThoseOfTheLaw) {
       const double n = plays;
       const double rms = ready.known[0];
       // Five standard deviations: of |Z| at most rms, of Z^2 at most sqrt(5) rms^2 for these laws.
-      EXPECT_NEAR(first / n, ready.known[1], 5.0 * rms / std::sqrt(n)) << contender.id;
-      EXPECT_NEAR(second / n, rms * rms, 5.0 * 2.3 * rms * rms / std::sqrt(n)) << contender.id;
+      EXPECT_NEAR(first / n, ready.known[1], 5.0 * rms / std::sqrt(n)) << candidate.id;
+      EXPECT_NEAR(second / n, rms * rms, 5.0 * 2.3 * rms * rms / std::sqrt(n)) << candidate.id;
     }
   }
 }
@@ -298,11 +298,11 @@ BenchComparison planted(ErrorBy by) {
                          .target = {Epsilon{1.0}, Delta{0.0}}};
 }
 
-Contender planted_contender(std::string id, Guarantee level,
+Candidate planted_candidate(std::string id, Guarantee level,
                             std::function<double(std::uint64_t)> sample, int work = 1,
                             double most = 1.0) {
-  return {std::move(id), [=](std::int64_t) -> Result<ReadyContender> {
-            ReadyContender ready{.level = level, .most_error = most, .sample = sample};
+  return {std::move(id), [=](std::int64_t) -> Result<ReadyCandidate> {
+            ReadyCandidate ready{.level = level, .most_error = most, .sample = sample};
             ready.work = [work](std::uint64_t repetition) {
               ReplayStream random({1, 2, repetition, 0, Phase::kCertify});
               volatile double sum = 0.0;
@@ -334,13 +334,13 @@ TEST(Bench, NobodyIsComparedAtALevelThatIsNotProved) {
   gaussian.level = GaussianDp{Mu{0.1}};
   Guarantee none = proved(HUGE_VAL);
   none.source = "not private at all";
-  comparison.contenders = {planted_contender("good", proved(1.0), half),
-                           planted_contender("unproved", unproved, half),
-                           planted_contender("weaker", proved(1.0000001), half),
-                           planted_contender("elsewhere", elsewhere, half),
-                           planted_contender("other-view", other_view, half),
-                           planted_contender("gaussian", gaussian, half),
-                           planted_contender("none", none, half)};
+  comparison.candidates = {planted_candidate("good", proved(1.0), half),
+                           planted_candidate("unproved", unproved, half),
+                           planted_candidate("weaker", proved(1.0000001), half),
+                           planted_candidate("elsewhere", elsewhere, half),
+                           planted_candidate("other-view", other_view, half),
+                           planted_candidate("gaussian", gaussian, half),
+                           planted_candidate("none", none, half)};
   BenchPlan plan{.samples = 10, .timings = 0};
   const auto report = run_planted(comparison, plan).value();
   ASSERT_EQ(report.rows.size(), 1U);
@@ -354,14 +354,14 @@ TEST(Bench, NobodyIsComparedAtALevelThatIsNotProved) {
   EXPECT_EQ(report.refusals.size(), 6U);
 }
 
-TEST(Bench, ANoisierAndASlowerContenderShow) {
+TEST(Bench, ANoisierAndASlowerCandidateShow) {
   auto comparison = planted(ErrorBy::kBetting);
-  comparison.contenders = {
-      planted_contender("noisy", proved(1.0),
+  comparison.candidates = {
+      planted_candidate("noisy", proved(1.0),
                         [](std::uint64_t r) { return 0.2 + 0.8 * uniform_of(2, r); }),
-      planted_contender(
+      planted_candidate(
           "slow", proved(1.0), [](std::uint64_t r) { return 0.8 * uniform_of(1, r); }, 30),
-      planted_contender("plain", proved(1.0),
+      planted_candidate("plain", proved(1.0),
                         [](std::uint64_t r) { return 0.8 * uniform_of(1, r); })};
   BenchPlan plan{.samples = 1000};
   const auto report = run_planted(comparison, plan).value();
@@ -386,17 +386,17 @@ TEST(Bench, ANoisierAndASlowerContenderShow) {
 
 // Two intervals share 0.2: one of a report misses in at most a fifth of the runs.
 TEST(Bench, IntervalsHoldTogetherAsOftenAsTheySay) {
-  const std::pair<ErrorBy, double> laws[] = {
+  const std::pair<ErrorBy, double> distributions[] = {
       {ErrorBy::kBetting, 0.5}, {ErrorBy::kOrderStatistics, 0.5}, {ErrorBy::kClopperPearson, 0.3}};
-  for (const auto& [by, truth] : laws) {
+  for (const auto& [by, truth] : distributions) {
     int misses = 0;
     double width = 0.0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
       auto comparison = planted(by);
       const bool binary = by == ErrorBy::kClopperPearson;
       for (const std::uint64_t part : {0, 1}) {
-        comparison.contenders.push_back(
-            planted_contender(part == 0 ? "a" : "b", proved(1.0), [=](std::uint64_t r) {
+        comparison.candidates.push_back(
+            planted_candidate(part == 0 ? "a" : "b", proved(1.0), [=](std::uint64_t r) {
               const double u = uniform_of(2 * seed + part, r);
               return binary ? (u < 0.3 ? 1.0 : 0.0) : u;
             }));
@@ -445,8 +445,8 @@ TEST(Bench, TheReportDoesNotDependOnThreads) {
 
 TEST(Bench, SpentTimeEndsBetweenBlocks) {
   auto comparison = planted(ErrorBy::kBetting);
-  comparison.contenders = {
-      planted_contender("a", proved(1.0), [](std::uint64_t r) { return uniform_of(1, r); })};
+  comparison.candidates = {
+      planted_candidate("a", proved(1.0), [](std::uint64_t r) { return uniform_of(1, r); })};
   BenchPlan plan{.samples = 100'000, .timings = 0};
   RunControl control;
   control.give_seconds(0.0);
@@ -462,7 +462,7 @@ TEST(Bench, SpentTimeEndsBetweenBlocks) {
 TEST(Bench, AnInterruptKeepsWholeBlocks) {
   std::atomic<bool> cancel{false};
   auto comparison = planted(ErrorBy::kBetting);
-  comparison.contenders = {planted_contender("a", proved(1.0), [&](std::uint64_t r) {
+  comparison.candidates = {planted_candidate("a", proved(1.0), [&](std::uint64_t r) {
     if (r == 15) cancel = true;
     return 0.5;
   })};
@@ -478,18 +478,18 @@ TEST(Bench, AnInterruptKeepsWholeBlocks) {
   EXPECT_EQ(again.error().code, ErrorCode::kInterrupted);
 }
 
-TEST(Bench, RefusesTwoContendersOfOneName) {
+TEST(Bench, RefusesTwoCandidatesOfOneName) {
   auto comparison = planted(ErrorBy::kBetting);
   const auto half = [](std::uint64_t) { return 0.5; };
-  comparison.contenders = {planted_contender("a", proved(1.0), half),
-                           planted_contender("a", proved(1.0), half)};
+  comparison.candidates = {planted_candidate("a", proved(1.0), half),
+                           planted_candidate("a", proved(1.0), half)};
   EXPECT_THAT(run_planted(comparison, {}), IsRefused("two candidates are called 'a'"));
 }
 
 TEST(Bench, APointThatCannotBeHadIsRefusedAlone) {
   auto comparison = planted(ErrorBy::kBetting);
-  const auto inner = planted_contender("a", proved(1.0), [](std::uint64_t) { return 0.5; });
-  comparison.contenders = {{"a", [inner](std::int64_t size) -> Result<ReadyContender> {
+  const auto inner = planted_candidate("a", proved(1.0), [](std::uint64_t) { return 0.5; });
+  comparison.candidates = {{"a", [inner](std::int64_t size) -> Result<ReadyCandidate> {
                               if (size < 4) return fail(ErrorCode::kLimit, "too small");
                               return inner.prepare(size);
                             }}};
@@ -537,7 +537,7 @@ TEST(Bench, GroupsShareNoNames) {
   std::map<std::string, std::string> group_of;
   for (const auto& group : bench_groups()) {
     EXPECT_TRUE(group_of.emplace(group.id, group.id).second) << group.id;
-    for (const auto& id : group.contenders) {
+    for (const auto& id : group.candidates) {
       EXPECT_TRUE(group_of.emplace(id, group.id).second) << id;
     }
   }

@@ -29,7 +29,7 @@ TEST(BestArmCases, DpOdReadWithTheL2NormIsViolatedByAWitness) {
   ASSERT_TRUE(report.evidence.witness);
   const auto& witness = *report.evidence.witness;
   EXPECT_EQ(witness.actions.size(), 201U);
-  EXPECT_GT(std::fabs(witness.log_probability_old - witness.log_probability_new), 1.14);
+  EXPECT_GT(std::fabs(witness.log_probability_base - witness.log_probability_neighbour), 1.14);
   const auto right = audit("dp-od", request_of({}, "eps=1")).value();
   EXPECT_EQ(right.verdict, Verdict::kVerified);
   EXPECT_EQ(right.scope, Scope::kAllPairs);
@@ -58,7 +58,7 @@ TEST(BestArmCases, WithoutNoiseAnyClaimIsViolatedAndOneIsNeeded) {
   }
 }
 
-TEST(BestArmCases, BoundsByTheReleaseHoldThoseOfTheExactLaw) {
+TEST(BestArmCases, BoundsByTheReleaseHoldThoseOfTheExactDistribution) {
   for (const char* id : {"dp-bai", "bai-baseline", "dp-od"}) {
     auto request =
         request_of({{"arms", "4"}, {"budget", "60"}}, "eps=0.4,delta=0.01", Method::kRelease);
@@ -77,7 +77,7 @@ TEST(BestArmCases, BoundsByTheReleaseHoldThoseOfTheExactLaw) {
   }
 }
 
-TEST(BestArmCases, WhatHasNoLawIsPlayedWithTheLossesOfItsRelease) {
+TEST(BestArmCases, WhatHasNoDistributionIsPlayedWithTheLossesOfItsRelease) {
   auto request = request_of({{"arms", "20"}, {"dimension", "4"}, {"budget", "400"}});
   request.samples = 2000;
   const auto report = audit("dp-bai", request).value();
@@ -171,7 +171,7 @@ TEST(BestArmCases, ManyArmsAreAuditedOnTheFirstRowsOfTheirTable) {
   const auto report = audit("dp-bai", request).value();
   EXPECT_EQ(report.evidence.method, "release");
   EXPECT_EQ(report.verdict, Verdict::kVerified);
-  EXPECT_EQ(report.pair.inputs.old_input().rows, 138);
+  EXPECT_EQ(report.pair.inputs.base_input().rows, 138);
   many.push_back({"table", "time"});
   EXPECT_THAT(refusal(many), HasSubstr("rows needs table=pull"));
 }

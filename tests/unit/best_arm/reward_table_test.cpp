@@ -48,16 +48,16 @@ double largest_release_loss(const P& policy, TableIndex index) {
   double most = 0.0;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const auto pair = drawn_pair(policy, index, seed);
-    for (const Side side : {Side::kOld, Side::kNew}) {
+    for (const Side side : {Side::kBase, Side::kNeighbour}) {
       const auto run = run_on_table(policy, pair.table(side), ReplayStream({.seed = seed})).value();
       const double loss = release_loss(run, pair).value();
       most = std::max(most, std::fabs(loss));
       // The played values are those of their table, to the bit, and at most one phase differs.
-      const auto before = exact_values_on(run, pair.table(Side::kOld)).value();
-      const auto after = exact_values_on(run, pair.table(Side::kNew)).value();
+      const auto before = exact_values_on(run, pair.table(Side::kBase)).value();
+      const auto after = exact_values_on(run, pair.table(Side::kNeighbour)).value();
       int differing = 0;
       for (std::size_t p = 0; p < run.phases.size(); ++p) {
-        EXPECT_EQ((side == Side::kOld ? before : after)[p], run.phases[p].exact);
+        EXPECT_EQ((side == Side::kBase ? before : after)[p], run.phases[p].exact);
         differing += before[p] != after[p] ? 1 : 0;
       }
       EXPECT_LE(differing, 1);
@@ -170,16 +170,18 @@ constexpr DpBaiConfig kFourArms{
     .arms = 4, .dimension = 4, .budget = 40, .features = FeatureKind::kBasis, .epsilon = 1.0};
 
 TEST(Faults, OfReusedDataLoseAgainInEveryPhaseThatReadsIt) {
-  const auto twin = FaultyBai::with(kFourArms, {.faults = {.reuses_data = true}, .extra = 0});
+  const auto counterpart =
+      FaultyBai::with(kFourArms, {.faults = {.reuses_data = true}, .extra = 0});
   for (const auto index : {TableIndex::kPull, TableIndex::kTime}) {
     EXPECT_LE(largest_release_loss(DpBai::create(kFourArms).value(), index), 1.0 + 1e-12);
     double most = 0.0;
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-      const auto pair = drawn_pair(twin, index, seed);
+      const auto pair = drawn_pair(counterpart, index, seed);
       const auto run =
-          run_on_table(twin, pair.table(Side::kNew), ReplayStream({.seed = seed})).value();
-      const auto before = exact_values_on(run, pair.table(Side::kOld)).value();
-      const auto after = exact_values_on(run, pair.table(Side::kNew)).value();
+          run_on_table(counterpart, pair.table(Side::kNeighbour), ReplayStream({.seed = seed}))
+              .value();
+      const auto before = exact_values_on(run, pair.table(Side::kBase)).value();
+      const auto after = exact_values_on(run, pair.table(Side::kNeighbour)).value();
       for (std::size_t p = 0; p < run.phases.size(); ++p) EXPECT_EQ(after[p], run.phases[p].exact);
       const double loss = release_loss(run, pair).value();
       EXPECT_NEAR(phases_log_density(run, before) - phases_log_density(run, after), loss, 1e-9);
@@ -191,7 +193,7 @@ TEST(Faults, OfReusedDataLoseAgainInEveryPhaseThatReadsIt) {
   }
   // The mean of all pulls so far, against the table.
   const auto table = random_table(40, 4, 3);
-  const auto run = run_on(twin, table, TableIndex::kPull, ReplayStream({.seed = 3}));
+  const auto run = run_on(counterpart, table, TableIndex::kPull, ReplayStream({.seed = 3}));
   const auto& last = run.phases.back();
   const auto arm = static_cast<std::size_t>(last.plan->pulled[0]);
   const std::int64_t all = last.first_pulls[0] + last.plan->pulls[0];
@@ -202,15 +204,16 @@ TEST(Faults, OfReusedDataLoseAgainInEveryPhaseThatReadsIt) {
 }
 
 TEST(Faults, OfSharedNoiseTellTheDifferenceOfTwoArms) {
-  const auto twin = FaultyBai::with(kFourArms, {.faults = {.shares_noise = true}, .extra = 0});
+  const auto counterpart =
+      FaultyBai::with(kFourArms, {.faults = {.shares_noise = true}, .extra = 0});
   const auto base = RewardTable::create(random_table(40, 4, 2), TableIndex::kPull).value();
   const auto read = RewardPair::replace_cell(base, 0, 1, 1.0).value();
   const auto unread = RewardPair::replace_cell(base, 39, 1, 1.0).value();
-  for (const Side side : {Side::kOld, Side::kNew}) {
-    const auto run = run_on_table(twin, read.table(side), ReplayStream({.seed = 1})).value();
-    EXPECT_EQ(release_loss(run, read).value(), side == Side::kOld ? HUGE_VAL : -HUGE_VAL);
+  for (const Side side : {Side::kBase, Side::kNeighbour}) {
+    const auto run = run_on_table(counterpart, read.table(side), ReplayStream({.seed = 1})).value();
+    EXPECT_EQ(release_loss(run, read).value(), side == Side::kBase ? HUGE_VAL : -HUGE_VAL);
   }
-  const auto run = run_on_table(twin, base, ReplayStream({.seed = 1})).value();
+  const auto run = run_on_table(counterpart, base, ReplayStream({.seed = 1})).value();
   EXPECT_EQ(release_loss(run, unread).value(), 0.0);
   const auto& phase = run.phases[0];
   for (std::size_t k = 0; k < 4; ++k) {
@@ -220,12 +223,13 @@ TEST(Faults, OfSharedNoiseTellTheDifferenceOfTwoArms) {
 }
 
 TEST(Faults, OfAnExactRankingTellWhoIsBetter) {
-  const auto twin = FaultyBai::with(kFourArms, {.faults = {.ranks_exact = true}, .extra = 0});
+  const auto counterpart =
+      FaultyBai::with(kFourArms, {.faults = {.ranks_exact = true}, .extra = 0});
   auto table = InputTable::zeros(40, 4);
   for (std::int64_t n = 0; n < 40; ++n) table.row(n)[0] = table.row(n)[1] = 0.5;
   const auto base = reward_table(table, TableIndex::kPull);
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const auto run = run_on_table(twin, base, ReplayStream({.seed = seed})).value();
+    const auto run = run_on_table(counterpart, base, ReplayStream({.seed = seed})).value();
     EXPECT_EQ(run.recommendation(), 0);  // of a tie the first, whatever the noise
     const std::int64_t last = run.phases[1].first_pulls[0];
     const auto flips = RewardPair::replace_cell(base, last, 1, 1.0).value();
@@ -236,9 +240,9 @@ TEST(Faults, OfAnExactRankingTellWhoIsBetter) {
 }
 
 TEST(Faults, OfTheBudgetAreRoundsOfTheRun) {
-  const auto twin = FaultyBai::with(kFourArms, {.faults = {}, .extra = 3});
+  const auto counterpart = FaultyBai::with(kFourArms, {.faults = {}, .extra = 3});
   const auto run =
-      run_on(twin, random_table(43, 4, 1), TableIndex::kPull, ReplayStream({.seed = 1}));
+      run_on(counterpart, random_table(43, 4, 1), TableIndex::kPull, ReplayStream({.seed = 1}));
   EXPECT_EQ(run.transcript.size(), 44u);
   const auto honest = FaultyBai::with(kFourArms, {});
   EXPECT_EQ(run_on(honest, random_table(40, 4, 1), TableIndex::kPull, ReplayStream({.seed = 1}))
@@ -326,12 +330,12 @@ TEST(RewardTable, RefusesNeighboursItDoesNotHave) {
   EXPECT_EQ(column(pulls, 0, {0, 0, 0}), "the table must be by time, not by pull");
   const auto pair = RewardPair::replace_cell(pulls, 4, 2, 0.5).value();
   EXPECT_EQ(pair.input().differing(), 1);
-  EXPECT_EQ(pair.table(Side::kNew).reward(4, 2), 0.5);
-  EXPECT_EQ(pair.table(Side::kOld).reward(4, 2), table->row(4)[2]);
+  EXPECT_EQ(pair.table(Side::kNeighbour).reward(4, 2), 0.5);
+  EXPECT_EQ(pair.table(Side::kBase).reward(4, 2), table->row(4)[2]);
   // A neighbour of the neighbour differs from that, not from the first.
-  const auto next = RewardPair::replace_cell(pair.table(Side::kNew), 5, 0, 0.25).value();
-  EXPECT_EQ(next.table(Side::kOld).reward(4, 2), 0.5);
-  EXPECT_EQ(next.table(Side::kNew).reward(5, 0), 0.25);
+  const auto next = RewardPair::replace_cell(pair.table(Side::kNeighbour), 5, 0, 0.25).value();
+  EXPECT_EQ(next.table(Side::kBase).reward(4, 2), 0.5);
+  EXPECT_EQ(next.table(Side::kNeighbour).reward(5, 0), 0.25);
 }
 
 TEST(RewardTable, IsRefusedWhereItsRewardsOrSizesAreNotThoseOfAPolicy) {

@@ -15,8 +15,8 @@ namespace {
 // quadrature in 50 digits, the double-precision kernel.
 
 using testing::claimed_round_epsilon;
+using testing::distribution_certificate;
 using testing::event_numbers;
-using testing::law_certificate;
 using testing::noisy_max_certificate;
 using testing::round_certificate;
 using Float = boost::multiprecision::cpp_bin_float_50;
@@ -61,7 +61,7 @@ TEST(CheckCertificate, AllowedNeighboursThatShowNothingDoNotRefute) {
   auto certificate = round_certificate();
   auto& round = round_of(certificate);
   const auto numbers = round.numbers;
-  round.new_reward = 1.0;
+  round.neighbour_reward = 1.0;
   round.numbers = event_numbers({0}, numbers.epsilon, numbers.delta, numbers.p, numbers.p);
   const auto same = checked(certificate);
   EXPECT_FALSE(same.refutes);
@@ -86,13 +86,13 @@ TEST(CheckCertificate, TheNoisyMaxRefutesTheoremSix) {
 }
 
 TEST(CheckCertificate, TheTwoVariancesGiveOneArmDifferentProbabilities) {
-  const auto check = checked(law_certificate());
+  const auto check = checked(distribution_certificate());
   EXPECT_TRUE(check.refutes);
   EXPECT_THAT(check.conclusion, HasSubstr("different probabilities"));
-  auto certificate = law_certificate();
-  auto& law = certificate.counterexample.as<LawMismatch>();
-  law.history.clear();  // both variances are 1
-  law.probability = law.printed_probability = 0.5;
+  auto certificate = distribution_certificate();
+  auto& distribution = certificate.counterexample.as<DistributionMismatch>();
+  distribution.history.clear();  // both variances are 1
+  distribution.probability = distribution.printed_probability = 0.5;
   EXPECT_FALSE(checked(certificate).refutes);
 }
 
@@ -135,9 +135,9 @@ Certificate certificate_of(const Arms& arms, const std::vector<int>& event,
   NoisyMaxCounterexample max{.values = arms.means, .deviations = arms.deviations};
   max.sensitivities.assign(arms.means.size(), 0.0);
   max.sensitivities[0] = 1.0;
-  max.new_value = arms.means[0] - 1.0;
+  max.neighbour_value = arms.means[0] - 1.0;
   Arms after = arms;
-  after.means[0] = max.new_value;
+  after.means[0] = max.neighbour_value;
   long double p = 0.0L;
   long double q = 0.0L;
   for (const int k : event) {

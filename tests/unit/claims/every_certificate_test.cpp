@@ -126,7 +126,7 @@ TEST(LiesOfCertificates, AboutARoundAreRefusedByTheirField) {
   lie<C>(sound, history + "/1/reward", "from 0 to 1, not 1.5",
          [](auto& c) { c.history[1].reward = 1.5; });
   lie<C>(sound, root + "neighbour_reward", "must be a number",
-         [](auto& c) { c.new_reward = std::nan(""); });
+         [](auto& c) { c.neighbour_reward = std::nan(""); });
   lie<C>(sound, history + "/0/times", "must be 1, not 2", [](auto& c) { c.history[0].times = 2; });
   lie<C>(sound, history + "/2/times", "1 to 1000000000", [](auto& c) { c.history[2].times = 0; });
   lie<C>(sound, root + "changed", "0 to 2", [](auto& c) { c.changed = 3; });
@@ -140,13 +140,13 @@ TEST(LiesOfCertificates, AboutARoundAreRefusedByTheirField) {
   lie<C>(sound, "/numbers/delta", "at most 0.5", [](auto& c) { c.numbers.delta = 0.75; });
 }
 
-TEST(LiesOfCertificates, AboutNoisyMaximaAndLawsAreRefusedByTheirField) {
+TEST(LiesOfCertificates, AboutNoisyMaximaAndDistributionsAreRefusedByTheirField) {
   using C = NoisyMaxCounterexample;
-  using L = LawMismatch;
+  using L = DistributionMismatch;
   const auto sound = testing::noisy_max_certificate();
   const std::string root = "/counterexample/";
   lie<C>(sound, root + "neighbour_value", "within the sensitivity 1 of the value 0",
-         [](auto& c) { c.new_value = std::nextafter(-1.0, -2.0); });
+         [](auto& c) { c.neighbour_value = std::nextafter(-1.0, -2.0); });
   lie<C>(sound, root + "values", "2 to 16 numbers, not 1", [](auto& c) { c.values.pop_back(); });
   lie<C>(sound, root + "deviations", "2 numbers", [](auto& c) { c.deviations.pop_back(); });
   lie<C>(sound, root + "deviations/1", "from 1e-09 to 1e+09, not 0",
@@ -155,9 +155,9 @@ TEST(LiesOfCertificates, AboutNoisyMaximaAndLawsAreRefusedByTheirField) {
   lie<C>(sound, root + "values/1", "from -1e+09", [](auto& c) { c.values[1] = HUGE_VAL; });
   lie<C>(sound, root + "changed", "0 to 1", [](auto& c) { c.changed = 2; });
   lie<C>(sound, "/counterexample", "at most 1000", [](auto& c) { c.sensitivities[1] = 1e9; });
-  const auto law = testing::law_certificate();
-  lie<L>(law, "/numbers/probability", "states 0.5", [](auto& c) { c.probability = 0.5; });
-  lie<L>(law, "/numbers/printed_probability", "states 0.5",
+  const auto distribution = testing::distribution_certificate();
+  lie<L>(distribution, "/numbers/probability", "states 0.5", [](auto& c) { c.probability = 0.5; });
+  lie<L>(distribution, "/numbers/printed_probability", "states 0.5",
          [](auto& c) { c.printed_probability = 0.5; });
 }
 

@@ -142,12 +142,12 @@ TEST(Stopped, AnEnumerationIsAnErrorThatSaysSo) {
 
 TEST(Stopped, ASortedLossIsAnErrorTooAndItsReportLeavesOutWhatTakesLong) {
   const auto fresh = thompson_pair(2, stream_pair(std::vector<double>(8, 0.0), 1, 1.0));
-  const auto laws = enumerate_transcripts(fresh, 1).value();
+  const auto distributions = enumerate_transcripts(fresh, 1).value();
   RunControl stopped;
   stopped.also_stop = [] { return true; };
-  const auto none = error_of(ExactLoss::create(laws, stopped));
+  const auto none = error_of(ExactLoss::create(distributions, stopped));
   EXPECT_EQ(none.code, ErrorCode::kInterrupted);
-  const auto exact = ExactLoss::create(laws).value();
+  const auto exact = ExactLoss::create(distributions).value();
   const auto whole = exact_evidence(exact, GaussianDp{Mu{1.0}}, Delta{1e-6});
   const auto part = exact_evidence(exact, GaussianDp{Mu{1.0}}, Delta{1e-6}, "transcript", stopped);
   EXPECT_LT(part.quantities.size(), whole.quantities.size());
@@ -156,7 +156,7 @@ TEST(Stopped, ASortedLossIsAnErrorTooAndItsReportLeavesOutWhatTakesLong) {
 }
 
 TEST(Stopped, ABatchOfLossesIsAPrefixOfTheWholeOneForAnyNumberOfThreads) {
-  constexpr Side kBoth[] = {Side::kOld, Side::kNew};
+  constexpr Side kBoth[] = {Side::kBase, Side::kNeighbour};
   const LossBatch batch{1, 2, Phase::kCertify, 0, 2000};
   Watch never{.stop_at = 1'000'000'000};
   const auto whole = sample_sides(watched(never, 2, 30), kBoth, batch, never.control(), "", true);
@@ -418,24 +418,24 @@ InputTable fractions(const RnmFtnlConfig& config) {
   return losses;
 }
 
-TEST(Stopped, ALawOfResampledLossesEndsInTheMiddleOfItsSums) {
+TEST(Stopped, ADistributionOfResampledLossesEndsInTheMiddleOfItsSums) {
   for (const auto noise : {LeaderNoise::kLaplace, LeaderNoise::kGumbel}) {
     const auto config = resampled(6, 4096, noise);
     const auto losses = fractions(config);
-    FtnlLaw law(RnmFtnl::create(config).value());
-    for (std::int64_t t = 0; t < config.horizon; ++t) law.observe(losses.row(t));
+    FtnlDistribution distribution(RnmFtnl::create(config).value());
+    for (std::int64_t t = 0; t < config.horizon; ++t) distribution.observe(losses.row(t));
     Watch never{.stop_at = 1'000'000'000};
-    EXPECT_EQ(law.law(never.control()).log_p, law.law().log_p);
+    EXPECT_EQ(distribution.distribution(never.control()).log_p, distribution.distribution().log_p);
     EXPECT_GE(never.polls, 500);
     for (const double share : {0.1, 0.9}) {
       Watch watch{.stop_at = static_cast<std::int64_t>(share * static_cast<double>(never.polls))};
-      static_cast<void>(law.law(watch.control()));
+      static_cast<void>(distribution.distribution(watch.control()));
       EXPECT_LE(watch.polls - watch.stop_at, kMostAfter);
     }
   }
 }
 
-TEST(Stopped, ASearchBesideAFileHandsOnTheLawsOfTheBestSoFar) {
+TEST(Stopped, ASearchBesideAFileHandsOnTheDistributionsOfTheBestSoFar) {
   const auto config = resampled(3, 63, LeaderNoise::kGumbel);
   const auto policy = RnmFtnl::create(config).value();
   const auto losses = std::make_shared<const InputTable>(fractions(config));
@@ -445,11 +445,13 @@ TEST(Stopped, ASearchBesideAFileHandsOnTheLawsOfTheBestSoFar) {
   Watch half{.stop_at = never.polls / 2};
   const auto part = search_beside(policy, losses, claimed, half.control()).value();
   EXPECT_TRUE(part.stopped);
-  ASSERT_EQ(part.laws.log_p.size(), 3U);
-  const auto again = leader_laws(policy, part.pair);
-  for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(part.laws.log_q[j], again.log_q[j], 1e-10);
+  ASSERT_EQ(part.distributions.log_p.size(), 3U);
+  const auto again = leader_distributions(policy, part.pair);
+  for (std::size_t j = 0; j < 3; ++j)
+    EXPECT_NEAR(part.distributions.log_q[j], again.log_q[j], 1e-10);
   Watch at_once{.stop_at = 1};
-  EXPECT_TRUE(search_beside(policy, losses, claimed, at_once.control())->laws.log_p.empty());
+  EXPECT_TRUE(
+      search_beside(policy, losses, claimed, at_once.control())->distributions.log_p.empty());
 }
 
 }  // namespace

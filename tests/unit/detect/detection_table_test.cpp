@@ -19,7 +19,7 @@ const DetectionRow& row(const std::string& name) {
 }
 
 // The laws of every row's pairs, made once.
-const std::vector<OutputCells>& laws(const DetectionRow& r) {
+const std::vector<OutputCells>& distributions(const DetectionRow& r) {
   static std::map<std::string, std::vector<OutputCells>> made;
   auto& cells = made[r.name];
   for (std::size_t k = cells.size(); k < r.pairs.size(); ++k) cells.push_back(r.cells(k));
@@ -29,7 +29,7 @@ const std::vector<OutputCells>& laws(const DetectionRow& r) {
 // The best event of both directions of every pair.
 double best(const DetectionRow& r, double least, LeastOf side) {
   double most = 0.0;
-  for (const auto& cells : laws(r)) {
+  for (const auto& cells : distributions(r)) {
     most = std::max({most, best_event_epsilon(cells, least, side),
                      best_event_epsilon(exchanged(cells), least, side)});
   }
@@ -111,10 +111,10 @@ TEST(DetectionTable, HasTwentyRowsWithStatDpsPatterns) {
 // All that reads every row's laws: they take seconds to make, and every test is a process of its own.
 // DP-Sniper's lower bounds, at confidence 0.9, are held against the best event of the probability it
 // looks for, 0.01 on the smaller side; it sets the threshold on an estimate, so up to 5% below.
-TEST(DetectionTable, LawsSumToOneAndHaveTheStatedTruthsAndEventsAsGoodAsDpSniperFound) {
+TEST(DetectionTable, DistributionsSumToOneAndHaveTheStatedTruthsAndEventsAsGoodAsDpSniperFound) {
   for (const auto& r : known_rows()) {
     double most = 0.0;
-    for (const auto& cells : laws(r)) {
+    for (const auto& cells : distributions(r)) {
       double p = 0.0;
       double q = 0.0;
       for (const auto& cell : cells) p += cell.p, q += cell.q;

@@ -11,7 +11,7 @@ namespace assay::faulty {
 namespace {
 
 struct Levels {
-  double faulty, twin;
+  double faulty, counterpart;
 };
 
 // By hand, from the headers; the stopping race's twin, 0.72, has no closed form.
@@ -30,14 +30,14 @@ std::map<std::string, Levels> levels_by_hand() {
           {"hidden-2e-4", {kInfinity, 0.5}}};
 }
 
-TEST(SequenceTable, TheExactLevelOfEveryFaultExceedsItsClaimAndThatOfItsTwinDoesNot) {
+TEST(SequenceTable, TheExactLevelOfEveryFaultExceedsItsClaimAndThatOfItsCounterpartDoesNot) {
   const auto by_hand = levels_by_hand();
   for (const auto& row : sequence_table()) {
     SCOPED_TRACE(row.name);
     const double faulty = exact_epsilon(row.cells(row.faulty));
-    const double twin = exact_epsilon(row.cells(row.twin));
+    const double counterpart = exact_epsilon(row.cells(row.counterpart));
     EXPECT_GT(faulty, row.claim * 1.5);
-    EXPECT_LE(twin, row.claim * (1.0 + 1e-9));
+    EXPECT_LE(counterpart, row.claim * (1.0 + 1e-9));
     ASSERT_EQ(by_hand.count(row.name), 1u);
     const Levels expected = by_hand.at(row.name);
     if (std::isinf(expected.faulty)) {
@@ -45,18 +45,18 @@ TEST(SequenceTable, TheExactLevelOfEveryFaultExceedsItsClaimAndThatOfItsTwinDoes
     } else {
       EXPECT_NEAR(faulty, expected.faulty, 1e-9);
     }
-    if (!std::isnan(expected.twin)) {
-      EXPECT_NEAR(twin, expected.twin, 1e-9);
+    if (!std::isnan(expected.counterpart)) {
+      EXPECT_NEAR(counterpart, expected.counterpart, 1e-9);
     }
   }
 }
 
-TEST(SequenceTable, LawsAreProbabilities) {
+TEST(SequenceTable, DistributionsAreProbabilities) {
   for (const auto& row : sequence_table()) {
-    for (const auto* policy : {&row.faulty, &row.twin}) {
-      for (const auto* input : {&row.old_input, &row.new_input}) {
+    for (const auto* policy : {&row.faulty, &row.counterpart}) {
+      for (const auto* input : {&row.base_input, &row.neighbour_input}) {
         double sum = 0.0;
-        for (const auto& [cell, probability] : policy->law(input->values)) {
+        for (const auto& [cell, probability] : policy->distribution(input->values)) {
           EXPECT_GE(probability, 0.0) << row.name;
           sum += probability;
         }
@@ -68,14 +68,15 @@ TEST(SequenceTable, LawsAreProbabilities) {
 
 TEST(SequenceTable, PairsAreNeighboursThatTheTargetAccepts) {
   for (const auto& row : sequence_table()) {
-    EXPECT_TRUE(check_input(row.shape, row.old_input)) << row.name;
-    EXPECT_TRUE(check_input(row.shape, row.new_input)) << row.name;
-    for (std::int64_t i = 0; i < row.old_input.rows * row.old_input.columns; ++i) {
+    EXPECT_TRUE(check_input(row.shape, row.base_input)) << row.name;
+    EXPECT_TRUE(check_input(row.shape, row.neighbour_input)) << row.name;
+    for (std::int64_t i = 0; i < row.base_input.rows * row.base_input.columns; ++i) {
       const auto at = static_cast<std::size_t>(i);
-      const bool changed = i / row.old_input.columns == row.changed_row;
-      EXPECT_TRUE(changed || row.old_input.values[at] == row.new_input.values[at]) << row.name;
+      const bool changed = i / row.base_input.columns == row.changed_row;
+      EXPECT_TRUE(changed || row.base_input.values[at] == row.neighbour_input.values[at])
+          << row.name;
     }
-    EXPECT_NE(row.old_input, row.new_input) << row.name;
+    EXPECT_NE(row.base_input, row.neighbour_input) << row.name;
     EXPECT_NE(row.fault, "");
     EXPECT_NE(row.theorem, "");
   }
@@ -98,15 +99,15 @@ TEST(SequenceTable, HiddenLeaksAreBeyondEventsOfAFixedProbability) {
 TEST(SequenceTable, TargetsPlayTheirRowFromSeedsAlone) {
   const std::vector<std::uint64_t> seeds{1, 2, 3, 1};
   for (const auto& row : sequence_table()) {
-    for (const bool twin : {false, true}) {
-      const auto target = sequence_target(row, twin);
-      const auto plays = target->play(row.old_input, seeds).value();
+    for (const bool counterpart : {false, true}) {
+      const auto target = sequence_target(row, counterpart);
+      const auto plays = target->play(row.base_input, seeds).value();
       ASSERT_EQ(plays.count, 4);
       for (std::int64_t i = 0; i < plays.count; ++i) {
         EXPECT_TRUE(check_output(row.shape, plays.play(i))) << row.name;
       }
       EXPECT_THAT(plays.play(3), ::testing::ElementsAreArray(plays.play(0))) << row.name;
-      EXPECT_EQ(target->clone().value()->play(row.old_input, seeds).value(), plays) << row.name;
+      EXPECT_EQ(target->clone().value()->play(row.base_input, seeds).value(), plays) << row.name;
     }
   }
 }
@@ -124,18 +125,18 @@ TEST(ExplorationCount, CellsAreSufficient) {
   EXPECT_EQ(ExplorationCount::cell(actions), 4u);
   actions[19] = 1.0;
   EXPECT_EQ(ExplorationCount::cell(actions), 5u);
-  EXPECT_EQ(policy.law(rewards).size(), 32u);
+  EXPECT_EQ(policy.distribution(rewards).size(), 32u);
 }
 
 // Without noise reuse two decisions of one sum differ; with it they cannot.
 TEST(EpochSwitching, ReusedNoiseTiesDecisionsTogether) {
   const std::vector<double> rewards(EpochSwitching::kHorizon, 0.5);
-  EXPECT_EQ(EpochSwitching(EpochFault::kNoiseReused).law(rewards).size(), 2u);
-  EXPECT_EQ(EpochSwitching(EpochFault::kNone).law(rewards).size(), 16u);
-  EXPECT_EQ(EpochSwitching(EpochFault::kDoubleRelease).law(rewards).size(), 256u);
+  EXPECT_EQ(EpochSwitching(EpochFault::kNoiseReused).distribution(rewards).size(), 2u);
+  EXPECT_EQ(EpochSwitching(EpochFault::kNone).distribution(rewards).size(), 16u);
+  EXPECT_EQ(EpochSwitching(EpochFault::kDoubleRelease).distribution(rewards).size(), 256u);
 }
 
-TEST(TranscriptLaw, CellsOfEitherLawAreKept) {
+TEST(TranscriptDistribution, CellsOfEitherDistributionAreKept) {
   const auto cells = cells_of({{1, 0.5}, {2, 0.5}}, {{2, 0.25}, {3, 0.75}});
   ASSERT_EQ(cells.size(), 3u);
   EXPECT_EQ(cells[0].q, 0.0);

@@ -32,7 +32,7 @@ TEST(Sequences, AreFoundByNameAndPattern) {
 TEST(Sequences, ThreadsChangeNothing) {
   const auto one = detected_sequences({"budget-split"}, 1);
   const auto three = detected_sequences({"budget-split"}, 3);
-  for (const auto audit : {&SequenceResult::fault, &SequenceResult::twin}) {
+  for (const auto audit : {&SequenceResult::fault, &SequenceResult::counterpart}) {
     EXPECT_EQ((one.results[0].*audit).lower, (three.results[0].*audit).lower);
     EXPECT_EQ((one.results[0].*audit).reason, (three.results[0].*audit).reason);
     EXPECT_EQ((one.results[0].*audit).plays, (three.results[0].*audit).plays);
@@ -58,7 +58,7 @@ TEST(Sequences, ACancelledRunIsIncomplete) {
 TEST(Sequences, WhatIsExpected) {
   SequenceResult good{.row = &sequence_rows()[0],
                       .fault = {2.0, 2.0, 1.5, Verdict::kViolated, "", 1, 0.0},
-                      .twin = {1.0, 1.0, 0.9, Verdict::kNotRefuted, "", 1, 0.0}};
+                      .counterpart = {1.0, 1.0, 0.9, Verdict::kNotRefuted, "", 1, 0.0}};
   EXPECT_TRUE(good.as_expected());
   const auto changed = [&](auto&& change) {
     SequenceResult result = good;
@@ -66,12 +66,12 @@ TEST(Sequences, WhatIsExpected) {
     return result.as_expected();
   };
   EXPECT_FALSE(changed([](auto& r) { r.fault.verdict = Verdict::kNotRefuted; }));
-  EXPECT_FALSE(changed([](auto& r) { r.twin.verdict = Verdict::kViolated; }));
-  EXPECT_FALSE(changed([](auto& r) { r.twin.verdict = Verdict::kInconclusive; }));
+  EXPECT_FALSE(changed([](auto& r) { r.counterpart.verdict = Verdict::kViolated; }));
+  EXPECT_FALSE(changed([](auto& r) { r.counterpart.verdict = Verdict::kInconclusive; }));
   EXPECT_FALSE(changed([](auto& r) { r.fault.exact = 1.0; })) << "no fault";
-  EXPECT_FALSE(changed([](auto& r) { r.twin.exact = 1.1; })) << "not correct";
+  EXPECT_FALSE(changed([](auto& r) { r.counterpart.exact = 1.1; })) << "not correct";
   EXPECT_FALSE(changed([](auto& r) { r.fault.lower = 2.1; })) << "above the truth";
-  EXPECT_FALSE(changed([](auto& r) { r.twin.lower = 1.01; })) << "above the truth";
+  EXPECT_FALSE(changed([](auto& r) { r.counterpart.lower = 1.01; })) << "above the truth";
 }
 
 TEST(SequencesReport, JsonFollowsItsSchema) {

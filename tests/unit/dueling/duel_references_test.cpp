@@ -242,7 +242,7 @@ TEST(DuelReferences, DoubleThompsonSamplingPlaysItsListing) {
   }
 }
 
-TEST(DuelReferences, DrawBetaVariablesOfTheirLaw) {
+TEST(DuelReferences, DrawBetaVariablesOfTheirDistribution) {
   // Distribution functions of Beta(a, b) with whole a, b are binomial tails. The largest of 6 gaps
   // of 40,000 draws exceeds 0.0135 with probability below 12 e^(-2 n 0.0135^2) = 6e-6.
   constexpr int kDraws = 40000;

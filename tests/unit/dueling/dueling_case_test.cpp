@@ -172,8 +172,8 @@ TEST(DuelingCases, RandomPairsAreTournamentsThatDifferInOneRound) {
                             }};
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
       const auto pair = random_dueling_pair(plan, nullptr, ReplayStream({.seed = seed}));
-      EXPECT_TRUE(check_input(shape, pair.old_input()));
-      EXPECT_TRUE(check_input(shape, pair.new_input()));
+      EXPECT_TRUE(check_input(shape, pair.base_input()));
+      EXPECT_TRUE(check_input(shape, pair.neighbour_input()));
       EXPECT_GT(pair.differing(), 0);
       const auto beside = random_dueling_pair(plan, pair.base(), ReplayStream({.seed = seed}));
       EXPECT_EQ(beside.base(), pair.base());

@@ -49,7 +49,7 @@ std::map<int, std::vector<double>> entries_of(const InputPair& pair, Side side, 
   for (std::size_t t = 0; t < rounds.size(); ++t) {
     const auto [a, b] = rounds[t].duel;
     const auto round = static_cast<std::int64_t>(t);
-    const auto row = side == Side::kNew ? pair.new_row(round) : pair.base()->row(round);
+    const auto row = side == Side::kNeighbour ? pair.neighbour_row(round) : pair.base()->row(round);
     const double won = row[static_cast<std::size_t>(a * arms + b)];
     entries[a].push_back(won);
     wins[{a, b}] += won;
@@ -96,7 +96,7 @@ Played play_dp_ebs(const DpEbsEliminationConfig& config, const InputPair& pair, 
     const Duel duel = policy.choose(random);
     out.duels.push_back(duel);
     if (t + 1 == config.horizon || before.size() == 1) continue;  // nobody sees what comes of it
-    const auto row = side == Side::kNew ? pair.new_row(t) : pair.base()->row(t);
+    const auto row = side == Side::kNeighbour ? pair.neighbour_row(t) : pair.base()->row(t);
     const bool won = row[static_cast<std::size_t>(duel.first * config.arms + duel.second)] == 1.0;
     policy.observe(won, random,
                    [&](const DpEbsElimination::Fed& fed) { noises[fed.arm].push_back(fed.noise); });
@@ -109,7 +109,7 @@ Played play_dp_ebs(const DpEbsEliminationConfig& config, const InputPair& pair, 
   }
   const auto own = entries_of(pair, side, config.arms, rounds);
   const auto other =
-      entries_of(pair, side == Side::kOld ? Side::kNew : Side::kOld, config.arms, rounds);
+      entries_of(pair, side == Side::kBase ? Side::kNeighbour : Side::kBase, config.arms, rounds);
   auto nodes = noises;
   for (auto& [arm, values] : nodes) {
     for (std::size_t time = 1; time <= values.size(); ++time) {
@@ -121,7 +121,7 @@ Played play_dp_ebs(const DpEbsEliminationConfig& config, const InputPair& pair, 
   }
   const double scale = policy.noise_scale();
   out.loss = counters_log_density(nodes, own, scale) - counters_log_density(nodes, other, scale);
-  if (side == Side::kNew) out.loss = -out.loss;
+  if (side == Side::kNeighbour) out.loss = -out.loss;
   return out;
 }
 
@@ -145,7 +145,7 @@ TEST(DuelingPairs, LossesOfDpEbsAreThoseOfTheDensitiesOfAllNodes) {
       const auto policy = DpEbsElimination::create(config).value();
       const auto release = dueling_release(policy, pair, policy.spent_epsilon()).value();
       for (std::uint64_t seed = 0; seed < 12; ++seed) {
-        const Side side = seed % 2 == 0 ? Side::kOld : Side::kNew;
+        const Side side = seed % 2 == 0 ? Side::kBase : Side::kNeighbour;
         const Played played = play_dp_ebs(config, pair, side, seed);
         const auto sample = release->sample(side, pair_stream(seed));
         EXPECT_NEAR(sample.loss, played.loss, 1e-6 * (1.0 + c.epsilon));
@@ -167,7 +167,7 @@ TEST(DuelingPairs, WhatIsSeenIsAFunctionOfTheDuels) {
     const auto release = dueling_release(DpEbsElimination::create(config).value(), pair).value();
     std::size_t left = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
-      const Side side = seed % 2 == 0 ? Side::kOld : Side::kNew;
+      const Side side = seed % 2 == 0 ? Side::kBase : Side::kNeighbour;
       const auto duels = play_dp_ebs(config, pair, side, seed).duels;
       const auto actions = release->sample(side, pair_stream(seed)).actions;
       if (duels[1].first == duels[1].second) {
@@ -192,7 +192,7 @@ TEST(DuelingPairs, WhatIsSeenIsAFunctionOfTheDuels) {
 }
 
 // P e^-L = 1 on the old side, Q e^L = 1 on the new one.
-TEST(DuelingPairs, LossesAreThoseOfTwoLaws) {
+TEST(DuelingPairs, LossesAreThoseOfTwoDistributions) {
   const auto pair = ranked_pair(3, 200, 4);
   const auto dp = dueling_release(
       DpEbsElimination::create({.arms = 3, .horizon = 200, .epsilon = 2, .delta = 0.5}).value(),
@@ -209,18 +209,19 @@ TEST(DuelingPairs, LossesAreThoseOfTwoLaws) {
     ASSERT_TRUE(*release);
     const std::uint64_t plays = release == &gopt ? 800 : 3000;
     const double mean = 1.0 / static_cast<double>(plays);
-    double old_sum = 0.0, new_sum = 0.0;
+    double base_sum = 0.0, neighbour_sum = 0.0;
     std::uint64_t losses = 0;
     for (std::uint64_t seed = 0; seed < plays; ++seed) {
-      const double loss = (**release)->sample(Side::kOld, pair_stream(seed)).loss;
-      old_sum += std::exp(-loss);
+      const double loss = (**release)->sample(Side::kBase, pair_stream(seed)).loss;
+      base_sum += std::exp(-loss);
       losses += loss != 0.0;
-      new_sum += std::exp((**release)->sample(Side::kNew, pair_stream(seed + plays)).loss);
+      neighbour_sum +=
+          std::exp((**release)->sample(Side::kNeighbour, pair_stream(seed + plays)).loss);
     }
     EXPECT_GT(losses, plays / 4);
     // Three deviations and more: that of a term is at most 2, of losses +-2 in two rounds of three.
-    EXPECT_NEAR(old_sum * mean, 1.0, 6.0 * std::sqrt(mean));
-    EXPECT_NEAR(new_sum * mean, 1.0, 6.0 * std::sqrt(mean));
+    EXPECT_NEAR(base_sum * mean, 1.0, 6.0 * std::sqrt(mean));
+    EXPECT_NEAR(neighbour_sum * mean, 1.0, 6.0 * std::sqrt(mean));
   }
 }
 

@@ -2,7 +2,7 @@
 // certificates that check out, and the numbers on record are those of the closed forms.
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/registry/certificates.hpp"
-#include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/policies/experts/ftnl_distribution.hpp"
 #include "assay/tests/support/experts_cases.hpp"
 #include "assay/tests/support/verified_claims.hpp"
 
@@ -42,9 +42,9 @@ TEST(ExpertClaims, LemmaOneNeedsIndependentActions) {
   config.epsilon = 2.0;
   const auto policy = RnmFtnl::create(config).value();
   const auto chosen = [&](const std::vector<double>& losses) {
-    FtnlLaw law(policy);
-    law.observe(losses);
-    return std::exp(law.log_probabilities()[1]);
+    FtnlDistribution distribution(policy);
+    distribution.observe(losses);
+    return std::exp(distribution.log_probabilities()[1]);
   };
   const double dependent = 0.45 * chosen({1.0, 0.0, 1.0}) + 0.55 * chosen({0.0, 1.0, 0.0});
   EXPECT_NEAR(dependent, 0.45 / (1.0 + 2.0 * std::exp(-1.0)) + 0.55 / (1.0 + 2.0 * std::exp(1.0)),

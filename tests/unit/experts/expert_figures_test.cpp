@@ -5,7 +5,7 @@
 #include "assay/auditors/registry/experiments.hpp"
 #include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
-#include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/policies/experts/ftnl_distribution.hpp"
 #include "assay/policies/simulation/series.hpp"
 #include "assay/tests/support/testing.hpp"
 
@@ -28,15 +28,15 @@ double enumerated_gap(const RnmFtnl& policy, const TwoPointLosses& losses, int r
   const std::function<void(std::size_t, double)> fill = [&](std::size_t cell, double weight) {
     if (weight == 0.0) return;
     if (cell == actions * rows.size()) {
-      FtnlLaw law(policy);
-      for (const auto& row : rows) law.observe(row);
-      const auto log_p = law.log_probabilities();
+      FtnlDistribution distribution(policy);
+      for (const auto& row : rows) distribution.observe(row);
+      const auto log_p = distribution.log_probabilities();
       for (std::size_t j = 0; j < actions; ++j) {
         sum += weight * std::exp(log_p[j]) * losses.gap(static_cast<int>(j));
       }
       return;
     }
-    const TwoPointLaw& two = losses.laws()[cell % actions];
+    const TwoPointDistribution& two = losses.distributions()[cell % actions];
     double& loss = rows[cell / actions][cell % actions];
     loss = two.high;
     fill(cell + 1, weight * two.probability);
@@ -112,7 +112,7 @@ TEST(ResamplingExample, ItIsTheOtherWayAroundWhereTheBestLossIsSmallAndSure) {
   EXPECT_NEAR(detail::worse_leads_without_noise(losses, true, 1).front(), 0.31, 1e-15);
 }
 
-TEST(ResamplingExample, WithVanishingNoiseTheLawTendsToThatWithout) {
+TEST(ResamplingExample, WithVanishingNoiseTheDistributionTendsToThatWithout) {
   const auto losses = detail::instance_losses(ExpertsInstance::kResampling, 2, 0.0);
   for (const FtnlVariant& variant : detail::ftnl_variants()) {
     const auto exact = expected_regret(detail::policy_of(variant, {2, 1e3}, 63), losses);

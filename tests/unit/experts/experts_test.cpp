@@ -3,7 +3,7 @@
 #include "assay/policies/environments/stochastic_losses.hpp"
 #include "assay/policies/environments/two_point_losses.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
-#include "assay/policies/experts/ftnl_law.hpp"
+#include "assay/policies/experts/ftnl_distribution.hpp"
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
 #include "assay/policies/experts/rnm_ftnl.hpp"
@@ -70,7 +70,7 @@ TEST(RnmFtnl, AWholeEpochAtOnceSumsWhatItsRoundsWould) {
     policy.observe(std::vector<double>{0.0, 0.0, 0.0}, random);
   }
   policy.choose(random);
-  policy.observe_rounds({losses.laws(), std::vector<std::int64_t>{1, 2, 3}, 3}, random);
+  policy.observe_rounds({losses.distributions(), std::vector<std::int64_t>{1, 2, 3}, 3}, random);
   EXPECT_THAT(policy.sums(), ElementsAre(0.75 + 0.5, 2.0, 1.5));
   EXPECT_EQ(policy.rounds_left(), 1);
 }
@@ -114,11 +114,11 @@ TEST(RnmFtnl, RefusesConfigurationsByName) {
 
 // ---- the exact law ------------------------------------------------------------------------------
 
-TEST(FtnlLaw, WithResamplingItIsTheMixtureOverAllResamples) {
+TEST(FtnlDistribution, WithResamplingItIsTheMixtureOverAllResamples) {
   const std::vector<std::vector<double>> rows{{0.3, 1.0}, {0.6, 0.2}};
   for (const LeaderNoise noise : kLeaderNoises) {
-    FtnlLaw law(ftnl(2, 8, noise, true));
-    for (const auto& row : rows) law.observe(row);
+    FtnlDistribution distribution(ftnl(2, 8, noise, true));
+    for (const auto& row : rows) distribution.observe(row);
     double truth = 0.0;
     for (std::uint64_t bits = 0; bits < 16; ++bits) {  // resamples of the four losses
       double weight = 1.0;
@@ -130,20 +130,21 @@ TEST(FtnlLaw, WithResamplingItIsTheMixtureOverAllResamples) {
           sums[j] += one ? 1.0 : 0.0;
         }
       }
-      FtnlLaw fixed(ftnl(2, 8, noise));
+      FtnlDistribution fixed(ftnl(2, 8, noise));
       const std::vector<double> half{sums[0] / 2.0, sums[1] / 2.0};
       fixed.observe(half);
       fixed.observe(half);
       truth += weight * std::exp(fixed.log_probabilities()[0]);
     }
-    EXPECT_NEAR(std::exp(law.log_probabilities()[0]), truth, 1e-13) << detail::value_text(noise);
+    EXPECT_NEAR(std::exp(distribution.log_probabilities()[0]), truth, 1e-13)
+        << detail::value_text(noise);
   }
 }
 
-TEST(FtnlLaw, ExpertsWithEqualSumsAreEquallyLikely) {
-  FtnlLaw law(ftnl(4, 8, LeaderNoise::kLaplace));
-  law.observe(std::vector<double>{0.5, 0.25, 0.5, 1.0});
-  const auto log_p = law.log_probabilities();
+TEST(FtnlDistribution, ExpertsWithEqualSumsAreEquallyLikely) {
+  FtnlDistribution distribution(ftnl(4, 8, LeaderNoise::kLaplace));
+  distribution.observe(std::vector<double>{0.5, 0.25, 0.5, 1.0});
+  const auto log_p = distribution.log_probabilities();
   EXPECT_EQ(log_p[0], log_p[2]);
   EXPECT_GT(log_p[1], log_p[0]);
   EXPECT_LT(log_p[3], log_p[0]);
@@ -162,7 +163,7 @@ TEST(FollowTheLeader, PlaysTheLeastSumAndPromisesNothing) {
   EXPECT_TRUE(std::isinf(epsilon_of(policy.guarantee())));
 }
 
-TEST(Hedge, ItsLawIsSoftmaxOfTheSums) {
+TEST(Hedge, ItsDistributionIsSoftmaxOfTheSums) {
   HedgeConfig config{.actions = 3};
   auto policy = Hedge::create(config).value();
   ReplayStream random({});
@@ -217,9 +218,9 @@ TEST(RandomPrefix, ABlockAtOnceReadsNoMoreThanItsPrefix) {
   ReplayStream random({.seed = 2});
   ReplayStream luck({.seed = 2, .lane = 1});
   std::int64_t rounds = 0;
-  play(policy, losses, 1000, random, luck, [&](std::int64_t first, int, const LossCounts& stretch) {
+  play(policy, losses, 1000, random, luck, [&](std::int64_t first, int, const LossCounts& block) {
     EXPECT_EQ(first, rounds);
-    rounds += stretch.rounds;
+    rounds += block.rounds;
   });
   EXPECT_EQ(rounds, 1000);
   EXPECT_LE(policy.sums()[1], 0.5 * static_cast<double>(policy.prefix()));

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "assay/auditors/experts/claims/precise_law.hpp"
+#include "assay/auditors/experts/claims/precise_distribution.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
@@ -252,7 +252,7 @@ TEST(FrontierCheckpoint, AForgedOneIsRefusedByLineAndLeftAlone) {
 
 // Under the thread sanitizer: no thread is the first to ask the multiprecision library for anything
 // that it makes unguarded. (CTest runs each test in a process of its own.)
-TEST(PreciseLaw, IsComputedFromManyThreadsAtOnce) {
+TEST(PreciseDistribution, IsComputedFromManyThreadsAtOnce) {
   const ConjectureInstance instance{LeaderNoise::kLaplace, 0.4, 2, 0.25, 0.5, {0.75, 10.0}, {}};
   std::vector<double> values(8);
   parallel_for(8, values.size(),

@@ -11,17 +11,17 @@
 namespace assay {
 namespace {
 
-double largest_loss(const EnumeratedLaws& laws) {
+double largest_loss(const EnumeratedDistributions& distributions) {
   double largest = 0.0;
-  for (std::size_t j = 0; j < laws.log_p.size(); ++j) {
-    largest = std::max(largest, std::fabs(laws.log_p[j] - laws.log_q[j]));
+  for (std::size_t j = 0; j < distributions.log_p.size(); ++j) {
+    largest = std::max(largest, std::fabs(distributions.log_p[j] - distributions.log_q[j]));
   }
   return largest;
 }
 
 double worst_loss(const RnmFtnl& policy) {
   return largest_loss(
-      leader_laws(policy, pair_of_groups(policy.config(), worst_groups_for_pure(policy))));
+      leader_distributions(policy, pair_of_groups(policy.config(), worst_groups_for_pure(policy))));
 }
 
 TEST(FtnlAudit, ExponentialNoiseAsPrintedLosesItsClosedFormInTheFirstEpoch) {
@@ -81,7 +81,7 @@ BruteForce brute_force(const RnmFtnl& policy, std::int64_t n, double epsilon, bo
   for (std::int64_t j = 0; j < actions; ++j) rests *= n + 1;
   for (std::int64_t code = 0; code < rests; ++code) {
     if (!has_zero(code, actions, n + 1)) continue;
-    std::vector<std::vector<double>> laws;
+    std::vector<std::vector<double>> distributions;
     for (std::uint64_t bits = 0; bits < vertices; ++bits) {
       std::vector<ScoreGroup> scores;
       std::int64_t digits = code;
@@ -89,22 +89,24 @@ BruteForce brute_force(const RnmFtnl& policy, std::int64_t n, double epsilon, bo
         scores.push_back(ScoreGroup::fixed(
             -step * static_cast<double>(digits % (n + 1)) - static_cast<double>(bits >> j & 1), 1));
       }
-      laws.push_back(leader_log_probabilities(policy.noise(), scores));
+      distributions.push_back(leader_log_probabilities(policy.noise(), scores));
     }
     for (std::size_t j = 0; j < static_cast<std::size_t>(actions); ++j) {
       const auto less = [&](const auto& a, const auto& b) { return a[j] < b[j]; };
-      const auto [low, high] = std::minmax_element(laws.begin(), laws.end(), less);
+      const auto [low, high] =
+          std::minmax_element(distributions.begin(), distributions.end(), less);
       worst.loss = std::max(worst.loss, (*high)[j] - (*low)[j]);
     }
     if (!with_delta) continue;
-    for (std::size_t a = 0; a < laws.size(); ++a) {
-      for (std::size_t b = 0; b < laws.size(); ++b) {
+    for (std::size_t a = 0; a < distributions.size(); ++a) {
+      for (std::size_t b = 0; b < distributions.size(); ++b) {
         double delta = 0.0;
-        for (std::size_t j = 0; j < laws[a].size(); ++j) {
-          delta += std::max(0.0, std::exp(laws[a][j]) - std::exp(epsilon + laws[b][j]));
+        for (std::size_t j = 0; j < distributions[a].size(); ++j) {
+          delta += std::max(
+              0.0, std::exp(distributions[a][j]) - std::exp(epsilon + distributions[b][j]));
         }
         worst.delta = std::max(worst.delta, delta);
-        if (a + b + 1 == laws.size()) worst.opposed = std::max(worst.opposed, delta);
+        if (a + b + 1 == distributions.size()) worst.opposed = std::max(worst.opposed, delta);
       }
     }
   }
@@ -135,7 +137,7 @@ void expect_worst_found(LeaderNoise noise, const Size& size, double epsilon) {
   const BruteForce truth = brute_force(policy, size.n, epsilon, true);
   const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, epsilon, 1e-6};
   const auto found = search_groups(policy, claimed);
-  const double delta = lower_bound_of(grouped_laws(policy.noise(), found.groups), claimed);
+  const double delta = lower_bound_of(grouped_distributions(policy.noise(), found.groups), claimed);
   EXPECT_NEAR(delta, truth.delta, 1e-11)
       << detail::value_text(noise) << " K = " << size.actions << " n = " << size.n;
   EXPECT_NEAR(truth.opposed, truth.delta, 1e-13);  // (2) of ftnl_worst.hpp
@@ -168,7 +170,8 @@ TEST(FtnlWorstPair, TheSearchForDeltaFindsRestsThatAreNotWhole) {
       const BruteForce truth = brute_force(policy, 4 * size.n, 0.6, true, 0.25);
       const ClaimedQuantity claimed{QuantityKind::kDeltaAtEpsilon, 0.6, 1e-6};
       const auto found = search_groups(policy, claimed);
-      const double delta = lower_bound_of(grouped_laws(policy.noise(), found.groups), claimed);
+      const double delta =
+          lower_bound_of(grouped_distributions(policy.noise(), found.groups), claimed);
       EXPECT_GE(delta, truth.delta - 1e-11)
           << detail::value_text(noise) << " K = " << size.actions << " n = " << size.n;
       is_better_than_whole |= delta > brute_force(policy, size.n, 0.6, true).delta + 1e-4;
@@ -184,7 +187,7 @@ class DeltaOfGroups {
       : policy_(RnmFtnl::create(config).value()),
         claimed_{QuantityKind::kDeltaAtEpsilon, epsilon, 1e-3} {}
   double operator()(const std::vector<ExpertGroup>& groups) const {
-    return lower_bound_of(grouped_laws(policy_.noise(), groups), claimed_);
+    return lower_bound_of(grouped_distributions(policy_.noise(), groups), claimed_);
   }
   double found() const { return (*this)(search_groups(policy_, claimed_).groups); }
 
@@ -320,8 +323,9 @@ TEST(FtnlPair, TheLossOfATranscriptIsThatOfOneDraw) {
         const InputPair pair = some_pair(2, 5, position);
         const FtnlPair process(policy, std::make_shared<const InputPair>(pair));
         const auto whole = ExactLoss::create(enumerate_transcripts(process, 1).value()).value();
-        const auto draw = ExactLoss::create(leader_laws(policy, pair)).value();
-        for (const auto orientation : {Orientation::kOldToNew, Orientation::kNewToOld}) {
+        const auto draw = ExactLoss::create(leader_distributions(policy, pair)).value();
+        for (const auto orientation :
+             {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase}) {
           EXPECT_NEAR(whole.largest_loss(orientation), draw.largest_loss(orientation), 1e-12);
           EXPECT_NEAR(whole.delta(Epsilon{0.1}, orientation).lower.value.value,
                       draw.delta(Epsilon{0.1}, orientation).lower.value.value, 1e-11);
@@ -334,11 +338,12 @@ TEST(FtnlPair, TheLossOfATranscriptIsThatOfOneDraw) {
 
 TEST(FtnlPair, AVectorThatNoLaterEpochReadsLosesNothing) {
   const auto policy = ftnl(3, 7, LeaderNoise::kLaplace);
-  const auto laws = leader_laws(policy, some_pair(3, 7, 5));  // epoch 3 is the last one played
-  EXPECT_EQ(largest_loss(laws), 0.0);
+  const auto distributions =
+      leader_distributions(policy, some_pair(3, 7, 5));  // epoch 3 is the last one played
+  EXPECT_EQ(largest_loss(distributions), 0.0);
   const FtnlPair process(policy, std::make_shared<const InputPair>(some_pair(3, 7, 5)));
   const auto whole = ExactLoss::create(enumerate_transcripts(process, 1).value()).value();
-  EXPECT_EQ(whole.largest_loss(Orientation::kOldToNew), 0.0);
+  EXPECT_EQ(whole.largest_loss(Orientation::kBaseToNeighbour), 0.0);
 }
 
 TEST(FtnlPair, AgreesUntilTheChangedVectorAndAfterTheDrawThatReadsIt) {
@@ -374,9 +379,9 @@ TEST(FtnlCase, RefutesExponentialNoiseAsPrinted) {
   EXPECT_EQ(report.relation, Relation::kReplaceOneLossVector);
   ASSERT_TRUE(report.evidence.witness);
   EXPECT_EQ(report.evidence.witness->actions.size(), 2u);
-  EXPECT_NEAR(
-      report.evidence.witness->log_probability_old - report.evidence.witness->log_probability_new,
-      1.48988012564475, 1e-11);
+  EXPECT_NEAR(report.evidence.witness->log_probability_base -
+                  report.evidence.witness->log_probability_neighbour,
+              1.48988012564475, 1e-11);
 }
 
 TEST(FtnlCase, VerifiesTheLevelThatHoldsForAllPairs) {
@@ -458,7 +463,7 @@ TEST(FtnlCase, TheReportHoldsBothSequences) {
   EXPECT_TRUE(report.pair.shows_both);
   EXPECT_EQ(report.pair.inputs.changed_row(), 3);  // opposed at every expert
   for (std::size_t j = 0; j < 3; ++j) {
-    EXPECT_EQ(report.pair.inputs.new_row()[j], 1.0 - report.pair.inputs.old_row()[j]);
+    EXPECT_EQ(report.pair.inputs.neighbour_row()[j], 1.0 - report.pair.inputs.base_row()[j]);
   }
 }
 
@@ -468,7 +473,7 @@ TEST(FtnlCase, WithOneRoundNothingIsLost) {
   EXPECT_EQ(report.scope, Scope::kAllPairs);
 }
 
-TEST(FtnlCase, ClaimsWithDeltaAndInMuAreDecidedByTheExactLaw) {
+TEST(FtnlCase, ClaimsWithDeltaAndInMuAreDecidedByTheExactDistribution) {
   EXPECT_EQ(audit_ftnl({{"horizon", "100"}}, "eps=0.5,delta=0.01").value().verdict,
             Verdict::kViolated);
   EXPECT_EQ(audit_ftnl({{"horizon", "100"}}, "eps=0.5,delta=0.5").value().verdict,

@@ -27,7 +27,8 @@ std::vector<std::vector<double>> some_rows(std::int64_t rounds, std::int64_t act
 // ---- windows ------------------------------------------------------------------------------------
 
 // The whole law of every count, term by term, inside one integral.
-std::vector<double> whole_law(const RnmFtnl& policy, const std::vector<std::vector<double>>& rows) {
+std::vector<double> whole_distribution(const RnmFtnl& policy,
+                                       const std::vector<std::vector<double>>& rows) {
   std::vector<ScoreGroup> groups;
   for (std::size_t j = 0; j < rows[0].size(); ++j) {
     std::vector<double> ones{1.0};
@@ -43,26 +44,27 @@ std::vector<double> whole_law(const RnmFtnl& policy, const std::vector<std::vect
   return leader_log_probabilities(policy.noise(), groups);
 }
 
-LeaderLaw windowed_law(const RnmFtnl& policy, const std::vector<std::vector<double>>& rows,
-                       double relative) {
-  FtnlLaw law(policy, {.relative = relative});
-  for (const auto& row : rows) law.observe(row);
-  return law.law();
+LeaderDistribution windowed_distribution(const RnmFtnl& policy,
+                                         const std::vector<std::vector<double>>& rows,
+                                         double relative) {
+  FtnlDistribution distribution(policy, {.relative = relative});
+  for (const auto& row : rows) distribution.observe(row);
+  return distribution.distribution();
 }
 
-TEST(LeaderLaw, HoldsTheLawOfAllCountsWithinItsErrorAndShrinksWithTheWindow) {
+TEST(LeaderDistribution, HoldsTheDistributionOfAllCountsWithinItsErrorAndShrinksWithTheWindow) {
   const auto rows = some_rows(100, 3);
   for (const LeaderNoise noise : kLeaderNoises) {
     const auto policy = ftnl(3, 256, noise, true);
-    const auto truth = whole_law(policy, rows);
+    const auto truth = whole_distribution(policy, rows);
     double error = 1.0;
     for (const double relative : {1e-3, 1e-6, 0x1p-70}) {
-      const auto law = windowed_law(policy, rows, relative);
-      EXPECT_LT(law.relative_error, error);
-      error = law.relative_error;
+      const auto distribution = windowed_distribution(policy, rows, relative);
+      EXPECT_LT(distribution.relative_error, error);
+      error = distribution.relative_error;
       double worst = 0.0;
       for (std::size_t j = 0; j < 3; ++j) {
-        worst = std::max(worst, std::fabs(law.log_p[j] - truth[j]));
+        worst = std::max(worst, std::fabs(distribution.log_p[j] - truth[j]));
       }
       EXPECT_LE(worst, error + kNoisyMaxRelativeError) << detail::value_text(noise) << relative;
       // What the widest allowance moves is seen, so that an error that forgot it would fail.
@@ -74,28 +76,29 @@ TEST(LeaderLaw, HoldsTheLawOfAllCountsWithinItsErrorAndShrinksWithTheWindow) {
   }
 }
 
-TEST(LeaderLaw, ACopyThatObservesOneRoundMoreHasTheLawOfAllRounds) {
+TEST(LeaderDistribution, ACopyThatObservesOneRoundMoreHasTheDistributionOfAllRounds) {
   const auto rows = some_rows(300, 3);
   for (const LeaderNoise noise : kLeaderNoises) {
     const auto policy = ftnl(3, 1024, noise, true);
-    FtnlLaw rest(policy);
+    FtnlDistribution rest(policy);
     for (std::size_t t = 1; t < rows.size(); ++t) rest.observe(rows[t]);
     rest.fold();
-    FtnlLaw one_more = rest;
+    FtnlDistribution one_more = rest;
     one_more.observe(rows[0]);
-    const auto law = one_more.law();
-    const auto whole = windowed_law(policy, rows, 0x1p-70);
+    const auto distribution = one_more.distribution();
+    const auto whole = windowed_distribution(policy, rows, 0x1p-70);
     for (std::size_t j = 0; j < 3; ++j) {
-      EXPECT_NEAR(law.log_p[j], whole.log_p[j], law.relative_error + whole.relative_error);
+      EXPECT_NEAR(distribution.log_p[j], whole.log_p[j],
+                  distribution.relative_error + whole.relative_error);
     }
   }
 }
 
-TEST(LeaderLaw, ExpertsWithTheSameLossesInAnotherOrderAreOneKind) {
-  FtnlLaw law(ftnl(3, 8, LeaderNoise::kGumbel, true));
-  law.observe(std::vector<double>{0.25, 0.5, 0.25});
-  law.observe(std::vector<double>{0.5, 0.25, 0.75});
-  const auto log_p = law.log_probabilities();
+TEST(LeaderDistribution, ExpertsWithTheSameLossesInAnotherOrderAreOneKind) {
+  FtnlDistribution distribution(ftnl(3, 8, LeaderNoise::kGumbel, true));
+  distribution.observe(std::vector<double>{0.25, 0.5, 0.25});
+  distribution.observe(std::vector<double>{0.5, 0.25, 0.75});
+  const auto log_p = distribution.log_probabilities();
   EXPECT_EQ(log_p[0], log_p[1]);
   EXPECT_LT(log_p[2], log_p[0]);
 }
@@ -103,8 +106,8 @@ TEST(LeaderLaw, ExpertsWithTheSameLossesInAnotherOrderAreOneKind) {
 // ---- outputs left out ---------------------------------------------------------------------------
 
 // A pair with outputs of probability near e^-27, which least_log = -24 leaves out; |loss| <= level.
-LeaderLaws pair_with_small_outputs(double level, ReplayStream& random) {
-  LeaderLaws laws{{.relative_error = 1e-12}, -24.0};
+LeaderDistributions pair_with_small_outputs(double level, ReplayStream& random) {
+  LeaderDistributions distributions{{.relative_error = 1e-12}, -24.0};
   const double first = 0.5 + 0.2 * random.uniform();
   const double second = 0.5 + 0.2 * random.uniform();
   double rest_p = 1.0 - first;
@@ -112,14 +115,14 @@ LeaderLaws pair_with_small_outputs(double level, ReplayStream& random) {
   for (int j = 0; j < 3; ++j) {
     const double log_p = -27.0 - random.uniform();
     const double log_q = log_p + level * (2.0 * random.uniform() - 1.0);
-    laws.log_p.push_back(log_p);
-    laws.log_q.push_back(log_q);
+    distributions.log_p.push_back(log_p);
+    distributions.log_q.push_back(log_q);
     rest_p -= std::exp(log_p);
     rest_q -= std::exp(log_q);
   }
-  laws.log_p.insert(laws.log_p.end(), {std::log(first), std::log(rest_p)});
-  laws.log_q.insert(laws.log_q.end(), {std::log(second), std::log(rest_q)});
-  return laws;
+  distributions.log_p.insert(distributions.log_p.end(), {std::log(first), std::log(rest_p)});
+  distributions.log_q.insert(distributions.log_q.end(), {std::log(second), std::log(rest_q)});
+  return distributions;
 }
 
 TEST(LeaderBracket, ItsSidesHoldEveryQuantityOfThePairWhatEverIsLeftOut) {
@@ -127,11 +130,11 @@ TEST(LeaderBracket, ItsSidesHoldEveryQuantityOfThePairWhatEverIsLeftOut) {
   constexpr double kLevel = 2.0;
   int mattered = 0;
   for (int i = 0; i < 200; ++i) {
-    const LeaderLaws laws = pair_with_small_outputs(kLevel, random);
-    const auto bracket = bracket_of(laws, kLevel).value();
+    const LeaderDistributions distributions = pair_with_small_outputs(kLevel, random);
+    const auto bracket = bracket_of(distributions, kLevel).value();
     ASSERT_EQ(bracket.left_out, 3u);
     const auto truth =
-        exact_evidence(ExactLoss::create(laws).value(), PureDp{Epsilon{1.0}}, Delta{1e-6});
+        exact_evidence(ExactLoss::create(distributions).value(), PureDp{Epsilon{1.0}}, Delta{1e-6});
     const auto evidence = bracket_evidence(bracket, PureDp{Epsilon{1.0}}, Delta{1e-6}).value();
     const auto inner =
         exact_evidence(ExactLoss::create(bracket.inner).value(), PureDp{Epsilon{1.0}}, Delta{1e-6});
@@ -143,8 +146,8 @@ TEST(LeaderBracket, ItsSidesHoldEveryQuantityOfThePairWhatEverIsLeftOut) {
     }
     EXPECT_GE(evidence.quantities[0].upper.value, kLevel);  // eps at delta = 0, by proof
     for (const ProfilePoint& point : evidence.profile) {
-      const auto delta =
-          ExactLoss::create(laws)->delta(Epsilon{point.epsilon}, Orientation::kOldToNew);
+      const auto delta = ExactLoss::create(distributions)
+                             ->delta(Epsilon{point.epsilon}, Orientation::kBaseToNeighbour);
       EXPECT_LE(delta.lower.value.value, point.upper);
     }
   }
@@ -152,17 +155,18 @@ TEST(LeaderBracket, ItsSidesHoldEveryQuantityOfThePairWhatEverIsLeftOut) {
 }
 
 TEST(LeaderBracket, IsThePairWhereEverythingIsCertified) {
-  const auto laws = leader_laws(ftnl(3, 4, LeaderNoise::kLaplace),
-                                InputPair::of(InputTable::zeros(4, 3), {1, {1.0, 0.0, 0.5}}));
-  const auto bracket = bracket_of(laws, 1.0).value();
+  const auto distributions =
+      leader_distributions(ftnl(3, 4, LeaderNoise::kLaplace),
+                           InputPair::of(InputTable::zeros(4, 3), {1, {1.0, 0.0, 0.5}}));
+  const auto bracket = bracket_of(distributions, 1.0).value();
   EXPECT_EQ(bracket.left_out, 0u);
-  EXPECT_EQ(bracket.inner.log_p, laws.log_p);
-  EXPECT_EQ(bracket.outer.log_q, laws.log_q);
+  EXPECT_EQ(bracket.inner.log_p, distributions.log_p);
+  EXPECT_EQ(bracket.outer.log_q, distributions.log_q);
 }
 
 TEST(LeaderBracket, RefusesToLeaveOutWhatIsLikelyOnOneSide) {
-  LeaderLaws laws{{.log_p = {-0.7, -0.7}, .log_q = {-1200.0, 0.0}}};
-  EXPECT_THAT(bracket_of(laws, 1500.0), IsRefused("give a smaller epsilon"));
+  LeaderDistributions distributions{{.log_p = {-0.7, -0.7}, .log_q = {-1200.0, 0.0}}};
+  EXPECT_THAT(bracket_of(distributions, 1500.0), IsRefused("give a smaller epsilon"));
 }
 
 // ---- audits -------------------------------------------------------------------------------------
@@ -241,7 +245,7 @@ TEST(FtnlBracketAudit, AnExpertTooFarBehindIsLeftOutAndTheVerdictStands) {
     EXPECT_EQ((report.pair.position() - 1) / 3 + 1, 200);
     EXPECT_THAT(report.evidence.limits, ::testing::Contains(HasSubstr("too small to compute")));
     ASSERT_TRUE(report.evidence.witness);
-    EXPECT_GT(report.evidence.witness->log_probability_old, -100.0);
+    EXPECT_GT(report.evidence.witness->log_probability_base, -100.0);
   }
 }
 

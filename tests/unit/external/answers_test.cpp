@@ -24,11 +24,11 @@ TEST(PluginAnswers, AreReadAsTheyAreMeant) {
   const auto ready = must(detail::read_plugin_ready(answer(PluginAnswer::kReady, "\1its name")));
   EXPECT_EQ(ready.name, "its name");
   EXPECT_TRUE(ready.seeded);
-  const auto plays = answer(PluginAnswer::kPlays, kOutputs);
-  EXPECT_TRUE(detail::read_plugin_plays(two_rounds(), plays, 1));
-  EXPECT_TRUE(detail::plugin_goes_on(two_rounds(), plays, 1));
+  const auto runs = answer(PluginAnswer::kRuns, kOutputs);
+  EXPECT_TRUE(detail::read_plugin_runs(two_rounds(), runs, 1));
+  EXPECT_TRUE(detail::plugin_goes_on(two_rounds(), runs, 1));
   const auto refused = answer(PluginAnswer::kRefused, "no");
-  EXPECT_EQ(detail::read_plugin_plays(two_rounds(), refused, 1).error().message, "no");
+  EXPECT_EQ(detail::read_plugin_runs(two_rounds(), refused, 1).error().message, "no");
   EXPECT_TRUE(detail::plugin_goes_on(two_rounds(), refused, 1));
   const auto threw = answer(PluginAnswer::kThrew, "threw");
   EXPECT_EQ(detail::read_plugin_ready(threw).error().message, "the plug-in threw");
@@ -38,19 +38,19 @@ TEST(PluginAnswers, AreReadAsTheyAreMeant) {
 // Whatever is wrong, there is a reason, and nobody knows where the next answer begins.
 TEST(PluginAnswers, ThatAssayDoesNotWriteAreForged) {
   for (const std::string& forged :
-       {std::string(), answer(PluginAnswer::kReady, ""), answer(PluginAnswer::kPlays, ""),
+       {std::string(), answer(PluginAnswer::kReady, ""), answer(PluginAnswer::kRuns, ""),
         answer(PluginAnswer::kRefused, ""), answer(PluginAnswer::kThrew, ""),
         answer(PluginAnswer{77}, ""), answer(PluginAnswer{77}, "words")}) {
     for (const auto& error : {detail::read_plugin_ready(forged).error(),
-                              detail::read_plugin_plays(two_rounds(), forged, 1).error()}) {
+                              detail::read_plugin_runs(two_rounds(), forged, 1).error()}) {
       EXPECT_THAT(error.message, HasSubstr(kForged)) << forged;
     }
     EXPECT_FALSE(detail::plugin_goes_on(two_rounds(), forged, 1)) << forged;
   }
   // Each is an answer, to the other question.
-  EXPECT_THAT(detail::read_plugin_ready(answer(PluginAnswer::kPlays, kOutputs)).error().message,
+  EXPECT_THAT(detail::read_plugin_ready(answer(PluginAnswer::kRuns, kOutputs)).error().message,
               HasSubstr(kForged));
-  EXPECT_THAT(detail::read_plugin_plays(two_rounds(), answer(PluginAnswer::kReady, kOutputs), 1)
+  EXPECT_THAT(detail::read_plugin_runs(two_rounds(), answer(PluginAnswer::kReady, kOutputs), 1)
                   .error()
                   .message,
               HasSubstr(kForged));

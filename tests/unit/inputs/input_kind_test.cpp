@@ -21,10 +21,10 @@ TEST_P(EveryKind, HasPairsToBeginWithThatItsOwnRulesAllow) {
   const auto pairs = structural_pairs(shape(), 12);
   ASSERT_FALSE(pairs.empty());
   for (const InputPair& pair : pairs) {
-    EXPECT_TRUE(check_input(shape(), pair.old_input()));
-    EXPECT_TRUE(check_input(shape(), pair.new_input()));
+    EXPECT_TRUE(check_input(shape(), pair.base_input()));
+    EXPECT_TRUE(check_input(shape(), pair.neighbour_input()));
     for (const InputPair& near : refined_pairs(shape(), pair, 4)) {
-      EXPECT_TRUE(check_input(shape(), near.new_input()));
+      EXPECT_TRUE(check_input(shape(), near.neighbour_input()));
     }
     if (!traits_of(GetParam()).has_rounds()) continue;
     EXPECT_EQ(relation_of(shape(), pair), traits_of(GetParam()).relation);

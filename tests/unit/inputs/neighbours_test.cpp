@@ -95,7 +95,7 @@ TEST(ToldShape, TakesOneValueFewerWhereOneIsAddedOrRemoved) {
 
 TEST(InputPair, OfRowsOfDifferentLengths) {
   const InputPair shorter({1.0, 2.0, 3.0}, {1.0, 3.0});
-  EXPECT_EQ(shorter.new_input(), InputTable::one_row({1.0, 3.0}));
+  EXPECT_EQ(shorter.neighbour_input(), InputTable::one_row({1.0, 3.0}));
   EXPECT_EQ(shorter.differing(), 1);
   EXPECT_EQ(shorter.first_changed(), 1);
   const InputPair last({1.0, 2.0}, {1.0});

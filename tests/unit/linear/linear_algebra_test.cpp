@@ -185,8 +185,8 @@ TEST(Span, KeepsInnerProductsAndFindsTheRank) {
     }
   }
   // Two arms of one direction.
-  const ArmFeatures twins{2, 3, {1, 2, 2, -2, -4, -4}};
-  const auto line = in_their_span(twins, every_arm(twins));
+  const ArmFeatures counterparts{2, 3, {1, 2, 2, -2, -4, -4}};
+  const auto line = in_their_span(counterparts, every_arm(counterparts));
   ASSERT_EQ(line.dimension, 1);
   EXPECT_NEAR(std::fabs(line.values[0]), 3.0, 1e-15);
   EXPECT_NEAR(line.values[1], -2.0 * line.values[0], 1e-15);

@@ -26,9 +26,9 @@ AuditRequest with_claim(const std::string& claim, std::vector<KeyValue> paramete
   return AuditRequest{.parameters = std::move(parameters), .claim = claim};
 }
 
-AuditRequest with_rows(std::vector<double> old_row, std::vector<double> new_row) {
-  return AuditRequest{.input =
-                          AuditInput::of("pair.txt", "", {std::move(old_row), std::move(new_row)})};
+AuditRequest with_rows(std::vector<double> base_row, std::vector<double> neighbour_row) {
+  return AuditRequest{
+      .input = AuditInput::of("pair.txt", "", {std::move(base_row), std::move(neighbour_row)})};
 }
 
 TEST(MechanismCases, EveryMechanismHasACaseOfItsRelationThatAcquitsItsOwnGuarantee) {
@@ -164,8 +164,8 @@ TEST(MechanismCases, RapporsCountsAreSufficient) {
   const auto m = OneTimeRappor::create(config).value();
   auto request = with_claim("eps=0.5,delta=0.1", field_values(config));
   const auto report = audited_case("one-time-rappor", request);
-  const auto p = m.log_pmf(static_cast<std::int64_t>(report.pair.inputs.old_row()[0]));
-  const auto q = m.log_pmf(static_cast<std::int64_t>(report.pair.inputs.new_row()[0]));
+  const auto p = m.log_pmf(static_cast<std::int64_t>(report.pair.inputs.base_row()[0]));
+  const auto q = m.log_pmf(static_cast<std::int64_t>(report.pair.inputs.neighbour_row()[0]));
   double delta = 0.0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     delta += std::max(0.0, std::exp(p[i]) - std::exp(0.5 + q[i]));
@@ -216,7 +216,7 @@ TEST(MechanismCases, SampledBoundsHoldTheExactValue) {
     const auto sampled = audited_case(id, request);
     // The pair that was sampled, exactly.
     auto same =
-        with_rows(sampled.pair.inputs.old_input().values, sampled.pair.inputs.edit().values);
+        with_rows(sampled.pair.inputs.base_input().values, sampled.pair.inputs.edit().values);
     same.claim = request.claim;
     const auto exact = audited_case(id, same);
     const auto& s = quantity(sampled, QuantityKind::kDeltaAtEpsilon, 0.3);
@@ -243,11 +243,12 @@ TEST(MechanismCases, OneDiscreteLaplaceMoveIsTheListOfItsOutcomes) {
       const std::vector<detail::NoisyMove> moves{{d, scale, 1}};
       const auto closed =
           detail::discrete_laplace_profile(moves, PureDp{Epsilon{1.0}}, Delta{1e-6}).value();
-      const auto listed = ExactLoss::create(detail::discrete_laplace_laws(moves).value()).value();
+      const auto listed =
+          ExactLoss::create(detail::discrete_laplace_distributions(moves).value()).value();
       for (int i = 0; i <= 40; ++i) {
         const Epsilon eps{1.1 * d / scale * i / 40.0};
         const auto found = closed.delta(eps);
-        const auto truth = listed.delta(eps, Orientation::kOldToNew);
+        const auto truth = listed.delta(eps, Orientation::kBaseToNeighbour);
         EXPECT_LE(found.lower.value.value, truth.upper.value.value)
             << scale << " " << d << " " << i;
         EXPECT_GE(found.upper.value.value, truth.lower.value.value)
@@ -318,7 +319,7 @@ TEST(MechanismCases, CountersLossesAreThoseOfTheirMovedNodes) {
         output[i] = -1e5 * static_cast<double>((i + 1) * (i + 1));
       }
       const double loss =
-          m.log_density(output, pair.old_row()) - m.log_density(output, pair.new_row());
+          m.log_density(output, pair.base_row()) - m.log_density(output, pair.neighbour_row());
       EXPECT_NEAR(loss, most, 1e-6) << s << " of " << length;
       EXPECT_LE(most, config.epsilon * (1 + 1e-12));
     }
@@ -326,22 +327,22 @@ TEST(MechanismCases, CountersLossesAreThoseOfTheirMovedNodes) {
 }
 
 // Outcomes of the snapped law against the density of every output around both answers.
-TEST(MechanismCases, SnappedLawsSidesAreTheSumsOfTheirOutputs) {
+TEST(MechanismCases, SnappedDistributionsSidesAreTheSumsOfTheirOutputs) {
   SnappedLaplaceConfig config{.bound = 40.0};
   const auto m = SnappedLaplace::create(config).value();
   const InputPair pair{{0.3}, {1.3}};
-  const auto laws = AuditTraits<SnappedLaplace>::laws(m, pair).value();
+  const auto distributions = AuditTraits<SnappedLaplace>::distributions(m, pair).value();
   const double lowest = -2.0 * m.step();
   double p = 0.0;
   for (double y = -config.bound; y <= lowest; y += m.step()) p += std::exp(m.log_density(y, 0.3));
-  EXPECT_NEAR(std::exp(laws.log_p.front()) / p, 1.0, 1e-12);
+  EXPECT_NEAR(std::exp(distributions.log_p.front()) / p, 1.0, 1e-12);
   double p_all = 0.0;
-  for (const double x : laws.log_p) p_all += std::exp(x);
+  for (const double x : distributions.log_p) p_all += std::exp(x);
   EXPECT_NEAR(p_all, 1.0, 1e-12);
   // Every output of a side has the side's ratio, within its error.
-  const double ratio = laws.log_p.front() - laws.log_q.front();
+  const double ratio = distributions.log_p.front() - distributions.log_q.front();
   for (double y = -config.bound; y <= lowest; y += 4.0 * m.step()) {
-    EXPECT_NEAR(m.log_density(y, 0.3) - m.log_density(y, 1.3), ratio, laws.relative_error);
+    EXPECT_NEAR(m.log_density(y, 0.3) - m.log_density(y, 1.3), ratio, distributions.relative_error);
   }
 }
 

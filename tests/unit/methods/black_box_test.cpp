@@ -11,7 +11,7 @@
 #include "assay/auditors/methods/black_box/features.hpp"
 #include "assay/auditors/methods/black_box/logistic.hpp"
 #include "assay/auditors/methods/black_box/low_bits.hpp"
-#include "assay/auditors/methods/black_box/play_checks.hpp"
+#include "assay/auditors/methods/black_box/run_checks.hpp"
 #include "assay/auditors/methods/black_box/score.hpp"
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/release/laplace_mechanism.hpp"
@@ -257,7 +257,7 @@ TEST(BlackBoxAudit, KeepsWhatWasCertifiedBeforeTheTargetFailed) {
   auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{0.5}}, 20'000);
   plan.pairs.resize(1);
   auto target = teller(20, 3.0);
-  target.plays_left = 35'000;  // learning takes 26,666
+  target.runs_left = 35'000;  // learning takes 26,666
   const auto outcome = audit_function(std::move(target), plan);
   ASSERT_TRUE(outcome.target_error);
   EXPECT_EQ(outcome.target_error->message, "gave up");
@@ -311,9 +311,9 @@ TEST(BlackBoxAudit, LongOutputsAreAskedForAFewAtATime) {
             Verdict::kNotRefuted);
   EXPECT_LE(counts->longest, (4 << 20) / 2);  // two bytes an action
   InputShape mechanism{.kind = InputKind::kMechanism};
-  EXPECT_EQ(plays_a_message(mechanism), 128);
+  EXPECT_EQ(runs_a_message(mechanism), 128);
   mechanism.outputs = 1'000'000;
-  EXPECT_EQ(plays_a_message(mechanism), 1);
+  EXPECT_EQ(runs_a_message(mechanism), 1);
 }
 
 // What a target could learn from the order of messages: nothing of the side of a certified play.
@@ -328,33 +328,33 @@ TEST(BlackBoxAudit, MessagesOfBothSidesAlternateAtRandomAndCertifiedOnesAreOfOne
   std::size_t first = 0;  // of the certified plays
   while (counts->sizes[first] > 1) ++first;
   ASSERT_EQ(counts->sides.size() - first, 4000U);
-  std::int64_t on_new = 0, changes = 0;
+  std::int64_t on_neighbour = 0, changes = 0;
   for (std::size_t i = first; i < counts->sides.size(); ++i) {
     EXPECT_EQ(counts->sizes[i], 1U);
-    on_new += counts->sides[i] == 1.0 ? 1 : 0;
+    on_neighbour += counts->sides[i] == 1.0 ? 1 : 0;
     if (i > first) changes += counts->sides[i] != counts->sides[i - 1] ? 1 : 0;
   }
-  EXPECT_NEAR(static_cast<double>(on_new), 2000.0, 4.0 * 31.7);  // four standard errors
+  EXPECT_NEAR(static_cast<double>(on_neighbour), 2000.0, 4.0 * 31.7);  // four standard errors
   EXPECT_NEAR(static_cast<double>(changes), 2000.0, 4.0 * 31.7);
   // Learning: as many messages of each side, not one side after the other.
   constexpr std::size_t kChecks = 17;
-  std::int64_t learnt_new = 0, learnt_changes = 0;
+  std::int64_t learnt_neighbour = 0, learnt_changes = 0;
   for (std::size_t i = kChecks; i < first; ++i) {
-    learnt_new += counts->sides[i] == 1.0 ? 1 : 0;
+    learnt_neighbour += counts->sides[i] == 1.0 ? 1 : 0;
     learnt_changes += counts->sides[i] != counts->sides[i - 1] ? 1 : 0;
   }
-  EXPECT_EQ(2 * learnt_new, static_cast<std::int64_t>(first - kChecks));
+  EXPECT_EQ(2 * learnt_neighbour, static_cast<std::int64_t>(first - kChecks));
   EXPECT_GT(learnt_changes, 2);
 }
 
 TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
   // Randomised response whose bias drifts with the number of plays.
   const auto drifting = [] {
-    auto plays = std::make_shared<double>(0.0);
+    auto runs = std::make_shared<double>(0.0);
     InputShape shape{.kind = InputKind::kMechanism};
     return FunctionTarget(
-        shape, [plays](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
-          const double rate = 0.5 + 0.45 * std::sin((*plays)++ / 2000.0);
+        shape, [runs](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+          const double rate = 0.5 + 0.45 * std::sin((*runs)++ / 2000.0);
           const double leak = input.values[0] > 0.5 ? 1.0 : std::exp(-2.0);
           out.push_back(random.uniform() < rate * leak ? 1.0 : 0.0);
         });
@@ -375,27 +375,27 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
 }
 
 // Steady targets pass both checks as often as their level says.
-TEST(PlayChecks, SteadyPlaysAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEchoes) {
+TEST(PlayChecks, SteadyRunsAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEchoes) {
   constexpr int kRuns = repetitions(300);
   const auto alarms = [&](const std::function<double(int i, double last, double u)>& output) {
     int steady = 0, again = 0;
     for (std::uint64_t run = 0; run < kRuns; ++run) {
-      CertifiedPlays plays, fresh;
+      CertifiedRuns runs, fresh;
       ReplayStream random({11, run});
       double last = 0.0;
-      const auto which = plays_to_repeat(900);
+      const auto which = runs_to_repeat(900);
       for (int i = 0; i < 900; ++i) {
         last = output(i, last, random.uniform());
-        plays.plays.push_back({random.uniform() < 0.5, last > 0.7});
-        plays.scores.push_back(last);
+        runs.runs.push_back({random.uniform() < 0.5, last > 0.7});
+        runs.scores.push_back(last);
       }
       for (std::size_t k = 0; k < which.size(); ++k) {
         const double score = output(static_cast<int>(k), 0.5, random.uniform());
-        fresh.plays.push_back({plays.plays[static_cast<std::size_t>(which[k])].on_p, score > 0.7});
+        fresh.runs.push_back({runs.runs[static_cast<std::size_t>(which[k])].on_p, score > 0.7});
         fresh.scores.push_back(score);
       }
-      steady += check_steady(plays, 0.05, run).passed ? 0 : 1;
-      again += check_again(plays, which, fresh, false, 0.05, run).passed ? 0 : 1;
+      steady += check_steady(runs, 0.05, run).passed ? 0 : 1;
+      again += check_again(runs, which, fresh, false, 0.05, run).passed ? 0 : 1;
     }
     return std::pair(steady, again);
   };
@@ -412,7 +412,7 @@ TEST(PlayChecks, SteadyPlaysAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEch
             kRuns * 9 / 10);
 }
 
-TEST(BlackBoxAudit, DependentPlaysProveNothing) {
+TEST(BlackBoxAudit, DependentRunsProveNothing) {
   // Noise drawn once per message and used for all of its plays.
   struct Noise {
     std::uint64_t calls = 0;
@@ -433,12 +433,12 @@ TEST(BlackBoxAudit, DependentPlaysProveNothing) {
 }
 
 // A seed from the clock: randomised response whose coin lasts for 700 plays, more than the first check sees.
-TEST(BlackBoxAudit, ASeedThatLastsForManyPlaysIsNoLeak) {
-  auto plays = std::make_shared<std::uint64_t>(0);
+TEST(BlackBoxAudit, ASeedThatLastsForManyRunsIsNoLeak) {
+  auto runs = std::make_shared<std::uint64_t>(0);
   InputShape shape{.kind = InputKind::kMechanism};
   const FunctionTarget target(
-      shape, [plays](const InputTable& input, ReplayStream&, std::vector<double>& out) {
-        ReplayStream coin({++*plays / 700});
+      shape, [runs](const InputTable& input, ReplayStream&, std::vector<double>& out) {
+        ReplayStream coin({++*runs / 700});
         out.push_back(coin.uniform() < 0.3 ? 1.0 - input.values[0] : input.values[0]);
       });
   auto plan = structural_plan(shape, PureDp{Epsilon{1.0}}, 4000);
@@ -468,9 +468,9 @@ TEST(BlackBoxAudit, IsInterruptedWhileItLearns) {
 // A thousand arms take several seconds to learn from; so does a deadline end it.
 TEST(LearnScores, StopsSoonAfterItIsAsked) {
   const InputShape shape = bandit_shape(1000, 200);
-  SidePlays plays;
+  SideRuns runs;
   ReplayStream random({7, 8});
-  for (OutputBatch* side : {&plays.old_side, &plays.new_side}) {
+  for (OutputBatch* side : {&runs.base_side, &runs.neighbour_side}) {
     *side = {4000, 200, std::vector<double>(4000 * 200)};
     for (double& action : side->values) action = std::floor(1000.0 * random.uniform());
   }
@@ -478,7 +478,7 @@ TEST(LearnScores, StopsSoonAfterItIsAsked) {
     RunControl control;
     control.give_seconds(after);
     const auto from = std::chrono::steady_clock::now();
-    learn_scores({shape, 0}, plays, control);
+    learn_scores({shape, 0}, runs, control);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - from;
     EXPECT_TRUE(control.stopped()) << "learnt in " << took.count() << " s";
     EXPECT_LT(took.count(), after + (kSanitized ? 5.0 : 1.0)) << "0.5 s where nothing else runs";
@@ -493,19 +493,19 @@ TEST(BlackBoxAudit, ReportsReadInEveryFormat) {
   EXPECT_THAT(to_json(report), HasSubstr("\"method\": \"events\""));
 }
 
-TEST(BlackBoxAudit, RecordedPlaysAreAuditedWithoutPlaying) {
+TEST(BlackBoxAudit, RecordedRunsAreAuditedWithoutPlaying) {
   auto target = teller(20, 2.0);
   InputTable input{20, 1, std::vector<double>(20, 0.0)};
-  const auto old_plays =
+  const auto base_runs =
       target.play(input, play_seeds({1, "old", 0, Phase::kCertify}, 0, 3000)).value();
   input.values[4] = 1.0;
-  const auto new_plays =
+  const auto neighbour_runs =
       target.play(input, play_seeds({1, "new", 0, Phase::kCertify}, 0, 2500)).value();
   BlackBoxPlan plan{{.claim = PureDp{Epsilon{1.0}}}};
-  const auto report = audit_recorded(target.shape(), old_plays, new_plays, 4, plan).value();
+  const auto report = audit_recorded(target.shape(), base_runs, neighbour_runs, 4, plan).value();
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
   OutputBatch few{50, 20, std::vector<double>(1000, 0.0)};
-  EXPECT_EQ(audit_recorded(target.shape(), few, new_plays, 4, plan).error().message,
+  EXPECT_EQ(audit_recorded(target.shape(), few, neighbour_runs, 4, plan).error().message,
             "each input needs at least 100 runs, not 50 and 2500");
 }
 
@@ -581,14 +581,14 @@ TEST(KeepView, RoundsNumbersWhereverTheyStand) {
   const InputShape shape = telling_shape(InputKind::kContextual, 4, 3);
   BlackBoxPlan plan;
   plan.output_grid = 2.0;
-  OutputBatch plays{2, shape.width(),
-                    laid_out(shape, std::vector<double>{3, 1.2, 3, 4.9, 7.3}).value()};
+  OutputBatch runs{2, shape.width(),
+                   laid_out(shape, std::vector<double>{3, 1.2, 3, 4.9, 7.3}).value()};
   const auto short_play = laid_out(shape, std::vector<double>{1, 4.9, -0.3}).value();
-  plays.values.insert(plays.values.end(), short_play.begin(), short_play.end());
-  keep_view(shape, 1, plan, plays);
-  EXPECT_THAT(told_of(shape, plays.play(0)), ElementsAre(3, 2, 0, 0, 8));
-  EXPECT_THAT(told_of(shape, plays.play(1)), ElementsAre(1, 4, 0));
-  EXPECT_EQ(plays.play(1)[2], kNoAction);
+  runs.values.insert(runs.values.end(), short_play.begin(), short_play.end());
+  keep_view(shape, 1, plan, runs);
+  EXPECT_THAT(told_of(shape, runs.play(0)), ElementsAre(3, 2, 0, 0, 8));
+  EXPECT_THAT(told_of(shape, runs.play(1)), ElementsAre(1, 4, 0));
+  EXPECT_EQ(runs.play(1)[2], kNoAction);
 }
 
 TEST(LogisticModel, RecoversALinearRule) {
@@ -622,9 +622,9 @@ TEST(InputPairs, DifferInOneRowAndStayInRange) {
     const auto pairs = structural_pairs(shape, 24);
     EXPECT_GE(pairs.size(), 6u);
     for (const auto& pair : pairs) {
-      EXPECT_TRUE(check_input(shape, pair.old_input()));
-      EXPECT_TRUE(check_input(shape, pair.new_input()));
-      const auto again = must(pair_of(pair.old_input(), pair.new_input()));
+      EXPECT_TRUE(check_input(shape, pair.base_input()));
+      EXPECT_TRUE(check_input(shape, pair.neighbour_input()));
+      const auto again = must(pair_of(pair.base_input(), pair.neighbour_input()));
       EXPECT_EQ(again.changed_row(), pair.changed_row());
     }
   }

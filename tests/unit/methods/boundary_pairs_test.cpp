@@ -56,7 +56,8 @@ TEST(BoundaryPairs, StraddleAThresholdThatNobodyTold) {
         const Elimination policy{batch, in_turns, width};
         const auto pairs = found_pairs(policy.target(64)).pairs;
         ASSERT_FALSE(pairs.empty());
-        EXPECT_NE(policy.decision(pairs[0].old_input()), policy.decision(pairs[0].new_input()))
+        EXPECT_NE(policy.decision(pairs[0].base_input()),
+                  policy.decision(pairs[0].neighbour_input()))
             << batch << in_turns << width;
       }
     }
@@ -94,14 +95,14 @@ TEST(BoundaryPairs, AreNeighboursOfEveryKindForAnyNumberOfThreads) {
           });
       const auto one = found_pairs(target), two = found_pairs(target, 2);
       EXPECT_EQ(one.pairs, two.pairs);
-      EXPECT_EQ(one.plays, two.plays);
-      EXPECT_LE(one.plays, 12 * (2 + 7) * 64);
+      EXPECT_EQ(one.runs, two.runs);
+      EXPECT_LE(one.runs, 12 * (2 + 7) * 64);
       EXPECT_EQ(one.pairs.empty(), std::string(neighbours) == "add-remove");
       for (const auto& pair : one.pairs) {
-        EXPECT_TRUE(check_input(shape, pair.old_input()));
-        EXPECT_TRUE(check_input(shape, pair.new_input()));
+        EXPECT_TRUE(check_input(shape, pair.base_input()));
+        EXPECT_TRUE(check_input(shape, pair.neighbour_input()));
         must(check_neighbours(shape, pair));
-        EXPECT_TRUE(pair_of(pair.old_input(), pair.new_input()));
+        EXPECT_TRUE(pair_of(pair.base_input(), pair.neighbour_input()));
       }
     }
   }
@@ -118,7 +119,7 @@ TEST(BoundaryPairs, AreNoneWhereTheInputIsNotRead) {
 
 TEST(BoundaryPairs, HandOnWhatTheTargetDid) {
   auto target = std::make_unique<FunctionTarget>(Elimination{}.target(64));
-  target->plays_left = 100;
+  target->runs_left = 100;
   auto players = Players::create(std::move(target), 1).value();
   const auto none = error_of(boundary_pairs(players, 7, 6, 1 << 20, 0.1, {}));
   EXPECT_EQ(none.code, ErrorCode::kTarget);

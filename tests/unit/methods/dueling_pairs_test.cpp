@@ -70,12 +70,12 @@ TEST(DuelingPairs, AreTournamentsThatDifferInOneRow) {
     std::set<std::pair<std::vector<double>, std::vector<double>>> seen;
     std::set<std::size_t> differing;
     for (const auto& pair : pairs) {
-      for (const auto& input : {pair.old_input(), pair.new_input()}) {
+      for (const auto& input : {pair.base_input(), pair.neighbour_input()}) {
         must(check_input(shape, input));
       }
-      const auto again = must(pair_of(pair.old_input(), pair.new_input()));
+      const auto again = must(pair_of(pair.base_input(), pair.neighbour_input()));
       EXPECT_EQ(again.changed_row(), pair.changed_row());
-      seen.emplace(pair.old_input().values, pair.new_input().values);
+      seen.emplace(pair.base_input().values, pair.neighbour_input().values);
       differing.insert(static_cast<std::size_t>(pair.differing()) / 2);
     }
     EXPECT_EQ(seen.size(), pairs.size());
@@ -96,7 +96,7 @@ TEST(DuelingPairs, OneBaseKeepsAllArmsTied) {
     for (std::int64_t i = 0; i < 5; ++i) {
       double wins = 0.0;
       for (std::int64_t j = 0; j < 5; ++j) {
-        wins += pair.old_input().values[static_cast<std::size_t>((row * 5 + i) * 5 + j)];
+        wins += pair.base_input().values[static_cast<std::size_t>((row * 5 + i) * 5 + j)];
       }
       EXPECT_EQ(wins, 2.0);
     }

@@ -85,11 +85,11 @@ double plain_p_value(const Boundary& h, const EventCounts& c, double alpha) {
                                                     : 0.0);
       break;
     }
-    const boost::math::binomial law_x(n, h(q)), law_y(m, q);
+    const boost::math::binomial distribution_x(n, h(q)), distribution_y(m, q);
     double sum = 0.0;
     for (std::int64_t x = 0; x <= c.n; ++x) {
       const std::int64_t y = largest_y[static_cast<std::size_t>(x)];
-      if (y >= 0) sum += pdf(law_x, x) * cdf(law_y, y);
+      if (y >= 0) sum += pdf(distribution_x, x) * cdf(distribution_y, y);
     }
     worst = std::max(worst, sum);
   }
@@ -148,9 +148,10 @@ TEST(EventExactTest, DecidesOnMuAsADenseGridDoes) {
 // P(rejected) at p and q.
 double probability_of(const std::vector<char>& rejected, std::int64_t n, std::int64_t m, double p,
                       double q) {
-  const boost::math::binomial law_x(static_cast<double>(n), p), law_y(static_cast<double>(m), q);
+  const boost::math::binomial distribution_x(static_cast<double>(n), p),
+      distribution_y(static_cast<double>(m), q);
   std::vector<double> of_y;
-  for (std::int64_t y = 0; y <= m; ++y) of_y.push_back(pdf(law_y, y));
+  for (std::int64_t y = 0; y <= m; ++y) of_y.push_back(pdf(distribution_y, y));
   double sum = 0.0;
   for (std::int64_t x = 0; x <= n; ++x) {
     double inner = 0.0;
@@ -159,7 +160,7 @@ double probability_of(const std::vector<char>& rejected, std::int64_t n, std::in
         inner += of_y[static_cast<std::size_t>(y)];
       }
     }
-    sum += pdf(law_x, x) * inner;
+    sum += pdf(distribution_x, x) * inner;
   }
   return sum;
 }

@@ -42,22 +42,23 @@ TEST(Events, ContainTheirEndsAndASpecialValueIsAnEventOfItsOwn) {
 }
 
 TEST(Events, AreCountedWithTheSideOfTheOrientationFirst) {
-  const double old_scores[] = {0.0, 1.0, kNaN}, new_scores[] = {2.0, kInfinity, -1.0, kNaN, kNaN};
+  const double base_scores[] = {0.0, 1.0, kNaN},
+               neighbour_scores[] = {2.0, kInfinity, -1.0, kNaN, kNaN};
   SelectedEvent selected{.event = {score_rank(1.0), score_rank(kInfinity), true}};
   const auto count = [&] {
-    const auto counts = count_event(selected, old_scores, new_scores);
+    const auto counts = count_event(selected, base_scores, neighbour_scores);
     return std::array{counts.x, counts.n, counts.y, counts.m};
   };
   EXPECT_EQ(count(), (std::array<std::int64_t, 4>{1, 3, 2, 5}));
-  selected.orientation = EventOrientation::kNewAboveOld;
+  selected.orientation = EventOrientation::kNeighbourAboveBase;
   EXPECT_EQ(count(), (std::array<std::int64_t, 4>{2, 5, 1, 3}));
   selected.event.inside = false;
   EXPECT_EQ(count(), (std::array<std::int64_t, 4>{3, 5, 2, 3}));
 }
 
 TEST(Events, CellsAreScoredByTheirSmoothedLogRatio) {
-  const std::int64_t old_cells[] = {1, 1, 1, 2}, new_cells[] = {1, 2, 2, 3};
-  const CellScore score(old_cells, new_cells);
+  const std::int64_t base_cells[] = {1, 1, 1, 2}, neighbour_cells[] = {1, 2, 2, 3};
+  const CellScore score(base_cells, neighbour_cells);
   EXPECT_DOUBLE_EQ(score(1), std::log(3.5 / 1.5));
   EXPECT_DOUBLE_EQ(score(2), std::log(1.5 / 2.5));
   EXPECT_DOUBLE_EQ(score(3), std::log(0.5 / 1.5));
@@ -101,32 +102,32 @@ TEST(EventWords, SayWhichScoresTheEventHolds) {
 }
 
 TEST(EventEvidence, CountsBothSidesAndDrawsEveryPlay) {
-  const std::vector<double> old_scores = {0, 1, 2, 3, 4, kInfinity, kNaN, -kInfinity};
-  const std::vector<double> new_scores = {0, 0, 0, 4};
+  const std::vector<double> base_scores = {0, 1, 2, 3, 4, kInfinity, kNaN, -kInfinity};
+  const std::vector<double> neighbour_scores = {0, 0, 0, 4};
   const auto seen =
-      event_evidence("sum", {score_rank(2.0), kHighest, true}, old_scores, new_scores);
-  EXPECT_EQ(seen.old_plays, 8);
-  EXPECT_EQ(seen.old_hits, 5);  // 2, 3, 4, +infinity and NaN
-  EXPECT_EQ(seen.new_plays, 4);
-  EXPECT_EQ(seen.new_hits, 1);
+      event_evidence("sum", {score_rank(2.0), kHighest, true}, base_scores, neighbour_scores);
+  EXPECT_EQ(seen.base_runs, 8);
+  EXPECT_EQ(seen.base_hits, 5);  // 2, 3, 4, +infinity and NaN
+  EXPECT_EQ(seen.neighbour_runs, 4);
+  EXPECT_EQ(seen.neighbour_hits, 1);
   ASSERT_EQ(seen.scores.edges.size(), 41U);
   EXPECT_EQ(seen.scores.edges.front(), 0.0);
   EXPECT_DOUBLE_EQ(seen.scores.edges.back(), 4.0);
-  for (const auto& side : {seen.scores.side_old, seen.scores.side_new}) {
+  for (const auto& side : {seen.scores.side_base, seen.scores.side_neighbour}) {
     ASSERT_EQ(side.size(), 40U);
     EXPECT_DOUBLE_EQ(std::accumulate(side.begin(), side.end(), 0.0), 1.0);
   }
-  EXPECT_DOUBLE_EQ(seen.scores.side_old.front(), 0.25);  // 0 and -infinity
-  EXPECT_DOUBLE_EQ(seen.scores.side_old.back(), 0.375);  // 4, +infinity and NaN
-  EXPECT_DOUBLE_EQ(seen.scores.side_new.front(), 0.75);
+  EXPECT_DOUBLE_EQ(seen.scores.side_base.front(), 0.25);  // 0 and -infinity
+  EXPECT_DOUBLE_EQ(seen.scores.side_base.back(), 0.375);  // 4, +infinity and NaN
+  EXPECT_DOUBLE_EQ(seen.scores.side_neighbour.front(), 0.75);
 }
 
 TEST(EventEvidence, OfOneValueOrNoneHasOneBin) {
   const std::vector<double> same = {2, 2, 2}, none;
   const auto seen = event_evidence("sum", {score_rank(2.0), score_rank(2.0), true}, same, none);
   ASSERT_EQ(seen.scores.edges.size(), 2U);
-  EXPECT_EQ(seen.scores.side_old.front(), 1.0);
-  EXPECT_EQ(seen.scores.side_new.front(), 0.0);
+  EXPECT_EQ(seen.scores.side_base.front(), 1.0);
+  EXPECT_EQ(seen.scores.side_neighbour.front(), 0.0);
   EXPECT_EQ(event_evidence("sum", {}, none, none).scores.edges.size(), 2U);
 }
 

@@ -45,8 +45,8 @@ TEST(FailingTarget, OneThatFailsOnOneInputIsConvictedByThat) {
   EXPECT_GE(found.evidence.quantities.front().lower.value, 5.0);
   EXPECT_EQ(found.evidence.event->event, "the run fails");
   const auto& failures = found.evidence.failures.value();
-  EXPECT_EQ(failures.old_failed, failures.old_runs);
-  EXPECT_EQ(failures.new_failed, 0);
+  EXPECT_EQ(failures.base_failed, failures.base_runs);
+  EXPECT_EQ(failures.neighbour_failed, 0);
   EXPECT_EQ(failures.said, "the function fails");
 }
 
@@ -116,7 +116,7 @@ TEST(FailingTarget, TheReportIsTheSameForAnyNumberOfThreads) {
   EXPECT_EQ(one.evidence.quantities.front().lower.value,
             three.evidence.quantities.front().lower.value);
   EXPECT_EQ(one.evidence.event->event, three.evidence.event->event);
-  EXPECT_EQ(one.evidence.failures->old_failed, three.evidence.failures->old_failed);
+  EXPECT_EQ(one.evidence.failures->base_failed, three.evidence.failures->base_failed);
 }
 
 // Actions, numbers and a stop: nothing reads those of a run that has none.
@@ -179,8 +179,8 @@ TEST(FailingTarget, AnInputThatIsRefusedIsNoEvidence) {
   plan.boundaries = true;
   const auto found = audit_failing(Choosy(0.5, 0.5), plan);
   EXPECT_EQ(found.decision->verdict, Verdict::kNotRefuted);
-  EXPECT_EQ(found.pair.inputs.new_input().values[0], 0.0);
-  EXPECT_THAT(found.evidence.plays->left_undone, HasSubstr("have inputs that the target refuses"));
+  EXPECT_EQ(found.pair.inputs.neighbour_input().values[0], 0.0);
+  EXPECT_THAT(found.evidence.runs->left_undone, HasSubstr("have inputs that the target refuses"));
   EXPECT_FALSE(found.evidence.failures);
 }
 
@@ -231,11 +231,11 @@ TEST(FailingTarget, EveryInputThatIsPlayedIsOfTheShape) {
     auto players = Players::create(target.clone().value(), 1).value();
     ASSERT_TRUE(boundary_pairs(players, 1, 6, 20'000, 0.2, {}));
     for (const InputPair& pair : structural_pairs(shape, 24)) {
-      look_at(pair.old_input());
-      look_at(pair.new_input());
+      look_at(pair.base_input());
+      look_at(pair.neighbour_input());
       for (const InputPair& near : refined_pairs(shape, pair, 8)) {
-        look_at(near.old_input());
-        look_at(near.new_input());
+        look_at(near.base_input());
+        look_at(near.neighbour_input());
       }
     }
     if (const auto canaries = Canaries::structural(shape, 0)) {

@@ -51,7 +51,7 @@ TEST(FirstLook, FindsWithinFiftyRunsThatThereIsNoNoise) {
   const auto found =
       look(mechanism([](double sum, ReplayStream&) { return sum; }), first_look_plan(1.0));
   ASSERT_TRUE(found.pair);
-  EXPECT_LE(found.plays, 50);
+  EXPECT_LE(found.runs, 50);
   EXPECT_LE(found.p_value, kLookAlpha);
   EXPECT_NEAR(std::log(found.p_value),
               static_cast<double>(found.repeated) * std::log(1.0 / (1.0 + std::exp(-1.0))), 1e-6);
@@ -59,7 +59,7 @@ TEST(FirstLook, FindsWithinFiftyRunsThatThereIsNoNoise) {
   const auto large =
       look(mechanism([](double sum, ReplayStream&) { return sum; }), first_look_plan(4.0));
   ASSERT_TRUE(large.pair);
-  EXPECT_GT(large.plays, 500);
+  EXPECT_GT(large.runs, 500);
   EXPECT_FALSE(
       look(mechanism([](double sum, ReplayStream&) { return sum; }), first_look_plan(4.0), 200)
           .pair);
@@ -70,21 +70,22 @@ TEST(FirstLook, TakesTwoRunsOfATargetThatVaries) {
       look(mechanism([](double sum, ReplayStream& random) { return sum + random.uniform(); }),
            first_look_plan(1.0));
   EXPECT_FALSE(found.pair);
-  EXPECT_EQ(found.plays, 2);
+  EXPECT_EQ(found.runs, 2);
 }
 
 TEST(FirstLook, AConstantIsNoLeak) {
   const auto found =
       look(mechanism([](double, ReplayStream&) { return 7.0; }), first_look_plan(1.0));
   EXPECT_FALSE(found.pair);
-  EXPECT_EQ(found.plays, 13);
+  EXPECT_EQ(found.runs, 13);
 }
 
 // Alike on both inputs of the first pair, and elsewhere not.
 TEST(FirstLook, WhatVariesOnAnotherInputIsNotCutOff) {
   const auto pairs = first_look_plan(1.0).pairs;
-  const double first[2] = {pairs[0].old_input().values[0] + pairs[0].old_input().values[1],
-                           pairs[0].new_input().values[0] + pairs[0].new_input().values[1]};
+  const double first[2] = {
+      pairs[0].base_input().values[0] + pairs[0].base_input().values[1],
+      pairs[0].neighbour_input().values[0] + pairs[0].neighbour_input().values[1]};
   const FunctionTarget target(
       numbers_shape(4),
       [first](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
@@ -94,7 +95,7 @@ TEST(FirstLook, WhatVariesOnAnotherInputIsNotCutOff) {
       });
   const auto found = look(target, first_look_plan(1.0));
   EXPECT_FALSE(found.pair);
-  EXPECT_GT(found.plays, 4);
+  EXPECT_GT(found.runs, 4);
 }
 
 // An argmax of four values with noise of scale 0.01: it varies where they are tied, and seldom elsewhere.
@@ -118,7 +119,7 @@ TEST(FirstLook, ACorrectTargetThatSeldomVariesIsNotAccused) {
     for (const double epsilon : {1.0, 3.0, 5.0}) {
       const auto found = look(response(epsilon), first_look_plan(epsilon, seed), 4000);
       EXPECT_FALSE(found.pair) << epsilon << " at seed " << seed;
-      never_in_fifty += found.plays > 50 ? 1 : 0;
+      never_in_fifty += found.runs > 50 ? 1 : 0;
     }
   }
   EXPECT_GT(never_in_fifty, 100);
@@ -156,7 +157,7 @@ TEST(FirstLook, EndsTheAuditUnlessNoNoiseIsMeant) {
       AllOf(HasSubstr("adds no noise on this input: it promises that seeds decide, and given 37"),
             HasSubstr("--deterministic")));
   EXPECT_TRUE(found.evidence.no_noise);
-  EXPECT_LE(found.evidence.plays->all(), 50);
+  EXPECT_LE(found.evidence.runs->all(), 50);
   EXPECT_EQ(found.evidence.quantities.front().lower.value, 0.0);
   double spent = 0.0;
   for (const auto& share : found.evidence.ledger) spent += share.alpha;

@@ -31,12 +31,12 @@ ScoreValues gaussian_scores(double location, std::size_t n, std::uint64_t lane) 
 }
 
 // Cut as the search cuts (event_search.cpp), for a certification of as many plays that are independent.
-SelectedEvent best_event(const ScoreValues& old_scores, const ScoreValues& new_scores,
+SelectedEvent best_event(const ScoreValues& base_scores, const ScoreValues& neighbour_scores,
                          EventClass events) {
   CountedScore counted(std::make_shared<Value>(events),
-                       quantile_cuts(old_scores, new_scores, 8, std::sqrt(2.0)));
-  counted.add(old_scores, new_scores);
-  const auto runs = static_cast<double>(old_scores.size());
+                       quantile_cuts(base_scores, neighbour_scores, 8, std::sqrt(2.0)));
+  counted.add(base_scores, neighbour_scores);
+  const auto runs = static_cast<double>(base_scores.size());
   Outlook outlook{.doubt = 1.0};
   outlook.width = [runs](double p, double q, double) {
     return 1.7 * std::sqrt(((1.0 - p) / p + (1.0 - q) / q) / runs);
@@ -47,14 +47,15 @@ SelectedEvent best_event(const ScoreValues& old_scores, const ScoreValues& new_s
 TEST(HalfLines, OrientationAndSideAreFound) {
   const auto low = gaussian_scores(0.0, 4000, 0), high = gaussian_scores(1.0, 4000, 1);
   for (const bool exchanged : {false, true}) {
-    const auto& old_scores = exchanged ? high : low;
-    const auto& new_scores = exchanged ? low : high;
-    const auto selected = best_event(old_scores, new_scores, EventClass::kHalfLines);
-    const bool low_is_p = (selected.orientation == EventOrientation::kOldAboveNew) == !exchanged;
+    const auto& base_scores = exchanged ? high : low;
+    const auto& neighbour_scores = exchanged ? low : high;
+    const auto selected = best_event(base_scores, neighbour_scores, EventClass::kHalfLines);
+    const bool low_is_p =
+        (selected.orientation == EventOrientation::kBaseAboveNeighbour) == !exchanged;
     EXPECT_EQ(selected.event.contains(-9.0), low_is_p);
     EXPECT_EQ(selected.event.contains(9.0), !low_is_p);
     EXPECT_GT(selected.predicted, 0.3);
-    const auto counts = count_event(selected, old_scores, new_scores);
+    const auto counts = count_event(selected, base_scores, neighbour_scores);
     EXPECT_GT(static_cast<double>(counts.x), 1.5 * static_cast<double>(counts.y));
   }
 }
@@ -70,7 +71,7 @@ TEST(HalfLines, IntervalsSeeABumpThatHalfLinesHardlySee) {
   const auto interval = best_event(flat, bump, EventClass::kIntervals);
   EXPECT_LT(half_line.predicted, 1.0);
   EXPECT_GT(interval.predicted, 1.5);
-  EXPECT_EQ(interval.orientation, EventOrientation::kNewAboveOld);
+  EXPECT_EQ(interval.orientation, EventOrientation::kNeighbourAboveBase);
   EXPECT_TRUE(interval.event.contains(0.5));
   EXPECT_FALSE(interval.event.contains(0.1));
   EXPECT_FALSE(interval.event.contains(0.9));
@@ -84,7 +85,7 @@ TEST(HalfLines, ASpecialValueOfOneSideIsAnEvent) {
     auto odd = gaussian_scores(0.0, 2000, 7);
     for (std::size_t i = 0; i < odd.size(); i += 10) odd[i] = special;
     const auto selected = best_event(plain, odd, EventClass::kIntervals);
-    EXPECT_EQ(selected.orientation, EventOrientation::kNewAboveOld) << special;
+    EXPECT_EQ(selected.orientation, EventOrientation::kNeighbourAboveBase) << special;
     EXPECT_TRUE(selected.event.contains(special)) << special;
     EXPECT_GT(selected.predicted, 1.0) << special;
   }

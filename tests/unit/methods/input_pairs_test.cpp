@@ -28,8 +28,9 @@ std::vector<InputShape> shapes() {
 void expect_neighbours(const InputShape& shape, const std::vector<InputPair>& pairs) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto& pair = pairs[i];
-    for (const auto& input : {pair.old_input(), pair.new_input()}) must(check_input(shape, input));
-    const auto again = must(pair_of(pair.old_input(), pair.new_input()));
+    for (const auto& input : {pair.base_input(), pair.neighbour_input()})
+      must(check_input(shape, input));
+    const auto again = must(pair_of(pair.base_input(), pair.neighbour_input()));
     EXPECT_EQ(again.changed_row(), pair.changed_row());
     EXPECT_EQ(std::count(pairs.begin(), pairs.end(), pair), 1) << i;
   }
@@ -70,9 +71,9 @@ TEST(StructuralPairs, TieTwoArmsWhateverTheirBatch) {
         const auto gap = [&](const InputTable& input) {
           return earned(input, batch, in_turns, 0) - earned(input, batch, in_turns, 1);
         };
-        const double before = gap(pair.old_input()), after = gap(pair.new_input());
+        const double before = gap(pair.base_input()), after = gap(pair.neighbour_input());
         return before == 0.0 && std::fabs(after) == 1.0 &&
-               2.0 * earned(pair.old_input(), batch, in_turns, 1) == static_cast<double>(batch);
+               2.0 * earned(pair.base_input(), batch, in_turns, 1) == static_cast<double>(batch);
       });
       EXPECT_TRUE(any) << batch << in_turns;
     }
@@ -85,9 +86,9 @@ TEST(StructuralPairs, HaveEightAgainstSevenInBatches) {
   for (const std::int64_t batch : {4, 8, 16}) {
     const bool any = std::any_of(pairs.begin(), pairs.end(), [&](const InputPair& pair) {
       const double half = static_cast<double>(batch) / 2.0;
-      return earned(pair.old_input(), batch, false, 0) == half &&
-             earned(pair.old_input(), batch, false, 1) == half - 1.0 &&
-             earned(pair.new_input(), batch, false, 0) == half - 1.0;
+      return earned(pair.base_input(), batch, false, 0) == half &&
+             earned(pair.base_input(), batch, false, 1) == half - 1.0 &&
+             earned(pair.neighbour_input(), batch, false, 0) == half - 1.0;
     });
     EXPECT_TRUE(any) << batch;
   }
@@ -119,9 +120,9 @@ TEST(RefinedPairs, ShiftATieByOne) {
     return earned(input, 16, false, 0) - earned(input, 16, false, 1);
   };
   const auto best = structural_pairs(shape, 1).front();
-  ASSERT_EQ(gap(best.old_input()), 0.0);
+  ASSERT_EQ(gap(best.base_input()), 0.0);
   std::vector<double> gaps;
-  for (const auto& pair : refined_pairs(shape, best, 16)) gaps.push_back(gap(pair.old_input()));
+  for (const auto& pair : refined_pairs(shape, best, 16)) gaps.push_back(gap(pair.base_input()));
   EXPECT_THAT(gaps, ::testing::Contains(1.0));
   EXPECT_THAT(gaps, ::testing::Contains(-1.0));
 }
@@ -171,10 +172,10 @@ TEST(ToldPairs, KeepTheDomainAndTheRelation) {
       const auto pairs = structural_pairs(shape, 24);
       expect_told(shape, one, pairs);
       for (const auto& best : pairs) expect_neighbours(shape, refined_pairs(shape, best, 16));
-      const auto base = std::make_shared<const InputTable>(pairs.back().old_input());
+      const auto base = std::make_shared<const InputTable>(pairs.back().base_input());
       const auto beside = pairs_beside(shape, base, 24);
       expect_told(shape, one, beside);
-      for (const auto& pair : beside) EXPECT_EQ(pair.old_input(), *base);
+      for (const auto& pair : beside) EXPECT_EQ(pair.base_input(), *base);
     }
   }
 }
@@ -220,11 +221,11 @@ TEST(PairsBeside, ReplaceRowsOfTheGivenInput) {
     SCOPED_TRACE(detail::value_text(shape.kind) + " " + std::to_string(shape.arms) + " " +
                  std::to_string(shape.horizon));
     const auto base =
-        std::make_shared<const InputTable>(structural_pairs(shape, 24).back().new_input());
+        std::make_shared<const InputTable>(structural_pairs(shape, 24).back().neighbour_input());
     const auto pairs = pairs_beside(shape, base, 24);
     EXPECT_FALSE(pairs.empty());
     expect_neighbours(shape, pairs);
-    for (const auto& pair : pairs) EXPECT_EQ(pair.old_input(), *base);
+    for (const auto& pair : pairs) EXPECT_EQ(pair.base_input(), *base);
     std::set<std::int64_t> rows;
     for (const auto& pair : pairs) rows.insert(pair.changed_row());
     EXPECT_GE(static_cast<std::int64_t>(rows.size()), std::min<std::int64_t>(shape.rows(), 6));

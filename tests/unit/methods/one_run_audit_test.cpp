@@ -219,7 +219,7 @@ TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
 
 TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
   auto target = released_bits(100, 4.0);
-  target.plays_left =
+  target.runs_left =
       2 + 40 + 10;  // a look, training and 10 runs; the checks play instances of their own
   const auto outcome = try_audit(std::move(target), one_run_plan(PureDp{Epsilon{0.1}}, 12)).value();
   ASSERT_TRUE(outcome.target_error);
@@ -231,7 +231,7 @@ TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
 }
 
 // A seed fixed in an adapter makes every guess right.
-TEST(OneRunAudit, PlaysThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
+TEST(OneRunAudit, RunsThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
   InputShape shape{.kind = InputKind::kMechanism};
   shape.inputs = shape.outputs = 40;
   const FunctionTarget fixed(shape,
@@ -322,14 +322,14 @@ TEST(OneRunAudit, RunsAreDividedBetweenTwoSeedings) {
   }
 }
 
-TEST(OneRunAudit, DependentPlaysProveNothing) {
+TEST(OneRunAudit, DependentRunsProveNothing) {
   // Noise that is drawn once and kept.
   const FunctionTarget stale(vector_shape(50, 50),
                              [](const InputTable& input, ReplayStream&, std::vector<double>& out) {
                                static ReplayStream random({1, 2});
-                               static int plays = 0;
+                               static int runs = 0;
                                static double shift = 0.0;
-                               if (plays++ % 16 == 0) shift = 100.0 * random.uniform();
+                               if (runs++ % 16 == 0) shift = 100.0 * random.uniform();
                                for (const double x : input.values) out.push_back(x + shift);
                              });
   const auto report = audit_in_runs(stale, one_run_plan(PureDp{Epsilon{1.0}}));

@@ -55,8 +55,8 @@ TEST(Paths, NoPathForcesMoreThanTheEnumeratedMu) {
   // A beam as wide as the tree finds the largest loss.
   const auto wide = search_paths(process, 2187, 2);
   EXPECT_NEAR(std::fabs(wide.largest_loss.loss()),
-              std::max(exact.largest_loss(Orientation::kOldToNew),
-                       exact.largest_loss(Orientation::kNewToOld)),
+              std::max(exact.largest_loss(Orientation::kBaseToNeighbour),
+                       exact.largest_loss(Orientation::kNeighbourToBase)),
               1e-9);
 }
 

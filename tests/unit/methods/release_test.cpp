@@ -38,30 +38,30 @@ TEST(Release, TheLevelOfTheActionsIsBoundedOnBothSides) {
   EXPECT_GE(release.delta(level.lower.value), 1e-3);
 }
 
-TEST(PosteriorTree, EstimatesByTheLongestBeginningThatEnoughPlaysShare) {
-  std::vector<ReleasedPlay> from_old, from_new;
+TEST(PosteriorTree, EstimatesByTheLongestBeginningThatEnoughRunsShare) {
+  std::vector<ReleasedPlay> from_base, from_neighbour;
   for (int i = 0; i < 200; ++i) {
-    from_old.push_back({{0, 1, i}, 2.0});
-    from_new.push_back({{1, 1, i}, -2.0});
+    from_base.push_back({{0, 1, i}, 2.0});
+    from_neighbour.push_back({{1, 1, i}, -2.0});
   }
-  const detail::PosteriorTree tree(from_old, from_new);
+  const detail::PosteriorTree tree(from_base, from_neighbour);
   const double s = 1.0 / (1.0 + std::exp(-2.0));
-  EXPECT_NEAR(tree({0, 1, 1000}).of_old, s, 0.02);
-  EXPECT_NEAR(tree({1, 1, 3}).of_old, 1.0 - s, 0.02);
-  EXPECT_NEAR(tree({1, 1, 3}).of_new, s, 0.02);
-  EXPECT_EQ(tree({7}).of_old, 0.5);
-  EXPECT_EQ(tree({}).of_new, 0.5);
+  EXPECT_NEAR(tree({0, 1, 1000}).of_base, s, 0.02);
+  EXPECT_NEAR(tree({1, 1, 3}).of_base, 1.0 - s, 0.02);
+  EXPECT_NEAR(tree({1, 1, 3}).of_neighbour, s, 0.02);
+  EXPECT_EQ(tree({7}).of_base, 0.5);
+  EXPECT_EQ(tree({}).of_neighbour, 0.5);
 }
 
-TEST(PosteriorTree, WeighsTiltedPlaysSoThatLossesBeyondAnyNumberOfPlaysAreTold) {
-  std::vector<ReleasedPlay> from_old, from_new;
+TEST(PosteriorTree, WeighsTiltedRunsSoThatLossesBeyondAnyNumberOfRunsAreTold) {
+  std::vector<ReleasedPlay> from_base, from_neighbour;
   for (int i = 0; i < 200; ++i) {
-    from_old.push_back({{1}, 40.0, 1e-5});
-    from_new.push_back({{0}, -40.0, 1e-5});
+    from_base.push_back({{1}, 40.0, 1e-5});
+    from_neighbour.push_back({{0}, -40.0, 1e-5});
   }
-  const auto estimate = detail::PosteriorTree(from_old, from_new, 0.0)({1});
-  EXPECT_NEAR(estimate.of_old, 1e-5, 1e-12);
-  EXPECT_NEAR(estimate.of_old / estimate.of_new, std::exp(40.0), 1e-6 * std::exp(40.0));
+  const auto estimate = detail::PosteriorTree(from_base, from_neighbour, 0.0)({1});
+  EXPECT_NEAR(estimate.of_base, 1e-5, 1e-12);
+  EXPECT_NEAR(estimate.of_base / estimate.of_neighbour, std::exp(40.0), 1e-6 * std::exp(40.0));
 }
 
 }  // namespace

@@ -16,11 +16,11 @@ EventTest test_of(PrivacyLevel claim, double p, double q) {
 }
 
 // Sides in turn; on P a hit every `of_p` plays, on Q every `of_q`.
-CertifiedPlays plays(std::int64_t count, std::int64_t of_p, std::int64_t of_q) {
-  CertifiedPlays out;
+CertifiedRuns runs(std::int64_t count, std::int64_t of_p, std::int64_t of_q) {
+  CertifiedRuns out;
   for (std::int64_t i = 0; i < count; ++i) {
-    out.plays.push_back({true, i % of_p == 0});
-    out.plays.push_back({false, i % of_q == 0});
+    out.runs.push_back({true, i % of_p == 0});
+    out.runs.push_back({false, i % of_q == 0});
   }
   return out;
 }
@@ -29,7 +29,7 @@ TEST(StopRule, GoesOnWhileNothingIsSeen) {
   const EventTest test = test_of(PureDp{Epsilon{1.0}}, 0.5, 0.05);
   StopRule rule(test, 0.5);
   EXPECT_FALSE(rule.decided({}));
-  EXPECT_FALSE(rule.decided(plays(5, 2, 3)));
+  EXPECT_FALSE(rule.decided(runs(5, 2, 3)));
   EXPECT_FALSE(rule.is_futile());
   EXPECT_EQ(rule.visible_at(), 1.5);
 }
@@ -37,14 +37,14 @@ TEST(StopRule, GoesOnWhileNothingIsSeen) {
 TEST(StopRule, EndsOnceTheClaimIsRefutedAndIsNotFutileThen) {
   const EventTest test = test_of(PureDp{Epsilon{1.0}}, 0.5, 0.05);
   StopRule rule(test, 0.5);
-  EXPECT_TRUE(rule.decided(plays(4'000, 2, 20)));
+  EXPECT_TRUE(rule.decided(runs(4'000, 2, 20)));
   EXPECT_FALSE(rule.is_futile());
 }
 
 TEST(StopRule, EndsOnceALeakBeyondTheMarginWouldHaveBeenSeen) {
   const EventTest test = test_of(PureDp{Epsilon{1.0}}, 0.5, 0.5);
   StopRule rule(test, 1.0);
-  EXPECT_TRUE(rule.decided(plays(4'000, 2, 2)));
+  EXPECT_TRUE(rule.decided(runs(4'000, 2, 2)));
   EXPECT_TRUE(rule.is_futile());
 }
 
@@ -52,10 +52,10 @@ TEST(StopRule, EndsOnceALeakBeyondTheMarginWouldHaveBeenSeen) {
 TEST(StopRule, OfMuIsNotFutileWhereTheEventIsNotAsItWasLearnt) {
   EventTest test = test_of(GaussianDp{Mu{0.5}}, 0.5, 0.5);
   StopRule as_learnt(test, 1.0);
-  EXPECT_TRUE(as_learnt.decided(plays(4'000, 2, 2)));
+  EXPECT_TRUE(as_learnt.decided(runs(4'000, 2, 2)));
   EXPECT_TRUE(as_learnt.is_futile());
   StopRule otherwise(test, 1.0);
-  otherwise.decided(plays(4'000, 100, 100));
+  otherwise.decided(runs(4'000, 100, 100));
   EXPECT_FALSE(otherwise.is_futile());
 }
 
@@ -64,12 +64,12 @@ TEST(StopRule, SeesEveryPlayOnce) {
   const EventTest test = test_of(PureDp{Epsilon{1.0}}, 0.5, 0.05);
   StopRule at_once(test, 0.5), in_parts(test, 0.5);
   std::int64_t needed = 0;
-  while (!StopRule(test, 0.5).decided(plays(++needed, 2, 20))) ASSERT_LT(needed, 4'000);
+  while (!StopRule(test, 0.5).decided(runs(++needed, 2, 20))) ASSERT_LT(needed, 4'000);
   for (std::int64_t count = 1; count < needed; ++count) {
-    EXPECT_FALSE(in_parts.decided(plays(count, 2, 20)));
+    EXPECT_FALSE(in_parts.decided(runs(count, 2, 20)));
   }
-  EXPECT_TRUE(in_parts.decided(plays(needed, 2, 20)));
-  EXPECT_TRUE(at_once.decided(plays(needed, 2, 20)));
+  EXPECT_TRUE(in_parts.decided(runs(needed, 2, 20)));
+  EXPECT_TRUE(at_once.decided(runs(needed, 2, 20)));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 using oracle::Real;
 
 // The standard law (location 0, scale 1) in 50 digits: each function of the header at the exact z.
-struct StandardLaw {
+struct StandardDistribution {
   std::function<Real(const Real&)> log_density, log_cdf, log_ccdf;
   std::function<Real(const Real&)> quantile_of_log_cdf;  // z with log cdf(z) = the argument
   // A tail that is e^(log tail) carries |log tail| times the rounding of that logarithm.
@@ -28,7 +28,7 @@ struct StandardLaw {
 
 Real log_one_minus_exp(const Real& x) { return x > -0.7 ? log(-expm1(x)) : log1p(-exp(x)); }
 
-StandardLaw laplace_law() {
+StandardDistribution laplace_distribution() {
   const auto log_lower = [](const Real& z) -> Real {
     return z < 0 ? Real(z - log(Real(2))) : log1p(-exp(-z) / 2);
   };
@@ -40,14 +40,14 @@ StandardLaw laplace_law() {
           }};
 }
 
-StandardLaw gumbel_law() {
+StandardDistribution gumbel_distribution() {
   return {[](const Real& z) -> Real { return -z - exp(-z); },
           [](const Real& z) -> Real { return -exp(-z); },
           [](const Real& z) -> Real { return log_one_minus_exp(-exp(-z)); },
           [](const Real& log_p) -> Real { return -log(-log_p); }, 0x1p-52};
 }
 
-StandardLaw exponential_law() {
+StandardDistribution exponential_distribution() {
   return {[](const Real& z) -> Real { return -z; },
           [](const Real& z) -> Real { return log_one_minus_exp(-z); },
           [](const Real& z) -> Real { return -z; },
@@ -69,7 +69,7 @@ Real normal_quantile_of_log(const Real& log_p) {
   return lower ? Real(-x) : x;
 }
 
-StandardLaw gaussian_law() {
+StandardDistribution gaussian_distribution() {
   return {[](const Real& z) -> Real {
             return -z * z / 2 - log(2 * boost::math::constants::pi<Real>()) / 2;
           },
@@ -83,19 +83,20 @@ constexpr double kLocation = 0.0;
 constexpr double kScale = 4.0;
 
 template <class Distribution>
-void expect_accurate_law(const Distribution& d, const StandardLaw& law, double low, double high) {
+void expect_accurate_distribution(const Distribution& d, const StandardDistribution& distribution,
+                                  double low, double high) {
   std::mt19937_64 words(1);
   for (int i = 0; i < 1'000; ++i) {
     const double z = low + (high - low) * (static_cast<double>(words() >> 11) * 0x1p-53);
     const double x = kLocation + kScale * z;
-    const Real log_density = law.log_density(Real(z)) - log(Real(kScale));
+    const Real log_density = distribution.log_density(Real(z)) - log(Real(kScale));
     // log density passes through 0 where the density is 1: error relative to max(1, |.|).
     EXPECT_LE(abs(Real(d.log_density(x)) - log_density),
               1e-15 * (1 + abs(log_density).convert_to<double>()))
         << z;
-    const Real log_cdf = law.log_cdf(Real(z));
-    const Real log_ccdf = law.log_ccdf(Real(z));
-    const double limit = 2e-15 + law.roundings * abs(log_cdf).convert_to<double>();
+    const Real log_cdf = distribution.log_cdf(Real(z));
+    const Real log_ccdf = distribution.log_ccdf(Real(z));
+    const double limit = 2e-15 + distribution.roundings * abs(log_cdf).convert_to<double>();
     EXPECT_LE(oracle::relative_error(d.log_cdf(x), log_cdf), 2e-15) << z;
     EXPECT_LE(oracle::relative_error(d.log_ccdf(x), log_ccdf), limit) << z;
     EXPECT_LE(oracle::relative_error(d.cdf(x), exp(log_cdf)), limit) << z;
@@ -106,10 +107,10 @@ void expect_accurate_law(const Distribution& d, const StandardLaw& law, double l
     const double p = i % 2 == 0 ? std::ldexp(u, -static_cast<int>(words() % 60)) : u;
     if (p == 0.0) continue;
     // Relative to |z| + 1: near its root a quantile carries the rounding of p itself.
-    const Real z = law.quantile_of_log_cdf(log(Real(p)));
+    const Real z = distribution.quantile_of_log_cdf(log(Real(p)));
     EXPECT_LE(abs(Real(d.quantile(p)) / kScale - z), 1e-15 * (1 + abs(z).convert_to<double>()))
         << p;
-    const Real upper = law.quantile_of_log_cdf(log1p(-Real(p)));
+    const Real upper = distribution.quantile_of_log_cdf(log1p(-Real(p)));
     EXPECT_LE(abs(Real(d.ccdf_quantile(p)) / kScale - upper),
               1e-15 * (1 + abs(upper).convert_to<double>()))
         << p;
@@ -117,22 +118,27 @@ void expect_accurate_law(const Distribution& d, const StandardLaw& law, double l
 }
 
 TEST(Gaussian, FunctionsAreAccurate) {
-  expect_accurate_law(*Gaussian::create(kLocation, kScale), gaussian_law(), -37.0, 37.0);
+  expect_accurate_distribution(*Gaussian::create(kLocation, kScale), gaussian_distribution(), -37.0,
+                               37.0);
 }
 TEST(Laplace, FunctionsAreAccurate) {
-  expect_accurate_law(*Laplace::create(kLocation, kScale), laplace_law(), -700.0, 700.0);
+  expect_accurate_distribution(*Laplace::create(kLocation, kScale), laplace_distribution(), -700.0,
+                               700.0);
 }
 TEST(Gumbel, FunctionsAreAccurate) {
-  expect_accurate_law(*Gumbel::create(kLocation, kScale), gumbel_law(), -6.0, 700.0);
-  expect_accurate_law(*Gumbel::create(kLocation, kScale), gumbel_law(), -6.0, 6.0);
+  expect_accurate_distribution(*Gumbel::create(kLocation, kScale), gumbel_distribution(), -6.0,
+                               700.0);
+  expect_accurate_distribution(*Gumbel::create(kLocation, kScale), gumbel_distribution(), -6.0,
+                               6.0);
 }
 TEST(Exponential, FunctionsAreAccurate) {
-  expect_accurate_law(*Exponential::create(kScale), exponential_law(), 0.0, 700.0);
-  expect_accurate_law(*Exponential::create(kScale), exponential_law(), 0.0, 2.0);
+  expect_accurate_distribution(*Exponential::create(kScale), exponential_distribution(), 0.0,
+                               700.0);
+  expect_accurate_distribution(*Exponential::create(kScale), exponential_distribution(), 0.0, 2.0);
 }
 
 // Symmetry, location and scale move the law as they should.
-TEST(Noise, LocationAndScaleMoveTheStandardLaw) {
+TEST(Noise, LocationAndScaleMoveTheStandardDistribution) {
   const auto gaussian = *Gaussian::create(3.0, 0.5);
   EXPECT_DOUBLE_EQ(gaussian.cdf(3.0), 0.5);
   EXPECT_DOUBLE_EQ(gaussian.quantile(0.8), 3.0 + 0.5 * Gaussian::create(0, 1)->quantile(0.8));
@@ -220,23 +226,24 @@ std::vector<std::uint64_t> words_of_all_depths() {
 }
 
 template <class Distribution>
-void expect_draws_are_quantiles(const Distribution& d, const StandardLaw& law, double limit) {
+void expect_draws_are_quantiles(const Distribution& d, const StandardDistribution& distribution,
+                                double limit) {
   for (const auto word : words_of_all_depths()) {
     // The exact log cdf at (word + 1/2) 2^-64.
     const Real p = ldexp(Real(word) + Real(0.5), -64);
-    const Real z = law.quantile_of_log_cdf(p < 0.5 ? log(p) : log1p(-(1 - p)));
+    const Real z = distribution.quantile_of_log_cdf(p < 0.5 ? log(p) : log1p(-(1 - p)));
     EXPECT_LE(oracle::relative_error(d.from_word(word) / kScale, z), limit) << word;
   }
 }
 
 TEST(Gaussian, DrawsAreTheQuantilesOfTheirWords) {
-  expect_draws_are_quantiles(*Gaussian::create(0.0, kScale), gaussian_law(), 2e-15);
+  expect_draws_are_quantiles(*Gaussian::create(0.0, kScale), gaussian_distribution(), 2e-15);
 }
 TEST(Laplace, DrawsAreTheQuantilesOfTheirWords) {
-  expect_draws_are_quantiles(*Laplace::create(0.0, kScale), laplace_law(), 3e-16);
+  expect_draws_are_quantiles(*Laplace::create(0.0, kScale), laplace_distribution(), 3e-16);
 }
 TEST(Exponential, DrawsAreTheQuantilesOfTheirWords) {
-  expect_draws_are_quantiles(*Exponential::create(kScale), exponential_law(), 3e-16);
+  expect_draws_are_quantiles(*Exponential::create(kScale), exponential_distribution(), 3e-16);
 }
 TEST(Gumbel, DrawsAreTheQuantilesOfTheirWords) {
   const auto gumbel = *Gumbel::create(0.0, kScale);
@@ -349,12 +356,13 @@ TEST(Noise, WideAndBaselineLogarithmsGiveTheSameBits) {
     words[i] = random.next() >> (i % 8 == 0 ? i / 8 % 64 : 0);
     if (i % 16 == 0) words[i] = ~words[i];
   }
-  for (const auto law :
-       {detail::LogLaw::kLaplace, detail::LogLaw::kExponential, detail::LogLaw::kGumbel}) {
+  for (const auto distribution :
+       {detail::LogDistribution::kLaplace, detail::LogDistribution::kExponential,
+        detail::LogDistribution::kGumbel}) {
     std::vector<double> wide(words.size());
     std::vector<double> baseline(words.size());
-    detail::map_log_words_avx2(law, words, 0.1, 3.0, wide.data());
-    detail::map_log_words_baseline(law, words, 0.1, 3.0, baseline.data());
+    detail::map_log_words_avx2(distribution, words, 0.1, 3.0, wide.data());
+    detail::map_log_words_baseline(distribution, words, 0.1, 3.0, baseline.data());
     for (std::size_t i = 0; i < words.size(); ++i) {
       ASSERT_EQ(std::bit_cast<std::uint64_t>(wide[i]), std::bit_cast<std::uint64_t>(baseline[i]))
           << words[i];

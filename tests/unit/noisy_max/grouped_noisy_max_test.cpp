@@ -54,7 +54,7 @@ PreciseCase read_case(const std::string& line) {
   return out;
 }
 
-std::vector<double> grouped_law(const PreciseCase& at) {
+std::vector<double> grouped_distribution(const PreciseCase& at) {
   if (at.noise == "laplace")
     return grouped_noisy_max(Laplace::create(0.0, at.scale).value(), at.groups);
   if (at.noise == "gumbel")
@@ -72,10 +72,11 @@ TEST(GroupedNoisyMax, AgreesWithFiftyDigits) {
   double worst = 0.0;
   while (std::getline(in, line)) {
     const PreciseCase at = read_case(line);
-    const auto law = grouped_law(at);
+    const auto distribution = grouped_distribution(at);
     for (const auto& [g, truth] : at.log_p) {
-      EXPECT_NEAR(law[g], truth, kNoisyMaxRelativeError) << line.substr(0, 200) << "\n group " << g;
-      worst = std::max(worst, std::fabs(law[g] - truth));
+      EXPECT_NEAR(distribution[g], truth, kNoisyMaxRelativeError)
+          << line.substr(0, 200) << "\n group " << g;
+      worst = std::max(worst, std::fabs(distribution[g] - truth));
       ++checked;
     }
   }
@@ -117,14 +118,14 @@ class RandomGroups {
 
 template <class Noise>
 void expect_definition(const Noise& noise, const std::vector<ScoreGroup>& groups) {
-  const auto law = grouped_noisy_max(noise, groups);
+  const auto distribution = grouped_noisy_max(noise, groups);
   const auto direct = direct_noisy_max(noise, groups);
   double total = 0.0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     if (direct[g] > -690.0) {
-      EXPECT_NEAR(law[g], direct[g], 2e-13) << "group " << g;
+      EXPECT_NEAR(distribution[g], direct[g], 2e-13) << "group " << g;
     }
-    total += groups[g].count * std::exp(law[g]);
+    total += groups[g].count * std::exp(distribution[g]);
   }
   EXPECT_NEAR(total, 1.0, 2e-13);
 }
@@ -144,7 +145,7 @@ TEST(GroupedNoisyMax, IsItsDefinitionEvaluatedNodeByNode) {
 // The same law by another route inside: whole Gumbel scores share a table, shifted ones do not; a
 // shift and a change of unit move every panel.
 template <class Noise>
-void expect_same_laws(const Noise& noise, const Noise& finer) {
+void expect_same_distributions(const Noise& noise, const Noise& finer) {
   RandomGroups random(2);
   for (int i = 0; i < repetitions(60); ++i) {
     const auto groups = random.draw();
@@ -154,21 +155,22 @@ void expect_same_laws(const Noise& noise, const Noise& finer) {
       for (double& value : shifted[g].values) value += 0.375;
       for (double& value : scaled[g].values) value *= 0.1;
     }
-    const auto law = grouped_noisy_max(noise, groups);
+    const auto distribution = grouped_noisy_max(noise, groups);
     const auto of_shifted = grouped_noisy_max(noise, shifted);
     const auto of_scaled = grouped_noisy_max(finer, scaled);
     for (std::size_t g = 0; g < groups.size(); ++g) {
-      EXPECT_NEAR(law[g], of_shifted[g], 2e-13) << i;
-      EXPECT_NEAR(law[g], of_scaled[g], 2e-13) << i;
+      EXPECT_NEAR(distribution[g], of_shifted[g], 2e-13) << i;
+      EXPECT_NEAR(distribution[g], of_scaled[g], 2e-13) << i;
     }
   }
 }
 
 TEST(GroupedNoisyMax, OnlyDifferencesOverTheScaleMatter) {
   for (const double b : {0.3, 2.0, 25.0}) {
-    expect_same_laws(Laplace::create(0.0, b).value(), Laplace::create(0.0, 0.1 * b).value());
-    expect_same_laws(Exponential::create(b).value(), Exponential::create(0.1 * b).value());
-    expect_same_laws(Gumbel::create(0.0, b).value(), Gumbel::create(0.0, 0.1 * b).value());
+    expect_same_distributions(Laplace::create(0.0, b).value(),
+                              Laplace::create(0.0, 0.1 * b).value());
+    expect_same_distributions(Exponential::create(b).value(), Exponential::create(0.1 * b).value());
+    expect_same_distributions(Gumbel::create(0.0, b).value(), Gumbel::create(0.0, 0.1 * b).value());
   }
 }
 
@@ -262,7 +264,7 @@ TEST(GroupedNoisyMax, GumbelNoiseIsSoftmaxAndTheQuadratureAgrees) {
 }
 
 template <class Noise>
-void expect_plain_law(const Noise& noise, MaxNoise kind) {
+void expect_plain_distribution(const Noise& noise, MaxNoise kind) {
   ReportNoisyMaxConfig config{.answers = 5, .noise = kind};
   const std::vector<double> scores{-3.5, 0.0, 0.0, 1.25, -40.0};
   const auto plain = ReportNoisyMax::create(config).value().log_pmf(scores);
@@ -275,7 +277,7 @@ void expect_plain_law(const Noise& noise, MaxNoise kind) {
 
 // A group of one law: nobody is ahead.
 TEST(GroupedNoisyMax, MembersOfOneGroupAreEquallyLikely) {
-  const std::vector<ScoreGroup> groups{ScoreGroup::of_losses(binomial_law(9, 0.3), 7.0)};
+  const std::vector<ScoreGroup> groups{ScoreGroup::of_losses(binomial_distribution(9, 0.3), 7.0)};
   EXPECT_EQ(grouped_noisy_max(kWideLaplace, groups)[0], -portable_log(7.0));
   EXPECT_EQ(grouped_noisy_max(kGumbel, groups)[0], -portable_log(7.0));
   const std::vector<ScoreGroup> alone{ScoreGroup::fixed(3.0)};
@@ -283,9 +285,9 @@ TEST(GroupedNoisyMax, MembersOfOneGroupAreEquallyLikely) {
 }
 
 TEST(GroupedNoisyMax, AgreesWithReportNoisyMaxOnScoresThatDiffer) {
-  expect_plain_law(kWideLaplace, MaxNoise::kLaplace);
-  expect_plain_law(kExponential, MaxNoise::kExponential);
-  expect_plain_law(kGumbel, MaxNoise::kGumbel);
+  expect_plain_distribution(kWideLaplace, MaxNoise::kLaplace);
+  expect_plain_distribution(kExponential, MaxNoise::kExponential);
+  expect_plain_distribution(kGumbel, MaxNoise::kGumbel);
 }
 
 template <class Noise>
@@ -301,9 +303,9 @@ void expect_mixture(const Noise& noise) {
         const std::vector<ScoreGroup> fixed{ScoreGroup::fixed(groups[0].values[a], 1),
                                             ScoreGroup::fixed(groups[1].values[b], 1),
                                             ScoreGroup::fixed(groups[1].values[c], 1)};
-        const auto law = grouped_noisy_max(noise, fixed);
-        one += weight * std::exp(law[0]);
-        other += weight * std::exp(law[1]);
+        const auto distribution = grouped_noisy_max(noise, fixed);
+        one += weight * std::exp(distribution[0]);
+        other += weight * std::exp(distribution[1]);
       }
     }
   }
@@ -321,13 +323,14 @@ TEST(GroupedNoisyMax, RandomScoresAreTheMixtureOverAllTheirValues) {
 
 template <class Noise>
 void expect_sum_of_many(const Noise& noise) {
-  const std::vector<ScoreGroup> groups{ScoreGroup::of_losses(binomial_law(64, 0.1)),
-                                       ScoreGroup::of_losses(binomial_law(64, 0.5)),
-                                       ScoreGroup::of_losses(binomial_law(64, 0.8), 300.0),
-                                       ScoreGroup::of_losses(binomial_law(64, 1.0), 1e7)};
-  const auto law = grouped_noisy_max(noise, groups);
+  const std::vector<ScoreGroup> groups{ScoreGroup::of_losses(binomial_distribution(64, 0.1)),
+                                       ScoreGroup::of_losses(binomial_distribution(64, 0.5)),
+                                       ScoreGroup::of_losses(binomial_distribution(64, 0.8), 300.0),
+                                       ScoreGroup::of_losses(binomial_distribution(64, 1.0), 1e7)};
+  const auto distribution = grouped_noisy_max(noise, groups);
   double total = 0.0;
-  for (std::size_t g = 0; g < groups.size(); ++g) total += groups[g].count * std::exp(law[g]);
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    total += groups[g].count * std::exp(distribution[g]);
   EXPECT_NEAR(total, 1.0, 1e-13);
 }
 

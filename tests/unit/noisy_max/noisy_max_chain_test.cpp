@@ -1,7 +1,7 @@
 // Orders of noisy maxima: against the law of one noisy max, and by adding up all orders.
 #include "assay/mechanisms/noisy_max/noisy_max_chain.hpp"
 
-#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_distribution.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
 #include "assay/tests/support/testing.hpp"
@@ -26,7 +26,7 @@ double one_after_another(const Laplace& noise, const std::vector<double>& scores
   return total;
 }
 
-TEST(NoisyMaxChain, AgreesWithTheLawOfOneNoisyMaxRoundByRound) {
+TEST(NoisyMaxChain, AgreesWithTheDistributionOfOneNoisyMaxRoundByRound) {
   ReplayStream random({.seed = 3});
   for (const double scale : {1.0, 1e-7}) {
     const auto noise = Laplace::create(0.0, scale).value();

@@ -5,7 +5,7 @@
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <boost/multiprecision/cpp_dec_float.hpp>
 
-#include "assay/mechanisms/numerics/count_law.hpp"
+#include "assay/mechanisms/numerics/count_distribution.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/testing.hpp"
@@ -26,7 +26,7 @@ std::vector<double> some_probabilities(std::size_t count, int kind) {
   return out;
 }
 
-std::vector<Decimal60> wide_law(std::span<const double> probabilities) {
+std::vector<Decimal60> wide_distribution(std::span<const double> probabilities) {
   std::vector<Decimal60> ones{1};
   for (const double p : probabilities) {
     ones.emplace_back(0);
@@ -41,10 +41,10 @@ std::vector<Decimal60> wide_law(std::span<const double> probabilities) {
 constexpr std::size_t kTerms = 700;  // blocks, and sums of blocks
 
 const std::vector<Decimal60>& truth_of(int kind) {
-  static std::map<int, std::vector<Decimal60>> laws;
-  auto& law = laws[kind];
-  if (law.empty()) law = wide_law(some_probabilities(kTerms, kind));
-  return law;
+  static std::map<int, std::vector<Decimal60>> distributions;
+  auto& distribution = distributions[kind];
+  if (distribution.empty()) distribution = wide_distribution(some_probabilities(kTerms, kind));
+  return distribution;
 }
 
 TEST(PoissonBinomial, IsTheSumOverAllOutcomes) {
@@ -55,18 +55,19 @@ TEST(PoissonBinomial, IsTheSumOverAllOutcomes) {
     for (std::size_t t = 0; t < 10; ++t) weight *= (bits >> t & 1U) != 0 ? p[t] : 1.0 - p[t];
     truth[static_cast<std::size_t>(__builtin_popcount(bits))] += weight;
   }
-  const auto law = poisson_binomial(p, {});
-  ASSERT_EQ(law.law.least, 0);
-  ASSERT_EQ(law.law.weights.size(), 11u);
-  for (std::size_t k = 0; k < 11; ++k) EXPECT_NEAR(law.law.weights[k], truth[k], 1e-14 * truth[k]);
+  const auto distribution = poisson_binomial(p, {});
+  ASSERT_EQ(distribution.distribution.least, 0);
+  ASSERT_EQ(distribution.distribution.weights.size(), 11u);
+  for (std::size_t k = 0; k < 11; ++k)
+    EXPECT_NEAR(distribution.distribution.weights[k], truth[k], 1e-14 * truth[k]);
 }
 
 TEST(PoissonBinomial, OfNothingIsSurelyZero) {
   EXPECT_EQ(poisson_binomial({}, {}), WindowedCount{});
   const double sure[] = {1.0, 0.0, 1.0};
-  const auto law = poisson_binomial(sure, {});
-  EXPECT_EQ(law.law.least, 2);
-  EXPECT_EQ(law.law.weights, std::vector<double>{1.0});
+  const auto distribution = poisson_binomial(sure, {});
+  EXPECT_EQ(distribution.distribution.least, 2);
+  EXPECT_EQ(distribution.distribution.weights, std::vector<double>{1.0});
 }
 
 // What moves is at most `relative` of all mass, or `absolute`.
@@ -75,14 +76,17 @@ TEST(PoissonBinomial, EveryWeightHasTheStatedErrors) {
     if (kSanitized && kind > 1) continue;
     const auto& truth = truth_of(kind);
     for (const double rate : {0.0, 0.5, 5.0}) {
-      const auto law = poisson_binomial(some_probabilities(kTerms, kind), {.rate = rate});
-      const double rounding = law.rounding * 0x1p-53;
+      const auto distribution = poisson_binomial(some_probabilities(kTerms, kind), {.rate = rate});
+      const double rounding = distribution.rounding * 0x1p-53;
       EXPECT_LT(rounding, 3e-14);
-      ASSERT_GT(law.law.weights.size(), 10u);
-      for (std::size_t k = 0; k < law.law.weights.size(); ++k) {
-        const Decimal60 exact = truth[static_cast<std::size_t>(law.law.least) + k];
-        const Decimal60 bound = rounding * exact + 2.0 * (law.relative + law.absolute);
-        EXPECT_LE(abs(law.law.weights[k] - exact), bound) << kind << " " << rate << " " << k;
+      ASSERT_GT(distribution.distribution.weights.size(), 10u);
+      for (std::size_t k = 0; k < distribution.distribution.weights.size(); ++k) {
+        const Decimal60 exact =
+            truth[static_cast<std::size_t>(distribution.distribution.least) + k];
+        const Decimal60 bound =
+            rounding * exact + 2.0 * (distribution.relative + distribution.absolute);
+        EXPECT_LE(abs(distribution.distribution.weights[k] - exact), bound)
+            << kind << " " << rate << " " << k;
       }
     }
   }
@@ -111,17 +115,19 @@ struct Missed {
 
 Missed missed(const CountWindow& window, int kind) {
   const auto& truth = truth_of(kind);
-  const auto law = poisson_binomial(some_probabilities(kTerms, kind), window);
+  const auto distribution = poisson_binomial(some_probabilities(kTerms, kind), window);
   Missed worst;
   for (const auto& g : growing_and_falling(truth.size(), window.rate)) {
     Decimal60 exact = 0;
     Decimal60 windowed = 0;
     for (std::size_t k = 0; k < truth.size(); ++k) exact += truth[k] * g[k];
-    for (std::size_t k = 0; k < law.law.weights.size(); ++k) {
-      windowed += law.law.weights[k] * g[static_cast<std::size_t>(law.law.least) + k];
+    for (std::size_t k = 0; k < distribution.distribution.weights.size(); ++k) {
+      windowed += distribution.distribution.weights[k] *
+                  g[static_cast<std::size_t>(distribution.distribution.least) + k];
     }
     const Decimal60 bound =
-        (2.0 * law.relative + law.rounding * 0x1p-53) * exact + 2.0 * law.absolute;
+        (2.0 * distribution.relative + distribution.rounding * 0x1p-53) * exact +
+        2.0 * distribution.absolute;
     const Decimal60 change = abs(windowed - exact);
     const double share = static_cast<double>(change / bound);
     if (share > worst.largest) {
@@ -160,13 +166,13 @@ TEST(PoissonBinomial, ANarrowerAllowanceIsAWiderWindow) {
   std::size_t width = 0;
   double relative = 1.0;
   for (const double allowance : {1e-3, 1e-6, 1e-12, 0x1p-70}) {
-    const auto law = poisson_binomial(p, {.rate = 0.1, .relative = allowance});
-    EXPECT_GT(law.law.weights.size(), width);
-    EXPECT_LT(law.relative, relative);
-    EXPECT_GT(law.relative, 0.0);
-    EXPECT_LE(law.relative, 2.0 * 31.0 * allowance);  // two ends of 16 blocks and 15 sums
-    width = law.law.weights.size();
-    relative = law.relative;
+    const auto distribution = poisson_binomial(p, {.rate = 0.1, .relative = allowance});
+    EXPECT_GT(distribution.distribution.weights.size(), width);
+    EXPECT_LT(distribution.relative, relative);
+    EXPECT_GT(distribution.relative, 0.0);
+    EXPECT_LE(distribution.relative, 2.0 * 31.0 * allowance);  // two ends of 16 blocks and 15 sums
+    width = distribution.distribution.weights.size();
+    relative = distribution.relative;
   }
   EXPECT_LT(width, 1000u);
 }
@@ -177,46 +183,48 @@ TEST(PoissonBinomial, SumsAreThoseOfTheWhole) {
   const auto whole = poisson_binomial(p, window);
   const auto one = poisson_binomial(std::span(p).first(1), window);
   const auto sum = sum_of(one, poisson_binomial(std::span(p).subspan(1), window), window);
-  const auto at = [](const WindowedCount& law, double count) {
-    return law.law.weights[static_cast<std::size_t>(count - law.law.least)];
+  const auto at = [](const WindowedCount& distribution, double count) {
+    return distribution.distribution
+        .weights[static_cast<std::size_t>(count - distribution.distribution.least)];
   };
   const double rounding = (sum.rounding + whole.rounding) * 0x1p-53;
   const double moved = 2.0 * (sum.relative + whole.relative);
-  ASSERT_LT(std::max(sum.law.least, whole.law.least), std::min(sum.most(), whole.most()) - 300);
-  for (auto k = std::max(sum.law.least, whole.law.least); k <= std::min(sum.most(), whole.most());
-       ++k) {
+  ASSERT_LT(std::max(sum.distribution.least, whole.distribution.least),
+            std::min(sum.most(), whole.most()) - 300);
+  for (auto k = std::max(sum.distribution.least, whole.distribution.least);
+       k <= std::min(sum.most(), whole.most()); ++k) {
     EXPECT_NEAR(at(sum, k), at(whole, k), rounding * at(whole, k) + moved) << k;
   }
 }
 
 using Big = boost::multiprecision::cpp_bin_float_50;
 
-TEST(BinomialLaw, SmallOnesAreThoseOfTheTextbook) {
-  const auto law = binomial_law(4, 0.25);
-  EXPECT_EQ(law.least, 0.0);
+TEST(BinomialDistribution, SmallOnesAreThoseOfTheTextbook) {
+  const auto distribution = binomial_distribution(4, 0.25);
+  EXPECT_EQ(distribution.least, 0.0);
   const double expected[] = {81.0 / 256, 108.0 / 256, 54.0 / 256, 12.0 / 256, 1.0 / 256};
-  ASSERT_EQ(law.weights.size(), 5u);
-  for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(law.weights[k], expected[k], 1e-16);
+  ASSERT_EQ(distribution.weights.size(), 5u);
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(distribution.weights[k], expected[k], 1e-16);
 }
 
-TEST(BinomialLaw, WithoutChanceIsOneTerm) {
-  EXPECT_EQ(binomial_law(7, 0.0), (CountLaw{0.0, {1.0}}));
-  EXPECT_EQ(binomial_law(7, 1.0), (CountLaw{7.0, {1.0}}));
-  EXPECT_EQ(binomial_law(0, 0.5), (CountLaw{0.0, {1.0}}));
+TEST(BinomialDistribution, WithoutChanceIsOneTerm) {
+  EXPECT_EQ(binomial_distribution(7, 0.0), (CountDistribution{0.0, {1.0}}));
+  EXPECT_EQ(binomial_distribution(7, 1.0), (CountDistribution{7.0, {1.0}}));
+  EXPECT_EQ(binomial_distribution(0, 0.5), (CountDistribution{0.0, {1.0}}));
 }
 
 // From the first term up, in 50 digits: the other way round.
-TEST(BinomialLaw, WeightsAreAsAccurateAsStatedAtAnyDepth) {
+TEST(BinomialDistribution, WeightsAreAsAccurateAsStatedAtAnyDepth) {
   for (const std::int64_t n : {1, 64, 1000, 4096}) {
     for (const double p : {0.001, 0.3, 0.5, 0.97}) {
-      const auto law = binomial_law(n, p);
+      const auto distribution = binomial_distribution(n, p);
       Big truth = pow(Big(1) - Big(p), Big(n));
       std::size_t compared = 0;
       const double mode = std::floor(static_cast<double>(n + 1) * p);
       for (std::int64_t k = 0; k <= n; ++k) {
-        const double at = static_cast<double>(k) - law.least;
-        if (at >= 0.0 && at < static_cast<double>(law.weights.size())) {
-          const Big error = law.weights[static_cast<std::size_t>(at)] / truth - 1;
+        const double at = static_cast<double>(k) - distribution.least;
+        if (at >= 0.0 && at < static_cast<double>(distribution.weights.size())) {
+          const Big error = distribution.weights[static_cast<std::size_t>(at)] / truth - 1;
           const double steps = std::fabs(static_cast<double>(k) - mode) + 2.0;
           EXPECT_LT(std::fabs(static_cast<double>(error)), 4e-16 * steps + 1e-15) << n << " " << k;
           ++compared;
@@ -225,7 +233,7 @@ TEST(BinomialLaw, WeightsAreAsAccurateAsStatedAtAnyDepth) {
         }
         truth *= Big(n - k) / Big(k + 1) * Big(p) / (1 - Big(p));
       }
-      EXPECT_EQ(compared, law.weights.size());
+      EXPECT_EQ(compared, distribution.weights.size());
     }
   }
 }

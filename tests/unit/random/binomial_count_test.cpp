@@ -37,17 +37,18 @@ TEST(BinomialCount, ThreeQuartersLooksAtOnlyTheUndecidedAgain) {
 
 // The law, by enumeration of every word's top bits: three trials, p = j/8. Each level takes a word
 // of which the top three bits matter at most.
-TEST(BinomialCount, ItsLawIsBinomialToTheLastBit) {
+TEST(BinomialCount, ItsDistributionIsBinomialToTheLastBit) {
   for (std::uint64_t eighths = 0; eighths <= 8; ++eighths) {
-    std::map<std::int64_t, double> law;
+    std::map<std::int64_t, double> distribution;
     for (std::uint64_t bits = 0; bits < 512; ++bits) {
       ScriptedWords words{{bits << 61, (bits >> 3) << 61, (bits >> 6) << 61}};
-      law[binomial_count(words, 3, kSureThreshold / 8 * eighths)] += 1.0 / 512.0;
+      distribution[binomial_count(words, 3, kSureThreshold / 8 * eighths)] += 1.0 / 512.0;
     }
     const double p = static_cast<double>(eighths) / 8.0;
     for (int k = 0; k <= 3; ++k) {
       const double choose = k == 0 || k == 3 ? 1.0 : 3.0;
-      EXPECT_EQ(law[k], choose * std::pow(p, k) * std::pow(1.0 - p, 3 - k)) << eighths << " " << k;
+      EXPECT_EQ(distribution[k], choose * std::pow(p, k) * std::pow(1.0 - p, 3 - k))
+          << eighths << " " << k;
     }
   }
 }

@@ -18,7 +18,7 @@ TEST(MechanismList, EveryMechanismHasANameALevelAndItsSource) {
     EXPECT_FALSE(mechanism.name.title.empty());
     EXPECT_FALSE(mechanism.parameters.empty()) << mechanism.name.id;
     EXPECT_FALSE(mechanism.at_defaults.source.empty()) << mechanism.name.id;
-    EXPECT_NE(mechanism.law, "sampled only")
+    EXPECT_NE(mechanism.distribution, "sampled only")
         << mechanism.name.id << " could not be audited exactly";
   }
   EXPECT_GE(ids.size(), 26U);

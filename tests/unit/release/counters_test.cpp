@@ -428,7 +428,7 @@ TEST(CounterNoise, ScalesAreTheSmallestThatTheirTheoremsAllow) {
   EXPECT_GT(zcdp_delta(Rho{rho * (1.0 + 1e-9)}, Epsilon{0.5})->value.value, 1e-6 * (1.0 - 1e-12));
 }
 
-TEST(CounterNoise, VariancesAreThoseOfTheLaws) {
+TEST(CounterNoise, VariancesAreThoseOfTheDistributions) {
   for (const double scale : {0.3, 0.9, 1.99, 2.01, 7.0}) {
     for (const auto kind : {kKinds[0], kKinds[1]}) {
       const auto noise = NodeNoise::create(kind, scale).value();

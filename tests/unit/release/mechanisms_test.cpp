@@ -23,7 +23,7 @@
 #include "assay/mechanisms/release/snapped_laplace.hpp"
 #include "assay/mechanisms/release/truncated_geometric.hpp"
 #include "assay/mechanisms/release/unary_encoding.hpp"
-#include "assay/tests/support/mechanism_laws.hpp"
+#include "assay/tests/support/mechanism_distributions.hpp"
 
 namespace assay {
 namespace {
@@ -90,7 +90,7 @@ TEST(ReportNoisyMax, GaussianNoiseKeepsItsGaussianGuarantee) {
   EXPECT_GE(mu_from_event(p[0], q[0]).value, 0.25 * mu);
 }
 
-TEST(ReportNoisyMax, TwoAnswersHaveAClosedLaw) {
+TEST(ReportNoisyMax, TwoAnswersHaveAClosedDistribution) {
   // For d = q_1 - q_0 >= 0 and Laplace noise of scale b: P(0) = (2 + d/b) e^(-d/b)/4.
   const auto m = ReportNoisyMax::create({0.8, 2, MaxNoise::kLaplace}).value();
   for (const double d : {0.0, 0.3, 1.0, 20.0, 700.0}) {
@@ -194,8 +194,10 @@ TEST(SparseVector, AllOutputsAtOnceAgreeWithOneAtATime) {
 }
 
 // Long lists took seconds, which nothing cuts short: what many outputs have in common is computed once.
-TEST(SparseVector, TheWorkOfALawGrowsWithTheListAndNotWithTheOutputs) {
-  const auto work = [](auto m, std::size_t n) { return m.value().rule().law_work(Vector(n, 0.0)); };
+TEST(SparseVector, TheWorkOfADistributionGrowsWithTheListAndNotWithTheOutputs) {
+  const auto work = [](auto m, std::size_t n) {
+    return m.value().rule().distribution_work(Vector(n, 0.0));
+  };
   const double of_few = work(AboveThreshold::create({1.0, 0.0, 1, 16}), 16);
   EXPECT_EQ(work(AboveThreshold::create({1.0, 0.0, 16, 16}), 16) / of_few, 1.0);
   EXPECT_EQ(work(AboveThreshold::create({1.0, 0.0, 1, 1024}), 1024) / of_few, 64.0);
@@ -291,7 +293,7 @@ TEST(Rappor, FiltersOfTheBenchmarkValues) {
   EXPECT_EQ(m.filter(2), bits({7, 10, 11, 19}));
 }
 
-TEST(Rappor, LevelsOfTwoValuesAreThoseOfTheirLaws) {
+TEST(Rappor, LevelsOfTwoValuesAreThoseOfTheirDistributions) {
   const auto m = Rappor::create({8, 2, 0.5, 0.3, 0.8}).value();
   const auto once = OneTimeRappor::create({8, 2, 0.5}).value();
   double worst = 0.0;
@@ -336,7 +338,7 @@ TEST(GaussianMechanism, ClassicalNoiseIsLargerAndKeepsTheClaim) {
               IsRefused("epsilon must be below 1 for the classical"));
 }
 
-TEST(DiscreteMechanisms, DeltaOfTheDiscreteGaussianIsThatOfItsLaw) {
+TEST(DiscreteMechanisms, DeltaOfTheDiscreteGaussianIsThatOfItsDistribution) {
   const auto m = DiscreteGaussianMechanism::create({0.5, 3.0, 2}).value();
   double delta = 0.0;
   for (std::int64_t y = -120; y <= 120; ++y) {
@@ -558,35 +560,35 @@ TEST(ExponentialMechanism, ManyReleasesAreTheBitsOfRepeatedOnes) {
   EXPECT_EQ(one.next(), many.next());
 }
 
-TEST(ExponentialMechanism, BothSamplersFollowTheLaw) {
+TEST(ExponentialMechanism, BothSamplersFollowTheDistribution) {
   const auto scores = long_scores();
   const auto mechanism = ExponentialMechanism::create({1.0, 1.0, 3000}).value();
-  const auto law = mechanism.log_pmf(scores);
+  const auto distribution = mechanism.log_pmf(scores);
   auto random = exponential_stream(2);
   std::vector<double> blocks(scores.size(), 0.0);
   std::vector<double> out(400000);
   mechanism.release_many(scores, random, out);
   for (const double x : out) ++blocks[static_cast<std::size_t>(x)];
-  expect_counts_follow(blocks, law, 400000, "blocks");
+  expect_counts_follow(blocks, distribution, 400000, "blocks");
   std::vector<double> streaming(scores.size(), 0.0);
   for (int draw = 0; draw < 5000; ++draw) {
     ++streaming[static_cast<std::size_t>(mechanism.release_streaming(scores, random))];
   }
-  expect_counts_follow(streaming, law, 5000, "streaming");
+  expect_counts_follow(streaming, distribution, 5000, "streaming");
 }
 
-TEST(ExponentialMechanism, AMillionCandidatesKeepTheirLaw) {
+TEST(ExponentialMechanism, AMillionCandidatesKeepTheirDistribution) {
   constexpr std::size_t kCandidates = 1'000'000;
   std::vector<double> scores(kCandidates);
   for (std::size_t i = 0; i < kCandidates; ++i) scores[i] = -0.001 * static_cast<double>(i);
   const auto mechanism = ExponentialMechanism::create({2.0, 1.0, 1'000'000}).value();
-  const auto law = mechanism.log_pmf(scores);
+  const auto distribution = mechanism.log_pmf(scores);
   // Geometric: P(0) = 1 - e^-0.001, up to e^-1000.
   const double first = std::log(-std::expm1(-0.001));
   for (const std::size_t i : {std::size_t{0}, std::size_t{1}, kCandidates / 2, kCandidates - 1}) {
-    EXPECT_NEAR(law[i], first - 0.001 * static_cast<double>(i), 1e-12);
+    EXPECT_NEAR(distribution[i], first - 0.001 * static_cast<double>(i), 1e-12);
   }
-  EXPECT_NEAR(total_probability(law), 1.0, 1e-11);
+  EXPECT_NEAR(total_probability(distribution), 1.0, 1e-11);
 }
 
 TEST(ExponentialMechanism, TooManyCandidatesAreAnError) {

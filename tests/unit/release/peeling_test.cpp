@@ -1,9 +1,9 @@
 #include "assay/mechanisms/idealized/peeling.hpp"
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
-#include "assay/mechanisms/noisy_max/noisy_max_law.hpp"
+#include "assay/mechanisms/noisy_max/noisy_max_distribution.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/tests/support/mechanism_laws.hpp"
+#include "assay/tests/support/mechanism_distributions.hpp"
 
 namespace assay {
 namespace {
@@ -66,7 +66,7 @@ TEST(Peeling, WhatIsNoOutputHasNoDensity) {
 
 // The lazy draws against the law: many equal coordinates, sizes in several buckets, and sizes beyond
 // the last bucket's width.
-TEST(Peeling, ReleasesFollowTheLaw) {
+TEST(Peeling, ReleasesFollowTheDistribution) {
   std::vector<double> equal(6, 1.0);
   std::vector<double> spread{0.0, -1.5, 2.9, 3.0, -3.1, 0.2};
   std::vector<double> wide{0.0, 100.0, 101.0, 99.0, 100.5, 0.0};
@@ -80,12 +80,12 @@ TEST(Peeling, ReleasesFollowTheLaw) {
     constexpr int kDraws = 60000;
     for (int draw = 0; draw < kDraws; ++draw) ++counts[mechanism.release(v, random).indices];
     std::vector<double> observed;
-    std::vector<double> law;
+    std::vector<double> distribution;
     for (const auto& order : orders) {
       observed.push_back(counts[order]);
-      law.push_back(mechanism.log_density({order, {}}, v));
+      distribution.push_back(mechanism.log_density({order, {}}, v));
     }
-    expect_counts_follow(observed, law, kDraws, "orders");
+    expect_counts_follow(observed, distribution, kDraws, "orders");
   }
 }
 

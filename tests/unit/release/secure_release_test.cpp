@@ -239,7 +239,7 @@ TEST(LaplaceRelease, BadGridsNameTheField) {
 }
 
 // Upper bounds that hug the sum of the law, by sums in 50 digits.
-TEST(DiscreteGaussianProfile, IsTheSumOfTheLawFromAbove) {
+TEST(DiscreteGaussianProfile, IsTheSumOfTheDistributionFromAbove) {
   using Digits = boost::multiprecision::cpp_bin_float_50;
   for (const auto& [scale, shift, epsilon] :
        std::vector<std::array<double, 3>>{{0.5, 1, 1}, {3, 2, 0.5}, {40, 7, 0.9}, {300, 90, 2}}) {
@@ -286,8 +286,9 @@ TEST(GaussianRelease, OneAnswerKeepsItsDeltaWithTheScaleOfRealNumbers) {
       const auto m = GaussianMechanism::create({epsilon, delta, 3.0, 1, 0.0}).value();
       const double shift = std::sqrt(m.squared_steps());
       EXPECT_EQ(shift, std::floor(shift));
-      EXPECT_LE(discrete_gaussian_delta(m.noise().law(), shift, Epsilon{epsilon}).value.value,
-                delta);
+      EXPECT_LE(
+          discrete_gaussian_delta(m.noise().distribution(), shift, Epsilon{epsilon}).value.value,
+          delta);
       const double real = gaussian_scale({Epsilon{epsilon}, Delta{delta}}, 3.0)->value.value;
       const double ours = m.grid().granularity() * m.noise().scale();
       EXPECT_NEAR(ours / real, 1.0, 1e-5) << epsilon << " " << delta;
@@ -376,7 +377,7 @@ TEST(SnappedLaplace, ProbabilitiesSumToOneAndKeepTheLevel) {
   }
 }
 
-TEST(SnappedLaplace, ReleasesFollowTheirLaw) {
+TEST(SnappedLaplace, ReleasesFollowTheirDistribution) {
   const auto m = SnappedLaplace::create({0.7, 1.0, 12.0}).value();
   auto random = release_stream("snapped");
   constexpr int kDraws = 2000;

@@ -1,8 +1,8 @@
 #include "assay/mechanisms/release/top_k.hpp"
 
 #include "assay/mechanisms/accounting/zcdp.hpp"
-#include "assay/mechanisms/noisy_max/internal/top_k_law.hpp"
-#include "assay/tests/support/mechanism_laws.hpp"
+#include "assay/mechanisms/noisy_max/internal/top_k_distribution.hpp"
+#include "assay/tests/support/mechanism_distributions.hpp"
 
 namespace assay {
 namespace {
@@ -20,66 +20,70 @@ std::vector<std::vector<std::int64_t>> sets_of(std::int64_t n, std::int64_t k) {
   return sets.outputs(std::vector<double>(static_cast<std::size_t>(n)));
 }
 
-TEST(TopKLaw, SetsOfOneAreReportNoisyMaxForEveryNoise) {
-  const MaxNoiseLaw laws[] = {*Laplace::create(0.0, 0.7), *Exponential::create(1.3),
-                              *Gumbel::create(0.0, 0.9), *Gaussian::create(0.0, 1.1)};
+TEST(TopKDistribution, SetsOfOneAreReportNoisyMaxForEveryNoise) {
+  const MaxNoiseDistribution distributions[] = {
+      *Laplace::create(0.0, 0.7), *Exponential::create(1.3), *Gumbel::create(0.0, 0.9),
+      *Gaussian::create(0.0, 1.1)};
   for (const auto& scores : {kScores, std::vector<double>{0.0, -60.0, -61.0, -60.0}}) {
-    for (const auto& law : laws) {
-      const auto logs = noisy_max_log_probabilities(law, scores);
+    for (const auto& distribution : distributions) {
+      const auto logs = noisy_max_log_probabilities(distribution, scores);
       for (std::size_t i = 0; i < scores.size(); ++i) {
         const std::int64_t set[] = {static_cast<std::int64_t>(i)};
-        EXPECT_NEAR(top_set_log_probability(law, scores, set), logs[i],
+        EXPECT_NEAR(top_set_log_probability(distribution, scores, set), logs[i],
                     1e-12 + 1e-15 * std::abs(logs[i]))
-            << law.index() << ", " << i;
+            << distribution.index() << ", " << i;
       }
     }
   }
 }
 
-TEST(TopKLaw, SetsOfOneAmongManyAreReportNoisyMax) {
+TEST(TopKDistribution, SetsOfOneAmongManyAreReportNoisyMax) {
   ReplayStream random({3, hash_purpose("tests/top_k"), 0, 0, Phase::kSearch});
   std::vector<double> scores(150);
   for (double& q : scores) q = 6.0 * random.uniform();
-  const MaxNoiseLaw laws[] = {*Laplace::create(0.0, 0.7), *Exponential::create(1.3),
-                              *Gumbel::create(0.0, 0.9), *Gaussian::create(0.0, 1.1)};
-  for (const auto& law : laws) {
-    const auto logs = noisy_max_log_probabilities(law, scores);
+  const MaxNoiseDistribution distributions[] = {
+      *Laplace::create(0.0, 0.7), *Exponential::create(1.3), *Gumbel::create(0.0, 0.9),
+      *Gaussian::create(0.0, 1.1)};
+  for (const auto& distribution : distributions) {
+    const auto logs = noisy_max_log_probabilities(distribution, scores);
     for (const std::int64_t i : {0, 70, 149}) {
       const std::int64_t set[] = {i};
-      EXPECT_NEAR(top_set_log_probability(law, scores, set), logs[static_cast<std::size_t>(i)],
-                  1e-12)
-          << law.index() << ", " << i;
+      EXPECT_NEAR(top_set_log_probability(distribution, scores, set),
+                  logs[static_cast<std::size_t>(i)], 1e-12)
+          << distribution.index() << ", " << i;
     }
   }
 }
 
-TEST(TopKLaw, SetsSumToOneForEveryNoise) {
-  const MaxNoiseLaw laws[] = {*Laplace::create(0.0, 0.7), *Exponential::create(1.3),
-                              *Gumbel::create(0.0, 0.9), *Gaussian::create(0.0, 1.1)};
-  for (const auto& law : laws) {
+TEST(TopKDistribution, SetsSumToOneForEveryNoise) {
+  const MaxNoiseDistribution distributions[] = {
+      *Laplace::create(0.0, 0.7), *Exponential::create(1.3), *Gumbel::create(0.0, 0.9),
+      *Gaussian::create(0.0, 1.1)};
+  for (const auto& distribution : distributions) {
     for (const std::int64_t k : {2, 3, 5}) {
       double total = 0.0;
       for (const auto& set : sets_of(6, k)) {
-        total += std::exp(top_set_log_probability(law, kScores, set));
+        total += std::exp(top_set_log_probability(distribution, kScores, set));
       }
-      EXPECT_NEAR(total, 1.0, 1e-12) << law.index() << ", " << k;
+      EXPECT_NEAR(total, 1.0, 1e-12) << distribution.index() << ", " << k;
     }
   }
 }
 
 // All but one: the smallest is the largest of the mirrored scores, for symmetric noise.
-TEST(TopKLaw, AllButOneIsTheMirroredNoisyMax) {
+TEST(TopKDistribution, AllButOneIsTheMirroredNoisyMax) {
   std::vector<double> mirrored;
   for (const double q : kScores) mirrored.push_back(-q);
-  const MaxNoiseLaw laws[] = {*Laplace::create(0.0, 0.7), *Gaussian::create(0.0, 1.1)};
-  for (const auto& law : laws) {
-    const auto logs = noisy_max_log_probabilities(law, mirrored);
+  const MaxNoiseDistribution distributions[] = {*Laplace::create(0.0, 0.7),
+                                                *Gaussian::create(0.0, 1.1)};
+  for (const auto& distribution : distributions) {
+    const auto logs = noisy_max_log_probabilities(distribution, mirrored);
     for (std::size_t out = 0; out < kScores.size(); ++out) {
       std::vector<std::int64_t> set;
       for (std::size_t i = 0; i < kScores.size(); ++i) {
         if (i != out) set.push_back(static_cast<std::int64_t>(i));
       }
-      EXPECT_NEAR(top_set_log_probability(law, kScores, set), logs[out], 1e-12);
+      EXPECT_NEAR(top_set_log_probability(distribution, kScores, set), logs[out], 1e-12);
     }
   }
 }
@@ -87,7 +91,7 @@ TEST(TopKLaw, AllButOneIsTheMirroredNoisyMax) {
 // Exponential noise, two of three equal scores by symmetry; two at 0 against one at q > 0 in closed
 // form: the best two miss 2 exactly if it is below both, P = e^(-q/b)-free: by integration
 //   P({0, 1}) = integral over z of f(z) (e^-(z + q))^2 = e^(-2 q)/3.
-TEST(TopKLaw, ClosedFormForExponentialNoise) {
+TEST(TopKDistribution, ClosedFormForExponentialNoise) {
   const auto noise = *Exponential::create(1.0);
   const std::int64_t lower[] = {0, 1};
   for (const double q : {0.0, 0.5, 3.0, 200.0}) {
@@ -97,7 +101,7 @@ TEST(TopKLaw, ClosedFormForExponentialNoise) {
   }
 }
 
-TEST(TopKLaw, GumbelOrdersSumToTheirSet) {
+TEST(TopKDistribution, GumbelOrdersSumToTheirSet) {
   const auto noise = *Gumbel::create(0.0, 0.8);
   std::vector<std::int64_t> order{0, 2, 4};
   double total = 0.0;
@@ -112,7 +116,7 @@ TEST(TopKLaw, GumbelOrdersSumToTheirSet) {
 }
 
 // What a first far above leaves to the others is theirs alone: it must not swallow their differences.
-TEST(TopKLaw, AFirstFarAboveLeavesTheOthersTheirOdds) {
+TEST(TopKDistribution, AFirstFarAboveLeavesTheOthersTheirOdds) {
   const auto noise = *Gumbel::create(0.0, 1.0);
   const double odds = -std::log1p(std::exp(-5.0));
   for (const double first : {1e6, 1e10, 1e17, 1e300, 1.7e308}) {
@@ -196,7 +200,7 @@ TEST(TopK, BoundedRangeDecidesAtManyRounds) {
   EXPECT_NEAR(zcdp_epsilon(Rho{rho}, Delta{1e-6})->value.value, 1.0, 1e-6);
 }
 
-TEST(TopK, ReleasesFollowTheLaw) {
+TEST(TopK, ReleasesFollowTheDistribution) {
   for (const bool ordered : {true, false}) {
     const auto mechanism =
         TopK::create({.epsilon = 2.0, .answers = 6, .count = 2, .ordered = ordered}).value();

@@ -25,7 +25,7 @@ constexpr Calibration kPaper = Calibration::kPaper;
 
 // Two laws that share nothing: the draws by noisy maxima of grouped scores, and the certificates' by
 // polynomials.
-TEST(JointDpLaw, DrawsAreThoseOfGroupedNoisyMaxima) {
+TEST(JointDpDistribution, DrawsAreThoseOfGroupedNoisyMaxima) {
   struct Case {
     std::int64_t group, draws;
     double shift;
@@ -33,9 +33,9 @@ TEST(JointDpLaw, DrawsAreThoseOfGroupedNoisyMaxima) {
   const auto noise = Laplace::create(0.0, 1.0).value();
   for (const auto& [group, draws, shift] : {Case{1, 2, 0.3}, Case{3, 5, 1.5}, Case{10, 10, 0.05},
                                             Case{200, 4, 0.15}, Case{60, 12, 3.0}}) {
-    std::vector<double> law{1.0};
+    std::vector<double> distribution{1.0};
     for (std::int64_t draw = 0; draw < draws; ++draw) {
-      std::vector<double> next(law.size() + 1, 0.0);
+      std::vector<double> next(distribution.size() + 1, 0.0);
       for (std::int64_t k = 0; k <= draw; ++k) {
         const std::int64_t a = group - k, b = group - (draw - k);
         if (a < 0 || b < 0) continue;
@@ -45,18 +45,20 @@ TEST(JointDpLaw, DrawsAreThoseOfGroupedNoisyMaxima) {
                                                ScoreGroup::fixed(0.0, static_cast<double>(b))};
           first = static_cast<double>(a) * std::exp(grouped_noisy_max(noise, scores)[0]);
         }
-        next[static_cast<std::size_t>(k) + 1] += law[static_cast<std::size_t>(k)] * first;
-        next[static_cast<std::size_t>(k)] += law[static_cast<std::size_t>(k)] * (1.0 - first);
+        next[static_cast<std::size_t>(k) + 1] += distribution[static_cast<std::size_t>(k)] * first;
+        next[static_cast<std::size_t>(k)] +=
+            distribution[static_cast<std::size_t>(k)] * (1.0 - first);
       }
-      law = std::move(next);
+      distribution = std::move(next);
     }
     const auto peeled = sparse_checks::peeled_of_first(group, draws, shift);
-    ASSERT_EQ(peeled.size(), law.size());
-    for (std::size_t k = 0; k < law.size(); ++k) EXPECT_NEAR(peeled[k], law[k], 1e-12);
+    ASSERT_EQ(peeled.size(), distribution.size());
+    for (std::size_t k = 0; k < distribution.size(); ++k)
+      EXPECT_NEAR(peeled[k], distribution[k], 1e-12);
   }
 }
 
-TEST(JointDpLaw, TheSearchAndTheCheckAgree) {
+TEST(JointDpDistribution, TheSearchAndTheCheckAgree) {
   for (const Point& point : {Point{0.5, 0.01, 10, 10, 6, 2.0}, Point{0.1, 1e-6, 30, 17, 5, 0.3},
                              Point{0.3, 1e-9, 20, 60, 13, 10.0}}) {
     must(check_certificate(
@@ -175,7 +177,7 @@ void expect_leads(const FliphatConfig& config, std::int64_t records, int plays) 
   const auto s = static_cast<std::size_t>(config.sparsity);
   const double shift = 4.0 * config.step * config.x_max * episode_reward_clip(config, records) /
                        (static_cast<double>(records) * plan.first_scale);
-  const auto law =
+  const auto distribution =
       testing::peeled_leads(static_cast<int>(group), static_cast<int>(config.sparsity), shift);
   const auto inputs = group_inputs(config, records);
   bool first_input = true;
@@ -204,7 +206,7 @@ void expect_leads(const FliphatConfig& config, std::int64_t records, int plays) 
       long double p = 0;
       for (std::size_t v = least; v <= s; ++v) {
         count += counts[first_input ? s + v : s - v];
-        p += law[s + v];
+        p += distribution[s + v];
       }
       expect_frequency(count, plays, static_cast<double>(p));
     }
@@ -212,7 +214,7 @@ void expect_leads(const FliphatConfig& config, std::int64_t records, int plays) 
   }
 }
 
-TEST(JointDpPlays, LeadsHaveTheLawOfTheirCertificate) {
+TEST(JointDpPlays, LeadsHaveTheDistributionOfTheirCertificate) {
   NormalizedContextsCounterexample found{{.records = 16}};
   expect_leads(policy_of(found), found.records, 1'500);
   auto further = policy_of(found);  // outside of the claim, and shows more
@@ -220,7 +222,7 @@ TEST(JointDpPlays, LeadsHaveTheLawOfTheirCertificate) {
   expect_leads(further, found.records, 1'500);
 }
 
-TEST(JointDpPlays, LeadsHaveTheLawOfTheirCertificateInTheExperiments) {
+TEST(JointDpPlays, LeadsHaveTheDistributionOfTheirCertificateInTheExperiments) {
   ExperimentsCounterexample found{{.records = 256, .sigma = 0.1}, 1.0};
   expect_leads(policy_of(found), found.records, 300);
 }

@@ -102,7 +102,7 @@ TEST(SparseCases, ThePapersNoiseIsRefutedWhereRewardsAreNoisy) {
   const auto* delta = find_quantity(report.evidence.quantities, QuantityKind::kDeltaAtEpsilon, 5.0);
   ASSERT_NE(delta, nullptr);
   EXPECT_GT(delta->lower.value, 0.03);
-  for (const double value : report.pair.inputs.old_input().values) {
+  for (const double value : report.pair.inputs.base_input().values) {
     EXPECT_LE(std::fabs(value), 1.0 + 10.0 * std::sqrt(2.0 * std::log(64.0)) + 1e-9);
   }
   // The corrected noise keeps that level, on the same pair.
@@ -123,10 +123,10 @@ TEST(SparseCases, PairsAttainTheSensitivityThatIsProved) {
     SparseVector theta;
     if (split) theta = {{0}, {0.7}};
     std::vector<std::vector<double>> vectors;
-    for (const Side side : {Side::kOld, Side::kNew}) {
+    for (const Side side : {Side::kBase, Side::kNeighbour}) {
       RegressionData data(6, 4, 2, {config.x_max, episode_reward_clip(config, 4)});
       for (std::int64_t t = 3; t < 7; ++t) {
-        const auto row = side == Side::kNew ? pair.new_row(t) : pair.base()->row(t);
+        const auto row = side == Side::kNeighbour ? pair.neighbour_row(t) : pair.base()->row(t);
         data.add(row.subspan(2, 6), row[0]);
       }
       vectors.push_back(niht_vector(plan, data, theta));
@@ -159,7 +159,7 @@ TEST(SparseCases, PairsAreReadByContextsWithinBounds) {
 // Joint DP: the action of the changed round, which shows its contexts as they are, is no part of any event.
 TEST(SparseCases, EventsDoNotSeeTheActionOfTheChangedRound) {
   const auto subject = subject_of_case("fliphat", {{"horizon", "7"}, {"sigma", "0"}});
-  auto base = subject.hard_pairs.front().old_input();
+  auto base = subject.hard_pairs.front().base_input();
   std::fill(base.values.begin(), base.values.end(), 0.0);
   // Round 7 of 7: no estimate follows. Its greedy action is that of the larger context.
   base.row(1)[2] = base.row(2)[2] = 1.0;

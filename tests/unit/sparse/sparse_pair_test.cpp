@@ -104,11 +104,11 @@ double listed_loss(const Fliphat& fresh, const InputPair& pair, Side side, Repla
   for (auto& s : sides) s.resize(hidden);
   std::vector<NihtStep> steps;
   for (std::int64_t t = 0; t < config.horizon && policy.episode() <= episode; ++t) {
-    const auto row = side == Side::kNew ? pair.new_row(t) : pair.base()->row(t);
+    const auto row = side == Side::kNeighbour ? pair.neighbour_row(t) : pair.base()->row(t);
     const auto arm = policy.choose({config.arms, config.dimension, row.subspan(3)}, random);
     if (policy.episode() == episode) {
       for (std::size_t s = 0; s < 2; ++s) {
-        const auto its = s == 1 ? pair.new_row(t) : pair.base()->row(t);
+        const auto its = s == 1 ? pair.neighbour_row(t) : pair.base()->row(t);
         for (std::size_t k = 0; k < hidden; ++k) {
           const int played =
               t == 0 ? static_cast<int>(k)
@@ -148,7 +148,7 @@ TEST(SparsePairs, LossesAreThoseOfTheDensitiesOfAllPeelings) {
         const auto pair = random_pair(config, changed, 10 + static_cast<std::uint64_t>(changed));
         const auto release = sparse_release(policy, pair).value();
         for (std::uint64_t seed = 0; seed < 6; ++seed) {
-          const Side side = seed % 2 == 0 ? Side::kOld : Side::kNew;
+          const Side side = seed % 2 == 0 ? Side::kBase : Side::kNeighbour;
           const auto played = release->sample(side, pair_stream(seed));
           const double expected = listed_loss(policy, pair, side, pair_stream(seed));
           EXPECT_NEAR(played.loss, expected, 1e-9) << changed;
@@ -170,12 +170,12 @@ TEST(SparsePairs, LikelihoodRatiosOfTheOtherSideHaveMeanOne) {
   const auto policy = Fliphat::create(config).value();
   for (const std::int64_t changed : {0, 1, 5}) {
     const auto release = sparse_release(policy, random_pair(config, changed, 5)).value();
-    for (const Side side : {Side::kOld, Side::kNew}) {
+    for (const Side side : {Side::kBase, Side::kNeighbour}) {
       constexpr std::uint64_t kPlays = 3000;
       double sum = 0.0, squares = 0.0;
       for (std::uint64_t i = 0; i < kPlays; ++i) {
         const double loss = release->sample(side, pair_stream(1, i)).loss;
-        const double ratio = std::exp(side == Side::kOld ? -loss : loss);
+        const double ratio = std::exp(side == Side::kBase ? -loss : loss);
         sum += ratio;
         squares += (ratio - 1.0) * (ratio - 1.0);
       }
@@ -190,14 +190,15 @@ TEST(SparsePairs, ARoundWhoseArmsAreRenamedLosesNothing) {
   const auto config = small_pair_config();
   const auto policy = Fliphat::create(config).value();
   for (const std::int64_t changed : {0, 1, 4, 9}) {
-    const auto base = random_pair(config, changed, 3).old_input();
+    const auto base = random_pair(config, changed, 3).base_input();
     const auto row = base.row(changed);
     Edit edit{changed, {row.begin(), row.end()}};
     std::swap(edit.values[0], edit.values[1]);
     for (std::size_t j = 0; j < 5; ++j) std::swap(edit.values[3 + j], edit.values[8 + j]);
     const auto release = sparse_release(policy, InputPair::of(base, std::move(edit))).value();
     for (std::uint64_t i = 0; i < 20; ++i) {
-      const auto played = release->sample(i % 2 == 0 ? Side::kOld : Side::kNew, pair_stream(2, i));
+      const auto played =
+          release->sample(i % 2 == 0 ? Side::kBase : Side::kNeighbour, pair_stream(2, i));
       EXPECT_NEAR(played.loss, 0.0, 1e-12);
     }
   }
@@ -219,7 +220,7 @@ TEST(SparsePairs, InputsOfAnotherShapeAreRefused) {
 
 // One coordinate, one iteration: v plus Laplace noise of scale b, whose sign every round of the next episode
 // plays. P(second arm) = P(v + Z > 0).
-TEST(SparsePairs, IntervalsHoldTheLawOfASign) {
+TEST(SparsePairs, IntervalsHoldTheDistributionOfASign) {
   FliphatConfig config{{.arms = 2, .dimension = 1, .horizon = 7, .sparsity = 1}};
   config.iteration_factor = 1.6;  // one iteration of two records
   config.calibration = Calibration::kPaper;

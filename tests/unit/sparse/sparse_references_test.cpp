@@ -211,9 +211,9 @@ TEST(SparseReferences, AreRefusedByField) {
 
 // Regret of one run each at d = 40: what learns misses far less than what does not.
 TEST(SparseReferences, LearnWhatRandomArmsMiss) {
-  GaussianContextsConfig law{.arms = 3, .dimension = 40};
+  GaussianContextsConfig distribution{.arms = 3, .dimension = 40};
   const auto beta = random_signal(40, 3, 8).value();
-  const auto environment = GaussianContexts::create(law, beta).value();
+  const auto environment = GaussianContexts::create(distribution, beta).value();
   const std::vector<std::int64_t> rounds{4000};
   const auto regret = [&](auto policy) {
     const auto series = make_series("test", std::move(policy), environment);

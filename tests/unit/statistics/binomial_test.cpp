@@ -35,24 +35,25 @@ const BinomialPoint kPoints[] = {{0, 1, 0.3},
 
 TEST(Binomial, PmfAndBothTailsAreThoseOfBoost) {
   for (const auto& point : kPoints) {
-    const BinomialOracle law(static_cast<long double>(point.n), static_cast<long double>(point.p));
+    const BinomialOracle distribution(static_cast<long double>(point.n),
+                                      static_cast<long double>(point.p));
     const auto k = static_cast<long double>(point.k);
     const auto message = std::to_string(point.k) + " of " + std::to_string(point.n);
     EXPECT_NEAR(binomial_log_pmf(point.k, point.n, point.p),
-                static_cast<double>(std::log(boost::math::pdf(law, k))), 1e-10)
+                static_cast<double>(std::log(boost::math::pdf(distribution, k))), 1e-10)
         << message;
     EXPECT_NEAR(binomial_log_cdf(point.k, point.n, point.p),
-                static_cast<double>(std::log(boost::math::cdf(law, k))), 1e-10)
+                static_cast<double>(std::log(boost::math::cdf(distribution, k))), 1e-10)
         << message;
     if (point.k > 0) {
       EXPECT_NEAR(binomial_log_at_least(point.k, point.n, point.p),
-                  static_cast<double>(std::log(cdf(complement(law, k - 1.0L)))), 1e-10)
+                  static_cast<double>(std::log(cdf(complement(distribution, k - 1.0L)))), 1e-10)
           << message;
     }
   }
 }
 
-TEST(Binomial, EdgesOfTheLawAreExact) {
+TEST(Binomial, EdgesOfTheDistributionAreExact) {
   EXPECT_EQ(binomial_log_pmf(0, 9, 0.0), 0.0);
   EXPECT_EQ(binomial_log_pmf(9, 9, 1.0), 0.0);
   EXPECT_EQ(binomial_log_pmf(1, 9, 0.0), -INFINITY);

@@ -11,8 +11,8 @@ namespace {
 constexpr double kEpsilon0 = 0.3;
 
 ExactLoss exact_randomized_response(std::int64_t horizon) {
-  auto laws = enumerate_transcripts(RandomizedResponsePair(horizon, kEpsilon0), 1);
-  auto exact = ExactLoss::create(std::move(laws.value()));
+  auto distributions = enumerate_transcripts(RandomizedResponsePair(horizon, kEpsilon0), 1);
+  auto exact = ExactLoss::create(std::move(distributions.value()));
   return std::move(exact.value());
 }
 
@@ -21,7 +21,7 @@ TEST(Exact, PrivacyProfileOfRandomisedResponseIsTheBinomialSum) {
     const auto exact = exact_randomized_response(horizon);
     for (const double epsilon : {0.0, 0.1, 0.3, 0.75, 1.5, 3.3}) {
       const double truth = RandomizedResponsePair::delta(horizon, kEpsilon0, epsilon);
-      for (const auto o : {Orientation::kOldToNew, Orientation::kNewToOld}) {
+      for (const auto o : {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase}) {
         const auto delta = exact.delta(Epsilon{epsilon}, o);
         EXPECT_LE(delta.lower.value.value, truth + 1e-15) << horizon << " " << epsilon;
         EXPECT_GE(delta.upper.value.value, truth - 1e-15) << horizon << " " << epsilon;
@@ -35,13 +35,13 @@ TEST(Exact, EpsilonInvertsTheProfileAndIsTheLargestLossAtDeltaZero) {
   const std::int64_t horizon = 9;
   const auto exact = exact_randomized_response(horizon);
   const double delta = 0.01;
-  const auto epsilon = exact.epsilon(Delta{delta}, Orientation::kOldToNew);
+  const auto epsilon = exact.epsilon(Delta{delta}, Orientation::kBaseToNeighbour);
   EXPECT_GE(RandomizedResponsePair::delta(horizon, kEpsilon0, epsilon.lower.value.value),
             delta - 1e-12);
   EXPECT_LE(RandomizedResponsePair::delta(horizon, kEpsilon0, epsilon.upper.value.value),
             delta + 1e-12);
   EXPECT_LE(epsilon.upper.value.value - epsilon.lower.value.value, 1e-9);
-  const auto pure = exact.epsilon(Delta{0.0}, Orientation::kNewToOld);
+  const auto pure = exact.epsilon(Delta{0.0}, Orientation::kNeighbourToBase);
   EXPECT_NEAR(pure.lower.value.value, kEpsilon0 * horizon, 1e-11);
   EXPECT_NEAR(pure.upper.value.value, kEpsilon0 * horizon, 1e-11);
 }
@@ -63,7 +63,8 @@ TEST(Exact, SmallestMuDominatesTheWholeProfileAndNothingSmallerDoes) {
   double tightest = 1.0;
   for (int i = 0; i <= 600; ++i) {
     const double epsilon = 3.0 * i / 600.0;
-    const double delta = exact.delta(Epsilon{epsilon}, Orientation::kOldToNew).upper.value.value;
+    const double delta =
+        exact.delta(Epsilon{epsilon}, Orientation::kBaseToNeighbour).upper.value.value;
     if (delta < 1e-9) break;
     const double gaussian = gdp_delta(Mu{mu}, Epsilon{epsilon}).value;
     EXPECT_GE(gaussian * (1.0 + 1e-6), delta) << epsilon;
@@ -97,9 +98,11 @@ TEST(Exact, TwoRoundsOfThompsonSamplingMatchTheHandComputation) {
   const auto exact = ExactLoss::create(enumerate_transcripts(process, 2).value()).value();
   const double again = 0.5 * std::erfc(-0.5 / std::sqrt(1.5) / std::sqrt(2.0));
   const double delta = again - 0.5;  // at eps = 0, toward the new side
-  EXPECT_NEAR(exact.delta(Epsilon{0.0}, Orientation::kNewToOld).lower.value.value, delta, 1e-12);
-  EXPECT_NEAR(exact.delta(Epsilon{0.0}, Orientation::kOldToNew).lower.value.value, delta, 1e-12);
-  EXPECT_NEAR(exact.largest_loss(Orientation::kNewToOld), std::log(again / 0.5), 1e-12);
+  EXPECT_NEAR(exact.delta(Epsilon{0.0}, Orientation::kNeighbourToBase).lower.value.value, delta,
+              1e-12);
+  EXPECT_NEAR(exact.delta(Epsilon{0.0}, Orientation::kBaseToNeighbour).lower.value.value, delta,
+              1e-12);
+  EXPECT_NEAR(exact.largest_loss(Orientation::kNeighbourToBase), std::log(again / 0.5), 1e-12);
 }
 
 TEST(Exact, ProbabilitiesOfAllTranscriptsSumToOne) {
@@ -119,7 +122,7 @@ TEST(Exact, PrePullsAreForcedAndLoseNothing) {
   EXPECT_EQ(exact.corners().size(), 2u);
   const double scale = std::sqrt(2.0 / 3.0);
   const auto phi = [&](double z) { return 0.5 * std::erfc(-z / scale / std::sqrt(2.0)); };
-  EXPECT_NEAR(exact.delta(Epsilon{0.0}, Orientation::kOldToNew).lower.value.value,
+  EXPECT_NEAR(exact.delta(Epsilon{0.0}, Orientation::kBaseToNeighbour).lower.value.value,
               phi(0.0) - phi(-1.0 / 3.0), 1e-12);
 }
 
@@ -132,9 +135,9 @@ TEST(Exact, MoreTranscriptsThanTheLimitIsAnErrorThatNamesIt) {
 }
 
 TEST(Exact, ProbabilitiesThatDoNotSumToOneAreAnError) {
-  EnumeratedLaws laws{.log_p = {std::log(0.5), std::log(0.49)},
-                      .log_q = {std::log(0.5), std::log(0.5)}};
-  const auto error = error_of(ExactLoss::create(laws));
+  EnumeratedDistributions distributions{.log_p = {std::log(0.5), std::log(0.49)},
+                                        .log_q = {std::log(0.5), std::log(0.5)}};
+  const auto error = error_of(ExactLoss::create(distributions));
   EXPECT_EQ(error.code, ErrorCode::kNumerical);
 }
 

@@ -130,38 +130,39 @@ TEST(OneRunShare, OfRandomisedResponseIsItsEpsilon) {
 }
 
 // The linear programme behind the p-value, by walking a grid of all laws of W.
-class LawGrid {
+class DistributionGrid {
  public:
-  LawGrid(GuessCounts counts, double epsilon, double delta, int steps)
+  DistributionGrid(GuessCounts counts, double epsilon, double delta, int steps)
       : counts_(counts), ratio_(std::exp(epsilon)), delta_(delta), steps_(steps) {}
 
   double largest_tail() {
-    std::vector<double> law;
-    walk(law, steps_);
+    std::vector<double> distribution;
+    walk(distribution, steps_);
     return best_;
   }
 
  private:
-  void walk(std::vector<double>& law, int left) {
-    if (static_cast<std::int64_t>(law.size()) == counts_.guesses) {
-      law.push_back(left);
-      judge(law);
-      law.pop_back();
+  void walk(std::vector<double>& distribution, int left) {
+    if (static_cast<std::int64_t>(distribution.size()) == counts_.guesses) {
+      distribution.push_back(left);
+      judge(distribution);
+      distribution.pop_back();
       return;
     }
     for (int k = 0; k <= left; ++k) {
-      law.push_back(k);
-      walk(law, left - k);
-      law.pop_back();
+      distribution.push_back(k);
+      walk(distribution, left - k);
+      distribution.pop_back();
     }
   }
-  void judge(const std::vector<double>& law) {
+  void judge(const std::vector<double>& distribution) {
     double excess = 0.0, tail = 0.0;
     const auto r = static_cast<double>(counts_.guesses);
-    for (std::size_t l = 1; l < law.size(); ++l) {
+    for (std::size_t l = 1; l < distribution.size(); ++l) {
       const auto level = static_cast<double>(l);
-      excess += std::max(0.0, level * law[l] - ratio_ * (r - level + 1.0) * law[l - 1]);
-      if (static_cast<std::int64_t>(l) >= counts_.correct) tail += law[l];
+      excess +=
+          std::max(0.0, level * distribution[l] - ratio_ * (r - level + 1.0) * distribution[l - 1]);
+      if (static_cast<std::int64_t>(l) >= counts_.correct) tail += distribution[l];
     }
     const double budget = static_cast<double>(counts_.canaries) * delta_ * steps_;
     if (excess <= budget + 1e-9) best_ = std::max(best_, tail / steps_);
@@ -173,20 +174,20 @@ class LawGrid {
   double best_ = 0.0;
 };
 
-TEST(OneRunPValue, IsTheLargestTailOfAllLawsThatTheClaimAllows) {
+TEST(OneRunPValue, IsTheLargestTailOfAllDistributionsThatTheClaimAllows) {
   for (const double epsilon : {0.0, 0.5, 1.5}) {
     for (const double delta : {0.0, 0.01, 0.1}) {
       for (const auto& counts :
            {GuessCounts{2, 2, 1}, GuessCounts{2, 2, 2}, GuessCounts{4, 2, 2}}) {
         constexpr int kSteps = 300;
-        const double found = LawGrid(counts, epsilon, delta, kSteps).largest_tail();
+        const double found = DistributionGrid(counts, epsilon, delta, kSteps).largest_tail();
         const double p = p_value(counts, epsilon, delta);
         EXPECT_LE(found, p + 1e-7);
         EXPECT_GE(found, p - 8.0 / kSteps) << epsilon << " " << delta << " " << counts.correct;
       }
       constexpr int kSteps = 60;
       const GuessCounts three{3, 3, 2};
-      const double found = LawGrid(three, epsilon, delta, kSteps).largest_tail();
+      const double found = DistributionGrid(three, epsilon, delta, kSteps).largest_tail();
       EXPECT_LE(found, p_value(three, epsilon, delta) + 1e-7);
       EXPECT_GE(found, p_value(three, epsilon, delta) - 8.0 / kSteps);
     }

@@ -19,19 +19,20 @@ struct WorstValue {
   double certified = 0.0;  // and the largest probability
 };
 
-using SideLaw = std::pair<double, double>;  // p, q
+using SideDistribution = std::pair<double, double>;  // p, q
 
 // Of the adversary who chooses one of the laws before each play, knowing all that went before.
-WorstValue worst(const SideBettingTest& test, const std::vector<SideLaw>& laws, int plays) {
-  if (plays == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
+WorstValue worst(const SideBettingTest& test, const std::vector<SideDistribution>& distributions,
+                 int runs) {
+  if (runs == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
   WorstValue then[4];
   for (std::size_t kind = 0; kind < 4; ++kind) {
     SideBettingTest next = test;
     next.observe({kind < 2, kind % 2 == 1});
-    then[kind] = worst(next, laws, plays - 1);
+    then[kind] = worst(next, distributions, runs - 1);
   }
   WorstValue most;
-  for (const auto& [p, q] : laws) {
+  for (const auto& [p, q] : distributions) {
     const double of[] = {0.5 * (1.0 - p), 0.5 * p, 0.5 * (1.0 - q), 0.5 * q};
     WorstValue value;
     for (std::size_t kind = 0; kind < 4; ++kind) {
@@ -45,28 +46,29 @@ WorstValue worst(const SideBettingTest& test, const std::vector<SideLaw>& laws, 
 }
 
 // All corners of {p <= c q + delta} and points between: an expectation is affine in (p, q).
-std::vector<SideLaw> allowed_laws(const SideClaim& claim) {
-  std::vector<SideLaw> laws = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}, {claim.offset, 0.0}};
+std::vector<SideDistribution> allowed_distributions(const SideClaim& claim) {
+  std::vector<SideDistribution> distributions = {
+      {0.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}, {claim.offset, 0.0}};
   const double at_most = (1.0 - claim.offset) / claim.slope;
-  laws.push_back({1.0, at_most});
-  laws.push_back({claim.slope * 0.3 * at_most + claim.offset, 0.3 * at_most});
-  return laws;
+  distributions.push_back({1.0, at_most});
+  distributions.push_back({claim.slope * 0.3 * at_most + claim.offset, 0.3 * at_most});
+  return distributions;
 }
 
 TEST(SideBetting, NoAdversaryThatRemembersGainsOnATrueClaim) {
-  constexpr int kPlays = 6;
+  constexpr int kRuns = 6;
   constexpr double kAlpha = 0.3;  // large enough to be reached in six plays
   for (const double online : {0.0, 0.5, 1.0}) {
     for (const double epsilon : {0.0, 0.7, 2.0}) {
       for (const double delta : {0.0, 0.1}) {
         const auto claim = SideClaim::approximate(Epsilon{epsilon}, Delta{delta});
-        const SideBettingTest test(claim, make_plan(kAlpha, kPlays, online));
-        const WorstValue most = worst(test, allowed_laws(claim), kPlays);
+        const SideBettingTest test(claim, make_plan(kAlpha, kRuns, online));
+        const WorstValue most = worst(test, allowed_distributions(claim), kRuns);
         EXPECT_LE(most.wealth, 1.0 + 1e-9) << epsilon << " " << delta << " " << online;
         EXPECT_GE(most.wealth, 1.0 - 1e-9);  // on the boundary: a martingale
         EXPECT_LE(most.certified, kAlpha);
         // Beyond the claim there is something to gain.
-        const WorstValue beyond = worst(test, {{1.0, 0.0}}, kPlays);
+        const WorstValue beyond = worst(test, {{1.0, 0.0}}, kRuns);
         EXPECT_GT(beyond.wealth, 1.05);
       }
     }
@@ -74,20 +76,20 @@ TEST(SideBetting, NoAdversaryThatRemembersGainsOnATrueClaim) {
 }
 
 // Laws of the outputs on P and on Q.
-using ClassLaw = std::pair<std::vector<double>, std::vector<double>>;
+using ClassDistribution = std::pair<std::vector<double>, std::vector<double>>;
 
-WorstValue worst_of_classes(const SideBettingTest& test, const std::vector<ClassLaw>& laws,
-                            int plays) {
-  if (plays == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
-  const std::size_t classes = laws.front().first.size();
+WorstValue worst_of_classes(const SideBettingTest& test,
+                            const std::vector<ClassDistribution>& distributions, int runs) {
+  if (runs == 0) return {test.wealth(), test.certified() ? 1.0 : 0.0};
+  const std::size_t classes = distributions.front().first.size();
   std::vector<WorstValue> then;
   for (std::size_t kind = 0; kind < 2 * classes; ++kind) {
     SideBettingTest next = test;
     next.observe({kind < classes, false, static_cast<std::uint8_t>(kind % classes)});
-    then.push_back(worst_of_classes(next, laws, plays - 1));
+    then.push_back(worst_of_classes(next, distributions, runs - 1));
   }
   WorstValue most;
-  for (const auto& [p, q] : laws) {
+  for (const auto& [p, q] : distributions) {
     WorstValue value;
     for (std::size_t kind = 0; kind < 2 * classes; ++kind) {
       const double of = 0.5 * (kind < classes ? p[kind] : q[kind - classes]);
@@ -101,36 +103,37 @@ WorstValue worst_of_classes(const SideBettingTest& test, const std::vector<Class
 }
 
 TEST(SideBetting, NorIsAnythingGainedByWeighingClassesWhereBothOrdersKeepTheClaim) {
-  constexpr int kPlays = 5;
+  constexpr int kRuns = 5;
   constexpr double kAlpha = 0.3;
   for (const double epsilon : {0.0, 0.7, 2.0}) {
     for (const double delta : {0.0, 0.1}) {
       const double likely = (1.0 - delta) * std::exp(epsilon) / (1.0 + std::exp(epsilon));
       const double rest = 1.0 - delta - likely;
-      std::vector<ClassLaw> laws = {{{delta, likely, rest, 0.0}, {0.0, rest, likely, delta}},
-                                    {{0.0, rest, likely, delta}, {delta, likely, rest, 0.0}},
-                                    {{likely, rest, delta, 0.0}, {rest, likely, 0.0, delta}},
-                                    {{delta, 0.0, rest, likely}, {0.0, delta, likely, rest}}};
+      std::vector<ClassDistribution> distributions = {
+          {{delta, likely, rest, 0.0}, {0.0, rest, likely, delta}},
+          {{0.0, rest, likely, delta}, {delta, likely, rest, 0.0}},
+          {{likely, rest, delta, 0.0}, {rest, likely, 0.0, delta}},
+          {{delta, 0.0, rest, likely}, {0.0, delta, likely, rest}}};
       for (std::size_t k = 0; k < 4; ++k) {
         std::vector<double> one(4, 0.0), another(4, 0.0);
         one[k] = 1.0;
-        laws.push_back({one, one});
+        distributions.push_back({one, one});
         another[k] = 1.0 - delta;
         another[(k + 1) % 4] = delta;
-        laws.push_back({another, one});
-        laws.push_back({one, another});
+        distributions.push_back({another, one});
+        distributions.push_back({one, another});
       }
       const auto claim = SideClaim::approximate(Epsilon{epsilon}, Delta{delta});
       for (const ClassCounts& learnt :
            {ClassCounts{{2.0, 30.0, 5.0, 1.0}, {1.0, 4.0, 28.0, 5.0}, 0.0},
             ClassCounts{{40.0, 9.0, 3.0, 1.0}, {1.0, 2.0, 7.0, 44.0}, 1.0}}) {
-        const SideBettingTest test(claim, make_plan(kAlpha, kPlays, 0.5), learnt);
-        const WorstValue most = worst_of_classes(test, laws, kPlays);
+        const SideBettingTest test(claim, make_plan(kAlpha, kRuns, 0.5), learnt);
+        const WorstValue most = worst_of_classes(test, distributions, kRuns);
         EXPECT_LE(most.wealth, 1.0 + 1e-9) << epsilon << " " << delta;
         EXPECT_LE(most.certified, kAlpha);
-        const ClassLaw beyond = {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
+        const ClassDistribution beyond = {{1.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
         if (learnt.p[0] > 30.0) {
-          EXPECT_GT(worst_of_classes(test, {beyond}, kPlays).wealth, 1.02);
+          EXPECT_GT(worst_of_classes(test, {beyond}, kRuns).wealth, 1.02);
         }
       }
     }
@@ -138,23 +141,25 @@ TEST(SideBetting, NorIsAnythingGainedByWeighingClassesWhereBothOrdersKeepTheClai
 }
 
 TEST(SideBetting, NorDoesOneOnTheOtherSideWhoLeaksAsMuchAsFutilityAsks) {
-  constexpr int kPlays = 6;
+  constexpr int kRuns = 6;
   for (const double epsilon : {0.0, 0.7, 2.0}) {
     const auto claim = SideClaim::approximate(Epsilon{epsilon}, Delta{0.05});
-    auto plan = make_plan(0.5, kPlays, 1.0);
+    auto plan = make_plan(0.5, kRuns, 1.0);
     plan.against_more = true;
     const double at_most = (1.0 - claim.offset) / claim.slope;
-    const std::vector<SideLaw> laws = {{1.0, 0.0}, {claim.offset, 0.0}, {1.0, at_most}};
-    const WorstValue most = worst(SideBettingTest(claim, plan), laws, kPlays);
+    const std::vector<SideDistribution> distributions = {
+        {1.0, 0.0}, {claim.offset, 0.0}, {1.0, at_most}};
+    const WorstValue most = worst(SideBettingTest(claim, plan), distributions, kRuns);
     EXPECT_LE(most.wealth, 1.0 + 1e-9);
     EXPECT_LE(most.certified, 0.5);
-    EXPECT_GT(worst(SideBettingTest(claim, plan), {{0.0, 1.0}}, kPlays).wealth, 1.05);
+    EXPECT_GT(worst(SideBettingTest(claim, plan), {{0.0, 1.0}}, kRuns).wealth, 1.05);
   }
 }
 
 TEST(SideBetting, TangentsOfATradeOffLieAboveIt) {
   for (const double mu : {0.1, 1.0, 3.0}) {
-    for (const auto& [p, q] : {SideLaw{0.7, 0.3}, SideLaw{0.99, 0.01}, SideLaw{0.02, 0.0005}}) {
+    for (const auto& [p, q] : {SideDistribution{0.7, 0.3}, SideDistribution{0.99, 0.01},
+                               SideDistribution{0.02, 0.0005}}) {
       const auto line = SideClaim::gaussian(Mu{mu}, p, q);
       for (double at = 1e-6; at < 1.0; at = std::min(1.1 * at, at + 0.01)) {
         const double h = normal_cdf(normal_quantile(at) + mu);
@@ -169,7 +174,7 @@ TEST(SideBetting, ATradeOffTooSteepForATangentIsNeverRefuted) {
   EXPECT_EQ(line.offset, 1.0);
 }
 
-TEST(SideBetting, CountsOfABlockMoveTheWealthAsItsPlaysDo) {
+TEST(SideBetting, CountsOfABlockMoveTheWealthAsItsRunsDo) {
   const auto claim = SideClaim::approximate(Epsilon{1.0}, Delta{0.0});
   const auto plan = make_plan(1e-6, 100'000, 0.3);
   SideBettingTest one(claim, plan), together(claim, plan);
@@ -187,7 +192,7 @@ TEST(SideBetting, CountsOfABlockMoveTheWealthAsItsPlaysDo) {
     together.observe_counts(counts);
     ASSERT_NEAR(together.wealth() / one.wealth(), 1.0, 1e-9);
   }
-  EXPECT_EQ(one.plays(), together.plays());
+  EXPECT_EQ(one.runs(), together.runs());
 }
 
 TEST(SideBetting, ALargeClaimIsBetOnWithoutOverflow) {

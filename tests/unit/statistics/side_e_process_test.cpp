@@ -55,7 +55,7 @@ TEST(SideEProcess, HasALargerMeanWhereTheClaimIsFalse) {
   EXPECT_GT(largest_mean(claim, 0.75, 0.25, 0.75, 0.25), 1.003);
 }
 
-TEST(SideEProcess, MultipliesOverPlaysInAnyOrder) {
+TEST(SideEProcess, MultipliesOverRunsInAnyOrder) {
   const auto claim = SideClaim::approximate(Epsilon{0.5}, Delta{0.01});
   const EventCounts counts{30, 70, 11, 65};
   const auto all = bet_on(claim, 0.4, 0.2, counts);
@@ -82,7 +82,7 @@ TEST(SideEProcess, IsTheMeanOfItsGamblers) {
 }
 
 // Of one seeding alone nothing follows.
-TEST(SideEProcess, RefutesByAllPlaysAndThoseOfEitherSeeding) {
+TEST(SideEProcess, RefutesByAllRunsAndThoseOfEitherSeeding) {
   GamblersWealth rich, poor;
   rich.logs.fill(std::log(1000.0) + 1e-6);
   ClaimEProcess bets{rich, std::nullopt};
@@ -104,16 +104,16 @@ TEST(SideEProcess, GrowsNearlyAsFastAsTheBestConstantBet) {
   const auto claim = SideClaim::approximate(Epsilon{1.0}, Delta{0.0});
   for (const double epsilon : {1.03, 1.1, 1.5, 3.0}) {
     const double q = 1.0 / (1.0 + std::exp(epsilon)), p = 1.0 - q;
-    constexpr double kPlays = 1e6;
+    constexpr double kRuns = 1e6;
     const auto count = [&](double share) {
-      return static_cast<std::int64_t>(std::llround(share * kPlays / 2));
+      return static_cast<std::int64_t>(std::llround(share * kRuns / 2));
     };
     const EventCounts counts{count(p), count(1.0), count(q), count(1.0)};
     const double found = bet_on(claim, p, q, counts).log_e_value();
     const double q0 = most_likely_q(claim, p, q), p0 = std::exp(1.0) * q0, c = std::exp(1.0);
     double best = 0.0;
     for (double bet = 1e-4; bet < 1.0 / (2.0 * std::max(p0, c * (1.0 - q0))); bet *= 1.01) {
-      best = std::max(best, 0.5 * kPlays *
+      best = std::max(best, 0.5 * kRuns *
                                 (p * std::log1p(2.0 * bet * (1.0 - p0)) +
                                  (1.0 - p) * std::log1p(-2.0 * bet * p0) +
                                  q * std::log1p(-2.0 * bet * c * (1.0 - q0)) +

@@ -24,10 +24,10 @@ struct DriftingEvent {
 };
 
 // The certified plays of one run.
-EventCounts played(const DriftingEvent& target, int plays, ReplayStream& words) {
+EventCounts played(const DriftingEvent& target, int runs, ReplayStream& words) {
   EventCounts counts;
   bool hit = false;
-  for (int play = 0; play < plays; ++play) {
+  for (int play = 0; play < runs; ++play) {
     const double q = target.q(play, hit);
     const bool on_p = words.uniform() < 0.5;
     hit = words.uniform() < (on_p ? std::exp(target.epsilon) * q : q);
@@ -41,7 +41,7 @@ struct RunRule {
   bool kills = false;     // runs that lose
   bool survives = false;  // evidence of a killed run, which is the rule that would not hold
   int runs = 16;
-  int plays = 400;
+  int runs = 400;
 };
 
 // The run of the history that convicts, or 0. The adversary chooses what is taken for likely by what he has seen.
@@ -57,7 +57,7 @@ int convicting_run(const DriftingEvent& target, const RunRule& rule, std::uint64
     const double guess_q = evidence.bets.all.log_e_value() > 0.0 ? 0.26 : 0.1;
     EntryResult result{.status = EntryStatus::kHeld,
                        .e_process = ClaimEProcess{bet_on(claimed(), 3.0 * guess_q, guess_q,
-                                                         played(target, rule.plays, words)),
+                                                         played(target, rule.runs, words)),
                                                   std::nullopt}};
     EXPECT_TRUE(add_up(evidence, result));
     const bool loses = evidence.bets.all.log_e_value() < before.bets.all.log_e_value();

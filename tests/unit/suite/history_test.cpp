@@ -305,8 +305,8 @@ TEST_F(HistoryFile, ReadsTheWitnessesOfVersion2) {
   execute(path, "PRAGMA user_version = 2");
   const auto all = opened(path).violations().value();
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].result.witness->new_input, "0,1");
-  EXPECT_EQ(all[0].result.witness->old_action, "1");
+  EXPECT_EQ(all[0].result.witness->neighbour_input, "0,1");
+  EXPECT_EQ(all[0].result.witness->base_action, "1");
 }
 
 // A suite that asks for more confidence than before may not show what was certified with less.

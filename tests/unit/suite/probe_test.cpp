@@ -106,7 +106,7 @@ TEST_F(Probe, LoadsAPlugInByItsSymbol) {
   }
 }
 
-TEST_F(Probe, ReadsTheShapeOfRecordedPlays) {
+TEST_F(Probe, ReadsTheShapeOfRecordedRuns) {
   const std::string file = write("old.ndjson",
                                  "{\"assay_transcripts\": 1, \"shape\": {\"kind\": \"bandit\", "
                                  "\"arms\": 3, \"horizon\": 2}}\n[0, 2]\n[1, 1]\n");
@@ -150,7 +150,7 @@ TEST_F(Probe, AProgramThatHangsIsStartedOnce) {
   EXPECT_EQ(refused.code, ErrorCode::kInterrupted);
 }
 
-TEST_F(Probe, AProgramThatPlaysEverythingIsSaidTo) {
+TEST_F(Probe, AProgramThatRunsEverythingIsSaidTo) {
   const std::string script = write("any.py", "#!" + std::string(ASSAY_PYTHON) + R"(
 import json, sys
 for line in sys.stdin:
@@ -184,7 +184,7 @@ for line in sys.stdin:
         good = message['shape']['kind'] == 'best-arm'
         answer = {'type': 'ready', 'name': 'stops'} if good else {'type': 'error', 'message': 'no'}
     else:
-        answer = {'type': 'plays', 'id': message['id'], 'outputs': [[0, 1, 1] for _ in message['seeds']]}
+        answer = {'type': 'runs', 'id': message['id'], 'outputs': [[0, 1, 1] for _ in message['seeds']]}
     print(json.dumps(answer), flush=True)
 )" + "\""));
   ASSERT_EQ(probed.shapes.size(), 1U);

@@ -171,7 +171,7 @@ TEST(MergedEvidence, TakesTheBestPowerAndTheLatestTimes) {
 
 // Laws over random results of one content: repeating changes nothing, the order of bounds does not
 // matter, and no violation is ever lost.
-TEST(MergedEvidence, ObeysItsLaws) {
+TEST(MergedEvidence, ObeysItsDistributions) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     testing::RandomSuite random(seed);
     const auto a = testing::with_times_last(random.entry("a"));

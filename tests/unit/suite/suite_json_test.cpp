@@ -130,15 +130,15 @@ TEST(SuiteJson, ReadsVersion1) {
     entry = replaced(entry, now, before);
   }
   const auto read = must(read_entry(entry));
-  EXPECT_EQ(read.witness->old_input, "old");
-  EXPECT_EQ(read.witness->new_action, "2");
+  EXPECT_EQ(read.witness->base_input, "old");
+  EXPECT_EQ(read.witness->neighbour_action, "2");
   EXPECT_EQ(read.witness->seed, ~0ull);
   EXPECT_EQ(read.error->line, 0);
   std::string report =
       replaced(to_json(SuiteReport{}), "\"entries\": []", "\"entries\": [" + entry + "]");
   report = replaced(report, "assay.suite-report/2", "assay.suite-report/1");
   const auto whole = must(read_suite_report(report));
-  EXPECT_EQ(whole.entries.at(0).witness->new_input, "new");
+  EXPECT_EQ(whole.entries.at(0).witness->neighbour_input, "new");
 }
 
 TEST(SuiteJson, ReadsWhatTheWriterOfReportsWrites) {

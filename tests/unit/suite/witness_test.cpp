@@ -18,11 +18,11 @@ WitnessSubject witness_subject(const InputShape& shape, const PlayOfSeed& play, 
   WitnessSubject subject{.shape = shape};
   subject.play = [play](const InputPair& pair, Side side,
                         std::uint64_t seed) -> Result<std::vector<double>> {
-    return play(side == Side::kOld ? pair.old_input() : pair.new_input(), seed);
+    return play(side == Side::kBase ? pair.base_input() : pair.neighbour_input(), seed);
   };
   subject.check = [shape](const InputPair& pair) -> Status {
-    ASSAY_TRY(check_input(shape, pair.old_input()));
-    return check_input(shape, pair.new_input());
+    ASSAY_TRY(check_input(shape, pair.base_input()));
+    return check_input(shape, pair.neighbour_input());
   };
   if (!cuts) return subject;
   subject.of_horizon = [shape, play, least](std::int64_t horizon) -> Result<WitnessSubject> {
@@ -77,14 +77,14 @@ std::optional<std::int64_t> part_at(const WitnessSubject& subject, const InputPa
                                     std::uint64_t seed) {
   if (pair.differing() == 0 || !subject.check(pair)) return {};
   return parting_round(subject.shape, pair.changed_row(),
-                       subject.play(pair, Side::kOld, seed).value(),
-                       subject.play(pair, Side::kNew, seed).value());
+                       subject.play(pair, Side::kBase, seed).value(),
+                       subject.play(pair, Side::kNeighbour, seed).value());
 }
 
 InputPair without_row(const InputPair& pair, std::int64_t gone) {
-  InputTable table{pair.old_input().rows - 1, pair.old_input().columns, {}};
-  for (std::int64_t r = 0; r < pair.old_input().rows; ++r) {
-    const auto row = pair.old_input().row(r);
+  InputTable table{pair.base_input().rows - 1, pair.base_input().columns, {}};
+  for (std::int64_t r = 0; r < pair.base_input().rows; ++r) {
+    const auto row = pair.base_input().row(r);
     if (r != gone) table.values.insert(table.values.end(), row.begin(), row.end());
   }
   const std::int64_t changed = pair.changed_row() - (gone < pair.changed_row() ? 1 : 0);
@@ -101,7 +101,7 @@ void expect_minimal(const WitnessSubject& whole, const Witness& witness) {
     const auto round = part_at(of, other, witness.seed);
     return round && *round <= witness.round;
   };
-  const auto& table = pair.old_input();
+  const auto& table = pair.base_input();
   for (std::int64_t r = 0; r < table.rows; ++r) {
     if (whole.of_horizon && r != pair.changed_row()) {
       const auto shorter = subject.of_horizon(table.rows - 1).value();
@@ -127,9 +127,9 @@ TEST(Witness, OfACounterIsTheShortestStreamThatReachesItsThreshold) {
   const auto subject =
       witness_subject(table_shape(InputKind::kBandit, 2, 40), counts_to(2.0), true);
   const auto witness = found_witness(subject, numbers_pair(40, 5, 0.0, 1.0, 0.25));
-  EXPECT_EQ(witness.shape.horizon, witness.pair.old_input().rows);
+  EXPECT_EQ(witness.shape.horizon, witness.pair.base_input().rows);
   EXPECT_EQ(witness.round, 4);  // after three rewards
-  EXPECT_EQ(witness.pair.old_input().rows, 4);
+  EXPECT_EQ(witness.pair.base_input().rows, 4);
   expect_minimal(subject, witness);
 }
 
@@ -137,27 +137,27 @@ TEST(Witness, OfAFixedHorizonHasPlainRowsInPlaceOfFewer) {
   const auto subject =
       witness_subject(table_shape(InputKind::kBandit, 2, 30), counts_to(3.5), false);
   const auto witness = found_witness(subject, numbers_pair(30, 3, 1.0, 0.0, 1.0));
-  EXPECT_EQ(witness.pair.old_input().rows, 30);
+  EXPECT_EQ(witness.pair.base_input().rows, 30);
   EXPECT_EQ(witness.round, 3 + 2);  // the round after the change
   double sum = 0.0;
-  for (const double value : witness.pair.old_input().values) sum += value;
+  for (const double value : witness.pair.base_input().values) sum += value;
   EXPECT_EQ(sum, 4.0);  // the change and the three rewards before it
   expect_minimal(subject, witness);
 }
 
-TEST(Witness, TakesASeedWhosePlaysPartFirst) {
+TEST(Witness, TakesASeedWhoseRunsPartFirst) {
   const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 20), tell_parity, true);
   const auto pair = numbers_pair(20, 4, 0.0, 1.0, 1.0);
   const auto witness = found_witness(subject, pair);
   EXPECT_EQ(part_at(subject, pair, witness.seed), 4 + 2);
   EXPECT_LE(witness.round, 4 + 2);
-  EXPECT_EQ(witness.old_output[static_cast<std::size_t>(witness.round - 1)], 0.0);
-  EXPECT_EQ(witness.new_output[static_cast<std::size_t>(witness.round - 1)], 1.0);
+  EXPECT_EQ(witness.base_output[static_cast<std::size_t>(witness.round - 1)], 0.0);
+  EXPECT_EQ(witness.neighbour_output[static_cast<std::size_t>(witness.round - 1)], 1.0);
   expect_minimal(subject, witness);
 }
 
 // Rows 2 and 3 show it early, row 7 alone late.
-TEST(Witness, TakesNoStepAfterWhichThePlaysPartLater) {
+TEST(Witness, TakesNoStepAfterWhichTheRunsPartLater) {
   const PlayOfSeed play = [](const InputTable& input, std::uint64_t) {
     std::vector<double> actions;
     for (std::size_t t = 0; t < input.values.size(); ++t) {
@@ -170,17 +170,17 @@ TEST(Witness, TakesNoStepAfterWhichThePlaysPartLater) {
   InputTable table = InputTable::column({0, 1, 1, 0, 0, 0, 1, 0, 0});
   const auto witness = found_witness(subject, InputPair::of(std::move(table), {0, {1.0}}));
   EXPECT_EQ(witness.round, 4);
-  EXPECT_EQ(witness.pair.old_input().values, (std::vector<double>{0, 1, 1, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(witness.pair.base_input().values, (std::vector<double>{0, 1, 1, 0, 0, 0, 0, 0, 0}));
 }
 
 TEST(Witness, TakesNoStepThatLeavesTheRelation) {
   auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 3), counts_to(0.5), false);
   subject.check = [](const InputPair& pair) -> Status {
-    if (pair.old_input().values[2] == 0.25) return {};
+    if (pair.base_input().values[2] == 0.25) return {};
     return fail(ErrorCode::kInvalidArgument, "no neighbours");
   };
   const auto witness = found_witness(subject, numbers_pair(3, 0, 0.0, 1.0, 0.25));
-  EXPECT_EQ(witness.pair.old_input().values, (std::vector<double>{0, 0, 0.25}));
+  EXPECT_EQ(witness.pair.base_input().values, (std::vector<double>{0, 0, 0.25}));
 }
 
 TEST(Witness, IsAFunctionOfTheSeed) {
@@ -191,7 +191,7 @@ TEST(Witness, IsAFunctionOfTheSeed) {
   const auto other = found_witness(subject, pair, {.seed = 8});
   EXPECT_EQ(first.seed, again.seed);
   EXPECT_EQ(first.pair, again.pair);
-  EXPECT_EQ(first.plays, again.plays);
+  EXPECT_EQ(first.runs, again.runs);
   EXPECT_NE(first.seed, other.seed);
 }
 
@@ -240,8 +240,8 @@ TEST(Witness, InputsOfEveryKindStayNeighbours) {
       const auto after = subject.of_horizon(witness.shape.horizon).value();
       // check_input() of every row: tournaments are tournaments.
       EXPECT_TRUE(after.check(witness.pair));
-      EXPECT_TRUE(pair_of(witness.pair.old_input(), witness.pair.new_input()));
-      EXPECT_EQ(witness.pair.old_input().rows, witness.shape.horizon);
+      EXPECT_TRUE(pair_of(witness.pair.base_input(), witness.pair.neighbour_input()));
+      EXPECT_EQ(witness.pair.base_input().rows, witness.shape.horizon);
       EXPECT_LE(witness.round, pair.changed_row() + 2);
       EXPECT_TRUE(witness.is_minimal);
       if (kind != InputKind::kDueling) expect_minimal(subject, witness);
@@ -271,8 +271,8 @@ TEST(Witness, OfDuelsTurnsAsFewAsItTakes) {
       found_witness(witness_subject(shape, play, true), InputPair::of(table, {3, rising}));
   EXPECT_EQ(witness.pair.differing(), 2);  // one duel, both ways
   EXPECT_EQ(witness.round, 2);
-  EXPECT_EQ(input_text(witness.pair.old_input()), "0,1,1,0,0,1,0,0,0\n0,1,1,0,0,1,0,0,0\n");
-  EXPECT_EQ(input_text(witness.pair.new_input()), "0,1,0,0,0,1,1,0,0\n0,1,1,0,0,1,0,0,0\n");
+  EXPECT_EQ(input_text(witness.pair.base_input()), "0,1,1,0,0,1,0,0,0\n0,1,1,0,0,1,0,0,0\n");
+  EXPECT_EQ(input_text(witness.pair.neighbour_input()), "0,1,0,0,0,1,1,0,0\n0,1,1,0,0,1,0,0,0\n");
   EXPECT_THAT(witness_text(witness), HasSubstr("round 2: 0 against 0 on D, "
                                                "0 against 2 on D'"));
 }
@@ -287,30 +287,30 @@ TEST(Witness, OfAMechanismNamesTheNumberAndKeepsTheMove) {
       false);
   const auto witness = found_witness(subject, InputPair({5, 5, 5, 5}, {6, 5, 6, 5}));
   EXPECT_EQ(witness.round, 2);
-  EXPECT_EQ(input_text(witness.pair.old_input()), "0,0,0,0\n");
-  EXPECT_EQ(input_text(witness.pair.new_input()), "0,0,1,0\n");
+  EXPECT_EQ(input_text(witness.pair.base_input()), "0,0,0,0\n");
+  EXPECT_EQ(input_text(witness.pair.neighbour_input()), "0,0,1,0\n");
   EXPECT_THAT(witness_text(witness), HasSubstr("number 2: 0 on D, 1 on D'"));
 }
 
 // Where runs that may stop diverge: at an end, a number, the recommendation or an estimate.
 TEST(Witness, NamesTheEndAndWhatIsTold) {
   const InputShape shape = telling_shape(InputKind::kBestArm, 2, 3, 2);
-  const std::vector<double> old_told = {0, 0.5, 1, 0.5, 1, 2, 3};
+  const std::vector<double> base_told = {0, 0.5, 1, 0.5, 1, 2, 3};
   const std::map<std::vector<double>, std::string> texts = {
       {{0, 0.5, 1, 2, 3}, "diverge at round 2: 1, 0.5 on D, the end on D'"},
       {{0, 0.5, 1, 0.7, 1, 2, 3}, "diverge at round 2: 1, 0.5 on D, 1, 0.7 on D'"},
       {{0, 0.5, 1, 0.5, 0, 2, 3}, "diverge at the recommendation: 1 on D, 0 on D'"},
       {{0, 0.5, 1, 0.5, 1, 2, 4}, "diverge at estimate 2: 3 on D, 4 on D'"}};
-  for (const auto& [new_told, text] : texts) {
-    const auto old_output = laid_out(shape, old_told).value();
-    const auto new_output = laid_out(shape, new_told).value();
-    const auto round = parting_round(shape, 0, old_output, new_output);
+  for (const auto& [neighbour_told, text] : texts) {
+    const auto base_output = laid_out(shape, base_told).value();
+    const auto neighbour_output = laid_out(shape, neighbour_told).value();
+    const auto round = parting_round(shape, 0, base_output, neighbour_output);
     ASSERT_TRUE(round);
     const auto pair = structural_pairs(shape, 1).front();
-    EXPECT_THAT(witness_text({shape, pair, 7, *round, old_output, new_output, 0, false}),
+    EXPECT_THAT(witness_text({shape, pair, 7, *round, base_output, neighbour_output, 0, false}),
                 HasSubstr(text));
   }
-  const auto output = laid_out(shape, old_told).value();
+  const auto output = laid_out(shape, base_told).value();
   EXPECT_FALSE(parting_round(shape, 0, output, output));
 }
 
@@ -344,11 +344,11 @@ TEST(Witness, OfATargetThatLooksAheadSaysSo) {
 }
 
 TEST(Witness, OfATargetThatIgnoresItsSeedsThereIsNone) {
-  auto plays = std::make_shared<int>(0);
+  auto runs = std::make_shared<int>(0);
   const auto subject = witness_subject(
       table_shape(InputKind::kBandit, 2, 6),
-      [plays](const InputTable& input, std::uint64_t) {
-        ReplayStream random({static_cast<std::uint64_t>(++*plays), 1});
+      [runs](const InputTable& input, std::uint64_t) {
+        ReplayStream random({static_cast<std::uint64_t>(++*runs), 1});
         std::vector<double> actions;
         for (std::size_t t = 0; t < input.values.size(); ++t) {
           actions.push_back(random.uniform() < 0.5 ? 0.0 : 1.0);
@@ -363,12 +363,12 @@ TEST(Witness, OfATargetThatIgnoresItsSeedsThereIsNone) {
 
 // Steady for the first plays: what is found is played once more.
 TEST(Witness, OfATargetThatTurnsUnsteadyThereIsNone) {
-  auto plays = std::make_shared<int>(0);
+  auto runs = std::make_shared<int>(0);
   const auto subject = witness_subject(
       table_shape(InputKind::kBandit, 2, 3),
-      [plays](const InputTable& input, std::uint64_t) {
-        const bool turned = ++*plays > 33;
-        return std::vector<double>{0.0, input.values[0], turned ? *plays % 7 * 1.0 : 0.0};
+      [runs](const InputTable& input, std::uint64_t) {
+        const bool turned = ++*runs > 33;
+        return std::vector<double>{0.0, input.values[0], turned ? *runs % 7 * 1.0 : 0.0};
       },
       false);
   const auto finding = find_witness(subject, numbers_pair(3, 0, 0.0, 1.0, 1.0), {}, {});
@@ -387,26 +387,26 @@ TEST(Witness, OfATargetThatFailsSaysWhatItDid) {
 }
 
 TEST(Witness, StaysWithinItsBudgetAndSaysThatItIsNotTheSmallest) {
-  auto plays = std::make_shared<std::int64_t>(0);
-  const auto play = [plays, count = counts_to(2.0)](const InputTable& input, std::uint64_t seed) {
-    ++*plays;
+  auto runs = std::make_shared<std::int64_t>(0);
+  const auto play = [runs, count = counts_to(2.0)](const InputTable& input, std::uint64_t seed) {
+    ++*runs;
     return count(input, seed);
   };
   const auto subject = witness_subject(table_shape(InputKind::kBandit, 2, 200), play, false);
   const auto pair = numbers_pair(200, 150, 1.0, 0.0, 1.0 / 128.0);
-  const auto witness = found_witness(subject, pair, {.plays = 60});
+  const auto witness = found_witness(subject, pair, {.runs = 60});
   EXPECT_FALSE(witness.is_minimal);
-  EXPECT_LE(*plays, 60 + 3);  // those of one seed are played to their end
-  EXPECT_EQ(witness.plays, *plays);
+  EXPECT_LE(*runs, 60 + 3);  // those of one seed are played to their end
+  EXPECT_EQ(witness.runs, *runs);
   EXPECT_EQ(part_at(subject, witness.pair, witness.seed), witness.round);
 }
 
 TEST(Witness, EndsWithWhatItHasWhenItIsInterrupted) {
   std::atomic<bool> cancel = false;
-  auto plays = std::make_shared<std::int64_t>(0);
+  auto runs = std::make_shared<std::int64_t>(0);
   std::int64_t stop_after = 70;
   const auto play = [&, count = counts_to(2.0)](const InputTable& input, std::uint64_t seed) {
-    if (++*plays >= stop_after) cancel = true;
+    if (++*runs >= stop_after) cancel = true;
     return count(input, seed);
   };
   RunControl control{.cancel = &cancel};
@@ -415,12 +415,12 @@ TEST(Witness, EndsWithWhatItHasWhenItIsInterrupted) {
   const auto finding = find_witness(subject, pair, {}, control);
   ASSERT_TRUE(finding.witness) << finding.why_none;
   EXPECT_FALSE(finding.witness->is_minimal);
-  EXPECT_LE(*plays, stop_after + 1);
-  *plays = 0;
+  EXPECT_LE(*runs, stop_after + 1);
+  *runs = 0;
   const auto none = find_witness(subject, pair, {}, control);  // raised already
   EXPECT_FALSE(none.witness);
   EXPECT_THAT(none.why_none, HasSubstr("stopped before two runs diverged, after 0 seeds"));
-  EXPECT_EQ(*plays, 0);
+  EXPECT_EQ(*runs, 0);
 }
 
 TEST(PartingRound, CountsFromOneAndTakesNanForItself) {

@@ -18,23 +18,24 @@ namespace {
 
 // Whether it fails often on both inputs, so that its other behaviour was hardly seen.
 bool fails_often(const FailureEvidence& found) {
-  return static_cast<double>(found.old_failed) >
-             kOftenFails * static_cast<double>(found.old_runs) &&
-         static_cast<double>(found.new_failed) > kOftenFails * static_cast<double>(found.new_runs);
+  return static_cast<double>(found.base_failed) >
+             kOftenFails * static_cast<double>(found.base_runs) &&
+         static_cast<double>(found.neighbour_failed) >
+             kOftenFails * static_cast<double>(found.neighbour_runs);
 }
 
 std::string often_text(const FailureEvidence& found) {
   return fmt::format(
       "the target fails in {} of {} runs on the base input and in {} of {} on the neighbouring input; a target that "
       "fails so often is probably not the one that you meant to audit; it said: {}",
-      grouped(found.old_failed), grouped(found.old_runs), grouped(found.new_failed),
-      grouped(found.new_runs), found.said);
+      grouped(found.base_failed), grouped(found.base_runs), grouped(found.neighbour_failed),
+      grouped(found.neighbour_runs), found.said);
 }
 
 std::string event_text(const EventEvidence& seen) {
   return fmt::format("seen in {} of {} runs on the base input, {} of {} on the neighbouring input",
-                     grouped(seen.old_hits), grouped(seen.old_plays), grouped(seen.new_hits),
-                     grouped(seen.new_plays));
+                     grouped(seen.base_hits), grouped(seen.base_runs), grouped(seen.neighbour_hits),
+                     grouped(seen.neighbour_runs));
 }
 
 // The counts do not even count as bounds.
@@ -48,11 +49,11 @@ void drop_bounds(PairEvidence& evidence) {
 FailureEvidence all_failures(const ChosenEvent& chosen, const PairEvidence& evidence) {
   FailureEvidence all = chosen.failures;
   const auto& certified = evidence.failures;
-  all.old_runs += certified ? certified->old_runs : evidence.samples;
-  all.new_runs += certified ? certified->new_runs : evidence.samples;
+  all.base_runs += certified ? certified->base_runs : evidence.samples;
+  all.neighbour_runs += certified ? certified->neighbour_runs : evidence.samples;
   if (!certified) return all;
-  all.old_failed += certified->old_failed;
-  all.new_failed += certified->new_failed;
+  all.base_failed += certified->base_failed;
+  all.neighbour_failed += certified->neighbour_failed;
   all.said = certified->said;
   return all;
 }
@@ -191,7 +192,7 @@ WorstPair worst_pair(const AuditFindings& found, const InputShape& shape,
     if (chosen.settled) pair.found_by += ", ended by a pair that leaks obviously";
   }
   pair.shape = shape;
-  const bool moved = pair.inputs.old_row().size() == pair.inputs.new_row().size();
+  const bool moved = pair.inputs.base_row().size() == pair.inputs.neighbour_row().size();
   pair.shows_both = pair.inputs.differing() > 1 || !moved;
   if (!moved) pair.found_by += "; one value more or fewer";
   return pair;
@@ -217,7 +218,8 @@ std::vector<std::string> limits_of(const AuditFindings& found, const BlackBoxPla
       !evidence.failures && !all.said.empty()) {
     limits.push_back(fmt::format(
         "No certified run failed, but {} of all {} did, on this pair or another; the first said: {}",
-        grouped(all.old_failed + all.new_failed), grouped(all.old_runs + all.new_runs), all.said));
+        grouped(all.base_failed + all.neighbour_failed),
+        grouped(all.base_runs + all.neighbour_runs), all.said));
   }
   if (plan.output_grid > 0.0) {
     limits.push_back(fmt::format(

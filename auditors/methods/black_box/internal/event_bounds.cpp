@@ -38,9 +38,9 @@ std::string bet_text(const EventTest& test, const EventCounts& counts, double al
 
 // Tests the claim against the runs of all and of each seeding.
 SeedingEvidence weigh_claim(const EventTest& of, const BoundPlan& bound,
-                            const CertifiedPlays& plays) {
+                            const CertifiedRuns& runs) {
   LevelTest test(bound, of.claimed());
-  for (const SidePlay& play : plays.plays) {
+  for (const SidePlay& play : runs.runs) {
     if (test.certified()) break;
     test.observe(play);
   }
@@ -51,7 +51,7 @@ SeedingEvidence weigh_claim(const EventTest& of, const BoundPlan& bound,
   std::array<double, 2> excess{}, variance{};
   std::string texts[2];
   for (const bool keyed : {false, true}) {
-    const EventCounts seen = plays.of_seeding(keyed).counts();
+    const EventCounts seen = runs.of_seeding(keyed).counts();
     const auto n = static_cast<double>(seen.n + 1), m = static_cast<double>(seen.m + 1);
     const double p = (static_cast<double>(seen.x) + 0.5) / n;
     const double q = (static_cast<double>(seen.y) + 0.5) / m;
@@ -82,12 +82,12 @@ BoundPlan EventTest::bound(bool gaussian, double alpha) const {
           divided};
 }
 
-EventBounds bound_by_betting(const EventTest& test, const CertifiedPlays& plays) {
+EventBounds bound_by_betting(const EventTest& test, const CertifiedRuns& runs) {
   const Asked& asked = test.asked;
-  const EventCounts counts = plays.counts();
+  const EventCounts counts = runs.counts();
   EventBounds bounds;
   const BoundPlan main = test.main_bound();
-  bounds.seedings = weigh_claim(test, main, plays);
+  bounds.seedings = weigh_claim(test, main, runs);
   bounds.refuted = bounds.seedings.by_both();
   BoundPlan used = main;
   if (!bounds.refuted) used.alpha = test.below_alpha;
@@ -95,10 +95,10 @@ EventBounds bound_by_betting(const EventTest& test, const CertifiedPlays& plays)
   for (const double level : levels_of(used)) {
     if (bounds.refuted ? level > test.claimed() : level < test.claimed()) levels.push_back(level);
   }
-  double lower = certified_level(used, levels, plays.plays);
+  double lower = certified_level(used, levels, runs.runs);
   if (bounds.refuted) lower = std::max(lower, test.claimed());
   const BoundPlan second = test.bound(!asked.gaussian, test.second_alpha);
-  const double other = certified_level(second, levels_of(second), plays.plays);
+  const double other = certified_level(second, levels_of(second), runs.runs);
   const auto of = [&](bool gaussian, double bound, double alpha) {
     return gaussian ? bounded_below(QuantityKind::kMu, 0.0, bound, bet_text(test, counts, alpha))
                     : bounded_below(QuantityKind::kEpsilonAtDelta, asked.delta.value, bound,
@@ -134,15 +134,15 @@ EventBounds bound_by_counts(const EventTest& test, const EventCounts& counts) {
   return bounds;
 }
 
-ClaimEProcess e_process_of(const EventTest& test, const CertifiedPlays& plays) {
+ClaimEProcess e_process_of(const EventTest& test, const CertifiedRuns& runs) {
   const auto wealth_of = [&](const EventCounts& counts) {
     return bet_on(test.main_bound().claim(test.claimed()), test.event().p, test.event().q, counts);
   };
   ClaimEProcess e_process;
-  e_process.all = wealth_of(plays.counts());
+  e_process.all = wealth_of(runs.counts());
   if (!test.divided) return e_process;
-  e_process.of_seedings = {wealth_of(plays.of_seeding(false).counts()),
-                           wealth_of(plays.of_seeding(true).counts())};
+  e_process.of_seedings = {wealth_of(runs.of_seeding(false).counts()),
+                           wealth_of(runs.of_seeding(true).counts())};
   return e_process;
 }
 

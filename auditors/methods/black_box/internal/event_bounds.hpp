@@ -16,7 +16,7 @@
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/half_lines.hpp"
-#include "assay/auditors/methods/black_box/play_checks.hpp"
+#include "assay/auditors/methods/black_box/run_checks.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 
 namespace assay {
@@ -41,10 +41,10 @@ struct EventBounds {
   SeedingEvidence seedings;                  // on the claim; for runs with bets
 };
 
-EventBounds bound_by_betting(const EventTest& test, const CertifiedPlays& plays);
+EventBounds bound_by_betting(const EventTest& test, const CertifiedRuns& runs);
 EventBounds bound_by_counts(const EventTest& test, const EventCounts& counts);
 
 // The evidence of the runs on the claim, for later audits.
-ClaimEProcess e_process_of(const EventTest& test, const CertifiedPlays& plays);
+ClaimEProcess e_process_of(const EventTest& test, const CertifiedRuns& runs);
 
 }  // namespace assay

@@ -40,9 +40,9 @@ StopRule::StopRule(const EventTest& test, double margin)
       bets_(test.main_bound(), test.claimed()),
       futility_(leaks(test, visible_at_, usual_q_), against_more(test)) {}
 
-bool StopRule::decided(const CertifiedPlays& plays) {
-  for (; watched_ < plays.plays.size(); ++watched_) {
-    const SidePlay& play = plays.plays[watched_];
+bool StopRule::decided(const CertifiedRuns& runs) {
+  for (; watched_ < runs.runs.size(); ++watched_) {
+    const SidePlay& play = runs.runs[watched_];
     bets_.observe(play);
     futility_.observe(play);
     if (play.on_p) continue;

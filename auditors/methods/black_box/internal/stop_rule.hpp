@@ -22,7 +22,7 @@ class StopRule {
   StopRule(const EventTest& test, double margin);
 
   // Whether the runs decide. `plays` are those of the last call, and more.
-  bool decided(const CertifiedPlays& plays);
+  bool decided(const CertifiedRuns& runs);
   // Whether they show that the event will not refute the claim.
   bool is_futile() const;
   double visible_at() const { return visible_at_; }  // the claim and the margin

@@ -40,8 +40,8 @@ struct Grid {
 };
 
 // Atoms this close to a grid point count as on it; the distance goes to loss_error.
-double snap_distance(const PrivacyLoss& law, double largest) {
-  return law.loss_error + 4.0 * kUnitRoundoff * largest;
+double snap_distance(const PrivacyLoss& distribution, double largest) {
+  return distribution.loss_error + 4.0 * kUnitRoundoff * largest;
 }
 
 std::int64_t cell_of(double loss, double step, double snap) {
@@ -54,12 +54,12 @@ struct Extent {
   double largest() const { return std::max(std::fabs(low), std::fabs(high)); }
 };
 
-Extent extent_of(const PrivacyLoss& law) {
+Extent extent_of(const PrivacyLoss& distribution) {
   Extent extent{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-  for (const LossAtom& atom : law.atoms) {
+  for (const LossAtom& atom : distribution.atoms) {
     extent = {std::min(extent.low, atom.loss), std::max(extent.high, atom.loss)};
   }
-  for (const LossPiece& piece : law.pieces) {
+  for (const LossPiece& piece : distribution.pieces) {
     extent = {std::min(extent.low, piece.loss(piece.low)),
               std::max(extent.high, piece.loss(piece.high))};
   }
@@ -80,35 +80,35 @@ double where_fallen(double low, double high, double target, const Bound& bound) 
 }
 
 PrivacyLoss without_tails(const PrivacyLoss& full, double tail_mass) {
-  PrivacyLoss law = full;
-  if (tail_mass <= 0.0) return law;
-  for (LossPiece& piece : law.pieces) {
+  PrivacyLoss distribution = full;
+  if (tail_mass <= 0.0) return distribution;
+  for (LossPiece& piece : distribution.pieces) {
     const double low = piece.low;
     const double high = piece.high;
     if (piece.mass_above) {
       piece.high = where_fallen(low, high, tail_mass, piece.mass_above);
-      if (piece.high < high) law.mass_above += piece.mass_above(piece.high);
+      if (piece.high < high) distribution.mass_above += piece.mass_above(piece.high);
     }
     if (piece.mass_below) {
       piece.low = where_fallen(piece.high, low, tail_mass, piece.mass_below);
-      if (piece.low > low) law.mass_below += piece.mass_below(piece.low);
+      if (piece.low > low) distribution.mass_below += piece.mass_below(piece.low);
     }
   }
-  return law;
+  return distribution;
 }
 
 // Adds one distribution to a projection, and the error of its weights to `error`.
 class Filler {
  public:
-  Filler(const PrivacyLoss& law, const Grid& grid, double snap)
-      : law_(law),
+  Filler(const PrivacyLoss& distribution, const Grid& grid, double snap)
+      : distribution_(distribution),
         grid_(grid),
         snap_(snap),
         projection_(grid.size(), grid.top, grid.step, 0.0),
         error_(grid.size()) {}
 
   void add_atoms() {
-    for (const LossAtom& atom : law_.atoms) {
+    for (const LossAtom& atom : distribution_.atoms) {
       const auto cell =
           static_cast<std::size_t>(cell_of(atom.loss, grid_.step, snap_) - grid_.lowest);
       double r = std::max(atom.loss - grid_.loss(cell), 0.0);
@@ -123,7 +123,7 @@ class Filler {
   }
 
   void add_pieces() {
-    for (const LossPiece& piece : law_.pieces) {
+    for (const LossPiece& piece : distribution_.pieces) {
       const auto first = static_cast<std::size_t>(
           cell_of(piece.loss(piece.low), grid_.step, snap_) - grid_.lowest);
       double edge = piece.low;
@@ -149,16 +149,17 @@ class Filler {
     for (std::size_t i = 0; i < error_.size(); ++i) error_[i] += projection_.hull_error()[i];
     error_.back() += projection_.deficit() * (1.0 + 1e-9);
     bracket.error = std::move(error_);
-    bracket.upper[1] += law_.mass_below;
-    bracket.lower_at_infinity = law_.mass_at_infinity;
+    bracket.upper[1] += distribution_.mass_below;
+    bracket.lower_at_infinity = distribution_.mass_at_infinity;
     bracket.upper_at_infinity =
-        (law_.mass_at_infinity + law_.mass_above) * (1.0 + 4.0 * kUnitRoundoff);
+        (distribution_.mass_at_infinity + distribution_.mass_above) * (1.0 + 4.0 * kUnitRoundoff);
     return bracket;
   }
 
  private:
   void note_error(std::size_t point, double mass, double log_mass) {
-    const double relative = law_.weight_error + 4.0 * kUnitRoundoff * (2.0 + std::fabs(log_mass)) +
+    const double relative = distribution_.weight_error +
+                            4.0 * kUnitRoundoff * (2.0 + std::fabs(log_mass)) +
                             detail::kProjectionError;
     error_[std::min(point, grid_.top + 1)] += mass * relative;
   }
@@ -209,7 +210,7 @@ class Filler {
     note_error(cell + 2, mass, largest_log + 2.0 * panels);  // as many roundings of the sum
   }
 
-  const PrivacyLoss& law_;
+  const PrivacyLoss& distribution_;
   Grid grid_;
   double snap_;
   detail::Projection projection_;
@@ -224,12 +225,12 @@ Result<PldBracket> discretise(const PrivacyLoss& full, double step, double tail_
     return fail(ErrorCode::kInvalidArgument,
                 "tail_mass must be in [0, 0.1], not " + number_text(tail_mass), "/tail_mass");
   }
-  const PrivacyLoss law = without_tails(full, tail_mass);
+  const PrivacyLoss distribution = without_tails(full, tail_mass);
   if (!(step > 0.0 && step <= 100.0)) {
     return fail(ErrorCode::kInvalidArgument, "step must be in (0, 100], not " + number_text(step),
                 "/step");
   }
-  const Extent extent = extent_of(law);
+  const Extent extent = extent_of(distribution);
   if (!((extent.high - extent.low) / step < static_cast<double>(max_points)) ||
       !(extent.largest() / step < 1e15)) {
     return fail(ErrorCode::kLimit,
@@ -237,10 +238,10 @@ Result<PldBracket> discretise(const PrivacyLoss& full, double step, double tail_
                     " needs more than max_points = " + std::to_string(max_points) + " points",
                 "/step");
   }
-  const double snap = snap_distance(law, extent.largest());
+  const double snap = snap_distance(distribution, extent.largest());
   const std::int64_t lowest = cell_of(extent.low, step, snap);
   const auto top = static_cast<std::size_t>(cell_of(extent.high, step, snap) - lowest);
-  Filler filler(law, {step, lowest, top}, snap);
+  Filler filler(distribution, {step, lowest, top}, snap);
   filler.add_atoms();
   filler.add_pieces();
   PldBracket bracket = filler.finish();

@@ -58,7 +58,7 @@ struct PldBracket {
 // Tails of up to tail_mass are cut off at either end. The pessimistic side moves the upper tail to
 // infinity and the lower one to its lowest points; the optimistic side drops both.
 // Errors: step outside (0, 100], tail_mass outside [0, 0.1], or more than max_points cells.
-Result<PldBracket> discretise(const PrivacyLoss& law, double step, double tail_mass = 0.0,
+Result<PldBracket> discretise(const PrivacyLoss& distribution, double step, double tail_mass = 0.0,
                               std::int64_t max_points = std::int64_t{1} << 22);
 
 // From a privacy profile known by its values alone: delta(l) at l = i h for lowest <= i <=

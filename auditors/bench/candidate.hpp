@@ -1,0 +1,86 @@
+// A candidate of `assay bench`: a mechanism, counter or policy that can be calibrated to a privacy level, with
+// the functions that a comparison needs.
+//
+// Only proved levels are compared: `level` of a ready candidate is a guarantee with its theorem. The comparison
+// (bench.hpp) converts it to the target's eps. A candidate is not applicable if its delta there is above the
+// target's, or if its guarantee is for other neighbours or another view.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+// The method that gives an error.
+enum class ErrorBy {
+  kDistribution,     // computed from the distribution
+  kBetting,          // mean of a bounded error over runs, by betting (statistics/betting.hpp)
+  kOrderStatistics,  // median of an error without bound (statistics/median.hpp)
+  kClopperPearson,   // probability, from a count
+};
+constexpr std::array<std::pair<ErrorBy, std::string_view>, 4> enum_names(ErrorBy) {
+  return {{{ErrorBy::kDistribution, "distribution"},
+           {ErrorBy::kBetting, "betting"},
+           {ErrorBy::kOrderStatistics, "order-statistics"},
+           {ErrorBy::kClopperPearson, "clopper-pearson"}}};
+}
+
+struct ErrorMeasure {
+  std::string name;  // "rms", "regret"
+  ErrorBy by = ErrorBy::kDistribution;
+};
+
+// A candidate at one size, calibrated.
+struct ReadyCandidate {
+  std::vector<KeyValue> parameters;  // set by the calibration
+  Guarantee level;                   // proved
+  std::string reservation;           // a gap of the proof, "in real numbers"
+
+  std::vector<double>
+      known;  // errors of the measures by kDistribution, in order; NaN if it has none
+  double known_error = 1e-9;  // at most, relative
+  double most_error = 0.0;    // kBetting: the largest that sample() can give
+  // One run: the error that is not known. A function of the repetition; called from many threads.
+  std::function<double(std::uint64_t repetition)> sample;
+
+  std::function<void(std::uint64_t repetition)> work;  // the timed work
+  std::int64_t units = 1;                              // answers or rounds of it
+  std::function<std::optional<double>()> state_bytes;  // memory.hpp; may be empty
+};
+
+struct Candidate {
+  std::string id;
+  // Calibrates it to the target at this size. Errors: the reason why it cannot be calibrated.
+  std::function<Result<ReadyCandidate>(std::int64_t size)> prepare;
+  bool in_group = true;  // compared with its group; else only by name
+};
+
+// A comparison: a group of candidates at a setting.
+struct BenchComparison {
+  std::string group;
+  std::string title;                 // "running sums of a stream"
+  std::vector<KeyValue> parameters;  // of the setting
+  std::string size_name;             // the parameter that the plot varies
+  std::int64_t size = 1;             // as requested
+  std::int64_t least_size = 1;
+  std::string unit;  // of work: "answer", "round"
+  std::vector<ErrorMeasure>
+      measures;  // the first is plotted; those by kDistribution first, at most one other
+  ApproximateDp target;
+  Relation relation = Relation::kReplaceOneRecord;
+  View view = View::kOutput;
+  std::string neighbours;  // in words, if the relation's are not enough
+  std::vector<Candidate> candidates;
+};
+
+}  // namespace assay

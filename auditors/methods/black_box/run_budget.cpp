@@ -1,0 +1,127 @@
+#include "assay/auditors/methods/black_box/run_budget.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kSearchShare = 0.30, kLearningShare = 0.28;
+constexpr double kLearningOfOne = 0.40;
+constexpr std::int64_t kSearchedOfEach = 64;  // runs of each candidate
+constexpr std::int64_t kLeastLearnt = 1024;   // if certification has as many
+
+}  // namespace
+
+Result<PlayBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std::int64_t> samples,
+                               std::size_t candidates) {
+  const double search = candidates > 1 ? kSearchShare : 0.0;
+  const double learning = candidates > 1 ? kLearningShare : kLearningOfOne;
+  const auto part = [](double share, double of) { return static_cast<std::int64_t>(share * of); };
+  PlayBudget budget;
+  if (!all) {
+    const double of = 2.0 * static_cast<double>(*samples) / (1.0 - search - learning);
+    budget.samples = *samples;
+    if (candidates > 1) {
+      budget.search =
+          std::max(part(search, of), kSearchedOfEach * static_cast<std::int64_t>(candidates));
+    }
+    budget.learning = std::max(4 * (*samples / 3), 2 * kLeastLearnt);
+  } else if (samples) {
+    const std::int64_t rest = *all - kCheckRuns - 2 * *samples;
+    if (rest < *samples / 2) {
+      return fail(ErrorCode::kInvalidArgument,
+                  fmt::format("--runs leaves {} runs, fewer than the {} that {} certified runs on "
+                              "each input take: raise it or lower --samples",
+                              *all, kCheckRuns + 2 * *samples + *samples / 2, *samples));
+    }
+    budget.samples = *samples;
+    budget.search = part(search / (search + learning), static_cast<double>(rest));
+    budget.learning = rest - budget.search;
+  } else {
+    const auto of = static_cast<double>(std::max(*all - kCheckRuns, kFewestInAll - kCheckRuns));
+    budget.search = part(search, of);
+    budget.learning = part(learning, of);
+    budget.samples = part(1.0 - search - learning, 0.5 * of);
+  }
+  budget.least_learning = std::min(budget.learning, std::max(budget.learning / 4, kLeastLearnt));
+  return budget;
+}
+
+// From standard errors of p, and for q from the upper limit that the expected number of hits allows,
+//     log((x + z^2/2 + z sqrt(x (1 - q) + z^2/4))/x),  x = q runs,
+// because the standard error is too small for a few hits.
+double independent_width(double p, double q, double delta, double alpha, std::int64_t runs) {
+  const double z = std::max(normal_ccdf_quantile(alpha), 0.1);
+  const auto n = static_cast<double>(runs);
+  const double of_p = z * std::sqrt(p * (1.0 - p) / n) / (p - delta);
+  const double x = q * n;
+  const double most = x + 0.5 * z * z + z * std::sqrt(x * (1.0 - q) + 0.25 * z * z);
+  const double of_q = portable_log(most / x);
+  return std::sqrt(of_p * of_p + of_q * of_q);
+}
+
+double independent_width_of_mu(double p, double q, double alpha, std::int64_t runs) {
+  const double z = std::max(normal_ccdf_quantile(alpha), 0.1);
+  const auto n = static_cast<double>(runs);
+  const auto loss = [&](double rate) {
+    constexpr double kLeast = 1e-12;
+    const double x = std::clamp(rate, kLeast, 1.0 - kLeast) * n;
+    const double most = x + 0.5 * z * z + z * std::sqrt(x * (1.0 - x / n) + 0.25 * z * z);
+    return normal_quantile(std::min(most / n, 1.0 - kLeast)) - normal_quantile(x / n);
+  };
+  const double of_p = loss(1.0 - p), of_q = loss(q);
+  return std::sqrt(of_p * of_p + of_q * of_q);
+}
+
+std::int64_t samples_needed(const SelectedEvent& event, double delta, double claim, double alpha,
+                            std::int64_t most) {
+  constexpr std::int64_t kFewest = 1'000;
+  constexpr double kOfLevel = 0.2, kOfRoom = 0.5;
+  if (!(event.p > delta && event.q > 0.0)) return most;
+  const double level = portable_log((event.p - delta) / event.q);
+  for (std::int64_t samples = kFewest; samples < most; samples += samples / 4) {
+    const double width = independent_width(event.p, event.q, delta, alpha, samples);
+    if (width <= kOfLevel * level && width <= kOfRoom * (level - claim)) return samples;
+  }
+  return most;
+}
+
+Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint64_t seed,
+                            double seconds_to_start, const RunControl& control) {
+  using Clock = std::chrono::steady_clock;
+  constexpr double kOfTheTime = 0.02;    // at most, for the measurement
+  constexpr std::int64_t kMost = 64;     // runs
+  constexpr double kInstances = 10.0;    // that checks start, one after the other
+  constexpr double kOfWhatIsLeft = 0.7;  // of the time: runs may take longer than a few have shown
+  constexpr double kLearningAPlay = 6e-5;  // seconds a run, to learn from it
+  constexpr double kMostInAll = 1e9;
+  const auto started = Clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(Clock::now() - started).count();
+  };
+  const double limit = kOfTheTime * control.seconds_left();
+  Paced paced;
+  while (paced.played < kMost && (paced.played == 0 || seconds() < limit)) {
+    const auto one = players.play_each(
+        1, [&](std::int64_t) { return input; },
+        {seed, "pace", static_cast<std::uint64_t>(paced.played), Phase::kCheck}, RunControl{});
+    if (one.error) return tl::make_unexpected(*one.error);
+    ++paced.played;
+  }
+  paced.seconds = seconds() / static_cast<double>(paced.played);
+  const double left = kOfWhatIsLeft * (control.seconds_left() - kInstances * seconds_to_start);
+  const double of_one = paced.seconds / std::max(control.threads, 1) + kLearningAPlay;
+  paced.runs =
+      std::max(kFewestInAll, static_cast<std::int64_t>(std::clamp(left / of_one, 0.0, kMostInAll)));
+  return paced;
+}
+
+}  // namespace assay

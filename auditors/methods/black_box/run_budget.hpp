@@ -1,0 +1,65 @@
+// How many runs each part of a black-box audit gets, and how long a run takes.
+//
+// One number decides: S, the certified runs on each input, or N, all runs. N, less the runs of the checks, is divided:
+//                                   search   learning   certified
+//     several candidates             0.30      0.28       0.42
+//     one (a given pair)              -        0.40       0.60
+// and S implies the same proportions. If the search ends early and N is given, certification gets
+// the rest: as many runs as the event seems to need, at most all that remain.
+// All of this is fixed before the first certified run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "assay/auditors/methods/black_box/half_lines.hpp"
+#include "assay/auditors/methods/black_box/players.hpp"
+#include "assay/mechanisms/core/progress.hpp"
+
+namespace assay {
+
+inline constexpr std::int64_t kDefaultBudget = 40'000;  // runs, of an external target
+inline constexpr std::int64_t kFewestInAll = 1'000;
+inline constexpr std::int64_t kFewestCertified = 100;  // on each input
+inline constexpr std::size_t kMostRefined = 8;         // pairs around the best
+
+// Runs on both inputs together, except for `samples`.
+struct PlayBudget {
+  std::int64_t samples = 0;  // certified, on each input
+  std::int64_t search = 0;
+  std::int64_t learning = 0;
+  std::int64_t least_learning = 0;  // if the search has settled
+};
+
+// all: N, less the runs made before; samples: S. At least one of them. If both are given, S is
+// certified and N - 2 S goes to search and learning. Errors: N too small for S.
+Result<PlayBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std::int64_t> samples,
+                               std::size_t candidates);
+
+// The runs that checks may take of a budget (run_checks.hpp).
+inline constexpr std::int64_t kCheckRuns = 17 * 16 + 128;
+inline constexpr std::int64_t kKeyRuns = 16;  // more, for a target that takes keys
+
+// The part of log((p - delta)/q) that is lost at `alpha` with `runs` runs on each input; see run_budget.cpp.
+double independent_width(double p, double q, double delta, double alpha, std::int64_t runs);
+
+// The same for Phi^-1(p) - Phi^-1(q).
+double independent_width_of_mu(double p, double q, double alpha, std::int64_t runs);
+
+// The certified runs on each input that an event clearly against the claim needs for a bound within a
+// fifth of its own level, and half way to the claim; at most `most`, and at least a thousand if `most` allows.
+std::int64_t samples_needed(const SelectedEvent& event, double delta, double claim, double alpha,
+                            std::int64_t most);
+
+// N for the remaining time, from a few runs of `input`. seconds_to_start of an instance counts once for each
+// start. Errors: the target's.
+struct Paced {
+  std::int64_t runs = 0;    // N
+  std::int64_t played = 0;  // to measure it
+  double seconds = 0.0;     // of one run
+};
+Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint64_t seed,
+                            double seconds_to_start, const RunControl& control);
+
+}  // namespace assay

@@ -1,0 +1,414 @@
+#include "assay/auditors/methods/black_box/run_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "assay/auditors/methods/black_box/features.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/philox_words.hpp"
+
+namespace assay {
+namespace {
+
+constexpr int kInstances = 8;
+constexpr int kMessages = 2;                      // an instance
+constexpr std::int64_t kRuns = 16;                // a message, or fewer if outputs are long
+constexpr int kEnoughLarger = 20;                 // regroupings, after which a p-value is settled
+constexpr std::int64_t kBlock = 64, kBlocks = 8;  // runs on an input that check_steady reads
+constexpr std::int64_t kRepeated = 128;           // runs that are repeated
+
+// Scales columns to mean 0 and variance 1. Values that are not finite go to a far place of their own.
+void standardise(std::vector<double>& rows, std::size_t columns) {
+  const std::size_t rows_held = rows.size() / columns;
+  const auto count = static_cast<double>(rows_held);
+  for (std::size_t c = 0; c < columns; ++c) {
+    double mean = 0.0;
+    double square = 0.0;
+    for (std::size_t i = c; i < rows.size(); i += columns) {
+      if (!std::isfinite(rows[i]))
+        rows[i] = std::isnan(rows[i]) ? 0.0 : std::copysign(1e6, rows[i]);
+      rows[i] = std::clamp(rows[i], -1e6, 1e6);
+      mean += rows[i] / count;
+    }
+    for (std::size_t i = c; i < rows.size(); i += columns) {
+      rows[i] -= mean;
+      square += rows[i] * rows[i] / count;
+    }
+    const double scale = square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
+    for (std::size_t i = c; i < rows.size(); i += columns) rows[i] *= scale;
+  }
+}
+
+// Sum over groups and columns of (sum in the group)^2; group sizes are equal or nearly so.
+double between_groups(const std::vector<double>& rows, std::size_t columns,
+                      const std::vector<int>& groups, std::vector<double>& sums) {
+  std::fill(sums.begin(), sums.end(), 0.0);
+  for (std::size_t r = 0; r < groups.size(); ++r) {
+    double* sum = sums.data() + static_cast<std::size_t>(groups[r]) * columns;
+    const double* row = rows.data() + r * columns;
+    for (std::size_t c = 0; c < columns; ++c) sum[c] += row[c];
+  }
+  double total = 0.0;
+  for (const double s : sums) total += s * s;
+  return total;
+}
+
+// ReplayStream::uniform() from these random bits.
+double uniform_of(std::uint64_t word) {
+  return (static_cast<double>(word >> 12) + 0.5) * 0x1.0p-52;
+}
+
+template <class T>
+void shuffle(std::span<T> items, ReplayStream& random) {
+  std::array<std::uint64_t, 256> words;  // for random.uniform(), many at once
+  for (std::size_t i = items.size(); i > 1;) {
+    const auto some = std::span(words).first(std::min(words.size(), i - 1));
+    fill_words(random, some);
+    for (const std::uint64_t word : some) {
+      const auto j = static_cast<std::size_t>(uniform_of(word) * static_cast<double>(i));
+      std::swap(items[i - 1], items[std::min(j, i - 1)]);
+      --i;
+    }
+  }
+}
+
+// The p-value of "`statistic()` of a regrouping is at least `seen`", from random regroupings.
+template <class Statistic>
+double p_value_of(double seen, int regroupings, const Statistic& statistic) {
+  // A tie up to rounding counts as larger, because outputs that never vary prove nothing.
+  const double least = seen - 1e-9 * std::abs(seen);
+  int larger = 0;
+  for (int i = 0; i < regroupings; ++i) {
+    if (statistic() < least) continue;
+    if (++larger == kEnoughLarger) return static_cast<double>(larger) / (1.0 + i);
+  }
+  return (1.0 + larger) / (1.0 + regroupings);
+}
+
+int regroupings_for(double alpha) {
+  return static_cast<int>(std::min(1e5, 2.0 * std::ceil(1.0 / alpha)));
+}
+
+struct Sampled {
+  std::size_t columns = 0;
+  std::vector<double> rows;            // features, run by run; last whether it failed, if any did
+  std::vector<std::uint64_t> digests;  // of each run
+  std::vector<int> message;            // of each run; its process if messages have one run
+  std::vector<int> place;              // of each run within its instance
+};
+
+Result<Sampled> sample(const Target& target, const InputTable& input,
+                       const OutputFeatures& features, std::int64_t runs, std::uint64_t seed) {
+  Sampled out;
+  std::vector<double> row(features.size());
+  std::vector<double> failed;  // whether the run failed
+  for (int instance = 0; instance < kInstances; ++instance) {
+    auto fresh = ASSAY_TRY(target.clone());
+    for (int m = 0; m < kMessages; ++m) {
+      const std::int64_t first = (instance * kMessages + m) * runs;
+      const auto batch = ASSAY_TRY(
+          fresh->play(input, play_seeds({seed, "independence", 0, Phase::kCheck}, first, runs)));
+      for (std::int64_t i = 0; i < runs; ++i) {
+        std::fill(row.begin(), row.end(), 0.0);
+        failed.push_back(is_failed(batch.play(i)) ? 1.0 : 0.0);
+        if (failed.back() == 0.0) features.write(batch.play(i), row);
+        out.rows.insert(out.rows.end(), row.begin(), row.end());
+        out.digests.push_back(digest_of(batch.play(i)));
+        out.message.push_back(runs > 1 ? instance * kMessages + m : instance);
+        out.place.push_back(static_cast<int>(m * runs + i));
+      }
+    }
+  }
+  out.columns = features.size();
+  if (std::all_of(failed.begin(), failed.end(), [](double one) { return one == 0.0; })) return out;
+  std::vector<double> rows;
+  for (std::size_t r = 0; r < failed.size(); ++r) {
+    const auto first = out.rows.begin() + static_cast<std::ptrdiff_t>(r * out.columns);
+    rows.insert(rows.end(), first, first + static_cast<std::ptrdiff_t>(out.columns));
+    rows.push_back(failed[r]);
+  }
+  out.rows = std::move(rows);
+  ++out.columns;
+  return out;
+}
+
+// The rank of the score (ties share theirs) and the event, for runs on one input.
+std::vector<double> rank_and_event(const CertifiedRuns& runs, std::span<const std::int64_t> which) {
+  std::vector<std::int64_t> ranks;
+  for (const std::int64_t i : which) {
+    ranks.push_back(score_rank(runs.scores[static_cast<std::size_t>(i)]));
+  }
+  std::vector<std::int64_t> sorted = ranks;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<double> rows;
+  for (std::size_t k = 0; k < which.size(); ++k) {
+    const auto range = std::equal_range(sorted.begin(), sorted.end(), ranks[k]);
+    rows.push_back(
+        static_cast<double>((range.first - sorted.begin()) + (range.second - sorted.begin())));
+    rows.push_back(runs.runs[static_cast<std::size_t>(which[k])].hit ? 1.0 : 0.0);
+  }
+  standardise(rows, 2);
+  return rows;
+}
+
+// The runs on one input, in eight blocks spread over the audit.
+std::vector<std::int64_t> blocks_of(const CertifiedRuns& runs, bool on_p) {
+  std::vector<std::int64_t> all;
+  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+    if (runs.runs[i].on_p == on_p) all.push_back(static_cast<std::int64_t>(i));
+  }
+  const auto count = static_cast<std::int64_t>(all.size());
+  if (count <= kBlock * kBlocks) return all;
+  std::vector<std::int64_t> some;
+  for (std::int64_t s = 0; s < kBlocks; ++s) {
+    const std::int64_t first = (count - kBlock) * s / (kBlocks - 1);
+    some.insert(some.end(), all.begin() + first, all.begin() + first + kBlock);
+  }
+  return some;
+}
+
+// The largest excess over its mean of any length of blocks, or of the products of neighbours.
+double unsteadiness(const std::vector<double>& rows, std::span<const int> order) {
+  constexpr std::size_t kLengths[] = {4, 16, 64, 128, 256};
+  const std::size_t count = order.size();
+  double most = 0.0;
+  for (const std::size_t length : kLengths) {
+    const std::size_t blocks = count / length;
+    if (blocks < 2) break;
+    double total = 0.0;
+    for (std::size_t b = 0; b < blocks; ++b) {
+      double rank = 0.0, event = 0.0;
+      for (std::size_t i = b * length; i < (b + 1) * length; ++i) {
+        rank += rows[2 * static_cast<std::size_t>(order[i])];
+        event += rows[2 * static_cast<std::size_t>(order[i]) + 1];
+      }
+      total += rank * rank + event * event;
+    }
+    const double sums = 2.0 * static_cast<double>(blocks);
+    most = std::max(most, (total / static_cast<double>(length) - sums) / std::sqrt(2.0 * sums));
+  }
+  double echo = 0.0;
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const auto a = static_cast<std::size_t>(order[i]), b = static_cast<std::size_t>(order[i + 1]);
+    echo += rows[2 * a] * rows[2 * b] + rows[2 * a + 1] * rows[2 * b + 1];
+  }
+  return std::max(most, std::abs(echo) / std::sqrt(2.0 * static_cast<double>(count) + 1.0));
+}
+
+CheckResult check_of(const char* name, double p, double alpha, const char* well, const char* ill) {
+  return CheckResult::by_p_value(name, p > alpha ? well : ill, p, alpha);
+}
+
+}  // namespace
+
+double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
+                        const std::vector<int>& groups, int regroupings, std::uint64_t seed) {
+  const auto count = static_cast<std::size_t>(*std::max_element(groups.begin(), groups.end()) + 1);
+  std::vector<double> sums(count * columns);
+  const double seen = between_groups(rows, columns, groups, sums);
+  ReplayStream random({seed, hash_purpose("regrouping"), 0, 0, Phase::kCheck});
+  std::vector<int> shuffled = groups;
+  return p_value_of(seen, regroupings, [&] {
+    shuffle(std::span(shuffled), random);
+    return between_groups(rows, columns, shuffled, sums);
+  });
+}
+
+Result<PlayChecks> check_runs(const Target& target, const InputTable& input, bool promises_seeds,
+                              double alpha, std::uint64_t seed) {
+  const OutputFeatures features(target.shape(), 0);
+  const std::int64_t runs = std::min(kRuns, runs_a_message(target.shape()));
+  auto sampled = ASSAY_TRY(sample(target, input, features, runs, seed));
+  PlayChecks result;
+  auto& rows = sampled.rows;
+  result.runs = (kInstances * kMessages + 1) * runs;
+  standardise(rows, sampled.columns);
+  const int regroupings = regroupings_for(alpha / 2.0);
+  const auto test = [&](const char* name, const char* meaning, const std::vector<int>& groups,
+                        std::uint64_t lane) {
+    const double p = grouping_p_value(rows, sampled.columns, groups, regroupings, seed + lane);
+    result.checks.push_back(CheckResult::by_p_value(name, meaning, p, alpha / 2.0));
+    result.independent = result.independent && result.checks.back().passed;
+  };
+  test("independent runs", "runs of one message or process are no more alike than others",
+       sampled.message, 1);
+  test("fresh randomness", "runs at the same place of different processes are no more alike",
+       sampled.place, 2);
+  result.output = sampled.digests.front();
+  result.alike = std::all_of(sampled.digests.begin(), sampled.digests.end(),
+                             [&](std::uint64_t digest) { return digest == result.output; });
+  const auto seeds = play_seeds({seed, "independence", 0, Phase::kCheck}, 0, runs);
+  auto again = ASSAY_TRY(target.clone());
+  const auto repeated = ASSAY_TRY(again->play(input, seeds));
+  result.seeded = true;
+  for (std::int64_t i = 0; i < runs; ++i) {
+    const bool same = digest_of(repeated.play(i)) == sampled.digests[static_cast<std::size_t>(i)];
+    result.seeded = result.seeded && same;
+  }
+  if (target.takes_keys() == TakesKeys::kTaken) {
+    std::vector<RunKey> keys;
+    for (std::int64_t i = 0; i < runs; ++i) {
+      keys.push_back(key_of({seed, "independence", 0, Phase::kCheck}, i));
+    }
+    const auto keyed = ASSAY_TRY(again->play_keyed(input, seeds, keys));
+    result.runs += runs;
+    for (std::int64_t i = 0; i < runs; ++i) {
+      result.keys_matter = result.keys_matter ||
+                           digest_of(keyed.play(i)) != sampled.digests[static_cast<std::size_t>(i)];
+    }
+  }
+  if (promises_seeds || result.seeded) {
+    result.checks.push_back(CheckResult::seen(
+        "seeds",
+        result.seeded ? "the same seeds gave the same outputs in another process"
+                      : "it promises that its seeds decide the outputs, but the same seeds "
+                        "gave other outputs in another process",
+        result.seeded));
+  }
+  return result;
+}
+
+void SeedingEvidence::compare(double difference, double variance) {
+  constexpr double kBeyondLuck = 3.0;  // standard errors
+  disagree = without_key != with_key && std::abs(difference) > kBeyondLuck * std::sqrt(variance);
+}
+
+std::string SeedingEvidence::reason() const {
+  if (disagree) {
+    return fmt::format(
+        "the two seedings disagree: the certified runs {} keys refute the claim, those {} do not ({}); "
+        "a private target looks like this if two of its generators are one stream: see how it seeds "
+        "them",
+        without_key ? "without" : "with", without_key ? "with" : "without", counts);
+  }
+  const std::string missing = without_key ? "the runs with keys are"
+                              : with_key  ? "the runs without keys are"
+                                          : "the runs of each seeding are";
+  return fmt::format(
+      "all certified runs together refute the claim, but {} too few to do so by themselves ({}): more "
+      "runs decide",
+      missing, counts);
+}
+
+std::optional<CheckResult> check_seedings(TakesKeys takes, const PlayChecks& checked,
+                                          const SeedingEvidence& evidence) {
+  constexpr const char* kName = "two seedings";
+  const auto not_checked = [&](const char* why) {
+    return CheckResult::not_checked(
+        kName,
+        std::string(why) + ", so the audit assumes that no two of its generators are one stream");
+  };
+  if (takes == TakesKeys::kOwn) return std::nullopt;
+  if (takes == TakesKeys::kUnsaid) return not_checked("the target does not take keys");
+  if (takes == TakesKeys::kDeclined) {
+    return not_checked("the target says that keys do not affect its randomness");
+  }
+  if (evidence.falls_short()) return CheckResult::seen(kName, evidence.reason(), false);
+  if (!checked.seeded) {
+    return not_checked("the same seeds gave other outputs, so the target draws from elsewhere");
+  }
+  if (!checked.keys_matter) {
+    return not_checked(
+        "runs with keys gave the outputs of those without, so the target draws from its seeds "
+        "or not at all");
+  }
+  return CheckResult::seen(
+      kName,
+      evidence.by_all ? "the certified runs of each seeding refute the claim by themselves"
+                      : "generators are seeded in two ways, and both show every certified level",
+      true);
+}
+
+CheckResult check_steady(const CertifiedRuns& runs, double alpha, std::uint64_t seed) {
+  std::vector<double> rows[2];
+  std::vector<int> order[2];
+  double seen = 0.0;
+  for (std::size_t side = 0; side < 2; ++side) {
+    const auto which = blocks_of(runs, side == 0);
+    rows[side] = rank_and_event(runs, which);
+    for (std::size_t i = 0; i < which.size(); ++i) order[side].push_back(static_cast<int>(i));
+    seen = std::max(seen, unsteadiness(rows[side], order[side]));
+  }
+  ReplayStream random({seed, hash_purpose("steady plays"), 0, 0, Phase::kCheck});
+  const double p = p_value_of(seen, regroupings_for(alpha), [&] {
+    double most = 0.0;
+    for (std::size_t side = 0; side < 2; ++side) {
+      shuffle(std::span(order[side]), random);
+      most = std::max(most, unsteadiness(rows[side], order[side]));
+    }
+    return most;
+  });
+  return check_of("stationary runs", p, alpha,
+                  "certified runs on one input do not change with time and are not autocorrelated",
+                  "certified runs on one input change with time or are autocorrelated; the bounds "
+                  "hold all the same");
+}
+
+std::vector<std::int64_t> runs_to_repeat(std::int64_t count) {
+  std::vector<std::int64_t> which;
+  const std::int64_t wanted = std::min(count, kRepeated);
+  for (std::int64_t k = 0; k < wanted; ++k) which.push_back(count * k / wanted);
+  return which;
+}
+
+CheckResult check_again(const CertifiedRuns& runs, std::span<const std::int64_t> which,
+                        const CertifiedRuns& again, bool promises_seeds, double alpha,
+                        std::uint64_t seed) {
+  constexpr const char* kName = "repeated runs";
+  if (promises_seeds) {
+    bool same = true;
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      same = same && runs.digests[static_cast<std::size_t>(which[k])] == again.digests[k];
+    }
+    return CheckResult::seen(
+        kName,
+        same ? "a fresh process answered certified messages in the same way"
+             : "a fresh process answered certified messages differently, although the "
+               "target promises that seeds decide; the bounds hold all the same",
+        same);
+  }
+  // Pooled by input: rank and event, and whether the run is from the fresh process.
+  std::vector<double> rows[2];
+  std::vector<double> fresh[2];
+  for (std::size_t side = 0; side < 2; ++side) {
+    CertifiedRuns pool;
+    std::vector<std::int64_t> places;
+    const auto add = [&](const CertifiedRuns& from, std::size_t i, bool is_fresh) {
+      if (from.runs[i].on_p != (side == 0)) return;
+      places.push_back(static_cast<std::int64_t>(places.size()));
+      pool.runs.push_back(from.runs[i]);
+      pool.scores.push_back(from.scores[i]);
+      fresh[side].push_back(is_fresh ? 1.0 : 0.0);
+    };
+    for (std::size_t k = 0; k < which.size(); ++k) add(again, k, true);
+    const std::size_t step = runs.runs.size() / (8 * kRepeated) + 1;
+    for (std::size_t i = 0; i < runs.runs.size(); i += step) add(runs, i, false);
+    rows[side] = rank_and_event(pool, places);
+  }
+  const auto difference = [&] {
+    double total = 0.0;
+    for (std::size_t side = 0; side < 2; ++side) {
+      double rank = 0.0, event = 0.0;
+      for (std::size_t i = 0; i < fresh[side].size(); ++i) {
+        rank += fresh[side][i] * rows[side][2 * i];
+        event += fresh[side][i] * rows[side][2 * i + 1];
+      }
+      total += rank * rank + event * event;
+    }
+    return total;
+  };
+  const double seen = difference();
+  ReplayStream random({seed, hash_purpose("played again"), 0, 0, Phase::kCheck});
+  const double p = p_value_of(seen, regroupings_for(alpha), [&] {
+    for (auto& side : fresh) shuffle(std::span(side), random);
+    return difference();
+  });
+  return check_of(kName, p, alpha, "in a fresh process certified messages gave the event as often",
+                  "a fresh process answered certified messages differently; the bounds hold "
+                  "all the same");
+}
+
+}  // namespace assay
