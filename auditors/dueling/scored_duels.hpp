@@ -24,8 +24,8 @@ class ScoredDuels {
   // Errors: those of preferences_of_scores.
   static Result<ScoredDuels> create(std::vector<double> scores) {
     auto preferences = ASSAY_TRY(preferences_of_scores(scores));
-    return ScoredDuels(std::move(scores),
-                       ASSAY_TRY(PreferenceDuels::create(std::move(preferences))));
+    auto duels = ASSAY_TRY(PreferenceDuels::create(std::move(preferences)));
+    return ScoredDuels(std::move(scores), std::move(duels));
   }
 
   bool feedback(std::int64_t round, const Duel& duel, ReplayStream& random) const {

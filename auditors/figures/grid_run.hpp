@@ -53,7 +53,8 @@ Result<GridRun<Point>> run_grid(
     const std::function<Result<SimulatedSeries>(const Point&)>& series_of,
     const std::function<std::vector<Bounds>(const SimulationResult&)>& bounds_of) {
   for (const Point& point : points) simulation.series.push_back(ASSAY_TRY(series_of(point)));
-  GridRun<Point> run{std::move(points), ASSAY_TRY(runner.run(simulation))};
+  auto result = ASSAY_TRY(runner.run(simulation));
+  GridRun<Point> run{std::move(points), std::move(result)};
   run.bounds = bounds_of(*run.result);
   return run;
 }

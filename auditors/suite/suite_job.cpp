@@ -535,7 +535,10 @@ Result<PreparedJob<SuiteComparison>> prepare(const SuiteCompareJob& job) {
 Result<PreparedJob<SuiteHistory>> prepare(const SuiteHistoryJob& job) {
   ASSAY_TRY(check_options(job, {}, "a history"));
   std::string file = job.history;
-  if (file.empty()) file = history_of({}, ASSAY_TRY(read(job.suite)));
+  if (file.empty()) {
+    const auto suite = ASSAY_TRY(read(job.suite));
+    file = history_of({}, suite);
+  }
   if (file.empty() || file == "none") {
     return fail(ErrorCode::kInvalidArgument, "there is no history to show: it is \"none\"");
   }

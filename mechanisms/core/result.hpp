@@ -59,7 +59,8 @@ auto value_of(R&& result) {
 // const auto x = ASSAY_TRY(f()); is the value of a Result, or returns its error from the enclosing
 // function. With a Status, ASSAY_TRY(check()); is a statement. It uses an extension of both
 // compilers (GNU's statement expression), since the standard has no expression that returns.
-// Do not use it within the arguments of a call.
+// Do not use it beside others in the arguments of a call or in a list: returning would leak what was already
+// made for these.
 #define ASSAY_TRY(...)                                                                      \
   __extension__({                                                                           \
     auto&& assay_tried = (__VA_ARGS__);                                                     \

@@ -283,8 +283,8 @@ Finding lower_family(const ClaimRequest& request, const RunControl& control) {
     bool applies = false;
     for (std::int64_t j = 0; j <= kArms; ++j) {
       if (j == 1) continue;
-      const Setting setting{"", ASSAY_TRY(lower_bound_instance(kArms, j, kFirstGap)), budget,
-                            kEpsilon};
+      auto instance = ASSAY_TRY(lower_bound_instance(kArms, j, kFirstGap));
+      const Setting setting{"", std::move(instance), budget, kEpsilon};
       const auto policy = ASSAY_TRY(policy_of(setting));
       const auto arms = ASSAY_TRY(BernoulliArms::create(setting.instance.means));
       const auto count = count_errors(policy, arms, setting.instance.best(),

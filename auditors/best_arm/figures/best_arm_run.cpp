@@ -28,8 +28,9 @@ Result<SimulatedSeries> trials(std::string id, C config, const BestArmPoint& poi
                                const BestArmInstance& instance) {
   config.budget = point.budget;
   if constexpr (requires { config.epsilon; }) config.epsilon = point.epsilon;
-  return make_trial_series(std::move(id), ASSAY_TRY(P::create(config, instance.features)),
-                           ASSAY_TRY(UniformArms::create(instance.means)));
+  auto policy = ASSAY_TRY(P::create(config, instance.features));
+  auto arms = ASSAY_TRY(UniformArms::create(instance.means));
+  return make_trial_series(std::move(id), std::move(policy), std::move(arms));
 }
 
 Result<SimulatedSeries> series_of(BestArmPolicy policy, const BestArmPoint& point,

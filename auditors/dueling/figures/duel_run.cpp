@@ -37,8 +37,9 @@ ArmFeatures circle_items(std::int64_t arms) {
 
 template <class P>
 Result<SimulatedSeries> duels_of(const DuelPoint& point, typename P::Config config) {
-  return make_series(series_name(point), ASSAY_TRY(P::create(config)),
-                     ASSAY_TRY(ScoredDuels::create(even_scores(point.arms))));
+  auto policy = ASSAY_TRY(P::create(config));
+  auto duels = ASSAY_TRY(ScoredDuels::create(even_scores(point.arms)));
+  return make_series(series_name(point), std::move(policy), std::move(duels));
 }
 
 Result<SimulatedSeries> series_of(const DuelPoint& point, std::int64_t horizon) {
@@ -63,9 +64,9 @@ Result<SimulatedSeries> series_of(const DuelPoint& point, std::int64_t horizon) 
     case DuelPolicy::kGOptimal: {
       auto config = with_horizon(GOptDpdbConfig{});
       config.phase_scale = kPhaseScale;
-      return make_series(series_name(point),
-                         ASSAY_TRY(GOptDpdb::create(config, circle_items(point.arms))),
-                         ASSAY_TRY(ScoredDuels::create(even_scores(point.arms))));
+      auto policy = ASSAY_TRY(GOptDpdb::create(config, circle_items(point.arms)));
+      auto duels = ASSAY_TRY(ScoredDuels::create(even_scores(point.arms)));
+      return make_series(series_name(point), std::move(policy), std::move(duels));
     }
     case DuelPolicy::kRucb: {
       RucbConfig config;

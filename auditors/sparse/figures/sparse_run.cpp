@@ -79,8 +79,8 @@ Result<SimulatedSeries> series_of(const SparseWorld& world, std::string id,
     auto policy = ASSAY_TRY(policy_of(world, point, signal, horizon));
     policies.push_back({world.id + ": " + point.name(), std::move(policy)});
   }
-  return make_shared_series(std::move(id), std::move(policies),
-                            ASSAY_TRY(GaussianContexts::create(contexts, signal)), world.halves);
+  auto drawn = ASSAY_TRY(GaussianContexts::create(contexts, signal));
+  return make_shared_series(std::move(id), std::move(policies), std::move(drawn), world.halves);
 }
 
 // Points that run together, as far as their records allow.
