@@ -78,7 +78,7 @@ Result<ChosenCandidates> choose_candidates(const BenchJob& job) {
   return chosen;
 }
 
-bool is_chosen(const ChosenCandidates& chosen, const Candidate& candidate) {
+bool is_chosen(const ChosenCandidates& chosen, const BenchCandidate& candidate) {
   return (chosen.whole && candidate.in_group) ||
          std::any_of(chosen.words.begin(), chosen.words.end(),
                      [&](const std::string& word) { return glob_match(word, candidate.id); });
@@ -95,7 +95,7 @@ Result<BenchComparison> comparison_of(const BenchJob& job) {
     return tl::make_unexpected(std::move(error));
   }
   std::erase_if(comparison->candidates,
-                [&](const Candidate& one) { return !is_chosen(chosen, one); });
+                [&](const BenchCandidate& one) { return !is_chosen(chosen, one); });
   return comparison;
 }
 

@@ -58,7 +58,7 @@ struct ReadyCandidate {
   std::function<std::optional<double>()> state_bytes;  // memory.hpp; may be empty
 };
 
-struct Candidate {
+struct BenchCandidate {
   std::string id;
   // Calibrates it to the target at this size. Errors: the reason why it cannot be calibrated.
   std::function<Result<ReadyCandidate>(std::int64_t size)> prepare;
@@ -80,7 +80,7 @@ struct BenchComparison {
   Relation relation = Relation::kReplaceOneRecord;
   View view = View::kOutput;
   std::string neighbours;  // in words, if the relation's are not enough
-  std::vector<Candidate> candidates;
+  std::vector<BenchCandidate> candidates;
 };
 
 }  // namespace assay

@@ -105,9 +105,9 @@ ClaimFinding proved(SearchedFinding finding, std::string summary) {
 }
 
 ClaimFinding proved(SearchedFinding finding, const BoxOutcome& box, std::string summary) {
-  auto found = proved(std::move(finding), std::move(summary));
+  auto found = proved(std::move(finding), summary);
   if (found.verdict != ClaimVerdict::kHolds) return found;
-  return certified(std::move(found), box, found.summary);
+  return certified(std::move(found), box, std::move(summary));
 }
 
 ClaimFinding refuted_or_not(SearchedFinding finding, std::string_view margin_name,

@@ -24,8 +24,8 @@ SideRows rows_of(const Features& features, const SideRuns& runs, std::int64_t mo
                  const RunControl& control) {
   SideRows rows;
   StopPoll stop = poll_of(control, runs.base_side.width);
-  const std::int64_t runs = std::max(runs.base_side.count, runs.neighbour_side.count);
-  const std::int64_t step = runs / most + 1;
+  const std::int64_t most_runs = std::max(runs.base_side.count, runs.neighbour_side.count);
+  const std::int64_t step = most_runs / most + 1;
   for (const std::size_t side : {0u, 1u}) {
     const OutputBatch& batch = side == 0 ? runs.base_side : runs.neighbour_side;
     const auto kept = static_cast<std::size_t>((batch.count + step - 1) / step);

@@ -298,9 +298,9 @@ BenchComparison planted(ErrorBy by) {
                          .target = {Epsilon{1.0}, Delta{0.0}}};
 }
 
-Candidate planted_candidate(std::string id, Guarantee level,
-                            std::function<double(std::uint64_t)> sample, int work = 1,
-                            double most = 1.0) {
+BenchCandidate planted_candidate(std::string id, Guarantee level,
+                                 std::function<double(std::uint64_t)> sample, int work = 1,
+                                 double most = 1.0) {
   return {std::move(id), [=](std::int64_t) -> Result<ReadyCandidate> {
             ReadyCandidate ready{.level = level, .most_error = most, .sample = sample};
             ready.work = [work](std::uint64_t repetition) {
