@@ -145,10 +145,10 @@ TEST(SecureStream, WhatIsForgottenIsNotGiven) {
 }
 
 // The answers of a system that is interrupted, gives less than asked for, or fails.
-std::vector<long> answers;  // bytes given, or -errno
+std::vector<long> kernel_answers;  // bytes given, or -errno
 long scripted(void* out, std::size_t bytes) {
-  const long answer = answers.empty() ? -EIO : answers.front();
-  if (!answers.empty()) answers.erase(answers.begin());
+  const long answer = kernel_answers.empty() ? -EIO : kernel_answers.front();
+  if (!kernel_answers.empty()) kernel_answers.erase(kernel_answers.begin());
   if (answer < 0) {
     errno = static_cast<int>(-answer);
     return -1;
@@ -169,10 +169,10 @@ TEST(KernelEntropy, AsksAgainUntilAllIsThere) {
                                 {{99, -EFAULT}, false}, {{0}, false},
                                 {{99, 0}, false}};
   for (const auto& [script, filled] : cases) {
-    answers = script;
+    kernel_answers = script;
     std::vector<std::byte> out(100);
     EXPECT_EQ(detail::fill_by_requests(scripted, out), filled) << ::testing::PrintToString(script);
-    EXPECT_TRUE(answers.empty());
+    EXPECT_TRUE(kernel_answers.empty());
     if (filled) {
       EXPECT_EQ(out, std::vector<std::byte>(100, std::byte{0x5a}));
     }
