@@ -34,12 +34,12 @@ FunctionTarget thompson(std::int64_t horizon) {
           }};
 }
 
-FunctionTarget counted(FunctionTarget target, std::atomic<std::int64_t>& plays) {
+FunctionTarget counted(FunctionTarget target, std::atomic<std::int64_t>& runs) {
   const InputShape shape = target.shape();
   const auto inside = std::make_shared<FunctionTarget>(std::move(target));
-  return {shape, [inside, &plays](const InputTable& input, ReplayStream& random,
-                                  std::vector<double>& out) {
-            ++plays;
+  return {shape,
+          [inside, &runs](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+            ++runs;
             const std::vector<std::uint64_t> seed{random.next()};
             out = std::move(inside->play(input, seed).value().values);
           }};
@@ -51,19 +51,19 @@ double main_bound(const BlackBoxOutcome& outcome) {
 
 template <class Audit>
 void measure(benchmark::State& state, const FunctionTarget& target, Audit&& audit) {
-  std::atomic<std::int64_t> plays{0};
+  std::atomic<std::int64_t> runs{0};
   double bound = 0.0;
   for ([[maybe_unused]] auto _ : state) {
-    plays = 0;
+    runs = 0;
     bound = 0.0;
     for (int seed = 0; seed < kSeeds; ++seed) {
       auto players =
-          Players::create(std::make_unique<FunctionTarget>(counted(target, plays)), 1).value();
+          Players::create(std::make_unique<FunctionTarget>(counted(target, runs)), 1).value();
       bound += main_bound(audit(players, static_cast<std::uint64_t>(seed))) / kSeeds;
     }
   }
   state.counters["bound"] = bound;
-  state.counters["plays"] = static_cast<double>(plays) / kSeeds;
+  state.counters["plays"] = static_cast<double>(runs) / kSeeds;
 }
 
 void one_run(benchmark::State& state, const FunctionTarget& target, PrivacyLevel claim,

@@ -40,18 +40,18 @@ void run(benchmark::State& state, const std::vector<std::string>& command) {
   }
   InputTable input{kHorizon, 1, std::vector<double>(kHorizon, 0.0)};
   for (std::size_t t = 0; t < kHorizon; t += 2) input.values[t] = 1.0;
-  std::int64_t plays = 0;
+  std::int64_t runs = 0;
   for (auto _ : state) {
-    const auto seeds = play_seeds({1, "benchmark"}, plays, kPlayChunk);
+    const auto seeds = play_seeds({1, "benchmark"}, runs, kPlayChunk);
     const auto batch = (*target)->play(input, seeds);
     if (!batch) {
       state.SkipWithError(batch.error().message.c_str());
       return;
     }
-    plays += kPlayChunk;
+    runs += kPlayChunk;
   }
   state.counters["transcripts_per_minute"] =
-      benchmark::Counter(60.0 * static_cast<double>(plays), benchmark::Counter::kIsRate);
+      benchmark::Counter(60.0 * static_cast<double>(runs), benchmark::Counter::kIsRate);
 }
 
 void BM_PythonEpsilonGreedy(benchmark::State& state) {

@@ -135,7 +135,7 @@ void SimulationJob::fields(const VisitOption<SimulationJob>& visit) {
       {"checkpoint", "FILE",
        "Save finished work in this file every 2 seconds, and start from it if it exists.",
        OptionGroup::kSeed},
-      {"experiments that run a policy", [](const SimulationFacts& facts) { return facts.plays; }}));
+      {"experiments that run a policy", [](const SimulationFacts& facts) { return facts.runs; }}));
   visit_output(visit, {"text", "csv", "json", "html"});
   visit(option(&J::output,
                {"output", "FOLDER",
@@ -155,7 +155,7 @@ Result<PreparedSimulation> prepare(const SimulationJob& job) {
   SimulationFacts facts;
   for (const auto& one : selected) {
     prepared.experiments.push_back(one.id);
-    facts.plays = facts.plays || one.experiment->has_parameter("repetitions");
+    facts.runs = facts.runs || one.experiment->has_parameter("repetitions");
   }
   ASSAY_TRY(check_options(job, facts, joined(selected, &Selected::id)));
   prepared.run = [job, given, selected](const Session& session) -> Result<SimulationReport> {

@@ -11,7 +11,7 @@
 namespace assay {
 
 struct SimulationFacts {
-  bool plays = false;  // some experiment runs a policy; others draw closed forms
+  bool runs = false;  // some experiment runs a policy; others draw closed forms
 };
 
 struct SimulationJob : JobOptions {

@@ -89,14 +89,14 @@ SequenceRow seed_row() {
   return row;
 }
 
-SequenceRow hidden_row(std::string name, std::size_t explore, std::int64_t plays) {
+SequenceRow hidden_row(std::string name, std::size_t explore, std::int64_t runs) {
   const ExploredResponseShape shape{1, explore, 20 - explore, 0.5};
   const ExploredResponse faulty(shape, ResponseFault::kHiddenBranch);
   auto row = row_of(std::move(name), faulty, ExploredResponse(shape, ResponseFault::kNone),
                     alternating(faulty.horizon()), 0);
   row.fault = "raw data after one rare sequence of random arms";
   row.theorem = "Warner (JASA 1965) at half the claim";
-  row.plays = plays;
+  row.runs = runs;
   return row;
 }
 

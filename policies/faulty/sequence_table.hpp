@@ -52,7 +52,7 @@ struct SequenceRow {
   double claim = 1.0;
   InputTable base_input, neighbour_input;
   std::int64_t changed_row = 0;  // from 0
-  std::int64_t plays = 10'000;   // certified runs on each input
+  std::int64_t runs = 10'000;    // certified runs on each input
   SequencePolicy faulty, counterpart;
   std::function<std::uint64_t(std::span<const double> actions)> cell;
 

@@ -123,6 +123,14 @@ TEST(ReportWords, AreInTheGlossaryOrPlain) {
   }
 }
 
+// No case, claim or method has the name of a word, which `assay explain` would not find.
+TEST(ReportWords, AreExplained) {
+  for (const auto& word : glossary()) {
+    const auto run = run_command({ASSAY_CLI, "explain", std::string(word.id)});
+    EXPECT_THAT(run.out, HasSubstr(std::string(word.line))) << word.id;
+  }
+}
+
 // The list says what is plain; it says nothing of what no report has.
 TEST(ReportWords, OfTheListAreNotInTheGlossary) {
   const auto plain = words_in(read_file(kSource + "/tests/support/plain_words.txt"));

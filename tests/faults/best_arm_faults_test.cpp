@@ -69,7 +69,7 @@ Worst worst_of(const PhasedSubject& subject) {
   return worst;
 }
 
-void expect_phased_convicted(const ChangedPlanner::Change& fault, double level, std::int64_t plays,
+void expect_phased_convicted(const ChangedPlanner::Change& fault, double level, std::int64_t runs,
                              std::int64_t arms = 8) {
   const auto correct = correct_policy(arms);
   const auto right = phased_subject(correct, arms, 15 * arms, TableIndex::kPull);
@@ -83,7 +83,7 @@ void expect_phased_convicted(const ChangedPlanner::Change& fault, double level, 
   EXPECT_LE(counterpart.delta, 1e-9);
   expect_convicted(*best_arm_release(wrong, worst.pair, HUGE_VAL).value(),
                    *best_arm_release(right, worst.pair, HUGE_VAL).value(),
-                   PureDp{Epsilon{kPhasedEpsilon}}, plays);
+                   PureDp{Epsilon{kPhasedEpsilon}}, runs);
 }
 
 TEST(BestArmFaults, NoiseOfAllPullsIsConvicted) {

@@ -35,11 +35,11 @@ InputPair all_alike(std::int64_t horizon, bool wins, std::int64_t changed = 0) {
 }
 
 void expect_convicted_with_counterpart(const FaultyEbs& fault, const InputPair& pair,
-                                       std::int64_t plays) {
+                                       std::int64_t runs) {
   FaultyEbs correct = fault;
   correct.fault = EbsFault::kNone;
   expect_convicted(FaultyEbsRelease(fault, pair), FaultyEbsRelease(correct, pair),
-                   PureDp{Epsilon{1.0}}, plays);
+                   PureDp{Epsilon{1.0}}, runs);
 }
 
 TEST(DuelingFaults, TheCorrectCounterpartPlaysAsThePolicyDoes) {
@@ -77,10 +77,10 @@ TEST(DuelingFaults, ACounterThatLossesDoNotAdvanceIsConvicted) {
 }
 
 // No loss of an eps-DP release is above eps: one that is convicts.
-int loss_convictions(const PairRelease& release, double epsilon, std::uint64_t plays, int audits) {
+int loss_convictions(const PairRelease& release, double epsilon, std::uint64_t runs, int audits) {
   return count_runs(audits, [&](std::uint64_t seed) {
     double largest = 0.0;
-    for (std::uint64_t i = 0; i < plays; ++i) {
+    for (std::uint64_t i = 0; i < runs; ++i) {
       const ReplayStream random({.seed = seed, .replicate = i});
       largest = std::max(largest, std::fabs(release.sample(Side::kBase, random).loss));
     }

@@ -126,8 +126,8 @@ TEST(FtnlFaults, TheCounterpartWithoutFaultPlaysLikeThePolicy) {
   losses.row(4)[0] = 1.0;
   int counterpart = 0;
   int policy = 0;
-  constexpr int kPlays = 20'000;
-  for (std::uint64_t i = 0; i < kPlays; ++i) {
+  constexpr int kRuns = 20'000;
+  for (std::uint64_t i = 0; i < kRuns; ++i) {
     ReplayStream random({4, hash_purpose("tests/ftnl-faults"), i});
     counterpart += faulty_play(LeaderFault::kNone, losses, random).back() == 0.0 ? 1 : 0;
     policy += play_recorded(ftnl(2, kHorizon, LeaderNoise::kExponential), losses,
@@ -136,7 +136,7 @@ TEST(FtnlFaults, TheCounterpartWithoutFaultPlaysLikeThePolicy) {
                   ? 1
                   : 0;
   }
-  EXPECT_LT(std::abs(counterpart - policy), 5.0 * std::sqrt(2.0 * 0.25 * kPlays));
+  EXPECT_LT(std::abs(counterpart - policy), 5.0 * std::sqrt(2.0 * 0.25 * kRuns));
 }
 
 TEST(FtnlFaults, TheCorrectCounterpartIsAcquitted) {

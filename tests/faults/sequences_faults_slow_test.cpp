@@ -10,7 +10,7 @@ namespace assay {
 namespace {
 
 // The row that takes 1.7 million plays an audit has fewer: all of them have to convict.
-int power_runs(const faulty::SequenceRow& row) { return row.plays > 200'000 ? 300 : 500; }
+int power_runs(const faulty::SequenceRow& row) { return row.runs > 200'000 ? 300 : 500; }
 constexpr int kLevelRuns = 300;
 
 class SequencePower : public ::testing::TestWithParam<std::size_t> {

@@ -10,7 +10,7 @@ namespace {
 // Cheap rows: all but those that hide.
 std::vector<faulty::SequenceRow> cheap_rows() {
   auto rows = faulty::sequence_table();
-  std::erase_if(rows, [](const auto& row) { return row.plays > 10'000; });
+  std::erase_if(rows, [](const auto& row) { return row.runs > 10'000; });
   return rows;
 }
 
@@ -58,7 +58,7 @@ TEST(SequenceFaults, ALeakThroughACountIsCertifiedToFourFifthsOfItsLevel) {
     const auto audit = audit_sequence(row, false, {seed, 0.999}, {}).value();
     EXPECT_GE(audit.lower, 0.8 * audit.exact) << seed;
     EXPECT_LE(audit.lower, audit.exact) << seed;
-    EXPECT_LT(audit.plays, 40'000);
+    EXPECT_LT(audit.runs, 40'000);
   }
 }
 

@@ -27,9 +27,9 @@ namespace {
 constexpr double kDelta = 0.01;
 
 void expect_sparse_convicted(const PairRelease& wrong, const PairRelease& right, double epsilon,
-                             std::int64_t plays) {
+                             std::int64_t runs) {
   const ApproximateDp claim{Epsilon{epsilon}, Delta{kDelta}};
-  expect_convicted(wrong, right, claim, plays, 25);
+  expect_convicted(wrong, right, claim, runs, 25);
 }
 
 // `episode` is the first that a call with iterations reads, of `iterations` of them.

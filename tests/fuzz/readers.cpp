@@ -95,8 +95,8 @@ bool read_simulation_checkpoint(std::string_view bytes) {
   return whole || sections;
 }
 
-bool read_plays_of(const InputShape& shape, std::string_view bytes) {
-  return detail::read_plays(shape, std::string(bytes), 7, 2).has_value();
+bool read_runs_of(const InputShape& shape, std::string_view bytes) {
+  return detail::read_runs(shape, std::string(bytes), 7, 2).has_value();
 }
 
 // An action and a number a round; then the recommendation and an estimate.
@@ -124,7 +124,7 @@ bool read_plugin_answers(std::string_view bytes) {
     }
     const auto answer = bytes.substr(detail::kLengthBytes, *framed - detail::kLengthBytes);
     if (greeted) {
-      read = detail::read_plugin_plays(shape, answer, 2).has_value() || read;
+      read = detail::read_plugin_runs(shape, answer, 2).has_value() || read;
       if (!detail::plugin_goes_on(shape, answer, 2)) break;
     } else if (!detail::read_plugin_ready(answer)) {
       break;
@@ -182,24 +182,24 @@ constexpr FuzzedReader kReaders[] = {
      [](std::string_view bytes) { return read_outcomes(MemoryFile(bytes).path()).has_value(); }},
     {"plays_of_bandit",
      [](std::string_view bytes) {
-       return read_plays_of({InputKind::kBandit, 3, 4}, bytes);
+       return read_runs_of({InputKind::kBandit, 3, 4}, bytes);
      }},
     {"plays_of_best_arm",
-     [](std::string_view bytes) { return read_plays_of(stopping_shape(), bytes); }},
+     [](std::string_view bytes) { return read_runs_of(stopping_shape(), bytes); }},
     {"plays_of_mechanism",
      [](std::string_view bytes) {
-       return read_plays_of({InputKind::kMechanism, 2, 100, 1, 3, 2}, bytes);
+       return read_runs_of({InputKind::kMechanism, 2, 100, 1, 3, 2}, bytes);
      }},
     {"plugin_answers", read_plugin_answers},
     {"plugin_plays",
      [](std::string_view bytes) {
        const InputShape shape{InputKind::kBandit, 3, 4};
        static_cast<void>(detail::plugin_goes_on(shape, bytes, 2));
-       return detail::read_plugin_plays(shape, bytes, 2).has_value();
+       return detail::read_plugin_runs(shape, bytes, 2).has_value();
      }},
     {"plugin_plays_that_stop",
      [](std::string_view bytes) {
-       const auto batch = detail::read_plugin_plays(stopping_shape(), bytes, 2);
+       const auto batch = detail::read_plugin_runs(stopping_shape(), bytes, 2);
        if (!batch) return false;
        for (std::int64_t i = 0; i < 2; ++i) {
          const auto again = laid_out(stopping_shape(), told_of(stopping_shape(), batch->play(i)));
@@ -225,7 +225,7 @@ constexpr FuzzedReader kReaders[] = {
     {"suite_report", [](std::string_view bytes) { return read_suite_report(bytes).has_value(); }},
     {"transcripts",
      [](std::string_view bytes) {
-       return read_recorded_plays(MemoryFile(bytes).path()).has_value();
+       return read_recorded_runs(MemoryFile(bytes).path()).has_value();
      }},
 };
 

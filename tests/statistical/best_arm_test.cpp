@@ -12,10 +12,10 @@ namespace {
 
 // Each test compares frequencies of n plays; |z| above this has probability 1e-9 under the law.
 constexpr double kLargestZ = 6.2;
-constexpr int kPlays = 40'000;
+constexpr int kRuns = 40'000;
 
 double z_score(int count, double p) {
-  return (count - kPlays * p) / std::sqrt(kPlays * p * (1.0 - p));
+  return (count - kRuns * p) / std::sqrt(kRuns * p * (1.0 - p));
 }
 
 // Arms that pay 0.5 and 0.5 - gap for sure.
@@ -33,7 +33,7 @@ int wins_of_first(const P& policy, double gap) {
   const auto table =
       RewardTable::create(sure_table(policy.budget(), gap), TableIndex::kPull).value();
   int wins = 0;
-  for (int play = 0; play < kPlays; ++play) {
+  for (int play = 0; play < kRuns; ++play) {
     const ReplayStream random({.seed = 1, .replicate = std::uint64_t(play)});
     wins += run_on_table(policy, table, random)->recommendation() == 0 ? 1 : 0;
   }
@@ -91,7 +91,7 @@ TEST(BestArmDistribution, OfTheReleaseHasTheLossThatItSays) {
     for (const Side side : {Side::kBase, Side::kNeighbour}) {
       double sum = 0.0;
       double squares = 0.0;
-      for (int play = 0; play < kPlays; ++play) {
+      for (int play = 0; play < kRuns; ++play) {
         const ReplayStream random({.seed = 4, .replicate = std::uint64_t(play)});
         const auto run = run_on_table(policy, pair.table(side), random).value();
         const double loss = release_loss(run, pair).value();
@@ -100,7 +100,7 @@ TEST(BestArmDistribution, OfTheReleaseHasTheLossThatItSays) {
         squares += (ratio - 1.0) * (ratio - 1.0);
       }
       EXPECT_GT(squares, 0.0);
-      EXPECT_LE(std::fabs(sum - kPlays), kLargestZ * std::sqrt(squares));
+      EXPECT_LE(std::fabs(sum - kRuns), kLargestZ * std::sqrt(squares));
     }
   };
   for (const auto index : {TableIndex::kPull, TableIndex::kTime}) {

@@ -62,13 +62,13 @@ TEST(BlackBoxValidity, FailuresAtRandomAreRefutedAtMostAsOftenAsAlphaSays) {
 // Ones with a probability that the number of plays decides, e^epsilon times as many on one input. In a
 // state of rate r the zeros are (1 - e^-epsilon r)/(1 - r) times as many on the other, which is at most
 // e^epsilon where r <= e^epsilon/(1 + e^epsilon): up to there, and not above, epsilon holds.
-FunctionTarget drifting(double epsilon, std::function<double(double plays)> rate) {
+FunctionTarget drifting(double epsilon, std::function<double(double runs)> rate) {
   InputShape shape{.kind = InputKind::kMechanism};
-  auto plays = std::make_shared<double>(0.0);
+  auto runs = std::make_shared<double>(0.0);
   return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
             const double leak = input.values[0] > 0.5 ? 1.0 : std::exp(-epsilon);
-            out.push_back(random.uniform() < leak * rate(*plays) ? 1.0 : 0.0);
-            *plays += 1.0;
+            out.push_back(random.uniform() < leak * rate(*runs) ? 1.0 : 0.0);
+            *runs += 1.0;
           }};
 }
 
@@ -90,12 +90,12 @@ TEST(BlackBoxValidity, TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays) {
     std::function<double(double)> rate;
   };
   const Drift drifts[] = {
-      {0.0, [](double plays) { return std::fmod(std::floor(plays / 1024.0), 2.0); }},
-      {0.0, [](double plays) { return 0.5 + 0.49 * std::sin(plays / 400.0); }},
-      {0.0, [](double plays) { return std::min(1.0, plays / 3000.0); }},
+      {0.0, [](double runs) { return std::fmod(std::floor(runs / 1024.0), 2.0); }},
+      {0.0, [](double runs) { return 0.5 + 0.49 * std::sin(runs / 400.0); }},
+      {0.0, [](double runs) { return std::min(1.0, runs / 3000.0); }},
       // Ones are at the boundary in every state, zeros where the rate is the largest.
-      {1.0, [most = 1.0 / (1.0 + std::exp(-1.0))](double plays) {
-         return most * (0.5 + 0.5 * std::sin(plays / 200.0));
+      {1.0, [most = 1.0 / (1.0 + std::exp(-1.0))](double runs) {
+         return most * (0.5 + 0.5 * std::sin(runs / 200.0));
        }}};
   for (const auto& drift : drifts) {
     const int refuted = count_runs(runs, [&](std::uint64_t run) {

@@ -51,10 +51,10 @@ TEST(BinomialCountSampler, FollowsTheBinomialDistribution) {
 constexpr std::int64_t kHorizon = 8;  // its last action reads rounds 4..7
 
 // The last leader's law for fixed rows of losses, by playing.
-std::vector<double> play_rows(const RnmFtnl& fresh, const InputTable& losses, int plays,
+std::vector<double> play_rows(const RnmFtnl& fresh, const InputTable& losses, int runs,
                               std::uint64_t lane) {
   std::vector<double> counts(static_cast<std::size_t>(losses.columns));
-  for (int i = 0; i < plays; ++i) {
+  for (int i = 0; i < runs; ++i) {
     const ReplayStream random(
         {12, hash_purpose("tests/ftnl-law"), static_cast<std::uint64_t>(i), lane});
     ++counts[static_cast<std::size_t>(play_recorded(fresh, losses, random).back())];
@@ -66,7 +66,7 @@ TEST(RnmFtnlSampler, PlaysTheDistributionOfItsSums) {
   InputTable losses = InputTable::zeros(kHorizon, 3);
   const double rows[4][3] = {{0.1, 1.0, 0.4}, {0.9, 0.3, 0.0}, {0.5, 0.8, 0.2}, {1.0, 0.6, 0.7}};
   for (int t = 0; t < 4; ++t) std::copy(rows[t], rows[t] + 3, losses.row(3 + t).begin());
-  const int plays = 40'000;
+  const int runs = 40'000;
   std::uint64_t lane = 0;
   for (const LeaderNoise noise : kLeaderNoises) {
     for (const bool resample : {false, true}) {
@@ -74,7 +74,7 @@ TEST(RnmFtnlSampler, PlaysTheDistributionOfItsSums) {
       FtnlDistribution distribution(policy);
       for (int t = 0; t < 4; ++t) distribution.observe(losses.row(3 + t));
       EXPECT_GT(p_of_counts(exponentials(distribution.log_probabilities()),
-                            play_rows(policy, losses, plays, lane++)),
+                            play_rows(policy, losses, runs, lane++)),
                 kTestAlpha)
           << detail::value_text(noise) << resample;
     }
@@ -83,10 +83,10 @@ TEST(RnmFtnlSampler, PlaysTheDistributionOfItsSums) {
 
 // What J_3 plays on drawn losses: round by round and by whole epochs.
 std::vector<double> play_drawn(const RnmFtnl& fresh, const TwoPointLosses& losses, bool by_epoch,
-                               int plays, std::uint64_t lane) {
+                               int runs, std::uint64_t lane) {
   std::vector<double> counts(static_cast<std::size_t>(losses.actions()));
   std::vector<double> row(static_cast<std::size_t>(losses.actions()));
-  for (int i = 0; i < plays; ++i) {
+  for (int i = 0; i < runs; ++i) {
     ReplayStream random(
         {13, hash_purpose("tests/ftnl-epochs"), static_cast<std::uint64_t>(i), lane});
     ReplayStream luck({14, hash_purpose("tests/ftnl-epochs"), static_cast<std::uint64_t>(i), lane});
@@ -110,12 +110,12 @@ std::vector<double> play_drawn(const RnmFtnl& fresh, const TwoPointLosses& losse
 
 TEST(RnmFtnlSampler, WholeEpochsHaveTheDistributionOfTheirRounds) {
   const auto losses = TwoPointLosses::create({{0.3, 0.3, 1.0}, {0.0, 0.4, 0.8}, {0.2, 1.0, 0.25}});
-  const int plays = 40'000;
+  const int runs = 40'000;
   std::uint64_t lane = 0;
   for (const bool resample : {false, true}) {
     const auto policy = ftnl(3, kHorizon, LeaderNoise::kExponential, resample);
-    const auto a = play_drawn(policy, *losses, false, plays, lane++);
-    const auto b = play_drawn(policy, *losses, true, plays, lane++);
+    const auto a = play_drawn(policy, *losses, false, runs, lane++);
+    const auto b = play_drawn(policy, *losses, true, runs, lane++);
     double statistic = 0.0;  // homogeneity of two samples of one size
     for (std::size_t j = 0; j < a.size(); ++j) {
       statistic += (a[j] - b[j]) * (a[j] - b[j]) / (a[j] + b[j]);
@@ -131,9 +131,9 @@ TEST(RnmFtnlSampler, ResampledSumsOfDrawnLossesAreBinomialInTheirMean) {
   const auto policy = ftnl(2, kHorizon, LeaderNoise::kGumbel, true);
   FtnlDistribution distribution(policy);
   for (int t = 0; t < 4; ++t) distribution.observe(losses.means());
-  const int plays = 40'000;
+  const int runs = 40'000;
   EXPECT_GT(p_of_counts(exponentials(distribution.log_probabilities()),
-                        play_drawn(policy, losses, true, plays, 7)),
+                        play_drawn(policy, losses, true, runs, 7)),
             kTestAlpha);
 }
 
@@ -160,9 +160,9 @@ TEST(RandomPrefixSampler, IsTheMixtureOfSoftmaxOverItsPrefixes) {
   for (int t = 0; t < 4; ++t) std::copy(rows[t], rows[t] + 2, losses.row(3 + t).begin());
   // Prefixes of 3 and 4 rounds of the block: sums (2, 1) and (2, 2).
   const double first = 0.5 * (std::exp(-1.0) / (std::exp(-1.0) + std::exp(-0.5)) + 0.5);
-  const int plays = 100'000;
+  const int runs = 100'000;
   std::vector<double> counts(2);
-  for (int i = 0; i < plays; ++i) {
+  for (int i = 0; i < runs; ++i) {
     const ReplayStream random({16, hash_purpose("tests/prefix"), static_cast<std::uint64_t>(i)});
     ++counts[static_cast<std::size_t>(play_recorded(fresh, losses, random).back())];
   }

@@ -94,11 +94,11 @@ FunctionTarget late_bits(std::int64_t count, bool drifts) {
   InputShape shape{.kind = InputKind::kMechanism};
   shape.inputs = shape.outputs = count;
   auto last = std::make_shared<std::vector<double>>(static_cast<std::size_t>(count), 0.0);
-  auto plays = std::make_shared<double>(0.0);
+  auto runs = std::make_shared<double>(0.0);
   return {shape, [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
-            *plays += 1.0;
+            *runs += 1.0;
             for (const double bit : *last) {
-              const double drift = std::sin(*plays / 20.0) + random.uniform();
+              const double drift = std::sin(*runs / 20.0) + random.uniform();
               out.push_back(drifts ? drift : bit + 0.1 * random.uniform());
             }
             *last = input.values;

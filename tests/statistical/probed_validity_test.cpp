@@ -69,13 +69,13 @@ class ShowOff final : public Target {
 // Plays what it was given the time before, or a wave; its own input never.
 std::unique_ptr<Target> late(bool drifts) {
   auto last = std::make_shared<std::vector<double>>(kEntries, 0.0);
-  auto plays = std::make_shared<double>(0.0);
+  auto runs = std::make_shared<double>(0.0);
   return std::make_unique<FunctionTarget>(
       bandit_shape(2, kEntries),
       [=](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
-        *plays += 1.0;
+        *runs += 1.0;
         for (const double reward : *last) {
-          const double wave = 0.5 + 0.45 * std::sin(*plays / 150.0);
+          const double wave = 0.5 + 0.45 * std::sin(*runs / 150.0);
           out.push_back(random.uniform() < (drifts ? wave : 0.1 + 0.8 * reward) ? 1.0 : 0.0);
         }
         *last = input.values;
@@ -110,8 +110,8 @@ TEST(ProbedValidity, LeakingCounterpartsAreConvictedBeforeTheBudgetIsSpent) {
     const auto outcome =
         audit_once(told(4.0), PureDp{Epsilon{1.0}}, static_cast<std::uint64_t>(run), 0.999);
     refuted += outcome.decision->verdict == Verdict::kViolated ? 1 : 0;
-    sparing += outcome.evidence.plays->all() < 3'000 ? 1 : 0;
-    EXPECT_LE(outcome.evidence.plays->all(), 4'000);
+    sparing += outcome.evidence.runs->all() < 3'000 ? 1 : 0;
+    EXPECT_LE(outcome.evidence.runs->all(), 4'000);
   }
   EXPECT_GE(refuted, runs * 98 / 100);
   EXPECT_GE(sparing, runs * 9 / 10);

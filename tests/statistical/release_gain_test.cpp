@@ -36,19 +36,19 @@ class TwoCounts final : public PairRelease {
 };
 
 // The lower bound on the largest loss, of which the release method shows that at delta = 1e-6.
-double by_release(double scale, std::int64_t plays) {
-  const ReleasePlan plan{{.claim = PureDp{Epsilon{1.0}}}, plays / 10, plays / 2 - plays / 10};
+double by_release(double scale, std::int64_t runs) {
+  const ReleasePlan plan{{.claim = PureDp{Epsilon{1.0}}}, runs / 10, runs / 2 - runs / 10};
   return audit_by_release(TwoCounts(scale), plan, {}).value().quantities[1].lower.value;
 }
 
-TEST(ReleaseGain, ProvesMoreOfALeakThroughACountThanEventsDoFromAsManyPlays) {
+TEST(ReleaseGain, ProvesMoreOfALeakThroughACountThanEventsDoFromAsManyRuns) {
   const auto table = faulty::sequence_table();
   auto row = *select_rows(table, {"budget-split"}).value().front();
-  for (const std::int64_t plays : {2'000, 8'000}) {
-    row.plays = plays;
+  for (const std::int64_t runs : {2'000, 8'000}) {
+    row.runs = runs;
     const auto events = audit_sequence(row, false, {}, {}).value();
-    const double release = by_release(1.0, events.plays);
-    EXPECT_GT(release, events.lower) << events.plays;
+    const double release = by_release(1.0, events.runs);
+    EXPECT_GT(release, events.lower) << events.runs;
     EXPECT_LE(release, events.exact);
   }
 }

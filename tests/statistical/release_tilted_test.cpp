@@ -109,7 +109,7 @@ TEST(ReleaseTiltedValidity, BoundsOfPoliciesWithSeveralPhasesHoldTheirExactTruth
 }
 
 // As many plays in all, training included. What the plain ones say is what they say of any rare event.
-TEST(ReleaseTiltedGain, CertifiesALevelAtASmallDeltaThatPlainPlaysSeeNothingOf) {
+TEST(ReleaseTiltedGain, CertifiesALevelAtASmallDeltaThatPlainRunsSeeNothingOf) {
   const auto pair =
       known_gauss_pair({.arms = 2, .budget = 100, .epsilon = 1.0, .delta = 1e-6}, 4.34);
   const double truth = 0.547;  // of eps at delta = 1e-6
@@ -138,7 +138,7 @@ TEST(ReleaseTiltedGain, RefutesTheClassicalGaussianConstantByActionsOfAProbabili
   EXPECT_LE(tilted.quantities[0].lower.value, pair.delta(40.0));
 }
 
-TEST(ReleaseTilted, ARunThatIsStoppedIsThatOfItsPlainPlays) {
+TEST(ReleaseTilted, ARunThatIsStoppedIsThatOfItsPlainRuns) {
   const auto pair = known_gauss_pair({.arms = 2, .budget = 4, .epsilon = 1.0, .delta = 1e-6}, 5.0);
   ReleasePlan plan = tilted_plan(1.0, 1e-6, 400);
   plan.stop_after = 400;

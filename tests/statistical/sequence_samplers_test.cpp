@@ -9,18 +9,18 @@ namespace assay::faulty {
 namespace {
 
 double p_of_transcripts(const TranscriptDistribution& distribution,
-                        std::map<std::uint64_t, int> counts, int plays) {
+                        std::map<std::uint64_t, int> counts, int runs) {
   std::vector<double> probabilities, seen;
   for (const auto& [cell, probability] : distribution) {
     probabilities.push_back(probability);
     seen.push_back(counts[cell]);
   }
-  if (std::accumulate(seen.begin(), seen.end(), 0.0) != plays) return 0.0;  // others came, too
-  return fit_of_counts(probabilities, seen, plays).p_value;
+  if (std::accumulate(seen.begin(), seen.end(), 0.0) != runs) return 0.0;  // others came, too
+  return fit_of_counts(probabilities, seen, runs).p_value;
 }
 
 TEST(SequenceSamplers, FollowTheirDistributions) {
-  const int plays = 40'000;
+  const int runs = 40'000;
   for (const auto& row : sequence_table()) {
     for (const bool counterpart : {false, true}) {
       const auto& policy = counterpart ? row.counterpart : row.faulty;
@@ -29,11 +29,11 @@ TEST(SequenceSamplers, FollowTheirDistributions) {
                              input == &row.base_input ? 0u : 1u});
         std::vector<double> actions(static_cast<std::size_t>(row.shape.width()));
         std::map<std::uint64_t, int> counts;
-        for (int i = 0; i < plays; ++i) {
+        for (int i = 0; i < runs; ++i) {
           policy.play(input->values, random, actions);
           ++counts[row.cell(actions)];
         }
-        EXPECT_GT(p_of_transcripts(policy.distribution(input->values), counts, plays), kTestAlpha)
+        EXPECT_GT(p_of_transcripts(policy.distribution(input->values), counts, runs), kTestAlpha)
             << row.name << (counterpart ? " twin" : " faulty");
       }
     }
@@ -42,7 +42,7 @@ TEST(SequenceSamplers, FollowTheirDistributions) {
 
 // A cell's law says nothing of where the explorations lie: each round must be as likely.
 TEST(SequenceSamplers, ExplorationsAreAUniformSubset) {
-  const int plays = 40'000;
+  const int runs = 40'000;
   const ExplorationCount policy(true);
   const std::vector<double> rewards{1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   std::vector<double> actions(ExplorationCount::kHorizon);
@@ -50,7 +50,7 @@ TEST(SequenceSamplers, ExplorationsAreAUniformSubset) {
   std::map<std::pair<int, int>, int> pairs;
   int seen = 0;
   ReplayStream random({8, hash_purpose("samplers/subset")});
-  for (int i = 0; i < plays; ++i) {
+  for (int i = 0; i < runs; ++i) {
     policy.play(rewards, random, actions);
     if (ExplorationCount::cell(actions) / 2 != 2) continue;
     int first = -1;

@@ -11,7 +11,7 @@ namespace {
 
 // What a program knows: everything that it was sent and answered before.
 struct Memory {
-  double plays = 0.0;
+  double runs = 0.0;
   double last_input = 0.0;
   double walk = 0.5;
   double sum_of_inputs = 0.0;
@@ -32,17 +32,17 @@ double ahead(const Memory& m, double slope) { return m.hits_on[1] - slope * m.hi
 
 const Program kPrograms[] = {
     {"blocks of 1024", 0.0,
-     [](Memory& m, ReplayStream&) { return std::fmod(std::floor(m.plays / 1024.0), 2.0); }},
+     [](Memory& m, ReplayStream&) { return std::fmod(std::floor(m.runs / 1024.0), 2.0); }},
     {"blocks of 7", 0.0,
-     [](Memory& m, ReplayStream&) { return std::fmod(std::floor(m.plays / 7.0), 2.0); }},
+     [](Memory& m, ReplayStream&) { return std::fmod(std::floor(m.runs / 7.0), 2.0); }},
     {"slow sine", 0.0,
-     [](Memory& m, ReplayStream&) { return 0.5 + 0.49 * std::sin(m.plays / 300.0); }},
-    {"linear trend", 0.0, [](Memory& m, ReplayStream&) { return std::min(1.0, m.plays / 2000.0); }},
+     [](Memory& m, ReplayStream&) { return 0.5 + 0.49 * std::sin(m.runs / 300.0); }},
+    {"linear trend", 0.0, [](Memory& m, ReplayStream&) { return std::min(1.0, m.runs / 2000.0); }},
     {"random walk", 0.0,
      [](Memory& m, ReplayStream& random) {
        return m.walk = std::clamp(m.walk + 0.1 * (random.uniform() - 0.5), 0.0, 1.0);
      }},
-    {"alternating", 0.0, [](Memory& m, ReplayStream&) { return std::fmod(m.plays, 2.0); }},
+    {"alternating", 0.0, [](Memory& m, ReplayStream&) { return std::fmod(m.runs, 2.0); }},
     {"stops when ahead", 0.0,
      [](Memory& m, ReplayStream&) { return ahead(m, 1.0) > 0.0 ? 0.0 : 1.0; }},
     {"bold when behind", 0.0,
@@ -50,10 +50,10 @@ const Program kPrograms[] = {
     {"hits where the last input was old", 0.0,
      [](Memory& m, ReplayStream&) { return m.last_input; }},
     {"bets on the side that is due", 0.0,
-     [](Memory& m, ReplayStream&) { return m.sum_of_inputs < 0.5 * m.plays ? 1.0 : 0.1; }},
+     [](Memory& m, ReplayStream&) { return m.sum_of_inputs < 0.5 * m.runs ? 1.0 : 0.1; }},
     {"randomised response that drifts", 1.0,
      [](Memory& m, ReplayStream&) {
-       return std::exp(-1.0) * (0.5 + 0.5 * std::sin(m.plays / 100.0));
+       return std::exp(-1.0) * (0.5 + 0.5 * std::sin(m.runs / 100.0));
      }},
     {"randomised response on a random walk", 1.0,
      [](Memory& m, ReplayStream& random) {
@@ -74,7 +74,7 @@ FunctionTarget program_target(const Program& program) {
             const bool old = input.values[0] == 1.0;
             const double rate = program.rate(*memory, random);
             const bool hit = random.uniform() < (old ? leak * rate : rate);
-            memory->plays += 1.0;
+            memory->runs += 1.0;
             memory->last_input = input.values[0];
             memory->sum_of_inputs += input.values[0];
             memory->hits_on[old ? 1 : 0] += hit ? 1.0 : 0.0;
@@ -116,7 +116,7 @@ std::array<bool, 2> convicts(FunctionTarget target, double epsilon, std::int64_t
   std::array<bool, 2> convicted{};
   for (std::size_t i = 0; i < kOnlineShares.size(); ++i) {
     bound.online_share = kOnlineShares[i];
-    convicted[i] = is_certified(bound, epsilon, certified.plays);
+    convicted[i] = is_certified(bound, epsilon, certified.runs);
   }
   return convicted;
 }
@@ -183,7 +183,7 @@ TEST(SideValidity, FutilityOfAClaimInMuErrsAtMostAsOftenAsItSays) {
 struct FourOutputs {
   const char* name;
   // The pair that leaks, 0 or 1, and its probability, by plays so far and the lead of hits on the old side.
-  std::function<std::pair<int, double>(double plays, double lead)> state;
+  std::function<std::pair<int, double>(double runs, double lead)> state;
 };
 
 const FourOutputs kFourOutputs[] = {
@@ -192,12 +192,12 @@ const FourOutputs kFourOutputs[] = {
        return std::pair{0, 0.5};
      }},
     {"changes its pair",
-     [](double plays, double) {
-       return std::pair{std::fmod(plays, 600.0) < 300.0 ? 0 : 1, 0.8};
+     [](double runs, double) {
+       return std::pair{std::fmod(runs, 600.0) < 300.0 ? 0 : 1, 0.8};
      }},
     {"fades",
-     [](double plays, double) {
-       return std::pair{0, 1.0 / (1.0 + plays / 200.0)};
+     [](double runs, double) {
+       return std::pair{0, 1.0 / (1.0 + runs / 200.0)};
      }},
     {"bold when behind",
      [](double, double lead) {

@@ -26,8 +26,8 @@ class FunctionTarget final : public Target {
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
     OutputBatch batch{0, shape_.width(), {}};
     for (const std::uint64_t seed : seeds) {
-      if (plays_left == 0) return fail(ErrorCode::kTarget, "gave up");
-      if (plays_left > 0) --plays_left;
+      if (runs_left == 0) return fail(ErrorCode::kTarget, "gave up");
+      if (runs_left > 0) --runs_left;
       ReplayStream random({seed, hash_purpose("tests/function-target")});
       std::vector<double> out;
       play_(input, random, out);
@@ -44,7 +44,7 @@ class FunctionTarget final : public Target {
     return std::unique_ptr<Target>(std::make_unique<FunctionTarget>(shape_, play_));
   }
 
-  std::int64_t plays_left = -1;  // fails afterwards; -1: never
+  std::int64_t runs_left = -1;  // fails afterwards; -1: never
 
  private:
   InputShape shape_;

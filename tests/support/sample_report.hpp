@@ -176,9 +176,9 @@ inline AuditReport black_box_sample_report() {
   EventEvidence event{.score = "trees of the halves' summaries (57 scores compared)",
                       .event = "the score is at least 2",
                       .base_hits = 2759,
-                      .base_plays = 4046,
+                      .base_runs = 4046,
                       .neighbour_hits = 5,
-                      .neighbour_plays = 3954,
+                      .neighbour_runs = 3954,
                       .scores = evidence.losses};
   evidence.event = event;
   evidence.profile.clear();

@@ -265,15 +265,15 @@ TEST(Bench, OneAnswersErrorsAreThoseOfTheDistribution) {
     for (const auto& candidate : comparison.candidates) {
       const auto ready = candidate.prepare(1).value();
       const bool slow = candidate.id == "snapped-laplace";
-      const int plays = slow ? 2000 : 10'000;
+      const int runs = slow ? 2000 : 10'000;
       double first = 0.0;
       double second = 0.0;
-      for (int r = 0; r < plays; ++r) {
+      for (int r = 0; r < runs; ++r) {
         const double error = ready.sample(static_cast<std::uint64_t>(r));
         first += error;
         second += error * error;
       }
-      const double n = plays;
+      const double n = runs;
       const double rms = ready.known[0];
       // Five standard deviations: of |Z| at most rms, of Z^2 at most sqrt(5) rms^2 for these laws.
       EXPECT_NEAR(first / n, ready.known[1], 5.0 * rms / std::sqrt(n)) << candidate.id;

@@ -29,7 +29,7 @@ detail::BestArmRun run_of(BestArmFigure figure, const BestArmSetting& setting) {
   return detail::run_best_arm(figure, setting, runner).value();
 }
 
-TEST(TrialSeries, CountsRecommendationsAsPlaysOfThePolicyDo) {
+TEST(TrialSeries, CountsRecommendationsAsRunsOfThePolicyDo) {
   const auto instance = figure1_instance(3);
   DpBaiConfig config{.budget = 300, .epsilon = 0.3};
   const auto policy = DpBai::create(config, instance.features).value();

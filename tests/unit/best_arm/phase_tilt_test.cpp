@@ -54,26 +54,26 @@ TEST(PhaseTilt, WeighsWhatItMakesFrequentAndHoldsItsBound) {
   for (const TiltedSetting& s : settings()) {
     const auto tilt = PhaseTilt::create(s.plan, s.exact, s.arm, s.fate);
     ASSERT_TRUE(tilt);
-    constexpr int kPlays = 40'000;
+    constexpr int kRuns = 40'000;
     double tilted = 0.0, square = 0.0, plain = 0.0, frequent = 0.0;
-    for (int i = 0; i < kPlays; ++i) {
+    for (int i = 0; i < kRuns; ++i) {
       ReplayStream from_r({1, 2, static_cast<std::uint64_t>(i)});
       const auto z = tilt->release(from_r);
       if (happens(s.plan.survivors(z), s.arm, s.fate)) {
         const double ratio = std::exp(-tilt->log_ratio(z));
         EXPECT_LE(ratio, std::exp(tilt->log_bound()) * (1.0 + 1e-9));
-        tilted += ratio / kPlays;
-        square += ratio * ratio / kPlays;
-        frequent += 1.0 / kPlays;
+        tilted += ratio / kRuns;
+        square += ratio * ratio / kRuns;
+        frequent += 1.0 / kRuns;
       }
       ReplayStream from_p({1, 3, static_cast<std::uint64_t>(i)});
       const auto y = s.plan.release(s.exact, from_p);
-      plain += happens(s.plan.survivors(y), s.arm, s.fate) ? 1.0 / kPlays : 0.0;
+      plain += happens(s.plan.survivors(y), s.arm, s.fate) ? 1.0 / kRuns : 0.0;
     }
     EXPECT_GT(frequent, 0.05);
     EXPECT_GT(tilted, 0.003 * std::exp(tilt->log_bound()));
     // Five deviations of either mean, alpha = 6e-7.
-    const double spread = std::sqrt(square / kPlays) + std::sqrt(std::max(plain, tilted) / kPlays);
+    const double spread = std::sqrt(square / kRuns) + std::sqrt(std::max(plain, tilted) / kRuns);
     EXPECT_NEAR(tilted, plain, 5.0 * spread);
   }
 }
@@ -82,12 +82,12 @@ TEST(PhaseTilt, FindsTheTailOfTwoMeansWhereNoPlaySeesIt) {
   const PhasePlan plan = phase_plan(2, 1);
   const std::vector<double> exact{0.0, 0.9};
   const auto tilt = PhaseTilt::create(plan, exact, 0, PhaseFate::kSurvives);
-  constexpr int kPlays = 40'000;
+  constexpr int kRuns = 40'000;
   double sum = 0.0;
-  for (int i = 0; i < kPlays; ++i) {
+  for (int i = 0; i < kRuns; ++i) {
     ReplayStream random({1, 4, static_cast<std::uint64_t>(i)});
     const auto z = tilt->release(random);
-    if (z[0] >= z[1]) sum += std::exp(-tilt->log_ratio(z)) / kPlays;
+    if (z[0] >= z[1]) sum += std::exp(-tilt->log_ratio(z)) / kRuns;
   }
   const double truth = 0.5 * std::erfc(0.9 / std::hypot(0.1, 0.12) / std::sqrt(2.0));  // 4e-9
   EXPECT_NEAR(sum / truth, 1.0, 0.06);

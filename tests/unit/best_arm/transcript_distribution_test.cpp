@@ -97,15 +97,15 @@ TEST(PhaseDistribution, OfTiedScoresHasTheSetsThatRoundingDoesNotMake) {
 
 // Plays against the law, by a chi-square at alpha = 1e-6 of each.
 template <class P>
-void expect_plays_follow(const P& policy, TableIndex index, std::uint64_t seed) {
+void expect_runs_follow(const P& policy, TableIndex index, std::uint64_t seed) {
   const auto subject = phased_subject(policy, policy.arms(), policy.budget(), index);
   const InputPair pair(random_table(policy.budget(), policy.arms(), seed),
                        {0, std::vector<double>(static_cast<std::size_t>(policy.arms()), 1.0)});
   const auto distributions = transcript_distributions(subject, pair).value();
-  constexpr int kPlays = 4000;
+  constexpr int kRuns = 4000;
   std::vector<double> counts(distributions.transcripts.size());
   const auto table = table_of(subject, pair, Side::kNeighbour).value();
-  for (std::uint64_t i = 0; i < kPlays; ++i) {
+  for (std::uint64_t i = 0; i < kRuns; ++i) {
     const auto run = subject.play(table, ReplayStream({.seed = seed, .replicate = i})).value();
     const auto seen = seen_actions(run);
     ASSERT_TRUE(distributions.index.contains(seen));
@@ -118,18 +118,18 @@ void expect_plays_follow(const P& policy, TableIndex index, std::uint64_t seed) 
   std::vector<double> probabilities;
   for (const double log_q : distributions.distributions.log_q)
     probabilities.push_back(std::exp(log_q));
-  EXPECT_GT(fit_of_counts(probabilities, counts, kPlays).p_value, kTestAlpha);
+  EXPECT_GT(fit_of_counts(probabilities, counts, kRuns).p_value, kTestAlpha);
 }
 
-TEST(TranscriptDistributions, AreThoseOfPlays) {
+TEST(TranscriptDistributions, AreThoseOfRuns) {
   for (const auto index : {TableIndex::kPull, TableIndex::kTime}) {
-    expect_plays_follow(DpBai::create({.arms = 8, .budget = 40}).value(), index, 1);
-    expect_plays_follow(BaiBaseline::create({.arms = 6, .dimension = 4, .budget = 60}).value(),
-                        index, 2);
-    expect_plays_follow(DpBaiGauss::create({.arms = 5, .dimension = 3, .budget = 30}).value(),
-                        index, 3);
-    expect_plays_follow(DpOd::create({.arms = 7, .budget = 50, .norm = MomentNorm::kL2}).value(),
-                        index, 4);
+    expect_runs_follow(DpBai::create({.arms = 8, .budget = 40}).value(), index, 1);
+    expect_runs_follow(BaiBaseline::create({.arms = 6, .dimension = 4, .budget = 60}).value(),
+                       index, 2);
+    expect_runs_follow(DpBaiGauss::create({.arms = 5, .dimension = 3, .budget = 30}).value(), index,
+                       3);
+    expect_runs_follow(DpOd::create({.arms = 7, .budget = 50, .norm = MomentNorm::kL2}).value(),
+                       index, 4);
   }
   // Faulty twins have laws as well.
   const auto correct = BaiBaseline::create({.arms = 4, .dimension = 4, .budget = 24}).value();
@@ -138,7 +138,7 @@ TEST(TranscriptDistributions, AreThoseOfPlays) {
         PhaseFaults{.ranks_exact = true}}) {
     const auto counterpart =
         changed(correct, [=](std::int64_t, PhasePlan& plan) { plan.faults = faults; });
-    expect_plays_follow(counterpart, TableIndex::kPull, 5);
+    expect_runs_follow(counterpart, TableIndex::kPull, 5);
   }
 }
 

@@ -84,11 +84,11 @@ TEST(PartitionTree, IsOneLeafWhereNothingDiffers) {
 
 TEST(OutputScores, ACommonFunctionIsLearntFromAllEntries) {
   // Twenty entries, each telling 0.1 at most: the best score sums the same sign over all of them.
-  const auto plays = [](double at, std::uint64_t lane) {
+  const auto runs = [](double at, std::uint64_t lane) {
     auto values = noisy(at / 10.0, 20 * 4000, lane);
     return OutputBatch{4000, 20, std::move(values)};
   };
-  const SidePlays learn{plays(0.0, 8), plays(1.0, 9)};
+  const SideRuns learn{runs(0.0, 8), runs(1.0, 9)};
   OutputView view;
   view.shape.kind = InputKind::kMechanism;
   view.shape.outputs = 20;

@@ -101,13 +101,13 @@ TEST(SequenceTable, TargetsPlayTheirRowFromSeedsAlone) {
   for (const auto& row : sequence_table()) {
     for (const bool counterpart : {false, true}) {
       const auto target = sequence_target(row, counterpart);
-      const auto plays = target->play(row.base_input, seeds).value();
-      ASSERT_EQ(plays.count, 4);
-      for (std::int64_t i = 0; i < plays.count; ++i) {
-        EXPECT_TRUE(check_output(row.shape, plays.play(i))) << row.name;
+      const auto runs = target->play(row.base_input, seeds).value();
+      ASSERT_EQ(runs.count, 4);
+      for (std::int64_t i = 0; i < runs.count; ++i) {
+        EXPECT_TRUE(check_output(row.shape, runs.play(i))) << row.name;
       }
-      EXPECT_THAT(plays.play(3), ::testing::ElementsAreArray(plays.play(0))) << row.name;
-      EXPECT_EQ(target->clone().value()->play(row.base_input, seeds).value(), plays) << row.name;
+      EXPECT_THAT(runs.play(3), ::testing::ElementsAreArray(runs.play(0))) << row.name;
+      EXPECT_EQ(target->clone().value()->play(row.base_input, seeds).value(), runs) << row.name;
     }
   }
 }

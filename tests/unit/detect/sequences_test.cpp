@@ -35,7 +35,7 @@ TEST(Sequences, ThreadsChangeNothing) {
   for (const auto audit : {&SequenceResult::fault, &SequenceResult::counterpart}) {
     EXPECT_EQ((one.results[0].*audit).lower, (three.results[0].*audit).lower);
     EXPECT_EQ((one.results[0].*audit).reason, (three.results[0].*audit).reason);
-    EXPECT_EQ((one.results[0].*audit).plays, (three.results[0].*audit).plays);
+    EXPECT_EQ((one.results[0].*audit).runs, (three.results[0].*audit).runs);
   }
 }
 

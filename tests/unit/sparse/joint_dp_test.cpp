@@ -142,13 +142,13 @@ std::vector<int> actions(Fliphat policy, RecordedContexts& rounds, std::uint64_t
 }
 
 // Frequencies against probabilities: 5 deviations, alpha = 6e-7 each.
-void expect_frequency(int count, int plays, double p) {
-  const double deviation = std::sqrt(p * (1.0 - p) / plays);
-  EXPECT_NEAR(static_cast<double>(count) / plays, p, 5.0 * deviation) << p;
+void expect_frequency(int count, int runs, double p) {
+  const double deviation = std::sqrt(p * (1.0 - p) / runs);
+  EXPECT_NEAR(static_cast<double>(count) / runs, p, 5.0 * deviation) << p;
 }
 
-TEST(JointDpPlays, TheSignOfOneCoordinateHasTheProbabilitiesOfItsCertificate) {
-  constexpr int kPlays = 10'000;
+TEST(JointDpRuns, TheSignOfOneCoordinateHasTheProbabilitiesOfItsCertificate) {
+  constexpr int kRuns = 10'000;
   for (const auto& found : {sparse_checks::greedy_sign_at({0.5, 0.01, 1, 10.0}, kPaper),
                             sparse_checks::greedy_sign_at({1.0, 0.05, 3, 10.0}, kPaper)}) {
     const auto config = policy_of(found);
@@ -159,17 +159,17 @@ TEST(JointDpPlays, TheSignOfOneCoordinateHasTheProbabilitiesOfItsCertificate) {
     for (const auto& table : {inputs.rows, neighbour(inputs)}) {
       auto rounds = RecordedContexts::create(2, 1, table).value();
       int second = 0;
-      for (int play = 0; play < kPlays; ++play) {
+      for (int play = 0; play < kRuns; ++play) {
         second += actions(policy, rounds, static_cast<std::uint64_t>(play), [](const auto&) {})[1];
       }
-      expect_frequency(second, kPlays, expected);
+      expect_frequency(second, kRuns, expected);
       expected = found.q;
     }
   }
 }
 
 // Plays of both inputs against the second law of sample_certificates.hpp.
-void expect_leads(const FliphatConfig& config, std::int64_t records, int plays) {
+void expect_leads(const FliphatConfig& config, std::int64_t records, int runs) {
   const auto policy = Fliphat::create(config).value();
   const auto& plan = policy.plan(std::bit_width(static_cast<std::uint64_t>(records)) - 1);
   ASSERT_EQ(plan.iterations, 1);
@@ -184,7 +184,7 @@ void expect_leads(const FliphatConfig& config, std::int64_t records, int plays) 
   for (const auto& table : {inputs.rows, neighbour(inputs)}) {
     auto rounds = RecordedContexts::create(2, config.dimension, table).value();
     std::vector<int> counts(2 * s + 1, 0);
-    for (int play = 0; play < plays; ++play) {
+    for (int play = 0; play < runs; ++play) {
       NihtStep last;
       const auto played = actions(policy, rounds, static_cast<std::uint64_t>(play),
                                   [&](const NihtStep& step) { last = step; });
@@ -208,13 +208,13 @@ void expect_leads(const FliphatConfig& config, std::int64_t records, int plays) 
         count += counts[first_input ? s + v : s - v];
         p += distribution[s + v];
       }
-      expect_frequency(count, plays, static_cast<double>(p));
+      expect_frequency(count, runs, static_cast<double>(p));
     }
     first_input = false;
   }
 }
 
-TEST(JointDpPlays, LeadsHaveTheDistributionOfTheirCertificate) {
+TEST(JointDpRuns, LeadsHaveTheDistributionOfTheirCertificate) {
   NormalizedContextsCounterexample found{{.records = 16}};
   expect_leads(policy_of(found), found.records, 1'500);
   auto further = policy_of(found);  // outside of the claim, and shows more
@@ -222,7 +222,7 @@ TEST(JointDpPlays, LeadsHaveTheDistributionOfTheirCertificate) {
   expect_leads(further, found.records, 1'500);
 }
 
-TEST(JointDpPlays, LeadsHaveTheDistributionOfTheirCertificateInTheExperiments) {
+TEST(JointDpRuns, LeadsHaveTheDistributionOfTheirCertificateInTheExperiments) {
   ExperimentsCounterexample found{{.records = 256, .sigma = 0.1}, 1.0};
   expect_leads(policy_of(found), found.records, 300);
 }

@@ -171,16 +171,16 @@ TEST(SparsePairs, LikelihoodRatiosOfTheOtherSideHaveMeanOne) {
   for (const std::int64_t changed : {0, 1, 5}) {
     const auto release = sparse_release(policy, random_pair(config, changed, 5)).value();
     for (const Side side : {Side::kBase, Side::kNeighbour}) {
-      constexpr std::uint64_t kPlays = 3000;
+      constexpr std::uint64_t kRuns = 3000;
       double sum = 0.0, squares = 0.0;
-      for (std::uint64_t i = 0; i < kPlays; ++i) {
+      for (std::uint64_t i = 0; i < kRuns; ++i) {
         const double loss = release->sample(side, pair_stream(1, i)).loss;
         const double ratio = std::exp(side == Side::kBase ? -loss : loss);
         sum += ratio;
         squares += (ratio - 1.0) * (ratio - 1.0);
       }
       EXPECT_GT(squares, 1e-3);
-      EXPECT_LT(std::fabs(sum / kPlays - 1.0), 4.5 * std::sqrt(squares) / kPlays);  // alpha = 1e-5
+      EXPECT_LT(std::fabs(sum / kRuns - 1.0), 4.5 * std::sqrt(squares) / kRuns);  // alpha = 1e-5
     }
   }
 }

@@ -40,15 +40,15 @@ EventCounts played(const DriftingEvent& target, int runs, ReplayStream& words) {
 struct RunRule {
   bool kills = false;     // runs that lose
   bool survives = false;  // evidence of a killed run, which is the rule that would not hold
-  int runs = 16;
-  int runs = 400;
+  int history = 16;       // runs of the suite
+  int runs = 400;         // of the target, in each
 };
 
 // The run of the history that convicts, or 0. The adversary chooses what is taken for likely by what he has seen.
 int convicting_run(const DriftingEvent& target, const RunRule& rule, std::uint64_t history) {
   ContentEvidence evidence;
   bool is_there = false;
-  for (int run = 1; run <= rule.runs; ++run) {
+  for (int run = 1; run <= rule.history; ++run) {
     if (!is_there) evidence = {run, alpha_of_run(kAlpha, run), 0, {}};
     is_there = true;
     const ContentEvidence before = evidence;

@@ -17,7 +17,7 @@ constexpr const char* kLaplaceEntry =
     "[[audit]]\nid = \"laplace\"\ncase = \"laplace\"\ntier = \"smoke\"\ntags = [\"noise\"]\n";
 constexpr const char* kFalse =
     "[[audit]]\nid = \"false\"\ncase = \"laplace\"\nclaim = \"eps=0.5\"\nvalue = 3\n";
-constexpr const char* kRuns =
+constexpr const char* kRunsEntry =
     "[[audit]]\nid = \"plays\"\ncase = \"gaussian\"\nmethod = \"events\"\nsamples = 2000\n"
     "claim = \"eps=1\"\n";
 
@@ -35,7 +35,7 @@ class SuiteRuns : public ::testing::Test {
 };
 
 TEST_F(SuiteRuns, EntriesAreSelectedByTierNameAndTag) {
-  const auto all = suite(std::string(kLaplaceEntry) + kFalse + kRuns);
+  const auto all = suite(std::string(kLaplaceEntry) + kFalse + kRunsEntry);
   const auto selected = [&](const SuiteSelection& selection) {
     return select_entries(all, selection).value();
   };
@@ -55,7 +55,7 @@ TEST_F(SuiteRuns, EntriesAreSelectedByTierNameAndTag) {
 // Whatever is selected, in proportion to the values; the job's own ledger spends no more.
 TEST_F(SuiteRuns, OneAlphaIsSplit) {
   SuiteRequest request{.alpha = 0.001};
-  const auto all = suite(std::string(kLaplaceEntry) + kFalse + kRuns);
+  const auto all = suite(std::string(kLaplaceEntry) + kFalse + kRunsEntry);
   const auto prepared = prepare_entries(all, request).value();
   EXPECT_DOUBLE_EQ(prepared[0].alpha, 0.0002);
   EXPECT_DOUBLE_EQ(prepared[1].alpha, 0.0006);
@@ -111,7 +111,7 @@ TEST_F(SuiteRuns, EveryKindComesToItsStatus) {
 
 TEST_F(SuiteRuns, TheSameSeedGivesTheSameResultsInAnySelection) {
   SuiteRequest request{.seed = 5};
-  const std::string text = std::string(kLaplaceEntry) + kRuns;
+  const std::string text = std::string(kLaplaceEntry) + kRunsEntry;
   const auto both = run(text, request);
   const auto again = run(text, request);
   EXPECT_EQ(both.entries[1].headline, again.entries[1].headline);
@@ -125,11 +125,11 @@ TEST_F(SuiteRuns, TheSameSeedGivesTheSameResultsInAnySelection) {
 }
 
 TEST_F(SuiteRuns, APowerThatIsRequiredAndMissingIsInconclusive) {
-  const auto report = run(std::string(kRuns) + "power = 1.1\n");
+  const auto report = run(std::string(kRunsEntry) + "power = 1.1\n");
   EXPECT_EQ(report.entries[0].status, EntryStatus::kInconclusive);
   EXPECT_EQ(report.entries[0].verdict, "too little power");
   EXPECT_THAT(report.entries[0].headline, HasSubstr("power = 1.1 asks for that much"));
-  EXPECT_EQ(run(std::string(kRuns) + "power = 2\n").entries[0].status, EntryStatus::kHeld);
+  EXPECT_EQ(run(std::string(kRunsEntry) + "power = 2\n").entries[0].status, EntryStatus::kHeld);
 }
 
 TEST_F(SuiteRuns, AnInterruptLeavesTheRestInconclusive) {
@@ -241,7 +241,7 @@ TEST_F(SuiteRuns, ContentIsAllThatDecidesTheResult) {
 // What each job calls what is decided and what is not; the table of docs/decisions/suite.md.
 TEST_F(SuiteRuns, WhatIsProvedIsDecidedAndWhatWasNotRefutedIsNot) {
   const auto report =
-      run(std::string(kLaplaceEntry) + kRuns + "power = 2\n" +
+      run(std::string(kLaplaceEntry) + kRunsEntry + "power = 2\n" +
           "[[verify]]\nid = \"proved\"\nclaims = [\"sst-sti\"]\n"
           "[[verify]]\nid = \"searched\"\nclaims = [\"niht-error\"]\neffort = 0.05\n"
           "[[account]]\nid = \"account\"\nwhat = \"gaussian\"\nsigma = 2\n"
@@ -265,7 +265,8 @@ TEST_F(SuiteRuns, WhatABudgetLeftUnrefutedStandsForNoOtherRun) {
   const auto report = run(text, request);
   ASSERT_EQ(report.entries[0].verdict, "NotRefuted");
   EXPECT_EQ(report.entries[0].content, "");
-  EXPECT_NE(run(std::string(kRuns), request).entries[0].content, "");  // its samples are its own
+  EXPECT_NE(run(std::string(kRunsEntry), request).entries[0].content,
+            "");  // its samples are its own
 }
 
 TEST_F(SuiteRuns, AFileThatChangesMeanwhileIsNobodysContent) {

@@ -52,7 +52,7 @@ void fields(const Garden& garden, Fields visit) {
   visit("oldest", garden.oldest);
   visit.group("yield", "What it gives.", [&] {
     visit("fruit", garden.fruit);
-    visit("row", garden.row, counted(9.0), "From 1.");
+    visit("row", garden.row, index_below(9.0), "From 0.");
   });
   visit("gates", garden.gates, within(1.0, 4.0));
   visit("open", garden.open);
@@ -79,7 +79,7 @@ TEST(Record, IsReadBackAsItWasWritten) {
   const std::string text = json_text(json_of(sample_garden()));
   const RecordTree tree = RecordTree::parse(text);
   EXPECT_EQ(tree["trees"][1]["height"], "inf");
-  EXPECT_EQ(tree["yield"]["row"], 3);
+  EXPECT_EQ(tree["yield"]["row"], 2);
   EXPECT_TRUE(tree["note"].is_null());
   EXPECT_FALSE(tree.contains("closed"));
   Garden read;
@@ -102,7 +102,7 @@ TEST(Record, NamesTheFieldThatDoesNotFit) {
               HasSubstr("/oldest/hight: is unknown here; did you mean 'height'"));
   EXPECT_THAT(text("/yield/fruit", "plum"), HasSubstr("/yield/fruit: must be apple or pear"));
   EXPECT_THAT(text("/yield", nullptr), HasSubstr("/yield: must be an object, not null"));
-  EXPECT_THAT(text("/yield/row", 0), HasSubstr("/yield/row: must be a whole number 1 to 9, not 0"));
+  EXPECT_THAT(text("/yield/row", 9), HasSubstr("/yield/row: must be a whole number 0 to 8, not 9"));
   EXPECT_THAT(text("/gates", 2.5), HasSubstr("/gates: must be a whole number 1 to 4, not 2.5"));
   EXPECT_THAT(text("/open", 0), HasSubstr("/open: must be true or false, not 0"));
   EXPECT_THAT(text("/seed", "18446744073709551616"),
@@ -146,7 +146,7 @@ TEST(Record, DescribesItselfToASchema) {
   EXPECT_EQ(properties["trees"]["items"]["$ref"], "#/$defs/tree");
   EXPECT_EQ(schema["$defs"]["tree"]["properties"]["height"]["$ref"], "#/$defs/number");
   EXPECT_EQ(properties["yield"]["properties"]["fruit"]["enum"], RecordTree({"apple", "pear"}));
-  EXPECT_EQ(properties["yield"]["properties"]["row"]["maximum"], 9);
+  EXPECT_EQ(properties["yield"]["properties"]["row"]["maximum"], 8);
   EXPECT_EQ(properties["closed"]["type"], "boolean");
   const RecordTree either = RecordTree::parse(schema_of<std::variant<Bush, Garden>>());
   EXPECT_EQ(either["oneOf"].at(0)["properties"]["kind"]["const"], "bush");
