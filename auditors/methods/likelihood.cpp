@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
@@ -16,7 +15,6 @@
 namespace assay {
 namespace {
 
-constexpr std::array kOrientations = {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase};
 constexpr std::size_t kEpsilonGridPoints = 48;
 constexpr std::size_t kHistogramBins = 60;
 
@@ -29,8 +27,6 @@ constexpr double kEpsilonUpperShare = 0.10;
 constexpr double kMuAboveShare = 0.05;
 constexpr double kMuShare = 0.10;
 constexpr double kTradeOffShare = 0.03;
-
-std::size_t index_of(Orientation o) { return o == Orientation::kBaseToNeighbour ? 0 : 1; }
 
 // How far rounding may move a loss, relative to 1 + eps. Otherwise a mechanism whose losses are
 // eps exactly, as with Laplace noise, would exceed eps by an ulp, and no claim at delta = 0
@@ -790,7 +786,7 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
                                 &sample.neighbour_means);
   }
   for (std::size_t i = 0; i < std::size(detail::kTilts) && end > 0; ++i) {
-    for (const auto orientation : {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase}) {
+    for (const auto orientation : kOrientations) {
       batch = {plan.seed, hash_purpose("likelihood/tilt pilot") + i, Phase::kPilot, 0,
                plan.tilt_pilot};
       tilt_pilots.push_back(

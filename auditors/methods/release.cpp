@@ -17,7 +17,6 @@
 namespace assay {
 namespace {
 
-constexpr std::array kOrientations = {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase};
 // The share of alpha of each statement; they sum to at most 1.
 constexpr double kClaimLowerShare = 0.35;
 constexpr double kClaimUpperShare = 0.25;
@@ -217,7 +216,6 @@ class Certifier {
   }
 
  private:
-  static std::size_t index_of(Orientation o) { return o == Orientation::kBaseToNeighbour ? 0 : 1; }
   double delta_of_level() const { return reported_delta(plan_); }
   double spend(std::string purpose, double share) {
     return ledger_.spend(std::move(purpose), share).value();
@@ -284,7 +282,7 @@ class Certifier {
   // The variable of (3), on the input from which the orientation starts.
   std::vector<double> excesses(const ScoredRuns& runs, Orientation o, double epsilon) const {
     std::vector<double> out;
-    for (const auto& play : runs[o == Orientation::kBaseToNeighbour ? 0 : 1]) {
+    for (const auto& play : runs[index_of(o)]) {
       out.push_back(excess_above(sign_of(o) * play.loss, epsilon));
     }
     return out;
