@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -236,13 +237,8 @@ Result<AuditedSubject> dueling_subject(const CaseDescription& described,
         return telling_rounds(policy, *base);
       }};
   subject.hard_pairs = hard_dueling_pairs(plan);
-  subject.beside = [plan](const std::shared_ptr<const InputTable>& base) {
-    return dueling_pairs_beside(plan, base);
-  };
-  subject.random_pair = [plan](const std::shared_ptr<const InputTable>& base,
-                               const ReplayStream& random) {
-    return random_dueling_pair(plan, base, random);
-  };
+  subject.beside = std::bind_front(dueling_pairs_beside, plan);
+  subject.random_pair = std::bind_front(random_dueling_pair, plan);
   subject.release = [policy, largest = proved.largest_loss](const InputPair& pair) {
     return release_of(policy, pair, largest);
   };
