@@ -484,10 +484,7 @@ ReportedQuantity Certifier::delta_at_claim() {
 // rejected.
 ReportedQuantity Certifier::epsilon_at_delta() {
   const double delta = reported_delta(plan_);
-  ReportedQuantity q{QuantityKind::kEpsilonAtDelta,
-                     delta,
-                     {},
-                     {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+  ReportedQuantity q = unbounded(QuantityKind::kEpsilonAtDelta, delta);
   const double lower_alpha =
       spend(fmt::format("eps at delta = {:.3g}, lower, 2 orientations", delta),
             kEpsilonLowerShare) /
@@ -537,10 +534,7 @@ ReportedQuantity Certifier::epsilon_at_delta() {
 
 ReportedQuantity Certifier::mu_above() {
   const double delta0 = plan_.delta0.value;
-  ReportedQuantity q{QuantityKind::kMuAboveDelta0,
-                     delta0,
-                     {},
-                     {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+  ReportedQuantity q = unbounded(QuantityKind::kMuAboveDelta0, delta0);
   const double alpha =
       spend("mu over delta >= delta_0, lower, 2 orientations", kMuAboveShare) / 2.0;
   for (const auto o : kOrientations) {
@@ -570,8 +564,7 @@ ReportedQuantity Certifier::mu_above() {
 }
 
 ReportedQuantity Certifier::mu() {
-  ReportedQuantity q{
-      QuantityKind::kMu, 0.0, {}, {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+  ReportedQuantity q = unbounded(QuantityKind::kMu, 0.0);
   cap(q.upper, plan_.augmented_mu.value.value, Evidence::kTheorem, "augmented release (all theta)");
   const double alpha = spend("mu, lower, tilted transcripts", kMuShare);
   for (const auto& t : sample_.tilted) {

@@ -373,8 +373,7 @@ class Certifier {
 
   // The mu that delta at one eps implies.
   ReportedQuantity mu_lower() {
-    ReportedQuantity q{
-        QuantityKind::kMu, 0.0, {}, {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+    ReportedQuantity q = unbounded(QuantityKind::kMu, 0.0);
     const PlaySet& plain = sets_[0];
     const double low = spend("mu, lower, 2 orientations", kClaimLowerShare) / 2.0;
     for (const auto o : kOrientations) {
@@ -398,10 +397,7 @@ class Certifier {
   // Tests in a fixed order: if "delta(eps) <= delta" is true at one point, it is true at all larger ones. The
   // training runs choose the points.
   ReportedQuantity epsilon_at(double delta) {
-    ReportedQuantity q{QuantityKind::kEpsilonAtDelta,
-                       delta,
-                       {},
-                       {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+    ReportedQuantity q = unbounded(QuantityKind::kEpsilonAtDelta, delta);
     const double low = spend(fmt::format("eps at delta = {:.3g}, lower, 2 orientations", delta),
                              kEpsilonLowerShare) /
                        2.0;
