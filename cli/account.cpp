@@ -44,11 +44,7 @@ Result<int> run_account(const App& app, std::span<const Format> formats) {
   if constexpr (std::is_same_v<Job, AccountJob>) job.with_curves = has_curves(outputs);
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto report = ASSAY_TRY(run_here(prepared, job.run, outputs));
-  const auto render = [&](Format format, const TextStyle& style) {
-    return rendered(report, format, style);
-  };
-  return deliver(outputs, render, written_lines(outputs.files), headline(report)) ? kNothingViolated
-                                                                                  : kUsage;
+  return deliver_report(outputs, report, headline(report)) ? kNothingViolated : kUsage;
 }
 
 std::vector<std::string> mechanisms_notes() {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/options.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 
 namespace assay {
 namespace {
@@ -21,7 +21,7 @@ bool is_for_own(const OptionText& option) {
   constexpr std::array<std::string_view, 5> kOutside = {"features", "runs", "margin", "canaries",
                                                         "training"};
   return !option.is_positional && option.group != OptionGroup::kTarget &&
-         std::find(kOutside.begin(), kOutside.end(), option.name) == kOutside.end();
+         !contains(kOutside, option.name);
 }
 
 std::vector<std::string> about_notes(const CaseDescription& own) {

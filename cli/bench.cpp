@@ -18,14 +18,11 @@ Result<int> run_bench_command(const App& app) {
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto outputs = ASSAY_TRY(Outputs::open(job.run, kBenchFormats));
   const auto report = ASSAY_TRY(run_here(prepared, job.run, outputs));
-  const auto render = [&](Format format, const TextStyle& style) {
-    return rendered(report, format, style);
-  };
   const std::string headline = report.rows.empty()
                                    ? "Nothing can be compared."
                                    : report.rows.front().id + " has the least error of " +
                                          std::to_string(report.rows.size()) + ".";
-  if (!deliver(outputs, render, written_lines(outputs.files), headline)) return kUsage;
+  if (!deliver_report(outputs, report, headline)) return kUsage;
   if (report.rows.empty()) {
     print_note("nothing can be compared: no candidate is applicable");
     return kUsage;

@@ -24,12 +24,9 @@ Result<int> run_check(const App& app) {
   if (!report.errors.empty()) return exit_code(report.errors.back().code);
   const auto refuting = std::count_if(report.checked.begin(), report.checked.end(),
                                       [](const auto& one) { return one.check.refutes; });
-  const auto render = [&](Format format, const TextStyle& style) {
-    return rendered(report, format, style);
-  };
   const std::string headline = std::to_string(refuting) + " of " +
                                std::to_string(report.checked.size()) + " refute their claims.";
-  if (!deliver(outputs, render, written_lines(outputs.files), headline)) return kUsage;
+  if (!deliver_report(outputs, report, headline)) return kUsage;
   return report.all_refute() ? kNothingViolated : kViolated;
 }
 

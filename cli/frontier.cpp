@@ -26,10 +26,7 @@ Result<int> run_frontier(const App& app) {
     }
     return exit_code(report.error().code);
   }
-  const auto render = [&](Format format, const TextStyle& style) {
-    return rendered(*report, format, style);
-  };
-  return deliver(outputs, render, written_lines(outputs.files)) ? kNothingViolated : kUsage;
+  return deliver_report(outputs, *report) ? kNothingViolated : kUsage;
 }
 
 }  // namespace

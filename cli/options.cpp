@@ -7,6 +7,7 @@
 
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 
 namespace assay::cli {
@@ -73,7 +74,7 @@ std::string hint_text(const CLI::App& root, const CLI::App& app, const CommandTe
   }
   if (!unread.empty() && flag == unread.end()) {
     const auto options = option_names(app);
-    const bool runs_programs = std::find(options.begin(), options.end(), "--exec") != options.end();
+    const bool runs_programs = contains(options, "--exec");
     return "'" + unread.front() + "' is one argument too many for " + name +
            "; quotes keep words together" +
            (runs_programs ? ", and --exec COMMAND names a program" : "") + more;
@@ -227,7 +228,7 @@ std::vector<WrittenOption> App::written() const {
   std::vector<WrittenOption> out;
   std::vector<const CLI::Option*> seen = {app_->get_help_ptr(), app_->get_help_all_ptr()};
   const auto add = [&](const CLI::Option* option, bool from_environment) {
-    if (std::find(seen.begin(), seen.end(), option) != seen.end()) return;
+    if (contains(seen, option)) return;
     seen.push_back(option);
     out.push_back(written_option(*option, from_environment));
   };

@@ -17,12 +17,8 @@ Result<int> run_replay(const App& app) {
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto outputs = ASSAY_TRY(Outputs::open(job.run, kReplayFormats));
   const auto witness = ASSAY_TRY(run_here(prepared, job.run, outputs));
-  const auto render = [&](Format format, const TextStyle& style) {
-    return rendered(witness, format, style);
-  };
   const std::string headline = witness.round == 0 ? "The runs are alike." : witness_text(witness);
-  return deliver(outputs, render, written_lines(outputs.files), headline) ? kNothingViolated
-                                                                          : kUsage;
+  return deliver_report(outputs, witness, headline) ? kNothingViolated : kUsage;
 }
 
 }  // namespace

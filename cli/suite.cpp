@@ -97,12 +97,9 @@ Result<int> compare_runs(const App& app) {
   const auto outputs = ASSAY_TRY(Outputs::open(job.run, kFormats));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto comparison = ASSAY_TRY(run_here(prepared, job.run));
-  const auto render = [&](Format format, const TextStyle& style) {
-    return rendered(comparison, format, style);
-  };
   const std::string headline =
       comparison.regresses() ? "A guarantee got weaker." : "No guarantee got weaker.";
-  if (!deliver(outputs, render, written_lines(outputs.files), headline)) return kUsage;
+  if (!deliver_report(outputs, comparison, headline)) return kUsage;
   return comparison.regresses() ? kViolated : kNothingViolated;
 }
 
@@ -112,10 +109,7 @@ Result<int> show_history(const App& app) {
   const auto outputs = ASSAY_TRY(Outputs::open(job.run, kFormats));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto history = ASSAY_TRY(run_here(prepared, job.run));
-  const auto render = [&](Format format, const TextStyle& style) {
-    return rendered(history, format, style);
-  };
-  return deliver(outputs, render, written_lines(outputs.files)) ? kNothingViolated : kUsage;
+  return deliver_report(outputs, history) ? kNothingViolated : kUsage;
 }
 
 }  // namespace

@@ -122,4 +122,14 @@ Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run,
 }
 std::string written_lines(const std::vector<OutputFile>& files);  // "Written     report.json"
 
+// deliver() for a report that has a writer of each format, with the names of its files below.
+template <class Report>
+[[nodiscard]] bool deliver_report(const Outputs& outputs, const Report& report,
+                                  const std::string& headline = {}) {
+  const auto render = [&](Format format, const TextStyle& style) {
+    return rendered(report, format, style);
+  };
+  return deliver(outputs, render, written_lines(outputs.files), headline);
+}
+
 }  // namespace assay::cli

@@ -1,11 +1,11 @@
 #include "assay/auditors/account/account_chain.hpp"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "assay/auditors/session/internal/toml_file.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -21,11 +21,6 @@ constexpr auto kViews = [] {
 }();
 constexpr std::array<std::string_view, 5> kFileKeys = {"delta", "at_epsilon", "relation", "view",
                                                        "step"};
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 // A number, or numbers with commas, as on the command line.
 Result<std::string> value_text(const std::string& name, const toml::node& node) {
@@ -51,7 +46,7 @@ class ChainReader {
 
   Result<ChainFile> read(const toml::table& root) {
     for (const auto& [key, node] : root) {
-      if (!is_one_of(key.str(), kFileKeys)) {
+      if (!contains(kFileKeys, key.str())) {
         return error(node, "unknown key '" + std::string(key.str()) + "'; a chain has the keys " +
                                joined(kFileKeys));
       }
@@ -99,7 +94,7 @@ class ChainReader {
     const toml::node* node = table.get(name);
     if (node == nullptr) return {};
     const auto text = node->value<std::string>();
-    if (!text || !is_one_of(*text, known)) {
+    if (!text || !contains(known, *text)) {
       return error(*node, where + name + " must be one of " + joined(known));
     }
     return agree(common, *text, name, *node, where);
@@ -179,7 +174,7 @@ class ChainReader {
                                                              "label",     "relation", "view"};
     std::vector<KeyValue> parameters;
     for (const auto& [key, value] : table) {
-      if (is_one_of(key.str(), kOwn)) continue;
+      if (contains(kOwn, key.str())) continue;
       const auto text = value_text(std::string(key.str()), value);
       if (!text) return error(value, where + text.error().message, ErrorCode::kParse);
       parameters.push_back({std::string(key.str()), *text});

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/auditors/account/account_chain.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 
 namespace assay {
 namespace {
@@ -251,9 +252,7 @@ void ConversionJob::fields(const VisitOption<ConversionJob>& visit) {
   visit_output(visit, {"text", "json"}, false);
 }
 
-bool CalibrationFacts::reads(std::string_view name) const {
-  return std::find(parameters.begin(), parameters.end(), name) != parameters.end();
-}
+bool CalibrationFacts::reads(std::string_view name) const { return contains(parameters, name); }
 
 void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
   using J = CalibrationJob;

@@ -60,15 +60,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                         "\"mu=sqrt(T/2)\", with arithmetic over the parameters of the case.",
                 .group = kClaim,
                 .default_text = "the guarantee of the case"}));
-  visit(option(
-      &J::confidence,
-      {.name = "confidence",
-       .type = "P",
-       .help = "All statements of the report hold together with this probability, from 0.5 to "
-               "below 1.",
-       .group = kClaim,
-       .environment = "ASSAY_CONFIDENCE",
-       .shows_default = true}));
+  auto confidence = confidence_option("All statements of the report hold together");
+  confidence.environment = "ASSAY_CONFIDENCE";
+  visit(option(&J::confidence, confidence));
   visit(option(&J::delta0,
                {.name = "delta0",
                 .type = "D",

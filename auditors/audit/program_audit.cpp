@@ -17,6 +17,7 @@
 #include "assay/auditors/methods/black_box/run_budget.hpp"
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/plugin_target.hpp"
@@ -151,7 +152,7 @@ std::vector<KeyValue> seed_values(const InputShape& shape) {
   const auto used = shape.used_fields();
   std::erase_if(values, [&](const KeyValue& one) {
     const bool came_later = one.key == "stops" || one.key == "numbers" || one.key == "estimates";
-    return came_later && std::find(used.begin(), used.end(), one.key) == used.end();
+    return came_later && !contains(used, one.key);
   });
   return values;
 }
@@ -340,7 +341,7 @@ AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const 
   report.case_title = title;
   const auto names = audit.shape.used_fields();
   for (auto& field : field_values(audit.shape)) {
-    if (std::find(names.begin(), names.end(), field.key) != names.end()) {
+    if (contains(names, field.key)) {
       report.parameters.push_back(std::move(field));
     }
   }

@@ -13,6 +13,7 @@
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/run_budget.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 
 namespace assay {
 namespace {
@@ -29,14 +30,9 @@ constexpr std::array<std::string_view, 8> kShared = {"input",   "seed",   "sampl
 constexpr std::array<std::string_view, 6> kAuditOnly = {"transcripts", "changed-row",   "vary",
                                                         "settings",    "round-outputs", "failures"};
 
-template <class Names>
-bool is_of(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool is_shared(const OptionText& text) {
-  if (is_of(kAuditOnly, text.name)) return false;
-  return text.group == OptionGroup::kTarget || is_of(kShared, text.name);
+  if (contains(kAuditOnly, text.name)) return false;
+  return text.group == OptionGroup::kTarget || contains(kShared, text.name);
 }
 
 using Clock = std::chrono::steady_clock;

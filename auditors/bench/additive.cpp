@@ -181,10 +181,8 @@ double l2_sensitivity(std::int64_t moved) {
 
 Result<ReadyCandidate> prepare_gaussian(const std::string& id, const AdditiveTask& task,
                                         std::int64_t size) {
-  ASSAY_TRY(check_delta(task.target));
   GaussianMechanismConfig config;
-  config.epsilon = task.target.epsilon.value;
-  config.delta = task.target.delta.value;
+  ASSAY_TRY(set_gaussian_level(config, task.target));
   config.sensitivity = l2_sensitivity(task.moved(size));
   config.answers = size;
   const auto mechanism = ASSAY_TRY(GaussianMechanism::create(config));
@@ -243,10 +241,8 @@ Result<ReadyCandidate> prepare_idealized_laplace(const std::string& id, const Ad
 
 Result<ReadyCandidate> prepare_idealized_gaussian(const std::string& id, const AdditiveTask& task,
                                                   std::int64_t size) {
-  ASSAY_TRY(check_delta(task.target));
   idealized::GaussianMechanismConfig config;
-  config.epsilon = task.target.epsilon.value;
-  config.delta = task.target.delta.value;
+  ASSAY_TRY(set_gaussian_level(config, task.target));
   config.sensitivity = l2_sensitivity(task.moved(size));
   const auto mechanism = ASSAY_TRY(idealized::GaussianMechanism::create(config));
   const double scale = mechanism.noise().scale();

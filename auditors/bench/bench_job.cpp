@@ -159,12 +159,7 @@ void BenchJob::fields(const VisitOption<BenchJob>& visit) {
                            .group = OptionGroup::kClaim,
                            .range = {0.0, 0.5},
                            .shows_default = true}));
-  visit(option(&J::confidence,
-               {.name = "confidence",
-                .type = "P",
-                .help = "All intervals hold together with this probability, from 0.5 to below 1.",
-                .group = OptionGroup::kClaim,
-                .shows_default = true}));
+  visit(option(&J::confidence, confidence_option("All intervals hold together")));
   visit(option(&J::samples, {.name = "samples",
                              .type = "N",
                              .help = "Run each candidate this often at each size.",

@@ -110,10 +110,8 @@ Result<ReadyCandidate> prepare_tree(const std::string& id, bool laplace, const C
     share = ASSAY_TRY(task.shares->of(levels));
     config.epsilon = share.epsilon * static_cast<double>(levels);
   } else {
-    ASSAY_TRY(check_delta(task.target));
     config.noise = CounterNoise::kDiscreteGaussian;
-    config.epsilon = task.target.epsilon.value;
-    config.delta = task.target.delta.value;
+    ASSAY_TRY(set_gaussian_level(config, task.target));
   }
   const auto mechanism = ASSAY_TRY(M::create(config));
   auto ready = counter_ready(id, task, size, mechanism);
@@ -130,10 +128,8 @@ Result<ReadyCandidate> prepare_hybrid(const std::string& id, bool laplace, const
   if (laplace) {
     config.epsilon = ASSAY_TRY(task.shares->of(1)).epsilon;
   } else {
-    ASSAY_TRY(check_delta(task.target));
     config.noise = CounterNoise::kDiscreteGaussian;
-    config.epsilon = task.target.epsilon.value;
-    config.delta = task.target.delta.value;
+    ASSAY_TRY(set_gaussian_level(config, task.target));
   }
   const auto mechanism = ASSAY_TRY(HybridCounterMechanism::create(config));
   if (mechanism.longest() < size) {

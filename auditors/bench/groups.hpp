@@ -71,6 +71,14 @@ std::uint64_t bench_purpose(const std::string& candidate, std::int64_t size,
 
 // Error: a delta of 0, which Gaussian noise cannot reach.
 Status check_delta(const ApproximateDp& target);
+// Sets epsilon and delta of Gaussian noise to the target. Error: that of check_delta.
+template <class Config>
+Status set_gaussian_level(Config& config, const ApproximateDp& target) {
+  ASSAY_TRY(check_delta(target));
+  config.epsilon = target.epsilon.value;
+  config.delta = target.delta.value;
+  return {};
+}
 
 }  // namespace detail
 }  // namespace assay

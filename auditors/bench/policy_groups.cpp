@@ -257,9 +257,7 @@ Result<ReadyCandidate> prepare_best_arm(const std::string& id, const BestArmTask
   config.arms = static_cast<std::int64_t>(instance.means.size());
   std::vector<KeyValue> parameters;
   if constexpr (requires { config.delta; }) {
-    ASSAY_TRY(check_delta(task.target));
-    config.epsilon = task.target.epsilon.value;
-    config.delta = task.target.delta.value;
+    ASSAY_TRY(set_gaussian_level(config, task.target));
     parameters = {number_parameter("epsilon", config.epsilon),
                   number_parameter("delta", config.delta)};
   } else {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "assay/auditors/best_arm/phase_tilt.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -401,7 +402,7 @@ std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size
         const auto base = std::make_shared<const InputTable>(std::move(table));
         for (const std::int64_t row : first_rows(subject, *plan, j)) {
           InputPair pair(base, farthest(subject, *base, row, plan->pulled[j]));
-          if (std::find(out.begin(), out.end(), pair) == out.end()) out.push_back(std::move(pair));
+          if (!contains(out, pair)) out.push_back(std::move(pair));
           if (out.size() >= most) return out;
         }
       }

@@ -51,14 +51,9 @@ void DetectionJob::fields(const VisitOption<DetectionJob>& visit) {
        .help = "Take the fault zoo for sequences instead: small policies with one planted bug "
                "beside their correct counterparts, at confidence 0.999. `assay list "
                "sequences` names its rows."}));
-  visit(option(&J::confidence,
-               {.name = "confidence",
-                .type = "P",
-                .help = "Each row's lower bound holds with this probability, from 0.5 "
-                        "to below 1.",
-                .group = OptionGroup::kClaim,
-                .shows_default = true,
-                .default_text = "0.9"}));
+  auto confidence = confidence_option("Each row's lower bound holds");
+  confidence.default_text = "0.9";
+  visit(option(&J::confidence, confidence));
   visit(option(&J::sample_share,
                {.name = "sample-share",
                 .type = "SHARE",

@@ -90,14 +90,10 @@ void fields(const DetectionRecord& record, Fields visit) {
   visit("selected", detection.selected, kCount,
         "The number of requested mechanisms; more than listed if the run was interrupted.");
   visit("rows", detection.results);
-  report_meta(visit, record.meta, [&] {
-    visit("rows", [&] {
-      std::vector<DetectionSeconds> out;
-      for (const auto& result : detection.results)
-        out.push_back({result.row->name, result.seconds});
-      return out;
-    });
-  });
+  std::vector<DetectionSeconds> seconds;
+  for (const auto& result : detection.results)
+    seconds.push_back({result.row->name, result.seconds});
+  report_meta(visit, record.meta, [&] { visit("rows", seconds); });
 }
 
 }  // namespace

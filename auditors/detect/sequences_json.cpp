@@ -67,15 +67,11 @@ void fields(const SequencesRecord& record, Fields visit) {
   visit("selected", detection.selected, kCount,
         "The number of requested faults; more than listed if the run was interrupted.");
   visit("rows", detection.results);
-  report_meta(visit, record.meta, [&] {
-    visit("rows", [&] {
-      std::vector<SequenceSeconds> out;
-      for (const auto& result : detection.results) {
-        out.push_back({result.row->name, result.fault.seconds, result.counterpart.seconds});
-      }
-      return out;
-    });
-  });
+  std::vector<SequenceSeconds> seconds;
+  for (const auto& result : detection.results) {
+    seconds.push_back({result.row->name, result.fault.seconds, result.counterpart.seconds});
+  }
+  report_meta(visit, record.meta, [&] { visit("rows", seconds); });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -15,6 +16,7 @@
 #include "assay/auditors/dueling/dueling_inputs.hpp"
 #include "assay/auditors/dueling/dueling_pair.hpp"
 #include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
@@ -143,7 +145,7 @@ std::vector<std::int64_t> telling_rounds(const P& fresh, const InputTable& base)
   std::vector<std::int64_t> out;
   for (const std::int64_t t : {std::int64_t{0}, turn - arms, turn - 1, turn / 2 - turn / 2 % arms,
                                arms - 1, turn - 4 * arms, left[1] - 1}) {
-    if (t < 0 || t >= seen || std::find(out.begin(), out.end(), t) != out.end()) continue;
+    if (t < 0 || t >= seen || contains(out, t)) continue;
     out.push_back(t);
     if (left[1] == seen) break;  // nobody leaves
   }
@@ -236,13 +238,8 @@ Result<AuditedSubject> dueling_subject(const CaseDescription& described,
         return telling_rounds(policy, *base);
       }};
   subject.hard_pairs = hard_dueling_pairs(plan);
-  subject.beside = [plan](const std::shared_ptr<const InputTable>& base) {
-    return dueling_pairs_beside(plan, base);
-  };
-  subject.random_pair = [plan](const std::shared_ptr<const InputTable>& base,
-                               const ReplayStream& random) {
-    return random_dueling_pair(plan, base, random);
-  };
+  subject.beside = std::bind_front(dueling_pairs_beside, plan);
+  subject.random_pair = std::bind_front(random_dueling_pair, plan);
   subject.release = [policy, largest = proved.largest_loss](const InputPair& pair) {
     return release_of(policy, pair, largest);
   };

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -160,7 +161,7 @@ CaseDescription detail::describe_own(const CustomCaseWords& words, InputKind kin
   if (has_likelihood) d.methods = {"exact (arms^horizon <= 2^24)", "likelihood", "events"};
   d.parameters = std::move(fields);
   for (const auto& field : describe_fields<InputShape>()) {
-    if (std::find(missing.begin(), missing.end(), field.name) != missing.end()) {
+    if (contains(missing, field.name)) {
       d.parameters.push_back(field);
     }
   }
@@ -181,12 +182,12 @@ Result<AuditedSubject> detail::finished_own(AuditedSubject subject, const Custom
   ASSAY_TRY(take_guarantee(subject));
   subject.program = words.program;
   for (const auto& field : field_values(subject.shape)) {
-    if (std::find(missing.begin(), missing.end(), field.key) != missing.end()) {
+    if (contains(missing, field.key)) {
       subject.parameters.push_back(field);
     }
   }
   for (auto& variable : claim_variables(subject.shape)) {
-    if (std::find(missing.begin(), missing.end(), variable.name) != missing.end()) {
+    if (contains(missing, variable.name)) {
       subject.variables.push_back(std::move(variable));
     }
   }

@@ -7,6 +7,7 @@
 
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/mechanisms/core/command_line.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 
 namespace assay {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 bool has_flag(std::string_view key) {
   static constexpr std::array<std::string_view, 4> kFlags = {"repetitions", "horizon", "seed",
                                                              "regret"};
-  return std::find(kFlags.begin(), kFlags.end(), key) != kFlags.end();
+  return contains(kFlags, key);
 }
 
 }  // namespace

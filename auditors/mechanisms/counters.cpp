@@ -36,17 +36,25 @@ std::int64_t honaker_nodes_of(std::int64_t s, std::int64_t length) {  // (2)
   return nodes;
 }
 
-std::vector<NoisyMove> hybrid_moves(const HybridNoise& noise, const InputPair& pair) {  // (3)
+std::vector<NoisyMove> node_moves(const TreeCounterMechanism& m, const InputPair& pair) {
+  return moves_of(pair, m.noise().scale(), tree_nodes_of(moved_position(pair), length_of(pair)));
+}
+
+std::vector<NoisyMove> node_moves(const HonakerCounterMechanism& m, const InputPair& pair) {
+  return moves_of(pair, m.noise().scale(), honaker_nodes_of(moved_position(pair), length_of(pair)));
+}
+
+std::vector<NoisyMove> node_moves(const HybridCounterMechanism& m, const InputPair& pair) {  // (3)
   const std::int64_t s = moved_position(pair);
   const auto epoch = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(s)) - 1);
   const std::int64_t start = std::int64_t{1} << epoch;
   const std::int64_t end = 2 * start - 1;
-  const auto moves = moves_of(pair, noise.total.scale());
+  const auto moves = moves_of(pair, m.noise().total.scale());
   std::vector<NoisyMove> out;
   if (end <= length_of(pair)) out.push_back(moves.front());
   if (s < end) {
     const std::int64_t last = std::min(length_of(pair), end - 1);
-    out.push_back({moves.front().distance, noise.tree[epoch].scale(),
+    out.push_back({moves.front().distance, m.noise().tree[epoch].scale(),
                    tree_nodes_of(s - start + 1, last - start + 1)});
   }
   return out;
@@ -84,19 +92,6 @@ InputPair rising_entry(std::int64_t s, std::int64_t length, double lowest, doubl
   // Rounding may have moved the sum away from the lowest value.
   if (raised - lowest > range) raised = std::nextafter(raised, lowest);
   return {std::move(base_row), std::move(neighbour_row)};
-}
-
-std::vector<NoisyMove> TreeNodes::moves(const TreeCounterMechanism& m, const InputPair& pair) {
-  return moves_of(pair, m.noise().scale(), tree_nodes_of(moved_position(pair), length_of(pair)));
-}
-
-std::vector<NoisyMove> HonakerNodes::moves(const HonakerCounterMechanism& m,
-                                           const InputPair& pair) {
-  return moves_of(pair, m.noise().scale(), honaker_nodes_of(moved_position(pair), length_of(pair)));
-}
-
-std::vector<NoisyMove> HybridNodes::moves(const HybridCounterMechanism& m, const InputPair& pair) {
-  return hybrid_moves(m.noise(), pair);
 }
 
 std::vector<InputPair> tree_pairs(const TreeCounterConfig& config) {

@@ -22,10 +22,13 @@ namespace assay {
 
 namespace detail {
 
-// (1) to (3) for position s, counted from 1, in a stream of `length` entries.
+// (1) and (2) for position s, counted from 1, in a stream of `length` entries.
 std::int64_t tree_nodes_of(std::int64_t s, std::int64_t length);
 std::int64_t honaker_nodes_of(std::int64_t s, std::int64_t length);
-std::vector<NoisyMove> hybrid_moves(const HybridNoise& noise, const InputPair& pair);
+// (1) to (3) for the entry that moves.
+std::vector<NoisyMove> node_moves(const TreeCounterMechanism& m, const InputPair& pair);
+std::vector<NoisyMove> node_moves(const HonakerCounterMechanism& m, const InputPair& pair);
+std::vector<NoisyMove> node_moves(const HybridCounterMechanism& m, const InputPair& pair);
 
 // The loss of nodes of one kind.
 Result<KnownProfile> counter_profile(CounterNoise kind, std::span<const NoisyMove> moves,
@@ -47,26 +50,16 @@ struct PairedCounter {
   }
 };
 
-// The traits for counters for which `Variant::moves` lists the nodes.
-template <class M, class Variant>
+// The traits for counters whose nodes node_moves lists.
+template <class M>
 struct PairedNodes : PairedCounter<M> {
   static Result<KnownProfile> profile(const M& m, const InputPair& pair, const PrivacyLevel& claim,
                                       Delta delta0) {
-    return counter_profile(m.config().noise, Variant::moves(m, pair), claim, delta0);
+    return counter_profile(m.config().noise, node_moves(m, pair), claim, delta0);
   }
   static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair) {
-    return counter_distributions(m.config().noise, Variant::moves(m, pair));
+    return counter_distributions(m.config().noise, node_moves(m, pair));
   }
-};
-
-struct TreeNodes {
-  static std::vector<NoisyMove> moves(const TreeCounterMechanism& m, const InputPair& pair);
-};
-struct HonakerNodes {
-  static std::vector<NoisyMove> moves(const HonakerCounterMechanism& m, const InputPair& pair);
-};
-struct HybridNodes {
-  static std::vector<NoisyMove> moves(const HybridCounterMechanism& m, const InputPair& pair);
 };
 
 // The first entry of the longest tree that the horizon holds.
@@ -75,8 +68,7 @@ std::vector<InputPair> tree_pairs(const TreeCounterConfig& config);
 }  // namespace detail
 
 template <>
-struct AuditTraits<TreeCounterMechanism>
-    : detail::PairedNodes<TreeCounterMechanism, detail::TreeNodes> {
+struct AuditTraits<TreeCounterMechanism> : detail::PairedNodes<TreeCounterMechanism> {
   static constexpr std::string_view kAbout =
       "All running sums of a stream of known length, by a binary tree of noisy sums. Neighbouring "
       "streams differ in one entry, which moves by at most `sensitivity`. The first entry is in "
@@ -89,8 +81,7 @@ struct AuditTraits<TreeCounterMechanism>
 };
 
 template <>
-struct AuditTraits<HonakerCounterMechanism>
-    : detail::PairedNodes<HonakerCounterMechanism, detail::HonakerNodes> {
+struct AuditTraits<HonakerCounterMechanism> : detail::PairedNodes<HonakerCounterMechanism> {
   static constexpr std::string_view kAbout =
       "All noisy sums of a binary tree over a stream of known length, from which running sums of "
       "least variance follow. Neighbouring streams differ in one entry, which moves by at most "
@@ -103,8 +94,7 @@ struct AuditTraits<HonakerCounterMechanism>
 };
 
 template <>
-struct AuditTraits<HybridCounterMechanism>
-    : detail::PairedNodes<HybridCounterMechanism, detail::HybridNodes> {
+struct AuditTraits<HybridCounterMechanism> : detail::PairedNodes<HybridCounterMechanism> {
   static constexpr std::string_view kAbout =
       "All running sums of a stream of unknown length, by epochs of doubling length. Each epoch "
       "has a tree and, at its end, a noisy sum. Neighbouring streams differ in one entry, which "

@@ -47,15 +47,21 @@ inline Status check_few_bits(std::int64_t count) {
   return fail(ErrorCode::kLimit, "more than 4096 outputs are not listed");
 }
 
+// Any two values are neighbours. All pairs are alike, unless the mechanism has filters.
+struct PairedValues {
+  static constexpr std::string_view kInput = "one integer in 0..k - 1";
+  static constexpr bool kProved = true;
+  static Status check(const auto&, const InputPair& pair) {
+    return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
+  }
+  static std::vector<InputPair> hard_pairs(const auto&) { return {{{0.0}, {1.0}}}; }
+};
+
 template <class M, class Variant>
-struct PairedFilter {
+struct PairedFilter : PairedValues {
   static constexpr std::string_view kInput = "one integer, the value";
   static constexpr std::string_view kReference =
       "Erlingsson, Pihur, Korolova, \"RAPPOR\" (CCS 2014)";
-  static constexpr bool kProved = true;
-  static Status check(const M&, const InputPair& pair) {
-    return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
-  }
   // Among the first values, the two with the most different filters.
   static std::vector<InputPair> hard_pairs(const M& m) {
     constexpr std::int64_t kFirst = 16;
@@ -93,38 +99,26 @@ struct PairedFilter {
 }  // namespace detail
 
 template <>
-struct AuditTraits<RandomizedResponse> {
+struct AuditTraits<RandomizedResponse> : detail::PairedValues {
   using M = RandomizedResponse;
   static constexpr std::string_view kAbout =
       "One of k values is reported, the true one with probability e^epsilon/(e^epsilon + k - 1), "
       "each other one with 1/(e^epsilon + k - 1). Any two values are neighbours, and all pairs are "
       "alike.";
-  static constexpr std::string_view kInput = "one integer in 0..k - 1";
   static constexpr std::string_view kReference =
       "Warner, \"Randomized response\" (JASA 1965); Kairouz, Oh, Viswanath (JMLR 2016)";
-  static constexpr bool kProved = true;
-  static Status check(const M&, const InputPair& pair) {
-    return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
-  }
-  static std::vector<InputPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
   static Result<EnumeratedDistributions> distributions(const M& m, const InputPair& pair);
 };
 
 template <>
-struct AuditTraits<UnaryEncoding> {
+struct AuditTraits<UnaryEncoding> : detail::PairedValues {
   using M = UnaryEncoding;
   static constexpr std::string_view kAbout =
       "One of k values becomes k bits, of which only its own is set, and every bit is reported by "
       "randomised response. Any two values are neighbours, and all pairs are alike.";
-  static constexpr std::string_view kInput = "one integer in 0..k - 1";
   static constexpr std::string_view kReference =
       "Wang, Blocki, Li, Jha, \"Locally differentially private protocols for frequency estimation\" "
       "(USENIX Security 2017)";
-  static constexpr bool kProved = true;
-  static Status check(const M&, const InputPair& pair) {
-    return every_entry_moves_at_most(pair, std::numeric_limits<double>::infinity());
-  }
-  static std::vector<InputPair> hard_pairs(const M&) { return {{{0.0}, {1.0}}}; }
   static Status check_listed(const M& m, const InputPair&) {
     return detail::check_few_bits(m.config().values);
   }

@@ -99,12 +99,7 @@ double distance(const InputPair& pair, RowNorm norm) {
 }
 
 Status distance_at_most(const InputPair& pair, RowNorm norm, double limit) {
-  ASSAY_TRY(check_shapes(pair));
-  for (std::size_t i = 0; i < pair.base_row().size(); ++i) {
-    if (!(std::fabs(pair.neighbour_row()[i] - pair.base_row()[i]) <= limit)) {
-      return moves_too_far(pair, i, limit);
-    }
-  }
+  ASSAY_TRY(every_entry_moves_at_most(pair, limit));
   const double moved = distance(pair, norm);
   if (moved <= limit) return {};
   return fail(ErrorCode::kInvalidArgument,

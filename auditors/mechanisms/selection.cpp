@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::detail {
@@ -63,7 +64,7 @@ std::vector<idealized::PeelingOutput> sequences(std::int64_t n, std::int64_t rou
     std::vector<idealized::PeelingOutput> longer;
     for (const idealized::PeelingOutput& begun : all) {
       for (std::int64_t j = 0; j < n; ++j) {
-        if (std::find(begun.indices.begin(), begun.indices.end(), j) != begun.indices.end()) {
+        if (contains(begun.indices, j)) {
           continue;
         }
         longer.push_back(begun);

@@ -405,7 +405,7 @@ Interval<Mu> ExactLoss::mu_above(Delta delta0, const RunControl& control) const 
   const double slack = 2.0 * relative_error_;
   double low = 0.0;
   double high = 0.0;
-  for (const auto orientation : {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase}) {
+  for (const auto orientation : kOrientations) {
     // Each bound searches the range of eps where delta may, or must, lie above delta0.
     const ProfilePeak inner = highest_mu(delta0.value + 2.0 * slack, orientation, control);
     const double certain = delta_estimate(inner.epsilon, orientation) - slack;

@@ -16,6 +16,8 @@
 // Cost: one all-arms quadrature per prefix, then a sort. 2^24 transcripts take about a minute.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +29,9 @@ namespace assay {
 inline constexpr std::int64_t kEnumerationLimit = std::int64_t{1} << 24;
 
 enum class Orientation { kBaseToNeighbour, kNeighbourToBase };  // (P, Q) or (Q, P)
+inline constexpr std::array kOrientations = {Orientation::kBaseToNeighbour,
+                                             Orientation::kNeighbourToBase};
+constexpr std::size_t index_of(Orientation o) { return o == Orientation::kBaseToNeighbour ? 0 : 1; }
 
 // Both log-probabilities of every transcript, in lexicographic order of the actions.
 struct EnumeratedDistributions {

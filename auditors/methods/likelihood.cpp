@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <utility>
 
@@ -16,7 +15,6 @@
 namespace assay {
 namespace {
 
-constexpr std::array kOrientations = {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase};
 constexpr std::size_t kEpsilonGridPoints = 48;
 constexpr std::size_t kHistogramBins = 60;
 
@@ -29,8 +27,6 @@ constexpr double kEpsilonUpperShare = 0.10;
 constexpr double kMuAboveShare = 0.05;
 constexpr double kMuShare = 0.10;
 constexpr double kTradeOffShare = 0.03;
-
-std::size_t index_of(Orientation o) { return o == Orientation::kBaseToNeighbour ? 0 : 1; }
 
 // How far rounding may move a loss, relative to 1 + eps. Otherwise a mechanism whose losses are
 // eps exactly, as with Laplace noise, would exceed eps by an ulp, and no claim at delta = 0
@@ -488,10 +484,7 @@ ReportedQuantity Certifier::delta_at_claim() {
 // rejected.
 ReportedQuantity Certifier::epsilon_at_delta() {
   const double delta = reported_delta(plan_);
-  ReportedQuantity q{QuantityKind::kEpsilonAtDelta,
-                     delta,
-                     {},
-                     {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+  ReportedQuantity q = unbounded(QuantityKind::kEpsilonAtDelta, delta);
   const double lower_alpha =
       spend(fmt::format("eps at delta = {:.3g}, lower, 2 orientations", delta),
             kEpsilonLowerShare) /
@@ -541,10 +534,7 @@ ReportedQuantity Certifier::epsilon_at_delta() {
 
 ReportedQuantity Certifier::mu_above() {
   const double delta0 = plan_.delta0.value;
-  ReportedQuantity q{QuantityKind::kMuAboveDelta0,
-                     delta0,
-                     {},
-                     {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+  ReportedQuantity q = unbounded(QuantityKind::kMuAboveDelta0, delta0);
   const double alpha =
       spend("mu over delta >= delta_0, lower, 2 orientations", kMuAboveShare) / 2.0;
   for (const auto o : kOrientations) {
@@ -574,8 +564,7 @@ ReportedQuantity Certifier::mu_above() {
 }
 
 ReportedQuantity Certifier::mu() {
-  ReportedQuantity q{
-      QuantityKind::kMu, 0.0, {}, {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+  ReportedQuantity q = unbounded(QuantityKind::kMu, 0.0);
   cap(q.upper, plan_.augmented_mu.value.value, Evidence::kTheorem, "augmented release (all theta)");
   const double alpha = spend("mu, lower, tilted transcripts", kMuShare);
   for (const auto& t : sample_.tilted) {
@@ -790,7 +779,7 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
                                 &sample.neighbour_means);
   }
   for (std::size_t i = 0; i < std::size(detail::kTilts) && end > 0; ++i) {
-    for (const auto orientation : {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase}) {
+    for (const auto orientation : kOrientations) {
       batch = {plan.seed, hash_purpose("likelihood/tilt pilot") + i, Phase::kPilot, 0,
                plan.tilt_pilot};
       tilt_pilots.push_back(

@@ -17,7 +17,6 @@
 namespace assay {
 namespace {
 
-constexpr std::array kOrientations = {Orientation::kBaseToNeighbour, Orientation::kNeighbourToBase};
 // The share of alpha of each statement; they sum to at most 1.
 constexpr double kClaimLowerShare = 0.35;
 constexpr double kClaimUpperShare = 0.25;
@@ -217,7 +216,6 @@ class Certifier {
   }
 
  private:
-  static std::size_t index_of(Orientation o) { return o == Orientation::kBaseToNeighbour ? 0 : 1; }
   double delta_of_level() const { return reported_delta(plan_); }
   double spend(std::string purpose, double share) {
     return ledger_.spend(std::move(purpose), share).value();
@@ -284,7 +282,7 @@ class Certifier {
   // The variable of (3), on the input from which the orientation starts.
   std::vector<double> excesses(const ScoredRuns& runs, Orientation o, double epsilon) const {
     std::vector<double> out;
-    for (const auto& play : runs[o == Orientation::kBaseToNeighbour ? 0 : 1]) {
+    for (const auto& play : runs[index_of(o)]) {
       out.push_back(excess_above(sign_of(o) * play.loss, epsilon));
     }
     return out;
@@ -375,8 +373,7 @@ class Certifier {
 
   // The mu that delta at one eps implies.
   ReportedQuantity mu_lower() {
-    ReportedQuantity q{
-        QuantityKind::kMu, 0.0, {}, {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+    ReportedQuantity q = unbounded(QuantityKind::kMu, 0.0);
     const PlaySet& plain = sets_[0];
     const double low = spend("mu, lower, 2 orientations", kClaimLowerShare) / 2.0;
     for (const auto o : kOrientations) {
@@ -400,10 +397,7 @@ class Certifier {
   // Tests in a fixed order: if "delta(eps) <= delta" is true at one point, it is true at all larger ones. The
   // training runs choose the points.
   ReportedQuantity epsilon_at(double delta) {
-    ReportedQuantity q{QuantityKind::kEpsilonAtDelta,
-                       delta,
-                       {},
-                       {std::numeric_limits<double>::infinity(), Evidence::kNone, ""}};
+    ReportedQuantity q = unbounded(QuantityKind::kEpsilonAtDelta, delta);
     const double low = spend(fmt::format("eps at delta = {:.3g}, lower, 2 orientations", delta),
                              kEpsilonLowerShare) /
                        2.0;

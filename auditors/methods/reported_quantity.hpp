@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 
@@ -54,6 +55,11 @@ struct ReportedQuantity {
   EvidencedBound lower;
   EvidencedBound upper;
 };
+
+// With the bounds 0 and infinity, to be tightened.
+inline ReportedQuantity unbounded(QuantityKind kind, double at) {
+  return {kind, at, {}, {kInfinity, Evidence::kNone, ""}};
+}
 
 const ReportedQuantity* find_quantity(const std::vector<ReportedQuantity>& quantities,
                                       QuantityKind kind, double at);

@@ -1,5 +1,5 @@
-// The options that many commands share, each with one meaning and one text: threads, seed, time, and the
-// formats and files of the report.
+// The options that many commands share, each with one meaning and one text: threads, confidence, seed, time, and
+// the formats and files of the report.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,14 @@ inline OptionText threads_option() {
           .range = {1, 4096},
           .environment = "ASSAY_THREADS",
           .default_text = "all cores"};
+}
+// The help begins with `statement`: "All intervals hold together".
+inline OptionText confidence_option(const std::string& statement) {
+  return {.name = "confidence",
+          .type = "P",
+          .help = statement + " with this probability, from 0.5 to below 1.",
+          .group = OptionGroup::kClaim,
+          .shows_default = true};
 }
 inline OptionText time_option(const OptionRange& range) {
   return {.name = "time",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -146,13 +147,8 @@ void set_pairs(AuditedSubject& subject, const EpisodesConfig& config,
       config, std::move(episodes),
       static_cast<std::size_t>(std::clamp<std::int64_t>(kMostListed / numbers, 1, kMostPairs))};
   subject.hard_pairs = hard_sparse_pairs(plan);
-  subject.beside = [plan](const std::shared_ptr<const InputTable>& base) {
-    return sparse_pairs_beside(plan, base);
-  };
-  subject.random_pair = [plan](const std::shared_ptr<const InputTable>& base,
-                               const ReplayStream& random) {
-    return random_sparse_pair(plan, base, random);
-  };
+  subject.beside = std::bind_front(sparse_pairs_beside, plan);
+  subject.random_pair = std::bind_front(random_sparse_pair, plan);
 }
 
 void set_proved(AuditedSubject& subject, const Fliphat& policy) {

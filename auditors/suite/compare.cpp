@@ -15,6 +15,7 @@
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/auditors/text/text_layout.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -148,7 +149,7 @@ class Comparer {
   void claims(const BaselineEntry& before, const BaselineEntry& now) {
     const auto kept = words_of(now.claim);
     for (const auto& claim : words_of(before.claim)) {
-      if (std::find(kept.begin(), kept.end(), claim) != kept.end()) continue;
+      if (contains(kept, claim)) continue;
       add(now, ChangeKind::kVanished, true, "",
           "claim " + plain_text(claim) + " is not checked any more");
     }

@@ -8,6 +8,7 @@
 
 #include "assay/auditors/session/run_options.hpp"
 #include "assay/auditors/suite/reuse.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/child_process.hpp"
@@ -97,8 +98,7 @@ constexpr std::array<std::string_view, 18> kOfTheLook = {
     "canaries", "training", "deterministic", "answer-time",       "input",  "neighbour"};
 
 bool is_of_the_look(const SuiteEntry& entry, const std::string& option) {
-  return entry.kind == EntryKind::kAudit &&
-         std::find(kOfTheLook.begin(), kOfTheLook.end(), option) != kOfTheLook.end();
+  return entry.kind == EntryKind::kAudit && contains(kOfTheLook, option);
 }
 
 bool is_played(const SuiteEntry& entry) {

@@ -1,6 +1,5 @@
 #include "assay/auditors/suite/entry_options.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "assay/auditors/account/account_job.hpp"
@@ -12,6 +11,7 @@
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/auditors/text/json.hpp"
 #include "assay/auditors/text/record.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 
 namespace assay {
 namespace {
@@ -77,9 +77,7 @@ Json entry_schema(EntryKind kind) {
 
 }  // namespace
 
-bool EntryKey::is_of(EntryKind kind) const {
-  return kinds.empty() || std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
+bool EntryKey::is_of(EntryKind kind) const { return kinds.empty() || contains(kinds, kind); }
 
 const std::vector<EntryKey>& entry_keys() {
   static const std::vector<EntryKey> keys = {

@@ -10,15 +10,12 @@
 #include "assay/auditors/suite/suppressions.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
 namespace {
-
-bool contains(const std::vector<std::string>& texts, const std::string& text) {
-  return std::find(texts.begin(), texts.end(), text) != texts.end();
-}
 
 bool belongs(const RecordedViolation& one, const std::string& id, const EntryIdentity& identity,
              const StandingTerms& terms) {

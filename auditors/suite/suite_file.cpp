@@ -19,6 +19,7 @@
 #include "assay/auditors/suite/paper_entries.hpp"
 #include "assay/auditors/text/record.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/child_environment.hpp"
 
@@ -49,11 +50,6 @@ constexpr std::size_t kMostIncludes = 100;
 constexpr std::array<std::string_view, 14> kFileKeys = {
     "schema", "name",   "confidence", "seed",    "baseline", "history",  "include",
     "audit",  "verify", "detect",     "account", "bench",    "suppress", "clear"};
-
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 bool is_id(std::string_view text) {
   return !text.empty() && text.size() <= 100 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -98,7 +94,7 @@ class SuiteFileReader {
 
   Status read(const std::string& path) {
     const auto canonical = std::filesystem::weakly_canonical(path).string();
-    if (std::find(open_.begin(), open_.end(), canonical) != open_.end()) {
+    if (contains(open_, canonical)) {
       return fail(ErrorCode::kInvalidArgument, "includes itself", path);
     }
     if (++files_ > kMostIncludes) {
@@ -156,7 +152,7 @@ class SuiteFileReader {
 
   Status read_file(const toml::table& root) {
     for (const auto& [key, node] : root) {
-      if (is_one_of(key.str(), kFileKeys)) continue;
+      if (contains(kFileKeys, key.str())) continue;
       const std::vector<std::string> known(kFileKeys.begin(), kFileKeys.end());
       return error(node,
                    "unknown key '" + std::string(key.str()) + "'" + nearest_hint(key.str(), known) +
@@ -253,7 +249,7 @@ class SuiteFileReader {
     if (!is_id(id)) {
       return error(*node, "id must be 1 to 100 letters, digits, '-', '_', '.' and '/'");
     }
-    if (std::find(ids.begin(), ids.end(), id) != ids.end()) {
+    if (contains(ids, id)) {
       return error(*node, "the id '" + id + "' is taken");
     }
     ids.push_back(id);
@@ -344,8 +340,7 @@ class SuiteFileReader {
       if (written.has_empty_word()) return error(node, name + " is given an empty value");
     }
     // Otherwise variables that nobody named would decide, and they differ on the next machine.
-    if (written.name == kEnvironmentOption && std::find(written.words.begin(), written.words.end(),
-                                                        kAllVariables) != written.words.end()) {
+    if (written.name == kEnvironmentOption && contains(written.words, kAllVariables)) {
       return error(node, name + " names variables one by one; only assay audit takes all of them");
     }
     if (auto status = option->check(written); !status) {

@@ -73,15 +73,11 @@ void fields(const VerificationRecord& record, Fields visit) {
   visit("selected", verification.selected, kCount,
         "The number of claims asked for; more than listed if the run was interrupted.");
   visit("claims", verification.results);
-  report_meta(visit, record.meta, [&] {
-    visit("claims", [&] {
-      std::vector<ClaimSeconds> out;
-      for (const auto& result : verification.results) {
-        out.push_back({std::string(result.claim->id), result.seconds});
-      }
-      return out;
-    });
-  });
+  std::vector<ClaimSeconds> seconds;
+  for (const auto& result : verification.results) {
+    seconds.push_back({std::string(result.claim->id), result.seconds});
+  }
+  report_meta(visit, record.meta, [&] { visit("claims", seconds); });
 }
 
 }  // namespace

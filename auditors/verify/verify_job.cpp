@@ -39,15 +39,10 @@ void VerificationJob::fields(const VisitOption<VerificationJob>& visit) {
                       "them.",
               .is_positional = true,
               .default_text = "all"}));
-  visit(
-      option(&J::request, &ClaimRequest::confidence,
-             {.name = "confidence",
-              .type = "P",
-              .help = "Each statistical verdict holds with this probability, from 0.5 to below 1.",
-              .group = OptionGroup::kClaim,
-              .environment = "ASSAY_CONFIDENCE",
-              .shows_default = true},
-             {"claims whose verdict is statistical", [](F f) { return f.statistical; }}));
+  auto confidence = confidence_option("Each statistical verdict holds");
+  confidence.environment = "ASSAY_CONFIDENCE";
+  visit(option(&J::request, &ClaimRequest::confidence, confidence,
+               {"claims whose verdict is statistical", [](F f) { return f.statistical; }}));
   visit(option(&J::request, &ClaimRequest::effort,
                {.name = "effort",
                 .type = "FACTOR",

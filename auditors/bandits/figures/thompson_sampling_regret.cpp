@@ -151,14 +151,12 @@ StatedOutcome<Run> best_is_intermediate() {
           "for every eta, some b strictly between the smallest and the largest has a lower "
           "mean final pseudo-regret than both",
           [](const Run& run) {
-            OutcomeDecision found;
-            std::vector<Outcome> parts;
+            JointDecision found(" ");
             for (const std::int64_t eta : kEtas) {
               const auto all = run.of_eta(eta);
               if (all.size() < 3) {
-                parts.push_back(Outcome::kUndecided);
-                found.observed +=
-                    fmt::format("eta = {}: fewer than three b at this horizon. ", eta);
+                found.add(Outcome::kUndecided,
+                          fmt::format("eta = {}: fewer than three b at this horizon.", eta));
                 continue;
               }
               std::vector<Outcome> candidates;
@@ -167,14 +165,12 @@ StatedOutcome<Run> best_is_intermediate() {
                 candidates.push_back(all_of({is_below(here, run.bounds[all.front()]),
                                              is_below(here, run.bounds[all.back()])}));
               }
-              parts.push_back(any_of(candidates));
-              found.observed += fmt::format("eta = {}: lowest at {}; smallest {}; largest {}. ",
-                                            eta, run.text(run.best_of(all)), run.text(all.front()),
-                                            run.text(all.back()));
+              found.add(any_of(candidates),
+                        fmt::format("eta = {}: lowest at {}; smallest {}; largest {}.", eta,
+                                    run.text(run.best_of(all)), run.text(all.front()),
+                                    run.text(all.back())));
             }
-            found.observed.pop_back();
-            found.outcome = all_of(parts);
-            return found;
+            return found.decision();
           }};
 }
 

@@ -43,7 +43,7 @@ namespace assay {
 namespace {
 
 using precise::carried;
-using precise::compare;
+using precise::compared;
 using precise::Float;
 using precise::kSlack;
 using precise::no_refutation;
@@ -77,8 +77,7 @@ Result<CertificateCheck> recompute(const BordaCounterexample& found) {
   const Float gap = preference_gap(Float(*best) - *worst);
   ASSAY_TRY(carried(found.lead, lead, kSlack, "lead"));
   ASSAY_TRY(carried(found.gap, gap, kSlack, "gap"));
-  CertificateCheck check;
-  compare(check, lead, gap);
+  CertificateCheck check = compared(lead, gap);
   std::vector<std::string> scores;
   for (const double one : found.scores) scores.push_back(shown(one));
   check.steps = {
@@ -103,8 +102,7 @@ Result<CertificateCheck> recompute(const ScoreGapCounterexample& found) {
   const Float gap = found.gap;
   const Float doubled = 2 * preference_gap(gap);
   ASSAY_TRY(carried(found.doubled, doubled, kSlack, "doubled"));
-  CertificateCheck check;
-  compare(check, gap, doubled);
+  CertificateCheck check = compared(gap, doubled);
   check.steps = {
       fmt::format("r(x_1) - r(x_i) = {}", shown(gap)),
       fmt::format("2 Delta(1,i) = 2 (1/(1 + e^-{}) - 1/2) = {}", shown(gap), shown(doubled)),
@@ -138,8 +136,7 @@ Result<CertificateCheck> recompute(const PhaseCounterexample& found) {
   const Float bias = (b * first_leaves - (1 - b) * second_leaves) / lasts;  // (3)
   ASSAY_TRY(carried(found.score, b, kSlack, "score"));
   ASSAY_TRY(carried(found.bias, bias, 0, "bias"));
-  CertificateCheck check;
-  compare(check, abs(bias), 0);
+  CertificateCheck check = compared(abs(bias), 0);
   check.steps = {
       fmt::format("T = {}, delta = {}: radii sqrt(log(2 T/delta)/n), both {} together with {} and "
                   "{} pulls, {} with {} each",
@@ -185,8 +182,7 @@ Result<CertificateCheck> recompute(const PullsCounterexample& found) {
   ASSAY_TRY(carried(found.bound, bound, kSlack, "bound"));
   ASSAY_TRY(carried(found.pulls, pulls, kSlack, "pulls"));
   ASSAY_TRY(carried(found.radii, radii, kSlack, "radii"));
-  CertificateCheck check;
-  compare(check, radii, gap);
+  CertificateCheck check = compared(radii, gap);
   check.steps = {
       fmt::format("K = 2, T = {}, delta = 1/T, eps = {}, Delta = {}: 8 log(K T/delta)/Delta^2 + 64 "
                   "log(K T/delta) log(T)^2.5/(Delta eps) = {} + {} = {} pulls at most",
@@ -242,8 +238,7 @@ Result<CertificateCheck> recompute(const DuelRegretCounterexample& found) {
   ASSAY_TRY(carried(found.bound, bound, kSlack, "bound"));
   ASSAY_TRY(carried(found.failure, failure, kSlack, "failure"));
   ASSAY_TRY(carried(found.regret, regret, kSlack, "regret"));
-  CertificateCheck check;
-  compare(check, regret, bound);
+  CertificateCheck check = compared(regret, bound);
   check.steps = {
       fmt::format("K = 2, T = {}, eps = {}, scores {} apart, Delta = {}: 16 log(2 T)/Delta + 128 "
                   "log(2 T) log(T)^2.5/eps = {}",
@@ -299,8 +294,7 @@ Result<CertificateCheck> recompute(const ConfidenceCounterexample& found) {
   ASSAY_TRY(carried(found.duels, duels, kSlack, "duels"));
   ASSAY_TRY(carried(found.error, error, kSlack, "error"));
   ASSAY_TRY(carried(found.allowed, allowed, kSlack, "allowed"));
-  CertificateCheck check;
-  compare(check, error, allowed);
+  CertificateCheck check = compared(error, allowed);
   check.steps = {
       fmt::format("d = 1, items 1 and 1 - {}, w* = 0, T = {}, delta = 1/T, eps = {}, kappa = "
                   "sigma'(2) = {}: the first phase has {} duels of the one pair, t_0 = {} of them "

@@ -17,8 +17,8 @@ namespace assay {
 namespace {
 
 using precise::carried;
-using precise::compare;
 using precise::compare_level;
+using precise::compared;
 using precise::Float;
 using precise::kSlack;
 using precise::listed;
@@ -115,8 +115,7 @@ Result<CertificateCheck> recompute(const RegretCounterexample& claimed) {
   const Float bound = 3 + 2 / epsilon * (1 + log_two) / log_two * log(actions);
   ASSAY_TRY(carried(claimed.regret, regret, kSlack, "regret"));
   ASSAY_TRY(carried(claimed.bound, bound, kSlack, "bound"));
-  CertificateCheck check;
-  compare(check, regret, bound);
+  CertificateCheck check = compared(regret, bound);
   check.epsilon = claimed.epsilon;
   check.steps.push_back(fmt::format("K = {} actions, T = 2^{} - 1 rounds, eps = {}", shown(actions),
                                     claimed.epochs, shown(claimed.epsilon)));

@@ -183,8 +183,7 @@ Finding instance_free_regret(const ClaimRequest& request, const RunControl& cont
   finding.evidence = {
       "constants: 176 sqrt(T log K) + 166 log^2(K)/eps follows from Theorem 2 with c1 = 2, c2 = 16",
       fmt::format("exact regret reaches {}% of that, at {}",
-                  rounded_up(100.0 * portable_exp(finding.outcome.margin), 3),
-                  point_text(finding.space, finding.outcome.best))};
+                  rounded_up(100.0 * portable_exp(finding.outcome.margin), 3), finding.closest())};
   if (!constants) return undecided(finding, "the constants do not follow");
   return proved(finding,
                 "Theorem 2 for the gaps above sqrt(log(K)/T), and T times that for the others");

@@ -103,8 +103,7 @@ Finding lemma_3(const ClaimRequest& request, const RunControl& control) {
       "proof step: f(r) <= (1 + log 2) times the integral of f over [r - 1, r], and that over x >= "
       "0 is log(sum e^(-a_i))/log 2",
       fmt::format("independent search: sums of up to {}% of the bound, at {}",
-                  rounded_up(100.0 * (1.0 + finding.outcome.margin), 4),
-                  point_text(finding.space, finding.outcome.best))};
+                  rounded_up(100.0 * (1.0 + finding.outcome.margin), 4), finding.closest())};
   return proved(finding,
                 "the sum is at most (1 + log 2) times an integral of at most log(K)/log 2");
 }

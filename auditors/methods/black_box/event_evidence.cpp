@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The score of that rank; NaN for ranks below -infinity and above +infinity.
 double score_of_rank(std::int64_t rank) {

@@ -248,11 +248,9 @@ BlackBoxOutcome outcome_of(const FirstLook& look, const PlayedSubject& subject,
   PairEvidence& evidence = outcome.evidence;
   evidence.method = "events";
   for (const bool gaussian : {asked.gaussian, !asked.gaussian}) {
-    ReportedQuantity q;
-    q.kind = gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta;
-    q.at = gaussian ? 0.0 : asked.delta.value;
-    q.upper.value = HUGE_VAL;
-    evidence.quantities.push_back(q);
+    evidence.quantities.push_back(
+        gaussian ? unbounded(QuantityKind::kMu, 0.0)
+                 : unbounded(QuantityKind::kEpsilonAtDelta, asked.delta.value));
   }
   evidence.ledger.push_back({kLookPurpose, kLookShare * alpha_of(plan.confidence)});
   add_no_noise(look.p_value, alpha, evidence);

@@ -7,6 +7,7 @@
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/methods/black_box/internal/pair_list.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 
 namespace assay {
 namespace {
@@ -29,7 +30,7 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
   for (const std::int64_t step : {std::int64_t{1}, shape.arms, 2 * shape.arms, std::int64_t{4},
                                   std::int64_t{16}, rows / 4, rows / 2}) {
     for (const std::int64_t other : {row - step, row + step}) {
-      const bool is_neighbour = std::find(others.begin(), others.end(), other) == others.end();
+      const bool is_neighbour = !contains(others, other);
       if (other >= 0 && other < rows && other != row && is_neighbour) others.push_back(other);
     }
   }
@@ -166,7 +167,7 @@ std::vector<std::int64_t> rows_beside(const InputShape& shape, const InputTable&
   std::vector<std::int64_t> rows;
   for (std::size_t i = 0; i < most; ++i) {
     for (const auto& list : lists) {
-      if (i < list.size() && std::find(rows.begin(), rows.end(), list[i]) == rows.end()) {
+      if (i < list.size() && !contains(rows, list[i])) {
         rows.push_back(list[i]);
       }
     }
@@ -180,8 +181,7 @@ void add_beside_rounds(const InputShape& shape, const std::shared_ptr<const Inpu
   std::vector<Row> replacements;
   const auto replace_by = [&](std::span<const double> values) {
     Row row(values.begin(), values.end());
-    if (replacements.size() < kMostReplacements &&
-        std::find(replacements.begin(), replacements.end(), row) == replacements.end()) {
+    if (replacements.size() < kMostReplacements && !contains(replacements, row)) {
       replacements.push_back(std::move(row));
     }
   };
@@ -207,7 +207,7 @@ void add_beside_row(const InputShape& shape, const InputTable& base, Collected& 
   for (const std::size_t at :
        {place(std::max_element(row.begin(), row.end())), std::size_t{0},
         place(std::min_element(row.begin(), row.end())), row.size() / 2, row.size() - 1}) {
-    if (std::find(places.begin(), places.end(), at) == places.end()) places.push_back(at);
+    if (!contains(places, at)) places.push_back(at);
   }
   if (shape.adds_or_removes() && base.columns < shape.columns()) {
     const bool bounded = shape.domain && shape.domain->bounded();

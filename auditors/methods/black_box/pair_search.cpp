@@ -12,6 +12,7 @@
 
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/text/safe_text.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -156,7 +157,7 @@ class TargetRuns final : public PlaySource {
     std::size_t done = 0;
     if (!round.refines) challenged_.reset();
     for (std::size_t i = 0; i < kept_.size(); ++i) {
-      if (std::find(candidates.begin(), candidates.end(), i) == candidates.end()) kept_[i] = {};
+      if (!contains(candidates, i)) kept_[i] = {};
     }
     for (const std::size_t candidate : candidates) {
       if (!round.last && done > 0 && clock_.out_of_time()) break;

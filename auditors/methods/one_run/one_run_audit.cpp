@@ -326,17 +326,14 @@ class OneRunAudit {
   }
 
   ReportedQuantity quantity(QuantityKind kind, double lower, double alpha) const {
-    ReportedQuantity q;
-    q.kind = kind;
-    q.at = kind == QuantityKind::kMu ? 0.0 : asked_.delta.value;
-    q.lower = {lower, Evidence::kNone, ""};
+    ReportedQuantity q = unbounded(kind, kind == QuantityKind::kMu ? 0.0 : asked_.delta.value);
+    q.lower.value = lower;
     if (lower > 0.0) {
       q.lower.evidence = Evidence::kSampling;
       q.lower.how = fmt::format("{} of {} about {} were right, {}alpha = {}",
                                 grouped(counts_.correct), guesses_text(), canaries_text(),
                                 run_by_run_ ? "by betting run by run, " : "", rounded(alpha, 4));
     }
-    q.upper = {HUGE_VAL, Evidence::kNone, ""};
     return q;
   }
 

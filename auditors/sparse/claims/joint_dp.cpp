@@ -87,6 +87,7 @@ std::vector<double> binomial_distribution(std::int64_t n, double p) {
 }
 
 double joint_margin(double true_delta, double delta) {
+  if (std::isnan(true_delta)) return true_delta;
   return true_delta > 0.0 ? std::min(portable_log(true_delta / delta), kMostJointMargin)
                           : -kInfinity;
 }
@@ -242,8 +243,7 @@ SearchedClaim greedy_sign_search(Calibration calibration) {
            log_scale("x_max/M", 0.1, 10.0)},
           [calibration](const Point& point) {
             const auto found = greedy_sign_at(point, calibration);
-            return std::isnan(found.true_delta) ? found.true_delta
-                                                : joint_margin(found.true_delta, found.delta);
+            return joint_margin(found.true_delta, found.delta);
           },
           kJointRounding};
 }
@@ -288,8 +288,7 @@ SearchedClaim normalized_contexts_search(Calibration calibration) {
            whole("group", 10, 60), whole("log2 n", 4, 13), log_scale("sigma", 0.01, 10.0)},
           [calibration](const Point& point) {
             const auto found = normalized_contexts_at(point, calibration);
-            return std::isnan(found.true_delta) ? found.true_delta
-                                                : joint_margin(found.true_delta, found.delta);
+            return joint_margin(found.true_delta, found.delta);
           },
           kJointRounding};
 }
@@ -311,8 +310,7 @@ SearchedClaim experiments_search(Calibration calibration) {
            real("sigma", 0.1, 1.0)},
           [calibration](const Point& point) {
             const auto found = experiments_at(point, calibration);
-            return std::isnan(found.true_delta) ? found.true_delta
-                                                : joint_margin(found.true_delta, kExperimentsDelta);
+            return joint_margin(found.true_delta, kExperimentsDelta);
           },
           kJointRounding};
 }

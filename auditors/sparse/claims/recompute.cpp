@@ -29,7 +29,7 @@ namespace assay {
 namespace {
 
 using precise::carried;
-using precise::compare;
+using precise::compared;
 using precise::Float;
 using precise::kSlack;
 using precise::listed;
@@ -90,8 +90,7 @@ Result<CertificateCheck> recompute(const GradientCounterexample& found) {
   const Float allowed = Float(found.step) * (clip + mean) / n;    // (2)
   ASSAY_TRY(carried(found.distance, distance, kSlack, "distance"));
   ASSAY_TRY(carried(found.allowed, allowed, kSlack, "allowed"));
-  CertificateCheck check;
-  compare(check, distance, allowed);
+  CertificateCheck check = compared(distance, allowed);
   const auto record = [&](const char* name, const std::vector<double>& x, double y,
                           const Float& left) {
     return fmt::format(
@@ -130,8 +129,7 @@ Result<CertificateCheck> recompute(const ClippingCounterexample& found) {
   const Float allowed = 1 / n;
   ASSAY_TRY(carried(found.acts, acts, kSlack, "acts"));
   ASSAY_TRY(carried(found.allowed, allowed, kSlack, "allowed"));
-  CertificateCheck check;
-  compare(check, acts, allowed);
+  CertificateCheck check = compared(acts, allowed);
   check.steps = {
       fmt::format("N = {} rounds with mean reward x_max b_max, R - x_max b_max = sigma sqrt(2 log "
                   "N) = {} sigma",
@@ -194,8 +192,7 @@ Result<CertificateCheck> recompute(const LowerCounterexample& found) {
   const Float most = 2 * Float(found.x_max) * found.b_max * found.horizon;  // (5)
   ASSAY_TRY(carried(found.bound, bound, kSlack, "bound"));
   ASSAY_TRY(carried(found.most, most, kSlack, "most"));
-  CertificateCheck check;
-  compare(check, bound, most);
+  CertificateCheck check = compared(bound, most);
   check.steps = {
       fmt::format("T = {}, d = {}, s* = {}, log(d/s*) = {}, s* log(d/s*) = {}", found.horizon,
                   found.dimension, found.sparsity, shown(cases),

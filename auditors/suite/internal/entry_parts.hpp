@@ -1,7 +1,6 @@
 // Parts that all kinds of entries share: options of a job, and results of jobs that fail.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "assay/auditors/session/run_options.hpp"
 #include "assay/auditors/suite/entry_jobs.hpp"
 #include "assay/auditors/suite/entry_options.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 
 namespace assay::detail {
 
@@ -21,7 +21,7 @@ template <class Job>
 std::vector<EntryOption> options_for() {
   std::vector<EntryOption> out;
   for (auto& one : options_of<Job>()) {
-    if (std::find(kOfTheRun.begin(), kOfTheRun.end(), one.text.name) != kOfTheRun.end()) continue;
+    if (contains(kOfTheRun, one.text.name)) continue;
     EntryOption option;
     option.text = one.text;
     option.key = option.is_table()                     ? "parameters"

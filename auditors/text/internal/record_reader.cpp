@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "assay/auditors/text/safe_text.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 
 namespace assay::detail {
@@ -178,7 +179,7 @@ Status read_text(const Tree& tree, const Limits& limits, std::string& value,
   value = tree.get<std::string>();
   if (limits.least > 0 && value.empty()) return unfit("must not be empty", path);
   const auto names = limits.names;
-  if (names.empty() || std::find(names.begin(), names.end(), value) != names.end()) return {};
+  if (names.empty() || contains(names, value)) return {};
   return no_choice(names, tree, path);
 }
 
@@ -279,7 +280,7 @@ class ReadVisitor final : public FieldVisitor {
     open_.pop_back();
     if (!status_ || level.tree == nullptr) return;
     for (const auto& item : level.tree->items()) {
-      if (std::find(level.names.begin(), level.names.end(), item.key()) != level.names.end()) {
+      if (contains(level.names, item.key())) {
         continue;
       }
       status_ =

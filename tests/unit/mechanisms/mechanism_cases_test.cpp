@@ -311,7 +311,7 @@ TEST(MechanismCases, CountersLossesAreThoseOfTheirMovedNodes) {
       const auto pair = detail::rising_entry(s, length, 0.0, 1.0);
       // Noise far below every node of the old stream: each moved node loses all it can.
       double most = 0.0;
-      for (const auto& move : detail::hybrid_moves(m.noise(), pair)) {
+      for (const auto& move : detail::node_moves(m, pair)) {
         most += move.distance.high / move.scale * static_cast<double>(move.copies);
       }
       std::vector<double> output(static_cast<std::size_t>(length));

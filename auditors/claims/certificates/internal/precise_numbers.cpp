@@ -149,11 +149,13 @@ Status carried(double stated, const Float& computed, const Float& slack, const c
               fmt::format("/numbers/{}", name));
 }
 
-void compare(CertificateCheck& check, const Float& found, const Float& claimed) {
+CertificateCheck compared(const Float& found, const Float& claimed) {
+  CertificateCheck check;
   check.refutes = found - claimed > kSlack;
   check.p = static_cast<double>(found);
   check.q = static_cast<double>(claimed);
   check.true_delta = static_cast<double>(found - claimed);
+  return check;
 }
 
 std::string no_refutation(const Float& found, const Float& claimed) {

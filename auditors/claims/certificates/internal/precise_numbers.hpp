@@ -101,7 +101,7 @@ extern const Float kSlack;  // 1e-20, of numbers that are near 1
 Status carried(double stated, const Float& computed, const Float& slack, const char* name);
 
 // The comparison of two numbers that are not probabilities, as a report on certificates shows it.
-void compare(CertificateCheck& check, const Float& found, const Float& claimed);
+CertificateCheck compared(const Float& found, const Float& claimed);
 
 std::string no_refutation(const Float& found, const Float& claimed);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <string>
 
 #include "assay/auditors/statistics/exact_test.hpp"
@@ -15,11 +14,8 @@ namespace assay {
 namespace {
 
 ReportedQuantity bounded_below(QuantityKind kind, double at, double lower, const std::string& how) {
-  ReportedQuantity q;
-  q.kind = kind;
-  q.at = at;
+  ReportedQuantity q = unbounded(kind, at);
   q.lower = {lower, lower > 0.0 ? Evidence::kSampling : Evidence::kNone, lower > 0.0 ? how : ""};
-  q.upper = {HUGE_VAL, Evidence::kNone, ""};
   return q;
 }
 

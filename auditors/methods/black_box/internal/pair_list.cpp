@@ -4,6 +4,7 @@
 #include <span>
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 
 namespace assay::detail {
 namespace {
@@ -41,7 +42,7 @@ std::vector<std::pair<double, double>> moves_of(const InputShape& shape) {
 std::vector<std::int64_t> change_rows(const InputShape& shape) {
   std::vector<std::int64_t> out;
   const auto add = [&](std::int64_t row) {
-    if (row < shape.rows() && std::find(out.begin(), out.end(), row) == out.end()) {
+    if (row < shape.rows() && !contains(out, row)) {
       out.push_back(row);
     }
   };

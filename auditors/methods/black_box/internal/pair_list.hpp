@@ -2,12 +2,12 @@
 // and the allowed changes of a mechanism's row.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/policies/inputs/input_table.hpp"
 
 namespace assay::detail {
@@ -21,7 +21,7 @@ class Collected {
   bool full() const { return pairs_.size() >= most_; }
   void add(InputPair pair) {
     if (full() || pair.differing() == 0) return;
-    if (std::find(pairs_.begin(), pairs_.end(), pair) == pairs_.end()) {
+    if (!contains(pairs_, pair)) {
       pairs_.push_back(std::move(pair));
     }
   }
