@@ -119,7 +119,7 @@ constexpr GlossaryWord kWords[] = {
      "Renyi differential privacy. Divergences of one order add up over mechanisms, and each order gives an eps at "
      "a delta. The report says which order gave the smallest.",
      "D_a(P || Q) = log(E_Q[(P/Q)^a])/(a - 1)", "Mironov, Renyi Differential Privacy (CSF 2017)"},
-    {"composition", "compose", "several releases about the same input, as one",
+    {"composition", "compose drv kov", "several releases about the same input, as one",
      "Their privacy losses add up. Basic composition adds eps and delta. Advanced composition and exact accounting "
      "give less, because not every loss is as large as it can be at the same time.",
      "", "Kairouz, Oh, Viswanath, The Composition Theorem for Differential Privacy (ICML 2015)"},
@@ -151,7 +151,7 @@ constexpr GlossaryWord kWords[] = {
      "The actions in their order and whatever else the view contains. A bound for transcripts holds for every part "
      "of them as well.",
      "", ""},
-    {"arm", "action expert pull", "one of the choices that a policy has in each round",
+    {"arm", "action expert pull duel", "one of the choices that a policy has in each round",
      "Arms are counted from 0, rounds from 1. Experts and actions are what other papers call them. A pull is a "
      "choice of an arm that shows its reward. A duel compares two arms.",
      "", ""},
@@ -193,7 +193,7 @@ constexpr GlossaryWord kWords[] = {
     {"control", "", "the correct version of a program with a planted fault",
      "Detection is worth something only if the same audit accepts the correct version. `assay detect` runs both.",
      "", ""},
-    {"seed", "", "the number from which all randomness follows",
+    {"seed", "seeding", "the number from which all randomness follows",
      "The same command with the same seed prints the same numbers. A report states its seed, and its last lines "
      "are the command that reproduces it.",
      "", ""},
@@ -221,6 +221,26 @@ constexpr GlossaryWord kWords[] = {
     {"severity", "tier tag suppression", "how a suite treats an entry that fails",
      "An entry of severity deny fails the run, one of severity warn is only reported, and allow does neither. "
      "Tiers and tags select entries. A suppression accepts a known failure until a date.",
+     "", ""},
+    {"tilted", "tilted-sampling untilted", "sampling that meets rare transcripts more often",
+     "The auditor draws transcripts from another distribution, which favours large losses, and weights each by "
+     "its likelihood ratio. This gives tighter bounds from as many runs.",
+     "", ""},
+    {"ceiling", "", "the best bound that the pair allows",
+     "The loss of the best event of some least probability, computed exactly. `assay detect` compares it with "
+     "the bound that an audit certified from runs alone.",
+     "", ""},
+    {"odometer", "filter", "the privacy loss that is spent so far",
+     "It adds up the levels of releases while they are chosen one after another. A filter stops before a "
+     "budget is exceeded. Both are valid although later choices depend on earlier outputs.",
+     "", "Rogers et al., Privacy Odometers and Filters (NeurIPS 2016)"},
+    {"instance", "", "the data that a policy meets, without the person's part",
+     "For a bandit, the mean rewards of the arms; for experts, the losses. Regret and error probabilities are "
+     "those on an instance.",
+     "", ""},
+    {"successive-halving", "structural-pairs", "a search that drops the worse half in each round",
+     "Every pair starts with few runs. In each round the half with the smaller scores goes, and the rest share "
+     "the runs of the round. Structural pairs are the ones that the shape of the input suggests.",
      "", ""},
 };
 
