@@ -91,9 +91,9 @@ inline AuditReport sample_report(std::int64_t horizon = 60, std::int64_t positio
       " --seed 16045690984503098046 --samples 180000";
   fill_sample_rounds(report, horizon, position);
   report.pair.found_by =
-      "search over 480 pairs (every position, 8 new values, both directions), then certified "
+      "search over 480 pairs (every position, 8 other values, both directions), then certified "
       "afresh";
-  const std::string betting = "betting on 180000 transcripts a side, alpha = 0.00025";
+  const std::string betting = "betting on 180000 transcripts on each input, alpha = 0.00025";
   report.evidence.quantities = {
       {QuantityKind::kMu,
        0.0,
@@ -113,7 +113,7 @@ inline AuditReport sample_report(std::int64_t horizon = 60, std::int64_t positio
        {0.2398765, Evidence::kSampling, betting}},
   };
   report.evidence.smallest_visible = SmallestVisible{
-      6.125, 0.9, "a pair of this shape with mu of at least 6.125 would have been convicted"};
+      6.125, 0.9, "a pair of this shape with mu of at least 6.125 would have been refuted"};
   fill_sample_curves(report);
   report.evidence.ledger = {{"delta(eps) from below, both orientations", 0.00025},
                             {"delta(eps) from above, both orientations", 0.00025},
@@ -124,12 +124,11 @@ inline AuditReport sample_report(std::int64_t horizon = 60, std::int64_t positio
                               "the sampler against powers of its reported probabilities", 0.8312,
                               12000, true),
       CheckResult::by_e_value("neighbour's policy",
-                              "the sampler against the law under the other reward", 1.0471, 12000,
-                              true),
-      CheckResult::by_e_value(
-          "two estimators",
-          "delta(1) from the old side's transcripts against that from the new side's", 0.4419,
-          12000, true)};
+                              "the sampler against the distribution under the other reward", 1.0471,
+                              12000, true),
+      CheckResult::by_e_value("two estimators",
+                              "delta(1) from the transcripts on D against that from those on D'",
+                              0.4419, 12000, true)};
   report.evidence.limits = {
       "One pair was certified. A larger loss on another pair is possible and would not be seen "
       "here.",
