@@ -1,7 +1,6 @@
 #include "assay/policies/dueling/double_thompson_sampling.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -53,8 +52,7 @@ Result<DoubleThompsonSampling> DoubleThompsonSampling::create(const Config& conf
 }
 
 Guarantee DoubleThompsonSampling::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}},
-          Relation::kReplaceOnePreferences, View::kActions,
+  return {kNotPrivate, Relation::kReplaceOnePreferences, View::kActions,
           "Double Thompson sampling is not private: its bounds are a function of the outcomes"};
 }
 

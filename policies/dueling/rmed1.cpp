@@ -1,7 +1,6 @@
 #include "assay/policies/dueling/rmed1.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -31,8 +30,7 @@ Rmed1::Rmed1(const Config& config)
 }
 
 Guarantee Rmed1::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}},
-          Relation::kReplaceOnePreferences, View::kActions,
+  return {kNotPrivate, Relation::kReplaceOnePreferences, View::kActions,
           "RMED1 is not private: its duels are a function of the outcomes"};
 }
 

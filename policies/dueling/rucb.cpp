@@ -1,7 +1,6 @@
 #include "assay/policies/dueling/rucb.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -14,8 +13,7 @@ Result<Rucb> Rucb::create(const Config& config) {
 }
 
 Guarantee Rucb::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}},
-          Relation::kReplaceOnePreferences, View::kActions,
+  return {kNotPrivate, Relation::kReplaceOnePreferences, View::kActions,
           "RUCB is not private: its duels are a function of the outcomes"};
 }
 
