@@ -18,8 +18,7 @@ Result<Rmed1> Rmed1::create(const Config& config) {
 }
 
 Rmed1::Rmed1(const Config& config)
-    : PolicyOf(config),
-      counts_(config.arms),
+    : CountsDuels(config),
       terms_(static_cast<std::size_t>(config.arms * config.arms), 0.0),
       divergence_(static_cast<std::size_t>(config.arms), 0.0),
       list_(static_cast<std::size_t>(config.arms)),
@@ -40,8 +39,7 @@ Duel Rmed1::choose(ReplayStream&) {
 }
 
 void Rmed1::observe(bool won) {
-  counts_.record(duel_, won);
-  ++round_;
+  CountsDuels::observe(won);
   refresh(duel_.first);
   refresh(duel_.second);
   if (initial_.first + 1 < counts_.arms()) {

@@ -48,16 +48,10 @@ int Rucb::choose_first(double confidence, ReplayStream& random) {
 }
 
 int Rucb::choose_second(int first, double confidence, ReplayStream& random) {
-  std::vector<int> rivals;
-  double most = -HUGE_VAL;
-  for (int j = 0; j < counts_.arms(); ++j) {
-    const double upper = counts_.upper(j, first, confidence);
-    if (upper > most) rivals.clear();
-    if (upper >= most) rivals.push_back(j);
-    most = std::max(most, upper);
-  }
-  if (rivals.size() > 1) std::erase(rivals, first);
-  return detail::one_of(rivals, random);  // (2)
+  detail::Largest rivals;
+  for (int j = 0; j < counts_.arms(); ++j) rivals.offer(j, counts_.upper(j, first, confidence));
+  if (rivals.arms.size() > 1) std::erase(rivals.arms, first);
+  return detail::one_of(rivals.arms, random);  // (2)
 }
 
 }  // namespace assay
