@@ -147,10 +147,9 @@ Enclosure times(double value, std::int64_t count) {
 
 Result<PureDp> compose(std::span<const PureDp> levels) {
   ASSAY_TRY(check_levels(levels));
-  const auto sum =
-      finite(sum_of(levels, [](const PureDp& x) { return epsilon_of(x); }), "epsilon");  // (1)
-  if (!sum) return tl::make_unexpected(sum.error());
-  return PureDp{Epsilon{*sum}};
+  const Enclosure sum = sum_of(levels, [](const PureDp& x) { return epsilon_of(x); });  // (1)
+  const double eps = ASSAY_TRY(finite(sum, "epsilon"));
+  return PureDp{Epsilon{eps}};
 }
 
 Result<ApproximateDp> compose(std::span<const ApproximateDp> levels) {
@@ -168,9 +167,8 @@ Result<GaussianDp> compose(std::span<const GaussianDp> levels) {
 
 Result<ZeroConcentratedDp> compose(std::span<const ZeroConcentratedDp> levels) {
   ASSAY_TRY(check_levels(levels));
-  const auto sum = finite(sum_of(levels, rho_of), "rho");  // (3)
-  if (!sum) return tl::make_unexpected(sum.error());
-  return ZeroConcentratedDp{Rho{*sum}};
+  const double sum = ASSAY_TRY(finite(sum_of(levels, rho_of), "rho"));  // (3)
+  return ZeroConcentratedDp{Rho{sum}};
 }
 
 RenyiDp compose(std::span<const RenyiDp> curves) {
@@ -245,9 +243,8 @@ Result<ZeroConcentratedDp> compose_parallel(std::span<const ZeroConcentratedDp> 
 
 Result<PureDp> for_group(const PureDp& level, std::int64_t size) {
   ASSAY_TRY(check_group(level, size));
-  const auto eps = finite(times(level.epsilon.value, size), "epsilon");  // (6)
-  if (!eps) return tl::make_unexpected(eps.error());
-  return PureDp{Epsilon{*eps}};
+  const double eps = ASSAY_TRY(finite(times(level.epsilon.value, size), "epsilon"));  // (6)
+  return PureDp{Epsilon{eps}};
 }
 
 Result<ApproximateDp> for_group(const ApproximateDp& level, std::int64_t size) {
@@ -267,18 +264,16 @@ Result<ApproximateDp> for_group(const ApproximateDp& level, std::int64_t size) {
 
 Result<GaussianDp> for_group(const GaussianDp& level, std::int64_t size) {
   ASSAY_TRY(check_group(level, size));
-  const auto mu = finite(times(level.mu.value, size), "mu");  // (6)
-  if (!mu) return tl::make_unexpected(mu.error());
-  return GaussianDp{Mu{*mu}};
+  const double mu = ASSAY_TRY(finite(times(level.mu.value, size), "mu"));  // (6)
+  return GaussianDp{Mu{mu}};
 }
 
 Result<ZeroConcentratedDp> for_group(const ZeroConcentratedDp& level, std::int64_t size) {
   ASSAY_TRY(check_group(level, size));
   if (size == 1) return level;
   const double count = static_cast<double>(size);
-  const auto rho = finite(Enclosure(level.rho.value) * count * count, "rho");  // (6)
-  if (!rho) return tl::make_unexpected(rho.error());
-  return ZeroConcentratedDp{Rho{*rho}};
+  const double rho = ASSAY_TRY(finite(Enclosure(level.rho.value) * count * count, "rho"));  // (6)
+  return ZeroConcentratedDp{Rho{rho}};
 }
 
 Result<RenyiDp> for_group(const RenyiDp& curve, std::int64_t size) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,6 +76,9 @@ struct ZeroConcentratedDp {
   Rho rho;
   friend bool operator==(const ZeroConcentratedDp&, const ZeroConcentratedDp&) = default;
 };
+
+// The level of a policy or mechanism that is not private.
+inline constexpr PureDp kNotPrivate{Epsilon{std::numeric_limits<double>::infinity()}};
 
 // The level that a policy claims and an audit decides. zCDP, Renyi curves (renyi.hpp) and trade-off
 // curves (trade_off.hpp) are for accounting; convert them to one of these for an audit.

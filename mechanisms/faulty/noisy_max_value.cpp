@@ -67,7 +67,7 @@ Guarantee NoisyMaxValue::guarantee() const {
     return {PureDp{Epsilon{0.5 * static_cast<double>(config_.answers) * config_.epsilon}},
             Relation::kAllAnswers, View::kOutput, "factor by factor, attained as the value falls"};
   }
-  return {PureDp{Epsilon{kInfinity}}, Relation::kAllAnswers, View::kOutput,
+  return {kNotPrivate, Relation::kAllAnswers, View::kOutput,
           "none: the support moves with the largest answer"};
 }
 

@@ -128,10 +128,9 @@ Result<PeelingMechanism> PeelingMechanism::create(const Config& config) {
   double scale = config.scale;
   if (scale == 0.0) {
     const auto least =
-        peeling_scale({Epsilon{config.epsilon}, Delta{config.delta}},
-                      Peeling{config.rounds, config.sensitivity, config.values});  // (3)
-    if (!least) return tl::make_unexpected(least.error());
-    scale = least->value.value;
+        ASSAY_TRY(peeling_scale({Epsilon{config.epsilon}, Delta{config.delta}},
+                                Peeling{config.rounds, config.sensitivity, config.values}));  // (3)
+    scale = least.value.value;
   }
   if (!std::isfinite(summed_epsilon(config, scale))) {
     return fail(ErrorCode::kInvalidArgument,

@@ -10,26 +10,13 @@
 // Threads: a value. Same bits on every machine.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "assay/mechanisms/noise/location_scale.hpp"
 #include "assay/mechanisms/noise/log_words.hpp"
-#include "assay/mechanisms/random/random_source.hpp"
 
 namespace assay {
 
-struct StandardExponential {
+struct StandardExponential : detail::LogDraws<detail::LogDistribution::kExponential> {
   static constexpr bool kFromZero = true;
-
-  static double from_word(std::uint64_t word, double, double scale) {
-    return detail::exponential_from_word(word, scale);
-  }
-  template <RandomSource R>
-  static void fill(R& random, double location, double scale, std::span<double> out) {
-    detail::fill_log_distribution(detail::LogDistribution::kExponential, random, location, scale,
-                                  out);
-  }
 
   static double log_density(double z, double log_scale);
   static double cdf(double z);

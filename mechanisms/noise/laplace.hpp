@@ -11,25 +11,13 @@
 // Threads: a value. Same bits on every machine.
 #pragma once
 
-#include <cstdint>
-#include <span>
-
 #include "assay/mechanisms/noise/location_scale.hpp"
 #include "assay/mechanisms/noise/log_words.hpp"
-#include "assay/mechanisms/random/random_source.hpp"
 
 namespace assay {
 
-struct StandardLaplace {
+struct StandardLaplace : detail::LogDraws<detail::LogDistribution::kLaplace> {
   static constexpr bool kFromZero = false;
-
-  static double from_word(std::uint64_t word, double location, double scale) {
-    return detail::laplace_from_word(word, location, scale);
-  }
-  template <RandomSource R>
-  static void fill(R& random, double location, double scale, std::span<double> out) {
-    detail::fill_log_distribution(detail::LogDistribution::kLaplace, random, location, scale, out);
-  }
 
   static double log_density(double z, double log_scale);
   static double cdf(double z);

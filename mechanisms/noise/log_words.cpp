@@ -3,20 +3,12 @@
 #include "assay/mechanisms/core/internal/avx2.hpp"
 
 namespace assay::detail {
-namespace {
-
-double draw(LogDistribution distribution, std::uint64_t word, double location, double scale) {
-  if (distribution == LogDistribution::kLaplace) return laplace_from_word(word, location, scale);
-  if (distribution == LogDistribution::kExponential) return exponential_from_word(word, scale);
-  return gumbel_from_word(word, location, scale);
-}
-
-}  // namespace
 
 void map_log_words_baseline(LogDistribution distribution, std::span<const std::uint64_t> words,
                             double location, double scale, double* out) {
-  for (std::size_t i = 0; i < words.size(); ++i)
-    out[i] = draw(distribution, words[i], location, scale);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    out[i] = log_distribution_from_word(distribution, words[i], location, scale);
+  }
 }
 
 void map_log_words(LogDistribution distribution, std::span<const std::uint64_t> words,

@@ -95,13 +95,7 @@ class ChainDistribution {
     while (tops_ < rest_.size() && rest_[tops_] >= x) {
       place_ += rest_[tops_++];
     }
-    reference_ = x;
-    halves_.clear();
-    for (std::size_t k = tops_; k < rest_.size(); ++k) {
-      const double half = 0.5 * portable_exp(rest_[k] - x);
-      if (half < kMissesNothing / static_cast<double>(rest_.size())) break;
-      halves_.push_back(half);
-    }
+    look_down_to(x);
   }
   double log_rest(double x) const {
     const double rising = portable_exp(reference_ - x);

@@ -11,9 +11,9 @@ namespace assay {
 Result<DiscreteLaplaceMechanism> DiscreteLaplaceMechanism::create(const Config& config) {
   ASSAY_TRY(validate(config));
   const auto steps = static_cast<double>(config.sensitivity);
-  const auto noise = ExactDiscreteLaplace::create(detail::divide_up(steps, config.epsilon));  // (1)
-  if (!noise) return tl::make_unexpected(noise.error());
-  return DiscreteLaplaceMechanism(config, *noise);
+  const double scale = detail::divide_up(steps, config.epsilon);  // (1)
+  const auto noise = ASSAY_TRY(ExactDiscreteLaplace::create(scale));
+  return DiscreteLaplaceMechanism(config, noise);
 }
 
 Guarantee DiscreteLaplaceMechanism::guarantee() const {

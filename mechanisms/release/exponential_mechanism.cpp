@@ -15,12 +15,6 @@
 namespace assay {
 namespace {
 
-std::vector<std::int64_t> indices(std::size_t n) {
-  std::vector<std::int64_t> out(n);
-  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<std::int64_t>(i);
-  return out;
-}
-
 std::vector<double> scaled(std::span<const double> q, double scale) {
   const double most = *std::max_element(q.begin(), q.end());
   std::vector<double> out;
@@ -130,10 +124,6 @@ void ExponentialMechanism::release_many(const Input& input, R& random,
   }
 }
 
-std::vector<ExponentialMechanism::Output> ExponentialMechanism::outputs(const Input& input) const {
-  return indices(input.size());
-}
-
 std::vector<double> ExponentialMechanism::log_pmf(const Input& input) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite score per candidate");
   const BlockWeights blocks(input, noise_.scale());
@@ -179,10 +169,6 @@ void PermuteAndFlip::release_many(const Input& input, R& random, std::span<doubl
       }
     }
   }
-}
-
-std::vector<PermuteAndFlip::Output> PermuteAndFlip::outputs(const Input& input) const {
-  return indices(input.size());
 }
 
 std::vector<double> PermuteAndFlip::log_pmf(const Input& input) const {

@@ -51,10 +51,8 @@ struct SelectionConfig {
   }
 };
 
-class ExponentialMechanism : public detail::ReadsAnswers<SelectionConfig> {
+class ExponentialMechanism : public detail::ReleasesIndex<SelectionConfig> {
  public:
-  using Output = std::int64_t;  // the index, from 0
-
   static Result<ExponentialMechanism> create(const Config& config);
 
   // By (4); release_many gives the bits of repeated release.
@@ -65,34 +63,30 @@ class ExponentialMechanism : public detail::ReadsAnswers<SelectionConfig> {
   // By (5): the same distribution from other random numbers.
   template <RandomSource R>
   Output release_streaming(const Input& input, R& random) const;
-  std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
 
   Guarantee guarantee() const;
 
  private:
   ExponentialMechanism(const Config& config, const Gumbel& noise)
-      : ReadsAnswers(config), noise_(noise) {}
+      : ReleasesIndex(config), noise_(noise) {}
 
   Gumbel noise_;  // of scale 2 sensitivity/epsilon
 };
 
-class PermuteAndFlip : public detail::ReadsAnswers<SelectionConfig>,
+class PermuteAndFlip : public detail::ReleasesIndex<SelectionConfig>,
                        public detail::ReleasesOneOfMany<PermuteAndFlip> {
  public:
-  using Output = std::int64_t;  // the index, from 0
-
   static Result<PermuteAndFlip> create(const Config& config);
 
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
-  std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
 
   Guarantee guarantee() const;
 
  private:
-  using ReadsAnswers::ReadsAnswers;
+  using ReleasesIndex::ReleasesIndex;
 
   std::vector<double> log_weights(const Input& input) const;  // logarithms of (1)
 };

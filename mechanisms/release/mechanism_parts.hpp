@@ -1,11 +1,13 @@
-// The base classes of mechanisms: the input of answers, and whichever of `release` and `release_many`
-// follows from the other.
+// The base classes of mechanisms: the input of answers, the output that is an index of them, and
+// whichever of `release` and `release_many` follows from the other.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "assay/mechanisms/core/configured.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -26,6 +28,22 @@ class ReadsAnswers : public Configured<C> {
 
  protected:
   using Configured<C>::Configured;
+};
+
+// A release of one index of the answers, from 0.
+template <class C>
+class ReleasesIndex : public ReadsAnswers<C> {
+ public:
+  using Output = std::int64_t;
+
+  std::vector<Output> outputs(const typename ReadsAnswers<C>::Input& input) const {
+    std::vector<Output> out(input.size());
+    std::iota(out.begin(), out.end(), Output{0});
+    return out;
+  }
+
+ protected:
+  using ReadsAnswers<C>::ReadsAnswers;
 };
 
 // One number of release_many(), or a vector with as many numbers as the input.

@@ -67,12 +67,6 @@ void ReportNoisyMax::release_many(const Input& input, R& random, std::span<doubl
   std::visit([&](const auto& noise) { release_of(noise, input, random, out); }, noise_);
 }
 
-std::vector<ReportNoisyMax::Output> ReportNoisyMax::outputs(const Input& input) const {
-  std::vector<Output> out(input.size());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<Output>(i);
-  return out;
-}
-
 std::vector<double> ReportNoisyMax::log_pmf(const Input& input) const {
   ASSAY_CHECK(check_input(input).has_value(), "one finite entry per answer");
   return noisy_max_log_probabilities(noise_, input);  // (2), (4)

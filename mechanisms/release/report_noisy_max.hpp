@@ -44,24 +44,21 @@ struct ReportNoisyMaxConfig {
   }
 };
 
-class ReportNoisyMax : public detail::ReadsAnswers<ReportNoisyMaxConfig>,
+class ReportNoisyMax : public detail::ReleasesIndex<ReportNoisyMaxConfig>,
                        public detail::ReleasesOneOfMany<ReportNoisyMax> {
  public:
-  using Output = std::int64_t;  // the index, from 0
-
   static Result<ReportNoisyMax> create(const Config& config);
 
   // One index per entry of out.
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
-  std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
 
   Guarantee guarantee() const;
 
  private:
   ReportNoisyMax(const Config& config, const MaxNoiseDistribution& noise)
-      : ReadsAnswers(config), noise_(noise) {}
+      : ReleasesIndex(config), noise_(noise) {}
 
   MaxNoiseDistribution noise_;
 };

@@ -1,7 +1,5 @@
 #include "assay/policies/bandits/ucb1.hpp"
 
-#include <limits>
-
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/argmax.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -16,8 +14,8 @@ Result<Ucb1> Ucb1::create(const Config& config) {
 Ucb1::Ucb1(const Config& config) : PolicyOf(config), arms_(static_cast<std::size_t>(config.arms)) {}
 
 Guarantee Ucb1::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}}, Relation::kReplaceOneReward,
-          View::kActions, "UCB1 is not private: its actions are a function of the rewards"};
+  return {kNotPrivate, Relation::kReplaceOneReward, View::kActions,
+          "UCB1 is not private: its actions are a function of the rewards"};
 }
 
 int Ucb1::best_index() const {

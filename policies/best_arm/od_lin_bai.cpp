@@ -1,7 +1,5 @@
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 
-#include <limits>
-
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/best_arm/internal/planners.hpp"
 #include "assay/policies/linear/linear_algebra.hpp"
@@ -23,8 +21,8 @@ detail::Planner OdLinBai::make_planner(const Config& config, const ArmFeatures& 
 }
 
 Guarantee OdLinBai::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}}, Relation::kReplaceOneColumn,
-          View::kActions, "OD-LinBAI is not private: its actions are a function of the rewards"};
+  return {kNotPrivate, Relation::kReplaceOneColumn, View::kActions,
+          "OD-LinBAI is not private: its actions are a function of the rewards"};
 }
 
 detail::Planner DpOd::make_planner(const Config& config, const ArmFeatures& features) {

@@ -93,10 +93,4 @@ double PlayedPhase::loss(std::span<const double> before, std::span<const double>
   return is_told ? sure : sum;
 }
 
-std::vector<int> all_arms(std::int64_t arms) {
-  std::vector<int> all(static_cast<std::size_t>(arms));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
-
 }  // namespace assay

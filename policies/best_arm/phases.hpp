@@ -20,6 +20,7 @@
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/linear/features.hpp"
 
 namespace assay {
 
@@ -92,7 +93,5 @@ class PhasePlanner {
 namespace detail {
 using Planner = Result<std::shared_ptr<const PhasePlanner>>;
 }
-
-std::vector<int> all_arms(std::int64_t arms);  // 0, 1, ..
 
 }  // namespace assay

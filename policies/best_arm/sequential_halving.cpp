@@ -1,7 +1,5 @@
 #include "assay/policies/best_arm/sequential_halving.hpp"
 
-#include <limits>
-
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/best_arm/internal/planners.hpp"
 
@@ -16,8 +14,7 @@ Result<SequentialHalving> SequentialHalving::create(const Config& config) {
 }
 
 Guarantee SequentialHalving::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}}, Relation::kReplaceOneColumn,
-          View::kActions,
+  return {kNotPrivate, Relation::kReplaceOneColumn, View::kActions,
           "sequential halving is not private: its actions are a function of the rewards"};
 }
 

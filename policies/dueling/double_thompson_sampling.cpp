@@ -1,8 +1,5 @@
 #include "assay/policies/dueling/double_thompson_sampling.hpp"
 
-#include <algorithm>
-#include <limits>
-
 #include "assay/mechanisms/noise/gaussian.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -24,21 +21,6 @@ double sample_gamma(double shape, ReplayStream& random) {
   }
 }
 
-// Keeps the arms of the largest value.
-class Largest {
- public:
-  void offer(int arm, double value) {
-    if (value > most_) arms_.clear();
-    if (value >= most_) arms_.push_back(arm);
-    most_ = std::max(most_, value);
-  }
-  const std::vector<int>& arms() const { return arms_; }
-
- private:
-  double most_ = -HUGE_VAL;
-  std::vector<int> arms_;
-};
-
 }  // namespace
 
 double detail::sample_beta(double a, double b, ReplayStream& random) {
@@ -53,8 +35,7 @@ Result<DoubleThompsonSampling> DoubleThompsonSampling::create(const Config& conf
 }
 
 Guarantee DoubleThompsonSampling::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}},
-          Relation::kReplaceOnePreferences, View::kActions,
+  return {kNotPrivate, Relation::kReplaceOnePreferences, View::kActions,
           "Double Thompson sampling is not private: its bounds are a function of the outcomes"};
 }
 
@@ -66,7 +47,7 @@ Duel DoubleThompsonSampling::choose(ReplayStream& random) {
 }
 
 int DoubleThompsonSampling::choose_first(double confidence, ReplayStream& random) const {
-  Largest candidates;
+  detail::Largest candidates;
   for (int i = 0; i < counts_.arms(); ++i) {
     int beaten = 0;
     for (int j = 0; j < counts_.arms(); ++j) {
@@ -83,14 +64,14 @@ int DoubleThompsonSampling::choose_first(double confidence, ReplayStream& random
       if (theta != 0.5) ++votes[static_cast<std::size_t>(theta > 0.5 ? i : j)];
     }
   }
-  Largest firsts;
-  for (const int i : candidates.arms()) firsts.offer(i, votes[static_cast<std::size_t>(i)]);  // (2)
-  return detail::one_of(firsts.arms(), random);
+  detail::Largest firsts;
+  for (const int i : candidates.arms) firsts.offer(i, votes[static_cast<std::size_t>(i)]);  // (2)
+  return detail::one_of(firsts.arms, random);
 }
 
 int DoubleThompsonSampling::choose_second(int first, double confidence,
                                           ReplayStream& random) const {
-  Largest seconds;
+  detail::Largest seconds;
   for (int i = 0; i < counts_.arms(); ++i) {
     const double phi =
         i == first ? 0.5
@@ -98,7 +79,7 @@ int DoubleThompsonSampling::choose_second(int first, double confidence,
                                          static_cast<double>(counts_.wins(first, i)) + 1.0, random);
     if (counts_.lower(i, first, confidence) <= 0.5) seconds.offer(i, phi);  // (3)
   }
-  return detail::one_of(seconds.arms(), random);
+  return detail::one_of(seconds.arms, random);
 }
 
 }  // namespace assay

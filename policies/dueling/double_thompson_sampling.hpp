@@ -37,32 +37,19 @@ struct DoubleThompsonSamplingConfig {
   }
 };
 
-class DoubleThompsonSampling : public DuelingPolicy<DoubleThompsonSamplingConfig> {
+class DoubleThompsonSampling : public detail::CountsDuels<DoubleThompsonSamplingConfig> {
  public:
   static Result<DoubleThompsonSampling> create(const Config& config);
 
   // The duel of the next round; observe() must follow.
   Duel choose(ReplayStream& random);
-  // Takes whether its first arm won.
-  void observe(bool won) {
-    counts_.record(duel_, won);
-    ++round_;
-  }
-
   Guarantee guarantee() const;
 
-  std::int64_t round() const { return round_; }  // rounds completed
-  const DuelCounts& counts() const { return counts_; }
-
  private:
-  explicit DoubleThompsonSampling(const Config& config) : PolicyOf(config), counts_(config.arms) {}
+  using CountsDuels::CountsDuels;
 
   int choose_first(double confidence, ReplayStream& random) const;
   int choose_second(int first, double confidence, ReplayStream& random) const;
-
-  DuelCounts counts_;
-  Duel duel_;
-  std::int64_t round_ = 0;
 };
 
 static_assert(Policy<DoubleThompsonSampling>);

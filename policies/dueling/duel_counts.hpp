@@ -7,6 +7,7 @@
 // arm against itself is not counted. Threads: values. Cost: 8 K^2 bytes.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,39 @@ int one_of(std::span<const int> arms, R& random) {
   return arms.size() == 1 ? arms[0]
                           : arms[static_cast<std::size_t>(uniform_below(random, arms.size()))];
 }
+
+// Keeps the arms of the largest value.
+struct Largest {
+  void offer(int arm, double value) {
+    if (value > most) arms.clear();
+    if (value >= most) arms.push_back(arm);
+    most = std::max(most, value);
+  }
+
+  double most = -HUGE_VAL;
+  std::vector<int> arms;
+};
+
+// The base of a policy that chooses by the counts of all duels.
+template <class C>
+class CountsDuels : public DuelingPolicy<C> {
+ public:
+  // Takes whether the first arm of the duel just chosen won.
+  void observe(bool won) {
+    counts_.record(duel_, won);
+    ++round_;
+  }
+
+  std::int64_t round() const { return round_; }  // rounds completed
+  const DuelCounts& counts() const { return counts_; }
+
+ protected:
+  explicit CountsDuels(const C& config) : DuelingPolicy<C>(config), counts_(config.arms) {}
+
+  DuelCounts counts_;
+  Duel duel_;
+  std::int64_t round_ = 0;
+};
 
 }  // namespace detail
 }  // namespace assay

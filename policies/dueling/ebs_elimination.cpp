@@ -1,7 +1,6 @@
 #include "assay/policies/dueling/ebs_elimination.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -22,8 +21,7 @@ Result<EbsElimination> EbsElimination::create(const Config& config) {
 }
 
 Guarantee EbsElimination::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}},
-          Relation::kReplaceOnePreferences, View::kActions,
+  return {kNotPrivate, Relation::kReplaceOnePreferences, View::kActions,
           "EBS elimination without noise is not private: eliminations are a function of outcomes"};
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <numeric>
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/messages.hpp"
@@ -38,12 +37,11 @@ double scale_of(const GOptDpdbConfig& config) {
 
 Status check_unit_ball(const ArmFeatures& features) {
   for (std::int64_t i = 0; i < features.arms; ++i) {
-    double squares = 0.0;
-    for (const double x : features.of(i)) squares += x * x;
-    if (std::sqrt(squares) <= 1.0 + kBallTolerance) continue;
+    const double norm = std::sqrt(detail::dot(features.of(i), features.of(i)));
+    if (norm <= 1.0 + kBallTolerance) continue;
     return fail(ErrorCode::kInvalidArgument,
                 "the features of arm " + std::to_string(i) +
-                    " must lie in the unit ball: their norm is " + number_text(std::sqrt(squares)),
+                    " must lie in the unit ball: their norm is " + number_text(norm),
                 "/features");
   }
   return {};
@@ -106,9 +104,7 @@ DuelPlan detail::duel_plan(const ArmFeatures& features, std::span<const int> ite
     }
   }
   ASSAY_CHECK(!pairs.empty(), "some two items differ");
-  std::vector<int> all(pairs.size());
-  std::iota(all.begin(), all.end(), 0);
-  const ArmFeatures spanned = in_their_span(differences, all);
+  const ArmFeatures spanned = in_their_span(differences, all_arms(differences.arms));
   const GOptimalDesign design = g_optimal_design(spanned, kGOptimalGap);
 
   DuelPlan plan;
@@ -262,9 +258,7 @@ void GOptDpdb::finish_phase(ReplayStream& random) {
   release_.scores = solve_scores(plan_->differences, duels, release_.noisy_wins);  // (3)
   std::vector<double> scores;
   for (std::int64_t i = 0; i < plan_->positions.arms; ++i) {
-    const auto position = plan_->positions.of(i);
-    scores.push_back(
-        std::inner_product(position.begin(), position.end(), release_.scores.w.begin(), 0.0));
+    scores.push_back(detail::dot(plan_->positions.of(i), release_.scores.w));
   }
   const double best = *std::max_element(scores.begin(), scores.end());
   const double xi = std::ldexp(1.0, -static_cast<int>(phase_));

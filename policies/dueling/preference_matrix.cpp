@@ -98,10 +98,7 @@ Result<std::vector<double>> linear_scores(const ArmFeatures& features,
   }
   std::vector<double> scores;
   for (std::int64_t i = 0; i < features.arms; ++i) {
-    const auto x = features.of(i);
-    double score = 0.0;
-    for (std::size_t k = 0; k < x.size(); ++k) score += weights[k] * x[k];
-    scores.push_back(score);
+    scores.push_back(detail::dot(weights, features.of(i)));
   }
   return scores;
 }

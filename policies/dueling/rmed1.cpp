@@ -1,7 +1,6 @@
 #include "assay/policies/dueling/rmed1.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -19,8 +18,7 @@ Result<Rmed1> Rmed1::create(const Config& config) {
 }
 
 Rmed1::Rmed1(const Config& config)
-    : PolicyOf(config),
-      counts_(config.arms),
+    : CountsDuels(config),
       terms_(static_cast<std::size_t>(config.arms * config.arms), 0.0),
       divergence_(static_cast<std::size_t>(config.arms), 0.0),
       list_(static_cast<std::size_t>(config.arms)),
@@ -31,8 +29,7 @@ Rmed1::Rmed1(const Config& config)
 }
 
 Guarantee Rmed1::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}},
-          Relation::kReplaceOnePreferences, View::kActions,
+  return {kNotPrivate, Relation::kReplaceOnePreferences, View::kActions,
           "RMED1 is not private: its duels are a function of the outcomes"};
 }
 
@@ -42,8 +39,7 @@ Duel Rmed1::choose(ReplayStream&) {
 }
 
 void Rmed1::observe(bool won) {
-  counts_.record(duel_, won);
-  ++round_;
+  CountsDuels::observe(won);
   refresh(duel_.first);
   refresh(duel_.second);
   if (initial_.first + 1 < counts_.arms()) {

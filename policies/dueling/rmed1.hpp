@@ -40,7 +40,7 @@ struct Rmed1Config {
   }
 };
 
-class Rmed1 : public DuelingPolicy<Rmed1Config> {
+class Rmed1 : public detail::CountsDuels<Rmed1Config> {
  public:
   static Result<Rmed1> create(const Config& config);
 
@@ -51,8 +51,6 @@ class Rmed1 : public DuelingPolicy<Rmed1Config> {
 
   Guarantee guarantee() const;
 
-  std::int64_t round() const { return round_; }  // rounds completed
-  const DuelCounts& counts() const { return counts_; }
   double divergence(int arm) const { return divergence_[static_cast<std::size_t>(arm)]; }  // I
   std::span<const int> listed() const { return list_; }  // of this turn, ascending
 
@@ -64,17 +62,14 @@ class Rmed1 : public DuelingPolicy<Rmed1Config> {
   int rival(int arm) const;
   void refresh(int arm);
 
-  DuelCounts counts_;
   std::vector<double> terms_;  // n_ij d(m_ij), symmetric
   std::vector<double> divergence_;
   std::vector<int> list_;
   std::vector<bool> next_;   // joins the next list
   std::vector<bool> waits_;  // listed, has not had its turn
   std::size_t slot_ = 0;
-  double raised_;  // slack K^1.01
-  Duel duel_;
+  double raised_;       // slack K^1.01
   Duel initial_{0, 1};  // the next pair of the first rounds, while second < K
-  std::int64_t round_ = 0;
 };
 
 static_assert(Policy<Rmed1>);

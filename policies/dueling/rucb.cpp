@@ -1,7 +1,6 @@
 #include "assay/policies/dueling/rucb.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -14,8 +13,7 @@ Result<Rucb> Rucb::create(const Config& config) {
 }
 
 Guarantee Rucb::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}},
-          Relation::kReplaceOnePreferences, View::kActions,
+  return {kNotPrivate, Relation::kReplaceOnePreferences, View::kActions,
           "RUCB is not private: its duels are a function of the outcomes"};
 }
 
@@ -50,16 +48,10 @@ int Rucb::choose_first(double confidence, ReplayStream& random) {
 }
 
 int Rucb::choose_second(int first, double confidence, ReplayStream& random) {
-  std::vector<int> rivals;
-  double most = -HUGE_VAL;
-  for (int j = 0; j < counts_.arms(); ++j) {
-    const double upper = counts_.upper(j, first, confidence);
-    if (upper > most) rivals.clear();
-    if (upper >= most) rivals.push_back(j);
-    most = std::max(most, upper);
-  }
-  if (rivals.size() > 1) std::erase(rivals, first);
-  return detail::one_of(rivals, random);  // (2)
+  detail::Largest rivals;
+  for (int j = 0; j < counts_.arms(); ++j) rivals.offer(j, counts_.upper(j, first, confidence));
+  if (rivals.arms.size() > 1) std::erase(rivals.arms, first);
+  return detail::one_of(rivals.arms, random);  // (2)
 }
 
 }  // namespace assay

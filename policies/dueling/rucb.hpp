@@ -32,34 +32,23 @@ struct RucbConfig {
   }
 };
 
-class Rucb : public DuelingPolicy<RucbConfig> {
+class Rucb : public detail::CountsDuels<RucbConfig> {
  public:
   static Result<Rucb> create(const Config& config);
 
   // The duel of the next round; observe() must follow. Each choice among several draws a random number.
   Duel choose(ReplayStream& random);
-  // Takes whether its first arm won.
-  void observe(bool won) {
-    counts_.record(duel_, won);
-    ++round_;
-  }
-
   Guarantee guarantee() const;
 
-  std::int64_t round() const { return round_; }  // rounds completed
-  const DuelCounts& counts() const { return counts_; }
   int hypothesized() const { return best_; }  // B; -1 for none
 
  private:
-  explicit Rucb(const Config& config) : PolicyOf(config), counts_(config.arms) {}
+  using CountsDuels::CountsDuels;
 
   int choose_first(double confidence, ReplayStream& random);
   int choose_second(int first, double confidence, ReplayStream& random);
 
-  DuelCounts counts_;
-  Duel duel_;
   int best_ = -1;
-  std::int64_t round_ = 0;
 };
 
 static_assert(Policy<Rucb>);

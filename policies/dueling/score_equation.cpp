@@ -16,11 +16,8 @@ constexpr double kSmallResidual = 1e-14;
 constexpr double kLambdaTolerance = 1e-13;
 constexpr double kRadiusTolerance = 1e-13;
 
-double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-  return sum;
-}
+using detail::dot;
+
 double norm(std::span<const double> a) { return std::sqrt(dot(a, a)); }
 
 // F + lambda |w|^2/2.

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -48,8 +47,7 @@ class FollowTheLeader : public ExpertPolicy<FollowTheLeaderConfig> {
   }
 
   Guarantee guarantee() const {
-    return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}},
-            Relation::kReplaceOneLossVector, View::kActions,
+    return {kNotPrivate, Relation::kReplaceOneLossVector, View::kActions,
             "follow the leader is not private: its actions are a function of the losses"};
   }
 

@@ -5,17 +5,13 @@
 namespace assay {
 
 Result<LeaderNoiseDistribution> leader_noise(LeaderNoise noise, double scale) {
-  const auto wrap = [](const auto& distribution) -> Result<LeaderNoiseDistribution> {
-    if (!distribution) return tl::make_unexpected(distribution.error());
-    return LeaderNoiseDistribution(*distribution);
-  };
   switch (noise) {
     case LeaderNoise::kLaplace:
-      return wrap(Laplace::create(0.0, scale));
+      return LeaderNoiseDistribution(ASSAY_TRY(Laplace::create(0.0, scale)));
     case LeaderNoise::kExponential:
-      return wrap(Exponential::create(scale));
+      return LeaderNoiseDistribution(ASSAY_TRY(Exponential::create(scale)));
     case LeaderNoise::kGumbel:
-      return wrap(Gumbel::create(0.0, scale));
+      return LeaderNoiseDistribution(ASSAY_TRY(Gumbel::create(0.0, scale)));
   }
   return fail(ErrorCode::kInvalidArgument, "noise is not one of the three", "/noise");
 }

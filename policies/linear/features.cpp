@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/messages.hpp"
@@ -165,6 +166,12 @@ Result<ArmFeatures> generated_features(FeatureKind kind, std::int64_t arms, std:
     }
   }
   return features;
+}
+
+std::vector<int> all_arms(std::int64_t arms) {
+  std::vector<int> all(static_cast<std::size_t>(arms));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 }  // namespace assay

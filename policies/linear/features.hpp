@@ -78,4 +78,16 @@ constexpr std::array<std::pair<FeatureKind, std::string_view>, 4> enum_names(Fea
 Result<ArmFeatures> generated_features(FeatureKind kind, std::int64_t arms, std::int64_t dimension,
                                        std::uint64_t seed);
 
+std::vector<int> all_arms(std::int64_t arms);  // 0, 1, ..
+
+namespace detail {
+
+// The inner product, summed in order.
+inline double dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+}  // namespace detail
 }  // namespace assay

@@ -18,6 +18,7 @@
 namespace assay {
 namespace {
 
+using detail::dot;
 using Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 
@@ -26,12 +27,6 @@ constexpr double kExchangeTolerance = 1e-10;  // below kMaxDetTolerance, as a fr
 constexpr int kMostExchangeRounds = 1000;
 constexpr int kMostDesignSteps = 100'000;
 constexpr double kLeastWeight = 1e-9;
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += a[k] * b[k];
-  return sum;
-}
 
 // A matrix with one column per vector.
 Matrix columns_of(const ArmFeatures& vectors, std::span<const int> chosen) {
@@ -43,12 +38,6 @@ Matrix columns_of(const ArmFeatures& vectors, std::span<const int> chosen) {
     }
   }
   return columns;
-}
-
-std::vector<int> first_indices(std::int64_t count) {
-  std::vector<int> indices(static_cast<std::size_t>(count));
-  std::iota(indices.begin(), indices.end(), 0);
-  return indices;
 }
 
 using LongMatrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
@@ -107,7 +96,7 @@ void exchange(std::vector<double>& alpha, std::size_t r, std::size_t i, std::siz
 // (2), starting from the first r pivots of QR.
 std::vector<int> exchanged_collection(const ArmFeatures& vectors) {
   const auto r = static_cast<std::size_t>(vectors.dimension);
-  const Eigen::ColPivHouseholderQR<Matrix> qr(columns_of(vectors, first_indices(vectors.arms)));
+  const Eigen::ColPivHouseholderQR<Matrix> qr(columns_of(vectors, all_arms(vectors.arms)));
   std::vector<int> members;
   for (std::size_t j = 0; j < r; ++j) {
     members.push_back(static_cast<int>(qr.colsPermutation().indices()(static_cast<Index>(j))));

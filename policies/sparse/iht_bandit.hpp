@@ -8,8 +8,6 @@
 // Threads: a value. The same bits on every machine. Cost: as FLIPHAT.
 #pragma once
 
-#include <limits>
-
 #include "assay/policies/concepts.hpp"
 #include "assay/policies/sparse/greedy_episodes.hpp"
 
@@ -38,8 +36,7 @@ class IhtBandit : public ContextPolicy<IhtBanditConfig> {
   }
 
   Guarantee guarantee() const {
-    return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}}, Relation::kReplaceOneUser,
-            View::kOtherActions,
+    return {kNotPrivate, Relation::kReplaceOneUser, View::kOtherActions,
             "iterative hard thresholding is not private: its actions are a function of the rounds"};
   }
   std::int64_t round() const { return episodes_.round(); }  // rounds completed

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "assay/mechanisms/core/check.hpp"
@@ -59,8 +58,7 @@ void LassoBandit::observe(double reward) {
 }
 
 Guarantee LassoBandit::guarantee() const {
-  return {PureDp{Epsilon{std::numeric_limits<double>::infinity()}}, Relation::kReplaceOneUser,
-          View::kOtherActions,
+  return {kNotPrivate, Relation::kReplaceOneUser, View::kOtherActions,
           "the lasso bandit is not private: its actions are a function of the rounds"};
 }
 

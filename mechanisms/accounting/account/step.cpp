@@ -217,15 +217,13 @@ Result<Known<DirectedLosses>> losses(const RandomizedResponseStep& s, double) {
 }
 Result<Known<DirectedLosses>> losses(const SubsampledGaussianStep& s, double log_tail) {
   const double sigma = s.sigma / s.sensitivity;
-  const auto remove =
-      loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kRemove, log_tail);
+  const auto remove = ASSAY_TRY(
+      loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kRemove, log_tail));
   const auto add =
-      loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kAdd, log_tail);
-  if (!remove) return tl::make_unexpected(remove.error());
-  if (!add) return tl::make_unexpected(add.error());
+      ASSAY_TRY(loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kAdd, log_tail));
   const double reach = normal_reach(1.0 / sigma, log_tail);
-  return Known<DirectedLosses>(DirectedLosses{for_quotient(*remove, s.sensitivity, reach),
-                                              for_quotient(*add, s.sensitivity, reach), false});
+  return Known<DirectedLosses>(DirectedLosses{for_quotient(remove, s.sensitivity, reach),
+                                              for_quotient(add, s.sensitivity, reach), false});
 }
 Result<Known<DirectedLosses>> losses(const PureStep& s, double) {
   return symmetric_losses(loss_of::randomized_response(s.epsilon));
@@ -247,11 +245,9 @@ Result<Known<DirectedLosses>> losses(const ZcdpStep&, double) {
   return Known<DirectedLosses>(unknown("no single pair dominates all mechanisms of a zCDP level"));
 }
 Result<Known<DirectedLosses>> losses(const FinitePairStep& s, double) {
-  const auto remove = loss_of::finite_pair(s.p, s.q);
-  const auto add = loss_of::finite_pair(s.q, s.p);
-  if (!remove) return tl::make_unexpected(remove.error());
-  if (!add) return tl::make_unexpected(add.error());
-  return Known<DirectedLosses>(DirectedLosses{*remove, *add, false});
+  const auto remove = ASSAY_TRY(loss_of::finite_pair(s.p, s.q));
+  const auto add = ASSAY_TRY(loss_of::finite_pair(s.q, s.p));
+  return Known<DirectedLosses>(DirectedLosses{remove, add, false});
 }
 
 // ---- largest losses and levels ------------------------------------------------------------------
@@ -461,10 +457,9 @@ Result<Known<DirectedLosses>> step_losses(const StepMechanism& step, double log_
 }
 
 Known<PureDp> step_pure(const StepMechanism& step) {
-  const auto loss =
-      std::visit([](const auto& s) -> Known<Enclosure> { return largest_loss(s); }, step);
-  if (!loss) return tl::make_unexpected(loss.error());
-  return PureDp{Epsilon{loss->high}};
+  const auto loss = ASSAY_TRY(
+      std::visit([](const auto& s) -> Known<Enclosure> { return largest_loss(s); }, step));
+  return PureDp{Epsilon{loss.high}};
 }
 
 Known<GaussianDp> step_gaussian(const StepMechanism& step) {

@@ -28,71 +28,54 @@ double small_cosine(double x) {
   return 1.0 - 0.5 * s * (1.0 - sum);
 }
 
-// The same for every j of a pass: one radix-4 butterfly of the decimation in frequency.
-struct Quarters {
-  double* re;
-  double* im;
-  std::size_t q;
-};
-
-void forward_block(const Quarters& block, const double* c, const double* s) {
-  const std::size_t q = block.q;
-  double* __restrict r0 = block.re;
+// The radix-4 butterflies of a block: those of the decimation in frequency, or their inverses.
+template <bool kForward>
+void butterflies(double* re, double* im, std::size_t q, const double* c, const double* s) {
+  double* __restrict r0 = re;
   double* __restrict r1 = r0 + q;
   double* __restrict r2 = r1 + q;
   double* __restrict r3 = r2 + q;
-  double* __restrict i0 = block.im;
+  double* __restrict i0 = im;
   double* __restrict i1 = i0 + q;
   double* __restrict i2 = i1 + q;
   double* __restrict i3 = i2 + q;
   for (std::size_t j = 0; j < q; ++j) {
-    const double sum02_re = r0[j] + r2[j], sum02_im = i0[j] + i2[j];
-    const double sum13_re = r1[j] + r3[j], sum13_im = i1[j] + i3[j];
-    const double dif02_re = r0[j] - r2[j], dif02_im = i0[j] - i2[j];
-    const double dif13_re = r1[j] - r3[j], dif13_im = i1[j] - i3[j];
-    r0[j] = sum02_re + sum13_re;
-    i0[j] = sum02_im + sum13_im;
-    const double b1_re = sum02_re - sum13_re, b1_im = sum02_im - sum13_im;
-    const double b2_re = dif02_re + dif13_im, b2_im = dif02_im - dif13_re;  // d - i e
-    const double b3_re = dif02_re - dif13_im, b3_im = dif02_im + dif13_re;  // d + i e
-    r1[j] = b1_re * c[q + j] + b1_im * s[q + j];
-    i1[j] = b1_im * c[q + j] - b1_re * s[q + j];
-    r2[j] = b2_re * c[j] + b2_im * s[j];
-    i2[j] = b2_im * c[j] - b2_re * s[j];
-    r3[j] = b3_re * c[2 * q + j] + b3_im * s[2 * q + j];
-    i3[j] = b3_im * c[2 * q + j] - b3_re * s[2 * q + j];
-  }
-}
-
-void inverse_block(const Quarters& block, const double* c, const double* s) {
-  const std::size_t q = block.q;
-  double* __restrict r0 = block.re;
-  double* __restrict r1 = r0 + q;
-  double* __restrict r2 = r1 + q;
-  double* __restrict r3 = r2 + q;
-  double* __restrict i0 = block.im;
-  double* __restrict i1 = i0 + q;
-  double* __restrict i2 = i1 + q;
-  double* __restrict i3 = i2 + q;
-  for (std::size_t j = 0; j < q; ++j) {
-    const double c1_re = r1[j] * c[q + j] - i1[j] * s[q + j];
-    const double c1_im = i1[j] * c[q + j] + r1[j] * s[q + j];
-    const double c2_re = r2[j] * c[j] - i2[j] * s[j];
-    const double c2_im = i2[j] * c[j] + r2[j] * s[j];
-    const double c3_re = r3[j] * c[2 * q + j] - i3[j] * s[2 * q + j];
-    const double c3_im = i3[j] * c[2 * q + j] + r3[j] * s[2 * q + j];
-    const double sum01_re = r0[j] + c1_re, sum01_im = i0[j] + c1_im;
-    const double dif01_re = r0[j] - c1_re, dif01_im = i0[j] - c1_im;
-    const double sum23_re = c2_re + c3_re, sum23_im = c2_im + c3_im;
-    const double dif23_re = c2_re - c3_re, dif23_im = c2_im - c3_im;
-    r0[j] = sum01_re + sum23_re;
-    i0[j] = sum01_im + sum23_im;
-    r2[j] = sum01_re - sum23_re;
-    i2[j] = sum01_im - sum23_im;
-    r1[j] = dif01_re - dif23_im;  // t1 + i t3
-    i1[j] = dif01_im + dif23_re;
-    r3[j] = dif01_re + dif23_im;
-    i3[j] = dif01_im - dif23_re;
+    if constexpr (kForward) {
+      const double sum02_re = r0[j] + r2[j], sum02_im = i0[j] + i2[j];
+      const double sum13_re = r1[j] + r3[j], sum13_im = i1[j] + i3[j];
+      const double dif02_re = r0[j] - r2[j], dif02_im = i0[j] - i2[j];
+      const double dif13_re = r1[j] - r3[j], dif13_im = i1[j] - i3[j];
+      r0[j] = sum02_re + sum13_re;
+      i0[j] = sum02_im + sum13_im;
+      const double b1_re = sum02_re - sum13_re, b1_im = sum02_im - sum13_im;
+      const double b2_re = dif02_re + dif13_im, b2_im = dif02_im - dif13_re;  // d - i e
+      const double b3_re = dif02_re - dif13_im, b3_im = dif02_im + dif13_re;  // d + i e
+      r1[j] = b1_re * c[q + j] + b1_im * s[q + j];
+      i1[j] = b1_im * c[q + j] - b1_re * s[q + j];
+      r2[j] = b2_re * c[j] + b2_im * s[j];
+      i2[j] = b2_im * c[j] - b2_re * s[j];
+      r3[j] = b3_re * c[2 * q + j] + b3_im * s[2 * q + j];
+      i3[j] = b3_im * c[2 * q + j] - b3_re * s[2 * q + j];
+    } else {
+      const double c1_re = r1[j] * c[q + j] - i1[j] * s[q + j];
+      const double c1_im = i1[j] * c[q + j] + r1[j] * s[q + j];
+      const double c2_re = r2[j] * c[j] - i2[j] * s[j];
+      const double c2_im = i2[j] * c[j] + r2[j] * s[j];
+      const double c3_re = r3[j] * c[2 * q + j] - i3[j] * s[2 * q + j];
+      const double c3_im = i3[j] * c[2 * q + j] + r3[j] * s[2 * q + j];
+      const double sum01_re = r0[j] + c1_re, sum01_im = i0[j] + c1_im;
+      const double dif01_re = r0[j] - c1_re, dif01_im = i0[j] - c1_im;
+      const double sum23_re = c2_re + c3_re, sum23_im = c2_im + c3_im;
+      const double dif23_re = c2_re - c3_re, dif23_im = c2_im - c3_im;
+      r0[j] = sum01_re + sum23_re;
+      i0[j] = sum01_im + sum23_im;
+      r2[j] = sum01_re - sum23_re;
+      i2[j] = sum01_im - sum23_im;
+      r1[j] = dif01_re - dif23_im;  // t1 + i t3
+      i1[j] = dif01_im + dif23_re;
+      r3[j] = dif01_re + dif23_im;
+      i3[j] = dif01_im - dif23_re;
+    }
   }
 }
 
@@ -162,7 +145,7 @@ void Fft::forward(std::span<double> re, std::span<double> im) const {
   ASSAY_CHECK(re.size() == size_ && im.size() == size_, "as many points as the plan");
   for (const Pass& pass : passes_) {
     for (std::size_t at = 0; at < size_; at += 4 * pass.quarter) {
-      forward_block({&re[at], &im[at], pass.quarter}, pass.cosines.data(), pass.sines.data());
+      butterflies<true>(&re[at], &im[at], pass.quarter, pass.cosines.data(), pass.sines.data());
     }
   }
   if (has_odd_stage_) pair_stage(re, im);
@@ -174,7 +157,7 @@ void Fft::inverse(std::span<double> re, std::span<double> im) const {
   for (std::size_t p = passes_.size(); p-- > 0;) {
     const Pass& pass = passes_[p];
     for (std::size_t at = 0; at < size_; at += 4 * pass.quarter) {
-      inverse_block({&re[at], &im[at], pass.quarter}, pass.cosines.data(), pass.sines.data());
+      butterflies<false>(&re[at], &im[at], pass.quarter, pass.cosines.data(), pass.sines.data());
     }
   }
 }

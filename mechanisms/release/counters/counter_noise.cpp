@@ -65,19 +65,15 @@ NodeNoise::NodeNoise(const Distribution& distribution)
       variance_(std::visit([](const auto& noise) { return variance_of(noise); }, distribution)) {}
 
 Result<NodeNoise> NodeNoise::create(CounterNoise kind, double scale) {
-  const auto wrap = [](const auto& noise) -> Result<NodeNoise> {
-    if (!noise) return tl::make_unexpected(noise.error());
-    return NodeNoise(Distribution{*noise});
-  };
   switch (kind) {
     case CounterNoise::kDiscreteLaplace:
-      return wrap(DiscreteLaplace::create(scale));
+      return NodeNoise(ASSAY_TRY(DiscreteLaplace::create(scale)));
     case CounterNoise::kDiscreteGaussian:
-      return wrap(DiscreteGaussian::create(scale));
+      return NodeNoise(ASSAY_TRY(DiscreteGaussian::create(scale)));
     case CounterNoise::kIdealizedLaplace:
-      return wrap(Laplace::create(0.0, scale));
+      return NodeNoise(ASSAY_TRY(Laplace::create(0.0, scale)));
     case CounterNoise::kIdealizedGaussian:
-      return wrap(Gaussian::create(0.0, scale));
+      return NodeNoise(ASSAY_TRY(Gaussian::create(0.0, scale)));
   }
   return fail(ErrorCode::kInvalidArgument, "noise is not one of the four", "/noise");
 }
