@@ -36,7 +36,7 @@ Command add_check_certificate(App& root) {
   App* app = add_job<CertificateCheckJob>(
       root,
       {.name = "check-certificate",
-       .summary = "Recompute certificates that refute claims, in 50 digits, step by step",
+       .summary = "Check certificates of refuted claims again, step by step with 50 digits",
        .examples = {{"Check one certificate",
                      "assay check-certificate docs/certificates/bai-budget.json"},
                     {"Check all of a folder", "assay check-certificate certificates/*.json"},

@@ -91,7 +91,7 @@ Command add_simulate(App& root) {
   App* app = add_job<SimulationJob>(
       root,
       {.name = "simulate",
-       .summary = "Reproduce figures of papers, and check what the papers say about them",
+       .summary = "Reproduce published figures, and check what their papers say about them",
        .examples = {{"Reproduce a figure, and draw it", "assay simulate ts-fig1 -w ts-fig1.html"},
                     {"Check the outcomes that a paper states", "assay simulate ts-fig2 --check"},
                     {"Write every figure of a paper to a folder",

@@ -41,7 +41,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
       kCases));
   visit(option(&J::input,
                {"input", "FILE",
-                "Audit on this private input: one round a line, as many as the horizon. For a "
+                "Use this file as the private input: one line for each round of the horizon. For a "
                 "mechanism the file has both neighbours, each as one row of numbers."},
                kNotRecorded));
   visit(option(&J::column, {"column", "NAME", "Read --input as CSV and take this column."},

@@ -37,14 +37,14 @@ Result<PreparedJob<DetectionOutcome>> prepare_sequences(const DetectionJob& job)
 
 void DetectionJob::fields(const VisitOption<DetectionJob>& visit) {
   using J = DetectionJob;
-  visit(
-      option(&J::rows,
-             {.name = "mechanisms",
-              .type = "ROW",
-              .help = "Take these rows, by name or pattern ('sparse-*'). `assay list detect` names "
-                      "them.",
-              .is_positional = true,
-              .default_text = "all"}));
+  visit(option(
+      &J::rows,
+      {.name = "mechanisms",
+       .type = "ROW",
+       .help = "Search these rows, by name or pattern ('sparse-*'). `assay list detect` lists "
+               "them.",
+       .is_positional = true,
+       .default_text = "all"}));
   visit(option(
       &J::sequences,
       {.name = "sequences",

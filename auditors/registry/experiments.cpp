@@ -48,12 +48,12 @@ Result<std::vector<const Experiment*>> select_experiments(const std::vector<std:
     }
     if (!any) {
       return fail(ErrorCode::kInvalidArgument,
-                  "'" + word + "' selects no experiment; `assay list experiments` names them");
+                  "'" + word + "' selects no experiment; `assay list experiments` lists them");
     }
   }
   if (selected.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "no experiment is selected; `assay list experiments` names them");
+                "no experiment is selected; `assay list experiments` lists them");
   }
   return selected;
 }

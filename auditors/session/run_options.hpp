@@ -69,12 +69,12 @@ inline OptionText quiet_option() {
           .group = OptionGroup::kOutput};
 }
 inline OptionText write_option(const std::string& endings) {
-  return {
-      .name = "write",
-      .type = "FILE",
-      .help = "Also write the report to this file, in the format of its ending: " + endings + ".",
-      .group = OptionGroup::kOutput,
-      .letter = 'w'};
+  return {.name = "write",
+          .type = "FILE",
+          .help = "Also write the report to this file; its extension selects the format: " +
+                  endings + ".",
+          .group = OptionGroup::kOutput,
+          .letter = 'w'};
 }
 // For the formats that a report has.
 inline OptionText write_option(const std::vector<std::string>& formats) {

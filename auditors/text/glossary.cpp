@@ -45,7 +45,7 @@ constexpr GlossaryWord kWords[] = {
      "rewards, a record. A level means nothing without it.",
      "", kDwork},
     {"pair", "neighbouring-inputs", "two neighbouring inputs, D and D'",
-     "A base input D and one edit of it, D'. Certified numbers describe the pair that the report shows. An audit of "
+     "A base input D, and D', which differs from it by one edit. Certified numbers describe the pair that the report shows. An audit of "
      "pairs does not show that other pairs leak less.",
      "", ""},
     {"view", "", "the part of the output that the adversary sees",
@@ -140,7 +140,7 @@ constexpr GlossaryWord kWords[] = {
      "bounds, and no upper bound.",
      "", ""},
     {"case", "", "a policy or mechanism that Assay implements",
-     "`assay list cases` names them. Assay knows their code and their probabilities, so that an audit of a case "
+     "`assay list cases` lists them. Assay knows their code and their probabilities, so that an audit of a case "
      "may prove upper bounds too.",
      "", ""},
     {"run", "", "one execution on one input",

@@ -35,7 +35,7 @@ void VerificationJob::fields(const VisitOption<VerificationJob>& visit) {
       option(&J::claims,
              {.name = "claims",
               .type = "CLAIM",
-              .help = "Check these claims, by name or pattern ('ts-*'). `assay list claims` names "
+              .help = "Check these claims, by name or pattern ('ts-*'). `assay list claims` lists "
                       "them.",
               .is_positional = true,
               .default_text = "all"}));

@@ -31,7 +31,7 @@ Result<std::vector<const Row*>> rows_named(const std::vector<Row>& table,
     return fail(
         ErrorCode::kUnknownKey,
         is_glob(pattern)
-            ? "no " + what + " matches '" + pattern + "'; `assay list " + listing + "` names them"
+            ? "no " + what + " matches '" + pattern + "'; `assay list " + listing + "` lists them"
             : "unknown " + what + " '" + pattern + "'" + nearest_hint(pattern, known));
   }
   std::vector<const Row*> rows;

@@ -101,7 +101,7 @@ TEST_F(VerifyCommand, BadInputIsNamedAndLeavesNothingBehind) {
   const std::string file = folder.write("file", "x");
   expect_each_refused("verify",
                       {{"ts-gpd", "unknown claim 'ts-gpd'; did you mean 'ts-gdp'?"},
-                       {"ts-* qq*", "no claim matches 'qq*'; `assay list claims` names them"},
+                       {"ts-* qq*", "no claim matches 'qq*'; `assay list claims` lists them"},
                        {"--effort 0", "effort must be 0.01 to 1000, not 0"},
                        {"--effort much", "--effort"},
                        {"--confidence 1", "confidence must be at least 0.5 and below 1, not 1"},

@@ -26,7 +26,7 @@ TEST(Sequences, AreFoundByNameAndPattern) {
   EXPECT_THAT(select_rows(sequence_rows(), {"seed-leakd"}),
               IsRefused("unknown sequence 'seed-leakd'; did you mean 'seed-leaked'?"));
   EXPECT_THAT(select_rows(sequence_rows(), {"x*"}),
-              IsRefused("no sequence matches 'x*'; `assay list sequences` names them"));
+              IsRefused("no sequence matches 'x*'; `assay list sequences` lists them"));
 }
 
 TEST(Sequences, ThreadsChangeNothing) {
