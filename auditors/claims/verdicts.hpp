@@ -39,7 +39,7 @@ ClaimFinding certified(ClaimFinding finding, const BoxOutcome& box, std::string 
 
 // ---- checks that search -------------------------------------------------------------------------
 
-// What a check searches, and how. SearchPlan explains the numbers.
+// The space that a check searches, and its effort. SearchPlan explains the numbers.
 struct ClaimSearch {
   std::string_view id;  // of the claim; names the random streams, as "claims/ID"
   SearchedClaim claim;

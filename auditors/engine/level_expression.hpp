@@ -10,7 +10,7 @@
 //
 // Errors point at the character. Arithmetic never leaves the finite numbers: a division by zero, a
 // log of 0, an overflow, and a result that is too small for a double are errors, because a value that
-// silently became 0 or infinity would change the claim. Every machine gives the same bits. A power with a
+// silently became 0 or infinity would change the claim. Results are bit-identical on every machine. A power with a
 // fractional exponent has relative error at most 2e-13, x^n for an integer n at most (|n| + 1) 2^-53,
 // and every other operation at most an ulp.
 //

@@ -17,7 +17,7 @@
 //
 // Reference: Waudby-Smith and Ramdas, "Estimating means of bounded random variables by betting"
 // (JRSS B 2024); the bets are a variant of Voracek and Orabona, "STaR-Bets" (NeurIPS 2025).
-// Threads: values; use one test per thread. Every machine gives the same bits.
+// Threads: values; use one test per thread. Results are bit-identical on every machine.
 #pragma once
 
 #include <array>

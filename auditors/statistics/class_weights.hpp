@@ -18,7 +18,7 @@
 //
 // Reference: Neyman, Pearson (1933) for one threshold; with c q beside p the best weights grow with p/q
 // beyond it, as (p - c q)/(p + c^2 q).
-// Threads: pure functions. Every machine gives the same bits. Cost: 50 us for 16 classes.
+// Threads: pure functions. Results are bit-identical on every machine. Cost: 50 us for 16 classes.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@
 // Reference: Berger, Boos, "P values maximized over a confidence set" (JASA 1994); Munk et al. (see
 // count_ordering.hpp); Trefethen, "Approximation theory and approximation practice", theorem 8.2
 // for (2); Ehlich, Zeller (Math. Z. 1964) for (3).
-// Threads: values; const members may be called from several threads. Every machine gives the same bits.
+// Threads: values; const members may be called from several threads. Results are bit-identical on every machine.
 // Cost: docs/benchmarks.md.
 #pragma once
 

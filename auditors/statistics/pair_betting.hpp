@@ -14,7 +14,7 @@
 //
 // Reference: Waudby-Smith and Ramdas (JRSS B 2024); Gonzalez et al., "Sequentially auditing
 // differential privacy" (NeurIPS 2025).
-// Threads: values. Every machine gives the same bits. Cost: 30 ns a pair, more if hits are rare.
+// Threads: values. Results are bit-identical on every machine. Cost: 30 ns a pair, more if hits are rare.
 #pragma once
 
 #include <cstdint>

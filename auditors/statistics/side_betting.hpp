@@ -23,7 +23,7 @@
 // (NeurIPS 2025) for the option; Cutkosky and Orabona, "Black-box reductions for parameter-free
 // online learning" (COLT 2018) for the steps. Random inputs under dependence: the argument of a
 // permutation test, made sequential.
-// Threads: values. Every machine gives the same bits. Cost:
+// Threads: values. Results are bit-identical on every machine. Cost:
 // 3 ns a run, 0.3 us a block (a thousand of them), for classes a few times that.
 #pragma once
 

@@ -13,7 +13,7 @@
 //
 // docs/proofs/suite_alpha.md, (4), has the proof. Reference: Cover, "Universal portfolios" (1991), for a
 // mixture of constant bets; Ramdas et al., "Game-theoretic statistics and safe anytime-valid inference" (2023).
-// Threads: values. Every machine gives the same bits.
+// Threads: values. Results are bit-identical on every machine.
 #pragma once
 
 #include <array>

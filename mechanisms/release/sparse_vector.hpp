@@ -143,7 +143,7 @@ class FlagSparseVector : public ReadsAnswers<SparseVectorConfig> {
   Output release(const Input& input, R& random) const {
     return rule_.flags(input, random);
   }
-  // out.size() is a multiple of input.size(); entries are as_double.
+  // out.size() is a multiple of input.size(); each entry is a flag by as_double().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const {
     rule_.flags_many(input, random, out);

@@ -1,9 +1,9 @@
 // The adapters between Assay and a policy (docs/protocol.md, "Adapters"). The library contains them, so that a
 // command that was copied alone has them.
 //
-// Programs in Python find their module through PYTHONPATH. If the command is in an installation or a build, its
-// folder serves, provided that the module there is this one. Otherwise a file in memory serves (memfd_create), an
-// archive for Python's zipimport. Only this process can write it, and seals it before anyone reads it. So nothing is
+// Programs in Python find their module through PYTHONPATH. A command in an installation or a build uses the folder
+// there, if the module in it is the same as its own. Otherwise it uses a file in memory (memfd_create), an archive for
+// Python's zipimport. Only this process can write it, and seals it before anyone reads it. So nothing is
 // left behind however the process ends, and no folder for temporary files has to exist or be trusted. The file exists
 // as long as this process, in /proc, for programs of the same user that see the same /proc.
 //

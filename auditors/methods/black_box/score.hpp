@@ -18,7 +18,7 @@
 // A failed run (target.hpp) is one symbol. Scores are learnt from the other runs; a failed run has a
 // score above all of theirs, or, in a second version, one below all. Whether a run failed is a score by itself.
 // Nothing here can invalidate a bound: a bad score only finds less.
-// Deterministic; scores are immutable. Every machine gives the same bits. Cost: 0.02 to 0.3 us a score.
+// Deterministic; scores are immutable. Results are bit-identical on every machine. Cost: 0.02 to 0.3 us a score.
 #pragma once
 
 #include <limits>

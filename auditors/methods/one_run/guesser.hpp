@@ -12,7 +12,7 @@
 // Half of the training transcripts fit the models. The other half puts their log-odds on one scale
 // and determines how many guesses are worth making.
 // Nothing here can invalidate an audit: a bad guesser only guesses worse.
-// Every machine gives the same bits. Cost: at most 8,000 rows of 24 features a model.
+// Results are bit-identical on every machine. Cost: at most 8,000 rows of 24 features a model.
 #pragma once
 
 #include <cstdint>

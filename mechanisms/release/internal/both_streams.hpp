@@ -1,4 +1,4 @@
-// The releases of a mechanism, compiled in its source file for both kinds of random streams.
+// The release functions of a mechanism, instantiated in its source file for both types of random streams.
 #pragma once
 
 #include "assay/mechanisms/random/replay_stream.hpp"
