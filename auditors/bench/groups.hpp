@@ -8,7 +8,7 @@
 //   best-arm   the best of 30 arms with a budget of pulls
 //   duels      which of two arms wins, of arms with scores
 // A group is a Configuration of the setting and a function from setting and target to a BenchComparison
-// (contender.hpp). Its candidates calibrate themselves by the library's calibrators.
+// (candidate.hpp). Its candidates calibrate themselves by the library's calibrators.
 #pragma once
 
 #include <cstdint>

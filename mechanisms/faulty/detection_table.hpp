@@ -13,7 +13,6 @@
 // Truth. `true_epsilon` is the supremum of log(P(A)/Q(A)) over events, pairs and directions.
 // `cells` gives the distributions of a pair, exact or by quadrature. From them output_cells.hpp
 // computes the level for events of a least probability too.
-// events of a least probability too.
 //
 // Reference: Bichsel, Steffen, Bogunovic, Vechev, "DP-Sniper: black-box discovery of differential
 // privacy violations using classifiers" (S&P 2021), section VI and its public implementation, for

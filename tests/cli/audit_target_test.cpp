@@ -162,11 +162,11 @@ TEST_F(AuditOfAProgram, WhatWasCertifiedBeforeAFailureIsReported) {
 import json, random, sys
 shape = json.loads(sys.stdin.readline())["shape"]
 print(json.dumps({"type": "ready", "name": "dies", "seeded": True}), flush=True)
-runs = 0
+plays = 0
 for line in sys.stdin:
     m = json.loads(line)
-    runs += len(m["seeds"])
-    if runs > 24000:
+    plays += len(m["seeds"])
+    if plays > 24000:
         print("no answer", flush=True)
     tell = int(m["input"][0])
     out = [[0] + [tell if random.Random(s).random() < 0.95 else 1 - tell] * 9 for s in m["seeds"]]
@@ -189,7 +189,7 @@ import json, math, random, sys
 sys.stdin.readline()
 print(json.dumps({"type": "ready", "name": "test")" +
          greeting + R"(}), flush=True)
-runs = 0
+plays = 0
 for line in sys.stdin:
     m = json.loads(line)
     x = m["input"][0]
@@ -197,7 +197,7 @@ for line in sys.stdin:
     for s in m["seeds"]:
         out.append([)" +
          output + R"(])
-        runs += 1
+        plays += 1
     print(json.dumps({"type": "plays", "id": m["id"], "outputs": out}), flush=True)
 )";
 }

@@ -90,13 +90,13 @@ TEST(Replay, OfATargetThatIgnoresItsSeedsIsAnErrorOfTheTarget) {
   const TemporaryFolder folder;
   const std::string script = folder.write("unseeded.py", R"(
 import json, sys
-runs = 0
+plays = 0
 for line in sys.stdin:
     message = json.loads(line)
     answer = {"type": "ready", "name": "unseeded"}
     if message["type"] == "play":
-        runs += 1
-        answer = {"type": "plays", "id": message["id"], "outputs": [[runs % 2]]}
+        plays += 1
+        answer = {"type": "plays", "id": message["id"], "outputs": [[plays % 2]]}
     print(json.dumps(answer), flush=True)
 )");
   const auto run = replay({"--exec", python(script), "--horizon", "1", "--old", "0", "--new", "1"});

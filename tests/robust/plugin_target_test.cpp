@@ -60,7 +60,7 @@ class PluginTargetTest : public ::testing::Test {
 
 #include "assay/policies/external/assay_policy_v1.h"
 namespace {
-int here, runs;
+int here, plays;
 pid_t above(pid_t process) {
   char file[32];
   snprintf(file, sizeof file, "/proc/%d/stat", process);
@@ -81,7 +81,7 @@ void zeros(double* out, int64_t count) { for (int64_t i = 0; i < count * 10; ++i
 void* create(const assay_shape_v1*, char*, size_t) {)" +
                                                    create + R"( return &here; }
 int play(void*, const double*, const uint64_t* seeds, int64_t count, double* out, char*, size_t) {
-  (void)seeds; ++runs; zeros(out, count);)" + play +
+  (void)seeds; ++plays; zeros(out, count);)" + play +
                                                    R"( return 0; }
 void destroy(void*) {}
 }

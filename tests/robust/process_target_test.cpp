@@ -29,7 +29,7 @@ def say(answer):
     print(json.dumps(answer), flush=True)
 def ready():
     say({"type": "ready", "name": "test"})
-def runs(m, action=0, width=4):
+def plays(m, action=0, width=4):
     say({"type": "plays", "id": m["id"], "outputs": [[action] * width for _ in m["seeds"]]})
 it = lines()
 hello = next(it)
@@ -118,7 +118,7 @@ TEST(ProcessTarget, ARowOfDuelsIsARowAlsoWhereThereIsOne) {
   auto target = ProcessTarget::start(child(R"(
 ready()
 for m in it:
-    runs(m, int(m["input"] == [[0, 1, 0, 0]]), 2)
+    plays(m, int(m["input"] == [[0, 1, 0, 0]]), 2)
 )",
                                            shape))
                     .value();
@@ -178,21 +178,21 @@ for m in it:
 
 TEST(ProcessTarget, AnswersMeanTheSameHoweverTheyAreWritten) {
   const char* const written[] = {
-      R"({"type":"runs","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]})",
-      R"({ "outputs" : [ [0, 2, 1, 0] , [1, 1, 0, 2] ] , "id" : %d, "type": "runs" } )",
-      R"({"id": %d, "outputs": [[0.0, 2e0, 1, 0], [1, 1, 0.0, 20e-1]], "type": "runs"})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]})",
+      R"({ "outputs" : [ [0, 2, 1, 0] , [1, 1, 0, 2] ] , "id" : %d, "type": "plays" } )",
+      R"({"id": %d, "outputs": [[0.0, 2e0, 1, 0], [1, 1, 0.0, 20e-1]], "type": "plays"})",
       R"({"type":"pl\u0061ys","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]})"};
   const char* const refused[] = {
-      R"({"type":"runs","id":%d,"outputs":[[0,2,1,0],[1,1,0,02]]})",
-      R"({"type":"runs","id":%d,"outputs":[[0,2,1,0],[1,1,0,3]]})",
-      R"({"type":"runs","id":%d,"outputs":[[0,2,1,0],[1,1,0,1.5]]})",
-      R"({"type":"runs","id":%d,"outputs":[[0,2,1,0],[1,1,0,-1]]})",
-      R"({"type":"runs","id":%d,"outputs":[[0,2,1,0],[1,1,0]]})",
-      R"({"type":"runs","id":%d,"outputs":[[0,2,1,0]]})",
-      R"({"type":"runs","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]],"more":1})",
-      R"({"type":"runs","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]} 1)",
-      R"({"type":"runs","id":%d,"outputs":[[0,2,1,0],[1,1,0,2],]})",
-      R"({"type":"runs","id":1%d,"outputs":[[0,2,1,0],[1,1,0,2]]})"};
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,02]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,3]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,1.5]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,-1]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0]]})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]],"more":1})",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2]]} 1)",
+      R"({"type":"plays","id":%d,"outputs":[[0,2,1,0],[1,1,0,2],]})",
+      R"({"type":"plays","id":1%d,"outputs":[[0,2,1,0],[1,1,0,2]]})"};
   const auto answering = [](const char* text) {
     return child("ready()\nfor m in it: print(r'''" + std::string(text) +
                  "''' % m['id'], flush=True)\n");
@@ -232,7 +232,7 @@ for m in it:
 TEST(ProcessTarget, ACloneIsAnotherProcess) {
   auto target = ProcessTarget::start(child(R"(
 say({"type": "ready", "name": str(os.getpid()), "seeded": True})
-for m in it: runs(m)
+for m in it: plays(m)
 )"))
                     .value();
   const auto counterpart = target->clone().value();
@@ -414,7 +414,7 @@ for m in it:
     asked += 1
     if 5 in m["seeds"]:
         )" + how + R"(
-    runs(m, min(asked, 3) - 1)
+    plays(m, min(asked, 3) - 1)
 )");
   config.limits.answer = milliseconds(1500);
   return config;
@@ -538,7 +538,7 @@ TEST(HostileTargets, AFloodOfStderrBelowTheLimitIsHarmless) {
 ready()
 for m in it:
     sys.stderr.write('x' * 300000)
-    runs(m)
+    plays(m)
 )"))
                     .value();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(target->play(zeros(small_bandit()), seeds(2)));
@@ -581,7 +581,7 @@ TEST(HostileTargets, NothingSurvivesAGoodEndEither) {
 import subprocess
 for i in range(4): subprocess.Popen(['sleep', '60'], start_new_session=i % 2 == 0)
 ready()
-for m in it: runs(m)
+for m in it: plays(m)
 )"))
                       .value();
     EXPECT_TRUE(target->play(zeros(small_bandit()), seeds(2)));
@@ -596,7 +596,7 @@ TEST(HostileTargets, WhatWasSaidBeforeTheEndCounts) {
 import subprocess
 subprocess.Popen(['sleep', '60'])
 ready()
-runs(next(it))
+plays(next(it))
 )"))
                     .value();
   EXPECT_TRUE(target->play(zeros(small_bandit()), seeds(2)));

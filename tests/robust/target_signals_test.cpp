@@ -14,13 +14,13 @@ using std::chrono::milliseconds;
 // Greets, plays as often as asked, starts a grandchild in a session of its own, and hangs.
 constexpr const char* kHangs = R"(
 import json, subprocess, sys, time
-greets, runs = sys.argv[1] == "greets", int(sys.argv[2])
+greets, plays = sys.argv[1] == "greets", int(sys.argv[2])
 line = sys.stdin.readline()
 subprocess.Popen(["sleep", "100"], start_new_session=True)
 open(sys.argv[3], "w").close()
 if not greets: time.sleep(100)
 print(json.dumps({"type": "ready", "name": "hangs", "seeded": True}), flush=True)
-for i in range(runs):
+for i in range(plays):
     m = json.loads(sys.stdin.readline())
     out = [[0, 0]] * len(m["seeds"])
     print(json.dumps({"type": "plays", "id": m["id"], "outputs": out}), flush=True)

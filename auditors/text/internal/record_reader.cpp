@@ -260,10 +260,8 @@ class ReadVisitor final : public FieldVisitor {
   }
 
   void field(const FieldTerms& terms, const FieldType& type, const void* value) override {
-    // Computed fields are not read, so they may be missing. An older report had fewer.
-    const bool is_read = value != nullptr;
-    const Tree* tree = member(terms.name, is_read && terms.presence != Presence::kAbsentIfDefault);
-    if (tree == nullptr || !is_read) return;
+    const Tree* tree = member(terms.name, terms.presence != Presence::kAbsentIfDefault);
+    if (tree == nullptr || value == nullptr) return;
     if (terms.presence == Presence::kNullIfEmpty && tree->is_null()) return;
     status_ = read_value(*tree, type, terms.limits, const_cast<void*>(value), path_to(terms.name));
   }

@@ -250,7 +250,7 @@ TEST(Zcdp, RefusesBadInput) {
   EXPECT_FALSE(zcdp_epsilon_closed_form(Rho{kInfinity}, Delta{0.1}));
   EXPECT_EQ(zcdp_rho_from_event(0.5, -1.0).error().path, "/log_p");
   EXPECT_FALSE(zcdp_rho_from_event(-1.0, std::nan("")));
-  EXPECT_THAT(zcdp_rho_from_event(-1.0, -kInfinity), IsRefused("no rho allows another"));
+  EXPECT_THAT(zcdp_rho_from_event(-1.0, -kInfinity), IsRefused("no rho allows any other"));
 }
 
 TEST(ZcdpFromEvent, NeverPassesTheRhoOfTheMechanismAndComesClose) {

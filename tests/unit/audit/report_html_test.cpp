@@ -22,7 +22,7 @@ TEST(HtmlReport, OfABlackBoxShowsItsEventAndNoReportedProbabilities) {
   for (const char* part :
        {"one event, counted on the base input D and its neighbour", "the score is at least 2",
         "seen in 2,759 of 4,046 runs (0.682)", "seen in 5 of 3,954 runs (0.00126)",
-        "id=\"scores-title\"", "round 17 of 100, arm 3: 0 \xE2\x86\x92 1", "[0 \xE2\x86\x92 1]",
+        "id=\"scores-title\"", "round 17 of 100, arm 2: 0 \xE2\x86\x92 1", "[0 \xE2\x86\x92 1]",
         "<th scope=\"row\" class=\"n\">18 to 100</th>"}) {
     EXPECT_THAT(page, HasSubstr(part));
   }

@@ -107,11 +107,11 @@ TEST(JsonReport, ReadsBackToTheSameBits) {
   EXPECT_EQ(std::stoull(json["seed"].get<std::string>()), report.seed);
 }
 
-TEST(JsonReport, CountsArmsFromOne) {
+TEST(JsonReport, CountsArmsFromZero) {
   const AuditReport report = testing::sample_report();
   const Tree json = Tree::parse(to_json(report));
   EXPECT_EQ(json["witness"]["arms"][0], report.evidence.witness->actions[0]);
-  EXPECT_EQ(json["rounds"][0]["witness_arm"], report.evidence.rounds[0].witness_action + 1);
+  EXPECT_EQ(json["rounds"][0]["witness_arm"], report.evidence.rounds[0].witness_action);
 }
 
 TEST(JsonReport, GivesParametersTheirTypes) {

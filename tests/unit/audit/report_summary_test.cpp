@@ -150,8 +150,8 @@ TEST(CompactSequence, IsWhatAllRunsWouldSay) {
   }
 }
 
-TEST(CompactSequence, CountsArmsFromOne) {
-  EXPECT_EQ(with_plain_spaces(actions_text({0, 1, 1, 1, 4})), "1, 2 x 3, 5");
+TEST(CompactSequence, CountsArmsFromZero) {
+  EXPECT_EQ(with_plain_spaces(actions_text({0, 1, 1, 1, 4})), "0, 1 x 3, 4");
 }
 
 TEST(RoundGroups, KeepShortStreamsRoundByRound) {

@@ -134,7 +134,7 @@ TEST(LiesOfCertificates, AboutARoundAreRefusedByTheirField) {
   lie<C>(sound, root + "arms", "2 to 16", [](auto& c) { c.arms = 17; });
   lie<C>(sound, history, "must not be empty", [](auto& c) { c.history.clear(); });
   lie<C>(sound, "/numbers/event", "at least one arm", [](auto& c) { c.numbers.event.clear(); });
-  lie<C>(sound, "/numbers/event/0", "0 to 1, not -1", [](auto& c) { c.numbers.event = {-1}; });
+  lie<C>(sound, "/numbers/event/0", "0 to 15, not -1", [](auto& c) { c.numbers.event = {-1}; });
   lie<C>(sound, "/numbers/event/1", "arm 0 twice", [](auto& c) { c.numbers.event.assign(2, 0); });
   lie<C>(sound, "/numbers/delta", "between 0 and 1", [](auto& c) { c.numbers.delta = 0.0; });
   lie<C>(sound, "/numbers/delta", "at most 0.5", [](auto& c) { c.numbers.delta = 0.75; });

@@ -51,8 +51,8 @@ TEST(DuelFigures, FewRoundsCostWhatUniformDuelsDo) {
   ASSERT_EQ(phases.curves[0].x.at(0), 1000.0);
   EXPECT_THAT(report.notes.at(0), HasSubstr("the worst arm leaves after " +
                                             rounded(phases.curves[0].y.at(0), 3) + " duels"));
-  EXPECT_THAT(report.notes.back(), HasSubstr("At T = 1,000 the intervals show the local model to "
-                                             "cost more than the central one at no level drawn."));
+  EXPECT_THAT(report.notes.back(), HasSubstr("At T = 1,000 the intervals show that the local model "
+                                             "costs more than the central one at no level drawn."));
 }
 
 TEST(DuelFigures, EliminationsComeLaterWithPrivacyAndKeepTheBestArm) {

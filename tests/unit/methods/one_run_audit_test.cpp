@@ -206,10 +206,10 @@ TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
   EXPECT_LT(report.evidence.smallest_visible->violation, 3.0);
   const auto text = to_text(report, {});
   EXPECT_THAT(text, HasSubstr("guesses about 100 canaries"));
-  EXPECT_THAT(text, HasSubstr("entries of the input set by fair coins"));
+  EXPECT_THAT(text, HasSubstr("entries of the input that fair coins set"));
   EXPECT_THAT(text, HasSubstr("replacing such an entry"));
   EXPECT_THAT(text, Not(HasSubstr("Worst pair")));
-  EXPECT_THAT(to_html(report), HasSubstr("entries of the input set by fair coins"));
+  EXPECT_THAT(to_html(report), HasSubstr("entries of the input that fair coins set"));
   EXPECT_THAT(to_html(report), Not(HasSubstr("The worst pair, round by round")));
   EXPECT_THAT(to_json(report), HasSubstr("\"canaries\""));
   double spent = 0.0;

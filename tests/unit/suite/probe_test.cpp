@@ -184,7 +184,7 @@ for line in sys.stdin:
         good = message['shape']['kind'] == 'best-arm'
         answer = {'type': 'ready', 'name': 'stops'} if good else {'type': 'error', 'message': 'no'}
     else:
-        answer = {'type': 'runs', 'id': message['id'], 'outputs': [[0, 1, 1] for _ in message['seeds']]}
+        answer = {'type': 'plays', 'id': message['id'], 'outputs': [[0, 1, 1] for _ in message['seeds']]}
     print(json.dumps(answer), flush=True)
 )" + "\""));
   ASSERT_EQ(probed.shapes.size(), 1U);
