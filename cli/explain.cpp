@@ -66,8 +66,8 @@ std::string list_words() {
   std::string out = "Words of the reports (assay explain WORD)\n\n";
   for (const auto& word : glossary()) out += fmt::format("  {:<20} {}\n", word.id, word.line);
   return out +
-         "\nCases, claims, experiments, mechanisms and methods are explained too: `assay list` names "
-         "them.\n";
+         "\nCases, claims, experiments, mechanisms and methods are explained too. `assay list`\n"
+         "lists them.\n";
 }
 
 int printed(const std::string& text) { return print_report(text) ? kNothingViolated : kUsage; }

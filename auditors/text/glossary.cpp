@@ -131,7 +131,7 @@ constexpr GlossaryWord kWords[] = {
      "A randomised function of the input: noise added to numbers, or a noisy choice among candidates. A policy "
      "uses mechanisms in many rounds.",
      "", ""},
-    {"policy", "", "what chooses an action in every round",
+    {"policy", "", "an algorithm that chooses an action in each round",
      "A bandit, a best-arm search, a dueling recommender, an online learner or a contextual bandit. It sees the "
      "data of earlier rounds, and its actions may reveal them.",
      "", ""},
@@ -162,7 +162,7 @@ constexpr GlossaryWord kWords[] = {
      "Within an epoch a policy follows a choice that it made at its beginning. Many policies double the length "
      "each time, so that few noisy choices are made. Papers say phase or episode as well.",
      "", ""},
-    {"regret", "pseudo-regret", "what a policy loses against the best fixed choice",
+    {"regret", "pseudo-regret", "the reward that a policy loses to the best fixed choice",
      "The reward of the best action, less the reward of the chosen actions, summed over the rounds. The "
      "pseudo-regret takes means in place of the noisy rewards.",
      "sum over t of mu* - mu(a_t)", ""},
@@ -214,7 +214,7 @@ constexpr GlossaryWord kWords[] = {
      "A file that `assay suite baseline` writes. A later run of the suite fails if a certified figure is "
      "significantly worse.",
      "", ""},
-    {"history", "reused", "what earlier runs of a suite found",
+    {"history", "reused", "the results of earlier runs of a suite",
      "Results of unchanged entries are reused, and evidence adds up over runs under one error probability. A "
      "violation stands until the entry changes.",
      "", ""},
