@@ -50,7 +50,7 @@ void DetectionJob::fields(const VisitOption<DetectionJob>& visit) {
       {.name = "sequences",
        .help = "Take the fault zoo for sequences instead: small policies with one planted bug "
                "beside their correct counterparts, at confidence 0.999. `assay list "
-               "sequences` names its rows."}));
+               "sequences` lists its rows."}));
   auto confidence = confidence_option("Each row's lower bound holds");
   confidence.default_text = "0.9";
   visit(option(&J::confidence, confidence));
