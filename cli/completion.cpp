@@ -45,7 +45,13 @@ std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "
 
 // The summary of an option in one line, as in the short help.
 std::string line_of(const OptionText& option) {
-  return option.help.substr(0, option.help.find_first_of(".;:"));
+  std::size_t end = 0;  // of the sentence or clause; a point within a number does not end it
+  while (end < option.help.size() &&
+         (std::string_view(".;:").find(option.help[end]) == std::string_view::npos ||
+          (end + 1 < option.help.size() && option.help[end + 1] != ' '))) {
+    ++end;
+  }
+  return option.help.substr(0, end);
 }
 
 class Script {

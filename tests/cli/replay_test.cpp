@@ -63,7 +63,7 @@ TEST(Replay, OfRunsThatAreAlikeSaysSo) {
 TEST(Replay, RefusesWhatDoesNotFit) {
   const std::pair<Words, const char*> refused[] = {
       {"--old 0 --new 1", "replay needs one of a case, --exec and --plugin"},
-      {"laplace --exec x --old 0 --new 1", "one of them"},
+      {"laplace --exec x --old 0 --new 1", "one of a case, --exec and --plugin"},
       {"laplace --old 0",
        "replay needs both --old and --new\n  for example: assay replay laplace --old 0 --new 1\n"},
       {"laplace --old 0 --new x", "--new: row 1 must be a number, not 'x'"},
