@@ -322,7 +322,7 @@ class AuditDocument {
     facts.add("guessed",
               fmt::format("{}, {} right; p-value under the claim {}", grouped(found.guesses),
                           grouped(found.correct), rounded_up(found.p_value, 4)));
-    facts.add("learnt from", grouped(found.training) + " transcripts with coins of their own");
+    facts.add("learned from", grouped(found.training) + " transcripts with coins of their own");
     facts.add("all at 0", doc::code(stream_text(report_.pair)));
     document_.add(facts);
   }

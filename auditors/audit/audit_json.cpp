@@ -49,7 +49,7 @@ void fields(const CanaryEvidence& canaries, Fields visit) {
   visit("guesses", canaries.guesses, kCount, "The number of guesses, fixed before the runs.");
   visit("correct", canaries.correct, kCount, "The number of right guesses.");
   visit("training", canaries.training, kCount,
-        "The transcripts that the guesser learnt from, with coins of their own.");
+        "The transcripts that the guesser learned from, with coins of their own.");
   visit("p_value", canaries.p_value, "The p-value of that many right guesses, under the claim.");
 }
 

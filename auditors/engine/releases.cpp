@@ -272,7 +272,7 @@ class ReleaseAudit {
                       reported.transcripts());
       const EvidenceAgainst& against = frequencies->evidence();
       evidence.checks.push_back(CheckResult::by_e_value(
-          "frequencies", "no distribution learnt from earlier releases predicts later ones better",
+          "frequencies", "no distribution learned from earlier releases predicts later ones better",
           against.e_value(), against.threshold(), !against.alarm()));
     }
     if (!possible) evidence.checks.push_back(excluded_row());

@@ -33,7 +33,7 @@ const std::vector<Words> kReports{
     "frontier --budget 1 --epochs 2 --noise laplace --c2 4",
     "simulate ftnl-gap --repetitions 10 --horizon 200 --check",
     {"try", "--exec", std::string(ASSAY_PYTHON) + " " + kSource + "/examples/targets/best_arm.py",
-     "--kind", "best-arm", "--arms", "3", "--horizon", "12", "--claim", "eps=1"},
+     "--kind", "best-arm", "--arms", "3", "--horizon", "12"},
     {"audit", "--exec", std::string(ASSAY_PYTHON) + " " + kSource + "/examples/targets/best_arm.py",
      "--kind", "best-arm", "--arms", "3", "--horizon", "12", "--claim", "eps=1", "--runs", "4000"},
     "verify ts-step-dp bai-gauss-dp tree-dp ftnl-conjecture --effort 0.02"};
