@@ -114,12 +114,13 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
   const bool in_own_words = largest != nullptr && !evidence.refutation.empty();
   if (largest != nullptr && largest->lower.value > claimed.at) {
     if (in_own_words) return {Verdict::kViolated, Scope::kThisPair, evidence.refutation};
-    return {Verdict::kViolated, Scope::kThisPair,
-            fmt::format("the largest loss is {} on the pair below, but the claim allows only {:.6g}",
-                        std::isinf(largest->lower.value)
-                            ? "infinite"
-                            : fmt::format("at least {:.6g}", largest->lower.value),
-                        claimed.at)};
+    return {
+        Verdict::kViolated, Scope::kThisPair,
+        fmt::format("the largest loss is {} on the pair below, but the claim allows only {:.6g}",
+                    std::isinf(largest->lower.value)
+                        ? "infinite"
+                        : fmt::format("at least {:.6g}", largest->lower.value),
+                    claimed.at)};
   }
   if (quantity != nullptr && quantity->lower.value > claimed.limit) {
     if (in_own_words) return {Verdict::kViolated, Scope::kThisPair, evidence.refutation};
