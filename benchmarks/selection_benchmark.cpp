@@ -1,8 +1,8 @@
-// Selection: report noisy max, the exponential mechanism both ways, peeling, laws.
+// Selection: report noisy max, the exponential mechanism both ways, peeling, distributions.
 //
 //     build/release/benchmarks/selection_benchmark
 //
-// Counters: items are candidates (of laws: probabilities).
+// Counters: items are candidates (of distributions: probabilities).
 #include <benchmark/benchmark.h>
 
 #include <cmath>

@@ -45,13 +45,10 @@ std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "
 
 // The summary of an option in one line, as in the short help.
 std::string line_of(const OptionText& option) {
-  std::size_t end = 0;  // of the sentence or clause; a point within a number does not end it
-  while (end < option.help.size() &&
-         (std::string_view(".;:").find(option.help[end]) == std::string_view::npos ||
-          (end + 1 < option.help.size() && option.help[end + 1] != ' '))) {
-    ++end;
-  }
-  return option.help.substr(0, end);
+  const std::string& help = option.help;
+  std::string line = help.substr(0, std::min({help.find(". "), help.find("; "), help.find(": ")}));
+  if (line.ends_with('.')) line.pop_back();
+  return line;
 }
 
 class Script {

@@ -14,7 +14,7 @@ set_tests_properties(
   statistical/BlackBoxValidity.TargetsThatDriftAreRefutedAtMostAsOftenAsAlphaSays
   statistical/SideValidity.TargetsThatDriftRememberOrAnswerLateAreConvictedAtMostAsOftenAsAlphaSays
   cli/VerifyCommand.EveryClaimGetsTheVerdictItsRegistryExpects
-  cli/Readme.CommandsRunAndPrintWhatIsPasted
+  cli/Readme.AndItsPagesHaveCommandsThatPrintWhatIsShown
   cli/Pages.AreReadableOnATelephoneAndInTheDark
   PROPERTIES COST 100)
 set_tests_properties(

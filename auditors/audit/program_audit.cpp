@@ -432,7 +432,7 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
     const auto paced = ASSAY_TRY(in_time(std::move(found), "answered its first runs"));
     plan.runs = paced.runs;
     plan.played.learning = paced.played;
-    plan.seconds_a_play = paced.seconds;
+    plan.seconds_a_run = paced.seconds;
   }
   auto outcome =
       ASSAY_TRY(is_one_run(audit.job)

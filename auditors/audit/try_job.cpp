@@ -208,12 +208,12 @@ void compare(const Outputs& first, const Outputs& again, const Outputs& other,
   }
 }
 
-Result<PlayBudget> budget_of(const BlackBoxPlan& plan) {
+Result<RunBudget> budget_of(const BlackBoxPlan& plan) {
   const auto samples = plan.samples > 0 ? std::optional(plan.samples) : std::nullopt;
   return divide_runs(plan.runs, samples, candidates_of(1, plan.pairs.size()).size());
 }
 
-AuditCost cost_of(const PlayBudget& budget, const TryReport& report, int threads) {
+AuditCost cost_of(const RunBudget& budget, const TryReport& report, int threads) {
   AuditCost cost;
   cost.learning = budget.search + budget.learning + kCheckRuns;
   cost.certified = 2 * budget.samples;
@@ -224,7 +224,7 @@ AuditCost cost_of(const PlayBudget& budget, const TryReport& report, int threads
   return cost;
 }
 
-Status run(const detail::PlayedTarget& target, const PlayBudget& budget, const Session& session,
+Status run(const detail::PlayedTarget& target, const RunBudget& budget, const Session& session,
            TryReport& report) {
   const auto& control = session.control;
   ChildLimits limits = target.limits;

@@ -84,9 +84,9 @@ class Enumeration {
     for (Walk& walk : open) {
       walk.seen.push_back(kPhaseMark);
       walk.seen.push_back(walk.active.front());
-      const auto [at, is_neighbour] =
+      const auto [at, is_new] =
           out.index.emplace(std::move(walk.seen), static_cast<int>(out.distributions.log_p.size()));
-      if (is_neighbour) {
+      if (is_new) {
         out.distributions.log_p.push_back(walk.log_p);
         out.distributions.log_q.push_back(walk.log_q);
         out.transcripts.push_back(at->first);
@@ -113,23 +113,25 @@ class Enumeration {
     if (phase > 0) append_pulled(after.seen, *plan);
     const auto exact = read_phase(*plan, subject_.index, tables_, after);
     const std::int64_t left = most_ - static_cast<std::int64_t>(next.size());
-    const auto old_distribution = ASSAY_TRY(phase_distribution(*plan, exact[0], left, memo_));
-    const auto new_distribution = exact[0] == exact[1]
-                                      ? old_distribution
-                                      : ASSAY_TRY(phase_distribution(*plan, exact[1], left, memo_));
+    const auto base_distribution = ASSAY_TRY(phase_distribution(*plan, exact[0], left, memo_));
+    const auto neighbour_distribution =
+        exact[0] == exact[1] ? base_distribution
+                             : ASSAY_TRY(phase_distribution(*plan, exact[1], left, memo_));
     // Both are in the order of their sets.
     std::size_t i = 0, k = 0;
-    while (i < old_distribution.size() || k < new_distribution.size()) {
-      const bool has_base = i < old_distribution.size() &&
-                            (k == new_distribution.size() ||
-                             !(new_distribution[k].survivors < old_distribution[i].survivors));
-      const bool has_neighbour = k < new_distribution.size() &&
-                                 (i == old_distribution.size() ||
-                                  !(old_distribution[i].survivors < new_distribution[k].survivors));
+    while (i < base_distribution.size() || k < neighbour_distribution.size()) {
+      const bool has_base =
+          i < base_distribution.size() &&
+          (k == neighbour_distribution.size() ||
+           !(neighbour_distribution[k].survivors < base_distribution[i].survivors));
+      const bool has_neighbour =
+          k < neighbour_distribution.size() &&
+          (i == base_distribution.size() ||
+           !(base_distribution[i].survivors < neighbour_distribution[k].survivors));
       Walk to = after;
-      to.active = has_base ? old_distribution[i].survivors : new_distribution[k].survivors;
-      to.log_p = walk.log_p + (has_base ? old_distribution[i++].log_p : -kInfinity);
-      to.log_q = walk.log_q + (has_neighbour ? new_distribution[k++].log_p : -kInfinity);
+      to.active = has_base ? base_distribution[i].survivors : neighbour_distribution[k].survivors;
+      to.log_p = walk.log_p + (has_base ? base_distribution[i++].log_p : -kInfinity);
+      to.log_q = walk.log_q + (has_neighbour ? neighbour_distribution[k++].log_p : -kInfinity);
       next.push_back(std::move(to));
     }
     if (static_cast<std::int64_t>(next.size()) <= most_) return {};

@@ -25,8 +25,8 @@ using Sets = std::map<std::vector<int>, double>;  // logarithms
 
 void add(Sets& sets, std::vector<int> survivors, double log_p) {
   if (log_p == -kInfinity) return;
-  const auto [at, is_neighbour] = sets.emplace(std::move(survivors), log_p);
-  if (is_neighbour) return;
+  const auto [at, is_new] = sets.emplace(std::move(survivors), log_p);
+  if (is_new) return;
   at->second = log_add_exp(std::max(at->second, log_p), std::min(at->second, log_p));
 }
 

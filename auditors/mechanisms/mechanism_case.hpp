@@ -8,7 +8,7 @@
 //   hard_pairs(m)               the worst known pairs of neighbours, the best guess first
 // and optionally
 //   random_pairs(m, random)     more pairs to search
-//   laws(m, pair)               both distributions of an output, or of a statistic sufficient for the pair
+//   distributions(m, pair)      both distributions of an output, or of a statistic sufficient for the pair
 //   profile(m, pair, claim, delta0)  bounds of delta(eps) for every eps
 //   log_density(m, output, row) if M has another name for it
 //   losses(m, pair)             if two evaluations of the density for each release are too slow

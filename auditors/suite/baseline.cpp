@@ -124,9 +124,8 @@ class BaselineReader {
 
   Status read_entry_line(const toml::table& table) {
     auto entry = ASSAY_TRY(detail::read_record<EntryLine>(table, path_)).entry;
-    const auto [at, is_neighbour] = entry_at_.emplace(entry.id, baseline_.entries.size());
-    if (!is_neighbour)
-      return error(table, fmt::format("entry '{}' appears twice", plain_text(entry.id)));
+    const auto [at, is_new] = entry_at_.emplace(entry.id, baseline_.entries.size());
+    if (!is_new) return error(table, fmt::format("entry '{}' appears twice", plain_text(entry.id)));
     baseline_.entries.push_back(std::move(entry));
     return {};
   }

@@ -172,9 +172,9 @@ Json SchemaWriter::record(const FieldType& type, bool is_outermost) {
   Visitor visitor(*this);
   type.visit(type.made(), Fields(visitor));
   if (visitor.name.empty() || is_outermost) return visitor.finished();
-  const auto [known, is_neighbour] = known_.emplace(visitor.name, &type);
+  const auto [known, is_new] = known_.emplace(visitor.name, &type);
   ASSAY_CHECK(known->second == &type, "two records of one schema have one name");
-  if (is_neighbour) definitions_[visitor.name] = visitor.finished();
+  if (is_new) definitions_[visitor.name] = visitor.finished();
   has_definitions_ = true;
   return {{"$ref", "#/$defs/" + visitor.name}};
 }

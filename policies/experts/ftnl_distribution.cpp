@@ -50,8 +50,8 @@ FtnlDistribution::Kinds FtnlDistribution::kinds(bool with_least) const {
   std::map<std::size_t, std::size_t, decltype(less)> index(less);
   Kinds out;
   for (std::size_t j = 0; j < experts_.size(); ++j) {
-    const auto [place, is_neighbour] = index.emplace(j, out.first.size());
-    if (is_neighbour) {
+    const auto [place, is_new] = index.emplace(j, out.first.size());
+    if (is_new) {
       out.first.push_back(j);
       out.count.push_back(0.0);
     }

@@ -59,7 +59,7 @@ class FtnlDistribution {
 
   LeaderDistribution distribution(const RunControl& control = {}) const;
   std::vector<double> log_probabilities() const { return distribution().log_p; }
-  // The work of fold(), and of law() after it, in evaluations of the noise's functions of about 20 ns
+  // The work of fold(), and of distribution() after it, in evaluations of the noise's functions of about 20 ns
   // each, from estimates of the widths.
   struct Work {
     double fold = 0.0;

@@ -100,11 +100,10 @@ class FaultyEbsRelease final : public PairRelease {
           node += c.fed[s];
           moved += c.other[s] - c.fed[s];
         }
-        const bool is_neighbour = end == c.fed.size();
-        const bool redrawn = policy_.fault == EbsFault::kRedraws && !is_neighbour;
+        const bool is_new = end == c.fed.size();
+        const bool redrawn = policy_.fault == EbsFault::kRedraws && !is_new;
         const double drawn = redrawn ? noise.sample(random) : c.noises[end - 1];
-        if (is_neighbour || redrawn)
-          out.loss += (std::fabs(drawn - moved) - std::fabs(drawn)) / scale;
+        if (is_new || redrawn) out.loss += (std::fabs(drawn - moved) - std::fabs(drawn)) / scale;
         c.estimate += node + drawn;
       }
     };

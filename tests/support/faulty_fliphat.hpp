@@ -97,11 +97,11 @@ class FaultyNihtRelease final : public PairRelease {
             continue;
           }
           const double fresh = released.values[r] - v[j];
-          const auto [known, is_neighbour] =
+          const auto [known, is_new] =
               drawn.try_emplace(released.indices[r], fresh, released.values[r] - w[j]);
           released.values[r] = v[j] + known->second.first;
           const double if_other = released.values[r] - w[j];
-          if (is_neighbour) {
+          if (is_new) {
             loss += (std::fabs(if_other) - std::fabs(fresh)) / noise.scale();
           } else if (std::fabs(if_other - known->second.second) > 1e-9 * noise.scale()) {
             loss = kForever;  // the two values tell v's step apart from w's

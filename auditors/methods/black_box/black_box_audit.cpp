@@ -200,7 +200,7 @@ class BlackBoxAudit {
   Status search(std::int64_t& planned) {
     ASSAY_TRY(add_boundaries());
     const std::size_t candidates = candidates_of(subjects_.size(), plan_.pairs.size()).size();
-    const PlayBudget budget = ASSAY_TRY(account_.divide(candidates));
+    const RunBudget budget = ASSAY_TRY(account_.divide(candidates));
     if (plan_.samples == 0) planned = budget.samples;
     const double alpha = alpha_of(plan_.confidence);
     const auto check = [&](Candidate candidate) -> Status {
@@ -309,9 +309,9 @@ class BlackBoxAudit {
   std::span<const PlayedSubject> subjects_;
   BlackBoxPlan plan_;  // with the additions of the phases: pairs, and the number of certified runs
   const RunControl& control_;
-  PlayAccount account_;
+  RunAccount account_;
   ChosenEvent chosen_;
-  PlayChecks checked_;
+  RunChecks checked_;
   CertifiedRuns certified_;
   BlackBoxOutcome outcome_;
 };

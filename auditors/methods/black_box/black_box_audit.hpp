@@ -42,7 +42,7 @@ struct BlackBoxPlan : AuditTerms {
   std::int64_t samples = 10'000;
   std::optional<std::int64_t> runs = {};  // runs for everything together, at least kFewestInAll
   // Time of one message. Above 0, the control's deadline is a budget of this audit: it ends in a verdict.
-  double seconds_a_play = 0.0;
+  double seconds_a_run = 0.0;
   bool stop_when_decided = false;
   double margin = 0.1;  // beyond the claim, in its eps or mu (stop_rule.hpp)
   bool say_visible =
@@ -63,7 +63,7 @@ struct BlackBoxPlan : AuditTerms {
   // 0: no such statement (first_look.hpp).
   double still_alpha = 0.0;
 
-  bool is_timed() const { return seconds_a_play > 0.0; }
+  bool is_timed() const { return seconds_a_run > 0.0; }
   // Replaces the kind's own check of inputs, for a policy that accepts more.
   std::function<Status(const InputPair&)> check = {};
 };

@@ -30,8 +30,8 @@ void refine_rounds(const InputShape& shape, const InputPair& best, Collected& pa
   for (const std::int64_t step : {std::int64_t{1}, shape.arms, 2 * shape.arms, std::int64_t{4},
                                   std::int64_t{16}, rows / 4, rows / 2}) {
     for (const std::int64_t other : {row - step, row + step}) {
-      const bool is_neighbour = !contains(others, other);
-      if (other >= 0 && other < rows && other != row && is_neighbour) others.push_back(other);
+      const bool is_new = !contains(others, other);
+      if (other >= 0 && other < rows && other != row && is_new) others.push_back(other);
     }
   }
   const auto turned = [&](std::int64_t first, std::int64_t end) {

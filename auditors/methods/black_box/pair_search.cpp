@@ -64,7 +64,7 @@ std::int64_t numbers_of(const SideRuns& runs) {
 
 class TargetRuns final : public PlaySource {
  public:
-  TargetRuns(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan, const PlayBudget& budget,
+  TargetRuns(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan, const RunBudget& budget,
              double alpha, const std::function<Status(Candidate)>& found, RunsSpent& spent,
              const RunControl& control)
       : subjects_(subjects),
@@ -272,7 +272,7 @@ class TargetRuns final : public PlaySource {
     if (!plan_.is_timed() || !control.deadline) return runs;
     const double pace =
         spent_.search == 0
-            ? plan_.seconds_a_play / std::max(1, control.threads)
+            ? plan_.seconds_a_run / std::max(1, control.threads)
             : std::chrono::duration<double>(RunControl::Clock::now() - started_).count() /
                   static_cast<double>(spent_.search);
     const auto affordable = static_cast<std::int64_t>(
@@ -346,7 +346,7 @@ class TargetRuns final : public PlaySource {
 
   std::span<const PlayedSubject> subjects_;
   BlackBoxPlan& plan_;
-  const PlayBudget& budget_;
+  const RunBudget& budget_;
   double alpha_;
   const std::function<Status(Candidate)>& found_;
   RunsSpent& spent_;
@@ -431,7 +431,7 @@ std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate) {
 }
 
 Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
-                                 const PlayBudget& budget, double alpha,
+                                 const RunBudget& budget, double alpha,
                                  const std::function<Status(Candidate)>& found, RunsSpent& spent,
                                  const RunControl& control) {
   TargetRuns source(subjects, plan, budget, alpha, found, spent, control);

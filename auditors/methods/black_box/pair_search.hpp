@@ -50,7 +50,7 @@ struct ChosenEvent {
 // half of the rest after it. Errors: a target's, that of `found`,
 // interruption.
 Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
-                                 const PlayBudget& budget, double alpha,
+                                 const RunBudget& budget, double alpha,
                                  const std::function<Status(Candidate)>& found, RunsSpent& spent,
                                  const RunControl& control);
 

@@ -20,12 +20,12 @@ constexpr std::int64_t kLeastLearnt = 1024;   // if certification has as many
 
 }  // namespace
 
-Result<PlayBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std::int64_t> samples,
-                               std::size_t candidates) {
+Result<RunBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std::int64_t> samples,
+                              std::size_t candidates) {
   const double search = candidates > 1 ? kSearchShare : 0.0;
   const double learning = candidates > 1 ? kLearningShare : kLearningOfOne;
   const auto part = [](double share, double of) { return static_cast<std::int64_t>(share * of); };
-  PlayBudget budget;
+  RunBudget budget;
   if (!all) {
     const double of = 2.0 * static_cast<double>(*samples) / (1.0 - search - learning);
     budget.samples = *samples;

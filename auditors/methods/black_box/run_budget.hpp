@@ -25,7 +25,7 @@ inline constexpr std::int64_t kFewestCertified = 100;  // on each input
 inline constexpr std::size_t kMostRefined = 8;         // pairs around the best
 
 // Runs on both inputs together, except for `samples`.
-struct PlayBudget {
+struct RunBudget {
   std::int64_t samples = 0;  // certified, on each input
   std::int64_t search = 0;
   std::int64_t learning = 0;
@@ -34,8 +34,8 @@ struct PlayBudget {
 
 // all: N, less the runs made before; samples: S. At least one of them. If both are given, S is
 // certified and N - 2 S goes to search and learning. Errors: N too small for S.
-Result<PlayBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std::int64_t> samples,
-                               std::size_t candidates);
+Result<RunBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std::int64_t> samples,
+                              std::size_t candidates);
 
 // The runs that checks may take of a budget (run_checks.hpp).
 inline constexpr std::int64_t kCheckRuns = 17 * 16 + 128;

@@ -217,12 +217,12 @@ double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
   });
 }
 
-Result<PlayChecks> check_runs(const Target& target, const InputTable& input, bool promises_seeds,
-                              double alpha, std::uint64_t seed) {
+Result<RunChecks> check_runs(const Target& target, const InputTable& input, bool promises_seeds,
+                             double alpha, std::uint64_t seed) {
   const OutputFeatures features(target.shape(), 0);
   const std::int64_t runs = std::min(kRuns, runs_a_message(target.shape()));
   auto sampled = ASSAY_TRY(sample(target, input, features, runs, seed));
-  PlayChecks result;
+  RunChecks result;
   auto& rows = sampled.rows;
   result.runs = (kInstances * kMessages + 1) * runs;
   standardise(rows, sampled.columns);
@@ -293,7 +293,7 @@ std::string SeedingEvidence::reason() const {
       missing, counts);
 }
 
-std::optional<CheckResult> check_seedings(TakesKeys takes, const PlayChecks& checked,
+std::optional<CheckResult> check_seedings(TakesKeys takes, const RunChecks& checked,
                                           const SeedingEvidence& evidence) {
   constexpr const char* kName = "two seedings";
   const auto not_checked = [&](const char* why) {

@@ -34,7 +34,7 @@ namespace assay {
 double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
                         const std::vector<int>& groups, int regroupings, std::uint64_t seed);
 
-struct PlayChecks {
+struct RunChecks {
   std::vector<CheckResult> checks;
   bool independent = true;
   bool seeded = false;    // an output is a function of input and seed, as far as was seen
@@ -46,8 +46,8 @@ struct PlayChecks {
 };
 
 // Starts instances of its own. Errors: kTarget, when one fails.
-Result<PlayChecks> check_runs(const Target& target, const InputTable& input, bool promises_seeds,
-                              double alpha, std::uint64_t seed);
+Result<RunChecks> check_runs(const Target& target, const InputTable& input, bool promises_seeds,
+                             double alpha, std::uint64_t seed);
 
 // The evidence of the certified runs of two seedings on a claim, each by itself and all together.
 struct SeedingEvidence {
@@ -64,7 +64,7 @@ struct SeedingEvidence {
   std::string reason() const;
 };
 // Nothing if the target is in this process.
-std::optional<CheckResult> check_seedings(TakesKeys takes, const PlayChecks& checked,
+std::optional<CheckResult> check_seedings(TakesKeys takes, const RunChecks& checked,
                                           const SeedingEvidence& evidence);
 
 CheckResult check_steady(const CertifiedRuns& runs, double alpha, std::uint64_t seed);

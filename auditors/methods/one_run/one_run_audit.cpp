@@ -72,7 +72,7 @@ class OneRunAudit {
       outcome_.evidence.runs = spent_;
       if (!refuted_) return std::move(outcome_);
     }
-    const auto check = [&](const InputTable& input) -> Result<PlayChecks> {
+    const auto check = [&](const InputTable& input) -> Result<RunChecks> {
       auto checks = ASSAY_TRY(
           check_runs(players_.first(), input, subject_.promises_seeds, *check_alpha, plan_.seed));
       spent_.checks += checks.runs;
@@ -203,7 +203,7 @@ class OneRunAudit {
         same));
   }
 
-  void add_seedings_row(const PlayChecks& checked) {
+  void add_seedings_row(const RunChecks& checked) {
     auto row = check_seedings(players_.first().takes_keys(), checked, seedings_);
     if (!row) return;
     if (is_divided(subject_) && !divided()) {

@@ -50,8 +50,8 @@ class KeepingPlanner : public PhasePlanner {
     const std::size_t numbers = 2 * active.size() + made->weights.size() + made->moments.size();
     const std::lock_guard lock(mutex_);
     if (numbers_ + numbers > kMostKeptNumbers) return made;
-    const auto [kept, is_neighbour] = plans_.emplace(std::move(key), std::move(made));
-    if (is_neighbour) numbers_ += numbers;
+    const auto [kept, is_new] = plans_.emplace(std::move(key), std::move(made));
+    if (is_new) numbers_ += numbers;
     return kept->second;
   }
 

@@ -328,9 +328,9 @@ TEST(Headers, NoTwoDefineATypeOfTheSameName) {
         if (!defines) continue;
         std::string full;
         for (const auto& part : scope) full += part + "::";
-        const auto [where, is_neighbour] = first.emplace(full + name, file);
-        EXPECT_TRUE(is_neighbour) << full + name << " is defined in " << where->second << " and in "
-                                  << file;
+        const auto [where, is_new] = first.emplace(full + name, file);
+        EXPECT_TRUE(is_new) << full + name << " is defined in " << where->second << " and in "
+                            << file;
       }
     }
   }

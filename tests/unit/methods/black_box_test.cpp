@@ -375,7 +375,7 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
 }
 
 // Steady targets pass both checks as often as their level says.
-TEST(PlayChecks, SteadyRunsAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEchoes) {
+TEST(RunChecks, SteadyRunsAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEchoes) {
   constexpr int kRuns = repetitions(300);
   const auto alarms = [&](const std::function<double(int i, double last, double u)>& output) {
     int steady = 0, again = 0;

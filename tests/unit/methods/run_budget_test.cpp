@@ -88,7 +88,7 @@ TEST(DivideRuns, StaysWithinTheBudgetAndSaysWhatIsTooLittle) {
             "take: raise it or lower --samples");
 }
 
-TEST(PlayBudget, IsKeptAndEveryPlayIsCounted) {
+TEST(RunBudget, IsKeptAndEveryPlayIsCounted) {
   for (const bool probes : {false, true}) {
     for (const double epsilon : {1.0, 3.0}) {
       for (const std::int64_t all : {1'000, 6'000}) {
@@ -104,7 +104,7 @@ TEST(PlayBudget, IsKeptAndEveryPlayIsCounted) {
   }
 }
 
-TEST(PlayBudget, TheSameReportForAnyNumberOfThreads) {
+TEST(RunBudget, TheSameReportForAnyNumberOfThreads) {
   auto plan = plan_of_runs(bandit_shape(2, 20), 6'000);
   plan.refine = [](const InputPair& best, std::size_t) {
     const std::int64_t row = best.changed_row() == 7 ? 8 : 7;
@@ -122,7 +122,7 @@ TEST(PlayBudget, TheSameReportForAnyNumberOfThreads) {
   EXPECT_THAT(text(1), HasSubstr("around the best"));
 }
 
-TEST(PlayBudget, AnObviousLeakEndsTheSearchAndIsCertifiedWithAsManyRunsAsItNeeds) {
+TEST(RunBudget, AnObviousLeakEndsTheSearchAndIsCertifiedWithAsManyRunsAsItNeeds) {
   const auto outcome = audit_in_budget(std::make_unique<FunctionTarget>(teller(20, 5.0)),
                                        plan_of_runs(bandit_shape(2, 20), 40'000));
   EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
@@ -131,7 +131,7 @@ TEST(PlayBudget, AnObviousLeakEndsTheSearchAndIsCertifiedWithAsManyRunsAsItNeeds
   EXPECT_GT(outcome.evidence.quantities.front().lower.value, 2.0);
 }
 
-TEST(PlayBudget, AProbeConvictsBeforeAnyPairIsSearched) {
+TEST(RunBudget, AProbeConvictsBeforeAnyPairIsSearched) {
   const auto outcome = audit_in_budget(std::make_unique<FunctionTarget>(teller(40, 3.0)),
                                        plan_of_runs(bandit_shape(2, 40), 40'000), {}, true);
   EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
@@ -143,7 +143,7 @@ TEST(PlayBudget, AProbeConvictsBeforeAnyPairIsSearched) {
   EXPECT_LE(spent, 0.001);
 }
 
-TEST(PlayBudget, AProbeThatRefutesNothingLeavesTheRestOfAlpha) {
+TEST(RunBudget, AProbeThatRefutesNothingLeavesTheRestOfAlpha) {
   const auto outcome = audit_in_budget(std::make_unique<FunctionTarget>(teller(20, 1.0)),
                                        plan_of_runs(bandit_shape(2, 20), 40'000), {}, true);
   EXPECT_EQ(outcome.decision->verdict, Verdict::kNotRefuted);
@@ -160,7 +160,7 @@ TEST(TimeBudget, EndsInAVerdict) {
     RunControl control;
     control.give_seconds(seconds);
     auto plan = plan_of_runs(bandit_shape(2, 20), 1'000'000);
-    plan.seconds_a_play = 2e-4;
+    plan.seconds_a_run = 2e-4;
     const auto counts = std::make_shared<CountingTarget::Counts>();
     const auto outcome = audit_in_budget(
         std::make_unique<CountingTarget>(teller(20, 1.0), counts, std::chrono::microseconds(200)),

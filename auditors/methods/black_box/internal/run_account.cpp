@@ -4,10 +4,10 @@
 
 namespace assay {
 
-PlayAccount::PlayAccount(const BlackBoxPlan& plan, std::int64_t key_runs, const RunControl& control)
+RunAccount::RunAccount(const BlackBoxPlan& plan, std::int64_t key_runs, const RunControl& control)
     : samples_(plan.samples),
       all_(plan.runs),
-      seconds_a_play_(plan.seconds_a_play),
+      seconds_a_run_(plan.seconds_a_run),
       checks_before_(plan.played.checks),
       key_runs_(key_runs),
       control_(control),
@@ -15,18 +15,18 @@ PlayAccount::PlayAccount(const BlackBoxPlan& plan, std::int64_t key_runs, const 
   spent_.budget = all_;
 }
 
-std::optional<std::int64_t> PlayAccount::left() const {
+std::optional<std::int64_t> RunAccount::left() const {
   return all_ ? std::optional(*all_ - spent_.all()) : std::nullopt;
 }
 
-Result<PlayBudget> PlayAccount::divide(std::size_t candidates) const {
+Result<RunBudget> RunAccount::divide(std::size_t candidates) const {
   auto rest = left();
   if (rest) *rest -= key_runs_;
   return divide_runs(rest, samples_ > 0 ? std::optional(samples_) : std::nullopt, candidates);
 }
 
-std::int64_t PlayAccount::certified_a_side(const SelectedEvent& event, const Asked& asked,
-                                           double alpha) {
+std::int64_t RunAccount::certified_a_side(const SelectedEvent& event, const Asked& asked,
+                                          double alpha) {
   std::int64_t samples = samples_;
   if (samples == 0) {
     // The runs of the checks before certification already belong to them.
@@ -39,7 +39,7 @@ std::int64_t PlayAccount::certified_a_side(const SelectedEvent& event, const Ask
   if (!control_.deadline || !is_timed()) return samples;
   constexpr double kKept =
       0.8;  // of the time: the rest is for the checks, and for runs that take longer
-  const double pace = seconds_a_play_ / std::max(1, control_.threads);
+  const double pace = seconds_a_run_ / std::max(1, control_.threads);
   const double affordable = 0.5 * kKept * control_.seconds_left() / pace;
   if (affordable < static_cast<double>(samples)) {
     samples = std::max(kFewestCertified, static_cast<std::int64_t>(affordable));
@@ -48,12 +48,12 @@ std::int64_t PlayAccount::certified_a_side(const SelectedEvent& event, const Ask
   return samples;
 }
 
-bool PlayAccount::out_of_time(const Error& error) const {
+bool RunAccount::out_of_time(const Error& error) const {
   return is_timed() && error.code == ErrorCode::kInterrupted && control_.out_of_time() &&
          !control_.interrupted();
 }
 
-void PlayAccount::leave_undone(const std::string& what) {
+void RunAccount::leave_undone(const std::string& what) {
   spent_.left_undone += (spent_.left_undone.empty() ? "" : "; ") + what;
 }
 

@@ -15,16 +15,16 @@
 
 namespace assay {
 
-class PlayAccount {
+class RunAccount {
  public:
   // key_runs: the extra runs of the checks (kKeyRuns), or 0.
-  PlayAccount(const BlackBoxPlan& plan, std::int64_t key_runs, const RunControl& control);
+  RunAccount(const BlackBoxPlan& plan, std::int64_t key_runs, const RunControl& control);
 
   RunsSpent& spent() { return spent_; }
   std::optional<std::int64_t> left() const;  // empty without a budget for everything
 
   // How the rest is divided between a search of so many candidates, learning and certification.
-  Result<PlayBudget> divide(std::size_t candidates) const;
+  Result<RunBudget> divide(std::size_t candidates) const;
   // How many runs to certify on each input, once the event is known. With a budget for everything, as many as the
   // event needs and the rest allows; with a deadline, as many as seem to fit the time.
   std::int64_t certified_a_side(const SelectedEvent& event, const Asked& asked, double alpha);
@@ -34,11 +34,11 @@ class PlayAccount {
   void leave_undone(const std::string& what);  // adds it to the report's list of such parts
 
  private:
-  bool is_timed() const { return seconds_a_play_ > 0.0; }
+  bool is_timed() const { return seconds_a_run_ > 0.0; }
 
   std::int64_t samples_;  // as planned; 0 if the budget decides
   std::optional<std::int64_t> all_;
-  double seconds_a_play_;
+  double seconds_a_run_;
   std::int64_t checks_before_, key_runs_;
   const RunControl& control_;
   RunsSpent spent_;
