@@ -211,7 +211,7 @@ constexpr GlossaryWord kWords[] = {
      "pair.",
      "", ""},
     {"baseline", "", "the figures that a suite compares itself with",
-     "A file that `assay suite baseline` writes. A later run of the suite fails if a certified figure is "
+     "A file that `assay suite update` writes. A later run of the suite fails if a certified figure is "
      "significantly worse.",
      "", ""},
     {"history", "reused", "the results of earlier runs of a suite",
