@@ -24,15 +24,15 @@ std::vector<RegisteredClaim> dueling_claims() {
             "For the effective Borda score B(i), the mean of P(i,j) over the arms j of a set, "
             "B(best) - B(worst) >= Delta(best, worst).",
             checks::borda_spread),
-      claim(
-          "ebs-property-2", Kind::kAnalytic, "Section 3, property 2",
-          "B(j) - B(worst) <= Delta(best, worst) for every arm j of a set but the best.",
-          checks::borda_lead,
-          {.expected = V::kRefuted,
-           .comment =
-               "Appendix A.1 states and proves it with 2 Delta (ebs-property-2b); its last line "
-               "drops the 2. An arm close to the best, one in the middle and the worst are enough.",
-           .rests_on = {"sst-sti"}}),
+      claim("ebs-property-2", Kind::kAnalytic, "Section 3, property 2",
+            "B(j) - B(worst) <= Delta(best, worst) for every arm j of a set but the best.",
+            checks::borda_lead,
+            {.expected = V::kRefuted,
+             .comment =
+                 "Appendix A.1 states and proves the property with 2 Delta (ebs-property-2b), but "
+                 "its last line drops the 2. Four arms are enough for a counterexample: the best, "
+                 "one close to it, one in the middle, and the worst.",
+             .rests_on = {"sst-sti"}}),
       claim("ebs-property-2b", Kind::kAnalytic, "Appendix A.1, property 2",
             "B(j) - B(worst) <= 2 Delta(best, worst) for every arm j of a set but the best.",
             checks::borda_lead_doubled),
@@ -70,9 +70,9 @@ std::vector<RegisteredClaim> dueling_claims() {
           checks::unbiased_phase,
           {.expected = V::kRefuted,
            .comment =
-               "Whether a phase lasts depends on the averaged wins themselves: outcomes that would "
-               "have ended it are missing. The counterexample has no noise, eps to infinity; noise "
-               "with mean 0 does not remove the bias.",
+               "Whether a phase goes on depends on the averaged wins themselves, so the average "
+               "lacks the outcomes that would have ended the phase. The counterexample has no "
+               "noise (eps to infinity); noise with mean 0 does not remove the bias.",
            .rests_on = {"ebs-unbiased"}}),
       claim(
           "ebs-coverage", Kind::kRegret, "Lemma 4, proof",
@@ -82,8 +82,9 @@ std::vector<RegisteredClaim> dueling_claims() {
           {.cost = "2 s",
            .reads = Reads::kStatistical,
            .comment =
-               "The printed union is over arms and times, as if the active set were fixed. Over "
-               "all sets it holds for K up to 16 and T from 100 if delta = 1/T.",
+               "The printed proof takes a union over arms and times, as if the active set were "
+               "fixed. With a union over all sets the lemma holds for K up to 16 and T from 100 "
+               "if delta = 1/T.",
            .rests_on = {"ebs-unbiased-phase", "tree-accuracy"}}),
       claim("ebs-coverage-listing", Kind::kRegret, "Lemma 4, Algorithm 1",
             "The same with the radius of the listing, 16 log(log(K/delta)) log(T)^2.5/(n eps) for "
@@ -98,16 +99,17 @@ std::vector<RegisteredClaim> dueling_claims() {
             checks::pulls,
             {.expected = V::kRefuted,
              .comment =
-                 "After that many pulls two radii are up to 0.75 Delta, but the rule needs four "
-                 "radii below Delta. With 32 and 128 it holds for the worst active arm.",
+                 "After that many pulls two radii are up to 0.75 Delta, but the rule of "
+                 "elimination needs four radii below Delta. With 32 and 128 in place of 8 and 64 "
+                 "the lemma holds for the worst active arm.",
              .rests_on = {"ebs-property-1", "ebs-coverage"}}),
       claim("duel-gap", Kind::kAnalytic, "Theorem 1, proof",
             "r(x_1) - r(x_i) <= 2 Delta(1,i), Delta(1,i) = sigma(r(x_1) - r(x_i)) - 1/2.",
             checks::score_gap,
             {.expected = V::kRefuted,
              .comment =
-                 "False everywhere: the logistic function has slope at most 1/4, so the gap is at "
-                 "least 4 Delta, and up to 5.26 Delta for gaps up to 2."}),
+                 "This is false for every gap. The logistic function has slope at most 1/4, so "
+                 "the gap is at least 4 Delta. For gaps up to 2 it is up to 5.26 Delta."}),
       claim(
           "duel-regret", Kind::kRegret, "Theorem 1, proof",
           "The expected regret of DP-EBS-Elimination with delta = 1/T and the radius of Lemma 4's "
@@ -115,9 +117,10 @@ std::vector<RegisteredClaim> dueling_claims() {
           checks::duel_regret,
           {.expected = V::kRefuted,
            .comment =
-               "As an O() it may hold; its explicit constants rely on duel-pulls and duel-gap. "
-               "Vacuous up to T = 2e5 with two arms and 1e7 with ten. Above that, the printed "
-               "radius has eliminated no arm by the time at which two arms exceed the bound.",
+               "The bound may hold as an O(), but its explicit constants rely on duel-pulls and "
+               "duel-gap. It is vacuous up to T = 2e5 with two arms and 1e7 with ten. Above that, "
+               "with two arms and the printed radius, the regret exceeds the bound before any arm "
+               "is eliminated.",
            .rests_on = {"duel-pulls", "duel-gap"},
            .figure = "duel-phases"}),
       claim(
@@ -166,10 +169,10 @@ std::vector<RegisteredClaim> dueling_claims() {
           checks::score_confidence,
           {.expected = V::kRefuted,
            .comment =
-               "Duels reveal only differences. The proof's (12) treats an item as a difference, "
-               "and its t_0 takes the least eigenvalue of V(pi_1) to be 1/d, although it vanishes "
-               "as items approach each other. The eliminations need only "
-               "gopt-confidence-differences."}),
+               "Duels reveal only differences of items. Inequality (12) of the proof treats an "
+               "item as such a difference. The proof's t_0 assumes that the least eigenvalue of "
+               "V(pi_1) is 1/d, although it vanishes as items approach each other. The "
+               "eliminations need only gopt-confidence-differences."}),
       claim(
           "gopt-confidence-differences", Kind::kRegret, "Corollary 2, as used",
           "In every phase l, |<x - y, w_l - w*>| <= 2 2^-l for all items x, y with probability at "

@@ -21,9 +21,10 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "The lemma states no range; its source has eps <= 1/2, delta <= 0.011, s >= 10. At "
-               "delta = 0.01 composition by zCDP proves it up to about eps = 2, and certified "
-               "composition up to 8 or more. The certain failures begin at still larger eps."}),
+               "The lemma states no range, but its source requires eps <= 1/2, delta <= 0.011 and "
+               "s >= 10. At delta = 0.01 composition by zCDP proves the lemma up to about eps = "
+               "2, and certified composition up to 8 or more. The counterexamples begin at still "
+               "larger eps."}),
       claim("peel-dp-range", Kind::kPrivacy, "Lemma A.2, in its source",
             "Peeling of s entries with noise of scale 2 lambda sqrt(3 s log(1/delta))/eps is (eps, "
             "delta)-DP if no entry moves by more than lambda between neighbours, for eps <= 1/2, "
@@ -43,8 +44,8 @@ std::vector<RegisteredClaim> sparse_claims() {
           checks::sensitivity,
           {.expected = V::kRefuted,
            .comment =
-               "The sensitivity over eta/n is 4 x_max (R + x_max C), or 2 x_max (R + x_max C) for "
-               "half the loss. calibration = corrected uses it.",
+               "The sensitivity is eta/n times 4 x_max (R + x_max C), or times 2 x_max (R + x_max "
+               "C) for half the squared loss. calibration = corrected uses it.",
            .figure = "fliphat-peeling"}),
       claim("l1-projection", Kind::kAnalytic, "Appendix D.2, (9)",
             "The Euclidean projection onto an l1 ball moves no two points apart in the l2 norm.",
@@ -73,8 +74,9 @@ std::vector<RegisteredClaim> sparse_claims() {
           checks::clipping,
           {.expected = V::kRefuted,
            .comment =
-               "N exp(-log N) is 1. sigma sqrt(2 log(2 N^2)) in place of sigma sqrt(2 log N) gives "
-               "the claimed bound; 2 sigma sqrt(log N) gives 2/N, and 1/N for Gaussian noise."}),
+               "The proof takes N exp(-log N) for 1/N, but it is 1. With sigma sqrt(2 log(2 N^2)) "
+               "in place of sigma sqrt(2 log N) the claimed bound holds. With 2 sigma sqrt(log N) "
+               "the bound is 2/N, and 1/N for Gaussian noise."}),
       claim(
           "niht-error", Kind::kRegret, "Proposition 5.5",
           "The squared error of N-IHT, eta = 1/(2 kappa'), C = b_max, is O((s + s*) log(d)/N + (s "
@@ -106,8 +108,9 @@ std::vector<RegisteredClaim> sparse_claims() {
             checks::lower_bound,
             {.expected = V::kRefuted,
              .comment =
-                 "As a reference curve it lacks a cap: regret is at most 2 x_max b_max T, but the "
-                 "bound grows without limit as eps falls. Its proof gives min(., c T/sqrt(s*))."}),
+                 "This reference curve lacks a cap: regret is at most 2 x_max b_max T, but the "
+                 "bound grows without limit as eps falls. The proof gives the minimum of the "
+                 "bound and c T/sqrt(s*)."}),
       claim("fliphat-jdp", Kind::kPrivacy, "Theorem 5.1",
             "FLIPHAT is (eps, delta)-joint differentially private.", checks::joint_privacy,
             {.expected = V::kRefuted,
@@ -126,8 +129,8 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "Peeling has slack, so it holds at delta = 0.01 if sigma is well below b_max. A "
-               "sigma above b_max or a smaller delta uses the slack up.",
+               "Peeling has slack, so the theorem holds at delta = 0.01 if sigma is well below "
+               "b_max. A sigma above b_max or a smaller delta uses up the slack.",
            .rests_on = {"niht-sensitivity", "peel-dp-range"}}),
       claim(
           "fliphat-jdp-experiments", Kind::kPrivacy, "Theorem 5.1, Section 6",
@@ -138,10 +141,10 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "False at every eps of the figures: delta is at least 0.1 at eps = 1/2 and close to "
-               "1 from eps = 5 on. With contexts clipped at 1, b_max = 5, sigma = 0.1 and n = 256 "
-               "it holds at eps = 1/2, fails at 5 with d = 20 and at 10 with d = 30, and is open "
-               "between. More iterations are undecided.",
+               "The statement is false at every eps of the figures: delta is at least 0.1 at eps "
+               "= 1/2, and close to 1 from eps = 5 on. With contexts clipped at 1, b_max = 5, "
+               "sigma = 0.1 and n = 256, it holds at eps = 1/2, fails at 5 with d = 20 and at 10 "
+               "with d = 30, and is open in between. For more iterations it is undecided.",
            .rests_on = {"niht-sensitivity", "peel-dp-experiments"}}),
   };
 }
