@@ -279,7 +279,8 @@ Finding unbiased_phase(const ClaimRequest& request, const RunControl& control) {
         plays, rounded(given.lasts, 3), rounded(given.mean, 4)));
   }
   evidence.emplace_back(
-      "Lemma 4 needs less: a union over fixed sets, not over phases (ebs-coverage)");
+      "Lemma 4 needs less than this corollary: a union over fixed sets, not over phases "
+      "(ebs-coverage)");
   return refuted_or_not(finding, "bias", phase_at, evidence);
 }
 

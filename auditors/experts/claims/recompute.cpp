@@ -199,14 +199,15 @@ Result<CertificateCheck> recompute(const GrowthCounterexample& growth) {
           "most c1 e^(-4 n Delta eps/c2)",
           shown(growth.gap)),
       fmt::format(
-          "their ratio grows like e^(a n), a = 4 Delta eps/c2 - rho, for c2 <= {} at least {}",
+          "their ratio grows like e^(a n), a = 4 Delta eps/c2 - rho, which for c2 <= {} is at "
+          "least {}",
           shown(growth.split), shown(below)),
       fmt::format(
           "means 0, {} and, for floor(e^(h n)) actions, 1: P[J_r = 2] >= (4/27) kappa e^(-h Delta "
           "n), and the bound is at most c1 e^(4 n (1 - Delta) eps/c2)/floor(e^(h n))",
           shown(growth.gap)),
-      fmt::format("their ratio grows at least like e^(a n), a = (1 - Delta) (h - 4 eps/c2), for c2 "
-                  ">= {} at least {}",
+      fmt::format("their ratio grows at least like e^(a n), a = (1 - Delta) (h - 4 eps/c2), "
+                  "which for c2 >= {} is at least {}",
                   shown(growth.split), shown(above))};
   check.conclusion =
       check.refutes
