@@ -420,7 +420,8 @@ Finding coverage_with(const ClaimRequest& request, const RunControl& control, bo
                                   share_text(missed, trials, alpha)});
   }
   if (!above.empty()) return contradiction(finding, "the radius " + above);
-  return holds(finding, "a union over fixed sets of rivals, and exact tails of the noise");
+  return holds(finding,
+               "the proof takes a union over fixed sets of rivals, and exact tails of the noise");
 }
 
 }  // namespace

@@ -110,9 +110,10 @@ Result<CertificateCheck> recompute(const ScoreGapCounterexample& found) {
                   shown(gap / doubled)),
       fmt::format("{} {} {}", shown(gap), check.refutes ? ">" : "<=", shown(doubled))};
   check.conclusion =
-      check.refutes ? fmt::format("Refuted: scores that lie {} apart have 2 Delta = {}, below it.",
-                                  shown(gap), rounded_up_beside(found.doubled, found.gap, 5))
-                    : no_refutation(gap, doubled);
+      check.refutes
+          ? fmt::format("Refuted: scores that lie {0} apart have 2 Delta = {1}, less than {0}.",
+                        shown(gap), rounded_up_beside(found.doubled, found.gap, 5))
+          : no_refutation(gap, doubled);
   return check;
 }
 
@@ -255,11 +256,12 @@ Result<CertificateCheck> recompute(const DuelRegretCounterexample& found) {
                   shown(radius), shown(scale * y), shown(gap)),
       fmt::format("regret at least {} T (1 - 2 * {}) = {} {} {}", shown(found.gap), shown(failure),
                   shown(regret), check.refutes ? ">" : "<=", shown(bound))};
-  check.conclusion = check.refutes
-                         ? fmt::format("Refuted: the expected regret is at least {}, the bound {}.",
-                                       rounded_down_beside(check.p, check.q, 6),
-                                       rounded_up_beside(check.q, check.p, 6))
-                         : no_refutation(regret, bound);
+  check.conclusion =
+      check.refutes
+          ? fmt::format("Refuted: the expected regret is at least {}, but the bound is {}.",
+                        rounded_down_beside(check.p, check.q, 6),
+                        rounded_up_beside(check.q, check.p, 6))
+          : no_refutation(regret, bound);
   return check;
 }
 

@@ -130,12 +130,13 @@ Result<CertificateCheck> recompute(const RegretCounterexample& claimed) {
                   claimed.epochs, shown(regret)));
   check.steps.push_back(fmt::format("bound: 3 + (2/eps) (1 + log 2)/log 2 log K = {} {} the regret",
                                     shown(bound), check.refutes ? "<" : ">="));
-  check.conclusion = check.refutes
-                         ? fmt::format("Refuted: the regret is at least {}, the bound at most {}.",
-                                       rounded_down(static_cast<double>(regret), 6),
-                                       rounded_up(static_cast<double>(bound), 6))
-                         : fmt::format("Not refuted by this: the regret {} does not exceed {}.",
-                                       shown(regret), shown(bound));
+  check.conclusion =
+      check.refutes
+          ? fmt::format("Refuted: the regret is at least {}, but the bound is at most {}.",
+                        rounded_down(static_cast<double>(regret), 6),
+                        rounded_up(static_cast<double>(bound), 6))
+          : fmt::format("Not refuted by this: the regret {} does not exceed {}.", shown(regret),
+                        shown(bound));
   return check;
 }
 
@@ -212,8 +213,8 @@ Result<CertificateCheck> recompute(const GrowthCounterexample& growth) {
   check.conclusion =
       check.refutes
           ? fmt::format(
-                "Refuted: for every c1 the bound fails, with c2 up to {} for two actions and with "
-                "c2 from {} on for many, from some r on.",
+                "Refuted: for every c1 the bound fails from some r on, for two actions if c2 is "
+                "at most {}, and for many actions if c2 is at least {}.",
                 shown(growth.split), shown(growth.split))
           : fmt::format("Not refuted by this: the rates {} and {} are not both positive.",
                         shown(below), shown(above));

@@ -290,14 +290,14 @@ Result<CertificateCheck> recompute(const GreedySignCounterexample& found) {
       fmt::format("round 2 plays the arm with context x_max, not the arm with context 0, if "
                   "theta > 0: p = 1 - e^-{}/2 = {}, q = {}",
                   shown(distance), shown(p), shown(q))};
-  conclude(check, p, q, level, fmt::format("x_max = {}, T = 2", shown(found.x_max)));
+  conclude(check, p, q, level, fmt::format("an input with x_max = {}, T = 2", shown(found.x_max)));
   return check;
 }
 
 Result<CertificateCheck> recompute(const NormalizedContextsCounterexample& found) {
   return recompute_groups(
       found, {1, 1, found.sparsity, found.group, {found.epsilon, found.delta}},
-      fmt::format("x_max = 1, s = {}, d = {}", found.sparsity, 2 * found.group));
+      fmt::format("an input with x_max = 1, s = {}, d = {}", found.sparsity, 2 * found.group));
 }
 
 Result<CertificateCheck> recompute(const ExperimentsCounterexample& found) {

@@ -208,7 +208,7 @@ Result<CertificateCheck> recompute(const LowerCounterexample& found) {
       "same"};
   check.conclusion =
       check.refutes
-          ? fmt::format("Refuted: the bound {} exceeds the largest regret of {} {}, {}.",
+          ? fmt::format("Refuted: the bound {} exceeds the largest regret of {} {}, which is {}.",
                         rounded_down_beside(check.p, check.q, 5), found.horizon,
                         plural(found.horizon, "round"), rounded_up_beside(check.q, check.p, 5))
           : no_refutation(bound, most);
