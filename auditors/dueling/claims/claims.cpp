@@ -40,7 +40,7 @@ std::vector<RegisteredClaim> dueling_claims() {
             "The binary-tree counter with Laplace(h/eps) noise on its nodes, h the levels of the "
             "tree, is eps-DP for a stream of numbers in [0, 1].",
             checks::tree_privacy,
-            {.comment = "The lemma has eps <= 1, which the proof does not need."}),
+            {.comment = "The lemma requires eps <= 1, which the proof does not need."}),
       claim("tree-accuracy", Kind::kRegret, "Lemma 1",
             "At every time t the tree counter errs by at most (4/eps) log(1/delta) log(T)^2.5 with "
             "probability at least 1 - delta, T >= 3.",
@@ -56,8 +56,8 @@ std::vector<RegisteredClaim> dueling_claims() {
             checks::elimination_privacy,
             {.cost = "2 s",
              .comment =
-                 "It is not tight: a win goes to one counter, which spends less than half of eps. "
-                 "calibration = corrected takes the smallest noise."}),
+                 "The level is not tight: a win goes to one counter, which spends less than half "
+                 "of eps. calibration = corrected uses the smallest noise."}),
       claim(
           "ebs-unbiased", Kind::kStructure, "Lemma 3",
           "For a fixed set S and a fixed number of duels against uniform rivals of S, the share of "
@@ -91,7 +91,8 @@ std::vector<RegisteredClaim> dueling_claims() {
             "the noise.",
             checks::coverage_of_listing,
             {.reads = Reads::kNothing,
-             .comment = "Not by the printed proof, which has log(K/delta), but by exact tails."}),
+             .comment = "The printed proof, which has log(K/delta), does not show this, but exact "
+                        "tails of the noise do."}),
       claim("duel-pulls", Kind::kRegret, "Lemma 6",
             "If all intervals hold, a suboptimal arm i is pulled at most 8 log(K T/delta)/Delta^2 "
             "+ 64 log(K T/delta) log(T)^2.5/(Delta eps) times, Delta = Delta(1,i), with the radius "
@@ -129,17 +130,18 @@ std::vector<RegisteredClaim> dueling_claims() {
           "plays every arm at least c/eps times in expectation, K/eps <= T/10, with a constant c > 0.",
           checks::duel_lower,
           {.comment =
-               "Stated with c = 1. The printed proof gives 0.026 at best; a sum in place of one "
-               "probability gives 0.47."}),
+               "The theorem is stated with c = 1. The printed proof gives 0.026 at best; a sum in "
+               "place of one probability gives 0.47."}),
       claim("gopt-dp", Kind::kPrivacy, "Theorem 3, Algorithm 2",
             "GOptimal-DPDB with Laplace(1/eps) on each pair's wins of a phase is eps-DP.",
-            checks::design_privacy, {.cost = "2 s", .comment = "It spends all of eps."}),
+            checks::design_privacy, {.cost = "2 s", .comment = "The policy spends all of eps."}),
       claim("gopt-dp-proof", Kind::kPrivacy, "Theorem 3, proof of Lemma 7",
             "GOptimal-DPDB with the Laplace(log(T)/eps) of the proof is eps-DP, T >= 3.",
             checks::design_privacy_of_proof,
             {.cost = "2 s",
              .comment =
-                 "The noise covers log T phases, but a bit is in one, so it spends eps/log T."}),
+                 "The noise is for log T phases, but each bit is used in only one of them, so the "
+                 "policy spends eps/log T."}),
       claim(
           "kiefer-wolfowitz", Kind::kStructure, "Section 2",
           "A set that spans R^d has a design pi with max |z|^2_{V(pi)^-1} = d, the least possible, "
@@ -150,8 +152,8 @@ std::vector<RegisteredClaim> dueling_claims() {
             "log(T/delta)/(kappa xi)^2 + d^2 duels, xi = 2^-l.",
             checks::phase_length,
             {.comment =
-                 "True, but the phases are longer than practical horizons: see the T at which one "
-                 "phase ends.",
+                 "The statement is true, but the phases are longer than practical horizons: see "
+                 "the T at which one phase ends.",
              .figure = "duel-phases"}),
       claim(
           "gopt-kappa", Kind::kAnalytic, "Theorem 3",

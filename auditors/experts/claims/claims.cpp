@@ -32,17 +32,16 @@ std::vector<RegisteredClaim> expert_claims() {
             "RNM-FTNL with Gumbel(2/eps) noise, losses resampled or not, is eps-DP when one loss "
             "vector is replaced.",
             checks::gumbel_privacy, {.cost = "2 s"}),
-      claim(
-          "ftnl-monotone", Kind::kAnalytic, "Lemma 1",
-          "With resampled losses P[J_r = j] does not increase in mu_j, so P[J_r = j] <= 1/j for "
-          "the j-th best action.",
-          checks::monotone,
-          {.cost = "2 s",
-           .comment =
-               "It needs losses that are independent over actions, as the paper draws them: for "
-               "loss vectors (1, 0, 1) and (0, 1, 0) of probability 0.45 and 0.55, Gumbel noise at "
-               "eps = 2 chooses the worst of the three actions with probability 0.3447 after one "
-               "round."}),
+      claim("ftnl-monotone", Kind::kAnalytic, "Lemma 1",
+            "With resampled losses P[J_r = j] does not increase in mu_j, so P[J_r = j] <= 1/j for "
+            "the j-th best action.",
+            checks::monotone,
+            {.cost = "2 s",
+             .comment =
+                 "The lemma needs losses that are independent over actions, as the paper draws "
+                 "them. For loss vectors (1, 0, 1) and (0, 1, 0) of probability 0.45 and 0.55, "
+                 "Gumbel noise at eps = 2 chooses the worst of the three actions with probability "
+                 "0.3447 after one round."}),
       claim(
           "ftnl-tail", Kind::kAnalytic, "Lemma 5",
           "P[J_r = j] <= c1 exp(-2^r D min(D, eps)/c2), D the gap of action j, c1 = 2, c2 = 8, for "

@@ -30,7 +30,7 @@ std::vector<RegisteredClaim> sparse_claims() {
             "delta)-DP if no entry moves by more than lambda between neighbours, for eps <= 1/2, "
             "delta <= 0.011 and s >= 10.",
             checks::peeling_privacy_in_range,
-            {.comment = "It holds for every s, and for eps up to 0.418 log(1/delta)."}),
+            {.comment = "The lemma holds for every s, and for eps up to 0.418 log(1/delta)."}),
       claim("peel-dp-experiments", Kind::kComposition, "Lemma A.2, Section 6",
             "Peeling of 10 entries with noise of scale 2 lambda sqrt(30 log(1/delta))/eps is (eps, "
             "delta)-DP if no entry moves by more than lambda between neighbours, for delta = 0.01 "
@@ -66,7 +66,8 @@ std::vector<RegisteredClaim> sparse_claims() {
           "For k Laplace noises w of scale lambda and every C > 1, P(|w|_2^2 > k C^2 lambda^2) <= "
           "k e^-C and P(|w|_inf^2 > C^2 lambda^2 log(k)^2) <= k^-(C-1).",
           checks::laplace_tails,
-          {.comment = "Both are unions over the k noises; the first is attained at k = 1."}),
+          {.comment = "Both bounds are union bounds over the k noise values; the first is "
+                      "attained at k = 1."}),
       claim(
           "clip-inactive", Kind::kRegret, "Appendix E.2",
           "In an episode of N rounds no reward is clipped to R = x_max b_max + sigma sqrt(2 log N) "
@@ -98,8 +99,8 @@ std::vector<RegisteredClaim> sparse_claims() {
            .cost = "3 s",
            .reads = Reads::kStatistical,
            .comment =
-               "With the paper's noise, which is less than the sensitivity requires if x_max > "
-               "1/4.",
+               "The statement uses the paper's noise, which is less than the sensitivity requires "
+               "if x_max > 1/4.",
            .rests_on = {"niht-error"}}),
       claim("sparse-lower", Kind::kRegret, "Theorem 3.2",
             "With a constant c > 0, every eps-JDP policy, for every eps > 0 and T, has a regret of "
