@@ -1,25 +1,25 @@
 # Shared by tools/run, tools/test and .ci/run, which source it: packages, configure, build.
 #
-# Only bash, coreutils and flock (util-linux, essential in Debian) are taken for granted. Everything here
-# writes to stderr: stdout belongs to the report of the command that is run.
+# It requires only bash, coreutils and flock (util-linux, essential in Debian). Everything here writes to stderr,
+# because stdout belongs to the report of the command.
 set -euo pipefail
 
 root=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." >/dev/null && pwd -P)
 program=$(basename -- "$(dirname -- "$(readlink -f -- "$0")")")/$(basename -- "$0")
 
-# That nobody hears it ends nothing.
+# A message that nobody can receive does not end the script.
 say() { printf '%s: %s\n' "$program" "$1" >&2 || :; }
 fail() {
   say "$1"
   exit 2
 }
 
-# lock_build: waits for other scripts that build here, and keeps them waiting until unlock_build. What is
-# started in between holds the lock as well: a build that outlives its script is not joined by another.
+# lock_build: waits for other scripts that build here, and makes them wait until unlock_build. Processes that start
+# in between also hold the lock, so that no second build begins while one outlives its script.
 lock_build() {
   local why
   why=$(mkdir -p -- "$root/build" 2>&1 && : 2>&1 >>"$root/build/lock") ||
-    fail "cannot build: $root/build takes no files (${why##*: }); build a copy of this checkout that may be written to"
+    fail "cannot build: cannot write to $root/build (${why##*: }); build in a writable copy of this checkout"
   exec {build_lock}>>"$root/build/lock"
   flock -n "$build_lock" && return
   say "waiting for another tools/run or tools/test, which builds in build/"
@@ -27,7 +27,7 @@ lock_build() {
 }
 unlock_build() { exec {build_lock}>&-; }
 
-# run_logged LOG COMMAND...: quiet unless it fails; then the end of the log, and exit 2.
+# run_logged LOG COMMAND...: runs the command quietly. If it fails, prints the end of the log and exits with 2.
 run_logged() {
   local log=$1
   shift
@@ -45,7 +45,7 @@ missing_packages() {
   while read -r package need _; do
     case " $* " in *" $need "*) wanted+=("$package") ;; esac
   done <"$root/tools/packages.txt"
-  # dpkg-query fails when it does not know one of the packages, and still prints the others.
+  # dpkg-query fails if it does not know one of the packages, but still prints the others.
   states=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "${wanted[@]}" 2>/dev/null) || :
   while read -r package status; do
     [ "$status" != installed ] || installed[$package]=1
@@ -55,12 +55,12 @@ missing_packages() {
   done
 }
 
-# install_packages NEED...: one line and exit 2 when packages are missing and cannot be installed.
+# install_packages NEED...: installs missing packages. If that is not possible, prints one line and exits with 2.
 install_packages() {
   local names
   local -a missing
   command -v dpkg-query >/dev/null ||
-    fail "needs Debian's dpkg-query; elsewhere install the like of tools/packages.txt and use cmake --preset release"
+    fail "needs Debian's dpkg-query; on another system install the counterparts of tools/packages.txt and use cmake --preset release"
   names=$(missing_packages "$@")
   read -ra missing <<<"$names"
   [ ${#missing[@]} -gt 0 ] || return 0
@@ -78,7 +78,7 @@ install_packages() {
     fail "$hint (apt-get failed, log: $log)"
 }
 
-# cached NAME: the value of a variable in the CMake cache of the build; empty when there is none.
+# cached NAME: prints the value of a variable in the CMake cache of the build, or nothing if there is none.
 cached() {
   local line
   [ -f "$build/CMakeCache.txt" ] || return 0
@@ -87,9 +87,9 @@ cached() {
   done <"$build/CMakeCache.txt"
 }
 
-# configure PRESET TESTS [CMAKE ARGUMENTS...]: configures build/PRESET with or without the tests, and sets `build`. Does
-# nothing when that is done already; ninja itself configures again when a CMakeLists.txt or the list of
-# sources changes. Tests, once ON, stay ON.
+# configure PRESET TESTS [CMAKE ARGUMENTS...]: configures build/PRESET with or without the tests, and sets `build`.
+# It does nothing if the build is configured already; ninja itself configures again if a CMakeLists.txt or the list of
+# sources changes. Once the tests are ON, they stay ON.
 configure() {
   local preset=$1 tests=$2
   shift 2
@@ -107,14 +107,15 @@ configure() {
     cmake -S "$root" --preset "$preset" "-DASSAY_BUILD_TESTS=$tests" "${launcher[@]}" "$@"
 }
 
-# build_target TARGET: in the build that `configure` named, a compiler for each core: ninja's own choice, one
-# more, makes all of them slower. The setting lets ccache keep what was compiled with precompiled headers.
+# build_target TARGET: builds a target in the build that `configure` named, with one compiler for each core. Ninja's
+# default is more compilers than cores, which makes all of them slower. The setting lets ccache store objects that use
+# precompiled headers.
 build_target() {
   export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
   run_logged "$build-build.log" cmake --build "$build" --parallel "$(nproc)" --target "$1"
 }
 
-# run_tests PRESET [CTEST ARGUMENTS...]: the suite without what is labelled slow.
+# run_tests PRESET [CTEST ARGUMENTS...]: runs all tests except those with the label slow.
 run_tests() {
   local preset=$1
   shift

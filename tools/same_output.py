@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""tools/same_output.py OLD NEW: what two builds of the command print, compared.
+"""tools/same_output.py OLD NEW: compares the outputs of two builds of the command.
 
-Runs the commands below with both, each in an empty folder of its own, and compares their exit status, standard
-output, standard error and the files that they write, byte for byte but for times. For changes that move code
-and are to change nothing else. Exit status: 0 all the same, 1 a difference, 2 misuse. Some three minutes.
+Runs the commands below with both builds, each in an empty folder of its own. Compares exit status, standard
+output, standard error and the written files, byte for byte except for times. Use it for changes that move code
+and should change nothing else. Exit status: 0 if all are the same, 1 if any differ, 2 for misuse. It takes about
+three minutes.
 """
 import concurrent.futures
 import difflib

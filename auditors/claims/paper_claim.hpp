@@ -3,7 +3,7 @@
 //
 //   const ClaimsOf claim{"Ou, Avella Medina, Cummings, ..."};
 //   return {claim("ts-gdp", ClaimKind::kPrivacy, "Lemma 4", "T rounds ...", checks::run_gdp),
-//           claim("ts-eq27", ..., {.expected = ClaimVerdict::kRefuted, .comment = "A misprint: ..."})};
+//           claim("ts-eq27", ..., {.expected = ClaimVerdict::kRefuted, .comment = "..."})};
 #pragma once
 
 #include <string_view>

@@ -14,7 +14,7 @@ constexpr GlossaryWord kWords[] = {
      "Any event is at most e^eps times as likely under one of two neighbouring inputs as under the other, up to "
      "delta. The factor is 1.1 at eps = 0.1, and 148 at eps = 5.",
      "P(E) <= e^eps Q(E) + delta for every event E, both ways around", kDwork},
-    {"delta", "approximate-dp", "the probability that eps may miss",
+    {"delta", "approximate-dp", "the probability that eps does not cover",
      "The probability by which an event may exceed the factor e^eps. Each pair has a smallest delta at a given "
      "eps. A pure level has delta = 0: it allows no excess, however improbable the event.",
      "delta(eps) = sup over E of P(E) - e^eps Q(E)", kDwork},
@@ -73,7 +73,7 @@ constexpr GlossaryWord kWords[] = {
      "P(some statement is false) <= sum of the shares", ""},
     {"e-value", "evalue betting", "evidence against a hypothesis: the wealth of a bettor",
      "A bettor starts with 1 and bets at odds that are fair if the hypothesis holds. Large wealth is evidence "
-     "against it: wealth of 1/alpha rejects it with error probability alpha, whenever one stops.",
+     "against it: wealth of 1/alpha rejects it with error probability alpha, at any stopping time.",
      "P(e >= 1/alpha) <= alpha where E[e] <= 1",
      "Ville (1939); Vovk, Wang, E-values (Annals of Statistics 2021)"},
     {"p-value", "pvalue", "how often chance alone gives as strong evidence",
@@ -103,7 +103,7 @@ constexpr GlossaryWord kWords[] = {
      "A check that bets on fresh transcripts at the odds that the policy reports. If the bettor wins, the report "
      "withholds all bounds that rest on these probabilities.",
      "", ""},
-    {"canaries", "canary", "entries of the input that coins decide, to be guessed",
+    {"canaries", "canary", "entries of the input that coins set and the auditor guesses",
      "Fair coins, hidden from the target, decide many entries of one input. The auditor guesses them from the "
      "output. More right guesses than a private target allows refute its claim, with a single run.",
      "", "Steinke, Nasr, Jagielski, Privacy Auditing with One (1) Training Run (NeurIPS 2023)"},
@@ -127,7 +127,7 @@ constexpr GlossaryWord kWords[] = {
      "The largest change of a value between neighbouring inputs. Noise hides it if its scale is a suitable "
      "multiple of the sensitivity.",
      "max |f(D) - f(D')| over neighbours", kDwork},
-    {"mechanism", "", "noise around one computation",
+    {"mechanism", "", "one computation with noise",
      "A randomised function of the input: noise added to numbers, or a noisy choice among candidates. A policy "
      "uses mechanisms in many rounds.",
      "", ""},
@@ -144,8 +144,8 @@ constexpr GlossaryWord kWords[] = {
      "may prove upper bounds too.",
      "", ""},
     {"run", "", "one execution on one input",
-     "The base unit of a count: the policy or program starts, reads an input, and ends with an output. All runs "
-     "are independent if the target keeps no state.",
+     "The unit in which an audit counts: the policy or program starts, reads an input, and ends with an output. "
+     "All runs are independent if the target keeps no state.",
      "", ""},
     {"transcript", "", "everything that the adversary sees of one run",
      "The actions in their order and whatever else the view contains. A bound for transcripts holds for every part "
@@ -162,7 +162,8 @@ constexpr GlossaryWord kWords[] = {
      "Within an epoch a policy follows a choice that it made at its beginning. Many policies double the length "
      "each time, so that few noisy choices are made. Papers say phase or episode as well.",
      "", ""},
-    {"regret", "pseudo-regret", "the reward that a policy loses to the best fixed choice",
+    {"regret", "pseudo-regret",
+     "the reward that a policy loses compared with the best fixed choice",
      "The reward of the best action, less the reward of the chosen actions, summed over the rounds. The "
      "pseudo-regret takes means in place of the noisy rewards.",
      "sum over t of mu* - mu(a_t)", ""},
@@ -207,11 +208,11 @@ constexpr GlossaryWord kWords[] = {
      "that the target is a black box.",
      "", ""},
     {"pre-screen", "guessing", "a fast look for a leak before the search",
-     "The auditor guesses canaries with a few hundred runs. A target that it can convict so needs no search for a "
-     "pair.",
+     "The auditor guesses canaries with a few hundred runs. If the guesses convict the target, the audit needs no "
+     "search for a pair.",
      "", ""},
     {"baseline", "", "the figures that a suite compares itself with",
-     "A file that `assay suite baseline` writes. A later run of the suite fails if a certified figure is "
+     "A file that `assay suite update` writes. A later run of the suite fails if a certified figure is "
      "significantly worse.",
      "", ""},
     {"history", "reused", "the results of earlier runs of a suite",
@@ -219,24 +220,24 @@ constexpr GlossaryWord kWords[] = {
      "violation stands until the entry changes.",
      "", ""},
     {"severity", "tier tag suppression", "how a suite treats an entry that fails",
-     "An entry of severity deny fails the run, one of severity warn is only reported, and allow does neither. "
-     "Tiers and tags select entries. A suppression accepts a known failure until a date.",
+     "A failed entry of severity deny fails the run, one of severity warn is only reported, and one of severity "
+     "allow is only listed. Tiers and tags select entries. A suppression accepts a known failure until a date.",
      "", ""},
     {"tilted", "tilted-sampling untilted", "sampling that meets rare transcripts more often",
      "The auditor draws transcripts from another distribution, which favours large losses, and weights each by "
      "its likelihood ratio. This gives tighter bounds from as many runs.",
      "", ""},
     {"ceiling", "", "the best bound that the pair allows",
-     "The loss of the best event of some least probability, computed exactly. `assay detect` compares it with "
-     "the bound that an audit certified from runs alone.",
+     "The loss of the best event whose probability is at least a stated value, computed exactly. `assay detect` "
+     "compares it with the bound that an audit certified from runs alone.",
      "", ""},
-    {"odometer", "filter", "the privacy loss that is spent so far",
-     "It adds up the levels of releases while they are chosen one after another. A filter stops before a "
-     "budget is exceeded. Both are valid although later choices depend on earlier outputs.",
+    {"odometer", "filter", "a running total of the privacy loss",
+     "It adds up the levels of releases while they are chosen one after another. A filter stops before a budget is "
+     "exceeded. Both are valid even if later choices depend on earlier outputs.",
      "", "Rogers et al., Privacy Odometers and Filters (NeurIPS 2016)"},
-    {"instance", "", "the data that a policy meets, without the person's part",
+    {"instance", "", "the problem on which a policy runs",
      "For a bandit, the mean rewards of the arms; for experts, the losses. Regret and error probabilities are "
-     "those on an instance.",
+     "stated for an instance.",
      "", ""},
     {"successive-halving", "structural-pairs", "a search that drops the worse half in each round",
      "Every pair starts with few runs. In each round the half with the smaller scores goes, and the rest share "

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kOpening =
     "# Findings\n\n"
     "These published claims did not survive a check. Each has a counterexample that a reader can follow\n"
-    "with a pocket calculator. `assay verify` found them by a search, which knows the statement of a\n"
+    "with a pocket calculator. `assay verify` found them by a search that knows the statement of a\n"
     "claim but not the expected verdict. The papers are good ones. Most of their statements hold, often\n"
     "with room to spare, and a slip in a constant is easily made. Corrections to this page are welcome.\n\n"
     "`assay verify --format markdown` writes this page, and a test compares them.\n";
@@ -34,7 +34,7 @@ std::string note(const ClaimResult& result) {
 std::string plot(const ClaimResult& result) {
   if (result.claim->figure.empty()) return "";
   return fmt::format(
-      "\n![{0}](figures/{0}.svg)\n\nDrawn by `assay simulate {0}`; the numbers: "
+      "\n![{0}](figures/{0}.svg)\n\n`assay simulate {0}` draws this figure. Its numbers are in "
       "[figures/{0}.csv](figures/{0}.csv).\n",
       result.claim->figure);
 }
@@ -59,9 +59,9 @@ std::string refuted_section(const ClaimResult& result) {
   for (const auto& step : result.finding.evidence) out += fmt::format("* {}\n", step);
   out += table_text(result.finding.table) + plot(result);
   out += fmt::format(
-      "\nCertificate: [certificates/{0}.json](certificates/{0}.json). Check it again, in 50 "
-      "digits:\n"
-      "`assay check-certificate docs/certificates/{0}.json`\n",
+      "\nThe certificate is [certificates/{0}.json](certificates/{0}.json). Check it in 50 digits "
+      "with\n"
+      "`assay check-certificate docs/certificates/{0}.json`.\n",
       result.claim->id);
   return out;
 }

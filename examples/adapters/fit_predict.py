@@ -1,4 +1,5 @@
-"""For a class that learns from all rounds so far: eight rounds in turn, then a fit, then its prediction."""
+"""An adapter for a class that learns from all rounds so far. It tries the arms in turn for eight rounds, fits the
+class, and then follows its predictions."""
 from assay_target import serve
 
 from armory import OfflineLearner

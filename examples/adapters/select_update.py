@@ -1,4 +1,4 @@
-"""Five lines for a class with select_arm() and update(arm, reward)."""
+"""An adapter for a class with select_arm() and update(arm, reward)."""
 from assay_target import serve_policy
 
 from armory import Explorer

@@ -1,4 +1,4 @@
-"""A simulated service that an auditor can ask but not start: a noisy count of the records that are set.
+"""A simulated service that an auditor can query but not start: a noisy count of the records that are set.
 
 The noise is two-sided geometric, P(k) proportional to e^(-EPSILON |k|). The count is EPSILON-differentially private
 for one replaced record. It is a whole number, so no low bit of a double leaks more.

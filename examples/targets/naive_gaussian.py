@@ -3,7 +3,7 @@
 
 On paper it is (EPSILON, DELTA)-DP for an answer that moves by at most 1. But the last bits of its doubles
 distinguish the answers (Mironov 2012). With --grid it rounds the sum of answer and noise to a grid of
-2^-20, and the last bits no longer do.
+2^-20, so that the last bits no longer distinguish them.
 """
 import argparse
 import math

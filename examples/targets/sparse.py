@@ -4,9 +4,9 @@
 Episodes double. Each chooses the arm whose context has the largest product with an estimate from the episode
 before, ties at random. The estimate has the SPARSITY largest entries of X'y/n, chosen and released with
 Laplace noise. Contexts are clipped and rewards lie in [0, 1], so one round moves an entry by at most 2/n. A
-choice costs twice that over the scale of the noise, a value once: EPSILON in all, for all actions but that of
-the changed round. With --leak the chosen values have no noise ("the choice is private already"), which leaks
-their signs.
+choice costs twice this, and a value once this, divided by the scale of the noise. Together they cost EPSILON,
+for all actions but that of the changed round. With --leak the chosen values have no noise ("the choice is
+private already"), which leaks their signs.
 """
 import argparse
 

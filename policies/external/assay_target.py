@@ -5,7 +5,7 @@
 
     serve_policy(lambda shape: EpsilonGreedy(shape.arms), choose="select_arm", update="update")
 
-Assay carries this module, and programs that it starts can import it (it is last in their PYTHONPATH). `assay adapter
+Assay contains this module, and programs that it starts can import it (it is last in their PYTHONPATH). `assay adapter
 python` prints it for other uses. It needs Python 3.8 and the standard library only.
 
 The module keeps standard output for answers: anything printed there, also by C libraries, goes to standard error, and
@@ -16,7 +16,7 @@ with its message, run and round.
 
 If you need a generator, take `rng` as the last argument of `play` or `make`, or seed one with seed_for(seed, "name").
 Two generators with the same seed may produce the same stream, as random.Random(seed) and
-numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]) do. Then noise that a proof takes for independent is
+numpy.random.RandomState([seed & 0xFFFFFFFF, seed >> 32]) do. Then noise that a proof assumes to be independent is
 identical.
 
 A run that raises an exception has failed, and the failure is an output: the adversary sees that the run failed. A

@@ -149,14 +149,14 @@ stub basename <<<'exit 1'
 run list
 expect "exit code when a tool fails" $status 2
 
-# build/ that takes no files: a file of that name; a folder without the permission, for one who is not root.
-read_only="cannot build: $checkout/build takes no files"
+# build/ that cannot hold files: a file has that name, or the folder lacks the permission for a user who is not root.
+read_only="cannot build: cannot write to $checkout/build"
 machine 0
 echo occupied >"$checkout/build"
 run list
 expect "exit code when build is a file" $status 2
 expect "message when build is a file" "$errors" \
-  "tools/run: $read_only (File exists); build a copy of this checkout that may be written to"
+  "tools/run: $read_only (File exists); build in a writable copy of this checkout"
 rm -- "$checkout/build"
 
 as_nobody=()
@@ -177,7 +177,7 @@ if [ ${#as_nobody[@]} = 0 ] || "${as_nobody[@]}" true 2>/dev/null; then
     expect "exit code of a read-only checkout, built: $built" $status 2
     expect "stdout of a read-only checkout, built: $built" "$output" ""
     expect "message of a read-only checkout, built: $built" "$(cat "$work/errors")" \
-      "tools/run: $read_only (Permission denied); build a copy of this checkout that may be written to"
+      "tools/run: $read_only (Permission denied); build in a writable copy of this checkout"
   done
 else
   echo "skipped: a read-only checkout (needs a user who is not root, or setpriv)"

@@ -45,10 +45,10 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
           checks::noisy_max,
           {.expected = V::kRefuted,
            .comment =
-               "The shift lemma behind it (Lemma 13) is quoted with too small a constant: as delta "
+               "The proof quotes a shift lemma (Lemma 13) with too small a constant. As delta "
                "falls, a Gaussian shifted by a needs an eps that grows like a sqrt(2 "
-               "log(1/delta)), 2 sqrt 2 times the eps of the quoted lemma. The Gaussian DP "
-               "analysis of the same mechanism (ts-step-gdp) is sound."}),
+               "log(1/delta)), which is 2 sqrt 2 times the eps of the quoted lemma. The Gaussian "
+               "DP analysis of the same mechanism (ts-step-gdp) is sound."}),
       claim(
           "ts-step-dp", Kind::kPrivacy, "Theorem 7",
           "Given the past, the action of one round of Thompson sampling is (eps, delta)-DP for eps "
@@ -67,9 +67,9 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
             {.cost = "2 s",
              .reads = Reads::kNothing,
              .comment =
-                 "True for another reason: its proof composes Theorem 7, which is false, but the "
-                 "slack of advanced composition is larger than the error, and Lemma 4 implies the "
-                 "stated level.",
+                 "The corollary is true for another reason. Its proof composes Theorem 7, which "
+                 "is false, but the slack of advanced composition is larger than the error, and "
+                 "Lemma 4 implies the stated level.",
              .rests_on = {"ts-step-dp"}}),
       claim("ts-rdp", Kind::kAnalytic, "Theorem 8",
             "T rounds are (eps, delta)-DP for eps = alpha T/4 + log(1/delta)/(alpha - 1) and every "
@@ -82,8 +82,9 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
           checks::printed_variance,
           {.expected = V::kRefuted,
            .comment =
-               "A misprint: Algorithm 1 draws theta_i with variance 1/(n_i + 1), and every proof "
-               "computes with that. Appendix C.2 repeats the square; Section 3 once has 1/n_i."}),
+               "This is a misprint. Algorithm 1 draws theta_i with variance 1/(n_i + 1), and "
+               "every proof uses that variance. Appendix C.2 repeats the square; Section 3 once "
+               "has 1/n_i."}),
       claim("mts-lemma6", Kind::kAnalytic, "Lemma 6",
             "Over the T - bN sampling rounds, sum_t P(a_t = i, mean_i > mu_i + D/3) <= (9/D^2) "
             "e^(-2bD^2/9), D the gap of arm i.",
@@ -106,8 +107,9 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
              .cost = "10 s",
              .reads = Reads::kStatistical,
              .comment =
-                 "Vacuous in the paper's own experiments: there the bound exceeds the number of "
-                 "rounds that can play the arm. Its value is the rate, not the constant."}),
+                 "The bound is vacuous in the paper's own experiments, where it exceeds the "
+                 "number of rounds that can play the arm. Its rate is of value, its constant is "
+                 "not."}),
       claim("mts-regret", Kind::kRegret, "Theorem 5",
             "For T > bN + 4/min D^2 the expected regret is bN + O(c sqrt(N (T - bN) log N)), "
             "for any gaps.",

@@ -22,7 +22,7 @@ std::vector<RegisteredClaim> best_arm_claims() {
           checks::gaussian_release,
           {.expected = V::kRefuted,
            .comment =
-               "The step that the proof takes from Dwork and Roth, Theorem A.1, which has eps < "
+               "The proof takes this step from Dwork and Roth, Theorem A.1, which requires eps < "
                "1."}),
       claim(
           "bai-gauss-dp", Kind::kPrivacy, "Proposition D.2",
@@ -31,9 +31,9 @@ std::vector<RegisteredClaim> best_arm_claims() {
           checks::gaussian_transcript,
           {.expected = V::kRefuted,
            .comment =
-               "The classical constant is a theorem only for eps < 1. At large eps even the "
-               "actions, which show only which mean is smaller, lose more than stated. calibration "
-               "= corrected takes the smallest sufficient constant.",
+               "The classical constant is proved only for eps < 1. At large eps even the actions "
+               "lose more than stated, although they show only which mean is smaller. calibration "
+               "= corrected uses the smallest sufficient constant.",
            .rests_on = {"bai-gauss-release"},
            .figure = "bai-gauss-map"}),
       claim(
@@ -44,24 +44,25 @@ std::vector<RegisteredClaim> best_arm_claims() {
           {.expected = V::kRefuted,
            .cost = "5 s",
            .comment =
-               "A reward moves U by up to ||a_i||_1, which may be sqrt(d) L, and Laplace noise on "
-               "every entry must cover it. The text does not say which norm it means; with the l1 "
-               "norm in each phase's own coordinates the claim holds (dp-od-l1)."}),
+               "A reward moves U by up to ||a_i||_1 in l1 norm, which may be sqrt(d) L, and "
+               "Laplace noise on every entry must have a scale for this distance. The text does "
+               "not say which norm it means; with the l1 norm in each phase's own coordinates the "
+               "claim holds (dp-od-l1)."}),
       claim(
           "dp-od-l1", Kind::kPrivacy, "Appendix E.1",
           "DP-OD with L = max ||a_i||_1 over the active arms, in the coordinates of the phase, is "
           "eps-DP.",
           checks::moments_l1),
-      claim(
-          "dp-od-literal", Kind::kPrivacy, "Appendix E.1",
-          "The release of DP-OD in a phase is eps-DP with one L = max over all K arms of "
-          "||a_i||_1, while later phases reduce dimension to a basis of their own.",
-          checks::moments_literal,
-          {.expected = V::kRefuted,
-           .comment =
-               "The l1 norm depends on the basis. For two unit vectors 45 degrees apart it goes "
-               "from 1.3066 to 1.4142, and a reward costs 1.0824 eps; for arms of other lengths up "
-               "to sqrt(2) eps. L must be taken in each phase."}),
+      claim("dp-od-literal", Kind::kPrivacy, "Appendix E.1",
+            "The release of DP-OD in a phase is eps-DP with one L = max over all K arms of "
+            "||a_i||_1, while later phases reduce dimension to a basis of their own.",
+            checks::moments_literal,
+            {.expected = V::kRefuted,
+             .comment =
+                 "The l1 norm depends on the basis. For two unit vectors 45 degrees apart, the "
+                 "change of basis raises it from 1.3066 to 1.4142, and a reward costs 1.0824 eps. "
+                 "For arms of other lengths it costs up to sqrt(2) eps. L must be computed anew in "
+                 "each phase."}),
       claim(
           "bai-table-equivalence", Kind::kStructure, "Corollary C.6",
           "A policy is eps-DP for reward tables by pull that differ in one cell if and only if it "
@@ -92,8 +93,8 @@ std::vector<RegisteredClaim> best_arm_claims() {
             checks::budget,
             {.expected = V::kRefuted,
              .comment =
-                 "The T - T' pulls that are set aside pay for rounding up only if few arms are "
-                 "pulled. The policy here distributes exactly T pulls "
+                 "The T - T' pulls that are set aside suffice for rounding up only if few arms "
+                 "are pulled. Assay's own policy distributes exactly T pulls "
                  "(policies/best_arm/schedule.hpp)."}),
       claim(
           "hardness", Kind::kStructure, "(15)",
@@ -112,9 +113,10 @@ std::vector<RegisteredClaim> best_arm_claims() {
             checks::change_of_measure,
             {.expected = V::kRefuted,
              .comment =
-                 "True if e^eps <= 1 + 6 eps, up to eps = 2.9. Above that, one randomised response "
-                 "breaks it. The lower bound of Theorem 4.7 uses it for eps < 1 and holds. The "
-                 "bound with (1 + TV (e^eps - 1))^n in its place holds for every eps."}),
+                 "The lemma is true if e^eps <= 1 + 6 eps, that is up to eps = 2.9. Above that, "
+                 "one randomised response is a counterexample. The lower bound of Theorem 4.7 "
+                 "uses the lemma for eps < 1 and holds. With the factor (1 + TV (e^eps - 1))^n in "
+                 "place of e^(6 eps n TV), the lemma holds for every eps."}),
       claim(
           "bai-lower-family", Kind::kRegret, "Lemma H.5, (103)",
           "On the Bernoulli instances 1/2 -+ g_i, g_i = K g_{i-1}, an eps-DP policy that finds arm "

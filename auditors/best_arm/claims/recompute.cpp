@@ -71,7 +71,8 @@ Result<CertificateCheck> recompute(const GaussianCounterexample& found) {
   check.steps = {
       fmt::format("noise on a sum of rewards: c = sqrt(2 log(1.25/{}))/{} = {}", shown(found.delta),
                   shown(found.epsilon), shown(c)),
-      fmt::format("{} pulls of each of three arms; sums {} (one more in the neighbour), 0 and {}",
+      fmt::format("each of three arms is pulled {} times; their rewards add up to {} (one more "
+                  "in the neighbour), 0 and {}",
                   found.pulls, shown(found.others), found.pulls),
       release ? fmt::format("P(released sum of arm a_1 <= 0): p = Phi(-{}/c) = {}",
                             shown(found.others), shown(p))
@@ -155,13 +156,14 @@ Result<CertificateCheck> recompute(const LaterBasisCounterexample& found) {
   check.steps = {
       fmt::format("arms ({}, {}, 0), ({}, {}, 0), (0, 0, 1): L, the largest l1 norm, is {}",
                   shown(x1), shown(y1), shown(x2), shown(y2), shown(norm)),
-      fmt::format("the first two left: in the basis along the first of them the second is ({}, {})",
+      fmt::format("the first two arms remain: in a basis whose first vector is along the first "
+                  "of them, the second is ({}, {})",
                   shown(along), shown(across)),
-      fmt::format("one reward of arm a_2 moves the released moments by {} in l1, their noise has "
-                  "scale {}/eps",
+      fmt::format("one reward of arm a_2 moves the released moments by {} in l1 norm, and their "
+                  "noise has scale {}/eps",
                   shown(moved), shown(norm)),
-      fmt::format("beyond both means their densities differ by e^loss, loss = eps {}/{} = {} {} {} "
-                  "= eps",
+      fmt::format("beyond both means their densities differ by a factor of e^loss, loss = eps "
+                  "{}/{} = {} {} {} = eps",
                   shown(moved), shown(norm), shown(loss),
                   check.refutes ? ">" : "<=", shown(found.epsilon))};
   check.conclusion =
@@ -183,8 +185,9 @@ Result<CertificateCheck> recompute(const MeasureCounterexample& found) {
   check.refutes = loss - bound > kSlack;
   compare_level(check, p, q, found.epsilon);
   check.steps = {
-      "the policy pulls arm iota in its last round only, and recommends one of two other arms by "
-      "randomised response on that reward: eps-DP, and its own early-stopped version for n = 1",
+      "the policy pulls arm iota only in its last round, and recommends one of two other arms by "
+      "randomised response on that reward. It is eps-DP, and for n = 1 it is its own "
+      "early-stopped version",
       fmt::format("arm iota pays 0: q = P(the arm that 1 makes likely) = 1/(1 + e^{}) = {}",
                   shown(found.epsilon), shown(q)),
       fmt::format("arm iota pays 1 with probability {}, TV = {}: p = {}", shown(found.distance),

@@ -184,7 +184,7 @@ Finding budget(const ClaimRequest& request, const RunControl& control) {
       finding, "pulls beyond the budget", budget_at,
       {fmt::format("K = 64, d = 8: up to {} pulls beyond T, over T from 200 to 4,000",
                    rounded(worst, 4)),
-       "the policy here spends exactly T at every one of these points"});
+       "Assay's own policy uses exactly T pulls at every one of these points"});
 }
 
 // ---- hardness -----------------------------------------------------------------------------------

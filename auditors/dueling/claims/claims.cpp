@@ -24,15 +24,15 @@ std::vector<RegisteredClaim> dueling_claims() {
             "For the effective Borda score B(i), the mean of P(i,j) over the arms j of a set, "
             "B(best) - B(worst) >= Delta(best, worst).",
             checks::borda_spread),
-      claim(
-          "ebs-property-2", Kind::kAnalytic, "Section 3, property 2",
-          "B(j) - B(worst) <= Delta(best, worst) for every arm j of a set but the best.",
-          checks::borda_lead,
-          {.expected = V::kRefuted,
-           .comment =
-               "Appendix A.1 states and proves it with 2 Delta (ebs-property-2b); its last line "
-               "drops the 2. An arm close to the best, one in the middle and the worst are enough.",
-           .rests_on = {"sst-sti"}}),
+      claim("ebs-property-2", Kind::kAnalytic, "Section 3, property 2",
+            "B(j) - B(worst) <= Delta(best, worst) for every arm j of a set but the best.",
+            checks::borda_lead,
+            {.expected = V::kRefuted,
+             .comment =
+                 "Appendix A.1 states and proves the property with 2 Delta (ebs-property-2b), but "
+                 "its last line drops the 2. Four arms are enough for a counterexample: the best, "
+                 "one close to it, one in the middle, and the worst.",
+             .rests_on = {"sst-sti"}}),
       claim("ebs-property-2b", Kind::kAnalytic, "Appendix A.1, property 2",
             "B(j) - B(worst) <= 2 Delta(best, worst) for every arm j of a set but the best.",
             checks::borda_lead_doubled),
@@ -40,7 +40,7 @@ std::vector<RegisteredClaim> dueling_claims() {
             "The binary-tree counter with Laplace(h/eps) noise on its nodes, h the levels of the "
             "tree, is eps-DP for a stream of numbers in [0, 1].",
             checks::tree_privacy,
-            {.comment = "The lemma has eps <= 1, which the proof does not need."}),
+            {.comment = "The lemma requires eps <= 1, which the proof does not need."}),
       claim("tree-accuracy", Kind::kRegret, "Lemma 1",
             "At every time t the tree counter errs by at most (4/eps) log(1/delta) log(T)^2.5 with "
             "probability at least 1 - delta, T >= 3.",
@@ -56,8 +56,8 @@ std::vector<RegisteredClaim> dueling_claims() {
             checks::elimination_privacy,
             {.cost = "2 s",
              .comment =
-                 "It is not tight: a win goes to one counter, which spends less than half of eps. "
-                 "calibration = corrected takes the smallest noise."}),
+                 "The level is not tight: a win goes to one counter, which spends less than half "
+                 "of eps. calibration = corrected uses the smallest noise."}),
       claim(
           "ebs-unbiased", Kind::kStructure, "Lemma 3",
           "For a fixed set S and a fixed number of duels against uniform rivals of S, the share of "
@@ -70,9 +70,9 @@ std::vector<RegisteredClaim> dueling_claims() {
           checks::unbiased_phase,
           {.expected = V::kRefuted,
            .comment =
-               "Whether a phase lasts depends on the averaged wins themselves: outcomes that would "
-               "have ended it are missing. The counterexample has no noise, eps to infinity; noise "
-               "with mean 0 does not remove the bias.",
+               "Whether a phase goes on depends on the averaged wins themselves, so the average "
+               "lacks the outcomes that would have ended the phase. The counterexample has no "
+               "noise (eps to infinity); noise with mean 0 does not remove the bias.",
            .rests_on = {"ebs-unbiased"}}),
       claim(
           "ebs-coverage", Kind::kRegret, "Lemma 4, proof",
@@ -82,15 +82,17 @@ std::vector<RegisteredClaim> dueling_claims() {
           {.cost = "2 s",
            .reads = Reads::kStatistical,
            .comment =
-               "The printed union is over arms and times, as if the active set were fixed. Over "
-               "all sets it holds for K up to 16 and T from 100 if delta = 1/T.",
+               "The printed proof takes a union over arms and times, as if the active set were "
+               "fixed. With a union over all sets the lemma holds for K up to 16 and T from 100 "
+               "if delta = 1/T.",
            .rests_on = {"ebs-unbiased-phase", "tree-accuracy"}}),
       claim("ebs-coverage-listing", Kind::kRegret, "Lemma 4, Algorithm 1",
             "The same with the radius of the listing, 16 log(log(K/delta)) log(T)^2.5/(n eps) for "
             "the noise.",
             checks::coverage_of_listing,
             {.reads = Reads::kNothing,
-             .comment = "Not by the printed proof, which has log(K/delta), but by exact tails."}),
+             .comment = "The printed proof, which has log(K/delta), does not show this, but exact "
+                        "tails of the noise do."}),
       claim("duel-pulls", Kind::kRegret, "Lemma 6",
             "If all intervals hold, a suboptimal arm i is pulled at most 8 log(K T/delta)/Delta^2 "
             "+ 64 log(K T/delta) log(T)^2.5/(Delta eps) times, Delta = Delta(1,i), with the radius "
@@ -98,16 +100,17 @@ std::vector<RegisteredClaim> dueling_claims() {
             checks::pulls,
             {.expected = V::kRefuted,
              .comment =
-                 "After that many pulls two radii are up to 0.75 Delta, but the rule needs four "
-                 "radii below Delta. With 32 and 128 it holds for the worst active arm.",
+                 "After that many pulls two radii are up to 0.75 Delta, but the rule of "
+                 "elimination needs four radii below Delta. With 32 and 128 in place of 8 and 64 "
+                 "the lemma holds for the worst active arm.",
              .rests_on = {"ebs-property-1", "ebs-coverage"}}),
       claim("duel-gap", Kind::kAnalytic, "Theorem 1, proof",
             "r(x_1) - r(x_i) <= 2 Delta(1,i), Delta(1,i) = sigma(r(x_1) - r(x_i)) - 1/2.",
             checks::score_gap,
             {.expected = V::kRefuted,
              .comment =
-                 "False everywhere: the logistic function has slope at most 1/4, so the gap is at "
-                 "least 4 Delta, and up to 5.26 Delta for gaps up to 2."}),
+                 "This is false for every gap. The logistic function has slope at most 1/4, so "
+                 "the gap is at least 4 Delta. For gaps up to 2 it is up to 5.26 Delta."}),
       claim(
           "duel-regret", Kind::kRegret, "Theorem 1, proof",
           "The expected regret of DP-EBS-Elimination with delta = 1/T and the radius of Lemma 4's "
@@ -115,9 +118,10 @@ std::vector<RegisteredClaim> dueling_claims() {
           checks::duel_regret,
           {.expected = V::kRefuted,
            .comment =
-               "As an O() it may hold; its explicit constants rely on duel-pulls and duel-gap. "
-               "Vacuous up to T = 2e5 with two arms and 1e7 with ten. Above that, the printed "
-               "radius has eliminated no arm by the time at which two arms exceed the bound.",
+               "The bound may hold as an O(), but its explicit constants rely on duel-pulls and "
+               "duel-gap. It is vacuous up to T = 2e5 with two arms and 1e7 with ten. Above that, "
+               "with two arms and the printed radius, the regret exceeds the bound before any arm "
+               "is eliminated.",
            .rests_on = {"duel-pulls", "duel-gap"},
            .figure = "duel-phases"}),
       claim(
@@ -126,17 +130,18 @@ std::vector<RegisteredClaim> dueling_claims() {
           "plays every arm at least c/eps times in expectation, K/eps <= T/10, with a constant c > 0.",
           checks::duel_lower,
           {.comment =
-               "Stated with c = 1. The printed proof gives 0.026 at best; a sum in place of one "
-               "probability gives 0.47."}),
+               "The theorem is stated with c = 1. The printed proof gives 0.026 at best; a sum in "
+               "place of one probability gives 0.47."}),
       claim("gopt-dp", Kind::kPrivacy, "Theorem 3, Algorithm 2",
             "GOptimal-DPDB with Laplace(1/eps) on each pair's wins of a phase is eps-DP.",
-            checks::design_privacy, {.cost = "2 s", .comment = "It spends all of eps."}),
+            checks::design_privacy, {.cost = "2 s", .comment = "The policy spends all of eps."}),
       claim("gopt-dp-proof", Kind::kPrivacy, "Theorem 3, proof of Lemma 7",
             "GOptimal-DPDB with the Laplace(log(T)/eps) of the proof is eps-DP, T >= 3.",
             checks::design_privacy_of_proof,
             {.cost = "2 s",
              .comment =
-                 "The noise covers log T phases, but a bit is in one, so it spends eps/log T."}),
+                 "The noise is for log T phases, but each bit is used in only one of them, so the "
+                 "policy spends eps/log T."}),
       claim(
           "kiefer-wolfowitz", Kind::kStructure, "Section 2",
           "A set that spans R^d has a design pi with max |z|^2_{V(pi)^-1} = d, the least possible, "
@@ -147,8 +152,8 @@ std::vector<RegisteredClaim> dueling_claims() {
             "log(T/delta)/(kappa xi)^2 + d^2 duels, xi = 2^-l.",
             checks::phase_length,
             {.comment =
-                 "True, but the phases are longer than practical horizons: see the T at which one "
-                 "phase ends.",
+                 "The statement is true, but the phases are longer than practical horizons: see "
+                 "the T at which one phase ends.",
              .figure = "duel-phases"}),
       claim(
           "gopt-kappa", Kind::kAnalytic, "Theorem 3",
@@ -166,10 +171,10 @@ std::vector<RegisteredClaim> dueling_claims() {
           checks::score_confidence,
           {.expected = V::kRefuted,
            .comment =
-               "Duels reveal only differences. The proof's (12) treats an item as a difference, "
-               "and its t_0 takes the least eigenvalue of V(pi_1) to be 1/d, although it vanishes "
-               "as items approach each other. The eliminations need only "
-               "gopt-confidence-differences."}),
+               "Duels reveal only differences of items. Inequality (12) of the proof treats an "
+               "item as such a difference. The proof's t_0 assumes that the least eigenvalue of "
+               "V(pi_1) is 1/d, although it vanishes as items approach each other. The "
+               "eliminations need only gopt-confidence-differences."}),
       claim(
           "gopt-confidence-differences", Kind::kRegret, "Corollary 2, as used",
           "In every phase l, |<x - y, w_l - w*>| <= 2 2^-l for all items x, y with probability at "

@@ -279,7 +279,8 @@ Finding unbiased_phase(const ClaimRequest& request, const RunControl& control) {
         plays, rounded(given.lasts, 3), rounded(given.mean, 4)));
   }
   evidence.emplace_back(
-      "Lemma 4 needs less: a union over fixed sets, not over phases (ebs-coverage)");
+      "Lemma 4 needs less than this corollary: a union over fixed sets, not over phases "
+      "(ebs-coverage)");
   return refuted_or_not(finding, "bias", phase_at, evidence);
 }
 
@@ -419,7 +420,8 @@ Finding coverage_with(const ClaimRequest& request, const RunControl& control, bo
                                   share_text(missed, trials, alpha)});
   }
   if (!above.empty()) return contradiction(finding, "the radius " + above);
-  return holds(finding, "a union over fixed sets of rivals, and exact tails of the noise");
+  return holds(finding,
+               "the proof takes a union over fixed sets of rivals, and exact tails of the noise");
 }
 
 }  // namespace

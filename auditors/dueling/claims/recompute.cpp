@@ -106,13 +106,14 @@ Result<CertificateCheck> recompute(const ScoreGapCounterexample& found) {
   check.steps = {
       fmt::format("r(x_1) - r(x_i) = {}", shown(gap)),
       fmt::format("2 Delta(1,i) = 2 (1/(1 + e^-{}) - 1/2) = {}", shown(gap), shown(doubled)),
-      fmt::format("their ratio is {}; it tends to 2 for small gaps and grows",
+      fmt::format("their ratio is {}; it tends to 2 for small gaps and grows with the gap",
                   shown(gap / doubled)),
       fmt::format("{} {} {}", shown(gap), check.refutes ? ">" : "<=", shown(doubled))};
   check.conclusion =
-      check.refutes ? fmt::format("Refuted: scores that lie {} apart have 2 Delta = {}, below it.",
-                                  shown(gap), rounded_up_beside(found.doubled, found.gap, 5))
-                    : no_refutation(gap, doubled);
+      check.refutes
+          ? fmt::format("Refuted: scores that lie {0} apart have 2 Delta = {1}, less than {0}.",
+                        shown(gap), rounded_up_beside(found.doubled, found.gap, 5))
+          : no_refutation(gap, doubled);
   return check;
 }
 
@@ -138,16 +139,17 @@ Result<CertificateCheck> recompute(const PhaseCounterexample& found) {
   ASSAY_TRY(carried(found.bias, bias, 0, "bias"));
   CertificateCheck check = compared(abs(bias), 0);
   check.steps = {
-      fmt::format("T = {}, delta = {}: radii sqrt(log(2 T/delta)/n), both {} together with {} and "
-                  "{} pulls, {} with {} each",
+      fmt::format("T = {}, delta = {}: radii sqrt(log(2 T/delta)/n), which add up to {} with {} "
+                  "and {} pulls, and to {} with {} each",
                   found.horizon, shown(found.delta), shown(before), found.plays - 1, found.plays,
                   shown(2 * radius), found.plays),
-      fmt::format("so the phase lasts until then, and ends there only if an arm won all of its {} "
-                  "pulls and the other none: means that differ by 1 - 1/n = {} are not enough",
+      fmt::format("so the phase lasts until then, and ends there only if one arm won all of its "
+                  "{} pulls and the other won none: means that differ by 1 - 1/n = {} are not "
+                  "enough",
                   found.plays, shown(Float(1 - 1 / n))),
       fmt::format(
           "B(a_1) = (1/2 + {})/2 = {}: arm a_2 leaves with probability {}^{} = {}, arm a_1 with "
-          "{}",
+          "probability {}",
           shown(found.preference), shown(b), shown(b), plays, shown(second_leaves),
           shown(first_leaves)),
       fmt::format("given that the phase lasts, the mean of arm a_1's estimate is ({0} - {1})/(1 - "
@@ -191,10 +193,11 @@ Result<CertificateCheck> recompute(const PullsCounterexample& found) {
       fmt::format("after {} pulls of either arm a radius is sqrt({}/n) + 16 log(K/delta) "
                   "log(T)^2.5/(n eps) = {} + {} = {}",
                   shown(pulls), shown(cases), shown(radius - noise), shown(noise), shown(radius)),
-      fmt::format("estimates {0} of their radius below B(1) and above B(2): every interval holds, "
-                  "and arm a_2 stays as long as Delta <= (1 + {0}) times both radii",
+      fmt::format("the estimates lie {0} of their radius below B(1) and above B(2): every "
+                  "interval holds, and arm a_2 stays as long as Delta <= (1 + {0}) times the sum "
+                  "of both radii",
                   shown(found.share)),
-      fmt::format("both radii then: (1 + {}) 2 {} = {} {} {} = Delta, and they were larger before",
+      fmt::format("for these radii (1 + {}) 2 {} = {} {} {} = Delta, and they were larger before",
                   shown(found.share), shown(radius), shown(radii),
                   check.refutes ? ">" : "<=", shown(gap))};
   check.conclusion =
@@ -243,21 +246,22 @@ Result<CertificateCheck> recompute(const DuelRegretCounterexample& found) {
       fmt::format("K = 2, T = {}, eps = {}, scores {} apart, Delta = {}: 16 log(2 T)/Delta + 128 "
                   "log(2 T) log(T)^2.5/eps = {}",
                   found.horizon, shown(epsilon), shown(found.gap), shown(gap), shown(bound)),
-      fmt::format("the noise's radius is {}/n for each arm, its scale 4 h/eps = {} with h = {}",
+      fmt::format("the noise has radius {}/n for each arm, and scale 4 h/eps = {} with h = {}",
                   shown(radius), shown(scale), h),
-      fmt::format("some noise is beyond {} of that scale, or some mean beyond its radius, with "
-                  "probability at most {}",
+      fmt::format("a noise value exceeds {} of that scale, or a mean lies beyond its radius, "
+                  "with probability at most {}",
                   shown(y), shown(failure)),
-      fmt::format("else ({} - {}) 4/T >= {} = Delta: no arm is eliminated, and each has half of "
-                  "the first and half of the second places",
+      fmt::format("otherwise ({} - {}) 4/T >= {} = Delta: no arm is eliminated, and each arm "
+                  "comes first in half of the duels and second in half of them",
                   shown(radius), shown(scale * y), shown(gap)),
       fmt::format("regret at least {} T (1 - 2 * {}) = {} {} {}", shown(found.gap), shown(failure),
                   shown(regret), check.refutes ? ">" : "<=", shown(bound))};
-  check.conclusion = check.refutes
-                         ? fmt::format("Refuted: the expected regret is at least {}, the bound {}.",
-                                       rounded_down_beside(check.p, check.q, 6),
-                                       rounded_up_beside(check.q, check.p, 6))
-                         : no_refutation(regret, bound);
+  check.conclusion =
+      check.refutes
+          ? fmt::format("Refuted: the expected regret is at least {}, but the bound is {}.",
+                        rounded_down_beside(check.p, check.q, 6),
+                        rounded_up_beside(check.q, check.p, 6))
+          : no_refutation(regret, bound);
   return check;
 }
 
@@ -297,20 +301,21 @@ Result<CertificateCheck> recompute(const ConfidenceCounterexample& found) {
   CertificateCheck check = compared(error, allowed);
   check.steps = {
       fmt::format("d = 1, items 1 and 1 - {}, w* = 0, T = {}, delta = 1/T, eps = {}, kappa = "
-                  "sigma'(2) = {}: the first phase has {} duels of the one pair, t_0 = {} of them "
-                  "initial draws",
+                  "sigma'(2) = {}: the first phase has {} duels of the only pair, of which t_0 = "
+                  "{} are initial draws",
                   shown(found.gap), found.horizon, shown(found.epsilon), shown(kappa), shown(duels),
                   shown(initial)),
-      fmt::format("its wins are binomial, p = 1/2: no count has a probability above {}",
+      fmt::format("the number of wins is binomial with p = 1/2, so no number has a probability "
+                  "above {}",
                   shown(most)),
-      fmt::format("the score equation has |w| <= {} only for noisy wins in an interval of length "
-                  "{}, which holds at most {} whole counts for any noise",
+      fmt::format("the score equation has |w| <= {} only if the noisy number of wins lies in an "
+                  "interval of length {}, which for any noise holds at most {} whole numbers",
                   shown(xi), shown(width), shown(floor(width) + 1)),
       fmt::format("P(|<1, w - w*>| > {}) >= {} {} {} = 3 delta", shown(xi), shown(error),
                   check.refutes ? ">" : "<=", shown(allowed)),
       fmt::format(
-          "Theorem 3 has C_1 and C_2 in t_0, without values, so 0 here: for any number of draws "
-          "that they add before T, the probability is at least {}",
+          "Theorem 3 has C_1 and C_2 in t_0 and gives no values; here they are 0. However many "
+          "draws they add before T, the probability is at least {}",
           shown(std::min(error, longest)))};
   check.conclusion =
       check.refutes ? fmt::format(

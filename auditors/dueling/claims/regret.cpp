@@ -76,12 +76,13 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
       finding, "(1 + share) 2 radii/Delta - 1", pulls_at,
       {"the printed proof ends with UCB(i) < UCB(1); the rule eliminates if UCB(i) < LCB(1), which "
        "needs four radii below Delta, but after the stated pulls two of them are up to 0.75 Delta",
-       "if the noise's radius is the larger part, delta = 1/T makes log(K/delta) half of log(K "
-       "T/delta), and the constants are enough, so the counterexample has a large eps",
-       "the proof gives for the worst arm: 32 log(K T/delta)/Delta^2 + 128 log(K T/delta) "
-       "log(T)^2.5/(Delta eps), four radii of at most 0.75 Delta",
-       "n counts the pulls as first arm against rivals that are left, but not those as second arm, "
-       "nor those removed"});
+       "if the noise has the larger part in the radius, the stated constants are enough, because "
+       "delta = 1/T makes log(K/delta) half of log(K T/delta); so the counterexample has a large "
+       "eps",
+       "for the worst arm the proof gives 32 log(K T/delta)/Delta^2 + 128 log(K T/delta) "
+       "log(T)^2.5/(Delta eps), after which four radii are at most 0.75 Delta",
+       "n counts the duels of an arm as the first arm, against rivals that remain; duels as the "
+       "second arm and removed duels do not count"});
 }
 
 // ---- Theorem 1 ----------------------------------------------------------------------------------
@@ -144,7 +145,8 @@ Finding duel_regret(const ClaimRequest& request, const RunControl& control) {
   }
   return refuted_or_not(
       finding, "log of regret over bound", duel_regret_at,
-      {"below the T of the table the bound is vacuous: no run can cost 2 gap T",
+      {"below the T of the table the bound is vacuous, because no run can have a regret of more "
+       "than 2 gap T",
        "the listing's radius has log(log(K/delta)) in place of log(K/delta) and eliminates arms "
        "sooner; this instance does not refute the bound for it"});
 }

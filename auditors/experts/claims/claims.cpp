@@ -15,34 +15,33 @@ std::vector<RegisteredClaim> expert_claims() {
             "RNM-FTNL with Laplace(2/eps) noise, losses resampled or not, is eps-DP when one loss "
             "vector is replaced.",
             checks::laplace_privacy, {.cost = "2 s"}),
-      claim(
-          "ftnl-dp-exponential", Kind::kPrivacy, "Theorems 2, 4",
-          "RNM-FTNL with Exponential(1/eps) noise, losses resampled or not, is eps-DP when one "
-          "loss vector is replaced.",
-          checks::exponential_privacy,
-          {.expected = V::kRefuted,
-           .cost = "2 s",
-           .comment =
-               "A replaced vector moves the chosen action's sum and the others' in opposite "
-               "directions, by 1 each: report-noisy-max with exponential noise of scale 1/eps is 2 "
-               "eps-DP and no less, from the second epoch on for any number of actions, in the "
-               "first as that number grows. The scale 1/eps suffices if all sums move the same "
-               "way. Here eps-DP needs Exponential(2/eps), which is permute-and-flip."}),
+      claim("ftnl-dp-exponential", Kind::kPrivacy, "Theorems 2, 4",
+            "RNM-FTNL with Exponential(1/eps) noise, losses resampled or not, is eps-DP when one "
+            "loss vector is replaced.",
+            checks::exponential_privacy,
+            {.expected = V::kRefuted,
+             .cost = "2 s",
+             .comment =
+                 "A replaced vector may move the sum of the chosen action by 1 and the other sums "
+                 "by 1 in the opposite direction. Report-noisy-max with exponential noise of scale "
+                 "1/eps is then 2 eps-DP, and no smaller level holds. This is so from the second "
+                 "epoch on for any number of actions, and in the first epoch as that number grows. "
+                 "The scale 1/eps suffices if all sums move in the same direction. Here eps-DP "
+                 "needs Exponential(2/eps), which is permute-and-flip."}),
       claim("ftnl-dp-gumbel", Kind::kPrivacy, "Theorems 2, 4",
             "RNM-FTNL with Gumbel(2/eps) noise, losses resampled or not, is eps-DP when one loss "
             "vector is replaced.",
             checks::gumbel_privacy, {.cost = "2 s"}),
-      claim(
-          "ftnl-monotone", Kind::kAnalytic, "Lemma 1",
-          "With resampled losses P[J_r = j] does not increase in mu_j, so P[J_r = j] <= 1/j for "
-          "the j-th best action.",
-          checks::monotone,
-          {.cost = "2 s",
-           .comment =
-               "It needs losses that are independent over actions, as the paper draws them: for "
-               "loss vectors (1, 0, 1) and (0, 1, 0) of probability 0.45 and 0.55, Gumbel noise at "
-               "eps = 2 chooses the worst of the three actions with probability 0.3447 after one "
-               "round."}),
+      claim("ftnl-monotone", Kind::kAnalytic, "Lemma 1",
+            "With resampled losses P[J_r = j] does not increase in mu_j, so P[J_r = j] <= 1/j for "
+            "the j-th best action.",
+            checks::monotone,
+            {.cost = "2 s",
+             .comment =
+                 "The lemma needs losses that are independent over actions, as the paper draws "
+                 "them. For loss vectors (1, 0, 1) and (0, 1, 0) of probability 0.45 and 0.55, "
+                 "Gumbel noise at eps = 2 chooses the worst of the three actions with probability "
+                 "0.3447 after one round."}),
       claim(
           "ftnl-tail", Kind::kAnalytic, "Lemma 5",
           "P[J_r = j] <= c1 exp(-2^r D min(D, eps)/c2), D the gap of action j, c1 = 2, c2 = 8, for "
@@ -80,8 +79,8 @@ std::vector<RegisteredClaim> expert_claims() {
           checks::printed_integral,
           {.expected = V::kRefuted,
            .comment =
-               "A misprint: the two lines before it give at most log(K)/log 2, half of the printed "
-               "value, and with that Lemma 3 holds."}),
+               "This is a misprint. The two lines before it give at most log(K)/log 2, half of "
+               "the printed value, and with that bound Lemma 3 holds."}),
       claim(
           "ftnl-det-regret", Kind::kRegret, "Theorem 4",
           "With deterministic losses, not resampled, and Gumbel(2/eps) or Exponential(1/eps) noise "
@@ -97,9 +96,9 @@ std::vector<RegisteredClaim> expert_claims() {
           checks::printed_temperature,
           {.expected = V::kRefuted,
            .comment =
-               "The proof writes the choice of Gumbel(2/eps) noise as softmax(-eps G). It is "
-               "softmax(-eps G/2), which doubles the constant. The rate O(log(K)/eps) holds "
-               "(ftnl-det-regret)."}),
+               "The proof writes the distribution of the choice with Gumbel(2/eps) noise as "
+               "softmax(-eps G). It is softmax(-eps G/2), which doubles the constant. The rate "
+               "O(log(K)/eps) holds (ftnl-det-regret)."}),
       claim(
           "ftnl-det-lower", Kind::kRegret, "Theorem 3, its proof",
           "For every eps-DP policy and K >= 6, averaged over the K rotations of deterministic "
@@ -117,13 +116,14 @@ std::vector<RegisteredClaim> expert_claims() {
           {.expected = V::kRefuted,
            .cost = "10 s",
            .comment =
-               "As stated it fails for each of the three noises. A c2 below a threshold near 8 (4 "
-               "for exponential noise) is too small for two actions. A larger one counts far "
-               "actions that are never chosen, and with e^(n/scale) of them, n = 2^(r-1), the "
-               "bound on a near action is too small by a factor that grows with n. For at most K "
-               "actions the second family needs a c1 that is a small power of K, so a search over "
-               "few actions does not see it. This does not decide whether the regret of Theorem 2 "
-               "can be improved."}),
+               "As stated, the conjecture fails for each of the three noise distributions. A c2 "
+               "below a threshold near 8 (4 for exponential noise) is too small for two actions. "
+               "With a larger c2 the bound counts actions of large gap that are never chosen. "
+               "With e^(n/scale) of these, n = 2^(r-1), the bound on an action of small gap is "
+               "too small by a factor that grows with n. For at most K actions this second family "
+               "needs only a c1 that is a small power of K, so a search over few actions does not "
+               "see it. The refutation does not decide whether the regret of Theorem 2 can be "
+               "improved."}),
   };
 }
 

@@ -108,7 +108,7 @@ Finding conjecture(const ClaimRequest& request, const RunControl& control) {
     if (!check || !check->refutes) continue;
     found = growth;
     finding.evidence.push_back(fmt::format(
-        "{} noise: no constants at eps = {}, Delta_j = {}, c2 to either side of {}",
+        "{} noise: no constants hold at eps = {}, Delta_j = {}, with c2 on either side of {}",
         detail::value_text(noise), number_text(at[0]), number_text(at[1]), number_text(at[2])));
   }
   FrontierPlan plan;

@@ -110,7 +110,8 @@ std::string first_epoch_losses(LeaderNoise noise) {
     text += fmt::format("{}{} with {} actions", text.empty() ? "" : ", ",
                         rounded(first_epoch_loss(noise, actions), 11), number_text(actions));
   }
-  return "first epoch at eps = 1, vectors (0, 1, ..., 1) and (1, 0, ..., 0): loss " + text;
+  return "in the first epoch at eps = 1, with vectors (0, 1, ..., 1) and (1, 0, ..., 0): loss " +
+         text;
 }
 
 Finding privacy(LeaderNoise noise, std::string_view id, const ClaimRequest& request,

@@ -130,12 +130,13 @@ Result<CertificateCheck> recompute(const RegretCounterexample& claimed) {
                   claimed.epochs, shown(regret)));
   check.steps.push_back(fmt::format("bound: 3 + (2/eps) (1 + log 2)/log 2 log K = {} {} the regret",
                                     shown(bound), check.refutes ? "<" : ">="));
-  check.conclusion = check.refutes
-                         ? fmt::format("Refuted: the regret is at least {}, the bound at most {}.",
-                                       rounded_down(static_cast<double>(regret), 6),
-                                       rounded_up(static_cast<double>(bound), 6))
-                         : fmt::format("Not refuted by this: the regret {} does not exceed {}.",
-                                       shown(regret), shown(bound));
+  check.conclusion =
+      check.refutes
+          ? fmt::format("Refuted: the regret is at least {}, but the bound is at most {}.",
+                        rounded_down(static_cast<double>(regret), 6),
+                        rounded_up(static_cast<double>(bound), 6))
+          : fmt::format("Not refuted by this: the regret {} does not exceed {}.", shown(regret),
+                        shown(bound));
   return check;
 }
 
@@ -199,20 +200,21 @@ Result<CertificateCheck> recompute(const GrowthCounterexample& growth) {
           "most c1 e^(-4 n Delta eps/c2)",
           shown(growth.gap)),
       fmt::format(
-          "their ratio grows like e^(a n), a = 4 Delta eps/c2 - rho, for c2 <= {} at least {}",
+          "their ratio grows like e^(a n), a = 4 Delta eps/c2 - rho, which for c2 <= {} is at "
+          "least {}",
           shown(growth.split), shown(below)),
       fmt::format(
           "means 0, {} and, for floor(e^(h n)) actions, 1: P[J_r = 2] >= (4/27) kappa e^(-h Delta "
           "n), and the bound is at most c1 e^(4 n (1 - Delta) eps/c2)/floor(e^(h n))",
           shown(growth.gap)),
-      fmt::format("their ratio grows at least like e^(a n), a = (1 - Delta) (h - 4 eps/c2), for c2 "
-                  ">= {} at least {}",
+      fmt::format("their ratio grows at least like e^(a n), a = (1 - Delta) (h - 4 eps/c2), "
+                  "which for c2 >= {} is at least {}",
                   shown(growth.split), shown(above))};
   check.conclusion =
       check.refutes
           ? fmt::format(
-                "Refuted: for every c1 the bound fails, with c2 up to {} for two actions and with "
-                "c2 from {} on for many, from some r on.",
+                "Refuted: for every c1 the bound fails from some r on, for two actions if c2 is "
+                "at most {}, and for many actions if c2 is at least {}.",
                 shown(growth.split), shown(growth.split))
           : fmt::format("Not refuted by this: the rates {} and {} are not both positive.",
                         shown(below), shown(above));

@@ -21,15 +21,16 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "The lemma states no range; its source has eps <= 1/2, delta <= 0.011, s >= 10. At "
-               "delta = 0.01 composition by zCDP proves it up to about eps = 2, and certified "
-               "composition up to 8 or more. The certain failures begin at still larger eps."}),
+               "The lemma states no range, but its source requires eps <= 1/2, delta <= 0.011 and "
+               "s >= 10. At delta = 0.01 composition by zCDP proves the lemma up to about eps = "
+               "2, and certified composition up to 8 or more. The counterexamples begin at still "
+               "larger eps."}),
       claim("peel-dp-range", Kind::kPrivacy, "Lemma A.2, in its source",
             "Peeling of s entries with noise of scale 2 lambda sqrt(3 s log(1/delta))/eps is (eps, "
             "delta)-DP if no entry moves by more than lambda between neighbours, for eps <= 1/2, "
             "delta <= 0.011 and s >= 10.",
             checks::peeling_privacy_in_range,
-            {.comment = "It holds for every s, and for eps up to 0.418 log(1/delta)."}),
+            {.comment = "The lemma holds for every s, and for eps up to 0.418 log(1/delta)."}),
       claim("peel-dp-experiments", Kind::kComposition, "Lemma A.2, Section 6",
             "Peeling of 10 entries with noise of scale 2 lambda sqrt(30 log(1/delta))/eps is (eps, "
             "delta)-DP if no entry moves by more than lambda between neighbours, for delta = 0.01 "
@@ -43,8 +44,8 @@ std::vector<RegisteredClaim> sparse_claims() {
           checks::sensitivity,
           {.expected = V::kRefuted,
            .comment =
-               "The sensitivity over eta/n is 4 x_max (R + x_max C), or 2 x_max (R + x_max C) for "
-               "half the loss. calibration = corrected uses it.",
+               "The sensitivity is eta/n times 4 x_max (R + x_max C), or times 2 x_max (R + x_max "
+               "C) for half the squared loss. calibration = corrected uses it.",
            .figure = "fliphat-peeling"}),
       claim("l1-projection", Kind::kAnalytic, "Appendix D.2, (9)",
             "The Euclidean projection onto an l1 ball moves no two points apart in the l2 norm.",
@@ -65,7 +66,8 @@ std::vector<RegisteredClaim> sparse_claims() {
           "For k Laplace noises w of scale lambda and every C > 1, P(|w|_2^2 > k C^2 lambda^2) <= "
           "k e^-C and P(|w|_inf^2 > C^2 lambda^2 log(k)^2) <= k^-(C-1).",
           checks::laplace_tails,
-          {.comment = "Both are unions over the k noises; the first is attained at k = 1."}),
+          {.comment = "Both bounds are union bounds over the k noise values; the first is "
+                      "attained at k = 1."}),
       claim(
           "clip-inactive", Kind::kRegret, "Appendix E.2",
           "In an episode of N rounds no reward is clipped to R = x_max b_max + sigma sqrt(2 log N) "
@@ -73,8 +75,9 @@ std::vector<RegisteredClaim> sparse_claims() {
           checks::clipping,
           {.expected = V::kRefuted,
            .comment =
-               "N exp(-log N) is 1. sigma sqrt(2 log(2 N^2)) in place of sigma sqrt(2 log N) gives "
-               "the claimed bound; 2 sigma sqrt(log N) gives 2/N, and 1/N for Gaussian noise."}),
+               "The proof takes N exp(-log N) for 1/N, but it is 1. With sigma sqrt(2 log(2 N^2)) "
+               "in place of sigma sqrt(2 log N) the claimed bound holds. With 2 sigma sqrt(log N) "
+               "the bound is 2/N, and 1/N for Gaussian noise."}),
       claim(
           "niht-error", Kind::kRegret, "Proposition 5.5",
           "The squared error of N-IHT, eta = 1/(2 kappa'), C = b_max, is O((s + s*) log(d)/N + (s "
@@ -96,8 +99,8 @@ std::vector<RegisteredClaim> sparse_claims() {
            .cost = "3 s",
            .reads = Reads::kStatistical,
            .comment =
-               "With the paper's noise, which is less than the sensitivity requires if x_max > "
-               "1/4.",
+               "The statement uses the paper's noise, which is less than the sensitivity requires "
+               "if x_max > 1/4.",
            .rests_on = {"niht-error"}}),
       claim("sparse-lower", Kind::kRegret, "Theorem 3.2",
             "With a constant c > 0, every eps-JDP policy, for every eps > 0 and T, has a regret of "
@@ -106,8 +109,9 @@ std::vector<RegisteredClaim> sparse_claims() {
             checks::lower_bound,
             {.expected = V::kRefuted,
              .comment =
-                 "As a reference curve it lacks a cap: regret is at most 2 x_max b_max T, but the "
-                 "bound grows without limit as eps falls. Its proof gives min(., c T/sqrt(s*))."}),
+                 "This reference curve lacks a cap: regret is at most 2 x_max b_max T, but the "
+                 "bound grows without limit as eps falls. The proof gives the minimum of the "
+                 "bound and c T/sqrt(s*)."}),
       claim("fliphat-jdp", Kind::kPrivacy, "Theorem 5.1",
             "FLIPHAT is (eps, delta)-joint differentially private.", checks::joint_privacy,
             {.expected = V::kRefuted,
@@ -126,8 +130,8 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "Peeling has slack, so it holds at delta = 0.01 if sigma is well below b_max. A "
-               "sigma above b_max or a smaller delta uses the slack up.",
+               "Peeling has slack, so the theorem holds at delta = 0.01 if sigma is well below "
+               "b_max. A sigma above b_max or a smaller delta uses up the slack.",
            .rests_on = {"niht-sensitivity", "peel-dp-range"}}),
       claim(
           "fliphat-jdp-experiments", Kind::kPrivacy, "Theorem 5.1, Section 6",
@@ -138,10 +142,10 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "False at every eps of the figures: delta is at least 0.1 at eps = 1/2 and close to "
-               "1 from eps = 5 on. With contexts clipped at 1, b_max = 5, sigma = 0.1 and n = 256 "
-               "it holds at eps = 1/2, fails at 5 with d = 20 and at 10 with d = 30, and is open "
-               "between. More iterations are undecided.",
+               "The statement is false at every eps of the figures: delta is at least 0.1 at eps "
+               "= 1/2, and close to 1 from eps = 5 on. With contexts clipped at 1, b_max = 5, "
+               "sigma = 0.1 and n = 256, it holds at eps = 1/2, fails at 5 with d = 20 and at 10 "
+               "with d = 30, and is open in between. For more iterations it is undecided.",
            .rests_on = {"niht-sensitivity", "peel-dp-experiments"}}),
   };
 }

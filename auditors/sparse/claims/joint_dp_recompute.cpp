@@ -218,11 +218,11 @@ Result<CertificateCheck> recompute_groups(const PeeledGroups& found, const Group
       fmt::format("R = x_max b_max + sigma sqrt(2 log n) = {}, B = R + x_max b_max = {}, noise of "
                   "scale b = (eta B/n) 2 sqrt(3 s log(1/delta))/eps = {}",
                   shown(clip), shown(bound), shown(scale)),
-      fmt::format("v_j = (2 eta/n) sum of x_j y: on group 1 4 eta x_max R/n, which is {} b, in the "
-                  "neighbour 0; on group 2 the other way",
+      fmt::format("v_j = (2 eta/n) sum of x_j y: on group 1 it is 4 eta x_max R/n, which is {} "
+                  "b, and in the neighbour 0; on group 2 it is the other way around",
                   shown(shift)),
-      fmt::format("the first of {} draws is of group 1 with probability {}; all draws have 0 to {} "
-                  "of it with probabilities {}",
+      fmt::format("the first of {} draws is of group 1 with probability {}; among all draws 0 to "
+                  "{} are of group 1 with probabilities {}",
                   s, shown(groups.first_wins(setting.group, setting.group)), s,
                   fmt::join(distribution, ", ")),
       fmt::format("a value that was drawn is above 0 with probability 1 - e^-{}/2 = {} on group "
@@ -282,21 +282,22 @@ Result<CertificateCheck> recompute(const GreedySignCounterexample& found) {
       fmt::format("d = s = 1, M = {} (Proposition 5.5 for kappa = 1, b_max = e^(M/56)), eta = 1/(2 "
                   "x_max^2); R = x_max b_max, B = 2 R for the one record of round 1",
                   found.iterations),
-      fmt::format("noise: b = eta B u, u = 2 sqrt(3 log(M/delta)) M/eps = {}", shown(unit)),
-      fmt::format("every iteration has v = 2 eta x_max R = R/x_max, in the neighbour -R/x_max: "
-                  "x_max/u = {} scales b",
+      fmt::format("the noise has scale b = eta B u, u = 2 sqrt(3 log(M/delta)) M/eps = {}",
+                  shown(unit)),
+      fmt::format("every iteration has v = 2 eta x_max R = R/x_max, and in the neighbour v = "
+                  "-R/x_max: this is x_max/u = {} scales b",
                   shown(distance)),
-      fmt::format("round 2 plays the arm with x_max against 0 if theta > 0: p = 1 - e^-{}/2 = {}, "
-                  "q = {}",
+      fmt::format("round 2 plays the arm with context x_max, not the arm with context 0, if "
+                  "theta > 0: p = 1 - e^-{}/2 = {}, q = {}",
                   shown(distance), shown(p), shown(q))};
-  conclude(check, p, q, level, fmt::format("x_max = {}, T = 2", shown(found.x_max)));
+  conclude(check, p, q, level, fmt::format("an input with x_max = {}, T = 2", shown(found.x_max)));
   return check;
 }
 
 Result<CertificateCheck> recompute(const NormalizedContextsCounterexample& found) {
   return recompute_groups(
       found, {1, 1, found.sparsity, found.group, {found.epsilon, found.delta}},
-      fmt::format("x_max = 1, s = {}, d = {}", found.sparsity, 2 * found.group));
+      fmt::format("an input with x_max = 1, s = {}, d = {}", found.sparsity, 2 * found.group));
 }
 
 Result<CertificateCheck> recompute(const ExperimentsCounterexample& found) {

@@ -131,12 +131,13 @@ Finding peeling_privacy(const ClaimRequest& request, const RunControl& control) 
   }
   return refuted_or_not(
       finding, "true delta over delta, less 1", peeling_at,
-      {"table: by zCDP; the last of a grid of eps to 300 at which certified composition of s "
-       "choices of level 2 lambda/xi and s Laplace values holds; and the first at which a pair of "
-       "many entries in two groups, one up and one down by lambda, needs more than delta, choices "
-       "and values together (- if none does)",
-       "between the last two columns neither bound decides: the effect of a choice lies between "
-       "losses 2 lambda/xi apart and losses of 2 lambda/xi either way"});
+      {"columns of the table: the proof is by zCDP. Composition holds up to the last eps of a "
+       "grid up to 300 at which certified composition of s choices of level 2 lambda/xi and s "
+       "Laplace values needs at most delta. A pair fails from the first eps at which choices and "
+       "values together need more than delta, for a pair of inputs with many entries in two "
+       "groups, of which one moves up and one down by lambda (- if no eps does)",
+       "between the last two columns neither bound decides: a choice costs at least what losses "
+       "2 lambda/xi apart cost, and at most what losses of 2 lambda/xi in either direction cost"});
 }
 
 Finding peeling_privacy_in_range(const ClaimRequest& request, const RunControl& control) {

@@ -318,11 +318,11 @@ Finding lower_bound(const ClaimRequest& request, const RunControl& control) {
   }
   return refuted_or_not(
       finding, "log of the bound over 2 T", lower_at,
-      {"the proof gives a s* log(d/s*) sqrt(log d) sigma/(80 eps), a the constant of its packing, "
-       "as long as its r, which grows like 1/(eps T), leaves |beta|_1 <= b_max; min(., c "
-       "T/sqrt(s*)) holds",
-       "table: the reference curve at d = 400, s* = 5, T = 20,000; the privacy term is below the "
-       "statistical term at every level of the experiments"});
+      {"the proof gives a s* log(d/s*) sqrt(log d) sigma/(80 eps), where a is the constant of "
+       "its packing, as long as its r, which grows like 1/(eps T), is small enough that |beta|_1 "
+       "<= b_max. The minimum of the bound and c T/sqrt(s*) holds",
+       "the table has the reference curve at d = 400, s* = 5, T = 20,000; the privacy term is "
+       "below the statistical term at every level of the experiments"});
 }
 
 }  // namespace assay::sparse_checks

@@ -94,8 +94,8 @@ Result<CertificateCheck> recompute(const GradientCounterexample& found) {
   const auto record = [&](const char* name, const std::vector<double>& x, double y,
                           const Float& left) {
     return fmt::format(
-        "{}: x = {}, y = {}: y - <x, theta> = {}, its part of entry {} of the gradient "
-        "-{} ({}) ({})/n",
+        "{}: x = {}, y = {}: y - <x, theta> = {}; its part of entry {} of the gradient is -{} "
+        "({}) ({})/n",
         name, listed(x), shown(y), shown(left), at + 1, slope, shown(x[at]), shown(left));
   };
   check.steps = {
@@ -107,7 +107,7 @@ Result<CertificateCheck> recompute(const GradientCounterexample& found) {
                   slope == 2 ? "squared" : "half the squared"),
       record("one record", found.context, found.reward, one),
       record("the other", found.other_context, found.other_reward, other),
-      fmt::format("v moves there by eta {} |{} - {}|/n = {} {} {} = eta B/n", slope,
+      fmt::format("this entry of v moves by eta {} |{} - {}|/n = {} {} {} = eta B/n", slope,
                   shown(Float(found.context[at] * one)),
                   shown(Float(found.other_context[at] * other)), shown(distance),
                   check.refutes ? ">" : "<=", shown(allowed))};
@@ -135,7 +135,8 @@ Result<CertificateCheck> recompute(const ClippingCounterexample& found) {
                   "N) = {} sigma",
                   found.records, shown(z)),
       fmt::format("one reward exceeds R with probability Q({}) = {}", shown(z), shown(above)),
-      fmt::format("some of {} does with probability 1 - (1 - {})^{} = {} {} {} = 1/N",
+      fmt::format("at least one of {} rewards exceeds it with probability 1 - (1 - {})^{} = {} "
+                  "{} {} = 1/N",
                   found.records, shown(above), found.records, shown(acts),
                   check.refutes ? ">" : "<=", shown(allowed))};
   check.conclusion = check.refutes
@@ -169,11 +170,12 @@ Result<CertificateCheck> recompute(const PeelingCounterexample& found) {
                   "{}; all entries are chosen",
                   found.entries, shown(epsilon), shown(found.delta), shown(h)),
       fmt::format(
-          "entries 0 or lambda: a value is at least lambda with probability e^-{}/2 = {} or "
-          "1/2",
+          "an entry is 0 or lambda: its noisy value is at least lambda with probability e^-{}/2 "
+          "= {} or 1/2",
           shown(h), shown(low)),
-      fmt::format("at least {} of {} are, with probability q = {} or p = {}", found.least,
-                  found.entries, shown(q), shown(p)),
+      fmt::format("at least {} of {} values are at least lambda with probability q = {} or p = "
+                  "{}",
+                  found.least, found.entries, shown(q), shown(p)),
       fmt::format("p - e^eps q = {} {} {} = delta", shown(true_delta),
                   check.refutes ? ">" : "<=", shown(found.delta))};
   check.conclusion =
@@ -199,13 +201,14 @@ Result<CertificateCheck> recompute(const LowerCounterexample& found) {
                   shown(Float(found.sparsity * cases))),
       fmt::format("c s* log(d/s*)^1.5/eps = {} at c = {}, eps = {}", shown(bound),
                   shown(found.constant), shown(found.epsilon)),
-      fmt::format("no round costs more than 2 x_max b_max: {} in all, {} the bound", shown(most),
-                  check.refutes ? "below" : "not below"),
+      fmt::format("no round costs more than 2 x_max b_max, so that the regret is at most {} in "
+                  "all, {} the bound",
+                  shown(most), check.refutes ? "below" : "not below"),
       "with another constant, at an eps that changes by the same factor, the bound is the "
       "same"};
   check.conclusion =
       check.refutes
-          ? fmt::format("Refuted: the bound {} exceeds the largest regret of {} {}, {}.",
+          ? fmt::format("Refuted: the bound {} exceeds the largest regret of {} {}, which is {}.",
                         rounded_down_beside(check.p, check.q, 5), found.horizon,
                         plural(found.horizon, "round"), rounded_up_beside(check.q, check.p, 5))
           : no_refutation(bound, most);

@@ -135,11 +135,13 @@ Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
   return refuted_or_not(
       finding, "distance over eta B/n, less 1", gradient_at,
       {fmt::format(
-           "largest found with x_max, b_max <= 1: {} times eta B/n; the supremum is 4 x_max (2 x_max for "
-           "half the loss) from the second iteration on, and that times R/(R + x_max b_max) in the first",
+           "the largest change found with x_max, b_max <= 1 is {} times eta B/n. The supremum of "
+           "this factor is 4 x_max (2 x_max for half the squared loss) from the second iteration "
+           "on, and that times R/(R + x_max b_max) in the first",
            rounded_down(1.0 + finding.outcome.margin, 4)),
-       "the experiments' x_max = sqrt(2 log 400) = 3.46 makes it 13.8, and at least 6.9 in the first "
-       "iteration; B = R + x_max b_max is enough if x_max <= 1/4 (1/2 for half the loss)"});
+       "with the experiments' x_max = sqrt(2 log 400) = 3.46 the factor is 13.8, and at least "
+       "6.9 in the first iteration. B = R + x_max b_max is enough if x_max <= 1/4 (1/2 for half "
+       "the squared loss)"});
 }
 
 Finding clipping(const ClaimRequest& request, const RunControl& control) {
@@ -160,11 +162,12 @@ Finding clipping(const ClaimRequest& request, const RunControl& control) {
   }
   return refuted_or_not(
       finding, "P(clipping acts) - 1/N", clipping_at,
-      {"table: the probability that a reward is clipped if all means are x_max b_max; that some "
-       "|noise| exceeds sigma sqrt(2 log N), the event of the printed proof; and that some exceeds "
-       "2 sigma sqrt(log N)",
-       "the printed line has N exp(-2 sigma^2 log N/(2 sigma^2)) = 1/N, which is 1; sigma sqrt(2 log(2 "
-       "N^2)) gives 1/N for every sub-Gaussian noise, 2 sigma sqrt(log N) gives 2/N"});
+      {"the table has the probability that a reward is clipped if all means are x_max b_max; "
+       "that some |noise| exceeds sigma sqrt(2 log N), the event of the printed proof; and that "
+       "some |noise| exceeds 2 sigma sqrt(log N)",
+       "the printed line has N exp(-2 sigma^2 log N/(2 sigma^2)) = 1/N, but the left side is 1. "
+       "For every sub-Gaussian noise sigma sqrt(2 log(2 N^2)) gives 1/N, and 2 sigma sqrt(log N) "
+       "gives 2/N"});
 }
 
 }  // namespace assay::sparse_checks
