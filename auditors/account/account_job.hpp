@@ -1,4 +1,5 @@
-// The jobs of `assay account`: account for a chain of releases, convert a level to all others, calibrate noise.
+// The jobs of `assay account`, `assay convert` and `assay calibrate`: compute the cost of a chain of releases, convert
+// a privacy level to all others, and find the smallest noise for a level. run_job() of session.hpp runs them.
 #pragma once
 
 #include <optional>
@@ -14,13 +15,13 @@
 namespace assay {
 
 struct AccountJob : JobOptions {
-  std::string what;                  // a mechanism or level, or a chain of them in a .toml file
+  std::string what;                  // a mechanism, a level, or a .toml file with a chain of them
   std::vector<KeyValue> parameters;  // of the mechanism, as text
   std::optional<std::int64_t> compose;
   std::vector<double> deltas;
   std::vector<double> epsilons;
   RunOptions run;
-  bool with_curves = false;  // CSV, JSON and HTML need them
+  bool with_curves = false;  // computes the curves, which CSV, JSON and HTML show
 
   static void fields(const VisitOption<AccountJob>& visit);
 };
@@ -37,7 +38,7 @@ struct ConversionJob : JobOptions {
 };
 
 struct CalibrationFacts {
-  // The parameters of the mechanism beside sensitivity and compose.
+  // The parameters of the mechanism other than sensitivity and compose.
   std::vector<std::string_view> parameters;
   bool reads(std::string_view name) const;
 };
@@ -61,7 +62,7 @@ struct CalibrationJob : JobOptions {
   static void fields(const VisitOption<CalibrationJob>& visit);
 };
 
-// Errors name the flag, or the file, its line and the field.
+// Errors name the option, or the file with the line and the field.
 Result<PreparedJob<AccountReport>> prepare(const AccountJob& job);
 Result<PreparedJob<ConversionReport>> prepare(const ConversionJob& job);
 Result<PreparedJob<CalibrationReport>> prepare(const CalibrationJob& job);
