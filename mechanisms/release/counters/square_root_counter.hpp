@@ -7,7 +7,7 @@
 //   variance(t) = s^2 (f_0^2 + ... + f_(t-1)^2), about (D/mu)^2 (log T + 3.35)(log t + 3.35)/pi^2 (4)
 // L R = M since sum f_k z^k = (1 - z)^(-1/2), whose square is sum z^k.
 //
-// Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
+// Privacy. Relation: one x_t moves by at most `sensitivity`, even if later entries depend on
 // earlier estimates. View: all T estimates. mu-GDP, attained by t = 1.
 // Idealized: real noise in double precision, whose low bits leak. Use it for simulation and audits.
 // Accuracy: (4), whose mean over t has log(T)^2 with the factor 1/pi^2 = 0.10, where the tree has
@@ -92,7 +92,7 @@ struct SquareRootFactor {
   }
 };
 
-// The running state.
+// The counter while a stream arrives: add() reads the next entry, estimate() is the running sum.
 class SquareRootCounter {
  public:
   explicit SquareRootCounter(std::shared_ptr<const SquareRootFactor> factor)
@@ -133,10 +133,10 @@ class SquareRootCounterMechanism
   static Result<SquareRootCounterMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;
-  // As many releases as fit, one after another: out.size() is a multiple of input.size().
+  // Fills `out` with independent releases, one after another. Precondition: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
-  // The same estimates one by one.
+  // A counter that gives the same estimates one by one, as the entries arrive.
   SquareRootCounter start() const { return SquareRootCounter(factor_); }
 
   // Relative accuracy of each z_t about 1e-12 of the largest.
