@@ -97,8 +97,8 @@ struct InputTable {
 };
 
 // Checks the shape and every value. Rewards and losses must be in [0, 1], outcomes 0 or 1, contexts and a mechanism's
-// values finite, and all values in the domain if there is one. A row of outcomes must be a tournament: of two arms i and
-// j exactly one wins. The error names the row and the column, counted from 1, or the row and the pair (i, j).
+// values finite, and all values in the domain if there is one. A row of outcomes must be a tournament: of two arms i
+// and j exactly one wins. The error names the row and the column, counted from 1, or the row and the pair (i, j).
 Status check_input(const InputShape& shape, const InputTable& input);
 
 enum class Side { kBase, kNeighbour };  // D and D' of a pair of inputs
