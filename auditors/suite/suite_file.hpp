@@ -63,17 +63,19 @@ struct SuiteEntry {
 // A failure that an owner accepts until a day.
 struct Suppression {
   std::string id;
-  std::string scope;   // glob of entries
-  std::string status;  // of the failures: "violated", "inconclusive" or "could-not-run"
+  std::string scope;  // glob of entries
+  std::string
+      status;  // of the failures that it covers: "violated", "inconclusive" or "could-not-run"
   std::string reason;
   std::string owner;
-  std::string expires;  // "2027-01-31", the last day it counts
+  std::string expires;  // "2027-01-31", the last day on which it counts
   SourcePlace place;
 };
 
-// States that the violations of an entry that were found until a day are dealt with (auditors/suite/standing.hpp).
+// A [[clear]]: it states that the violations of an entry that were found until a day have been dealt with
+// (auditors/suite/standing.hpp).
 struct Clear {
-  std::string entry;  // its id
+  std::string entry;  // the id of the entry
   std::string reason;
   std::string date;  // "2026-11-25"
   SourcePlace place;
