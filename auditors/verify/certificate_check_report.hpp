@@ -19,7 +19,7 @@ struct CheckedCertificate {
 
 struct CertificateCheckReport {
   std::vector<CheckedCertificate> checked;
-  std::vector<Error> errors;  // of the other files
+  std::vector<Error> errors;  // the errors of the other files
 
   bool all_refute() const {
     return errors.empty() &&

@@ -149,7 +149,7 @@ class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingCon
   }
   int choose_few(const ReplayStream::Block& coarse, const ReplayStream& random) const;
   int choose_many(const ReplayStream& random) const;
-  // The best of the arms whose bit is set in `contenders`, by all 64 of their random bits.
+  // The best of the arms whose bit is set in `candidates`, by all 64 of their random bits.
   int best_of(unsigned candidates, const ReplayStream& random) const;
 
   std::int64_t forced_rounds_;      // bN

@@ -1,4 +1,4 @@
-// A summary in a few numbers of an output with many entries, or of an interval of it.
+// Summarises an output with many entries, or an interval of it, in a few numbers.
 //
 // An entry is a symbol if it takes few different finite values, and a number otherwise;
 // infinities and NaN are always symbols. The summary of an interval: how often each symbol occurs

@@ -1,6 +1,6 @@
-// Many runs of one target, over several instances of it, in chunks.
+// Makes many runs of one target, in chunks, on several instances of the target.
 //
-// Chunk i has seeds of its own, whichever instance runs it, so a target that draws everything
+// The seeds of chunk i do not depend on the instance that runs it. So a target that draws all random numbers
 // from its seeds gives the same outputs for any number of instances. An instance that fails stops the
 // others at their next chunk, and the runs before the first gap are kept.
 //

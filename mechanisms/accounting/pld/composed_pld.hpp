@@ -1,4 +1,4 @@
-// The profile of a composition, as two bounds.
+// The privacy profile of a composition, between two bounds.
 //
 //   delta(eps) is within sum over l_i > eps of p_i (1 - e^(eps - l_i)), taken from below and from
 //   above, -+ c_t e^(S - t eps) unlocated, + mass at infinity                                  (1)

@@ -1,5 +1,5 @@
-// The runs of one black-box audit: how many its plan leaves, what they were spent on, and the parts that a budget or a
-// deadline cut off.
+// Accounts for the runs of one black-box audit: how many are left, on what they were spent, and which parts of the
+// audit a budget or a deadline cut off.
 //
 // Code that runs the target adds to spent(); everything else here follows from that, the plan and the clock.
 // Threads: one.
