@@ -6,7 +6,8 @@
 //     job.claim = "eps=1";
 //     const auto outcome = (*prepare(job, *own))(Session{});
 //
-// cli/audit_main.hpp turns the class into a program that has the options of `assay audit`.
+// AuditJob and prepare() are in auditors/audit/audit.hpp. cli/audit_main.hpp turns the class into a program that has
+// the options of `assay audit`.
 //
 // The types of the class determine the kind of its input, and which sizes (arms, rounds, dimension) that input has
 // (custom_run.hpp). A size that is not a field of the Config becomes a parameter of the case. Each run draws all its
@@ -16,8 +17,8 @@
 // the worst pair, if its observe() draws no random numbers. Any other class is audited by events: the audit compares
 // how often sets of outputs occur on D and on D', for a fixed list of pairs. So is a class that can choose an action
 // on one input that it never chooses on the neighbouring input. The audit takes the likelihood that the class
-// reports as exact to 1e-14, and tests sampled actions against it. It never counts the class's own guarantee() as
-// proved.
+// reports as exact to 1e-14, and always tests sampled actions against it. It never counts the class's own guarantee()
+// as proved.
 // Threads: copies of the policy run on several threads at once. State that the copies share must not change.
 #pragma once
 

@@ -1,8 +1,8 @@
 // How to run a job, and the settings it runs with: threads, progress, interruption, and the clock for the `meta` of its
 // report.
 //
-// A job is a struct of options. prepare(job) reads the files that the job names, and returns an error if the options
-// do not fit together. The prepared job can be called any number of times. run_job() does both steps:
+// A job is a struct of options. prepare(job) reads the files that the job names, and returns an error if an option does
+// not fit. The prepared job can be called any number of times. run_job() does both steps:
 //     AuditJob job;
 //     job.case_id = "laplace";
 //     const auto outcome = run_job(job, Session{});

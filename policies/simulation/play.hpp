@@ -6,7 +6,8 @@
 // If a policy's random bits are at known positions (bits_ahead, choose_with), the loop computes the bits
 // of the next round while the policy chooses in the current one. The bits are the same, and it takes a
 // tenth less time. An EpochPolicy gets a block of rounds at once if the environment can draw a summary of
-// them. Its actions then have the same distribution as round by round, but one seed gives other actions.
+// them. Its actions then have the same distribution as round by round, but the same seed gives
+// other actions.
 #pragma once
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 //
 // A series is one policy in one environment. A chunk is a fixed number of repetitions of one series; the
 // number depends on the horizon, unless the simulation sets it. The results of chunks are merged in index
-// order. So the result has the same bytes for any number of threads, and if a checkpoint was resumed.
+// order. So the result has the same bytes for any number of threads, also if it resumes from a checkpoint.
 //
 // Random streams (replay_stream.hpp): the seed is that of the simulation, the purpose a hash of the
 // simulation, the series and the role, and the replicate the number of the repetition. With
