@@ -21,8 +21,8 @@ struct AuditOutcome {
 // that has no effect on this audit. The message names the cause.
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job);
 
-// The same for a case that is in no list, such as one of engine/custom_case.hpp. The job must not name a case or a
-// target. The case must outlive the prepared job. Threads: any thread may call it.
+// Prepares the audit of a case that is in no list, such as one of engine/custom_case.hpp. The job must not name a case
+// or a target. The case must outlive the prepared job. Threads: any thread may call it.
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job, const AuditCase& audit_case);
 
 }  // namespace assay

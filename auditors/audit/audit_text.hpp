@@ -2,8 +2,8 @@
 // the pair and the evidence, and last the ledger of alpha.
 //
 // The layout is plain ASCII without box drawing. Colour adds no information. No line is wider than style.width
-// columns, unless one word (a path, a digest) is longer. The command that reproduces the report is broken with
-// backslashes, so that it can be pasted into a shell. Rounds count from 1, arms from 0.
+// columns, unless one word (a path, a digest) is longer. Backslashes break the command that reproduces the report into
+// lines, so that it can be pasted into a shell. Rounds count from 1, arms from 0.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// The job of `assay detect`: searches mechanisms that are known to be faulty (the benchmark of DP-Sniper), or small
-// sequential policies with one planted bug each, and compares what it finds with what is known.
+// The job of `assay detect`: audits the mechanisms of DP-Sniper's benchmark, most of which are faulty, or small
+// sequential policies with one planted bug each. It compares the bounds that it certifies with the true levels.
 #pragma once
 
 #include <optional>

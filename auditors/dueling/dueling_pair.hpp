@@ -37,7 +37,7 @@ namespace assay {
 
 // A policy that has not begun, and a pair of inputs of kind dueling (inputs/input_table.hpp) with a
 // row for each round of its horizon. `largest` is a proved bound of the losses, or infinity.
-// Errors: another shape, outcomes that are no tournament.
+// Errors: another shape, outcomes that are not a tournament.
 Result<std::unique_ptr<PairRelease>> dueling_release(
     const DpEbsElimination& policy, const InputPair& pair,
     double largest = std::numeric_limits<double>::infinity());

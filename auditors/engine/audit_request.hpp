@@ -37,7 +37,7 @@ struct AuditInput {
 // The parameter that names the file with the features of a case's arms; the option --features sets it.
 inline constexpr std::string_view kFeatureFile = "feature_file";
 
-// Removes a parameter that is no field of a configuration from the list, and returns its value.
+// Removes a parameter that is not a field of a configuration from the list, and returns its value.
 std::optional<std::string> take_parameter(std::vector<KeyValue>& parameters, std::string_view key);
 
 // Checks that every given value is the value used, because a file may determine some values. `asked` and `used` are

@@ -59,7 +59,7 @@ void play_own(P policy, const InputShape& shape, std::span<const double> input,
   const auto columns = static_cast<std::size_t>(shape.columns());
   const auto arms = static_cast<std::size_t>(shape.arms);
   const std::size_t end = out.size() + static_cast<std::size_t>(shape.width());
-  // Converts an action to an index; false if it is no arm.
+  // Converts an action to an index; false if it is not an arm.
   const auto index_of = [&](auto action, std::size_t& index) {
     out.push_back(static_cast<double>(action));
     index = static_cast<std::size_t>(action);

@@ -60,8 +60,8 @@ struct LedgerEntry {
   double alpha = 0.0;
 };
 
-// The kind of value that a check computes. A small p-value is an alarm, and so is a large e-value. (1/p is no e-value,
-// because its expectation is infinite.)
+// The kind of value that a check computes. A small p-value is an alarm, and so is a large e-value. (1/p is not an
+// e-value, because its expectation is infinite.)
 enum class CheckMeasure {
   kNone,    // no value: something was seen or was not
   kPValue,  // alarm at or below the limit

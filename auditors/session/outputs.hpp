@@ -58,7 +58,7 @@ struct Outputs {
                               std::span<const Format> allowed = kReportFormats);
 };
 
-// Creates the folder and those above it, if they are missing. Errors: a path that is no folder or not writable.
+// Creates the folder and those above it, if they are missing. Errors: a path that is not a folder, or not writable.
 Status make_folder(const std::string& path);
 
 }  // namespace assay

@@ -11,7 +11,7 @@
 // The bets replicate a digital option that pays 1.05/alpha at the plan's horizon (bet_fraction.hpp). The
 // interval is about as wide as the normal (CLT) interval for moderate counts and as Clopper-Pearson for
 // rare ones, but it is proved at every sample size. When the truth is clear, the extra 5% make the option
-// worth 1/alpha before the horizon, so the test ends early. A bet is fixed before the block of observations
+// worth 1/alpha before the horizon, so the test can end early. A bet is fixed before the block of observations
 // to which it applies. The plan and its horizon affect the width, never the validity.
 //
 // The computed wealth differs from the proof only by rounding to double. The thresholds allow 1e-9 for it.

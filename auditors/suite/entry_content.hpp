@@ -18,7 +18,7 @@ namespace assay {
 Result<std::string> content_of(const SuiteEntry& entry);
 
 // What a violation belongs to. It does not include the effort of an audit (runs, method, the pair), the version of
-// Assay that runs a target, or a program that PATH finds, because a change of these is no change of the target.
+// Assay that runs a target, or a program that PATH finds, because a change of these does not change the target.
 struct EntryIdentity {
   std::string target;  // a digest of the options that name the target
   std::string

@@ -57,7 +57,7 @@ Result<ProbeResult> probe_program(const std::string& command, const ProbeLimits&
 // misconfigured until the owner fills in that line.
 std::string starter_suite(const ProbeResult& probed);
 
-// Whether the dynamic symbols of an ELF file (64 bits, little-endian) define this name. Empty if it is no such file.
+// Whether the dynamic symbols of an ELF file (64 bits, little-endian) define this name. Empty if it is not such a file.
 std::optional<bool> defines_symbol(const std::string& file, std::string_view name);
 
 }  // namespace assay

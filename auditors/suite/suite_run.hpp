@@ -62,7 +62,7 @@ struct PreparedEntry {
 };
 
 // Prepares the entries, and starts nothing. Errors: those of select_entries(); more entries than alpha can be divided
-// among. A misconfigured entry is no error: it is among the prepared entries.
+// among. A misconfigured entry is not an error: it is among the prepared entries.
 Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
                                                    const SuiteRequest& request);
 

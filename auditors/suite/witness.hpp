@@ -36,7 +36,7 @@ struct WitnessSubject {
   InputShape shape;
   // The output of one run on D or D'. Errors: a failure of the target; the next run is a fresh start.
   std::function<Result<std::vector<double>>(const InputPair&, Side, std::uint64_t seed)> play;
-  // Errors: inputs that do not fit, or are no neighbours of the relation.
+  // Errors: inputs that do not fit, or are not neighbours by the relation.
   std::function<Status(const InputPair&)> check;
   // The same subject with another horizon; empty if there is none. Errors: it does not accept that horizon.
   std::function<Result<WitnessSubject>(std::int64_t horizon)> of_horizon;

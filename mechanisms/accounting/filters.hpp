@@ -13,7 +13,7 @@
 //     S_t + sqrt((2 S_t + r)(2 log(1/delta) + log(1 + 2 S_t/r)))                               (3)
 // for either order of the neighbours. Any r > 0 is valid, but it must be fixed first; (3) is tightest
 // near the S_t for which r was chosen. A running sum that is converted to (eps, delta) at each time is
-// no such bound, so no odometer reports mu or rho.
+// not such a bound, so no odometer reports mu or rho.
 // Sums are rounded up and budgets down, so (1) holds for the exact numbers. docs/proofs/filters.md has
 // the proofs and references.
 //

@@ -18,7 +18,7 @@
 // release takes.
 // Accuracy: P(|y_i - q_i| > r) is about e^(-r/(g t)). Where (5) chose g, the noise scale g t is larger
 // than real numbers would need by at most the share g answers/sensitivity, which is 2^-10, or
-// answers 2^-40/epsilon if that is more. An answer beyond 2^52 g is released as if it were 2^52 g. For
+// 2^-40 answers/epsilon if that is more. An answer beyond 2^52 g is released as if it were 2^52 g. For
 // one answer that limit is at least 2^31 b or 2^41 sensitivity, whichever is less.
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006), proposition 1; Ghosh, Roughgarden,
 // Sundararajan (STOC 2009) for integers. Threads: a value. Cost: 100 ns per answer.

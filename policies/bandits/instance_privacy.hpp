@@ -5,7 +5,7 @@
 // only when the arm is pulled, so (1) is summed a block of rounds at a time, at each pull:
 //   S_j += (rounds since the last pull of j, this one included) / (c (n_j + 1))             (2)
 //
-// Privacy: none. The number is read at the end of a run and is no guarantee. It shows how far a typical run
+// Privacy: none. The number is read at the end of a run and is not a guarantee. It shows how far a typical run
 // stays below the guarantee of the policy.
 // Accuracy: doubles, rounded to nearest. Cost: one division a round, off the critical path of the policy.
 #pragma once

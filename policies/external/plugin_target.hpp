@@ -1,7 +1,7 @@
 // A target in a shared library that implements the C interface of assay_policy_v1.h.
 //
 // Each instance is a separate process that loads the library and serves runs, behind the limits of
-// child_process.hpp. A hang, or too much memory, is an error, as it is there. A crash, an exception or an exit in a
+// child_process.hpp. As there, a hang or too much memory is an error. A crash, an exception or an exit in a
 // run is an output of the run (failing_runs.hpp). No process is left behind. The plug-in's standard output is
 // discarded. Its standard error is kept and its answers are checked, as for any child process.
 //

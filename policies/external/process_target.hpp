@@ -2,7 +2,7 @@
 //
 // Assay checks every message of the process by the rules of schemas/protocol.schema.json before it uses it. Unknown
 // fields, wrong types, a wrong id, too few or too many outputs, and actions out of range are errors that name the
-// message. An error ends the process and its process group. A run that fails is no error (failing_runs.hpp).
+// message. An error ends the process and its process group. A run that fails is not an error (failing_runs.hpp).
 #pragma once
 
 #include <memory>
