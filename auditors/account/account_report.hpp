@@ -1,4 +1,4 @@
-// The reports of `assay account`, as values. The writers beside this file turn them into text, CSV, JSON and
+// The reports of `assay account`, as values. The writers in this folder turn them into text, CSV, JSON and
 // HTML.
 //
 // There are three reports: the account of a chain of releases, a table of conversions, and a calibrated scale. The

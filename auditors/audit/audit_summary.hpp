@@ -1,5 +1,5 @@
-// The texts that all formats of an audit report share: the headline, the method, the certified numbers beside the
-// claimed ones, and long sequences in short form.
+// The texts that all formats of an audit report share: the headline, the method, the certified and the claimed
+// numbers, and long sequences in short form.
 #pragma once
 
 #include <optional>

@@ -6,7 +6,7 @@
 //   transcripts.cpp   audits a pair process exactly, by enumeration, or by likelihood
 //   releases.cpp      audits a release exactly or by likelihood, from its distributions, profile or densities
 //   release_runs.cpp  audits actions by the losses of the release that they depend on
-//   events.cpp        audits a release of which nothing is known, by running it
+//   events.cpp        audits a release by running it, if nothing else is known of it
 // If distributions or probabilities are known, each audit also tests samples against them
 // (statistics/reported_probabilities.hpp). If the samples do not follow them, the verdict is Inconclusive.
 // Threads: any number of threads gives the same report.
@@ -52,7 +52,7 @@ bool lists_transcripts(const InputShape& shape);
 // An error with the reason why releases cannot be audited exactly, judged by the first pair.
 Status exact_releases(const AuditedSubject& subject, const InputPair& first,
                       const PrivacyLevel& claim, Delta delta0);
-// The pairs of a subject that lists them: the given one, those beside a given input, or those known to be
+// The pairs of a subject that lists them: the given pair, the pairs of a given input, or those known to be
 // hard.
 std::vector<InputPair> listed_pairs(const PreparedAudit& audit);
 // The description of the pairs examined, as "the worst of 12 pairs known to be hard".

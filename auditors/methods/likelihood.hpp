@@ -56,7 +56,7 @@ struct LikelihoodPlan : AuditTerms {
   // Of this pair; infinity if none is known.
   UpperBound<Mu> augmented_mu{Mu{std::numeric_limits<double>::infinity()}};
   std::int64_t least_tilted = 4096;  // tilted transcripts for each aim
-  std::int64_t tilted_part = 8;      // or one for so many samples, if that is more
+  std::int64_t tilted_part = 8;      // or one for each `tilted_part` samples, if that is more
   std::int64_t band_points = 33;     // of the privacy profile
   std::int64_t trade_off_points = 24;
   bool with_power = true;  // say what an undecided run would have refuted (about a second)

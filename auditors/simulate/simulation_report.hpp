@@ -1,4 +1,4 @@
-// The report of `assay simulate`, as values. The writers beside this file turn it into text, CSV, JSON and HTML.
+// The report of `assay simulate`, as values. The writers in this folder turn it into text, CSV, JSON and HTML.
 //
 // The request determines everything except `meta`, on every machine and with any number of threads.
 #pragma once

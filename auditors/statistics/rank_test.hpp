@@ -10,7 +10,7 @@
 // count is given the ties. (4) is Hoeffding's inequality for a mean of two samples: the kernel lies in
 // [0, 1], its mean is 1/2. P(p <= a) <= a for every a, whichever of the two gives p.
 // Reference: Mann, Whitney (1947); Lehmann, "Nonparametrics", section 1.4 (ties); Hoeffding (1963),
-// section 5b; Holm (1979). Threads: pure functions. Cost: O((m + n)^2 min(m, n)^2), 40 ms at the most.
+// section 5b; Holm (1979). Threads: pure functions. Cost: O((m + n)^2 min(m, n)^2), at most 40 ms.
 #pragma once
 
 #include <vector>

@@ -37,7 +37,7 @@ struct SuiteRunJob : JobOptions {
   SuiteOptions suite;
   std::optional<double> seconds;      // time budget of the whole run; none for no limit
   std::optional<std::uint64_t> seed;  // none: the suite's, or one drawn for this run
-  // A file or "none". Empty: the history that the suite names, or .assay/history.sqlite beside the suite.
+  // A file or "none". Empty: the history that the suite names, or .assay/history.sqlite in the suite's folder.
   std::string history;
   bool no_reuse = false;
   std::string baseline;  // a file or "none"; empty: the one that the suite names, if any

@@ -59,7 +59,7 @@ auto value_of(R&& result) {
 // `const auto x = ASSAY_TRY(f());` sets x to the value of a Result, or returns its error from the enclosing
 // function. With a Status, `ASSAY_TRY(check());` is a statement. It uses an extension of both
 // compilers (GNU's statement expression), since the standard has no expression that returns.
-// Do not use it beside other arguments of a call or in a list: if it returns, it leaks the arguments that were
+// Do not use it in a list, or in a call that has other arguments: if it returns, it leaks the arguments that were
 // already constructed.
 #define ASSAY_TRY(...)                                                                      \
   __extension__({                                                                           \

@@ -36,7 +36,7 @@ namespace assay {
 
 struct ScoreGroup {
   std::vector<double> values;
-  std::vector<double> weights;  // as many, positive, with sum 1
+  std::vector<double> weights;  // one for each value, positive, with sum 1
   double count = 1.0;           // a whole number, at least 1; it may be as large as e^60
 
   static ScoreGroup fixed(double value, double count = 1.0) { return {{value}, {1.0}, count}; }

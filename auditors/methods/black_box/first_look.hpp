@@ -48,7 +48,7 @@ double never_varies_p_value(const Asked& asked, std::int64_t runs);
 Result<FirstLook> look_first(const PlayedSubject& subject, const BlackBoxPlan& plan, double alpha,
                              std::int64_t most, const RunControl& control);
 
-// Why nothing follows from so many runs that never varied.
+// A sentence that says why nothing follows from `runs` runs that never varied.
 std::string no_noise_text(std::int64_t runs, bool promises_seeds);
 // Records that in the evidence, with its check.
 void add_no_noise(double p_value, double alpha, PairEvidence& evidence);

@@ -17,8 +17,8 @@
 
 namespace assay {
 
-// The runs from which scores are learnt and on which they are compared. Run i on D is beside run i on D',
-// which had the same seed if seeds are shared.
+// The runs from which scores are learnt and on which they are compared. Run i on D and run i on D'
+// belong together; they had the same seed if seeds are shared.
 struct SideRuns {
   OutputBatch base_side;
   OutputBatch neighbour_side;

@@ -13,9 +13,9 @@
 // scale b with independent noise added: the ratio of the characteristic functions,
 //   (1 + b^2 t^2)/(1 + b'^2 t^2) = r + (1 - r)/(1 + b'^2 t^2),   r = b^2/b'^2                    (3)
 // is that of 0 with probability r and of Laplace noise of scale b' otherwise. Randomised response
-// of a smaller eps is DP at the larger eps, hence a post-processing of the response at the larger.
+// of a smaller eps is DP at the larger eps, so it is a post-processing of the response at the larger.
 // So the smallest scale is between the two ends that the search finds. (1) needs no monotonicity. If
-// calibrate.hpp gives a smaller scale for as many releases, the result is that scale.
+// calibrate.hpp gives a smaller scale for the same number of releases, the result is that scale.
 //
 // At delta = 0 the scale is the one at which the largest losses sum to eps.
 // Errors: those of calibrate.hpp; scale/sensitivity outside 0.01 to 1e6; more than 1e9 releases.

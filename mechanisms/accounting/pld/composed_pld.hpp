@@ -33,7 +33,7 @@ struct LogDeltaBounds {
 
 class ComposedPld {
  public:
-  // Of the finite losses, with the bounds on the mass at infinity beside them.
+  // Makes it from the composed finite losses and the bounds on the mass at infinity.
   ComposedPld(const detail::TiltedPld& finite, double lower_at_infinity, double upper_at_infinity);
 
   // Precondition: eps >= 0, no NaN.

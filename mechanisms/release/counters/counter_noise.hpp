@@ -133,7 +133,7 @@ double highest_entry(double lowest, double sensitivity);
 Status check_stream(std::span<const double> input, CounterNoise kind, double lowest,
                     double sensitivity, std::int64_t most);
 
-// For discrete kinds, requires that sums of `entries` numbers and the noise stay below 2^53, hence exact.
+// Errors, for discrete kinds: sums of `entries` numbers with noise that may reach 2^53, so that they are not exact.
 Status check_exact(CounterNoise kind, std::int64_t entries, double lowest, double sensitivity,
                    double largest_scale);
 

@@ -9,7 +9,7 @@
 //   tree_k node: s k/(1 - w),           s sqrt(k/(1 - w))                                      (4)
 //
 // Privacy. Relation: one x_t moves by at most `sensitivity`, even if later entries depend on earlier
-// estimates. View: all estimates, for ever. Laplace kinds are eps-DP, Gaussian noise (D/s)-GDP,
+// estimates. View: all estimates, forever. Laplace kinds are eps-DP, Gaussian noise (D/s)-GDP,
 // discrete Gaussian noise (eps, delta)-DP. Proof: x_t is in one epoch k, so in Y_k, in at most k
 // nodes of tree_k (its horizon 2^k - 1 has k levels), and in nothing else: later estimates add Y_k
 // and do not release it again. By counter_noise.hpp, (1) to (3), Y_k spends the share w of e (mu^2,

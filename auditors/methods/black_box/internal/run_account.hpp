@@ -23,7 +23,7 @@ class RunAccount {
   RunsSpent& spent() { return spent_; }
   std::optional<std::int64_t> left() const;  // empty without a budget for everything
 
-  // How the rest is divided between a search of so many candidates, learning and certification.
+  // How the rest is divided among a search of `candidates` candidates, learning and certification.
   Result<RunBudget> divide(std::size_t candidates) const;
   // How many runs to certify on each input, once the event is known. With a budget for everything, as many as the
   // event needs and the rest allows; with a deadline, as many as seem to fit the time.
