@@ -79,8 +79,8 @@ struct AuditJob : JobOptions {
   std::optional<std::int64_t> training;
   bool deterministic = false;
   std::optional<double> answer_time;
-  std::vector<std::string>
-      env;               // further environment variables (policies/external/child_environment.hpp)
+  // Further environment variables (policies/external/child_environment.hpp).
+  std::vector<std::string> env;
   std::string failures;  // the further events that count as the failure of a run
 
   bool is_outside() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }

@@ -74,8 +74,8 @@ struct BenchComparison {
   std::int64_t size = 1;             // the requested value of that parameter
   std::int64_t least_size = 1;
   std::string unit;  // of work: "answer", "round"
-  std::vector<ErrorMeasure>
-      measures;  // the first is plotted; those by kDistribution come first, then at most one other
+  // The first is plotted; those by kDistribution come first, then at most one other.
+  std::vector<ErrorMeasure> measures;
   ApproximateDp target;
   Relation relation = Relation::kReplaceOneRecord;
   View view = View::kOutput;

@@ -53,8 +53,8 @@ struct AuditedSubject {
   std::vector<std::string> notes;   // remarks on this setting, for the report
   std::string program;              // the program that audits it, if `assay audit` has no such case
   InputShape shape;  // for a mechanism only the kind counts, since its rows may differ in length
-  std::int64_t rounds =
-      0;  // the rounds of a run of a release, if they are more than the shape's rows
+  // The rounds of a run of a release, if they are more than the shape's rows.
+  std::int64_t rounds = 0;
 
   // Checks that a given input fits, and for a mechanism also that its two rows are neighbours.
   std::function<Status(const InputPair&)> check;

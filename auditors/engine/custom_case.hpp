@@ -187,8 +187,8 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
   int last_action_ = 0;
-  std::optional<P>
-      played_;  // the policy after the rounds so far on side_, if draw() chose all actions
+  // The policy after the rounds so far on side_, if draw() chose all actions.
+  std::optional<P> played_;
   std::optional<P> chosen_;  // the same policy after choose() in this round
   Side side_ = Side::kBase;
   int drawn_ = 0;

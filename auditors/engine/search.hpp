@@ -74,8 +74,8 @@ struct PairObjective {
   std::string name;
   std::int64_t budget = 0;  // evaluations of `coarse`, not counting the first pairs
   std::int64_t most = std::numeric_limits<std::int64_t>::max();  // the same, counting them
-  std::int64_t rounds =
-      std::numeric_limits<std::int64_t>::max();  // the rounds that `coarse` examines
+  // The rounds that `coarse` examines.
+  std::int64_t rounds = std::numeric_limits<std::int64_t>::max();
 };
 
 // Makes a fresh process for a pair.

@@ -36,8 +36,8 @@ struct ProbeResult {
   ProbedKind kind = ProbedKind::kCase;
   std::string word;  // the argument as it was given
   std::string name;  // the name that the policy gives itself; of a case its title
-  std::vector<InputShape>
-      shapes;           // the accepted shapes, one of each kind; of recorded runs that of the file
+  // The accepted shapes, one of each kind; for recorded runs, the one of the file.
+  std::vector<InputShape> shapes;
   bool seeded = false;  // whether it guarantees that the seed determines a run
   bool deterministic = false;
 };

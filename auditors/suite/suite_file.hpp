@@ -64,8 +64,8 @@ struct SuiteEntry {
 struct Suppression {
   std::string id;
   std::string scope;  // glob of entries
-  std::string
-      status;  // of the failures that it covers: "violated", "inconclusive" or "could-not-run"
+  // The status of the failures that it covers: "violated", "inconclusive" or "could-not-run".
+  std::string status;
   std::string reason;
   std::string owner;
   std::string expires;  // "2027-01-31", the last day on which it counts

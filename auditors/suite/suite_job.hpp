@@ -17,6 +17,7 @@
 
 namespace assay {
 
+// The suite, and a selection of its entries.
 struct SuiteOptions {
   std::string file = "assay.toml";
   Tier tier = Tier::kFull;           // kSmoke takes only the entries of that tier
@@ -31,6 +32,7 @@ struct SuiteFacts {
   bool suppresses = false;  // the suite has a [[suppress]]
 };
 
+// Runs a suite.
 struct SuiteRunJob : JobOptions {
   using Facts = SuiteFacts;
 
@@ -39,13 +41,13 @@ struct SuiteRunJob : JobOptions {
   std::optional<std::uint64_t> seed;  // none: the suite's, or one drawn for this run
   // A file or "none". Empty: the history that the suite names, or .assay/history.sqlite in the suite's folder.
   std::string history;
-  bool no_reuse = false;
-  std::string baseline;  // a file or "none"; empty: the one that the suite names, if any
+  bool no_reuse = false;  // runs unchanged entries as well
+  std::string baseline;   // a file or "none"; empty: the one that the suite names, if any
   Tolerances tolerances;
   std::string today;     // "2026-11-23"; empty: today by the clock, in UTC
   std::string revision;  // of the audited code, for example a commit; may be empty
   bool fail_on_inconclusive = false;
-  std::vector<std::string> reports;  // "sarif=a.sarif", "github"
+  std::vector<std::string> reports;  // further reports: "sarif=a.sarif", "github"
   RunOptions run;
   std::function<void(const EntryResult&)> on_result;  // called after each entry; may be empty
 
@@ -58,6 +60,7 @@ struct SuiteOutcome {
   Status kept;           // an error if the history could not store the report
 };
 
+// Lists the entries of a suite, and runs nothing.
 struct SuiteListJob : JobOptions {
   SuiteOptions suite;
   std::string history;
@@ -75,6 +78,7 @@ struct SuiteListing {
   std::vector<PreparedEntry> entries;
 };
 
+// Writes a first suite for a policy. Exactly one of `policy` and `exec` must be given.
 struct SuiteInitJob : JobOptions {
   std::string policy;  // a case, a program, a shared library or recorded runs
   std::string exec;    // the command of a program, in place of `policy`
@@ -88,9 +92,10 @@ struct SuiteStart {
   std::string file;  // the suite that was written
 };
 
+// Runs a suite and writes its baseline.
 struct SuiteUpdateJob : JobOptions {
   std::string file = "assay.toml";
-  std::string baseline;
+  std::string baseline;  // the file to write; empty: that of the suite, or assay.baseline.toml
   std::optional<std::uint64_t> seed;
   std::string history;
   std::string revision;
@@ -104,6 +109,7 @@ struct SuiteUpdate {
   std::string file;  // the baseline that was written
 };
 
+// Compares two runs of a suite.
 struct SuiteCompareJob : JobOptions {
   std::string before, now;  // baselines, or JSON reports of a run
   Tolerances tolerances;
@@ -119,8 +125,9 @@ struct SuiteComparison {
   bool regresses() const;
 };
 
+// Reads the figures of a suite's entries from its history.
 struct SuiteHistoryJob : JobOptions {
-  std::string entries = "*";
+  std::string entries = "*";  // a name or pattern
   std::string suite = "assay.toml";
   std::string history;
   RunOptions run;

@@ -159,8 +159,8 @@ struct SuiteReport {
   std::string name;  // of the suite
   std::string file;
   std::string tier;  // "smoke", "full"
-  double confidence =
-      0.999;             // that all certified statements hold, in all runs of the history together
+  // The confidence that all certified statements hold, in all runs of the history together.
+  double confidence = 0.999;
   std::int64_t run = 1;  // the number of this run in the history
   double alpha = 0.001;  // this run's share of the error probability
   std::uint64_t seed = 1;

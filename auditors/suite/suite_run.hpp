@@ -46,16 +46,16 @@ struct SuiteRequest {
   std::optional<double> seconds;  // of the whole run
   std::uint64_t seed = 1;
   double alpha = 0.001;  // of the whole run
-  bool adds_up =
-      false;  // whether the run has a history, and adds its evidence to that of other runs
+  // Whether the run has a history, and adds its evidence to that of other runs.
+  bool adds_up = false;
 };
 
 // An entry that is ready to run: everything that it names is read and checked.
 struct PreparedEntry {
   std::size_t index = 0;  // in the suite
   double alpha = 0.0;
-  bool adds_up =
-      false;  // if so, its job does not get the share of alpha that is for added evidence
+  // Whether its evidence is added to that of other runs. Its job then does not get the share of alpha for that.
+  bool adds_up = false;
   EntryIdentity identity;
   EntryResult result;  // what is known before it runs; with an error if it cannot run
   EntryRun run;        // fills the result
@@ -74,8 +74,8 @@ struct SuiteHooks {
   // The evidence of a content that adds up. It is lost unless it is given back.
   std::function<Result<ContentEvidence>(const PreparedEntry&)> take;
   std::function<void(const PreparedEntry&, const ContentEvidence&)> give_back;
-  bool reuses =
-      true;  // whether a decided result is used in place of a run; undecided ones are merged
+  // Whether a decided result is used in place of a run; undecided ones are merged.
+  bool reuses = true;
   // Called as soon as a violation is seen, before it is reported.
   std::function<void(const PreparedEntry&)> on_violation;
   std::function<void(const EntryResult&)> on_result;  // called after each entry

@@ -82,8 +82,8 @@ struct WrittenOption {
   std::string name;
   std::string shown;
   std::vector<std::string> words;
-  bool from_environment =
-      false;         // set by a variable, which only counts for jobs that have the option
+  // Set by a variable, which only counts for jobs that have the option.
+  bool from_environment = false;
   Status read = {};  // the error of a value that cannot be read
   bool has_empty_word() const;
 };

@@ -8,8 +8,8 @@ namespace assay {
 
 struct BuildInfo {
   std::string_view version;  // "0.1.0"
-  std::string_view
-      commit;  // 12 hexadecimal digits, then "-modified" if the tree differed; or "unknown"
+  // 12 hexadecimal digits, then "-modified" if the tree differed; or "unknown".
+  std::string_view commit;
   std::string_view compiler;    // "GCC 12.2.0"
   std::string_view build_type;  // "Release"
   std::string_view sanitizers;  // "address,undefined"; empty for none

@@ -75,8 +75,8 @@ std::int64_t chunk_repetitions(std::int64_t horizon);
 
 struct CheckpointFile {
   std::string path;  // empty for no checkpoint
-  std::vector<KeyValue>
-      identity;  // what identifies the run; a checkpoint of another run is an error
+  // What identifies the run. A checkpoint of another run is an error.
+  std::vector<KeyValue> identity;
 };
 
 class SimulationRunner {
