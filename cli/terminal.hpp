@@ -22,7 +22,7 @@ namespace assay::cli {
 
 // Colour and width for a report on stdout: colour only on a terminal, and never if NO_COLOR is set.
 TextStyle stdout_style();
-// The style of help. If stdout is no terminal, COLUMNS gives the width.
+// The style of help. If stdout is not a terminal, COLUMNS gives the width.
 TextStyle help_style();
 
 // Writes the report to stdout at once. Returns false if it could not write all of it. A note on stderr then says why,

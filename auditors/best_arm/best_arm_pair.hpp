@@ -35,8 +35,8 @@ struct PhasedSubject {
   std::shared_ptr<const PhasePlanner> planner;
   std::int64_t arms = 0;
   std::int64_t budget = 0;
-  std::int64_t rows =
-      0;  // rows of tables: as many as the budget, or fewer by pull (reward_table.hpp)
+  // The rows of the tables: the budget, or fewer if they are indexed by pull (reward_table.hpp).
+  std::int64_t rows = 0;
   TableIndex index = TableIndex::kPull;
   std::function<Result<BestArmRun>(RewardTable, ReplayStream)> play;
 };

@@ -77,7 +77,7 @@ struct Detection {
 
 std::int64_t sniper_samples(const faulty::DetectionRow& row);
 
-// Rows by name or pattern, in the table's order; all rows if there is no pattern.
+// Selects rows by name or pattern, in the table's order. Selects all rows if there is no pattern.
 Result<std::vector<const faulty::DetectionRow*>> select_rows(
     const std::vector<faulty::DetectionRow>& table, const std::vector<std::string>& patterns);
 

@@ -56,7 +56,7 @@ struct SequenceDetection {
   bool as_expected() const;
 };
 
-// Rows by name or pattern, in the table's order; all rows if there is no pattern.
+// Selects rows by name or pattern, in the table's order. Selects all rows if there is no pattern.
 Result<std::vector<const faulty::SequenceRow*>> select_rows(
     const std::vector<faulty::SequenceRow>& table, const std::vector<std::string>& patterns);
 

@@ -38,7 +38,7 @@ namespace assay {
 // RecordedContexts has them (contexts.hpp). Errors: another shape, numbers out of range.
 Result<std::unique_ptr<PairRelease>> sparse_release(const Fliphat& policy, const InputPair& pair);
 
-// Greedy episodes with the calls `plans`, by the episode of the records, as many as estimated_episodes() or fewer.
+// Greedy episodes. Their calls are `plans`, one for each episode of the records: estimated_episodes() or fewer.
 // `config` clips the records. `largest` is a proved bound of the losses, or infinity.
 Result<std::unique_ptr<PairRelease>> sparse_release(
     const EpisodesConfig& config, std::vector<NihtPlan> plans, const InputPair& pair,

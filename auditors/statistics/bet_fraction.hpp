@@ -7,7 +7,7 @@
 //     "mean > m":  u = P(Poisson(r) >= k),  lambda = (u(k - 1)/u(k) - 1)/J,                  (1)
 //     "mean < m":  u = P(Poisson(r) <= k),  lambda = (1 - u(k - 1)/u(k))/J,                  (2)
 // where u = alpha W is the price that the present wealth can pay, and k the strike at that price (so
-// every bet computes the strike anew). For r -> inf both become the normal bet
+// every bet computes the strike again). For r -> inf both become the normal bet
 //     lambda = phi(w)/(u sqrt(m J tau)),  w = Phi^{-1}(1 - u);                               (3)
 // in between, the quantile k = r + w sqrt(r) + w^2/6 + O(1) of Cornish and Fisher turns (1) into
 //     (w' + 3 sqrt r)^2 = (w + 3 sqrt r)^2 - 6,  lambda = (Phi(-w')/Phi(-w) - 1)/J.          (4)

@@ -21,8 +21,8 @@ namespace assay {
 
 inline constexpr double kProbeShare = 0.1;  // of alpha
 
-// Whether a pre-screen is worthwhile: one setting, runs that vary and whose outputs are seen whole, at least
-// eight entries, and so many runs that the pre-screen is a small part of them.
+// Whether a pre-screen is worthwhile: there is one setting, runs vary and their outputs are seen whole, there are
+// at least eight entries, and the pre-screen is a small part of the runs.
 bool can_probe(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan,
                const Canaries& canaries);
 

@@ -29,7 +29,7 @@ class RunAccount {
   // event needs and the rest allows; with a deadline, as many as seem to fit the time.
   std::int64_t certified_a_side(const SelectedEvent& event, const Asked& asked, double alpha);
 
-  // Whether the error comes from the deadline, which is no fault of the target.
+  // Whether the error comes from the deadline, which is not the fault of the target.
   bool out_of_time(const Error& error) const;
   void leave_undone(const std::string& what);  // adds it to the report's list of such parts
 
