@@ -1,4 +1,4 @@
-// The part that `assay audit` shares with programs that audit their own class (audit_main.hpp).
+// The code that `assay audit` shares with programs that audit their own class (audit_main.hpp).
 #pragma once
 
 #include "assay/auditors/audit/audit.hpp"

@@ -1,4 +1,4 @@
-// A program that audits your own class, with the options and exit codes of `assay audit`:
+// Writes a program that audits your own class. It has the options and exit codes of `assay audit`:
 //
 //     #include "assay/cli/audit_main.hpp"
 //     ... the header of MyPolicy ...
@@ -6,11 +6,13 @@
 //       return assay::audit_main<MyPolicy>(argc, argv, {.id = "my-policy"});
 //     }
 //
+// Run it as
+//
 //     my_audit --claim "eps=1,delta=1e-6" -p horizon=200 --samples 20000 -w report.html
 //
 // auditors/engine/custom_case.hpp says what a class needs and how it is audited. Link assay::command. In CMake,
-// `assay_add_audit(my_audit CLAIM "eps=1")` makes it a test (docs/ci.md).
-// Exit codes: 0 nothing violated, 1 violated, 2 usage, 3 inconclusive, 4 the class failed, 5 internal error.
+// `assay_add_audit(my_audit CLAIM "eps=1")` makes the program a test (docs/ci.md).
+// Exit codes: 0 nothing violated, 1 violated, 2 wrong usage, 3 inconclusive, 4 the class failed, 5 internal error.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The description of a command, from which its help, its manual page and the completions of shells follow.
+// The description of a command. Its help, its manual page and the completions of shells follow from it.
 #pragma once
 
 #include <functional>
@@ -43,8 +43,8 @@ struct OptionSection {
 };
 std::vector<OptionSection> sections_of(const CommandText& command);
 
-// No line is wider than the style, unless a single word is. `is_full`: the whole text of an option, not only its
-// first sentence.
+// No line is wider than the style's width, unless a single word is. `is_full` shows the whole text of an option, and
+// not only its first sentence.
 std::string help_text(const CommandText& command, bool is_full, const TextStyle& style);
 
 // For man, section 1. It has the command alone, without those below it.
@@ -56,7 +56,7 @@ enum class Shell { kBash, kZsh, kFish };
 constexpr std::array<std::pair<Shell, std::string_view>, 3> enum_names(Shell) {
   return {{{Shell::kBash, "bash"}, {Shell::kZsh, "zsh"}, {Shell::kFish, "fish"}}};
 }
-// The values that an argument of this type ("CASE") may have, beside files.
+// The values that an argument of this type ("CASE") may have, other than files.
 using NamesOfType = std::function<std::vector<std::string>(const std::string& type)>;
 std::string completion_script(const CommandText& root, Shell shell, const NamesOfType& names);
 

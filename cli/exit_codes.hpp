@@ -1,5 +1,6 @@
-// The exit status of `assay`. Errors outrank findings: if a report, a file of -w or a listing could not be written
-// to its end (a full disk, a closed stdout, a pipe without a reader), the status is kUsage, whatever the findings.
+// The exit status of `assay`. Errors count more than findings: if a report, a file of -w or a listing could not be
+// written to its end (a full disk, a closed stdout, a pipe without a reader), the status is kUsage, whatever the
+// findings.
 #pragma once
 
 #include "assay/auditors/engine/audit_report.hpp"

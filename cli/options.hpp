@@ -1,8 +1,8 @@
 // Subcommands and their options, as a thin layer over CLI11. Only options.cpp includes CLI11, which takes seconds
 // to compile.
 //
-// A subcommand has the options of its job. CLI11 decides what users may write and what is an error, and parse()
-// maps its exit codes. Help, manual pages and completions follow from text().
+// A subcommand has the options of its job. CLI11 parses the command line and finds the errors, and parse() maps its
+// exit codes. Help, manual pages and completions follow from text().
 #pragma once
 
 #include <deque>
@@ -34,7 +34,7 @@ class App {
   void set_version_flag(std::function<std::string()> version);
   void require_subcommand(int least, int most);
 
-  // Includes all commands below it.
+  // The description of this command and all commands below it.
   CommandText text() const;
   // A line for the end of an error, with an example; empty if the command has none.
   std::string example_line() const;

@@ -1,4 +1,4 @@
-// The terminal: the report on stdout, errors and notes and progress on stderr, interruption.
+// The terminal: it writes the report to stdout, and errors, notes and progress to stderr, and handles interrupts.
 //
 // stdout carries one report and nothing else, and every command writes it here. Errors may quote any text of a
 // file or a program. Only plain text reaches the terminal (text/safe_text.hpp), and only the first line begins
@@ -22,10 +22,10 @@ namespace assay::cli {
 
 // Colour and width for a report on stdout: colour only on a terminal, and never if NO_COLOR is set.
 TextStyle stdout_style();
-// The style of help. If stdout is no terminal, COLUMNS gives the width.
+// The style of help. If stdout is not a terminal, COLUMNS gives the width.
 TextStyle help_style();
 
-// Writes the report to stdout at once. False if not all of it could be written. A note on stderr then says why,
+// Writes the report to stdout at once. Returns false if it could not write all of it. A note on stderr then says why,
 // unless the reader of a pipe has closed it.
 [[nodiscard]] bool print_report(std::string_view text);
 

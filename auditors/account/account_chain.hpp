@@ -1,6 +1,6 @@
-// A chain of releases in a TOML file.
+// Reads a chain of releases from a TOML file.
 //
-//     delta = [1e-6, 1e-9]            # the questions; also at_epsilon = [1.0]; both optional
+//     delta = [1e-6, 1e-9]            # report eps at these; at_epsilon = [1.0] asks for delta; both optional
 //     relation = "add-or-remove"      # or "replace-one"; optional, also in a step
 //     view = "output"                 # optional, also in a step
 //
@@ -8,7 +8,7 @@
 //     label = "nightly counts"        # optional
 //     mechanism = "gaussian"          # a name of `assay account --help`
 //     sigma = 20.0                    # its parameters
-//     count = 365                     # optional, 1
+//     count = 365                     # optional; default 1
 //
 // Errors name the file, the line, the step and the field: text that is not TOML, unknown keys, a parameter that
 // is missing, out of range or of another mechanism, and steps whose relations or views differ (sampling implies

@@ -1,4 +1,5 @@
-// The jobs of `assay account`: account for a chain of releases, convert a level to all others, calibrate noise.
+// The jobs of `assay account`: compute the cost of a chain of releases, convert a privacy level to all others, and find
+// the smallest noise for a level. run_job() of session.hpp runs them.
 #pragma once
 
 #include <optional>
@@ -13,20 +14,22 @@
 
 namespace assay {
 
+// Computes the cost of a chain of releases: eps at each of `deltas`, and delta at each of `epsilons`.
 struct AccountJob : JobOptions {
-  std::string what;                  // a mechanism or level, or a chain of them in a .toml file
+  std::string what;                  // a mechanism, a level, or a .toml file with a chain of them
   std::vector<KeyValue> parameters;  // of the mechanism, as text
-  std::optional<std::int64_t> compose;
+  std::optional<std::int64_t> compose;  // the number of releases; default 1
   std::vector<double> deltas;
   std::vector<double> epsilons;
   RunOptions run;
-  bool with_curves = false;  // CSV, JSON and HTML need them
+  bool with_curves = false;  // computes the curves, which CSV, JSON and HTML show
 
   static void fields(const VisitOption<AccountJob>& visit);
 };
 
+// Converts a privacy level, for a group of records if `group` is given.
 struct ConversionJob : JobOptions {
-  std::string level;
+  std::string level;                 // "pure", "approximate", "gdp", "zcdp" or "rdp"
   std::vector<KeyValue> parameters;  // of the level, as text
   std::vector<double> deltas;
   std::vector<double> epsilons;
@@ -37,31 +40,33 @@ struct ConversionJob : JobOptions {
 };
 
 struct CalibrationFacts {
-  // The parameters of the mechanism beside sensitivity and compose.
+  // The parameters of the mechanism other than sensitivity and compose.
   std::vector<std::string_view> parameters;
   bool reads(std::string_view name) const;
 };
 
+// Finds the smallest noise scale of a mechanism for (epsilon, delta).
 struct CalibrationJob : JobOptions {
   using Facts = CalibrationFacts;
 
-  std::string what;
+  std::string what;  // "gaussian", "laplace", "noisy-max", "peeling" or "tree"
   double epsilon = 0.0;
   double delta = 0.0;
+  // How far one record moves an answer; for a vector with Laplace noise, how far it moves the vector in L1.
   double sensitivity = 1.0;
-  std::int64_t compose = 1;
-  std::optional<std::int64_t> answers;
-  std::optional<MaxNoise> noise;
-  std::optional<bool> monotone;
-  std::optional<std::int64_t> rounds;
-  std::optional<bool> values;
-  std::optional<std::int64_t> horizon;
+  std::int64_t compose = 1;             // the number of releases of the whole mechanism
+  std::optional<std::int64_t> answers;  // laplace, noisy-max
+  std::optional<MaxNoise> noise;        // noisy-max, tree
+  std::optional<bool> monotone;         // noisy-max: all answers move in the same direction
+  std::optional<std::int64_t> rounds;   // peeling: the number of selected answers
+  std::optional<bool> values;           // peeling: whether it releases their values
+  std::optional<std::int64_t> horizon;  // tree
   RunOptions run;
 
   static void fields(const VisitOption<CalibrationJob>& visit);
 };
 
-// Errors name the flag, or the file, its line and the field.
+// Errors name the option, or the file with the line and the field.
 Result<PreparedJob<AccountReport>> prepare(const AccountJob& job);
 Result<PreparedJob<ConversionReport>> prepare(const ConversionJob& job);
 Result<PreparedJob<CalibrationReport>> prepare(const CalibrationJob& job);

@@ -1,9 +1,9 @@
-// The reports of `assay account`, as values. The writers beside this file turn them into text, CSV, JSON and
+// The reports of `assay account`, as values. The writers in this folder turn them into text, CSV, JSON and
 // HTML.
 //
-// There are three: the account of a chain of releases, a table of conversions, and a calibrated scale. The
-// request determines everything but `meta`. Bounds are printed rounded outward, with as many digits as show their
-// gap. An infinite bound is printed in words, with its reason.
+// There are three reports: the account of a chain of releases, a table of conversions, and a calibrated scale. The
+// request determines everything except `meta`. Bounds are rounded outward, to as many digits as it takes to show the
+// gap between them. An infinite bound is printed in words, with its reason.
 #pragma once
 
 #include <optional>
@@ -22,11 +22,11 @@ inline constexpr const char* kAccountReportSchema = "assay.account-report/2";
 
 struct AccountReport {
   std::string source;    // the file of the chain; empty for the command line
-  std::string relation;  // of all steps, if it is stated or implied
-  std::string view;      // likewise
+  std::string relation;  // the relation of all steps, if it is stated or implied
+  std::string view;      // the view of all steps, if it is stated
   std::vector<ChainStep> chain;
   std::vector<AccountAnswer> answers;
-  std::optional<AccountCurves> curves;  // needed by CSV, JSON and HTML
+  std::optional<AccountCurves> curves;  // CSV, JSON and HTML need them
   std::string reproduce;
   RunMeta meta;
 };
@@ -39,7 +39,7 @@ struct ConversionReport {
 
 struct CalibrationReport {
   std::string what;                  // "gaussian", "noisy-max", ...
-  std::vector<KeyValue> parameters;  // as given, with the defaults of others
+  std::vector<KeyValue> parameters;  // the given ones, and the defaults of the others
   CalibrationRequest request;
   CalibratedNoise calibration;
   std::string reproduce;
@@ -56,10 +56,10 @@ std::string to_json(const ConversionReport& report);
 std::string to_json(const CalibrationReport& report);
 std::string account_report_schema();
 
-// One row for each number: record,name,given,at,quantity,lower,upper.
+// CSV with a row for each number and the columns record,name,given,at,quantity,lower,upper.
 std::string to_csv(const AccountReport& report);
 
-// One self-contained page with the profile and the trade-off curve.
+// One self-contained HTML page with the privacy profile and the trade-off curve.
 std::string to_html(const AccountReport& report);
 
 // ---- texts that the writers share ---------------------------------------------------------------
@@ -68,7 +68,7 @@ std::string to_html(const AccountReport& report);
 std::string chain_text(const ChainStep& step);
 // "eps at delta = 1e-6".
 std::string target_text(const AccountTarget& target);
-// The ends, rounded outward to the same number of digits, 4 to 12, as many as show the gap.
+// The ends of an interval, rounded outward to the same number of digits: 4 to 12, as many as it takes to show the gap.
 struct IntervalText {
   std::string lower;
   std::string upper;

@@ -1,4 +1,5 @@
-// The job of an audit of a case, of a program or shared library, or of recorded runs.
+// The job of `assay audit`: audits a case, a program, a shared library, or recorded runs. session.hpp shows how to
+// run it.
 #pragma once
 
 #include <optional>
@@ -12,15 +13,16 @@ namespace assay {
 
 struct AuditOutcome {
   AuditReport report;
-  std::optional<Error> target_error;  // the target failed; the report has what was certified before
+  // If the target failed: the error. The report has everything that was certified before.
+  std::optional<Error> target_error;
 };
 
-// Reads the inputs, and starts nothing. Errors: a case, a claim or an input that does not fit, and an option
-// that has no effect on this audit. They name it.
+// Reads the input files, and starts no program. Errors: a case, a claim or an input that does not fit, and an option
+// that has no effect on this audit. The message names the cause.
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job);
 
-// For a case that is in no list (engine/custom_case.hpp), while the job names none. Any thread may call it. The
-// case must outlive the prepared job.
+// Prepares the audit of a case that is in no list, such as one of engine/custom_case.hpp. The job must not name a case
+// or a target. The case must outlive the prepared job. Threads: any thread may call it.
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job, const AuditCase& audit_case);
 
 }  // namespace assay

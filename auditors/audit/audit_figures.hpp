@@ -17,14 +17,14 @@ Figure interval_figure(const AuditReport& report);
 Figure profile_figure(const AuditReport& report);
 // Type II against type I error with its band, and the values that the claim allows.
 Figure trade_off_figure(const AuditReport& report);
-// The privacy loss of transcripts sampled on each input.
+// A histogram of the privacy loss of the transcripts that were sampled on each input.
 Figure loss_figure(const AuditReport& report);
-// The score of the counted runs on each input.
+// A histogram of the scores of the counted runs on each input.
 Figure score_figure(const AuditReport& report);
-// Rewards, mean loss, and the witness, round by round.
+// Rewards, mean loss and the witness, for each round.
 Figure rounds_figure(const AuditReport& report);
 
-// The smallest type II error that the claim allows a test of this type I error,
+// The smallest type II error that the claim allows for a test of this type I error,
 //     GDP: G_mu(x);   (eps, delta): max(0, 1 - delta - e^eps x, e^-eps (1 - delta - x)).
 // Reference: Dong, Roth, Su (JRSS B 2022), Definition 2.6 and Proposition 2.5.
 double claimed_trade_off(const PrivacyLevel& claim, double type_one);

@@ -1,4 +1,5 @@
-// The options of an audit of a case, a program, a shared library or recorded runs.
+// The options of `assay audit`, which audits a case, a program, a shared library or recorded runs. `assay audit --help`
+// describes each; the member functions of audit.hpp run it.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +18,10 @@ enum class SubjectKind { kCase, kProgram, kPlugin, kRecorded };
 // The facts that decide which options have an effect on an audit.
 struct AuditFacts {
   SubjectKind subject = SubjectKind::kCase;
-  bool reads_stream = false;    // a case, of a stream of rewards
-  bool draws_pairs = false;     // a case audited by release, which has more pairs than its list
-  bool reads_pair = false;      // a case, whose --input is a pair
-  bool reads_features = false;  // a case, of its arms
+  bool reads_stream = false;    // a case whose input is a stream of rewards
+  bool draws_pairs = false;     // a case audited by release that can draw more pairs than it lists
+  bool reads_pair = false;      // a case whose --input holds both inputs
+  bool reads_features = false;  // a case that reads the features of its arms
   InputKind kind = InputKind::kBandit;  // of an external target
   bool tells_numbers = false;           // an external target whose outputs are not actions alone
   std::string method;                   // "exact", "likelihood", "release", "events" or "one-run"
@@ -61,7 +62,7 @@ struct AuditJob : JobOptions {
   std::optional<std::int64_t> search;
   RunOptions run;
 
-  // An external target is one of the first three.
+  // An external target is named by one of the next three members.
   std::string exec;
   std::string plugin;
   std::vector<std::string> transcripts;  // two files
@@ -78,8 +79,9 @@ struct AuditJob : JobOptions {
   std::optional<std::int64_t> training;
   bool deterministic = false;
   std::optional<double> answer_time;
-  std::vector<std::string> env;  // policies/external/child_environment.hpp
-  std::string failures;          // other events that count as the failure of a run
+  // Further environment variables (policies/external/child_environment.hpp).
+  std::vector<std::string> env;
+  std::string failures;  // the further events that count as the failure of a run
 
   bool is_outside() const { return !exec.empty() || !plugin.empty() || !transcripts.empty(); }
 

@@ -1,4 +1,4 @@
-// The parts that audits of cases, audits of external targets and dry runs share.
+// Code that audits of cases, audits of external targets and dry runs share.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct StartedTarget {
   std::unique_ptr<Target> target;
   bool promises_seeds = false;
   bool deterministic = false;
-  std::string greeting, greeting_answer;  // the two lines, for a program
+  std::string greeting, greeting_answer;  // of a program: the line that was sent, and the answer
 };
 
 // A program or plug-in as an audit of this job would run it. The claim does not matter.

@@ -1,5 +1,5 @@
-// The texts that all formats of a report share: the headline, the method, the numbers beside the claim, and
-// long sequences in short form.
+// The texts that all formats of an audit report share: the headline, the method, the certified and the claimed
+// numbers, and long sequences in short form.
 #pragma once
 
 #include <optional>
@@ -14,40 +14,41 @@ namespace assay {
 // least 0.8123; the claim allows 0.5". The verdict's name comes first, as to_string spells it.
 std::string headline(const AuditReport& report);
 
-// The method and its samples: "likelihood, 200,000 transcripts on each input and 8,192 tilted ones".
+// The method and the number of its samples: "likelihood, 200,000 transcripts on each input and 8,192 tilted ones".
 std::string method_text(const AuditReport& report);
-// "6,120 of 40,000 in all: 800 pre-screen, 2,300 search, ...; left undone: ..."
+// The runs of the target by purpose: "6,120 of 40,000 in all: 800 pre-screen, 2,300 search, ...; left undone: ..."
 std::string runs_text(const RunsSpent& runs);
 
-// The sum of the ledger's shares. It never reads as more than 1 - confidence, although doubles round.
+// The alpha that the ledger has given out. The text is never above 1 - confidence, although the sum is rounded.
 std::string spent_text(const AuditReport& report);
 
-// Whether the neighbouring inputs are known. Those of recorded runs are not.
+// Whether the report knows the two inputs. It does not for recorded runs.
 bool has_pair(const AuditReport& report);
 
-// The certified interval and the value that the claim allows, to about five digits. Bounds are rounded
-// outward, and a bound on one side of the claim never prints on the other.
+// The certified interval and the value that the claim allows, to about five digits. Bounds are rounded outward. The
+// text of a bound never moves it to the other side of the claim.
 inline constexpr const char* kNoBound = "no bound";
 struct QuantityTexts {
   std::string lower;
   std::string upper;    // kNoBound if nothing bounds the quantity from above
-  std::string claimed;  // empty if the claim says nothing
+  std::string claimed;  // empty if the claim does not limit the quantity
 };
 QuantityTexts quantity_texts(const PrivacyLevel& claim, const ReportedQuantity& quantity);
 
-// The evidence of a bound: "exact enumeration", "theorem: augmented release", "unknown (black box)".
+// The evidence for a bound: "exact enumeration", "theorem: augmented release", "unknown (black box)".
 std::string evidence_text(const AuditReport& report, const EvidencedBound& bound);
 
 // The claim as written, and its value: "mu=sqrt(T/2), that is mu = 7.07107".
 std::string claim_text(const AuditReport& report);
 
-// Whether the target can only be run: it reports no probabilities.
+// Whether the target can only be run, because it reports no probabilities.
 bool is_black_box(const AuditReport& report);
-// The heading of the checks: what they are evidence against.
+// The heading of the checks, which names the assumption that they test.
 std::string checks_title(const AuditReport& report);
-// The reason of the verdict, empty if the headline gives it.
+// The reason for the verdict; empty if the headline gives it.
 std::string why_text(const AuditReport& report);
-// The smallest violation that the audit would have seen, with its power; empty if the reason gives it.
+// The smallest violation that the audit would have detected, with the power to detect it; empty if the reason for the
+// verdict gives it.
 std::string visible_text(const AuditReport& report);
 // "seen in 12 of 4,000 runs (0.003)".
 std::string seen_text(std::int64_t hits, std::int64_t runs);

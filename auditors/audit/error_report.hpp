@@ -1,5 +1,5 @@
-// The document that replaces the report if a command ends without one: JSON of schema "assay.error/1"
-// (schemas/error.schema.json), or a page. Deterministic.
+// The document that a command writes in place of a report if it ends with an error: JSON of schema "assay.error/1"
+// (schemas/error.schema.json), or an HTML page. It is deterministic.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// A pair of inputs in words and as a table: the entries that differ, and those around them.
+// Shows a pair of inputs in words and as a table: the entries that differ, and those around them.
 //
-// Equal consecutive rows share a line, and equal consecutive columns share a column. Entries that differ read
-// "[D -> D']". "..." stands for rows and columns that are left out. Rounds, arms and values count from 1.
+// Equal consecutive rows share a line, and equal consecutive columns share a column. An entry that differs is
+// written "[D -> D']". "..." stands for rows and columns that are left out. Rounds, arms and values count from 1.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ struct PairTable {
   std::vector<std::string> columns;  // "round", "arm 0", "arms 1 to 4"
   std::vector<std::vector<std::string>> rows;
 };
-// For inputs with several entries a round. The table of others is empty: stream_text and row_text show them.
+// The table of an input with several entries a round. For other inputs it is empty; stream_text() and row_text() show
+// them.
 // `most_columns` does not count the column of the rounds.
 PairTable pair_table(const AuditReport& report, std::size_t most_columns);
 

@@ -1,8 +1,8 @@
-// The job of a dry run: it runs a program or plug-in ten times, on both inputs of the pair with which an audit
-// would begin, and shows what it saw. It certifies nothing.
+// The job of `assay try`, a dry run. It runs a program or plug-in ten times, on both inputs of the pair with which an
+// audit would begin, and shows the outputs. It certifies nothing.
 //
-// It sends the same ten messages to a fresh process, and sends them once more with other seeds. This separates
-// chance from a fixed seed, a seed that the target ignores and an input that it does not read.
+// It then sends the same ten messages to a fresh process, and sends them once more with other seeds. The answers show
+// whether the outputs are random, whether the target fixes or ignores its seed, and whether it reads its input.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// The options are those of an audit that say what the target is and how to run it.
+// Of the options of an audit, only those count that say what the target is and how to run it.
 struct TryJob : JobOptions {
   using Facts = AuditFacts;
 
@@ -22,8 +22,8 @@ struct TryJob : JobOptions {
   static void fields(const VisitOption<TryJob>& visit);
 };
 
-// Reads the inputs, and starts nothing. If the target fails, or if the dry run is interrupted, the report ends
-// with the error. Errors: no target, or options that an audit of the target would refuse.
+// Reads the input files, and starts no program. If the target fails later, or if the dry run is interrupted, the report
+// ends with the error. Errors: no target, or options that an audit of the target would refuse.
 Result<PreparedJob<TryReport>> prepare(const TryJob& job);
 
 }  // namespace assay

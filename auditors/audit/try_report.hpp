@@ -1,4 +1,4 @@
-// The report of `assay try`, as values. The writers beside this file turn it into text and JSON.
+// The report of `assay try`, as values. The writers in this folder turn it into text and JSON.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace assay {
 
 struct TriedPlay {
   Side side = Side::kBase;
-  std::uint64_t seed = 0;      // as sent to the target
-  std::vector<double> output;  // as the target gave it
+  std::uint64_t seed = 0;      // the seed that was sent to the target
+  std::vector<double> output;  // the output that came back
 };
 
-// A finding. A mistake must be corrected before an audit.
+// A finding of the dry run. If it is a mistake, correct it before an audit.
 struct TryNote {
   bool is_mistake = false;
   std::string text;
@@ -27,16 +27,16 @@ struct TryNote {
 
 // The largest cost of an audit with these options.
 struct AuditCost {
-  std::int64_t learning = 0;   // runs that search, learn and check
-  std::int64_t certified = 0;  // on both inputs
-  double seconds = 0.0;        // from the measured times
+  std::int64_t learning = 0;   // runs for the search, for learning and for checks
+  std::int64_t certified = 0;  // runs for the certification, on both inputs together
+  double seconds = 0.0;        // an estimate from the measured times
 };
 
 struct TryReport {
   std::string command;  // the command of a program, or the file of a plug-in
   bool is_plugin = false;
   std::string greeting;         // the line that was sent; empty for a plug-in
-  std::string greeting_answer;  // and the line that came back
+  std::string greeting_answer;  // the line that came back
   std::string name;
   bool seeded = false;
   bool deterministic = false;
@@ -48,9 +48,9 @@ struct TryReport {
   std::vector<TryNote> notes;
   std::string standard_error;  // of the process that made the ten runs
   std::optional<AuditCost> cost;
-  double start_seconds = 0.0;  // until the greeting was answered
-  double play_seconds = 0.0;   // a run in a message of its own, the median of the ten
-  double batch_seconds = 0.0;  // a run in a message that asks for many
+  double start_seconds = 0.0;  // from the start until the greeting was answered
+  double play_seconds = 0.0;   // of a run in a message of its own: the median of the ten
+  double batch_seconds = 0.0;  // of a run in a message that asks for many runs
   std::optional<Error> error;
   RunMeta meta;
 

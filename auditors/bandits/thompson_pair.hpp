@@ -1,8 +1,8 @@
 // Thompson sampling on two reward streams that differ in one round: the pair process of its audits.
 //
 // Private input: the reward stream r_1..r_T; the reward of round t is r_t whichever arm is played.
-// Relation: replace one reward. The adversary sees the actions. Likelihood: exact, a product over
-// rounds of the Gaussian noisy-max probability. Up to the changed round the states on D and D'
+// Relation: replace one reward. The adversary sees the actions. The likelihood is exact: a product over
+// rounds of Gaussian noisy-max probabilities. Up to the changed round the states on D and D'
 // agree. Afterwards they have the same counts and scales, and the same means except that of the
 // changed round's arm, so one quadrature serves both.
 //
@@ -27,7 +27,7 @@
 
 namespace assay {
 
-// The policy is a parameter so that the same audit runs on policies with planted faults.
+// The policy is a template parameter, so that the same audit runs on policies with planted faults.
 template <class Policy = ModifiedThompsonSampling>
 class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
  public:

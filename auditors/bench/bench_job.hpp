@@ -1,4 +1,4 @@
-// The job of a benchmark: mechanisms, counters or policies at one certified privacy level.
+// The job of `assay bench`: compares mechanisms, counters or policies, all calibrated to one proved privacy level.
 #pragma once
 
 #include <optional>
@@ -16,19 +16,19 @@ struct BenchJob : JobOptions {
   std::vector<KeyValue> parameters;     // of the group
   std::optional<double> epsilon;        // required
   double delta = 0.0;
-  std::optional<std::int64_t> samples;
-  std::optional<double> seconds;
+  std::optional<std::int64_t> samples;  // runs of each candidate at each size; default 1000
+  std::optional<double> seconds;        // time limit, in place of `samples`
   std::uint64_t seed = BenchPlan{}.seed;
   double confidence = BenchPlan{}.confidence;
-  std::int64_t sizes = BenchPlan{}.sizes;
-  std::int64_t timings = BenchPlan{}.timings;
+  std::int64_t sizes = BenchPlan{}.sizes;      // the size, a quarter of it, and so on
+  std::int64_t timings = BenchPlan{}.timings;  // repetitions of a speed measurement; 0: none
   RunOptions run;
 
   static void fields(const VisitOption<BenchJob>& visit);
 };
 
-// Errors name the option and its range: an unknown candidate, candidates of two groups, a parameter that the
-// group does not have or that does not fit.
+// Errors: an unknown candidate, candidates of two groups, a parameter that the group does not have or that is out of
+// range. The message names the option and its range.
 Result<PreparedJob<BenchReport>> prepare(const BenchJob& job);
 
 }  // namespace assay

@@ -6,9 +6,9 @@
 //   bandits    arms with rewards in [0, 1]; relation: replace one reward
 //   experts    losses of all experts each round; relation: replace one loss vector
 //   best-arm   the best of 30 arms with a budget of pulls
-//   duels      which of two arms wins, of arms with scores
-// A group is a Configuration of the setting and a function from setting and target to a BenchComparison
-// (candidate.hpp). Its candidates calibrate themselves by the library's calibrators.
+//   duels      duels of arms that have scores
+// A group has a configuration, which is its setting, and a function that makes a BenchComparison (candidate.hpp) from
+// the setting and the target. Its candidates are calibrated by the library's calibrators.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct BenchGroup {
   std::string title;
   std::vector<FieldDescription> parameters;
   std::vector<std::string> candidates;  // ids
-  // Errors: those of the setting, by field.
+  // Errors: a setting that does not fit. The message names the field.
   std::function<Result<BenchComparison>(const std::vector<KeyValue>& given,
                                         const ApproximateDp& target, std::uint64_t seed)>
       compare;
@@ -65,7 +65,7 @@ BenchGroup group_of(std::string id, std::string title,
   return group;
 }
 
-// Names the random stream of a candidate's repetitions at a size.
+// The purpose of the random streams of a candidate's repetitions at a size.
 std::uint64_t bench_purpose(const std::string& candidate, std::int64_t size,
                             const std::string& role);
 

@@ -1,8 +1,9 @@
-// Bytes that a value holds: its own, and those that it has allocated, by the allocator's count.
+// Measures the bytes that a value holds: its own size, and the memory that it has allocated, by the allocator's count.
 //
-// Measured on copies, many of a small value. Some copies before them use up the blocks that the allocator keeps
-// ready for a thread. The allocator's overhead is part of the count; memory that copies share is not. glibc counts
-// for one thread only. On other threads, and under other allocators, there is no answer.
+// The value is copied, many times if it is small, and the copies are measured. The first copies, which are not counted,
+// use up the blocks that the allocator keeps ready for a thread. The count includes the allocator's overhead, but not
+// the memory that copies share. glibc counts for one thread only. On other threads, and with other allocators, there is
+// no result.
 // Cost: at most 256 copies, or 8 MiB of them.
 #pragma once
 
@@ -13,7 +14,7 @@
 
 namespace assay::detail {
 
-// Bytes in use on the heap; nothing if the allocator does not say.
+// The bytes in use on the heap; empty if the allocator does not report them.
 std::optional<std::size_t> heap_in_use();
 
 template <class T>

@@ -1,4 +1,4 @@
-// The errors of independent noise with a known distribution: root mean square and mean size, in closed form.
+// The errors of noise with a known distribution: the root mean square and the mean absolute value, in closed form.
 //
 //   discrete Laplace of scale t, x = 1/t: E Z^2 = 1/(2 sinh(x/2)^2),  E|Z| = 1/sinh(x)         (1)
 //   discrete Gaussian of scale s: sums over the integers; from s = 64 on by Euler and Maclaurin

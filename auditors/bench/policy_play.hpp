@@ -1,4 +1,5 @@
-// A policy as a candidate: runs in an environment, with luck that all candidates share, and their regret.
+// A policy as a candidate of `assay bench`: runs in an environment, whose random numbers all candidates share, and the
+// regret of these runs.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace assay::detail {
 
-// Streams of a repetition of a run: the policy's own, and the environment's for all policies.
+// The random streams of a repetition: one of the policy's own, and one of the environment, the same for all policies.
 struct PlayStreams {
   ReplayStream choices;
   ReplayStream luck;

@@ -1,9 +1,9 @@
-// The level of each of m releases, for a target of all of them.
+// The largest level for each of m releases such that all of them together meet a target.
 //
 // m releases that are each e-DP, chosen adaptively or not, are dominated by m of randomised response at e
 // (Kairouz, Oh, Viswanath, 2017), whatever their distributions. of(m) is the largest e that the library's calibrator
 // certifies for those (accounting/account/composed_calibration.hpp, the releases of a vector), rounded down.
-// Threads: one calibration at a time, each kept. Cost: 0 at delta = 0, else up to 1 s for a new m.
+// Threads: one calibration at a time; results are kept. Cost: 0 at delta = 0, otherwise up to 1 s for a new m.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace assay::detail {
 
 struct PureLevel {
   std::int64_t releases = 1;
-  double epsilon = 0.0;  // of each
+  double epsilon = 0.0;  // the level of each release
   ApproximateDp all;     // the level of all, at most the target
 };
 

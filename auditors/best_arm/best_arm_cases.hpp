@@ -5,14 +5,14 @@
 // a table by time (`table`); view: the actions, with the recommendation. Published claims: Chen,
 // Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm Identification", Propositions
 // 4.1 and D.2, Appendix E.1.
-// Methods: exact if every phase's distribution is one integral (phase_distribution.hpp), else release;
-// events.
+// Methods: exact if every phase's distribution is one integral (phase_distribution.hpp), otherwise release;
+// and events.
 //
 // The proved levels of all pairs, from the headers of the policies:
 //   DP-BAI, Baseline    eps, as stated
 //   DP-BAI-Gauss        mu = 1/c, c the noise's deviation at one pull, since a cell moves one mean  (1)
 //   DP-OD, norm = l1    eps; norm = l2: sqrt(d) eps, as ||x||_1 <= sqrt(d) ||x||_2  (2)
-// They bound the release, so an upper bound needs no search over pairs.
+// They are bounds for the release of every pair, so an upper bound needs no search over pairs.
 #pragma once
 
 #include <vector>

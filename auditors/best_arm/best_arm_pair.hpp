@@ -1,5 +1,5 @@
-// A best-arm policy in phases on two neighbouring reward tables: the distribution of its
-// transcripts, if every phase has one, and its runs with the losses of their releases.
+// Runs a best-arm policy in phases on two neighbouring reward tables. It gives the distribution of the
+// transcripts, if that of every phase is known, and the losses of the releases of runs.
 //
 // Relation: replace one cell of a table by pull, or one column of a table by time. The adversary
 // sees the actions and the recommendation. A phase reads its own rewards through the sums of the
@@ -11,7 +11,7 @@
 // is that of its released values (reward_table.hpp): a sum over the phases that read the changed
 // rewards.
 // Reference: Chen, Karthik, Chee, Tan (ICLR 2024), section 3; the augmented release of
-// docs/decisions/families.md. Threads: any number, the same result.
+// docs/decisions/families.md. Threads: any number of threads gives the same result.
 // Cost: one phase's distribution for each reachable active set, on both inputs.
 #pragma once
 
@@ -35,8 +35,8 @@ struct PhasedSubject {
   std::shared_ptr<const PhasePlanner> planner;
   std::int64_t arms = 0;
   std::int64_t budget = 0;
-  std::int64_t rows =
-      0;  // rows of tables: as many as the budget, or fewer by pull (reward_table.hpp)
+  // The rows of the tables: the budget, or fewer if they are indexed by pull (reward_table.hpp).
+  std::int64_t rows = 0;
   TableIndex index = TableIndex::kPull;
   std::function<Result<BestArmRun>(RewardTable, ReplayStream)> play;
 };
@@ -61,7 +61,7 @@ std::vector<int> seen_actions(const BestArmRun& run);
 // The two inputs of a pair as reward tables. Errors: another shape, rewards outside [0, 1].
 Result<RewardTable> table_of(const PhasedSubject& subject, const InputPair& pair, Side side);
 
-// (1).
+// The distributions (1) on both inputs.
 struct TranscriptDistributions {
   EnumeratedDistributions distributions;
   std::vector<std::vector<int>> transcripts;  // as seen_actions()
@@ -82,9 +82,9 @@ std::vector<int> whole_transcript(const PhasedSubject& subject, const std::vecto
 Result<std::unique_ptr<PairRelease>> best_arm_release(const PhasedSubject& subject,
                                                       const InputPair& pair, double largest);
 
-// Informative pairs: an arm j that phase 1 pulls pays always 0 or always 1, and one of its rewards,
-// the first of phase 1 or 2, changes to the other value. The other arms pay alike, at a distance
-// from its mean that is measured in noise scales: by `first`, then by a list. At most `most`.
+// Informative pairs, at most `most`. An arm j that phase 1 pulls always pays 0 or always pays 1, and one of
+// its rewards, the first of phase 1 or 2, changes to the other value. The other arms all pay the same, at a
+// distance from the mean of j in noise scales: those in `first`, then those of a list.
 std::vector<InputPair> hard_reward_pairs(const PhasedSubject& subject, std::size_t most,
                                          std::span<const double> first = {});
 // The pairs of a given table, each with one cell, or column, of its first phase changed to its

@@ -14,7 +14,7 @@ namespace assay {
 struct Certificate;  // certificates/certificate.hpp
 
 enum class ClaimVerdict {
-  kHolds,         // exact, or certified over the domain that the finding states
+  kHolds,         // proved exactly, or certified over the domain that the finding states
   kNotRefuted,    // a search found nothing; the finding states its domain
   kRefuted,       // with a certificate that an independent check has accepted
   kVacuous,       // true, but no better than the trivial bound anywhere in the tested domain
@@ -38,10 +38,10 @@ struct ClaimFinding {
   ClaimVerdict verdict = ClaimVerdict::kInconclusive;
   std::string summary;                // one sentence: the reason for the verdict
   std::string domain;                 // the domain that the check covered, with its limits
-  std::vector<std::string> evidence;  // a line each
+  std::vector<std::string> evidence;  // lines of text
   FindingTable table;                 // may be empty
   std::int64_t evaluations = 0;       // points, states or runs examined
-  double confidence = 1.0;            // of the verdict; 1 if it is not statistical
+  double confidence = 1.0;            // with which the verdict holds; 1 if it is not statistical
   std::shared_ptr<const Certificate> certificate;  // present if and only if the verdict is Refuted
 };
 

@@ -1,5 +1,5 @@
-// How a paper's file writes its table of claims: one row for each claim; unusual details are given
-// by name.
+// How the source file of a paper writes its table of claims. Each claim is a row; details that are not the
+// default are given by name.
 //
 //   const ClaimsOf claim{"Ou, Avella Medina, Cummings, ..."};
 //   return {claim("ts-gdp", ClaimKind::kPrivacy, "Lemma 4", "T rounds ...", checks::run_gdp),

@@ -1,7 +1,7 @@
 // A claim: a statement, its place in a text, and the check that tests it.
 //
-// A check sees only its request. It cannot read the expected verdict, which the registry holds
-// beside it. That verdict serves only the exit status and the documentation.
+// A check sees only its request. It cannot read the expected verdict, which the list of claims has next
+// to the check. Only the exit status and the documentation use the expected verdict.
 #pragma once
 
 #include <array>
@@ -38,25 +38,25 @@ constexpr std::array<std::pair<ClaimKind, std::string_view>, 7> enum_names(Claim
 
 struct ClaimRequest {
   std::uint64_t seed = 1;
-  double effort = 1.0;        // multiplies every search and sampling budget; 0.01 to 1000
+  double effort = 1.0;        // multiplies the budget of every search and sampling; 0.01 to 1000
   double confidence = 0.999;  // of statistical verdicts
 };
 
 // The parts of its request that a check reads.
 enum class ClaimReads {
-  kNothing,      // proof or fixed arithmetic
+  kNothing,      // none: it is a proof or fixed arithmetic
   kSearch,       // seed and effort
   kStatistical,  // seed, effort and confidence
 };
 
 using Finding = Result<ClaimFinding>;
-// A check as a function: a family's checks.hpp declares its own by name, `ClaimCheck pulls, regret;`.
+// The type of a check. A family's checks.hpp declares its checks by name: `ClaimCheck pulls, regret;`.
 using ClaimCheck = Finding(const ClaimRequest& request, const RunControl& control);
 
-// The unusual details of a claim.
+// The details of a claim for which most claims keep the default.
 struct ClaimDetails {
   ClaimVerdict expected = ClaimVerdict::kHolds;
-  std::string_view cost = "1 s";  // at effort 1 on one core
+  std::string_view cost = "1 s";  // the time of the check at effort 1 on one core
   ClaimReads reads = ClaimReads::kSearch;
   std::string_view comment = {};                // why it fails, or a remark, for docs/findings.md
   std::vector<std::string_view> rests_on = {};  // ids of the claims that its printed proof uses
@@ -67,7 +67,7 @@ struct RegisteredClaim : ClaimDetails {
   std::string_view id;
   ClaimKind kind = ClaimKind::kAnalytic;
   std::string_view theorem;    // "Lemma 3"
-  std::string_view statement;  // in plain text, complete: symbols explained
+  std::string_view statement;  // complete, in plain text, with its symbols explained
   ClaimCheck* check = nullptr;
   std::string_view paper;  // "Ou, Avella Medina, Cummings"; empty for this project's own
 };

@@ -17,31 +17,32 @@ namespace assay {
 // A budget scaled by the request's effort, at least 16.
 std::int64_t scaled(std::int64_t budget, const ClaimRequest& request);
 
-// Refuted, if the independent check of the certificate agrees; otherwise Inconclusive, with its objection.
+// The verdict is Refuted if the independent check of the certificate agrees; otherwise it is Inconclusive, with the
+// objection of the check.
 ClaimFinding refuted(ClaimFinding finding, std::string_view claim, Counterexample counterexample);
 
-// NotRefuted. `margin_name` names the margin that the search maximised; the finding states its
-// largest value.
+// The verdict is NotRefuted. `margin_name` names the margin that the search maximised; the finding states
+// its largest value.
 ClaimFinding not_refuted(ClaimFinding finding, const SearchOutcome& outcome,
                          std::string_view margin_name);
 
-// Holds. `summary` states the reason in one sentence.
+// The verdict is Holds. `summary` states the reason in one sentence.
 ClaimFinding holds(ClaimFinding finding, std::string summary);
 
-// Inconclusive, because the check was stopped or could not exhaust its domain.
+// The verdict is Inconclusive, because the check was stopped or could not exhaust its domain.
 ClaimFinding undecided(ClaimFinding finding, std::string why);
 
-// Inconclusive, because a search contradicts the proof. One of the two has a bug.
+// The verdict is Inconclusive, because a search contradicts the proof. One of the two has a bug.
 ClaimFinding contradiction(ClaimFinding finding, const std::string& where);
 
-// Holds over the whole box; Inconclusive if cells of it are left.
+// The verdict is Holds over the whole box, or Inconclusive if cells of the box are left.
 ClaimFinding certified(ClaimFinding finding, const BoxOutcome& box, std::string summary);
 
 // ---- checks that search -------------------------------------------------------------------------
 
 // The space that a check searches, and its effort. SearchPlan explains the numbers.
 struct ClaimSearch {
-  std::string_view id;  // of the claim; names the random streams, as "claims/ID"
+  std::string_view id;  // of the claim; the random streams have the purpose "claims/ID"
   SearchedClaim claim;
   std::int64_t points = 0;  // at effort 1
   double keep = SearchPlan{}.keep;
@@ -51,7 +52,7 @@ struct ClaimSearch {
 SearchOutcome search_claim(const ClaimSearch& search, const ClaimRequest& request,
                            const RunControl& control);
 
-// A finding that rests on a search. The check describes it:
+// A finding that depends on a search. The check describes it:
 //   auto finding = searched({"hardness", hardness_search(), 2'000}, request, control);
 //   finding.domain = finding.points() + " instances of up to 40 arms";
 //   return proved(finding, "two computations agree to 1e-12");
@@ -67,12 +68,13 @@ struct SearchedFinding : ClaimFinding {
 SearchedFinding searched(const ClaimSearch& search, const ClaimRequest& request,
                          const RunControl& control);
 
-// For a claim that is proved: Holds, unless the search contradicts the proof (or the box has cells left).
+// For a claim that is proved. The verdict is Holds, unless the search contradicts the proof (or the box has cells
+// left).
 ClaimFinding proved(SearchedFinding finding, std::string summary);
 ClaimFinding proved(SearchedFinding finding, const BoxOutcome& box, std::string summary);
 
-// For a claim that may be false: Refuted by the counterexample at the point found, which further lines of evidence
-// explain, or NotRefuted.
+// For a claim that may be false. The verdict is Refuted by the counterexample at the point that the search found, which
+// further lines of evidence explain, or NotRefuted.
 ClaimFinding refuted_or_not(SearchedFinding finding, std::string_view margin_name,
                             const std::function<Counterexample(const Point&)>& counterexample_at,
                             const std::vector<std::string>& evidence = {});

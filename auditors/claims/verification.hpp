@@ -1,7 +1,7 @@
-// Checking a selection of claims, one after another.
+// Checks a selection of claims, one after another.
 //
-// Deterministic in (claims, seed, effort, confidence), for any number of threads; only the
-// seconds differ. A check that fails is Inconclusive, with its error. The others continue.
+// Claims, seed, effort and confidence determine everything except the seconds, for any number of threads. If
+// a check fails, its claim is Inconclusive, with the error, and the other checks go on.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace assay {
 struct ClaimResult {
   const RegisteredClaim* claim = nullptr;
   ClaimFinding finding;
-  std::vector<std::string> refuted_premises;  // of `rests_on`, in the same verification
+  std::vector<std::string> refuted_premises;  // claims of `rests_on` that this verification refuted
   double seconds = 0.0;
 
   bool as_expected() const { return finding.verdict == claim->expected; }
@@ -25,10 +25,10 @@ struct ClaimResult {
 struct Verification {
   ClaimRequest request;
   std::vector<ClaimResult> results;
-  std::int64_t selected = 0;  // more than the results if the run was interrupted
+  std::int64_t selected = 0;  // the number of selected claims; results are fewer after an interrupt
 };
 
-// Calls `on_result`, unless it is empty, for each claim as soon as it is decided.
+// Calls `on_result` for each claim as soon as it is decided, unless `on_result` is empty.
 Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& claims,
                                    const ClaimRequest& request, const RunControl& control,
                                    const std::function<void(const ClaimResult&)>& on_result = {});

@@ -1,6 +1,6 @@
-// The benchmark of faulty mechanisms as text, CSV, JSON and HTML.
+// Writes the report of the benchmark of faulty mechanisms as text, CSV, JSON and HTML.
 //
-// Reports of one request differ between runs only in the seconds, which JSON keeps in `meta`.
+// Two reports of the same request differ only in the seconds, which JSON has in `meta`.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ std::string to_text(const Detection& detection, const RunMeta& meta, TextStyle s
 // A header, then one line for each mechanism; infinities are "inf".
 std::string to_csv(const Detection& detection);
 
-// schemas/detection-report.schema.json. Ends with a newline.
+// JSON by schemas/detection-report.schema.json. It ends with a newline.
 std::string to_json(const Detection& detection, const RunMeta& meta);
 std::string detection_report_schema();
 
-// One self-contained page: every mechanism's bounds and truth on one axis, and the table.
+// One self-contained HTML page: the bounds and the true level of every mechanism on one axis, and the table.
 std::string to_html(const Detection& detection, const RunMeta& meta);
 
 namespace detail {

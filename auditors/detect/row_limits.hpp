@@ -1,5 +1,5 @@
-// The best possible results in a row, from its distribution. A detector's bounds are compared with them; the
-// detector never reads them.
+// The best results that are possible for a row, from its distribution. The report compares the detector's bounds with
+// them; the detector never reads them.
 //
 //   best event  the largest log(P(A)/Q(A)) of events of probability at least `least`
 //   ceiling     the bound that `samples` independent samples certify on the best event for that many, all
@@ -7,8 +7,8 @@
 //               eps with
 //                   T_eps(n p, m q) = z_alpha,                                                 (1)
 //               where T is the ordering of the exact test (count_ordering.hpp) at the expected counts, and
-//               n + m = samples is the best split between P and Q. It is a median, not a limit: a lucky bound
-//               exceeds it, and so do samples that share their noise between P and Q.
+//               n + m = samples is the best split between P and Q. It is a median, not a limit: a bound may by chance
+//               exceed it, and so may one from samples that share their noise between P and Q.
 //
 // Reference: Neyman, Pearson (1933): no event beats those thresholds.
 // Threads: results do not depend on their number. Cost: 0.1 s a pair, and that of the distribution.

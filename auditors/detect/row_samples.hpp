@@ -1,9 +1,8 @@
-// Samples of a row of the detection table, in chunks that several threads draw.
+// Draws samples of a row of the detection table, in chunks, on several threads.
 //
-// Every sample has its own Philox stream, named by seed, row, phase, stage and number. So a sample is the same
-// whichever thread draws it, and every time it is drawn. A coupled stage gives all inputs the same streams (common
-// random numbers), so that sample i of one input and sample i of another differ by the inputs and not by luck.
-// Otherwise inputs are independent.
+// Seed, row, phase, stage and number identify the Philox stream of a sample. So a sample is the same every time, on any
+// thread. A coupled stage gives all inputs the same streams (common random numbers), so that sample i of one input and
+// sample i of another differ only by the inputs. Otherwise the samples of different inputs are independent.
 // Threads: pure functions. Cost: that of the mechanism.
 #pragma once
 

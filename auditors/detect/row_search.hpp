@@ -1,7 +1,7 @@
-// The search for an event (methods/black_box/event_search.hpp) in samples of a row of the table.
+// Searches for an event (methods/black_box/event_search.hpp) in samples of a row of the table.
 //
-// A first round only learns. Then half of the pairs go on, then one, and its best event is taken. All inputs of
-// a round are sampled on the same random streams. An event is worth r = log(p/q) less the expected loss of
+// A first round only learns. Then half of the pairs go on, then one, and the search takes its best event. All inputs
+// of a round have the same random streams. The value of an event is r = log(p/q) less the expected loss of
 // certification. That is 1.1 z_alpha sqrt(v/(left/2)) by bets on coupled pairs (v as in half_lines.hpp, (0)), and
 // z_alpha (s_p + s_q)/sqrt(left) with s_p^2 = (1 - p)/p by the exact test. Half a standard error is subtracted in
 // the first round that counts, and one later.

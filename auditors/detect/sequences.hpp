@@ -1,13 +1,13 @@
-// Detection for sequences: the fault zoo, row by row, with the audit for black boxes.
+// Audits the fault zoo, small sequential policies with one planted bug each, by the audit for black boxes.
 //
 // Each row of policies/faulty/sequence_table.hpp has a faulty policy and its correct counterpart. Their
-// distributions give the exact level of each on the row's pair. One black-box audit of each
-// (black_box_audit.hpp) checks the row's claim with the row's number of runs. The audit can only run its
-// targets, as it does a program behind `assay audit --exec`.
+// distributions give the exact level of both policies on the row's pair. One black-box audit of each policy
+// (black_box_audit.hpp) checks the row's claim with the row's number of runs. The audit can only run the
+// policy, as it can only run a program behind `assay audit --exec`.
 //
-// A result is as expected if the fault's level exceeds the claim and the counterpart's does not, if the fault is
-// convicted and its counterpart is not, and if neither bound lies above the level. Each audit errs with
-// probability at most 1 - confidence, and nearly that often if the counterpart's level is the claim.
+// A result is as expected if the faulty policy's level exceeds the claim and the counterpart's does not, if the audit
+// convicts the faulty policy and not its counterpart, and if neither bound is above the exact level. Each audit errs
+// with probability at most 1 - confidence, and nearly that often if the counterpart's level is the claim.
 //
 // Threads: results do not depend on their number. Cost: 0.1 s a policy, 2 s for hidden-2e-4.
 #pragma once
@@ -25,14 +25,14 @@ namespace assay {
 
 struct SequencePlan {
   std::uint64_t seed = 1;
-  double confidence = 0.999;  // of each audit, in [0.5, 1 - 1e-9]
+  double confidence = 0.999;  // with which each audit's statements hold, in [0.5, 1 - 1e-9]
 };
 
 // One audit of one policy.
 struct SequenceAudit {
-  double exact = 0.0;         // on the row's pair, from the distribution
-  double common_event = 0.0;  // of the best event of probability at least 0.01
-  double lower = 0.0;         // certified
+  double exact = 0.0;         // the level on the row's pair, from the distribution
+  double common_event = 0.0;  // the level of the best event of probability at least 0.01
+  double lower = 0.0;         // the certified lower bound
   Verdict verdict = Verdict::kInconclusive;
   std::string reason;
   std::int64_t runs = 0;  // all runs: checks, learning and certification, on D and D'
@@ -50,13 +50,13 @@ struct SequenceResult {
 
 struct SequenceDetection {
   SequencePlan plan;
-  std::int64_t selected = 0;  // requested rows
+  std::int64_t selected = 0;  // the number of requested rows
   std::vector<SequenceResult> results;
   bool complete() const { return static_cast<std::int64_t>(results.size()) == selected; }
   bool as_expected() const;
 };
 
-// Rows by name or pattern, in the table's order; all rows if there is no pattern.
+// Selects rows by name or pattern, in the table's order. Selects all rows if there is no pattern.
 Result<std::vector<const faulty::SequenceRow*>> select_rows(
     const std::vector<faulty::SequenceRow>& table, const std::vector<std::string>& patterns);
 
@@ -64,7 +64,7 @@ Result<std::vector<const faulty::SequenceRow*>> select_rows(
 Result<SequenceAudit> audit_sequence(const faulty::SequenceRow& row, bool counterpart,
                                      const SequencePlan& plan, const RunControl& control);
 
-// A cancelled run has fewer results.
+// A cancelled detection has fewer results.
 Result<SequenceDetection> detect_sequences(const std::vector<const faulty::SequenceRow*>& rows,
                                            const SequencePlan& plan, const RunControl& control);
 

@@ -1,6 +1,6 @@
-// The fault zoo for sequences as text and JSON.
+// Writes the report of the fault zoo for sequences as text and JSON.
 //
-// Reports of one request differ between runs only in the seconds, which JSON keeps in `meta`.
+// Two reports of the same request differ only in the seconds, which JSON has in `meta`.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace assay {
 // One table with two lines for each fault, and a summary.
 std::string to_text(const SequenceDetection& detection, const RunMeta& meta, TextStyle style = {});
 
-// schemas/sequences-report.schema.json. Ends with a newline.
+// JSON by schemas/sequences-report.schema.json. It ends with a newline.
 std::string to_json(const SequenceDetection& detection, const RunMeta& meta);
 std::string sequences_report_schema();
 

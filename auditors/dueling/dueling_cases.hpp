@@ -5,15 +5,15 @@
 // replace the outcomes of one round, of which the policy reads one; view: the duels. Published
 // claims: Saha, Asi, "DP-Dueling: Learning from Preference Feedback without Compromising User
 // Privacy", Lemma 2, Theorem 3, Remark 3.
-// Methods: release (dueling_pair.hpp), because the distribution of the duels integrates over all
-// noises; events.
+// Methods: release (dueling_pair.hpp), because the distribution of the duels is an integral over all
+// noises; and events.
 //
 // The proved levels of all pairs, for the release, so that an upper bound needs no search:
 //   DP-EBS     D(H)/s, s the scale of the nodes, D as in dp_ebs_elimination.hpp, and               (1)
 //              H = floor((T + K - 2)/2) + K - 2 the most entries of a counter that the policy reads
 //   GOptimal   1/s      local   eps
-// (1) is below the policy's own guarantee, which counts T + K - 2 entries. Arms go first in turn, so no counter gets
-// more than about half the rounds. Proof: docs/proofs/dp_ebs_elimination.md.
+// (1) is smaller than the policy's own guarantee, which counts T + K - 2 entries. Arms take turns as the first of a
+// duel, so no counter gets more than about half the rounds. docs/proofs/dp_ebs_elimination.md has the proof.
 #pragma once
 
 #include <cstdint>

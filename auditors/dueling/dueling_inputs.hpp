@@ -1,5 +1,5 @@
-// Preference sequences with informative neighbours: inputs of kind dueling, with one order of the
-// arms that a share of the rounds reverses.
+// Preference sequences with informative neighbours: inputs of kind dueling with one order of the arms, which
+// is reversed in a share of the rounds.
 //
 // In round t the lower of two arms of `order` wins, or the higher in a share of the rounds that is
 // spread evenly over the turns. All arms are reversed together, so that a base has few different
@@ -22,14 +22,14 @@ struct DuelingBase {
   std::int64_t horizon = 1;
   std::int64_t turn = 1;        // rounds that share an order, arms going first in turn
   double reversed = 0.0;        // the share
-  std::vector<int> order = {};  // empty: by index
+  std::vector<int> order = {};  // if empty, the arms are ordered by index
 };
 
 std::shared_ptr<const InputTable> dueling_base(const DuelingBase& base);
-// The changed round: all outcomes reversed.
+// The pair in which all outcomes of the changed round are reversed.
 InputPair reversed_round(const std::shared_ptr<const InputTable>& base, std::int64_t arms,
                          std::int64_t round);
-// The changed round: the outcome of arms i and j reversed.
+// The pair in which the outcome of arms i and j is reversed in the changed round.
 InputPair reversed_duel(const std::shared_ptr<const InputTable>& base, std::int64_t arms,
                         std::int64_t round, int i, int j);
 
@@ -43,7 +43,7 @@ struct DuelingPairs {
   std::function<std::vector<std::int64_t>(const std::shared_ptr<const InputTable>&)> rounds;
 };
 
-// Pairs, the worst known first.
+// The pairs to try; the worst known pair comes first.
 std::vector<InputPair> hard_dueling_pairs(const DuelingPairs& plan);
 // Pairs of a given base, at the same rounds.
 std::vector<InputPair> dueling_pairs_beside(const DuelingPairs& plan,

@@ -1,4 +1,4 @@
-// Dueling policies on two neighbouring preference sequences: runs on either input, each with the
+// Runs dueling policies on two neighbouring preference sequences. Each run on either input comes with the
 // exact loss of its release.
 //
 // Relation: replace the outcomes of one round, t. The adversary sees the duels. The policy reads
@@ -17,7 +17,7 @@
 // Actions are a function of the duels and begin with the most informative parts: whether a duel read the changed bit;
 // for an elimination which arm was first skipped and when, from coarse to fine, then the rounds since which arms are
 // not seen; for GOptimal how often each pair had a duel, in turn.
-// Reference: docs/proofs/dp_ebs_elimination.md. Threads: any number, the same result.
+// Reference: docs/proofs/dp_ebs_elimination.md. Threads: any number of threads gives the same result.
 // Cost: that of the policy. DP-EBS takes some 45 ns a round until one arm is left.
 #pragma once
 
@@ -37,7 +37,7 @@ namespace assay {
 
 // A policy that has not begun, and a pair of inputs of kind dueling (inputs/input_table.hpp) with a
 // row for each round of its horizon. `largest` is a proved bound of the losses, or infinity.
-// Errors: another shape, outcomes that are no tournament.
+// Errors: another shape, outcomes that are not a tournament.
 Result<std::unique_ptr<PairRelease>> dueling_release(
     const DpEbsElimination& policy, const InputPair& pair,
     double largest = std::numeric_limits<double>::infinity());

@@ -1,4 +1,4 @@
-// The cases of an audit, by name.
+// An audit case: a policy or mechanism that can be audited by name, with its parameters.
 //
 // A case makes the subject of an audit (audited_subject.hpp) from its parameters, and describes itself to
 // `explain` and `list`. The audit treats all subjects alike (audit.hpp).
@@ -24,8 +24,8 @@ struct CaseDescription {
   std::string about = {};  // a paragraph
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string input = {};                     // the content of --input
-  InputKind input_kind = InputKind::kBandit;  // for a mechanism the file holds both neighbours
+  std::string input = {};                     // the content of the file --input
+  InputKind input_kind = InputKind::kBandit;  // for a mechanism that file holds both inputs
   std::vector<std::string> methods = {};
   std::vector<FieldDescription> parameters = {};
   std::vector<std::string> claims =
@@ -43,11 +43,11 @@ class AuditCase {
 
   // Errors: those of subject(), and of the claim, the input and the method.
   Result<PreparedAudit> prepare(const AuditRequest& request) const;
-  // prepare(), then run_audit().
+  // Prepares the audit and runs it: prepare(), then run_audit().
   Result<AuditReport> run(const AuditRequest& request, const RunControl& control) const;
 };
 
-// A row of a family's table of cases: the description of the policy, and how its subject is made.
+// A row of a family's table of cases: the description of the case, and the function that makes its subject.
 class ListedCase final : public AuditCase {
  public:
   using MakeSubject =

@@ -1,7 +1,7 @@
-// The result of one audit as a plain value. The writers print it and nothing else.
+// The result of one audit as a plain value. The writers print this value and nothing else.
 //
 // The request (case, parameters, input, method, seed, sample budget) determines everything outside `meta`, byte
-// for byte: every run, number of threads and shard layout gives the same.
+// for byte, on any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace assay {
 struct InputSource {
   std::string file;
   std::string column;  // empty for a file with one number per line
-  std::string digest;  // hash of the values read
+  std::string digest;  // a hash of the values in the file
   std::int64_t rows = 0;
 };
 
@@ -26,20 +26,20 @@ struct AuditReport : AuditTerms, Decision {
   std::string case_id = {};
   std::string case_title = {};
   std::vector<KeyValue> parameters = {};
-  std::vector<std::string> notes = {};  // on the case at these parameters
+  std::vector<std::string> notes = {};  // remarks on the case at these parameters
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string neighbours = {};  // of an external target: the relation in a phrase, with its domain
+  std::string neighbours = {};  // of an external target: the relation as a phrase, with the domain
   std::optional<InputSource> input = {};
 
-  std::string reproduce = {};  // the command that makes this report again
+  std::string reproduce = {};  // the command that reproduces this report
   WorstPair pair = {};
-  std::optional<CanaryEvidence> canaries = {};  // if set, `pair` is one input, with every coin at 0
+  std::optional<CanaryEvidence> canaries = {};  // if set, `pair` holds one input, with every coin 0
   PairEvidence evidence = {};
   RunMeta meta = {};
 };
 
-// The report of the gathered evidence. The caller fills the members up to `reproduce`.
+// Makes the report from the gathered evidence. The caller fills the members up to `reproduce`.
 AuditReport make_report(const AuditTerms& terms, Gathered gathered);
 
 }  // namespace assay

@@ -1,11 +1,12 @@
 // Everything that an audit knows of a policy or mechanism at one configuration: its description, the pairs of
-// inputs to examine, and the known quantities. A family writes this and no more; audit.hpp does the rest.
+// inputs to examine, and the known quantities. A family writes only this; audit.hpp does the rest.
 //
-// The known quantities decide the methods. Each method uses at most one of them, the first that is there:
+// The known quantities determine the methods. Each method uses the first of these that the subject has:
 //   exact        `find`; every transcript of a process; a `profile`; or listed distributions
 //   likelihood   transcripts of a process; or `losses` of releases
-//   release      the actions of `release`, whose own distribution is out of reach, by the losses of the release
-//   events       `play` alone, as for an external target (methods/black_box), or if the request asks for it
+//   release      `release`: the losses of the release bound that of the actions, whose own distribution is out of reach
+//   events       `play`, as for an external target (methods/black_box), if nothing else is known or if the request
+//                asks for it
 #pragma once
 
 #include <functional>
@@ -25,17 +26,18 @@
 
 namespace assay {
 
-// For one pair: log dP/dQ of a fresh release on one input, or NaN if that input's distribution excludes it.
+// For one pair: draws a release on one input and returns its log dP/dQ, or NaN if the distribution of that input
+// excludes it.
 using ReleaseLoss = std::function<double(Side, ReplayStream)>;
 
-// For one pair: all outcomes with both log-probabilities, and the index of a fresh release among them.
+// For one pair: all outcomes with both log-probabilities, and a function that draws a release and returns its index.
 struct ListedDistribution {
   std::vector<double> log_p;
   std::vector<double> log_q;
   std::function<int(Side, ReplayStream)> draw;  // -1 for an output that is not listed
 };
 
-// For the pair that a subject's own search found.
+// The evidence of the pair that a subject's own search found.
 struct FoundEvidence {
   SearchResult found;
   PairEvidence evidence;
@@ -47,35 +49,37 @@ struct AuditedSubject {
   std::vector<KeyValue> parameters;
   std::vector<Variable> variables;  // for claims
   Guarantee stated;                 // the claim if the request makes none
-  std::optional<Guarantee> proved;  // guarantee for all pairs, by a proof in a header
+  std::optional<Guarantee> proved;  // a guarantee for all pairs, proved in a header
   std::vector<std::string> notes;   // remarks on this setting, for the report
-  std::string program;      // that audits it, if `assay audit` has no such case (custom_case.hpp)
-  InputShape shape;         // of a mechanism, whose rows may differ in length, the kind alone
-  std::int64_t rounds = 0;  // of a run of a release, if they are more than the shape's rows
+  std::string program;              // the program that audits it, if `assay audit` has no such case
+  InputShape shape;  // for a mechanism only the kind counts, since its rows may differ in length
+  // The rounds of a run of a release, if they are more than the shape's rows.
+  std::int64_t rounds = 0;
 
-  // Checks that a given input fits, and for a mechanism that its two rows are neighbours.
+  // Checks that a given input fits, and for a mechanism also that its two rows are neighbours.
   std::function<Status(const InputPair&)> check;
 
-  // ---- pairs: a list; or the search over processes; or the subject's own search
+  // ---- the pairs: a list, the search over processes, or the subject's own search
   std::vector<InputPair> hard_pairs;  // the worst known first
-  // The hard pairs whose base is a given input without a neighbour.
+  // The hard pairs for a given input `base` that came without a neighbour.
   std::function<std::vector<InputPair>(const std::shared_ptr<const InputTable>& base)> beside;
-  std::vector<InputPair> random_pairs;  // more of them, if distributions are listed
-  // One more random pair for --search of a release, beside a given input or null.
+  std::vector<InputPair> random_pairs;  // further pairs, if distributions are listed
+  // Draws a further pair for the search (--search) of a release. `base` is a given input, or null.
   std::function<InputPair(const std::shared_ptr<const InputTable>& base, const ReplayStream&)>
       random_pair;
   std::optional<PairMoves> moves;
-  // The subject's own search, with the exact evidence of the pair that it finds. `base` is a given input, beside
-  // which it searches, or null. Errors: a subject that is too large to search.
+  // The subject's own search, which returns the exact evidence of the pair that it finds. `base` is a given input,
+  // whose neighbours it searches, or null. Errors: a subject that is too large to search.
   std::function<Result<FoundEvidence>(const PrivacyLevel& claim,
                                       const std::shared_ptr<const InputTable>& base, Delta delta0,
                                       const RunControl& control)>
       find;
 
-  // The caller's class reports the probabilities of the process, so an exact audit tests samples against them too.
+  // Whether the user's class reports the probabilities of the process. If so, an exact audit tests samples against
+  // them, too.
   bool is_told = false;
 
-  // ---- known quantities; empty if nothing is known, an error if this pair is out of reach
+  // ---- the known quantities: empty if unknown; they return an error if this pair is out of reach
   ProcessOfPair process;
   std::function<Result<EnumeratedDistributions>(const InputPair&)> distributions;
   std::function<std::vector<int>(const InputPair&, std::size_t outcome)>
@@ -86,12 +90,12 @@ struct AuditedSubject {
   std::function<Result<ListedDistribution>(const InputPair&)>
       listed;  // the outcomes that releases are tested against
   std::function<Result<std::unique_ptr<PairRelease>>(const InputPair&)> release;
-  // Appends the numbers of one release on an input.
+  // Runs the subject once on an input, and appends the numbers of its output to `out`.
   std::function<void(std::span<const double> input, ReplayStream& random, std::vector<double>& out)>
       play;
 };
 
-// The subject with everything that the policy or mechanism says of itself. The caller fills the rest.
+// A subject with everything that the policy or mechanism says of itself. The caller fills in the rest.
 template <class P>
 AuditedSubject subject_of(std::string_view id, std::string_view title, const P& policy) {
   AuditedSubject subject;

@@ -1,4 +1,4 @@
-// The text of a claim, as --claim takes it, and the privacy level that it states.
+// Reads the text of a claim, as --claim takes it, into the privacy level that it states.
 //
 //     eps=1      eps=1,delta=1e-6      mu=sqrt(T/2)      epsilon = 2*log(N), delta = 1/T^2
 //

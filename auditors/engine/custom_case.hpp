@@ -1,22 +1,25 @@
-// An audit case of a custom policy: a class that satisfies Policy (policies/concepts.hpp) is audited in this
-// process by the rules of the shipped cases.
+// Makes an audit case of a custom policy, a class of yours that satisfies Policy (policies/concepts.hpp). The audit
+// runs the class in this process, by the same rules as the cases that come with Assay.
 //
 //     auto own = make_custom_case<MyPolicy>({.id = "my-policy"});
 //     AuditJob job;
 //     job.claim = "eps=1";
 //     const auto outcome = (*prepare(job, *own))(Session{});
 //
-// cli/audit_main.hpp makes a program of it, with the options of `assay audit`.
+// AuditJob and prepare() are in auditors/audit/audit.hpp. cli/audit_main.hpp turns the class into a program that has
+// the options of `assay audit`.
 //
-// The types of the class determine the kind of its input and the sizes that it has (custom_run.hpp). Sizes that its
-// Config does not have become parameters of the case. A run with one seed draws from one ReplayStream alone.
+// The types of the class determine the kind of its input, and which sizes (arms, rounds, dimension) that input has
+// (custom_run.hpp). A size that is not a field of the Config becomes a parameter of the case. Each run draws all its
+// random numbers from one ReplayStream.
 //
-// Methods. A TransparentPolicy of a bandit or of experts whose observe() draws nothing is audited exactly or by
-// likelihood, with a search for the worst pair. Any other class, and one that can choose an action on one input
-// that it never chooses on the neighbour, is audited by events, over structural pairs. The audit takes the
-// likelihood that the class reports as exact to 1e-14, and every run tests samples against it. No guarantee of
-// the class counts as proved.
-// Threads: copies of the policy run on several threads at once, so shared state of the copies must not change.
+// Methods. A TransparentPolicy of the kind bandit or experts is audited exactly or by likelihood, with a search for
+// the worst pair, if its observe() draws no random numbers. Any other class is audited by events: the audit compares
+// how often sets of outputs occur on D and on D', for a fixed list of pairs. So is a class that can choose an action
+// on one input that it never chooses on the neighbouring input. The audit takes the likelihood that the class
+// reports as exact to 1e-14, and always tests sampled actions against it. It never counts the class's own guarantee()
+// as proved.
+// Threads: copies of the policy run on several threads at once. State that the copies share must not change.
 #pragma once
 
 #include <algorithm>
@@ -42,16 +45,19 @@ struct CustomCaseWords {
   std::string id = "own-policy";
   std::string title = {};  // default: the id
   std::string about = {};  // a paragraph
-  // The command that starts the program that audits it, for the line that reproduces a report.
+  // The command that starts your audit program. The report's line "Reproduce" begins with it.
   std::string program = {};
 };
 
+// Errors come later, from AuditCase::subject() or prepare(): parameters that do not fit, a size out of range, a
+// guarantee() for neighbours other than those of the kind, probabilities that do not sum to 1.
 template <Policy P>
 std::unique_ptr<AuditCase> make_custom_case(CustomCaseWords words);
 
 namespace detail {
 
-// Whether its likelihood is that of the actions. If observe() draws, the likelihood would need an average over that.
+// Whether log_probability() gives the likelihood of the actions. If observe() draws random numbers, the likelihood is
+// an average over them, which the class does not report.
 template <class P>
 concept HasOwnLikelihood = TransparentPolicy<P> &&(own_kind<P>() == InputKind::kBandit ||
                                                    own_kind<P>() == InputKind::kExperts) &&
@@ -88,8 +94,9 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     played_.reset();
     chosen_.reset();
   }
-  // Runs the class as a user would, by choose() and observe() alone. Its probabilities must not depend on state
-  // that choose() leaves and advance() does not. Errors: a class whose probabilities differ after either.
+  // Runs the class as a user would, by choose() and observe() alone. choose() may not change any state on which
+  // later probabilities depend, unless advance() changes it alike. Throws if the probabilities after choose() differ
+  // from those after advance().
   int draw(Side side, ReplayStream& random) override {
     const P& led = side == Side::kBase ? base_ : neighbour_;
     const bool follows = played_ && side_ == side;
@@ -136,7 +143,7 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     last_action_ = action;
     ++round_;
   }
-  // A bandit has the reward of the chosen arm, experts have all losses.
+  // For a bandit only the reward of the chosen arm is known (the others are 0); for experts all losses are.
   void lagged_rewards(Side side, std::vector<double>& out) const override {
     out.assign(static_cast<std::size_t>(action_count()), 0.0);
     if (round_ == 0) return;
@@ -162,7 +169,8 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
     }
   }
 
-  // Checks a log-probability at every read: a search would take NaN for a pair that nobody scored.
+  // Checks every log-probability that is read. A search would mistake NaN for the score of a pair that it has not
+  // scored yet.
   double checked(double log_probability, int action) const {
     if (log_probability <= 1e-9) return log_probability;
     return failed("log_probability(" + std::to_string(action) + ") is " +
@@ -179,8 +187,9 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
   std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
   int last_action_ = 0;
-  std::optional<P> played_;  // after the rounds so far on side_, if draw() chose all of them
-  std::optional<P> chosen_;  // the same, after this round's choice
+  // The policy after the rounds so far on side_, if draw() chose all actions.
+  std::optional<P> played_;
+  std::optional<P> chosen_;  // the same policy after choose() in this round
   Side side_ = Side::kBase;
   int drawn_ = 0;
 };
@@ -188,11 +197,12 @@ class OwnPair final : public CopiedPairProcess<OwnPair<P>> {
 CaseDescription describe_own(const CustomCaseWords& words, InputKind kind, bool has_likelihood,
                              std::vector<FieldDescription> fields,
                              const std::vector<std::string_view>& missing);
-// Takes the values given for those sizes out of the parameters.
+// Moves the values given for the sizes named by `missing` from the parameters to the shape.
 Status read_sizes(const std::vector<std::string_view>& missing, std::vector<KeyValue>& given,
                   InputShape& shape);
-// Completes the subject from its shape, and judges the process if there is one. Errors: a size out of range, a
-// guarantee for other neighbours than those of the kind, values that are not probabilities.
+// Completes the subject from its shape. If it has a process, checks the reported probabilities along a few runs.
+// Errors: a size out of range, a guarantee for neighbours other than those of the kind, values that are not
+// probabilities.
 Result<AuditedSubject> finished_own(AuditedSubject subject, const CustomCaseWords& words,
                                     const std::vector<std::string_view>& missing);
 

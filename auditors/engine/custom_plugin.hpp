@@ -1,13 +1,16 @@
-// A custom policy as a shared library that `assay audit --plugin` and an entry `plugin` of a suite run. One line
-// of source wraps assay_policy_v1.h around a Policy.
+// Builds a custom policy as a shared library, which `assay audit --plugin` runs, as does an entry `plugin` of a suite.
+// One macro implements the C interface assay_policy_v1.h for a class that satisfies Policy (policies/concepts.hpp).
 //
 //     #include "assay/auditors/engine/custom_plugin.hpp"
 //     ... the header of MyPolicy ...
 //     ASSAY_OWN_PLUGIN(MyPolicy, "my policy")
 //
-// custom_run.hpp lists the kinds and sizes. The sizes that a Config has take the requested values; its other fields
-// keep their defaults. Every run draws from the stream of its seed alone.
-// Link assay::auditors into a module library; hidden symbols are fine.
+// custom_run.hpp lists the kinds of input and their sizes. Fields of the Config that are sizes take the values that
+// the audit asks for. The other fields keep their defaults. Each run draws all its random numbers from one
+// ReplayStream, which the seed of the run determines.
+// Errors, as messages of the plug-in: another kind of input; early stops, numbers or estimates, none of which the
+// class has; a Config that create() rejects; an exception of the class.
+// Link assay::auditors into a CMake MODULE library. The library may hide all its other symbols.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +62,7 @@ struct CustomPlugin {
     return CustomPlugin{std::move(policy), shape};
   }
 
-  // No exception may leave the call, because the caller is C.
+  // Turns errors and exceptions into a message. The caller is C, so no exception may reach it.
   template <class Call>
   static int called(char* error, std::size_t error_size, const Call& call) {
     std::string what = "an exception of unknown type";

@@ -1,13 +1,13 @@
-// How a custom policy runs: the kind of its input, its sizes, and one run on an input.
+// How the audit runs a custom policy: the kind of its input, the sizes of the input, and one run.
 //
-// The types of the class determine its kind and what is private (policies/inputs/input_table.hpp):
+// The types of the class determine the kind of its private input (policies/inputs/input_table.hpp):
 //   Context       Action           Feedback                  kind
-//   NoContext     a whole number   double                    bandit; best-arm with recommendation()
+//   NoContext     a whole number   double                    bandit; best-arm if it has recommendation()
 //   NoContext     a whole number   std::span<const double>   experts
 //   NoContext     Duel             bool                      dueling
 //   ContextSet    a whole number   double                    contextual
 // The fields arms (or actions), horizon (or budget) and dimension of the Config give the sizes.
-// A best-arm table is by time: row t holds the payments of the arms in round t.
+// The input of a best-arm policy is a table by time: row t holds the rewards of all arms in round t.
 #pragma once
 
 #include <concepts>
@@ -51,14 +51,15 @@ constexpr InputKind own_kind() {
   }
 }
 
-// One run. Appends its outputs; after an action that does not exist, repeats that action to the end.
+// Makes one run and appends its outputs to `out`. After an action that does not exist, it repeats that action to the
+// end.
 template <class P>
 void play_own(P policy, const InputShape& shape, std::span<const double> input,
               ReplayStream& random, std::vector<double>& out) {
   const auto columns = static_cast<std::size_t>(shape.columns());
   const auto arms = static_cast<std::size_t>(shape.arms);
   const std::size_t end = out.size() + static_cast<std::size_t>(shape.width());
-  // Converts an action to an index; false if it is no arm.
+  // Converts an action to an index; false if it is not an arm.
   const auto index_of = [&](auto action, std::size_t& index) {
     out.push_back(static_cast<double>(action));
     index = static_cast<std::size_t>(action);
@@ -89,7 +90,7 @@ void play_own(P policy, const InputShape& shape, std::span<const double> input,
   if constexpr (own_kind<P>() == InputKind::kBestArm) index_of(policy.recommendation(), first);
 }
 
-// Calls visit(name, size in the shape, pointer to that of the Config or nothing) for the sizes of a kind.
+// Calls visit(name, size in the shape, pointer to that size in the Config or nothing) for each size of a kind.
 template <class Config>
 void visit_sizes(Config& config, auto& shape, auto&& visit) {
   constexpr struct {
@@ -116,7 +117,7 @@ void visit_sizes(Config& config, auto& shape, auto&& visit) {
   }
 }
 
-// Reads the sizes that a Config has, and returns the names of the others.
+// Reads the sizes that the Config has into the shape, and returns the names of the other sizes.
 template <class Config>
 std::vector<std::string_view> take_sizes(const Config& config, InputShape& shape) {
   std::vector<std::string_view> missing;

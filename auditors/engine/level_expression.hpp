@@ -33,14 +33,14 @@ struct Variable {
   double value = 0.0;
 };
 
-// A position in a text, moving forward. Spaces and tabs separate tokens.
+// A position in a text, which moves forward. Spaces and tabs separate tokens.
 class TextCursor {
  public:
   explicit TextCursor(std::string_view text) : text_(text) {}
 
   std::string_view text() const { return text_; }
   std::size_t position() const { return position_; }
-  bool at_end();                 // nothing but spaces is left
+  bool at_end();                 // whether nothing but spaces is left
   bool take(char symbol);        // steps over the symbol if it is next
   bool is_next(char symbol);     // whether it is next
   std::string_view take_name();  // [A-Za-z_][A-Za-z0-9_]*, or empty if no name is next
@@ -75,7 +75,7 @@ Result<Expression> parse_expression(TextCursor& cursor);
 Result<double> evaluate(const Expression& expression, const std::vector<Variable>& variables,
                         std::string_view text);
 
-// The expression with every parenthesis written out. Parsing the text gives the same expression.
+// The expression as a text with all parentheses. Parsing that text gives the same expression.
 std::string to_text(const Expression& expression);
 
 }  // namespace assay

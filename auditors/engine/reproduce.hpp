@@ -10,12 +10,13 @@
 
 namespace assay {
 
-// A hash of case, parameters, input and method. The claim is not in it, or a claim could change the seed of a test.
+// A hash of the case, parameters, input and method. It leaves out the claim, because a claim must not change the seed
+// of the test that it gets.
 std::uint64_t default_seed(std::string_view case_id, const std::vector<KeyValue>& parameters,
                            const std::optional<AuditInput>& input, Method method);
 
 // The `assay audit` command with every value spelled out, quoted for a shell; for a custom policy the command of
-// the program that audits it. `request` says how far a stopped run came.
+// the program that audits it. `request` says how far a stopped audit got.
 std::string reproduce_command(const AuditReport& report, const AuditRequest& request,
                               const std::string& program = {});
 

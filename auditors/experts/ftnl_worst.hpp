@@ -15,7 +15,7 @@
 // pair, not a bound over all pairs.
 // Proofs: docs/proofs/ftnl_worst.md.
 //
-// A search that its control stops returns the best so far, and says so.
+// If its control stops a search, it returns the best so far, and says so.
 // Threads: pure; deterministic. Cost: two quadratures for each pair of groups, 0.05 ms each, 12,000
 // at most.
 #pragma once
@@ -74,7 +74,7 @@ LeaderDistribution leader_distribution(const RnmFtnl& policy, int epoch, RowOfRo
 // vector. If the run was stopped, the results mean nothing.
 LeaderDistributions leader_distributions(const RnmFtnl& policy, const InputPair& pair,
                                          const RunControl& control = {});
-// The larger error of both distributions.
+// Joins the two distributions. The error is the larger one.
 LeaderDistributions both_distributions(LeaderDistribution base_side,
                                        LeaderDistribution neighbour_side);
 

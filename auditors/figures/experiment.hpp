@@ -1,8 +1,8 @@
 // Experiments: figures of papers that `assay simulate` reproduces, by name.
 //
-// An experiment describes itself, simulates with the runner that it is given, and returns a report. The report's
-// checks compare the outcomes that the paper states with the results. They decide by confidence intervals that hold
-// jointly at the report's confidence, or by computation.
+// An experiment describes itself, simulates with a given runner, and returns a report. The checks of the report compare
+// the outcomes that the paper states with the results. They decide by computation, or by confidence intervals that all
+// hold together at the report's confidence.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The report of an experiment, as values: a paper's figure, its curves and numbers, and the outcomes that the paper
-// states beside the results.
+// The report of an experiment, as values: a figure of a paper with its curves and numbers, and the outcomes that the
+// paper states, each compared with the results.
 #pragma once
 
 #include <array>
@@ -23,11 +23,11 @@ constexpr std::array<std::pair<Outcome, std::string_view>, 3> enum_names(Outcome
 // "holds", "does not hold", "undecided".
 std::string to_string(Outcome outcome);
 
-// A stated outcome of the paper beside what was observed.
+// An outcome that the paper states, compared with the observed numbers.
 struct OutcomeCheck {
-  std::string name = {};      // of the predicate; unique in an experiment
+  std::string name = {};      // of the check; unique in an experiment
   std::string stated = {};    // the paper's statement, with its place
-  std::string rule = {};      // the predicate in words, as the statement is read here
+  std::string rule = {};      // the check in words: how the statement is read here
   std::string observed = {};  // the numbers that decided it
   Outcome outcome = Outcome::kUndecided;
 };
@@ -66,9 +66,9 @@ struct ExperimentReport {
   std::vector<Curve> curves;
   ValueTable values;
   std::vector<OutcomeCheck> checks;
-  double confidence = 1.0;         // with which all checks hold jointly; 1 if computed
+  double confidence = 1.0;         // with which all checks hold together; 1 if computed
   std::vector<std::string> notes;  // read these before quoting a number
-  std::string reproduce;           // this experiment alone, as a command
+  std::string reproduce;           // the command that runs this experiment alone
 };
 
 }  // namespace assay

@@ -20,7 +20,7 @@ constexpr std::array<std::pair<RegretKind, std::string_view>, 2> enum_names(Regr
   return {{{RegretKind::kPseudo, "pseudo"}, {RegretKind::kRealised, "realised"}}};
 }
 
-// Parameters that every simulated figure has, beside its own.
+// Parameters that every simulated figure has, in addition to its own.
 struct RunSetting {
   std::int64_t repetitions = 1000;
   std::int64_t horizon = 0;

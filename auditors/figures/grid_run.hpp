@@ -2,7 +2,7 @@
 //
 //   axes       a Point of plain values with ==; the family lists the points that it draws
 //   series     one for each point, all in one simulation, with its chunks, checkpoint, progress and random streams
-//   bounds     of the measured mean at each point, jointly valid
+//   bounds     of the measured mean at each point, which all hold together
 //   outcomes   of the paper, decided on the run (outcome.hpp)
 //   drawing    curves and a table of values, by figure_parts.hpp
 #pragma once
@@ -60,7 +60,7 @@ Result<GridRun<Point>> run_grid(
 }
 
 // A figure: its run, the outcomes that the paper states, and the drawing of the rest of the report.
-// Seen: the part of the run that decides the outcomes.
+// Seen is the part of the run that decides the outcomes.
 template <class Config, class Run, class Seen>
 struct FigureSteps {
   std::function<Result<Run>(const Config&, SimulationRunner&)> run;

@@ -1,6 +1,6 @@
-// Decides whether a stated outcome holds in a run: yes, no, or undecided.
+// Decides whether an outcome that a paper states holds in a run: it holds, it does not hold, or it is undecided.
 //
-// Statements about means are decided by confidence intervals that hold jointly. "a < b" holds if a's interval lies
+// Confidence intervals that all hold together decide statements about means. "a < b" holds if a's interval lies
 // below b's, fails if it lies at or above it, and is undecided otherwise. Statements are composed by Kleene's
 // three-valued logic, so a decided statement holds or fails with the joint confidence of the intervals.
 #pragma once
@@ -70,7 +70,7 @@ class JointDecision {
   std::string observed_;
 };
 
-// The largest of some numbers and its place, the first of equal ones.
+// The largest of some numbers and its place; the first if several are equal.
 struct Farthest {
   double value = 0.0;
   std::string where = {};  // empty if no number was larger

@@ -43,8 +43,8 @@ std::vector<NoisyMove> moves_of(const InputPair& pair, double scale, std::int64_
 // The same in steps of a grid.
 std::vector<NoisyMove> grid_moves(const FixedPoint& grid, const InputPair& pair, double scale);
 
-// The losses under independent noise of one kind on each move. The discrete kinds take whole
-// distances.
+// The losses under independent noise of one kind on each move. For the discrete kinds distances must be whole
+// numbers.
 Result<KnownProfile> laplace_profile(std::span<const NoisyMove> moves, const PrivacyLevel& claim,
                                      Delta delta0);
 Result<KnownProfile> gaussian_profile(std::span<const NoisyMove> moves);
@@ -56,12 +56,12 @@ Result<KnownProfile> discrete_gaussian_profile(std::span<const NoisyMove> moves,
                                                const PrivacyLevel& claim, Delta delta0);
 // (3) for every move. Errors: more than 2^20 outcomes.
 Result<EnumeratedDistributions> discrete_laplace_distributions(std::span<const NoisyMove> moves);
-// The whole distance in one entry, and in equal parts of two and four.
+// Pairs that move one entry by the whole distance, or two or four entries by equal parts of it.
 std::vector<InputPair> split_moves(double distance);
-// One cell of three moves by 1.
+// Pairs in which one of three cells moves by 1.
 std::vector<InputPair> one_of_three();
-// The first of n answers moves by the full distance, from 0 and from the answer that rounding to the grid moves
-// furthest.
+// Pairs in which the first of n answers moves by the full distance, from 0 and from the answer that rounding to the
+// grid moves furthest.
 std::vector<InputPair> moves_on_grid(const FixedPoint& grid, std::int64_t answers, double distance);
 
 // The traits for neighbours at most `sensitivity` apart, with the proof for all pairs in docs/proofs/additive_noise.md.

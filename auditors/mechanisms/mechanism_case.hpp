@@ -2,8 +2,7 @@
 //
 // A mechanism of registry/mechanisms.hpp has one specialisation of AuditTraits, in the file of its family:
 //   kAbout, kInput, kReference  text of `assay explain`
-//   kProved                     the guarantee covers all pairs by the proof in that file's header, or
-//                               in the mechanism's own
+//   kProved                     whether a proof in that file's header, or in the mechanism's, covers all pairs
 //   check(m, pair)              Status: the two rows are neighbours under guarantee().relation
 //   hard_pairs(m)               the worst known pairs of neighbours, the best guess first
 // and optionally
@@ -117,8 +116,7 @@ template <class M>
 concept HasLosses = HasPairedDensity<M> || DensityMechanism<M> || FiniteMechanism<M>;
 
 inline constexpr std::size_t kMostListed = 4096;  // outputs of a lookup table
-// The computation of a distribution cannot be interrupted. One of more steps, of about 15 ns each,
-// is an error.
+// Errors: too many steps, of about 15 ns each. The computation of a distribution cannot be interrupted.
 Status check_distribution_work(double steps);
 
 // The log-probabilities of both rows, and the place of a release among them.
@@ -179,12 +177,12 @@ Result<ReleaseLoss> release_loss(const M& mechanism, const InputPair& pair) {
   }
 }
 
-// An audit holds dozens of inputs and computes their distributions, which no poll can interrupt. So inputs that would
-// take seconds each are refused by their size.
+// The largest sizes of an input. An audit holds dozens of inputs and computes their distributions, which it cannot
+// interrupt, so inputs that would take seconds each are errors.
 inline constexpr std::int64_t kMostEntries = std::int64_t{1} << 17;
 inline constexpr std::int64_t kMostChoices = std::int64_t{1} << 20;  // answers times count
 
-// Checks the size of a choice of `chosen` among `of`, given with their names; 0 if nothing is
+// Checks the number of entries, called `of`, and the number chosen from them, called `chosen`, which is 0 if nothing is
 // chosen.
 Status check_entries(std::string_view of, std::int64_t entries, std::string_view chosen = {},
                      std::int64_t choices = 0);

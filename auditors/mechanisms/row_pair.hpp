@@ -17,9 +17,9 @@
 
 namespace assay {
 
-// The row of two neighbouring inputs. Errors name the entry, counted from 0 as in a JSON pointer:
-// "/input/1/3" is the fourth of the second row. Every check refuses rows of different lengths, empty rows and equal
-// rows.
+// Checks of the rows of two neighbouring inputs. Errors name the entry, counted from 0 as in a JSON pointer:
+// "/input/1/3" is the fourth entry of the second row. For every check, rows of different lengths, empty rows and equal
+// rows are errors, too.
 Status every_entry_moves_at_most(const InputPair& pair, double limit);
 Status one_entry_moves_at_most(const InputPair& pair, double limit);
 
@@ -67,7 +67,7 @@ class RowInput {
 // n entries within `spread` of 0, equal a third of the time; each moves by -limit, 0 or limit.
 InputPair random_moves(std::int64_t n, double spread, double limit, ReplayStream& random);
 
-// Two lines of numbers, separated by commas or spaces; lines that start with '#' are comments.
+// Reads two lines of numbers, which are separated by commas or spaces. Lines that start with '#' are comments.
 // Errors: a file that cannot be read, a word that is not a number, fewer or more than two lines.
 Result<InputPair> read_row_pair(const std::string& path);
 

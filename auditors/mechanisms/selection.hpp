@@ -1,4 +1,4 @@
-// Audit cases of selection: the index of a good candidate, by noisy scores.
+// Audit cases of mechanisms that select the index of a good candidate by noisy scores.
 //
 // The hardest pairs move one score up and all others down, when that score is far behind. Its own probability then
 // changes by the whole factor e^epsilon, and the others hardly change. `gap` is the distance behind, in scales of the
@@ -127,7 +127,7 @@ struct AuditTraits<TopK> : detail::PairedSelection<TopK> {
   static double log_density(const M& m, const M::Output& output, const M::Input& input) {
     return m.log_probability(output, input);
   }
-  // Refuses sets with too many orders to add up for every release.
+  // Errors: sets with so many orders that adding them up for every release would take too long.
   static Result<ReleaseLoss> losses(const M& m, const InputPair& pair);
 };
 

@@ -2,12 +2,12 @@
 //
 // Every run on either input has a score, a double (an output of the mechanism, or any function of a
 // transcript). Scores are ordered as numbers with the infinities in their places, -0 = +0, and NaN
-// as one value above +infinity, so "the output is NaN" is an event like any other. Events are
-// intervals of that order, with both ends, or their complements. A half-line is an interval, and an
-// atom an interval of one value, so ties need no randomisation. half_lines.hpp chooses them.
+// as one value above +infinity, so "the output is NaN" is an event like any other. Events are closed
+// intervals of that order, or their complements. A half-line is an interval, and a single value is an
+// interval too, so ties need no randomisation. half_lines.hpp chooses the events.
 //
-// The score of a discrete output is the log ratio of its add-1/2 frequencies (CellScore), or 0 if
-// the selection never saw the output.
+// The score of a discrete output is the log ratio of its frequencies on both inputs, with 1/2 added to each
+// count (CellScore). It is 0 if the output never occurred in the selection.
 // Reference: Zanella-Beguelin et al. (ICML 2023) and Lu et al. (NeurIPS 2022) for event audits.
 // Threads: pure functions and values. Same bits on every machine. Cost: one pass over the scores.
 #pragma once
@@ -54,7 +54,7 @@ struct SelectedEvent {
   double predicted = 0.0;   // half_lines.hpp, (1)
 };
 
-// P's hits and runs first.
+// Counts the hits of the event. The hits and runs on P come first.
 EventCounts count_event(const SelectedEvent& selected, std::span<const double> base_scores,
                         std::span<const double> neighbour_scores);
 
@@ -64,7 +64,7 @@ EventCounts count_event(const SelectedEvent& selected, std::span<const double> b
 Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q, std::int64_t n,
                                  std::int64_t m, double alpha, double power);
 
-// A score for discrete outputs, learnt from the selection part of the runs on each input.
+// A score for discrete outputs, learnt from the part of the runs on each input that selects the event.
 class CellScore {
  public:
   CellScore(std::span<const std::int64_t> base_cells,

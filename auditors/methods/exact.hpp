@@ -1,6 +1,7 @@
-// The exact method: every transcript with both of its probabilities, and the bounds that follow.
+// The exact method computes every transcript with both of its probabilities, and the bounds that follow from
+// them.
 //
-// It enumerates all transcripts while (number of actions)^T <= 2^24. Every derived value is an interval:
+// It enumerates all transcripts if (number of actions)^T <= 2^24. Every derived value is an interval:
 // each probability carries a relative error of at most `relative_error` (quadrature at 1e-14 a round
 // plus rounding), and each bound includes that error outward.
 //     delta(eps) = sum over L > eps of (P - e^eps Q),  |error| <= 2 relative_error           (1)
@@ -12,7 +13,7 @@
 //
 // Reference: Dong, Roth, Su, "Gaussian differential privacy" (JRSS B 2022), Proposition 2.
 // A step that its control stops returns an error of code kInterrupted, or a value without meaning.
-// Threads: any number gives the same result.
+// Threads: any number of threads gives the same result.
 // Cost: one all-arms quadrature per prefix, then a sort. 2^24 transcripts take about a minute.
 #pragma once
 
@@ -57,10 +58,10 @@ class ExactLoss {
                                   const RunControl& control = {});
 
   Interval<Delta> delta(Epsilon epsilon, Orientation orientation) const;
-  // Smallest eps >= 0 with delta(eps) <= delta. delta = 0 gives the largest loss.
+  // The smallest eps >= 0 with delta(eps) <= delta. For delta = 0 it is the largest loss.
   Interval<Epsilon> epsilon(Delta delta, Orientation orientation) const;
   Interval<Mu> mu() const;  // of both orientations
-  // Smallest mu with delta(eps) <= delta_mu(eps) wherever delta(eps) > delta0, both orientations.
+  // The smallest mu with delta(eps) <= delta_mu(eps) at every eps with delta(eps) > delta0, for both orientations.
   Interval<Mu> mu_above(Delta delta0, const RunControl& control = {}) const;
 
   const std::vector<TestCorner>& corners() const { return corners_; }  // decreasing loss
@@ -75,7 +76,7 @@ class ExactLoss {
   struct ProfilePeak {
     double mu = 0.0;
     double epsilon = 0.0;
-    double top = 0.0;  // eps(delta0), the end of the range searched
+    double top = 0.0;  // eps(delta0), the end of the range that is searched
   };
   ProfilePeak highest_mu(double delta0, Orientation orientation, const RunControl& control) const;
   std::vector<TestCorner> corners_;

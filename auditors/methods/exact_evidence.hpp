@@ -1,5 +1,5 @@
-// The report of an exact enumeration. Every number is an interval of numerical error alone and spends no
-// alpha. `outcome` is one word for what is enumerated. If its control stops it, it leaves out the slowest
+// Makes the evidence of an exact enumeration. Every number is an interval that covers numerical error alone, so it
+// spends no alpha. `outcome` is one word for the enumerated things. If its control stops it, it leaves out the slowest
 // parts and says so.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The exact method for distributions on the line: a privacy profile known in closed form, or composed from
-// the losses of independent coordinates, between certified bounds.
+// The exact method for distributions on the line. Their privacy profile is known between certified bounds, in
+// closed form or composed from the losses of independent coordinates.
 //
 // Bounds of delta at any eps give all the quantities of a report:
 //   eps at delta   by bisection, because delta(eps) does not increase

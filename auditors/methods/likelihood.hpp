@@ -4,8 +4,8 @@
 //     delta(eps) = E_P[(1 - e^(eps - L))_+],  reversed: E_Q[(1 - e^(eps + L))_+],            (1)
 // and every bound is a confidence bound for the mean of a variable in [0, 1]
 // (statistics/betting.hpp). A pilot chooses the epsilon, the tilt and the orientation to certify with;
-// certification uses fresh streams. The ledger splits one alpha over all statements, so they hold
-// jointly.
+// certification uses fresh streams. The ledger divides one alpha among all statements, so they all hold
+// together.
 //
 //   delta at eps      both orientations, each with its own bounds
 //   eps at delta      fixed-sequence tests of "delta(eps) > delta" over a grid of eps from the
@@ -15,15 +15,15 @@
 //   mu, unrestricted  lower: exact paths (no alpha) and tilted sampling; upper: the augmented
 //                     release
 //
-// The bounds are conditional on reported probabilities that describe the sampler. Every run tests that
+// The bounds hold if the reported probabilities describe the sampler. Every audit tests that
 // (statistics/reported_probabilities.hpp).
 // Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
 // function" (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
-// A run that stops early certifies the transcripts that both inputs have, without tilted sampling, and
-// computes curves from at most kMostForStoppedCurves of them, so that the answer comes at once. A run with
-// `stop_after` does the same. A run that the user interrupts uses at most the first kMostOfInterrupted
+// An audit that stops early certifies the transcripts that both inputs have, without tilted sampling, and
+// computes curves from at most kMostForStoppedCurves of them, so that it ends at once. An audit with
+// `stop_after` does the same. If the user interrupts an audit, it uses at most the first kMostOfInterrupted
 // transcripts of each input.
-// Threads: any number gives the same report. Cost: samples * 2 * horizon pair quadratures.
+// Threads: any number of threads gives the same report. Cost: samples * 2 * horizon pair quadratures.
 #pragma once
 
 #include <cstdint>
@@ -56,7 +56,7 @@ struct LikelihoodPlan : AuditTerms {
   // Of this pair; infinity if none is known.
   UpperBound<Mu> augmented_mu{Mu{std::numeric_limits<double>::infinity()}};
   std::int64_t least_tilted = 4096;  // tilted transcripts for each aim
-  std::int64_t tilted_part = 8;      // or one for so many samples, if that is more
+  std::int64_t tilted_part = 8;      // or one for each `tilted_part` samples, if that is more
   std::int64_t band_points = 33;     // of the privacy profile
   std::int64_t trade_off_points = 24;
   bool with_power = true;  // say what an undecided run would have refuted (about a second)
@@ -70,13 +70,13 @@ struct LikelihoodPlan : AuditTerms {
 // samples on, and up to 16 actions, the defaults above stay. With more actions, all probabilities of a round cost
 // more than one of them, so there are fewer of the transcripts that need them.
 void size_by_samples(LikelihoodPlan& plan, std::int64_t actions);
-// The estimated time of the whole run, in quarters of a microsecond.
+// The estimated time of the whole audit, in quarters of a microsecond.
 double likelihood_work(const LikelihoodPlan& plan, std::int64_t actions, std::int64_t horizon);
 // The same from the measured seconds of a plain transcript with its loss, and of a tilted one.
 double likelihood_seconds(const LikelihoodPlan& plan, double plain, double tilted);
 
-// Losses by orientation: forward from D, backward from D' with their sign reversed, so that a large value is
-// bad in both.
+// Losses by orientation: forward from D, and backward from D' with the sign reversed, so that a large value means a
+// large leak in both.
 struct OrientedLosses {
   std::vector<double> forward;
   std::vector<double> backward;
@@ -85,7 +85,7 @@ struct OrientedLosses {
   }
 };
 
-// Tilted sampling aimed at one quantity.
+// The quantity for which tilted samples are drawn.
 enum class TiltAim { kMu, kEpsilon, kDelta };
 struct TiltChoice {
   TiltAim aim = TiltAim::kMu;
@@ -143,13 +143,13 @@ struct LikelihoodSample {
   bool interrupted = false;
 };
 
-// All bounds of the header comment from the certification sample.
+// Computes all bounds of the table above from the certification sample.
 Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
                              const LikelihoodSample& sample, const PathSearchResult& paths);
 
-// The losses to certify with. Both inputs advance together, a twentieth of the plan at a time, so that a
-// run stopped at any moment keeps both. `draw(first, count)` gives the losses of those replicates, fewer
-// if it is stopped; `after`, if given, sees each batch and says whether to go on.
+// Draws the losses to certify with. Both inputs advance together, a twentieth of the plan at a time, so that an
+// audit that stops at any time has the same number on both. `draw(first, count)` gives the losses of those replicates,
+// fewer if it is stopped; `after`, if given, sees each batch and says whether to go on.
 using LossDraw = std::function<OrientedLosses(std::int64_t first, std::int64_t count)>;
 OrientedLosses certification_losses(const LikelihoodPlan& plan, const RunControl& control,
                                     std::string_view stage, const LossDraw& draw,
@@ -161,7 +161,7 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
 namespace detail {
 
 inline constexpr double kTilts[] = {0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0};
-// Shares of alpha that are spent during sampling; the others are in likelihood.cpp.
+// The shares of alpha that are spent during sampling. The others are in likelihood.cpp.
 inline constexpr double kClaimLowerShare = 0.15;
 inline constexpr double kProbabilityCheckShare = 0.07;
 

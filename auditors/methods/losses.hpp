@@ -1,8 +1,8 @@
-// Sampling of the privacy loss: transcripts on either input, or tilted towards large losses.
+// Samples the privacy loss, from transcripts on either input or from tilted ones, whose losses are larger.
 //
-// Plain: one input's own sampler draws the actions; loss = sum over rounds of log P - log Q (rounds in
-// which the two copies agree add exactly 0).
-// Tilted: for an orientation (A, B), the actions come from
+// Plain transcripts: the policy's own sampler draws the actions on one input. The loss is the sum over rounds
+// of log P - log Q; a round in which the two copies agree adds exactly 0.
+// Tilted transcripts: for an orientation (A, B), the actions come from
 //     pi_th(a | h) = pi_A(a | h)^(1 + th) pi_B(a | h)^(-th) / Z_t(h),                        (1)
 //     log dA_th/dA = th L - sum_t log Z_t,   L = log A - log B,                              (2)
 // and a transcript comes from the mixture G = A/10 + 9 A_th/10, so that
@@ -34,7 +34,7 @@ namespace assay {
 inline constexpr std::int64_t kLossChunk = 256;
 inline constexpr double kDefensiveShare = 0.1;
 
-// Names the random streams of one batch. Replicates are numbered from `first`.
+// Determines the random streams of one batch. Replicates are numbered from `first`.
 struct LossBatch {
   std::uint64_t seed = 0;
   std::uint64_t purpose = 0;
@@ -48,8 +48,7 @@ struct TiltedLoss {
   double weight = 0.0;  // dA/dG, at most 1/kDefensiveShare
 };
 
-// Mean privacy loss of each round (the round's KL
-// divergence), over the first transcripts on an input.
+// The mean privacy loss of each round (the KL divergence of the round), over the first transcripts on an input.
 struct RoundMeans {
   std::vector<double> mean;
   std::int64_t transcripts = 0;
@@ -59,7 +58,7 @@ namespace detail {
 
 inline std::uint64_t side_lane(Side side) { return side == Side::kBase ? 0 : 1; }
 
-// Calls f(i) for each i below count until the run is stopped. Returns how many of the first it called.
+// Calls f(i) for i = 0, 1, ... below `count` until it is stopped. Returns the number of calls.
 template <class F>
 std::size_t play_until_stopped(std::size_t count, const RunControl& control, F&& f) {
   std::vector<char> played(count);
@@ -85,7 +84,7 @@ struct SideLosses {
   RoundMeans means;  // if requested
 };
 
-// The same replicates on every input in `sides`. If stopped: those that all inputs have.
+// Samples the same replicates on every input in `sides`. If it is stopped, it returns those that all inputs have.
 std::vector<SideLosses> sample_sides(const PairProcess& fresh, std::span<const Side> sides,
                                      const LossBatch& batch, const RunControl& control,
                                      std::string_view stage, bool with_means = false);

@@ -47,7 +47,7 @@ struct RoundRow {
   double witness_loss = 0.0;         // log P/Q of the witness up to and including this round
 };
 
-// One transcript with both of its exact probabilities, for anyone to recompute.
+// One transcript with both of its exact probabilities, which anyone can recompute.
 struct WitnessPath {
   std::vector<int> actions;  // a prefix of a transcript is an event as well
   double log_probability_base = 0.0;
@@ -60,12 +60,12 @@ struct LedgerEntry {
   double alpha = 0.0;
 };
 
-// The kind of value of a check. A p-value and an e-value are read in opposite directions, and 1/p is no e-value,
-// because its expectation is infinite.
+// The kind of value that a check computes. A small p-value is an alarm, and so is a large e-value. (1/p is not an
+// e-value, because its expectation is infinite.)
 enum class CheckMeasure {
-  kNone,    // something was seen, or not: no value
+  kNone,    // no value: something was seen or was not
   kPValue,  // alarm at or below the limit
-  kEValue,  // alarm at or above it
+  kEValue,  // alarm at or above the limit
 };
 
 // The check of an assumption of an audit.
@@ -74,8 +74,8 @@ struct CheckResult {
   std::string meaning;
   CheckMeasure measure = CheckMeasure::kNone;
   double value = 0.0, limit = 0.0;  // of the measure
-  bool passed = true;               // no alarm
-  bool checked = true;              // else `meaning` gives the reason
+  bool passed = true;               // whether there was no alarm
+  bool checked = true;              // if false, `meaning` gives the reason
 
   static CheckResult by_p_value(std::string name, std::string meaning, double p, double level) {
     return {std::move(name), std::move(meaning), CheckMeasure::kPValue, p, level, p > level};
@@ -103,7 +103,7 @@ struct EventEvidence {
   LossHistogram scores;  // of the same runs; the end bins include everything beyond them
 };
 
-// Failed runs, which count as an output like any other: of the certified runs, or of recorded ones.
+// The failed runs among the certified or recorded runs. A failure counts as an output like any other.
 struct FailureEvidence {
   std::int64_t base_failed = 0, base_runs = 0;
   std::int64_t neighbour_failed = 0, neighbour_runs = 0;
@@ -111,7 +111,7 @@ struct FailureEvidence {
 };
 
 struct SmallestVisible {
-  double violation = 0.0;  // in the units of the claim: delta at the claimed epsilon, or mu
+  double violation = 0.0;  // in the unit of the claim: delta at the claimed epsilon, or mu
   double power = 0.0;
   std::string statement;
 };
@@ -119,12 +119,12 @@ struct SmallestVisible {
 // Every run that a black-box audit requested, on both inputs together, by its purpose.
 struct RunsSpent {
   std::int64_t probe = 0;   // for the pre-screen by canaries, before any search for a pair
-  std::int64_t search = 0;  // for a pair
+  std::int64_t search = 0;  // for the search for a pair
   std::int64_t learning =
       0;  // for an event of the pair, and the target's speed if there is a time budget
   std::int64_t certified = 0;
   std::int64_t checks = 0;
-  std::optional<std::int64_t> budget;  // for all of them
+  std::optional<std::int64_t> budget;  // for all of these runs
   std::string left_undone;             // the parts that a budget cut off; or empty
 
   std::int64_t all() const { return probe + search + learning + certified + checks; }
@@ -201,8 +201,8 @@ struct Decision {
   std::string reason;  // one sentence with the reason for this verdict
 };
 
-// The subject of an audit's statements, and their confidence. Plans and reports derive from it, and one can be
-// made from the terms of another: `ReleasePlan plan{audit.terms()}`.
+// What the statements of an audit are about, and their confidence. Plans and reports derive from this, so that one can
+// be made from the terms of another: `ReleasePlan plan{audit.terms()}`.
 struct AuditTerms {
   std::string claim_text;  // as the user wrote it
   PrivacyLevel claim = PureDp{};
@@ -242,7 +242,7 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
 std::vector<RoundRow> round_rows(const std::vector<double>& base_means,
                                  const std::vector<double>& neighbour_means);
 
-// For people to read; enum_names are for files.
+// Texts for people. Files use enum_names() instead.
 std::string to_string(Verdict verdict);  // "Violated", "Verified", "NotRefuted", "Inconclusive"
 std::string to_string(Scope scope);      // "this pair", "all pairs"
 

@@ -1,10 +1,10 @@
-// Two copies of one policy on a neighbouring pair of inputs. Both take the same actions.
+// Two copies of one policy, one on each input of a neighbouring pair. Both take the same actions.
 //
 // A white-box audit needs nothing else of a policy: the exact, path and likelihood methods and the search for
-// the worst pair read it through this class. P is the distribution of the transcript on D, Q on D'; the privacy
-// loss of a transcript is L = log P - log Q, a sum over its rounds.
+// the worst pair use the policy through this class. P is the distribution of the transcript on D, and Q that on
+// D'. The privacy loss of a transcript is L = log P - log Q, which is a sum over its rounds.
 // Cost: four virtual calls a round, less than 1% of a quadrature. An enumeration copies a process for each
-// transcript prefix, with `assign` into memory that it has.
+// transcript prefix; it uses `assign`, which needs no new memory.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ class PairProcess {
  public:
   virtual ~PairProcess() = default;
   virtual std::unique_ptr<PairProcess> clone() const = 0;
-  virtual void assign(const PairProcess& other) = 0;  // of the same type
+  virtual void assign(const PairProcess& other) = 0;  // `other` has the same type
 
   virtual std::int64_t horizon() const = 0;
   virtual int action_count() const = 0;
@@ -71,8 +71,8 @@ class CopiedPairProcess : public PairProcess {
 
 namespace detail {
 
-// Up to this number the arms share their nodes, and a round takes microseconds. Beyond it, each probability
-// has its own integration, and all of 1,024 take seconds.
+// Up to this number of arms the integrals share their nodes, and a round takes microseconds. With more arms each
+// probability has its own integral, and a round of 1,024 arms takes seconds.
 inline constexpr int kArmsAtOnce = 16;
 
 // Estimates, in quarters of a microsecond, that choose default amounts of work. They depend on the number of
@@ -86,7 +86,7 @@ inline double all_actions_work(std::int64_t actions) {
   return actions <= kArmsAtOnce ? k : k * one_action_work(actions);
 }
 
-// The probabilities of all actions. Returns false if it is stopped, with the spans then unfinished.
+// Computes the probabilities of all actions. Returns false if it is stopped; the spans are then unfinished.
 bool log_probabilities_unless(StopPoll& poll, const PairProcess& process, ArgmaxPrecision precision,
                               std::span<double> log_p, std::span<double> log_q);
 

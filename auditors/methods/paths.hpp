@@ -1,8 +1,9 @@
-// Exact search for low-probability transcripts, which determine the smallest mu.
+// Searches for transcripts of low probability, which determine the smallest mu. It computes their probabilities
+// exactly.
 //
 // Any single transcript (or prefix of one) is an event with two exactly known probabilities, so it
-// implies mu >= Phi^{-1}(P) - Phi^{-1}(Q), or the reverse, with no sampling and no alpha. Sampling
-// never meets such paths: with N = 2, rewards 0 and the first one changed, the transcript
+// implies mu >= Phi^{-1}(P) - Phi^{-1}(Q), or the reverse, with no sampling and no alpha. Sampling never
+// draws such transcripts: with N = 2, rewards 0 and the first one changed, the transcript
 // 1,2,2,2,... alone implies mu >= 4.94 at T = 100 with a probability near 1e-30.
 //
 // The search is a beam over prefixes, one beam per direction and score: by the mu that the prefix
@@ -13,7 +14,7 @@
 // Proposition 1: mu-GDP bounds the errors of every test between P and Q.
 // A search that is stopped, or is limited to the first rounds, gives events that end there, because a
 // prefix is an event as well.
-// Threads: one per beam; the result does not depend on their number.
+// Threads: one for each beam; the result does not depend on their number.
 // Cost: rounds * beams * width all-arms quadratures.
 #pragma once
 
@@ -43,7 +44,7 @@ struct PathEvent {
 struct PathSearchResult {
   PathEvent largest_mu;     // the prefix that implies the largest mu
   PathEvent largest_loss;   // the whole transcript with the largest |loss|
-  std::int64_t rounds = 0;  // that every beam has examined
+  std::int64_t rounds = 0;  // the rounds that every beam has examined
 };
 
 struct PathSearchPlan {

@@ -1,4 +1,4 @@
-// Checks, in every run, that the probabilities a policy reports describe its sampler.
+// Checks, in every audit, that the probabilities that a policy reports describe its sampler.
 //
 // The probability check samples fresh transcripts on each input and tests every sampled action against the
 // reported distribution. Agreement compares two estimates of one quantity, from the sampled losses on D and
@@ -21,7 +21,7 @@ struct ProbabilityCheckPlan {
   double alpha = 1e-3;           // of both checks together
 };
 
-// If stopped: the test of fewer transcripts, each complete.
+// If it is stopped, the test has fewer transcripts, each of them complete.
 ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
                                             const ProbabilityCheckPlan& plan,
                                             const RunControl& control);

@@ -1,13 +1,13 @@
 // The release method: certified bounds on the loss of the actions of one pair, for policies where the distribution
 // of the actions is out of reach but that of the whole release is not.
 //
-// A policy that adds noise to values of its input and acts on the noisy values alone, with random bits that do not
-// depend on the input, has actions a that are a function of its release y. The audit runs it on both inputs. The loss
-// of a release, L = log dP/dQ(y), is exact. For a run on either input with probability 1/2,
+// Such a policy adds noise to values of its input and acts on the noisy values alone, with random bits that do not
+// depend on the input. So its actions a are a function of its release y. The audit runs it on both inputs. The loss of
+// a release, L = log dP/dQ(y), is known exactly. For a run on either input with probability 1/2,
 //     s = P(the input is D | y) = 1/(1 + e^-L)                                                    (1)
 // and for every event A of actions alone
 //     P(A) - e^eps Q(A) = E_P[1_A z] + E_Q[1_A z],   z = s - e^eps (1 - s) >= -e^eps.              (2)
-// Counting is (2) with the true input in place of s, so no event needs more runs by (2) than by its counts.
+// Counting is (2) with the true input in place of s, so by (2) no event needs more runs than by its counts.
 //   lower: delta(eps) of the actions, by betting on (2) for an A that other runs chose; eps at delta by
 //          tests in a fixed order, of which each claims more than the one before
 //   upper: delta(eps) of the actions is at most that of the release, E_P[(1 - e^(eps - L))^+]     (3)
@@ -50,13 +50,13 @@ class PairRelease {
  public:
   virtual ~PairRelease() = default;
   virtual ReleasedPlay sample(Side side, ReplayStream random) const = 0;
-  // The number of pairs R, R' of (4), for tilt 0, 1, ..
+  // The number of tilted pairs R, R' of (4). They are numbered 0, 1, ..
   virtual int tilts() const { return 0; }
-  // A sample from R, or from R' for D'.
+  // A sample from R (for D) or from R' (for D').
   virtual ReleasedPlay sample_tilted(int, Side side, ReplayStream random) const {
     return sample(side, random);
   }
-  // No loss has a larger absolute value; infinity if no bound is known.
+  // An upper bound on the absolute value of all losses; infinity if none is known.
   virtual double largest_loss() const { return std::numeric_limits<double>::infinity(); }
 };
 
@@ -67,7 +67,7 @@ struct ReleasePlan : AuditTerms {
   std::optional<std::int64_t> stop_after = {};
 };
 
-// For a claim in mu: a lower bound alone, from delta at the eps that the training runs suggest.
+// For a claim in mu it gives a lower bound only, from delta at the eps that the training runs suggest.
 // Errors: stopped before the end of the training runs (kInterrupted). If stopped later, it certifies the runs that
 // both inputs have.
 Result<PairEvidence> audit_by_release(const PairRelease& release, const ReleasePlan& plan,
@@ -81,7 +81,7 @@ namespace detail {
 double leak_of_actions(const PairRelease& release, const PrivacyLevel& claim, std::uint64_t seed,
                        std::int64_t count, bool tilted, const RunControl& control);
 
-// Whether that many runs on each input see too little of the events that delta weighs.
+// Whether events with a probability near delta are too rare for that many runs on each input.
 bool wants_tilts(const PairRelease& release, const AuditTerms& terms, std::int64_t samples);
 
 // Estimates of E[s | actions] and of 1 - that from training runs: means over the runs below a node, shrunk to

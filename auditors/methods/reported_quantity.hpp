@@ -16,7 +16,7 @@ namespace assay {
 // The evidence for a bound. Exact bounds spend no alpha.
 enum class Evidence {
   kNone,       // a vacuous bound (0, 1 or infinity)
-  kExact,      // enumeration of every transcript, numerical error carried outward
+  kExact,      // enumeration of every transcript, widened by the numerical error
   kExactPath,  // the exact probabilities of some transcripts
   kSampling,   // a confidence bound, at the alpha that the ledger gives it
   kTheorem,    // a proof: the augmented release or the policy's own theorem
@@ -56,7 +56,7 @@ struct ReportedQuantity {
   EvidencedBound upper;
 };
 
-// With the bounds 0 and infinity, to be tightened.
+// A quantity with the bounds 0 and infinity, for the caller to tighten.
 inline ReportedQuantity unbounded(QuantityKind kind, double at) {
   return {kind, at, {}, {kInfinity, Evidence::kNone, ""}};
 }
@@ -71,7 +71,7 @@ std::string quantity_label(const ReportedQuantity& quantity);
 // (mechanisms/accounting/conversions.hpp); nothing if the claim does not bound it.
 std::optional<double> claimed_value(const PrivacyLevel& claim, const ReportedQuantity& quantity);
 
-// For people to read; enum_names are for files.
+// A text for people. Files use enum_names() instead.
 std::string to_string(Evidence evidence);  // "exact enumeration", ...
 std::string to_string(QuantityKind kind);
 

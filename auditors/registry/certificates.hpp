@@ -1,4 +1,5 @@
-// Every kind of counterexample, registered once, and the functions on certificates of any kind.
+// The list of all kinds of counterexample, and the functions that read and check a certificate (a counterexample in a
+// file) of any kind.
 #pragma once
 
 #include <string>
@@ -10,14 +11,14 @@
 
 namespace assay {
 
-// Family by family, in the order of schemas/certificate.schema.json.
+// The kinds, family by family, in the order of schemas/certificate.schema.json.
 const CounterexampleKinds& counterexample_kinds();
 
-// As in claims/certificates/certificate_json.hpp, for any kind.
+// The functions of claims/certificates/certificate_json.hpp, for any kind.
 Result<Certificate> read_certificate(std::string_view json);
 Result<Certificate> read_certificate_file(const std::string& path);
 
-// As in claims/certificates/check_certificate.hpp, for any kind.
+// The function of claims/certificates/check_certificate.hpp, for any kind.
 Result<CertificateCheck> check_certificate(const Certificate& certificate);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Every claim, registered once. `assay list`, `assay verify` and tests use this list.
+// The list of all published claims. `assay list`, `assay verify` and tests use it.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// Every claim, paper by paper.
+// All claims, paper by paper.
 const std::vector<RegisteredClaim>& registered_claims();
 
 // The claims that match one of the patterns (* and ?), in registry order. Without a pattern, all claims.

@@ -1,4 +1,4 @@
-// Every experiment, registered once. `assay list`, `assay simulate` and tests use this list.
+// The list of all experiments. `assay list`, `assay simulate` and tests use it.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace assay {
 
-// Every experiment, in the order that `assay list experiments` prints.
+// All experiments, in the order that `assay list experiments` prints.
 const std::vector<Experiment>& experiments();
 
-// Errors: an unknown id, with the nearest known one.
+// Errors: an unknown id. The message names the nearest known one.
 Result<const Experiment*> find_experiment(std::string_view id);
 
 // The experiments of these ids and patterns (* and ?), in their order, each once. Errors: an unknown id, a

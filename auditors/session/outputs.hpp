@@ -1,4 +1,4 @@
-// The files of a report: checked before the work starts, replaced only when it is done.
+// The files of a report. They are checked before the work starts, and replaced only when it is done.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ enum class Format { kText, kCsv, kJson, kHtml, kMarkdown };
 // The formats of most reports. Reports with curves add CSV.
 inline constexpr std::array kReportFormats = {Format::kText, Format::kJson, Format::kHtml};
 
-// "text", "csv", "json", "html" or "markdown", if it is allowed.
+// Reads "text", "csv", "json", "html" or "markdown". Errors: another name, or a format that is not allowed.
 Result<Format> parse_format(const std::string& name,
                             std::span<const Format> allowed = kReportFormats);
 
@@ -58,7 +58,7 @@ struct Outputs {
                               std::span<const Format> allowed = kReportFormats);
 };
 
-// Creates the folder and those above it, if they are missing. Errors: a path that is no folder or not writable.
+// Creates the folder and those above it, if they are missing. Errors: a path that is not a folder, or not writable.
 Status make_folder(const std::string& path);
 
 }  // namespace assay

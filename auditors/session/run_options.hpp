@@ -29,7 +29,7 @@ inline OptionText threads_option() {
           .environment = "ASSAY_THREADS",
           .default_text = "all cores"};
 }
-// The help begins with `statement`: "All intervals hold together".
+// The help text begins with `statement`: "All intervals hold together".
 inline OptionText confidence_option(const std::string& statement) {
   return {.name = "confidence",
           .type = "P",
@@ -44,7 +44,7 @@ inline OptionText time_option(const OptionRange& range) {
           .group = OptionGroup::kEffort,
           .range = range};
 }
-// Without a text, the help shows the value of the member.
+// Without `default_text`, the help shows the value of the member.
 inline OptionText seed_option(const std::string& default_text = "") {
   return {.name = "seed",
           .type = "SEED",
@@ -76,13 +76,13 @@ inline OptionText write_option(const std::string& endings) {
           .group = OptionGroup::kOutput,
           .letter = 'w'};
 }
-// For the formats that a report has.
+// The option --write, for the formats that the report has.
 inline OptionText write_option(const std::vector<std::string>& formats) {
   return write_option(either(formats, [](const std::string& format) -> std::string {
     return format == "text" ? ".txt" : format == "markdown" ? ".md" : "." + format;
   }));
 }
-// The options of a report that is printed and written, with --quiet if it has a headline.
+// Visits the options of a report that is printed and written, and --quiet if the report has a headline.
 template <class Job>
 void visit_output(const VisitOption<Job>& visit, const std::vector<std::string>& formats,
                   bool has_headline = true) {

@@ -1,4 +1,5 @@
-// The job of `assay frontier`: search the conjecture of the experts paper for the c1 that survives at each c2.
+// The job of `assay frontier`: searches, for each c2, the c1 for which the conjecture of the experts paper is not
+// refuted.
 #pragma once
 
 #include <string>
@@ -17,8 +18,8 @@ struct FrontierJob : JobOptions {
   std::int64_t budget = Plan{}.chunks;
   std::int64_t epochs = Plan{}.most_epochs;
   Number actions = {Plan{}.most_actions, "1e6"};
-  std::vector<LeaderNoise> noises;  // the default of a plan if empty
-  std::vector<double> constants;    // c2, likewise
+  std::vector<LeaderNoise> noises;  // if empty, the default of the plan
+  std::vector<double> constants;    // the c2; if empty, the default of the plan
   std::string checkpoint;           // empty for none
   RunOptions run;
 

@@ -1,4 +1,4 @@
-// The report of `assay frontier`, as values. The writers beside this file turn it into text and JSON.
+// The report of `assay frontier`, as values. The writers in this folder turn it into text and JSON.
 #pragma once
 
 #include <string>

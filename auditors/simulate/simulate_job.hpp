@@ -1,4 +1,4 @@
-// The job of `assay simulate`: reproduce figures of papers, and check what the papers say about them.
+// The job of `assay simulate`: reproduces figures of papers, and checks the outcomes that the papers state.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace assay {
 
 struct SimulationFacts {
-  bool runs = false;  // some experiment runs a policy; others draw closed forms
+  bool runs = false;  // some experiment runs a policy; the others plot closed forms
 };
 
 struct SimulationJob : JobOptions {
@@ -19,11 +19,11 @@ struct SimulationJob : JobOptions {
 
   std::vector<std::string> experiments;            // names or patterns
   std::string repetitions, horizon, seed, regret;  // parameters of an experiment
-  std::vector<KeyValue> parameters;                // the rest of them
+  std::vector<KeyValue> parameters;                // all other parameters
   RunOptions run;
-  std::string checkpoint;
-  bool check = false;
-  std::string output;  // the folder for the files of each experiment
+  std::string checkpoint;  // the file that saves finished work; empty for none
+  bool check = false;      // whether the command's exit code tells the outcomes
+  std::string output;      // the folder for the files of each experiment
 
   static void fields(const VisitOption<SimulationJob>& visit);
 };
@@ -35,10 +35,11 @@ struct PreparedSimulation {
   Result<SimulationReport> operator()(const Session& session) const { return run(session); }
 };
 
-// Errors: an unknown experiment, a parameter that no experiment has or that does not fit. They name it.
+// Errors: an unknown experiment, or a parameter that no selected experiment has or that is out of range. The message
+// names it.
 Result<PreparedSimulation> prepare(const SimulationJob& job);
 
-// The command that continues from the checkpoint.
+// The command line that continues the job from its checkpoint.
 std::string resume_command(const SimulationJob& job);
 
 }  // namespace assay

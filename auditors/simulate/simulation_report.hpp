@@ -1,7 +1,6 @@
-// The report of `assay simulate`, as values. The writers beside this file turn it into text, CSV, JSON and HTML.
+// The report of `assay simulate`, as values. The writers in this folder turn it into text, CSV, JSON and HTML.
 //
-// The request determines everything but `meta`: it is the same in every run, on every machine, with any number of
-// threads.
+// The request determines everything except `meta`, on every machine and with any number of threads.
 #pragma once
 
 #include <string>
@@ -21,21 +20,21 @@ struct SimulationReport {
   RunMeta meta;
 };
 
-// Fails if a check fails, else undecided if one is, else holds.
+// "Does not hold" if one check does not hold, otherwise "undecided" if one is undecided, otherwise "holds".
 Outcome overall_outcome(const SimulationReport& report);
 
-// A compact table of values and the checks with their numbers. Independent of `meta`.
+// A compact table of values, and the checks with their numbers. It does not depend on `meta`.
 std::string to_text(const SimulationReport& report, TextStyle style = {});
 
-// Tidy long format, RFC 4180 with LF: comment lines that start with '#', one header line, and a row for each
-// point. Independent of `meta`.
+// CSV by RFC 4180, except that lines end with LF. It has comment lines that start with '#', one header line, and a row
+// for each point. It does not depend on `meta`.
 std::string to_csv(const SimulationReport& report);
 
-// schemas/simulation-report.schema.json. Doubles in the shortest form that reads back.
+// JSON by schemas/simulation-report.schema.json. Doubles have the shortest form that reads back to the same bits.
 std::string to_json(const SimulationReport& report);
 std::string simulation_report_schema();
 
-// One self-contained page: no scripts, no external references, well-formed XML. Only the footer
+// One self-contained HTML page: no scripts, no external references, well-formed XML. Only the footer
 // depends on `meta`.
 std::string to_html(const SimulationReport& report);
 

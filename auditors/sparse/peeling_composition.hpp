@@ -1,5 +1,5 @@
-// Two bounds of the privacy loss of peelings. A peeling makes s choices by report noisy max and s noisy values.
-// h = distance/noise scale is the most that one record moves an entry, in scales of the noise.
+// Bounds the privacy loss of peelings from both sides. A peeling makes s choices by report noisy max, and s noisy
+// values. h = distance/noise scale is the most that one record moves an entry, in scales of the noise.
 //
 //   above   every choice is 2 h-DP, so randomised response of level 2 h dominates it. Two Laplace
 //           distributions h apart dominate a value. Adaptive composition is at most that of these

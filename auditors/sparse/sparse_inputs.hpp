@@ -52,7 +52,7 @@ struct SparsePairs {
   std::size_t most = 12;
 };
 
-// Pairs, the worst known first.
+// The pairs to try; the worst known pair comes first.
 std::vector<InputPair> hard_sparse_pairs(const SparsePairs& plan);
 // Pairs of a given base: the first round of each of those episodes, replaced by one at the bounds
 // of clipping.

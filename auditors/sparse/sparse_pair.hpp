@@ -1,4 +1,5 @@
-// FLIPHAT on two neighbouring sequences of rounds: runs on either input, each with the exact loss of its whole release.
+// Runs FLIPHAT on two neighbouring sequences of rounds. Each run on either input comes with the exact loss of its whole
+// release.
 //
 // Relation: replace one round, its contexts and all rewards. The adversary sees all actions but that round's (joint
 // DP). The changed round tau, of episode l, moves one record, which only the call of N-IHT after that episode reads.
@@ -15,7 +16,7 @@
 // Actions are those of episode l + 1, which follow from the new estimate; later ones read it only through these. They
 // begin with the number of rounds that did not play the first arm, from coarse to fine: among rounds in which the arms'
 // contexts differ in one coordinate, then among the others. They continue in order.
-// Reference: docs/decisions/families.md, "Joint DP". Threads: any number, the same result.
+// Reference: docs/decisions/families.md, "Joint DP". Threads: any number of threads gives the same result.
 // Cost: the rounds to the end of episode l + 1, and M times two distributions of a peeling and three gradients.
 #pragma once
 
@@ -37,16 +38,17 @@ namespace assay {
 // RecordedContexts has them (contexts.hpp). Errors: another shape, numbers out of range.
 Result<std::unique_ptr<PairRelease>> sparse_release(const Fliphat& policy, const InputPair& pair);
 
-// Greedy episodes with the calls `plans`, by the episode of the records, as many as estimated_episodes() or fewer.
+// Greedy episodes. Their calls are `plans`, one for each episode of the records: estimated_episodes() or fewer.
 // `config` clips the records. `largest` is a proved bound of the losses, or infinity.
 Result<std::unique_ptr<PairRelease>> sparse_release(
     const EpisodesConfig& config, std::vector<NihtPlan> plans, const InputPair& pair,
     double largest = std::numeric_limits<double>::infinity());
 
-// One peeling of (1): the log density of the release, with respect to counting the indices.
+// One peeling of (1): the log-density of the release. The measure counts the indices, with Lebesgue measure for the
+// values.
 double peeling_log_density(const Laplace& noise, const idealized::PeelingOutput& released,
                            std::span<const double> vector);
-// The difference of two, with the vectors on D and D'; 0 if these are equal.
+// The difference of two such log-densities, with the vectors on D and on D'; 0 if these are equal.
 double peeling_loss(const Laplace& noise, const idealized::PeelingOutput& released,
                     std::span<const double> base_vector, std::span<const double> neighbour_vector);
 

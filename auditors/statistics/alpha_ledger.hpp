@@ -1,7 +1,8 @@
-// One audit spends one alpha. The ledger gives out named shares of it, and never more than it has.
+// An audit has one probability of error, alpha = 1 - confidence, for all its statements. The ledger gives
+// out named shares of alpha, and never more than the total.
 //
-// By the union bound all statements that draw their alpha from one ledger hold jointly with
-// probability at least 1 - total.
+// By the union bound, all statements that get their alpha from one ledger hold together with probability
+// at least 1 - total.
 #pragma once
 
 #include <string>
@@ -21,7 +22,8 @@ class AlphaLedger {
   // Errors: total outside (0, 1/2].
   static Result<AlphaLedger> create(double total);
 
-  // Gives out `fraction` of the total. Errors: fraction not in (0, 1], or more than the rest.
+  // Gives out a share and returns it as a probability: `fraction` times the total. Errors: fraction not in
+  // (0, 1], or more than what is left.
   Result<double> spend(std::string purpose, double fraction);
 
   double total() const { return total_; }
@@ -35,7 +37,7 @@ class AlphaLedger {
   std::vector<Entry> entries_;
 };
 
-// The alpha of a confidence, to 15 digits, so that 0.999 gives 0.001 and no more.
+// 1 - confidence, rounded to 15 digits, so that 0.999 gives 0.001 and not slightly more.
 double alpha_of(double confidence);
 // Errors: a confidence outside [0.5, 1).
 Status check_confidence(double confidence);

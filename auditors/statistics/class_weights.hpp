@@ -1,10 +1,12 @@
-// How much to bet on each class of outputs, so that one bet covers many events at once.
+// Computes how much to bet on each class of outputs, so that one bet covers many events at once.
 //
-// Outputs fall into classes k, fixed before. f_k, g_k >= 0 weigh them: f for P over Q, g for Q over P.
+// Outputs fall into classes k, which are fixed before the runs. Weights f_k, g_k >= 0 bet on them: f that P is
+// more likely than Q, and g the reverse.
 // If p(A) <= c q(A) + delta and q(A) <= c p(A) + delta for every event A, then
 //     sum_k f_k (p_k - c q_k) + g_k (q_k - c p_k) <= delta (max f + max g)                   (1)
 // (f is an integral of events {f > t}, t from 0 to max f, and so is g). A run on P of class k adds
-// f_k - c g_k to the left side's mean, one on Q g_k - c f_k. An event is f = 1 on it and 0 elsewhere.
+// f_k - c g_k to the mean on the left side, and one on Q adds g_k - c f_k. A single event is the case f = 1 on the
+// event and 0 elsewhere.
 //
 // best_weights() maximises (left - right of (1))/sqrt(variance), the evidence of many runs. It solves a
 // quadratic programme a' V a/2 - s a over 0 <= a = (f, g) <= cap, by descent along coordinates, for smaller and
@@ -39,7 +41,7 @@ struct ClassWeight {
 // How many runs on P and on Q fell into each class.
 struct ClassCounts {
   std::vector<double> p, q;
-  double smoothness = 0.0;  // of (2); 0: none
+  double smoothness = 0.0;  // of (2); 0 for no smoothing
 
   std::size_t size() const { return p.size(); }
 };

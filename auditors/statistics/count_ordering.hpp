@@ -1,7 +1,7 @@
-// The ordering of the exact test: how strong a pair of counts is as evidence against a claim.
+// The ordering of pairs of counts in the exact test, by their strength as evidence against a claim.
 //
-// x of n runs on P and y of m runs on Q were hits of an event. A claim says
-// p <= h(q) for every event, p and q its probabilities, h increasing and concave:
+// An event occurred in x of n runs on P and in y of m runs on Q. A claim says that p <= h(q) for every event,
+// where p and q are its probabilities on P and Q, and h is increasing and concave:
 //     (eps, delta)-DP  h(q) = min(1, e^eps q + delta)                                       (1)
 //     mu-GDP           h(q) = Phi(Phi^-1(q) + mu)                                           (2)
 // The order is that of the signed root of the likelihood ratio, with half a hit added to y,
@@ -14,7 +14,7 @@
 // logit(x/n) - logit(p0) >= 0 and logit(y'/m') - logit(q0) <= 0). Hence
 //     {(x, y): T >= t} = {y <= Y(x)} with Y convex and increasing,                           (4)
 // and the chord between two points of Y lies above Y, so a region from chords contains the exact one.
-// In eps (or mu) null sets are nested, so G decreases in it.
+// The null sets of larger eps (or mu) contain those of smaller, so G decreases in it.
 //
 // Reference: Munk, Skipka, Stratmann, "Testing general hypotheses under binomial sampling" (CSDA
 // 2005) for the likelihood ratio and its monotonicity.
@@ -27,7 +27,7 @@
 
 namespace assay {
 
-// Hits of one event: x of n runs on the input whose probability the claim bounds (P), y of m on the other (Q).
+// The counts of one event: x of n runs on P, whose probability the claim bounds, and y of m runs on Q.
 struct EventCounts {
   std::int64_t x = 0, n = 0;
   std::int64_t y = 0, m = 0;

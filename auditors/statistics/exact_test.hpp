@@ -1,6 +1,6 @@
 // The exact test of an event's counts against a privacy claim, and the bounds it implies.
 //
-// x of n independent runs on P and y of m on Q hit an event chosen in advance. Claims
+// An event that was chosen in advance occurred in x of n independent runs on P and in y of m on Q. Claims
 // (p <= h(q)) and the ordering T are those of count_ordering.hpp. With R(t) = {T >= t} and pi(p, q)
 // its probability, the test rejects if
 //     gamma + max over q in C(y) of pi(h(q), q) <= alpha,  R = R(T(x, y)),                   (1)
@@ -11,9 +11,8 @@
 // The test bounds the maximum instead of computing it, and adds all errors of computation before it
 // compares with alpha. An undecided case counts as "not rejected".
 // A lower bound is "the largest eps rejected together with every smaller one": the end of a chain
-// from 0 of intervals that (5) rejects as a whole. Its error is at most alpha, also in
-// mu.
-// Proofs, and (2) to (5): docs/proofs/exact_test.md.
+// from 0 of intervals that (5) rejects as a whole. It is wrong with probability at most alpha, and so is the
+// bound on mu. docs/proofs/exact_test.md has (2) to (5) and the proofs.
 //
 // x and y must be independent, and the event, n, m, alpha and the claim fixed before anyone saw the
 // counts. Runs on P and Q with common random numbers are not independent: use pair_betting.hpp.
@@ -42,8 +41,8 @@ class ExactTest {
   bool refutes(Epsilon epsilon, Delta delta) const;
   bool refutes(Mu mu) const;
 
-  // Largest eps (mu) that (5) rejects together with every smaller one; 0 if none. Found to within
-  // a hundredth of a standard error.
+  // The largest eps (or mu) that (5) rejects together with every smaller one; 0 if there is none. It is found to
+  // within a hundredth of a standard error.
   LowerBound<Epsilon> epsilon_lower_bound(Delta delta) const;
   LowerBound<Mu> mu_lower_bound() const;
 

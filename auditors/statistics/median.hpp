@@ -1,7 +1,7 @@
-// Medians, and bounds of the median of the distribution of independent values, for any distribution.
+// Bounds on the median of a distribution, from independent values. They hold for any distribution.
 //
 //   the k-th smallest and the k-th largest of n values, k the largest with 2 P(Bin(n, 1/2) < k) <= alpha:
-//   P(median < X_(k)) <= P(fewer than k of n at or below it) <= P(Bin(n, 1/2) < k); likewise above  (1)
+//   P(median < X_(k)) <= P(fewer than k of n at or below it) <= P(Bin(n, 1/2) < k); the same above  (1)
 // Reference: David, Nagaraja, "Order Statistics", section 7.1. Threads: a pure function.
 #pragma once
 
@@ -15,7 +15,7 @@ struct MedianBounds {
 };
 
 double median_of(std::vector<double> values);
-// Infinite if there is no such k.
+// The bounds are infinite if there is no such k.
 MedianBounds median_bounds(std::vector<double> values, double alpha);
 
 }  // namespace assay

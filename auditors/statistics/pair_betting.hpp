@@ -1,7 +1,7 @@
-// Betting against a privacy claim on pairs of runs. It is valid at any stopping time, for any dependence
-// inside a pair, and for witnesses, neighbouring pairs and orientations chosen anew before each.
+// Bets against a privacy claim on pairs of runs. The test is valid at any stopping time and for any dependence
+// inside a pair. The witness, the neighbouring inputs and the orientation may be chosen again before each pair.
 //
-// For pair t a witness f in [0, 1], fixed before it, is evaluated on one run of P and one of Q. If
+// For pair t a witness f with values in [0, 1], fixed before it, is evaluated on one run of P and one of Q. If
 // P(f) <= e^eps Q(f) + delta,
 //     z_t = f(x_t) - e^eps f(y_t) - delta,  W_t = W_(t-1) (1 + lambda_t z_t),                (1)
 // is a nonnegative supermartingale for every predictable 0 <= lambda_t < 1/(e^eps + delta): the
@@ -10,7 +10,7 @@
 //
 // lambda replicates the option "1/alpha at the horizon" (bet_fraction.hpp), with z modelled by a
 // shifted Poisson variable with the observed second and third moment.                         (2)
-// The option is as sharp as the normal limit at the horizon and worth nothing after it.
+// At the horizon the option is as sharp as the normal limit; there are no bets after it.
 //
 // Reference: Waudby-Smith and Ramdas (JRSS B 2024); Gonzalez et al., "Sequentially auditing
 // differential privacy" (NeurIPS 2025).
@@ -34,10 +34,10 @@ class PairBettingTest {
   // Errors: epsilon outside [0, 700], delta outside [0, 1], alpha outside (0, 1), horizon below 1.
   static Result<PairBettingTest> create(Epsilon epsilon, Delta delta, const PairBettingPlan& plan);
 
-  // f(x) and f(y), both in [0, 1].
+  // Observes f(x) and f(y), both in [0, 1].
   void observe(double f_of_p, double f_of_q);
 
-  bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
+  bool certified() const { return certified_; }  // whether the wealth has reached 1/alpha
   double wealth() const { return wealth_; }      // betting ends once certified
 
  private:

@@ -1,4 +1,4 @@
-// Bounds on the privacy profile everywhere, and on mu, from bounds at some epsilons.
+// Bounds the privacy profile at every epsilon, and mu, from bounds at some epsilons.
 //
 // With c = e^eps the profile delta(c) = sup_A P(A) - c Q(A) is convex and nonincreasing. So for
 // upper bounds u_i of delta at c_0 < c_1 < ... (the vacuous bound 1 at c = 1 among them)
@@ -36,7 +36,7 @@ class UpperProfile {
 
   UpperBound<Delta> at(Epsilon epsilon) const;  // (1), (2) and the cap
 
-  // Upper bound on the mu over delta >= delta_0; the cap if the points give no better one.
+  // An upper bound on the mu over delta >= delta_0; it is the cap if the points give none that is better.
   UpperBound<Mu> mu_above(Delta delta0) const;
 
  private:

@@ -1,4 +1,5 @@
-// The two-sided test of Wilcoxon, Mann and Whitney, exact with ties: does one sample lie above another?
+// The two-sided test of Wilcoxon, Mann and Whitney, which tests whether one sample tends to be larger than another. It
+// is exact, even with ties.
 //
 //   U = sum over pairs of [x < y] + [x = y] / 2,  of m values x and n values y                       (1)
 //   If all m + n values are independent draws from one distribution, any n of them are equally likely to be the
@@ -9,7 +10,7 @@
 // count is given the ties. (4) is Hoeffding's inequality for a mean of two samples: the kernel lies in
 // [0, 1], its mean is 1/2. P(p <= a) <= a for every a, whichever of the two gives p.
 // Reference: Mann, Whitney (1947); Lehmann, "Nonparametrics", section 1.4 (ties); Hoeffding (1963),
-// section 5b; Holm (1979). Threads: pure functions. Cost: O((m + n)^2 min(m, n)^2), 40 ms at the most.
+// section 5b; Holm (1979). Threads: pure functions. Cost: O((m + n)^2 min(m, n)^2), at most 40 ms.
 #pragma once
 
 #include <vector>
@@ -21,10 +22,10 @@ inline constexpr int kMostRanked = 100;
 struct RankTest {
   double p = 1.0;
   double u = 0.0;      // (1)
-  bool above = false;  // the y lie above: u is more than half of mn
+  bool above = false;  // whether the y tend to be larger: u is more than half of mn
 };
 
-// Neither sample may be empty.
+// Precondition: neither sample is empty.
 RankTest rank_test(const std::vector<double>& x, const std::vector<double>& y);
 
 // The rejected hypotheses among several, such that with probability 1 - alpha no true one is rejected, for any

@@ -1,5 +1,5 @@
-// E-processes against "the reported probabilities describe the sampler". Every white-box audit runs them,
-// because its bounds mean nothing otherwise.
+// E-processes that test the hypothesis "the reported probabilities describe the sampler". Every white-box audit
+// runs them, because its bounds mean nothing if this is false.
 //
 // Reported probabilities. If every action a_t is drawn from the reported distribution pi(.|h_t), then for
 // any distributions g(.|h_t) that depend on the past alone
@@ -51,8 +51,9 @@ class ReportedProbabilityTest {
  public:
   explicit ReportedProbabilityTest(double alpha);
 
-  // Logs of the reported probabilities of every action before the round, and the action drawn. The
-  // neighbour's and the rewards of the previous round may be empty; then their alternatives are skipped.
+  // Takes the logs of the probabilities that were reported for every action before the round, and the action that was
+  // drawn. The neighbour's probabilities and the rewards of the previous round may be empty; their alternatives are
+  // then skipped.
   void round(std::span<const double> log_pi, std::span<const double> log_pi_neighbour,
              std::span<const double> lagged_rewards, int action);
   void end_transcript();  // notes the e-process

@@ -1,18 +1,18 @@
-// Betting against a privacy claim on single runs, where a fair coin chooses the input: valid whatever the
-// target remembers, however it drifts, at any stopping time.
+// Bets against a privacy claim on single runs, where a fair coin chooses the input of each run. The test is valid at
+// any stopping time, even if the target remembers earlier runs or changes over time.
 //
-// Run t is on P or Q by a fair coin of the auditor, independent of everything before it,
-// F. f is 1 if the event, fixed before, happens; p_t = P(f | F, P), q_t = P(f | F, Q). If at
+// A fair coin of the auditor puts run t on P or Q, independently of everything before it, F. f is 1 if the event,
+// which was fixed before, happens; p_t = P(f | F, P), q_t = P(f | F, Q). If at
 // every run p_t <= c q_t + delta given F, then for predictable u
 //     z_t = 2 f 1{P} - 2 c f 1{Q} + u (1{Q} - 1{P}) - delta,                                 (1)
 //     E[z_t | F] = p_t - c q_t - delta <= 0                                                  (2)
 // and the wealth W_t = W_(t-1) (1 + lambda_t z_t), 0 <= lambda_t <= 1/max(-z), is a nonnegative
 // supermartingale, for any dependence of p_t, q_t on the past.                                 (3)
-// u removes the coin's noise (4). Two gamblers share the first stake: the replica of the option "1/alpha
+// u removes the noise of the coin (4). Two gamblers share the first stake: one replicates the option "1/alpha
 // at the horizon" (bet_fraction.hpp), at the claim's point (p0, q0) that is most likely given the
 // runs so far,
 //     min over p0 = c q0 + delta of kl(p, p0) + kl(q, q0);                                   (5)
-// and Newton steps, (6) of the proof page. Claims in mu are tested by tangents of h_mu.
+// the other makes Newton steps, (6) of the proof page. Claims in mu are tested by tangents of h_mu.
 //
 // Instead of one event, classes of outputs can have weights (class_weights.hpp), for P over Q and for Q
 // over P; a claim about both orders bounds the mean of that too, (7). The weights are predictable, from
@@ -23,8 +23,8 @@
 // (NeurIPS 2025) for the option; Cutkosky and Orabona, "Black-box reductions for parameter-free
 // online learning" (COLT 2018) for the steps. Random inputs under dependence: the argument of a
 // permutation test, made sequential.
-// Threads: values. Results are bit-identical on every machine. Cost:
-// 3 ns a run, 0.3 us a block (a thousand of them), for classes a few times that.
+// Threads: values. Results are bit-identical on every machine. Cost: 3 ns per run and 0.3 us per block (there
+// are about a thousand); a few times that with classes.
 #pragma once
 
 #include <array>
@@ -56,8 +56,8 @@ double most_likely_q(const SideClaim& claim, double p, double q);
 struct SideBettingPlan {
   double alpha = 1e-3;        // in (0, 1)
   std::int64_t horizon = 1;   // planned runs, on P and Q together
-  double online_share = 0.1;  // of the first stake, in [0, 1]: Newton's steps
-  double p = 0.0, q = 0.0;    // guesses of the event's probabilities, which affect width alone
+  double online_share = 0.1;  // the share of the first stake for Newton's steps, in [0, 1]
+  double p = 0.0, q = 0.0;    // guesses of the event's probabilities; they affect only the width
   bool against_more = false;  // tests p >= slope q + offset instead, for futility
 };
 
@@ -78,13 +78,13 @@ class SideBettingTest {
   SideBettingTest(const SideClaim& claim, const SideBettingPlan& plan, const ClassCounts& learnt);
 
   void observe(SidePlay play);
-  // For a test on one event: `counts` runs of kinds (P miss, P hit, Q miss, Q hit) in unknown order. It
-  // checks the wealth at the end alone. They must not go beyond the block, and a hit must be the
-  // last run while there are fewer than kFewHits of them.
+  // For a test on one event: observes `counts` runs of the kinds (P miss, P hit, Q miss, Q hit), in unknown order. It
+  // checks the wealth only at the end. Preconditions: they do not go beyond the block; while there are fewer than
+  // kFewHits hits, a hit is the last run.
   void observe_counts(const std::array<std::int64_t, 4>& counts);
-  std::int64_t block_left();  // starts the next block if the last one is over
+  std::int64_t block_left();  // first starts the next block if the last one is over
 
-  bool certified() const { return certified_; }  // the wealth reached 1/alpha at some time
+  bool certified() const { return certified_; }  // whether the wealth has reached 1/alpha
   double wealth() const { return option_ + online_; }
   std::int64_t hits() const { return hits_; }  // runs that moved the wealth much
   std::int64_t runs() const { return time_; }

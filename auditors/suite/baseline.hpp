@@ -1,5 +1,6 @@
-// The results of a suite, in a file that is kept beside the code and read in reviews. It is sorted, with one
-// line for an entry and for each of its figures, and has nothing of a machine (no date, no path) but times.
+// A baseline: the results of a suite, in a file that is kept with the code and read in reviews. It is sorted, and has
+// one line for each entry and for each of its figures. Except for times it has nothing that depends on the machine (no
+// date, no path).
 //
 //     schema = "assay.suite-baseline/1"
 //     suite = "my policies"
@@ -8,9 +9,9 @@
 //       {id = "laplace", figure = "eps at delta = 0", kind = "loss", lower = 0.9631, upper = 1, allowed = 1},
 //     ]
 //
-// Bounds are rounded outward to kBaselineDigits digits, so that they stay certified. Repetitions of a time are
-// rounded to nearest, and allowed values have two more digits. A violated entry is written as violated, and no
-// comparison accepts it (auditors/suite/compare.hpp).
+// Bounds are rounded outward to kBaselineDigits digits, so that they stay certified. Times are rounded to nearest, and
+// allowed values have two more digits. A violated entry is written as violated, and no comparison accepts it
+// (auditors/suite/compare.hpp).
 #pragma once
 
 #include <optional>
@@ -29,22 +30,22 @@ inline constexpr std::string_view kBaselineSchema = "assay.suite-baseline/1";
 struct BaselineEntry {
   std::string id;
   EntryKind kind = EntryKind::kAudit;
-  Severity severity = Severity::kDeny;  // in the file only if it is another
+  Severity severity = Severity::kDeny;  // the file has it only if it is not kDeny
   EntryStatus status = EntryStatus::kHeld;
-  std::string claim;                              // in the file if there is one
-  std::vector<EntryFigure> figures;               // by name
-  std::optional<std::string> suppressed_by = {};  // of a report; never in a file
+  std::string claim;                              // empty if there is none
+  std::vector<EntryFigure> figures;               // sorted by name
+  std::optional<std::string> suppressed_by = {};  // of a report; a file never has it
 };
 
 struct Baseline {
   std::string suite;
-  std::vector<BaselineEntry> entries;  // by id
+  std::vector<BaselineEntry> entries;  // sorted by id
 };
 
-// The numbers are rounded as in its file.
+// The baseline of a report. Its numbers are rounded as in a file.
 Baseline baseline_of(const SuiteReport& report);
 
-// The file's text.
+// The text of the file.
 std::string to_toml(const Baseline& baseline);
 
 // Errors (kParse, with the path and the line): text that is not TOML; another schema (the message names a newer

@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// Sorted by the candidates' names, so that their order does not change when one becomes better than another.
+// The figures, sorted by the names of the candidates, so that the order does not change when one becomes better.
 // kError: "laplace: rms at answers = 100", between its bounds. kTime: "laplace: seconds per answer", its
 // quartiles, and the repetitions for a test. There is no kTime figure if nothing was timed.
 std::vector<EntryFigure> bench_figures(const BenchReport& report);

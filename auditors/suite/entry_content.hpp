@@ -1,4 +1,5 @@
-// The content of an entry is all that decides its result except its seed and its share of the error probability.
+// The content of an entry is everything that determines its result, except its seed and its share of the error
+// probability.
 // It consists of the entry's options and requirements, the bytes of the files that they name, the environment
 // that a target is given, and this program.
 #pragma once
@@ -11,15 +12,15 @@
 
 namespace assay {
 
-// The digest (reuse.hpp). It is empty if the content cannot be known: for a bench, which measures this machine,
-// and for a program or plug-in if its entry does not declare its other files. Errors: a file that cannot be read;
-// a pattern of `depends` that no file matches.
+// The digest of an entry's content (reuse.hpp). It is empty if the content cannot be known: for a bench, which measures
+// this machine, and for a program or plug-in if its entry does not declare its other files. Errors: a file that cannot
+// be read; a pattern of `depends` that no file matches.
 Result<std::string> content_of(const SuiteEntry& entry);
 
-// The subject of a violation. It leaves out the effort of an audit (runs, method, the pair), the version of
-// Assay that runs a target, and a program that PATH finds, because none of them is a change of the target.
+// What a violation belongs to. It does not include the effort of an audit (runs, method, the pair), the version of
+// Assay that runs a target, or a program that PATH finds, because a change of these does not change the target.
 struct EntryIdentity {
-  std::string target;  // digest of the options that name the target
+  std::string target;  // a digest of the options that name the target
   std::string
       audited;        // digest of these and the bytes of their files; empty if they cannot be known
   std::string claim;  // as the entry writes it

@@ -14,11 +14,11 @@ namespace assay {
 
 struct EntryTerms {
   double alpha = 0.001;
-  std::uint64_t seed = 1;         // used if the entry gives none
-  std::optional<double> seconds;  // of the entry
+  std::uint64_t seed = 1;         // used if the entry has no seed of its own
+  std::optional<double> seconds;  // the time budget of the entry
 };
 
-// Adds the witness of a violation to a result. No decision depends on it, and it may take a while.
+// Adds the witness of a violation to a result. No decision depends on the witness, and finding it may take a while.
 using EntryIllustration = std::function<void(EntryResult&)>;
 // Runs the job and fills the result; the function that it returns may be empty. Errors: those of the job's prepare().
 using EntryRun = std::function<EntryIllustration(const Session&, EntryResult&)>;
@@ -30,7 +30,8 @@ std::string subject_of(const SuiteEntry& entry);
 // The first value of an option of the entry; empty if it does not have the option.
 std::string word_of(const SuiteEntry& entry, const std::string& option);
 
-// Whether its runs can add up (reuse.hpp): those of an audit that runs one target, and bets on its claim.
+// Whether the evidence of an entry's runs can add up (reuse.hpp): it can for an audit that runs one target and bets
+// against its claim.
 bool adds_up(const SuiteEntry& entry);
 
 // The confidence 1 - alpha, as text and value, with alpha rounded down to three digits.

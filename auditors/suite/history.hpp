@@ -1,8 +1,8 @@
-// The history of a suite's runs, in one SQLite file: the order of the runs, the result of each entry, and
-// the evidence from earlier runs about an entry that has not changed.
+// The history of a suite's runs, in one SQLite file. It holds the order of the runs, the result of each entry, and the
+// evidence of earlier runs about an entry that has not changed.
 //
 // The confidence of a suite holds for all runs of its history together (docs/proofs/suite_alpha.md).
-// A run takes its number, and with it its share of alpha, before it starts. A run that is killed has spent it.
+// A run gets its number, and with it its share of alpha, before it starts. If it is killed, that share is spent.
 //
 //     auto history = ASSAY_TRY(History::open(".assay/history.sqlite"));
 //     const auto run = ASSAY_TRY(history.begin_run("my policies", "a1b2c3", clock.meta(1).started));
@@ -15,7 +15,8 @@
 // leaves the state before the change. Two processes wait for each other, for 20 s at most. A file that is not a
 // history, is damaged or comes from a newer version is rejected and left as it is.
 //
-// A violation, and the reach of a clear, are kept as soon as they are seen (auditors/suite/standing.hpp).
+// A violation is stored as soon as it is seen, and so are the violations that a clear covers
+// (auditors/suite/standing.hpp).
 //
 // Threads: one at a time. Cost: each change flushes the disk; find() reads the entries of one content.
 #pragma once
@@ -36,7 +37,7 @@
 
 namespace assay {
 
-// A figure as one run certified it.
+// A figure, as one run certified it.
 struct HistoryPoint {
   std::int64_t run = 1;
   std::string started;  // UTC, ISO 8601
@@ -48,7 +49,7 @@ struct HistoryPoint {
 struct HistoryFigure {
   std::string name;
   FigureKind kind = FigureKind::kLoss;
-  std::vector<HistoryPoint> points;  // by run
+  std::vector<HistoryPoint> points;  // in the order of the runs
 };
 
 struct HistoryEntry {
@@ -65,24 +66,24 @@ class History {
   static constexpr std::chrono::milliseconds kPatience{20'000};
   enum class IfMissing { kMake, kRefuse };
 
-  // Waits up to `patience` whenever another process changes the file. Makes the folder too. Errors (kIo) name
-  // the file: it cannot be read or written; it is not a history; it is damaged; it is of a newer version;
-  // another process has held it for too long.
+  // Opens the file, and makes its folder if needed. Waits up to `patience` whenever another process changes the file.
+  // Errors (kIo), which name the file: it cannot be read or written; it is not a history; it is damaged; it is of a
+  // newer version; another process has held it for too long.
   static Result<History> open(const std::string& path, IfMissing missing = IfMissing::kMake,
                               std::chrono::milliseconds patience = kPatience);
 
-  // Reserves the next number of a run, whatever its suite. No number is given twice.
+  // Reserves the next number for a run of any suite. No number is given twice.
   Result<std::int64_t> begin_run(const std::string& suite, const std::string& revision,
                                  const std::string& started);
 
-  // All evidence for one content, merged; `reused_from` is the run that the verdict comes from. There is none if
-  // the content is empty or no run of it ended. Violations are not part of it: see violations().
+  // All evidence about one content, merged; `reused_from` is the run from which the verdict comes. It is empty if the
+  // digest of the content is empty or if no run of the content ended. It has no violations: see violations().
   // `alpha` is that of all runs, as the suite asks for it now. Results that a run certified with a larger share
   // are left out, and so are those of runs up to `after`.
   Result<std::optional<EntryResult>> find(const std::string& content, double alpha,
                                           std::int64_t after = 0) const;
 
-  // Keeps a violation from now on, whatever becomes of its run, and sets `number` and `suite`. A second violation
+  // Stores a violation at once, even if its run is killed later, and sets `number` and `suite`. A second violation
   // of the same entry in the same run replaces the first. Errors: a run that was not begun here.
   Status record(const RecordedViolation& violation);
 
@@ -92,7 +93,7 @@ class History {
   // or if another run has taken it and not given it back. Errors: a run that was not begun here.
   Result<ContentEvidence> take(const std::string& content, std::int64_t run, double alpha,
                                double whole, std::int64_t after);
-  // Keeps the evidence from now on. If another run took it meanwhile, it is lost.
+  // Stores the evidence. If another run took it in the meantime, it is lost.
   Status give_back(const std::string& content, std::int64_t run, const ContentEvidence& evidence);
 
   // In the order in which they were recorded. With `id`, those of that id or that target.

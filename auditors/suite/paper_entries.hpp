@@ -1,5 +1,5 @@
-// Entries that test the papers' claims ([[verify]]) and planted faults ([[detect]]). A build without the papers
-// (-DASSAY_PAPERS=OFF) has none, and says so.
+// Entries that test the claims of papers ([[verify]]) and the detection of planted faults ([[detect]]). In a build
+// without the papers (-DASSAY_PAPERS=OFF) such an entry is an error.
 #pragma once
 
 #include <vector>

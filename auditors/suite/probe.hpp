@@ -6,8 +6,8 @@
 //                       without running anything. Then it is loaded as an audit loads it, in its own process
 //   a program           anything else. It is started as --exec starts it, and greeted (docs/protocol.md)
 //
-// Libraries and programs are offered every kind, and larger shapes if they accept none, and run once. Cost: a start
-// for each kind and size, at most `answer` each and four times that in all.
+// It offers a library or program every kind of input, and larger shapes if none is accepted, and runs it once. Cost: a
+// start for each kind and size, each at most `answer` long, and at most four times that in all.
 #pragma once
 
 #include <array>
@@ -34,30 +34,30 @@ constexpr std::array<std::pair<ProbedKind, std::string_view>, 4> enum_names(Prob
 
 struct ProbeResult {
   ProbedKind kind = ProbedKind::kCase;
-  std::string word;  // as it was given
-  std::string name;  // as it calls itself; of a case its title
-  std::vector<InputShape>
-      shapes;           // that it accepts, one of each kind; of recorded runs that of the file
-  bool seeded = false;  // it guarantees that a seed decides a run
+  std::string word;  // the argument as it was given
+  std::string name;  // the name that the policy gives itself; of a case its title
+  // The accepted shapes, one of each kind; for recorded runs, the one of the file.
+  std::vector<InputShape> shapes;
+  bool seeded = false;  // whether it guarantees that the seed determines a run
   bool deterministic = false;
 };
 
 struct ProbeLimits {
-  std::chrono::milliseconds answer{3'000};  // to a greeting
+  std::chrono::milliseconds answer{3'000};  // the time limit for the answer to a greeting
   const std::atomic<bool>* cancel = nullptr;
 };
 
-// Errors: none of the above; the message says which kinds were tried and how the program answered.
+// Errors: an argument that names none of these. The message says which kinds were tried and how the program answered.
 Result<ProbeResult> probe(const std::string& word, const ProbeLimits& limits = {});
-// The same of a command, as --exec takes it.
+// The same for a command, as --exec takes it.
 Result<ProbeResult> probe_program(const std::string& command, const ProbeLimits& limits = {});
 
-// A commented assay.toml with entries tagged "smoke". A case is checked against its own guarantee. The owner of
-// another policy has to state its guarantee: the line of its claim is a comment, and the entry is misconfigured
-// until the owner fills it in.
+// The text of a commented assay.toml with entries tagged "smoke". A case is checked against its own guarantee. The
+// owner of another policy has to state its guarantee: the line with the claim is a comment, and the entry is
+// misconfigured until the owner fills in that line.
 std::string starter_suite(const ProbeResult& probed);
 
-// Whether the dynamic symbols of an ELF file (64 bits, little-endian) define this name. Empty if it is no such file.
+// Whether the dynamic symbols of an ELF file (64 bits, little-endian) define this name. Empty if it is not such a file.
 std::optional<bool> defines_symbol(const std::string& file, std::string_view name);
 
 }  // namespace assay

@@ -1,9 +1,9 @@
-// The job of `assay replay`: run the subject on two neighbouring inputs with the same randomness, and say at which
-// round the runs diverge. It repeats a witness (witness.hpp) from one line of a report, without files:
+// The job of `assay replay`: runs the subject on two neighbouring inputs with the same randomness, and reports the
+// round at which the runs diverge. It repeats a witness (witness.hpp) from one line of a report, without files:
 //
 //     assay replay --exec "python3 policy.py" --horizon 3 --old "0;1;1" --new "0;0;1" --seed 17
 //
-// The seed is the number that a target gets with its input. A case draws everything from it.
+// The seed is the number that a target gets with its input. A case draws all its random numbers from it.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ struct ReplayJob : JobOptions {
   static void fields(const VisitOption<ReplayJob>& visit);
 };
 
-// The witness has round 0 if the runs are alike. Errors: inputs that cannot be parsed, do not fit or are no
-// neighbours; a target that fails (kTarget), or that answers the seed differently a second time.
+// If the runs do not diverge, the witness has round 0. Errors: inputs that cannot be read, do not fit or are not
+// neighbours; a target that fails (kTarget), or that gives another output for the same seed.
 Result<PreparedJob<Witness>> prepare(const ReplayJob& job);
 
 std::string to_text(const Witness& witness, const TextStyle& style);

@@ -1,13 +1,13 @@
-// Evidence across the runs of a suite: the error that each run may spend, when a result is taken for another
-// run, and how the results of several runs of one content add up.
+// Evidence across the runs of a suite: the error that each run may spend, when the result of one run is reused in
+// another, and how the results of several runs of one content add up.
 //
 //   Run k, 2^j <= k < 2^(j+1), spends at most   alpha / (2^j (j+1) (j+2)),                        (1)
 //   and all runs together at most alpha: 2^j runs of a block share 1/((j+1)(j+2)), which sum to 1.
 //   Bounds of one content hold at once: the loss is at least the largest lower bound and at most
 //   the smallest upper bound.                                                                     (2)
 //   A violation stands while the content is not known to have changed (standing.hpp).             (3)
-//   Bets against the claim of one content multiply from run to run. They have one stake, which
-//   keeps its share of the alpha of the run that began it.                                        (4)
+//   The wealths of bets against the claim of one content multiply from run to run. The bets have
+//   one stake, with a fixed share of the alpha of the run that began it.                          (4)
 //
 // docs/proofs/suite_alpha.md has the proof, its assumptions, and the price of (1).
 // Threads: pure functions.
@@ -29,8 +29,8 @@ double alpha_of_run(double alpha, std::int64_t run);
 // numbers, so a change after one run cannot have been fitted to those of the next.
 std::uint64_t seed_of_run(std::uint64_t seed, std::int64_t run);
 
-// Whether another run would only repeat the result: a violation, or a claim that was proved to hold (the table in
-// docs/decisions/suite.md). An audit that finds nothing decides nothing, however hard it looked.
+// Whether another run would only repeat the result. This is so for a violation, and for a claim that was proved to hold
+// (the table in docs/decisions/suite.md). An audit that finds nothing decides nothing, whatever its effort.
 bool is_decided(const EntryResult& result);
 
 // The verdict of a verification that proved or refuted all its claims; others say "as registered".
@@ -46,11 +46,11 @@ EntryResult merge_evidence(const EntryResult& before, const EntryResult& now);
 struct ContentEvidence {
   std::int64_t first = 0;  // the run that began it, with this share of its alpha
   double alpha = 0.0;
-  std::int64_t runs = 0;  // that it is made of
+  std::int64_t runs = 0;  // the number of runs that it comes from
   ClaimEProcess bets;
 };
 
-// The share of its alpha that an audit which adds to others leaves for their evidence together.
+// If an audit adds its evidence to that of others, it leaves this share of its alpha for all that evidence together.
 inline constexpr double kShareOfEvidence = 0.25;
 
 // Adds the evidence of the run of `result` to that of earlier runs, and convicts if all of it refutes the claim.

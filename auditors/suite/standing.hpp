@@ -1,8 +1,8 @@
-// Violations that stand: a violation that an earlier run of the history found remains, whatever later runs see.
+// Standing violations. A violation that a run finds remains in all later runs of the history, whatever they see.
 //
 // A violation belongs to an entry of the same id. If that id is gone from the suite (a renamed entry), it belongs to
-// an entry that audits the same target. It also belongs to every entry of content that is known to be the same, as
-// far as that entry's claim is known to be exceeded. It stands there until
+// an entry that audits the same target. It also belongs to every entry whose content is known to be the same, if that
+// entry's claim is known to be exceeded. It stands until one of these holds:
 //
 //   * the content is known to have changed: both digests of the audited content are known, and differ
 //     (EntryIdentity, auditors/suite/entry_content.hpp). Content that is not declared counts as unchanged. So
@@ -29,7 +29,7 @@ namespace assay {
 
 // A violation as a history keeps it.
 struct RecordedViolation {
-  std::int64_t number = 0;  // in the order of recording
+  std::int64_t number = 0;  // counts violations in the order of recording
   std::int64_t run = 0;
   std::string suite;  // the name of the run's suite
   std::string day;
@@ -63,7 +63,7 @@ struct Standing {
 Standing standing_of(const EntryResult& now, const EntryIdentity& identity,
                      const std::vector<RecordedViolation>& recorded, const StandingTerms& terms);
 
-// Says to a person how to end a violation of that entry.
+// A text for people: how to end a violation of that entry.
 std::string how_it_ends(const std::string& id, const EntryIdentity& identity);
 
 struct IdentifiedEntry {

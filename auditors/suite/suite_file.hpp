@@ -12,7 +12,7 @@
 //     tags = ["smoke"]
 //
 // An entry is a job of the command line. Its keys are the names of the job's options (`assay audit --help`)
-// with the same meaning, beside those that every entry has (id, severity, tags, tier, power, time).
+// with the same meaning, and those that every entry has (id, severity, tags, tier, power, time).
 // File names are relative to the folder of the suite that was named, in included files too.
 // ${NAME} in a text is an environment variable, ${NAME:-text} has a default if it is not set, and $$ is a dollar.
 // A [[clear]] is not expanded: it says only what was committed.
@@ -53,7 +53,7 @@ struct SuiteEntry {
   std::map<std::string, std::int64_t> lines;  // of each option, by its name
   // kAudit: the loss that has to be visible, in the unit of the report's `smallest_visible`.
   std::optional<double> power;
-  // kAudit of a program or plug-in: the files beside it that decide its behaviour, by name or pattern. The result
+  // kAudit of a program or plug-in: the further files that determine its behaviour, by name or pattern. The result
   // of an unchanged target is taken from the history only if they are declared.
   std::optional<std::vector<std::string>> depends;
   // kAccount: the level that the chain has to stay within, as "eps=3,delta=1e-6".
@@ -63,17 +63,19 @@ struct SuiteEntry {
 // A failure that an owner accepts until a day.
 struct Suppression {
   std::string id;
-  std::string scope;   // glob of entries
-  std::string status;  // of the failures: "violated", "inconclusive" or "could-not-run"
+  std::string scope;  // glob of entries
+  // The status of the failures that it covers: "violated", "inconclusive" or "could-not-run".
+  std::string status;
   std::string reason;
   std::string owner;
-  std::string expires;  // "2027-01-31", the last day it counts
+  std::string expires;  // "2027-01-31", the last day on which it counts
   SourcePlace place;
 };
 
-// States that the violations of an entry that were found until a day are dealt with (auditors/suite/standing.hpp).
+// A [[clear]]: it states that the violations of an entry that were found until a day have been dealt with
+// (auditors/suite/standing.hpp).
 struct Clear {
-  std::string entry;  // its id
+  std::string entry;  // the id of the entry
   std::string reason;
   std::string date;  // "2026-11-25"
   SourcePlace place;

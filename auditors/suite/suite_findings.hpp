@@ -1,5 +1,5 @@
-// The texts that all reports of a suite's run share: the entry that fails, its guarantee, the excess, and the
-// command that reproduces it.
+// The texts that all reports of a suite's run share: which entry fails, its guarantee, by how much it is exceeded, and
+// the command that reproduces it.
 //
 // Texts are plain (plain_text): each is one line of bounded length without control characters.
 #pragma once
@@ -18,11 +18,11 @@ namespace assay {
 // A fault of an entry: its status, or its difference from the baseline.
 struct SuiteFinding {
   const EntryResult* entry = nullptr;   // null for an entry that vanished
-  const EntryChange* change = nullptr;  // null for a status
+  const EntryChange* change = nullptr;  // null if the fault is the status
   std::string id;                       // of the entry
   SourcePlace place;                    // of the entry; of the suite for a vanished one
   Severity severity = Severity::kDeny;
-  bool fails = false;  // the run
+  bool fails = false;  // whether it makes the run fail
 
   std::string_view rule() const;  // "violated", "weaker-bound"
 };
@@ -31,11 +31,12 @@ struct SuiteFinding {
 // if the entry misses a required power or bound, or if the run fails on inconclusive entries.
 bool is_failure(const EntryResult& entry, const SuiteReport& report);
 
-// Whether the failure fails the run: the severity is deny and nothing suppresses it, or it is misconfigured.
+// Whether the failure makes the run fail: the severity is deny and nothing suppresses it, or the entry is
+// misconfigured.
 bool fails_run(const EntryResult& entry, const SuiteReport& report);
 
-// Those that fail the run come first, then by severity, then in the order of the suite, statuses before changes.
-// A change that only repeats the entry's status is left out.
+// All faults of a report. Those that make the run fail come first. The rest of the order is by severity, then by the
+// suite, with statuses before changes. It leaves out a change that only repeats the entry's status.
 std::vector<SuiteFinding> findings_of(const SuiteReport& report);
 
 // "Fails: 1 violated, 1 weaker bound. Of 9 entries 7 held, 1 violated, 1 inconclusive."
@@ -55,7 +56,7 @@ std::string finding_title(const SuiteFinding& finding);
 std::string finding_message(const SuiteFinding& finding);
 std::string finding_command(const SuiteFinding& finding, const SuiteReport& report);
 
-// Bounds are rounded outward, but never across the allowed value.
+// The numbers of a figure as texts. Bounds are rounded outward, but never across the allowed value.
 struct SuiteFigureTexts {
   std::string lower, upper;
   std::string allowed;  // empty if nothing is stated

@@ -1,5 +1,5 @@
-// The jobs of a suite: run it, list its entries, write its baseline, compare two runs, show how its figures
-// changed.
+// The jobs of `assay suite`: run a suite, list its entries, write a first suite or a baseline, compare two runs, and
+// show how the figures changed from run to run. docs/suite.md explains suites. session.hpp shows how to run a job.
 #pragma once
 
 #include <cstdint>
@@ -17,34 +17,37 @@
 
 namespace assay {
 
+// The suite, and a selection of its entries.
 struct SuiteOptions {
   std::string file = "assay.toml";
-  Tier tier = Tier::kFull;
-  std::vector<std::string> entries;
-  std::vector<std::string> tags;
+  Tier tier = Tier::kFull;           // kSmoke takes only the entries of that tier
+  std::vector<std::string> entries;  // names or patterns; empty for all
+  std::vector<std::string> tags;     // takes entries with one of these; empty for all
 };
 
 // Facts that decide which options have an effect on a run.
 struct SuiteFacts {
-  bool compares = false;    // with a baseline
-  bool remembers = false;   // a history
+  bool compares = false;    // the run has a baseline
+  bool remembers = false;   // the run has a history
   bool suppresses = false;  // the suite has a [[suppress]]
 };
 
+// Runs a suite.
 struct SuiteRunJob : JobOptions {
   using Facts = SuiteFacts;
 
   SuiteOptions suite;
-  std::optional<double> seconds;
-  std::optional<std::uint64_t> seed;
-  std::string history;  // file, "none"; empty: the suite's, or .assay/history.sqlite beside it
-  bool no_reuse = false;
-  std::string baseline;  // file, "none"; empty: the suite's, if it names one
+  std::optional<double> seconds;      // time budget of the whole run; none for no limit
+  std::optional<std::uint64_t> seed;  // none: the suite's, or one drawn for this run
+  // A file or "none". Empty: the history that the suite names, or .assay/history.sqlite in the suite's folder.
+  std::string history;
+  bool no_reuse = false;  // runs unchanged entries as well
+  std::string baseline;   // a file or "none"; empty: the one that the suite names, if any
   Tolerances tolerances;
-  std::string today;  // "2026-11-23"; empty: that of the clock, in UTC
-  std::string revision;
+  std::string today;     // "2026-11-23"; empty: today by the clock, in UTC
+  std::string revision;  // of the audited code, for example a commit; may be empty
   bool fail_on_inconclusive = false;
-  std::vector<std::string> reports;  // "sarif=a.sarif", "github"
+  std::vector<std::string> reports;  // further reports: "sarif=a.sarif", "github"
   RunOptions run;
   std::function<void(const EntryResult&)> on_result;  // called after each entry; may be empty
 
@@ -53,10 +56,11 @@ struct SuiteRunJob : JobOptions {
 
 struct SuiteOutcome {
   SuiteReport report;
-  SuiteHistory history;  // of all its entries; this run is the last
+  SuiteHistory history;  // of all entries of the report; this run comes last
   Status kept;           // an error if the history could not store the report
 };
 
+// Lists the entries of a suite, and runs nothing.
 struct SuiteListJob : JobOptions {
   SuiteOptions suite;
   std::string history;
@@ -65,8 +69,8 @@ struct SuiteListJob : JobOptions {
   static void fields(const VisitOption<SuiteListJob>& visit);
 };
 
-// The entries that a run would take, with their errors. An entry's seconds, and the run that it would reuse the
-// result of, are those of the history.
+// The entries that a run would take, with their errors. The history gives an entry's seconds, and the earlier run
+// whose result it would reuse.
 struct SuiteListing {
   SuiteFile suite;
   std::string tier;
@@ -74,9 +78,10 @@ struct SuiteListing {
   std::vector<PreparedEntry> entries;
 };
 
+// Writes a first suite for a policy. Exactly one of `policy` and `exec` must be given.
 struct SuiteInitJob : JobOptions {
   std::string policy;  // a case, a program, a shared library or recorded runs
-  std::string exec;    // or a program
+  std::string exec;    // the command of a program, in place of `policy`
   std::string file = "assay.toml";
 
   static void fields(const VisitOption<SuiteInitJob>& visit);
@@ -84,12 +89,13 @@ struct SuiteInitJob : JobOptions {
 
 struct SuiteStart {
   ProbeResult probed;
-  std::string file;  // that was written
+  std::string file;  // the suite that was written
 };
 
+// Runs a suite and writes its baseline.
 struct SuiteUpdateJob : JobOptions {
   std::string file = "assay.toml";
-  std::string baseline;
+  std::string baseline;  // the file to write; empty: that of the suite, or assay.baseline.toml
   std::optional<std::uint64_t> seed;
   std::string history;
   std::string revision;
@@ -100,9 +106,10 @@ struct SuiteUpdateJob : JobOptions {
 
 struct SuiteUpdate {
   SuiteReport report;
-  std::string file;  // that was written
+  std::string file;  // the baseline that was written
 };
 
+// Compares two runs of a suite.
 struct SuiteCompareJob : JobOptions {
   std::string before, now;  // baselines, or JSON reports of a run
   Tolerances tolerances;
@@ -118,8 +125,9 @@ struct SuiteComparison {
   bool regresses() const;
 };
 
+// Reads the figures of a suite's entries from its history.
 struct SuiteHistoryJob : JobOptions {
-  std::string entries = "*";
+  std::string entries = "*";  // a name or pattern
   std::string suite = "assay.toml";
   std::string history;
   RunOptions run;
@@ -127,14 +135,15 @@ struct SuiteHistoryJob : JobOptions {
   static void fields(const VisitOption<SuiteHistoryJob>& visit);
 };
 
-// Reads the suite. Errors: those of read_suite(), select_entries(), of a baseline or a history.
+// These two read the suite. Errors: those of read_suite() and select_entries(), and a baseline or history that cannot
+// be read.
 Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job);
 Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job);
-// Finds out the kind of the policy (auditors/suite/probe.hpp) and writes a commented suite for it. Errors: also
-// a file that exists already.
+// Finds out the kind of the policy (auditors/suite/probe.hpp) and writes a commented suite for it. Errors: those of
+// probe.hpp, and a file that exists already.
 Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job);
-// Runs the whole suite and writes its baseline. Errors: also an entry that could not run or is misconfigured,
-// and an interrupt: no baseline is made of them.
+// Runs the whole suite and writes its baseline. Further errors, in which case it writes none: an entry that is
+// misconfigured or could not run, and an interrupt.
 Result<PreparedJob<SuiteUpdate>> prepare(const SuiteUpdateJob& job);
 Result<PreparedJob<SuiteComparison>> prepare(const SuiteCompareJob& job);
 Result<PreparedJob<SuiteHistory>> prepare(const SuiteHistoryJob& job);

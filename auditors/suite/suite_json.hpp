@@ -1,7 +1,7 @@
-// An entry's result as JSON, in the same form in a report's file and in a history.
+// Writes and reads the result of an entry as JSON, in the same form in a report's file and in a history.
 //
-// Infinities are the strings "inf" and "-inf". All that may differ between two runs of one request is in an
-// entry's "meta", at its end: its seconds, and its figures of time, which come after the others.
+// Infinities are the strings "inf" and "-inf". Everything that may differ between two runs of the same request is in
+// the "meta" at the end of an entry: its seconds, and its figures of time, which come after the others.
 #pragma once
 
 #include <string>

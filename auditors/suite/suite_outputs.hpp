@@ -44,8 +44,8 @@ struct SuiteOutputs {
   bool annotates = false;  // GitHub's annotations follow the report on stdout
   std::vector<File> files;
 
-  // From --format, --report ("sarif=a.sarif", "github") and --write ("a.sarif"). github-summary without a file
-  // means the file that GITHUB_STEP_SUMMARY names, and adds to it. Changes nothing. Errors: an unknown kind; a file
+  // Reads --format, --report ("sarif=a.sarif", "github") and --write ("a.sarif"). github-summary without a file
+  // adds to the file that GITHUB_STEP_SUMMARY names. Changes nothing. Errors: an unknown kind; a file
   // that cannot be written; one file for two reports; an ending that belongs to no kind.
   static Result<SuiteOutputs> open(const std::string& format,
                                    const std::vector<std::string>& reports,

@@ -28,7 +28,7 @@ constexpr std::array<std::pair<EntryKind, std::string_view>, 5> enum_names(Entry
            {EntryKind::kBench, "bench"}}};
 }
 
-// The effect of an entry's failure: it fails the run, is reported, or is only listed.
+// The effect of an entry's failure: the run fails (deny), the failure is reported (warn), or it is only listed (allow).
 enum class Severity { kDeny, kWarn, kAllow };
 constexpr std::array<std::pair<Severity, std::string_view>, 3> enum_names(Severity) {
   return {{{Severity::kDeny, "deny"}, {Severity::kWarn, "warn"}, {Severity::kAllow, "allow"}}};
@@ -52,7 +52,7 @@ constexpr std::array<std::pair<EntryStatus, std::string_view>, 5> enum_names(Ent
 // The place of an entry in its TOML file.
 struct SourcePlace {
   std::string file;       // as it was named; relative to the suite's folder if it is below it
-  std::int64_t line = 1;  // both from 1
+  std::int64_t line = 1;  // lines and columns count from 1
   std::int64_t column = 1;
 };
 
@@ -85,10 +85,10 @@ struct EntryWitness {
   std::string base_input;       // D, as text
   std::string neighbour_input;  // D'
   std::uint64_t seed = 0;       // of the randomness that both runs share
-  std::int64_t round = 0;       // the first at which they diverge, from 1
+  std::int64_t round = 0;       // the first round at which the runs diverge, from 1
   std::string base_action;      // in that round
   std::string neighbour_action;
-  std::string command;  // makes both runs again
+  std::string command;  // the command that reproduces both runs
 };
 
 struct EntryResult {
@@ -128,7 +128,7 @@ enum class ChangeKind {
   kLostPower,
   kSlower,
   kFaster,
-  kCouldNotRun,  // it ran before
+  kCouldNotRun,  // the entry ran before, and now it could not
   kVanished,
   kNewEntry,
 };
@@ -159,18 +159,18 @@ struct SuiteReport {
   std::string name;  // of the suite
   std::string file;
   std::string tier;  // "smoke", "full"
-  double confidence =
-      0.999;             // that everything certified holds, in all runs of the history together
-  std::int64_t run = 1;  // its number there
-  double alpha = 0.001;  // this run's share
+  // The confidence that all certified statements hold, in all runs of the history together.
+  double confidence = 0.999;
+  std::int64_t run = 1;  // the number of this run in the history
+  double alpha = 0.001;  // this run's share of the error probability
   std::uint64_t seed = 1;
   std::string revision;  // of the code under audit, as the caller named it; may be empty
-  // Whether any inconclusive entry fails the run. One that misses a required power or bound always does.
+  // Whether every inconclusive entry makes the run fail. One without the required power or bound always does.
   bool fails_on_inconclusive = false;
 
   std::vector<EntryResult> entries;  // in the order of the suite
   std::string baseline;              // file; empty for none
-  std::vector<EntryChange> changes;  // against it, sorted by entry
+  std::vector<EntryChange> changes;  // since the baseline, sorted by entry
   std::vector<std::string> notes;    // expired and unused suppressions, and the like
   bool interrupted = false;
   std::string reproduce;

@@ -1,10 +1,10 @@
-// The reports of a suite's run, for people and for CI systems. docs/suite-reports.md describes the contents and
-// limits of each.
+// Writes the report of a suite's run, for people and for CI systems. docs/suite-reports.md describes the contents and
+// limits of each format.
 //
-// All reports say which guarantee fails, by how much and how to reproduce it, in the same words
-// (suite_findings.hpp). Failures are those of findings_of. Any text of an entry, a target or a file is shown as
-// text: it never becomes markup, a link, a mention, a command or an escape sequence. The writers are
-// deterministic; only to_json, to_junit and to_html depend on `meta` and on an entry's seconds.
+// All formats say in the same words which guarantee fails, by how much, and how to reproduce it. They show the
+// failures that findings_of() lists (suite_findings.hpp). Text that comes from an entry, a target or a file stays
+// text: it never becomes markup, a link, a mention, a command or an escape sequence. The writers are deterministic.
+// Only to_json, to_junit and to_html depend on `meta` and on the seconds that an entry took.
 #pragma once
 
 #include <string>
@@ -22,21 +22,21 @@ std::string to_text(const SuiteReport& report, TextStyle style = {});
 std::string to_json(const SuiteReport& report);
 std::string suite_report_schema();
 
-// SARIF 2.1.0, with failures only, each at its place in the suite's file.
+// SARIF 2.1.0: the failures only, each at its line of the suite's file.
 std::string to_sarif(const SuiteReport& report);
 
-// JUnit: a test suite for each kind of entry, and one for the changes against a baseline. A test fails if its
-// entry or change fails the run.
+// JUnit XML: a test suite for each kind of entry, and one for the changes since the baseline. A test fails if its entry
+// or change makes the run fail.
 std::string to_junit(const SuiteReport& report);
 
-// Workflow commands, one a line, which GitHub shows as annotations of the suite's file.
+// Workflow commands, one per line. GitHub shows them as annotations of the suite's file.
 std::string to_github(const SuiteReport& report);
 
-// GitHub's Markdown: the summary of a step, with all entries, and a comment on a pull request.
+// Markdown for GitHub. The first is the summary of a step, with all entries; the second a comment on a pull request.
 std::string to_github_summary(const SuiteReport& report);
 std::string to_markdown(const SuiteReport& report);
 
-// One self-contained page, with the trend of each figure of `history`.
+// One self-contained HTML page. It plots each figure over the runs of `history`.
 std::string to_html(const SuiteReport& report, const SuiteHistory& history = {});
 
 }  // namespace assay

@@ -7,8 +7,9 @@
 //
 // Seeds: an entry without its own seed runs with a hash of the run's seed and its id, so the same seed gives the
 // same bytes, in any selection of entries. A time budget is divided in proportion to the values. An entry that
-// ends early leaves the rest of its time to those after it, and one that time leaves undecided could not run. How far
-// an audit comes within its time depends on the machine; its command to reproduce says how far it came.
+// ends early leaves the rest of its time to those after it. If the time ends before an entry has decided anything, its
+// status is "could not run". How far an audit gets within its time depends on the machine; the command that reproduces
+// it states how far it got.
 //
 // Threads: each entry runs on all of them. A run makes the suite's folder the working folder of the whole process
 // until it ends, so only one run at a time is possible.
@@ -45,21 +46,23 @@ struct SuiteRequest {
   std::optional<double> seconds;  // of the whole run
   std::uint64_t seed = 1;
   double alpha = 0.001;  // of the whole run
-  bool adds_up = false;  // the run has a history, and adds its evidence to that of other runs
+  // Whether the run has a history, and adds its evidence to that of other runs.
+  bool adds_up = false;
 };
 
 // An entry that is ready to run: everything that it names is read and checked.
 struct PreparedEntry {
   std::size_t index = 0;  // in the suite
   double alpha = 0.0;
-  bool adds_up = false;  // its job does not get the share of alpha that is for evidence
+  // Whether its evidence is added to that of other runs. Its job then does not get the share of alpha for that.
+  bool adds_up = false;
   EntryIdentity identity;
   EntryResult result;  // what is known before it runs; with an error if it cannot run
   EntryRun run;        // fills the result
 };
 
-// Starts nothing. Errors: those of select_entries; more entries than alpha can be split over. A misconfigured
-// entry is among the prepared ones.
+// Prepares the entries, and starts nothing. Errors: those of select_entries(); more entries than alpha can be divided
+// among. A misconfigured entry is not an error: it is among the prepared entries.
 Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
                                                    const SuiteRequest& request);
 
@@ -71,13 +74,15 @@ struct SuiteHooks {
   // The evidence of a content that adds up. It is lost unless it is given back.
   std::function<Result<ContentEvidence>(const PreparedEntry&)> take;
   std::function<void(const PreparedEntry&, const ContentEvidence&)> give_back;
-  bool reuses = true;  // whether a decided result replaces another run; undecided ones are merged
+  // Whether a decided result is used in place of a run; undecided ones are merged.
+  bool reuses = true;
   // Called as soon as a violation is seen, before it is reported.
   std::function<void(const PreparedEntry&)> on_violation;
   std::function<void(const EntryResult&)> on_result;  // called after each entry
 };
 
-// The report, without its relation to other runs. After an interrupt the remaining entries are inconclusive.
+// Runs the entries and makes the report, except for the comparison with other runs. After an interrupt the remaining
+// entries are inconclusive.
 Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& request,
                               const Session& session, const SuiteHooks& hooks = {});
 

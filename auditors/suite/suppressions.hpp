@@ -23,7 +23,7 @@ bool is_day(std::string_view text);
 // cannot be suppressed; a date that is not a day.
 Status check_suppressions(const std::vector<Suppression>& suppressions);
 
-// Sets suppressed_by of every entry anew, and adds the notes. `today`: "2026-11-23". Errors: as above, and a
+// Sets suppressed_by of every entry, and adds the notes. `today`: "2026-11-23". Errors: as above, and a
 // `today` that is not a day.
 Status apply_suppressions(SuiteReport& report, const std::vector<Suppression>& suppressions,
                           const std::string& today);

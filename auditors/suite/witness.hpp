@@ -1,19 +1,20 @@
 // A witness: two runs with the same random bits on neighbouring inputs, and the first round at which they diverge.
 // It shows where the input enters. The search makes the inputs as short and simple as it can, in three steps:
 //
-//   seed    of the seeds that it tries, take the one with the earliest divergence, to cut the input the shortest
-//   rows    cut the horizon behind that round, if the subject has other horizons; then remove rows, by delta
+//   seed    take the seed with the earliest divergence, of those that it tries, since it allows the shortest input
+//   rows    cut the horizon after that round, if the subject has other horizons; then remove rows, by delta
 //           debugging
 //   values  make rows, then numbers, as simple as possible (0; a tournament in falling order). In the changed
 //           row make numbers of D and D' equal, and those that still differ 0 and 1
 // A step is kept if the inputs stay neighbours of the same relation and the runs of the seed diverge at the same
-// round or before. At the end, unless something stopped the search, no single row and no single number can be
-// left out or simplified with the runs still diverging as early.
+// round or earlier. At the end, unless something stopped the search, no single row and no single number can be
+// left out or simplified without a later divergence.
 //
 // A witness certifies nothing, since runs of a private policy diverge as well. Only the audit certifies.
-// If two runs of a subject with one seed differ, it cannot be replayed; runs are repeated to find out.
+// If two runs of a subject with the same seed differ, it cannot be replayed; the search repeats runs to find out.
 // Reference: Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input" (IEEE TSE 2002).
-// Determinism: a function of subject, pair and seed, unless something stops it. Cost: at most `plays` runs.
+// Determinism: subject, pair and seed determine the result, unless something stops the search. Cost: at most `runs`
+// runs.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ struct WitnessSubject {
   InputShape shape;
   // The output of one run on D or D'. Errors: a failure of the target; the next run is a fresh start.
   std::function<Result<std::vector<double>>(const InputPair&, Side, std::uint64_t seed)> play;
-  // Errors: inputs that do not fit, or are no neighbours of the relation.
+  // Errors: inputs that do not fit, or are not neighbours by the relation.
   std::function<Status(const InputPair&)> check;
   // The same subject with another horizon; empty if there is none. Errors: it does not accept that horizon.
   std::function<Result<WitnessSubject>(std::int64_t horizon)> of_horizon;
@@ -44,7 +45,7 @@ struct WitnessSubject {
 
 struct WitnessPlan {
   std::uint64_t seed = 1;    // the seeds to try are drawn from it
-  std::int64_t seeds = 64;   // tried at most
+  std::int64_t seeds = 64;   // the largest number of seeds to try
   std::int64_t runs = 2000;  // runs in all, with those that other horizons count as
 };
 
@@ -82,7 +83,7 @@ std::string witness_text(const Witness& witness);
 // One line for each row, with its values separated by commas, as --input reads them.
 std::string input_text(const InputTable& input);
 
-// Without the command.
+// The witness of an entry, without the command.
 EntryWitness entry_witness(const Witness& witness);
 
 }  // namespace assay

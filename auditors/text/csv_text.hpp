@@ -1,11 +1,11 @@
-// Lines of CSV (RFC 4180 with LF) that start with '#' are comments.
+// Writes CSV (RFC 4180 with LF). Lines that start with '#' are comments.
 #pragma once
 
 #include <string>
 
 namespace assay::detail {
 
-// Quotes a text if a comma, a quote or a leading '#' in it would be read as something else.
+// The text as a cell. It is quoted if a comma, a quote or a leading '#' would be misread.
 std::string csv_cell(const std::string& text);
 
 std::string csv_comment(const std::string& text);

@@ -1,9 +1,9 @@
 // A report as a value: a list of blocks, which the terminal, a page or Markdown can show.
 //
 // A report has one function that builds its Document. Three renderers show it (to_terminal, to_page, to_markdown).
-// Parts that only some of them show are marked with their Media. Texts are passed raw, whoever wrote them: only the
-// renderers neutralise control characters and escape markup. On pages, eps, delta, mu and arrows become their signs
-// if they are single words, except in exact() and code().
+// Parts that only some of them show are marked with their Media. Pass all texts raw, whatever their origin: the
+// renderers replace control characters and escape markup. On pages, eps, delta, mu and arrows become their signs if
+// they are single words, except in exact() and code().
 //
 // In the terminal a blank line precedes each block except the first and those under a heading.
 #pragma once
@@ -47,7 +47,7 @@ struct Text {
 Text operator+(Text first, const Text& more);
 Text& operator+=(Text& first, const Text& more);
 
-Text exact(std::string text);  // a name, which is not typeset
+Text exact(std::string text);  // a name, which is shown as it is
 Text code(std::string text);   // a text for a computer
 Text strong(std::string text, Paint paint = Paint::kNone);
 Text chip(std::string text, Paint paint);               // a word on a coloured ground
@@ -145,7 +145,7 @@ struct Drawn {
 
 class Document;
 
-// kBeside: the parts are beside each other on a wide page. kFolded: pages and Markdown show them when they are
+// kBeside: the parts are side by side on a wide page. kFolded: pages and Markdown show them when they are
 // opened. kFirstThatFits: the terminal shows the first part that fits its width, or else the last.
 enum class GroupKind { kBeside, kFolded, kFirstThatFits };
 struct Group {

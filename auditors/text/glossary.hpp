@@ -18,7 +18,7 @@ struct GlossaryWord {
 };
 
 std::span<const GlossaryWord> glossary();
-// A name in the form in which names are compared: in small letters, without spaces, hyphens and underscores.
+// A name in the form in which names are compared: in lower case, without spaces, hyphens and underscores.
 std::string bare_name(std::string_view name);
 const GlossaryWord* find_word(std::string_view id);  // also by an alias; null if none
 std::vector<std::string> glossary_names();           // all ids and aliases

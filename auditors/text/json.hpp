@@ -1,9 +1,9 @@
-// JSON values to write, and their text, which people can read and diff.
+// JSON values for writing, and their text, which people can read and compare by diff.
 //
 // A value that fits on its line stays there. A longer object has one key on each line, and a longer array of
 // scalars fills lines. Keys keep their order. Doubles are written by number_text, in the shortest form that reads
 // back to the same bits; infinities are the strings "inf" and "-inf". Bytes of a text that are not UTF-8 become
-// U+FFFD. Another library, which few sources include, does the reading.
+// U+FFFD. For reading, Assay uses another library, which few sources include.
 //     Json out{{"name", name}, {"bounds", {{"lower", 0.5}, {"upper", 1.0}}}};
 //     out["arms"] = std::vector<int>{1, 2};
 //     json_text(out);
@@ -40,7 +40,7 @@ class Json {
   Json(std::string_view text);
   Json(std::string text);
   template <class T>
-  Json(const std::optional<T>& value);  // null for none
+  Json(const std::optional<T>& value);  // null if it is empty
   template <class T>
   Json(const std::vector<T>& items);
   Json(std::initializer_list<JsonMember> members);
@@ -71,7 +71,7 @@ struct JsonMember {
   Json value;
 };
 
-// Without a final newline.
+// The text has no final newline.
 std::string json_text(const Json& value);
 // The same value on one line of TOML, objects as inline tables; bytes that are not UTF-8 become U+FFFD.
 std::string toml_text(const Json& value);
@@ -84,7 +84,7 @@ Json json_list(const std::vector<T>& items, ToValue to_value) {
   return out;
 }
 
-// Parameters with the values of their texts: booleans, numbers or names.
+// Parameters as an object. Texts become booleans, numbers or strings.
 Json json_parameters(const std::vector<KeyValue>& parameters);
 
 // ---- templates ----------------------------------------------------------------------------------

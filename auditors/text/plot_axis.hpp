@@ -22,8 +22,8 @@ struct Tick {
 struct Axis {
   std::string label;
   Scale scale = Scale::kLinear;
-  std::optional<double> low = std::nullopt;   // from the data if not given
-  std::optional<double> high = std::nullopt;  // likewise
+  std::optional<double> low = std::nullopt;   // derived from the data if not given
+  std::optional<double> high = std::nullopt;  // derived from the data if not given
   bool whole = false;                         // only whole numbers have ticks (rounds, arms)
   bool hidden = false;                        // without ticks, line and label
 };

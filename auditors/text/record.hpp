@@ -13,7 +13,7 @@
 // record, or a vector, optional or variant of these. `visit.or_null` writes an empty field (no text, no items,
 // NaN, a whole 0) as null; `visit.if_any` leaves out a field with its default value.
 // A list of fields is compiled once and called for each purpose. A schema visits an object with default values and
-// calls no function that computes. Only reading writes to the object, which must be writable then.
+// calls none of the functions that compute. Only reading writes to the object, which must then be writable.
 #pragma once
 
 #include <concepts>
@@ -115,7 +115,7 @@ Json json_of(const T& record) {
   return detail::json_of(detail::kTypeOf<T>, &record);
 }
 
-// With a final newline.
+// The JSON of a record, with a final newline.
 template <class T>
 std::string json_text_of(const T& record) {
   return json_text(json_of(record)) + "\n";

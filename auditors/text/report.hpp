@@ -28,7 +28,7 @@ void fields(const Error& error, Fields visit);
 
 // `schema`: "assay.audit-report/2".
 void report_head(Fields visit, std::string_view schema, std::string_view description);
-// All that may differ between two runs of one request. `more` adds the report's own fields.
+// Everything that may differ between two runs of the same request. `more` adds the report's own fields.
 void report_meta(Fields visit, const RunMeta& meta, const std::function<void()>& more = {});
 void report_reproduce(Fields visit, const std::string& command);
 void report_confidence(Fields visit, double confidence);

@@ -1,4 +1,4 @@
-// Numbers for people, with a few significant digits, rounded so that a bound stays a bound.
+// Writes numbers for people, with a few significant digits, rounded so that a bound remains a bound.
 //
 // A certified lower bound is rounded down and an upper bound up, so that the printed interval still
 // contains the certified one. The texts read back as doubles: `rounded_down(v, d)` reads as at most
@@ -11,7 +11,7 @@
 
 namespace assay {
 
-std::string rounded(double value, int digits);  // to nearest
+std::string rounded(double value, int digits);  // rounded to nearest
 std::string rounded_down(double value, int digits);
 std::string rounded_up(double value, int digits);
 

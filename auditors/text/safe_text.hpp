@@ -13,8 +13,8 @@
 
 namespace assay {
 
-// Valid UTF-8 that looks as it reads. Bad bytes become U+FFFD, and control characters (also line breaks) become a
-// space. A character that is invisible or changes the direction of text becomes its name: <U+202E>.
+// The text as valid UTF-8 without hidden characters. Bad bytes become U+FFFD, and control characters (including line
+// breaks) become a space. A character that is invisible or changes the direction of text becomes its name: <U+202E>.
 std::string plain_text(std::string_view text);
 
 // A JSON text of valid UTF-8 with such characters escaped in its strings (\u202e), which keeps its values.

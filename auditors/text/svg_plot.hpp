@@ -77,7 +77,7 @@ struct Panel {
 struct Figure {
   std::string id;           // letters, digits and '-'; unique on the page
   std::string title;        // for screen readers, not shown
-  std::string description;  // likewise; the contents of the figure, with its main numbers
+  std::string description;  // for screen readers: the contents of the figure, with its main numbers
   std::vector<Panel> panels = {};
   int columns = 1;  // panels fill rows from the left
   double width = 520.0;
@@ -88,7 +88,7 @@ std::string to_svg(const Figure& figure);
 // "#0072B2".
 std::string colour_code(Colour colour);
 
-// One number of every row, for a series.
+// A column of numbers for a series: one number of every row.
 template <class T>
 std::vector<double> column(const std::vector<T>& rows, double T::*member) {
   std::vector<double> out;

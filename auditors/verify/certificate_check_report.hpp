@@ -1,4 +1,4 @@
-// The report of `assay check-certificate`, as values. The writers beside this file turn it into text and JSON,
+// The report of `assay check-certificate`, as values. The writers in this folder turn it into text and JSON,
 // without the errors.
 #pragma once
 
@@ -19,7 +19,7 @@ struct CheckedCertificate {
 
 struct CertificateCheckReport {
   std::vector<CheckedCertificate> checked;
-  std::vector<Error> errors;  // of the other files
+  std::vector<Error> errors;  // the errors of the other files
 
   bool all_refute() const {
     return errors.empty() &&

@@ -1,4 +1,4 @@
-// The job of `assay check-certificate`: recompute refutations from their files alone.
+// The job of `assay check-certificate`: recomputes refutations from their files alone.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// The report of a verification of claims as text, JSON and Markdown.
+// Writes the report of `assay verify` as text, JSON and Markdown.
 //
-// Between runs of one request only the times differ. JSON has them in `meta`.
+// Two verifications of the same request differ only in their times. JSON has the times in `meta`.
 #pragma once
 
 #include <string>
@@ -19,12 +19,12 @@ std::string verification_summary(const Verification& verification, TextStyle sty
 
 std::string to_text(const Verification& verification, TextStyle style = {});
 
-// schemas/verification-report.schema.json. Ends with a newline.
+// JSON by schemas/verification-report.schema.json. It ends with a newline.
 std::string to_json(const Verification& verification, const RunMeta& meta);
 std::string verification_report_schema();
 
-// docs/findings.md: every refuted claim with its certificate, and the true claims whose printed proof rests on a
-// refuted one. It does not depend on times, and ends with a newline.
+// The page docs/findings.md: every refuted claim with its certificate, and the true claims whose printed proof relies
+// on a refuted one. The page does not depend on times. It ends with a newline.
 std::string findings_markdown(const Verification& verification);
 
 }  // namespace assay

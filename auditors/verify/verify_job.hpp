@@ -1,4 +1,4 @@
-// The job of `assay verify`: test the claims of the papers.
+// The job of `assay verify`: tests published claims, the theorems of the papers.
 #pragma once
 
 #include <functional>
@@ -12,18 +12,18 @@
 namespace assay {
 
 struct VerificationFacts {
-  bool searches = false;     // the check of some claim searches or samples
-  bool statistical = false;  // the verdict of some claim is statistical
+  bool searches = false;     // the check of some claim searches or draws samples
+  bool statistical = false;  // the verdict of some claim holds with a confidence
 };
 
 struct VerificationJob : JobOptions {
   using Facts = VerificationFacts;
 
-  std::vector<std::string> claims;  // names or patterns; none for all
+  std::vector<std::string> claims;  // names or patterns; empty for all
   ClaimRequest request;
   RunOptions run;
-  std::string certificates;  // folder; empty for none
-  bool strict = false;
+  std::string certificates;  // the folder to write them to; empty for none
+  bool strict = false;       // see as_expected()
   std::function<void(const ClaimResult&)>
       on_result;  // called when a claim is decided; may be empty
 
@@ -33,12 +33,14 @@ struct VerificationJob : JobOptions {
 struct VerificationOutcome {
   Verification verification;
   RunMeta meta;
-  Status certificates;  // the error of a certificate that could not be written
+  Status certificates;  // an error if a certificate could not be written
 
   bool complete() const;
-  bool as_expected(bool strict) const;  // strict: no claim may be refuted, even a known one
+  // Whether every verdict is the expected one. strict: a refuted claim counts as unexpected, even a known one.
+  bool as_expected(bool strict) const;
 };
 
+// Errors: an unknown claim, or an option out of range or without effect.
 Result<PreparedJob<VerificationOutcome>> prepare(const VerificationJob& job);
 
 }  // namespace assay

@@ -1,7 +1,8 @@
 // Our own bandit with two arms. It stays after a good reward and switches after a bad one, with probability
 // e^eps / (1 + e^eps), and does the opposite otherwise.
 //
-// A reward changes the distribution of one round, by a factor of at most e^eps: eps-DP, replace one reward.
+// A reward changes the distribution of one round, by a factor of at most e^eps. So the policy is eps-DP for the
+// relation "replace one reward".
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Advanced composition: less eps than the sum, for a delta in addition to that of the levels.
+// Advanced composition gives a smaller eps than the sum, for a delta in addition to that of the levels.
 //
 // k releases, each chosen adaptively, at (eps_i, delta_i) fixed in advance, with slack d > 0:
 //   Dwork, Rothblum, Vadhan, for equal levels:
@@ -11,11 +11,11 @@
 // (3) is Hoeffding's inequality for the loss of randomised response, which has mean
 // eps tanh(eps/2) and lies in [-eps, eps]. The logarithm in (3) and (4) is of 1/d: a published
 // implementation leaves it out.
-// (1) is for comparison with papers: (3) is never worse. The exact composition
-// (optimal_composition.hpp), for equal levels, is never worse than (3). Neither holds for levels
-// that are chosen during the run, and neither is an odometer (filters.hpp).
+// (1) is for comparison with papers; (3) is never worse. For equal levels the exact composition
+// (optimal_composition.hpp) is never worse than (3). None of these holds for levels that are chosen
+// during the run, and none is an odometer (filters.hpp).
 //
-// Direction: rounded up. Accuracy: 1e-14 relative.
+// Direction: rounded up. Accuracy: within 1e-14 (relative).
 // Reference: Dwork, Rothblum, Vadhan, "Boosting and differential privacy" (FOCS 2010), theorem
 // III.3; Kairouz, Oh, Viswanath, "The composition theorem for differential privacy" (ICML 2015;
 // IEEE Trans. Inf. Theory, 2017), theorem 3.5.
@@ -30,11 +30,11 @@
 
 namespace assay {
 
-// (1). Errors: a level or a slack out of range, an overflow, a delta that reaches 1.
+// By (1). Errors: a level or a slack out of range, an overflow, a delta that reaches 1.
 Result<ApproximateDp> advanced_composition_drv(const ApproximateDp& each, std::int64_t count,
                                                Delta slack);
 
-// (2) to (4). Errors: the same, and an empty list of levels.
+// By (2) to (4). Errors: the same, and an empty list of levels.
 Result<ApproximateDp> advanced_composition(std::span<const ApproximateDp> levels, Delta slack);
 
 }  // namespace assay

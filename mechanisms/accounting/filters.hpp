@@ -1,23 +1,23 @@
-// Privacy filters and odometers: accounting for releases with levels that are chosen during the
-// run, each with knowledge of the outputs before it.
+// Privacy filters and odometers account for releases whose levels are chosen during the run, each with
+// knowledge of all earlier outputs.
 //
-// Filter: a budget is fixed first. spend(level) admits a release only if afterwards
+// A filter has a budget that is fixed first. spend(level) admits a release only if afterwards
 //   pure  sum eps_t <= eps       zCDP  sum rho_t <= rho       GDP  sum mu_t^2 <= mu^2          (1)
-// Then everything released is as private as the budget, even though each level was a function of
-// the outputs before it. A rejected release spends nothing, and a smaller one may still be admitted.
+// Then everything released together has the level of the budget, even though each level was a function
+// of earlier outputs. A rejected release spends nothing, and a smaller one may still be admitted.
 //
-// Odometer: it has no budget and reports at any time the loss so far.
+// An odometer has no budget. It reports, at any time, an upper bound on the loss so far.
 //   pure: sum eps_t, always.                                                                   (2)
 //   zCDP and GDP (rho_t = mu_t^2/2), at a delta fixed first: with probability at least 1 - delta,
 //   at all times t at once, S_t = rho_1 + .. + rho_t, the loss so far is at most
 //     S_t + sqrt((2 S_t + r)(2 log(1/delta) + log(1 + 2 S_t/r)))                               (3)
-// for either order of the neighbours. r > 0 is free but fixed first: (3) is tightest near the S_t
-// for which it was chosen. A running sum that is converted to (eps, delta) at each time is no such
-// bound, so no odometer reports mu or rho.
-// Sums are rounded up and budgets down, so (1) holds for the exact numbers. Proofs and
-// references: docs/proofs/filters.md.
+// for either order of the neighbours. Any r > 0 is valid, but it must be fixed first; (3) is tightest
+// near the S_t for which r was chosen. A running sum that is converted to (eps, delta) at each time is
+// not such a bound, so no odometer reports mu or rho.
+// Sums are rounded up and budgets down, so (1) holds for the exact numbers. docs/proofs/filters.md has
+// the proofs and references.
 //
-// Threads: values; one per run. Cost: 50 ns a release.
+// Threads: values; use one per run. Cost: 50 ns per release.
 #pragma once
 
 #include "assay/mechanisms/accounting/guarantee.hpp"
@@ -27,12 +27,12 @@ namespace assay {
 
 namespace detail {
 
-// At least total + cost, x^2; at most x^2. Exact where a double is.
+// total + cost rounded up, and x^2 rounded down. They are exact if the result is a double.
 double sum_rounded_up(double total, double cost);
 double square_rounded_down(double x);
 double square_rounded_up(double x);
 
-// The arithmetic of (1): a sum of costs, rounded up, under a limit, rounded down.
+// The arithmetic of (1): a sum of costs, rounded up, that must stay within a limit, rounded down.
 class SpentSum {
  public:
   explicit SpentSum(double limit) : limit_(limit) {}
@@ -57,12 +57,12 @@ class PrivacyFilter {
   // Errors: a budget that is negative or not finite.
   static Result<PrivacyFilter> create(const Level& budget);
 
-  // Admits the release and charges it, or names the bound that it would exceed and charges nothing.
-  // Call it before the release. Errors: a level out of range; a budget that would be exceeded.
+  // Call this before the release. On success the release is admitted and charged. Errors, in which case nothing is
+  // charged: a level out of range; a budget that the release would exceed.
   Status spend(const Level& level);
-  bool admits(const Level& level) const;  // false also for a level out of range
+  bool admits(const Level& level) const;  // whether spend() would succeed
 
-  const Level& budget() const { return budget_; }  // the guarantee of everything admitted
+  const Level& budget() const { return budget_; }  // the level of all admitted releases together
   Level spent() const;                             // the level of the sum so far, rounded up
 
  private:
@@ -77,7 +77,7 @@ using PureFilter = PrivacyFilter<PureDp>;
 using ConcentratedFilter = PrivacyFilter<ZeroConcentratedDp>;
 using GaussianFilter = PrivacyFilter<GaussianDp>;
 
-// (2).
+// The odometer for pure levels, by (2).
 class PureOdometer {
  public:
   Status record(const PureDp& level);  // errors: a level out of range, an overflow
@@ -87,16 +87,16 @@ class PureOdometer {
   double total_ = 0.0;
 };
 
-// (3).
+// The odometer for zCDP and GDP levels, by (3).
 class ConcentratedOdometer {
  public:
-  // `expected`: the sum of rho at which the bound is to be tightest, above 0. It must be fixed before
-  // the run. It changes the tightness of the bound, never its validity.
+  // `expected`: the sum of rho, above 0, at which the bound shall be tightest. It must be fixed before
+  // the run. It changes how tight the bound is, never whether it holds.
   static Result<ConcentratedOdometer> create(Delta delta, Rho expected);
 
   Status record(const ZeroConcentratedDp& level);  // errors: a level out of range, an overflow
   Status record(const GaussianDp& level);
-  // Holds at all times at once with probability 1 - delta.
+  // With probability at least 1 - delta the bounds at all times hold together.
   UpperBound<Epsilon> loss() const;
   Rho sum() const { return Rho{total_}; }
 

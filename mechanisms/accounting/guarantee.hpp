@@ -1,4 +1,5 @@
-// The guarantee of a mechanism or policy: a level, for a neighbouring relation, over a view.
+// The guarantee of a mechanism or policy: a privacy level, the relation that defines neighbouring inputs,
+// and the view, which is the part of a run that the adversary sees. Epsilon is in natural-log units.
 #pragma once
 
 #include <array>
@@ -12,11 +13,12 @@
 
 namespace assay {
 
-// Which two inputs count as neighbours. All relations but one are substitution ("replace"). Those
-// about answers are of a mechanism that reads a vector of query answers and never sees the data.
+// Which two inputs count as neighbours. In all relations but one the inputs have the same size
+// ("replace"). The relations about answers are for mechanisms that read a vector of query answers and
+// not the data.
 enum class Relation {
   kReplaceOneReward,       // one r_t of a reward stream r_1..r_T, by any value in [0, 1]
-  kReplaceOneCell,         // the n-th reward of one arm, in a table by pull
+  kReplaceOneCell,         // one entry of a reward table that holds the n-th reward of each arm
   kReplaceOneColumn,       // the rewards of all arms in one round of a reward table
   kReplaceOneLossVector,   // the losses of all experts in one round
   kReplaceOnePreferences,  // the outcomes of all duels in one round
@@ -24,9 +26,9 @@ enum class Relation {
   kReplaceOneRecord,       // one record of a database, for mechanisms
   kOneAnswer,              // one answer of the vector moves by at most 1 (a histogram's cell)
   kAllAnswers,             // every answer moves by at most 1, in any direction
-  kAnswersTogether,        // all answers, by at most a stated Euclidean norm
+  kAnswersTogether,        // the answers move together, by at most a stated Euclidean norm
   kAddOrRemoveOneRecord,   // one record more or fewer
-  kTwoInputs,              // nothing but the two inputs at hand
+  kTwoInputs,              // the two inputs of this audit alone; no rule relates them
 };
 constexpr std::array<std::pair<Relation, std::string_view>, 12> enum_names(Relation) {
   return {{{Relation::kReplaceOneReward, "replace-one-reward"},
@@ -46,7 +48,7 @@ constexpr std::array<std::pair<Relation, std::string_view>, 12> enum_names(Relat
 // The part of a run that the adversary sees.
 enum class View {
   kActions,           // the actions a_1..a_T
-  kOtherActions,      // all actions but that of the changed round (joint DP)
+  kOtherActions,      // all actions except that of the changed round (joint DP)
   kAugmentedRelease,  // every internal noisy release; the actions are post-processing of it
   kOutput,            // a mechanism's output
 };
@@ -80,19 +82,19 @@ struct ZeroConcentratedDp {
 // The level of a policy or mechanism that is not private.
 inline constexpr PureDp kNotPrivate{Epsilon{std::numeric_limits<double>::infinity()}};
 
-// The level that a policy claims and an audit decides. zCDP, Renyi curves (renyi.hpp) and trade-off
-// curves (trade_off.hpp) are for accounting; convert them to one of these for an audit.
+// A level that a policy can claim and an audit can decide. zCDP, Renyi curves (renyi.hpp) and trade-off
+// curves (trade_off.hpp) are for accounting; convert them to one of these three for an audit.
 using PrivacyLevel = std::variant<PureDp, ApproximateDp, GaussianDp>;
 
 struct Guarantee {
   PrivacyLevel level;
   Relation relation = Relation::kReplaceOneReward;
   View view = View::kActions;
-  std::string source;  // the theorem behind it
+  std::string source;  // the theorem that proves it
   friend bool operator==(const Guarantee&, const Guarantee&) = default;
 };
 
-// The first is for people; enum_names are for files.
+// Texts for people. Files use enum_names() instead.
 std::string to_string(Relation relation);
 std::string to_string(View view);
 std::string to_string(const PrivacyLevel& level);  // "eps = 1, delta = 1e-06", "mu = 7.07107"

@@ -2,10 +2,10 @@
 //
 //     ASSAY_CHECK(action >= 0 && action < arms(), "the action must be one of the arms");
 //
-// It is on when ASSAY_CHECKED is set: the default of Debug builds, and always so under sanitizers in
-// CI. A failure then prints file, line, condition and message, and aborts. Otherwise it is off: the
-// condition is compiled but never evaluated. A wrong precondition is a bug in the calling code. Bad
-// input never reaches one, since the code that reads it returns an Error.
+// It is on when ASSAY_CHECKED is set, which is the default of Debug builds and of builds with sanitizers
+// in CI. A failure then prints file, line, condition and message, and aborts. Otherwise the condition is
+// compiled but never evaluated. A precondition that fails is a bug in the calling code. Bad input never
+// causes one, since the code that reads input returns an Error.
 #pragma once
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A command as a person would paste it into a shell.
+// Writes a command as a person would paste it into a shell.
 #pragma once
 
 #include <string>

@@ -1,14 +1,15 @@
-// Configurations: aggregates that list their fields once.
+// Configurations of mechanisms, policies and audits. Each lists its fields once.
 //
-// A configuration is a plain struct with defaults and a static `fields(visit)` that calls
+// A configuration is a plain struct with default values and a static function `fields(visit)`, which calls
 //     visit(field("horizon", &Config::horizon, Range{1, 1'000'000}, "T", "number of rounds"));
-// once for each member. Everything else derives from that list: the reading of `-p horizon=100`,
-// validation with errors that name the field and its range, help text, `assay explain`, the JSON of
-// a report, the variables of a claim's arithmetic, and the generators of property tests.
+// once for each member: name, member, range, the paper's symbol, help. Everything else follows from that
+// list: the reading of `-p horizon=100`, validation with errors that name the field and its range, help
+// text, `assay explain`, the JSON of a report, the variables in a claim such as "mu=sqrt(T/2)", and the
+// generators of property tests.
 //
 // A field is a double, a std::int64_t, a bool, or an enum with an ADL function
 //     constexpr auto enum_names(E) -> std::array<std::pair<E, std::string_view>, n>.
-// Rules between fields ("b N <= T") live in an optional member `Status check() const`.
+// An optional member `Status check() const` checks rules between fields ("b N <= T").
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@
 
 namespace assay {
 
-// A closed interval of allowed values. Infinities themselves are never allowed.
+// A closed interval of allowed values. Infinity is never allowed.
 struct Range {
   double low = -std::numeric_limits<double>::max();
   double high = std::numeric_limits<double>::max();
@@ -36,7 +37,7 @@ struct Field {
   std::string_view name;
   T Config::*member;
   Range range;
-  std::string_view symbol;  // the paper's letter, usable in claims ("T"); empty for none
+  std::string_view symbol;  // the paper's symbol ("T"), which claims may use; empty for none
   std::string_view help;    // one line
 };
 
@@ -46,7 +47,7 @@ constexpr Field<Config, T> field(std::string_view name, T Config::*member, Range
   return {name, member, range, symbol, help};
 }
 
-// The fields of a base class, for the list of a configuration that derives from it.
+// Visits the fields of a base class, for the list of a configuration that derives from it.
 template <class Config, class Base>
 constexpr void visit_base_fields(auto&& visit) {
   Base::fields([&]<class T>(const Field<Base, T>& f) {
@@ -82,11 +83,12 @@ struct KeyValue {
   std::string value;
 };
 
-// Numbers as `-p` reads and reports write them: the shortest text that reads back to the same bits.
+// The text of a number as reports write it: the shortest that reads back to the same bits.
 std::string number_text(double value);
 Result<double> parse_number(std::string_view text);  // rejects NaN, infinity and trailing text
 Result<std::int64_t> parse_integer(std::string_view text);  // accepts "100000" and "1e5"
-// "did you mean 'horizon'?" or empty: the nearest of `known` within a third of the word's length.
+// "did you mean 'horizon'?", with the word of `known` that is nearest. Empty if none is within a third of the word's
+// length in edits.
 std::string nearest_hint(std::string_view word, const std::vector<std::string>& known);
 
 namespace detail {
@@ -94,7 +96,7 @@ namespace detail {
 // The values of an enum, as users write them.
 struct Choices {
   std::span<const std::string_view> names;
-  std::size_t (*find)(const void* value);  // names.size() where it is none of them
+  std::size_t (*find)(const void* value);  // its index; names.size() if it is none of them
   void (*set)(void* value, std::size_t choice);
 };
 template <class E>
@@ -148,7 +150,7 @@ Result<T> read_value(std::string_view text) {
   }
 }
 
-// A field of one configuration, without its types, so that code that handles fields compiles once.
+// A field of one configuration with its type erased, so that the code that handles fields compiles once.
 struct FieldValue {
   std::string_view name, symbol, help;
   Range range;
@@ -188,7 +190,8 @@ std::vector<KeyValue> field_values(const Config& config) {
   return detail::values_of(detail::fields_of(config));
 }
 
-// Sets one field from text. Errors: an unknown name (with the nearest known one), unreadable text.
+// Sets one field from text. Errors: an unknown name (the message suggests the nearest known one), or text that cannot
+// be read as the field's type.
 template <class Config>
 Status set_field(Config& config, std::string_view name, std::string_view text) {
   return detail::set_one(detail::fields_of(config), name, text);
@@ -204,7 +207,8 @@ Status validate(const Config& config) {
   return status;
 }
 
-// Sets the defaults, then `given`, then validates. Errors: those of set_field() and validate().
+// Makes a configuration from the defaults and the `given` fields, and validates it. Errors: those of set_field() and
+// validate().
 template <class Config>
 Result<Config> read_configuration(const std::vector<KeyValue>& given) {
   Config config;

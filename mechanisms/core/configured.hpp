@@ -1,4 +1,4 @@
-// The configuration from which a mechanism or policy was made: the base class of each.
+// The base class of every mechanism and policy: it holds the configuration that the object was made from.
 #pragma once
 
 namespace assay {

@@ -1,4 +1,4 @@
-// Whether a list holds a value, as std::ranges::contains of C++23 says it.
+// Whether a list holds a value, like std::ranges::contains of C++23.
 #pragma once
 
 #include <algorithm>

@@ -11,7 +11,7 @@ namespace assay {
 template <class Enum, class T, std::size_t n>
 using EnumTable = std::array<std::pair<Enum, T>, n>;
 
-// The entry of `value`, else `missing`.
+// The entry of `value`, or `missing` if there is none.
 template <class Enum, class T, std::size_t n>
 constexpr T entry_of(const std::array<std::pair<Enum, T>, n>& table, Enum value, T missing = T{}) {
   for (const auto& [key, entry] : table) {

@@ -1,16 +1,16 @@
-// Files: read whole within a limit, read by lines within a limit, replaced as a whole.
+// Reads files whole or line by line, within a limit, and replaces files as a whole.
 //
 // Whenever the process or the machine dies, a replaced file is either the older or the newer one,
 // and complete. The bytes go to a new file in the same folder, which is flushed to the disk and
 // renamed, and the folder is flushed after it. The name of the new file comes from getrandom, and
 // O_EXCL and O_NOFOLLOW ensure that no other process owns it. Any failure removes it. Only a process
 // that is killed while it writes leaves one behind, ".assay-<16 digits>.part".
-//   - A symbolic link stays: the file that it leads to is replaced, or made.
-//   - The mode of a replaced file stays, and its owner where the system allows that; a new one
-//     follows the umask. A file without write permission is not replaced.
+//   - A symbolic link stays: the file to which it leads is replaced, or created.
+//   - A replaced file keeps its mode, and its owner if the system allows that; a new file follows the
+//     umask. A file without write permission is not replaced.
 //   - The bytes go directly into anything that is not a regular file (a device, a named pipe).
 //
-// Threads: every function may run in any. Cost: two flushes a replacement.
+// Threads: any thread may call every function. Cost: two flushes per replacement.
 #pragma once
 
 #include <cstddef>
@@ -33,14 +33,14 @@ Status check_replaceable(const std::string& path);
 // broken pipe (EPIPE) or a full limit (EFBIG) is an error, not a signal.
 bool write_all(int descriptor, std::string_view bytes);
 
-enum class FileKind { kAny, kRegular };  // kAny: pipes too, as of a shell's <(...)
+enum class FileKind { kAny, kRegular };  // kAny includes pipes, such as a shell's <(...)
 
 // Errors: (kIo) a file that cannot be read; a folder; with kRegular anything but a regular file;
 // (kLimit) a file of more than `most` bytes, of which no more are read.
 Result<std::string> read_whole_file(const std::string& path, std::size_t most,
                                     FileKind kind = FileKind::kAny);
 
-// The lines of a text file, one after another. Memory is that of one line.
+// Reads the lines of a text file one after another. It takes the memory of one line.
 class LineFile {
  public:
   static constexpr std::size_t kLineBytes = std::size_t{64} << 20;

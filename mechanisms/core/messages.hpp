@@ -1,4 +1,4 @@
-// Lists and ranges in messages.
+// Writes lists and ranges for messages.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ std::string joined(const Items& items, const Text& text = {}) {
   return out;
 }
 
-// "a, b or c", the same way.
+// "a, b or c", made in the same way.
 template <class Items, class Text = std::identity>
 std::string either(const Items& items, const Text& text = {}) {
   std::string out;
@@ -35,7 +35,7 @@ std::string either(const Items& items, const Text& text = {}) {
   return out;
 }
 
-// Errors: "samples must be 1 to 10, not 11", with the name as the field.
+// Errors: a value out of range: "samples must be 1 to 10, not 11". The error's path is the name.
 inline Status check_whole(const std::string& name, std::int64_t value, std::int64_t least,
                           std::int64_t most) {
   if (value >= least && value <= most) return {};

@@ -1,4 +1,4 @@
-// The rows of a table that a user names by name or pattern.
+// Finds the rows of a table that a user selects by name or pattern.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace assay::detail {
 
-// Rows by name or pattern, in the table's order; all of them if there is no pattern. `what` names a row in
-// words, `listing` is the name of the table in `assay list`, and `name` is the member with a row's name.
+// The selected rows, in the table's order; all rows if there is no pattern. `what` is the word for a row,
+// `listing` is the name of the table in `assay list`, and `name` is the member with a row's name.
 // Errors: a pattern that matches no row.
 template <class Row, class Name>
 Result<std::vector<const Row*>> rows_named(const std::vector<Row>& table,

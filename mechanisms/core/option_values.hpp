@@ -23,7 +23,7 @@ struct OptionRange {
 };
 constexpr OptionRange at_least(double low) { return {.low = low}; }
 
-// A number that keeps its original spelling.
+// A number that keeps the text from which it was read.
 struct Number {
   double value = 0.0;
   std::string spelling = {};
@@ -31,7 +31,7 @@ struct Number {
   std::string text() const { return spelling.empty() ? number_text(value) : spelling; }
 };
 
-// Arguments "key=value", each key once.
+// Splits arguments "key=value". Errors: another form, or a key that appears twice.
 Result<std::vector<KeyValue>> split_parameters(const std::vector<std::string>& words);
 
 namespace detail {

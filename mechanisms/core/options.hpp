@@ -1,16 +1,16 @@
-// Options: everything that a job can be asked for, listed once.
+// The options of a job. Each job lists its options once, and everything else follows from that list.
 //
 // A job is a struct with defaults that derives from JobOptions and whose static
 // `fields(const VisitOption<Job>& visit)` calls
 //     visit(option(&Job::samples,
 //                  {.name = "samples", .type = "N", .help = "...", .range = at_least(1)},
 //                  {"methods that sample", [](const Facts& facts) { return facts.samples; }}));
-// once for each option. The rest derives from that list: the flags of a command and their help, the
-// reading of a command line (or of a file), the command line that asks for the same again, and the
-// error for options that have no effect. `Facts` decides whether an option has one.
+// once for each option. From that list follow the options of a command and their help, the reading of a
+// command line (or of a file), the command line that reproduces the job, and the errors for options that
+// have no effect. `Facts` determines whether an option has an effect.
 //
-// An option is a bool, a double, an integer, an enum with `enum_names`, a Number or text; one of these
-// that may be missing (std::optional); or any number of them (std::vector).
+// The type of an option is bool, double, an integer, an enum with `enum_names`, Number or text. It may be
+// missing (std::optional), or there may be any number of them (std::vector).
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ struct OptionText {
   int words = 1;                      // arguments of a value: 2 for a pair of files
   bool is_positional = false;
   bool is_required = false;
-  bool takes_many = false;  // values after one flag
+  bool takes_many = false;  // whether several values may follow one flag
   bool shows_default = false;
   std::string default_text =
       {};  // the default as help shows it; if it shows the member's default, that one
@@ -66,7 +66,8 @@ struct OptionText {
   bool is_repeatable = false;
 };
 
-// The help text with what else is known: "Draw all randomness from this seed. [at least 0; default: 1]".
+// The help text with the range, the choices and the default: "Draw all randomness from this seed. [at least 0;
+// default: 1]".
 std::string described(const OptionText& option);
 
 // The purpose of an option that not every job uses. It follows "--margin is for ".
@@ -81,14 +82,15 @@ struct WrittenOption {
   std::string name;
   std::string shown;
   std::vector<std::string> words;
-  bool from_environment = false;  // for any job that uses it
-  Status read = {};               // the error of a value that cannot be read
+  // Set by a variable, which only counts for jobs that have the option.
+  bool from_environment = false;
+  Status read = {};  // the error of a value that cannot be read
   bool has_empty_word() const;
 };
 
 struct JobOptions {
   struct Facts {};
-  std::vector<WrittenOption> written;  // empty for a job that was made by its members
+  std::vector<WrittenOption> written;  // empty for a job whose members were set directly
 };
 
 namespace detail {
@@ -98,7 +100,7 @@ struct OptionType {
   Status (*read)(const OptionRange& range, const WrittenOption& option, void* member);
   std::vector<std::string> (*words)(const void* member);
 };
-// Names the option in an error of its value.
+// Adds the name of the option to an error about its value.
 Status named(const std::string& option, Status status);
 
 template <class T>
@@ -141,7 +143,7 @@ Status check_written(const std::vector<WrittenOption>& written,
 void add_option(const OptionText& option, const std::vector<std::string>& words,
                 CommandLine& command);
 
-// `at` maps a job, const or not, to the member, of type T.
+// `at` maps a job, const or not, to its member of type T.
 template <class Job, class T, class At>
 Option<Job> make_option(At at, OptionText text, OptionUse<typename Job::Facts> use) {
   constexpr const OptionType& kType = kOptionType<T>;
@@ -206,7 +208,7 @@ Result<Job> read_options(std::vector<WrittenOption> written) {
   return job;
 }
 
-// A choice that depends on other options. An error names `option`.
+// Reads a choice that depends on other options. The error names `option`.
 template <class T>
 Result<T> read_choice(const std::string& option, std::string_view word) {
   T value{};
@@ -214,7 +216,7 @@ Result<T> read_choice(const std::string& option, std::string_view word) {
   return value;
 }
 
-// The options that give this job but not the default one, for a job that was made by its members.
+// The options by which this job differs from the default one, for a job whose members were set directly.
 template <class Job>
 std::vector<WrittenOption> written_options(const Job& job) {
   std::vector<WrittenOption> written = job.written;

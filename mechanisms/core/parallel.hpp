@@ -1,5 +1,5 @@
-// Deterministic parallel loops: chunk i does the same work and writes the same slot on whichever
-// thread it runs, so results do not depend on the number of threads.
+// Deterministic parallel loops. Chunk i does the same work and writes to the same place on any thread, so
+// results do not depend on the number of threads.
 #pragma once
 
 #include <algorithm>
@@ -73,9 +73,9 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
 
 }  // namespace detail
 
-// Calls body(i) once for each i in [0, count), from up to `threads` threads: fewer where the system
-// starts no more, the calling one at least. Rethrows the first exception after all threads have
-// ended. `body` must only write what belongs to i.
+// Calls body(i) once for each i in [0, count), from up to `threads` threads, one of which is the caller's.
+// There are fewer if the system starts no more. After all threads have ended it rethrows the first
+// exception. body(i) must only write to what belongs to i.
 template <class Body>
 void parallel_for(int threads, std::size_t count, Body&& body) {
   detail::parallel_for_started_by([](auto work) { return std::jthread(std::move(work)); }, threads,

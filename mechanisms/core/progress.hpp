@@ -1,12 +1,12 @@
-// How long work reports its progress, and how the caller asks it to stop.
+// How work that takes long reports its progress, and how the caller asks it to stop.
 //
-// One poll answers both kinds of request: the user's (a flag that a signal handler raises) and the
-// clock's (a deadline). Work that polls every few milliseconds ends within them. It then returns
-// a complete part of its result, never a half-finished value.
-// Determinism: a deadline stops work at a point that depends on the speed of the machine, so give
-// one only to work that reports how far it came.
-// Threads: polls are const and may come from any thread; `also_stop` must allow that too.
-// Cost: a relaxed load for stopped(), and 25 ns for the clock if there is a deadline; StopPoll less.
+// Work calls stopped() every few milliseconds, and ends if it returns true. Two things can stop it: the
+// user (a flag that a signal handler raises) and the clock (a deadline). The work then returns a complete
+// part of its result, never a half-finished value.
+// Determinism: a deadline stops work at a point that depends on the speed of the machine. Give one only to
+// work that reports how far it got.
+// Threads: any thread may call the const functions, so `also_stop` must allow calls from any thread.
+// Cost: stopped() is a relaxed load, and 25 ns for the clock if there is a deadline. StopPoll costs less.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace assay {
 
-// Called from the thread that started the work, a few times a second at most.
+// Called from the thread that started the work, at most a few times a second. `fraction` is in [0, 1].
 using ProgressCallback = std::function<void(std::string_view stage, double fraction)>;
 
 struct RunControl {
@@ -27,8 +27,8 @@ struct RunControl {
 
   int threads = 1;
   ProgressCallback progress;                  // may be empty
-  const std::atomic<bool>* cancel = nullptr;  // raised by the user
-  std::optional<Clock::time_point> deadline;  // of a time budget
+  const std::atomic<bool>* cancel = nullptr;  // the flag that the user raises; may be null
+  std::optional<Clock::time_point> deadline;  // the end of a time budget, if there is one
   std::function<bool()> also_stop;            // a further reason to stop; may be empty
 
   bool interrupted() const {
@@ -37,24 +37,24 @@ struct RunControl {
   }
   bool out_of_time() const { return deadline && Clock::now() >= *deadline; }
   bool stopped() const { return interrupted() || out_of_time(); }
-  bool cancelled() const { return stopped(); }  // the name that most loops use
+  bool cancelled() const { return stopped(); }  // the name by which most loops call it
 
   void report(std::string_view stage, double fraction) const {
     if (progress) progress(stage, fraction);
   }
 
-  // Seconds until the deadline, at least 0; infinite without one.
+  // The seconds until the deadline, at least 0; infinite if there is no deadline.
   double seconds_left() const {
     if (!deadline) return std::numeric_limits<double>::infinity();
     return std::max(0.0, std::chrono::duration<double>(*deadline - Clock::now()).count());
   }
-  // For one of several stages: the same control, with this share of the remaining time.
+  // The control for one of several stages, which gets this share of the remaining time.
   RunControl within(double share) const {
     RunControl part = *this;
     if (deadline) part.deadline = after(share * seconds_left());
     return part;
   }
-  // Gives a budget from now on. More than a thousand years is no limit.
+  // Sets the deadline to this many seconds from now. From 3e10 seconds (950 years) on it sets none.
   void give_seconds(double seconds) {
     if (seconds < 3e10) deadline = after(seconds);
   }
@@ -66,7 +66,7 @@ struct RunControl {
   }
 };
 
-// The poll of an inner loop. It asks the control once every so many calls, and remembers a yes.
+// A cheap stopped() for inner loops. It asks the control once in `every` calls, and remembers if the answer was yes.
 class StopPoll {
  public:
   StopPoll() = default;  // never stops

@@ -1,4 +1,4 @@
-// Strong types for the quantities of privacy, and bounds that know their direction.
+// Strong types for the quantities of privacy, and for bounds on them with their direction.
 //
 // Epsilon, Delta, Mu and Rho are doubles that do not convert into each other. LowerBound<Q> and
 // UpperBound<Q> do not convert into each other either, so a lower bound can never be passed where a
@@ -30,7 +30,7 @@ struct UpperBound {
   Q value{};
 };
 
-// A certified interval: the truth lies in [lower, upper] at the confidence its producer states.
+// A certified interval: the true value is in [lower, upper], with the confidence that its producer states.
 template <class Q>
 struct Interval {
   LowerBound<Q> lower{};

@@ -1,7 +1,7 @@
-// The one error type of the project: a code, a sentence for a person, and the place in the input.
+// The error type of the whole library: a code, a sentence for people, and the place in the input.
 //
-// Every function that reads input or creates a value from a configuration returns Result<T>.
-// Inner loops do not: their preconditions are assertions.
+// Every function that reads input or creates a value from a configuration returns Result<T>: a value or an
+// Error. Inner loops do not; they assert their preconditions (check.hpp).
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ namespace assay {
 
 enum class ErrorCode {
   kInvalidArgument,  // a value outside its allowed range, or a contradiction between values
-  kUnknownKey,       // an unknown name
+  kUnknownKey,       // a name that does not exist
   kParse,            // text that cannot be read as its type
   kIo,               // a file that cannot be read or written
-  kLimit,            // the problem is larger than the method's stated limit
-  kNumerical,        // a computation that cannot be certified
+  kLimit,            // a problem that is larger than the stated limit of the method
+  kNumerical,        // a computation whose error cannot be bounded
   kInterrupted,      // stopped by the user
   kTarget,           // the audited program failed
   kRefusedInput,     // the audited program rejects the input
@@ -29,7 +29,7 @@ enum class ErrorCode {
 struct Error {
   ErrorCode code = ErrorCode::kInternal;
   std::string message;  // one sentence that names the field and the allowed range
-  std::string path;     // JSON pointer to the field ("/horizon"), or file name; may be empty
+  std::string path;     // JSON pointer to the field ("/horizon") or name of a file; may be empty
   long line = 0;        // 1-based line in the input file; 0 when there is none
 
   // "path:line: message", without the parts that are empty.
@@ -45,7 +45,7 @@ tl::unexpected<Error> fail(ErrorCode code, std::string_view message, std::string
 
 namespace detail {
 
-// The value of a Result, moved out of a temporary one; nothing for a Status.
+// The value of a Result, moved out if the Result is a temporary; nothing for a Status.
 template <class R>
 auto value_of(R&& result) {
   if constexpr (!std::is_void_v<typename std::remove_cvref_t<R>::value_type>) {
@@ -56,11 +56,11 @@ auto value_of(R&& result) {
 }  // namespace detail
 }  // namespace assay
 
-// const auto x = ASSAY_TRY(f()); is the value of a Result, or returns its error from the enclosing
-// function. With a Status, ASSAY_TRY(check()); is a statement. It uses an extension of both
+// `const auto x = ASSAY_TRY(f());` sets x to the value of a Result, or returns its error from the enclosing
+// function. With a Status, `ASSAY_TRY(check());` is a statement. It uses an extension of both
 // compilers (GNU's statement expression), since the standard has no expression that returns.
-// Do not use it beside others in the arguments of a call or in a list: returning would leak what was already
-// made for these.
+// Do not use it in a list, or in a call that has other arguments: if it returns, it leaks the arguments that were
+// already constructed.
 #define ASSAY_TRY(...)                                                                      \
   __extension__({                                                                           \
     auto&& assay_tried = (__VA_ARGS__);                                                     \

@@ -1,5 +1,5 @@
-// The `meta` of every report on one run of Assay: everything that may differ between two runs of
-// the same request.
+// The `meta` of a report: everything about one execution of Assay that may differ when the same request
+// is executed again.
 #pragma once
 
 #include <chrono>
@@ -15,14 +15,14 @@ struct RunMeta {
   double seconds = 0.0;
   int threads = 1;
   double transcripts_per_second = 0.0;  // of an audit
-  std::int64_t rounds_played = 0;       // of a simulation, without those from a checkpoint
+  std::int64_t rounds_played = 0;       // of a simulation, not counting those from a checkpoint
 };
 
-// A run begins with the construction.
+// The clock of an execution, which starts with the construction.
 class RunClock {
  public:
   RunClock();
-  RunMeta meta(int threads) const;  // of this build, with the time so far
+  RunMeta meta(int threads) const;  // the meta of this build, with the time so far
 
  private:
   std::string started_at_;

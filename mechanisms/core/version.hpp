@@ -1,4 +1,4 @@
-// The version of Assay, which `assay --version` prints and every report has in its `meta`.
+// The version of Assay. `assay --version` prints it, and every report has it in its `meta`.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@ namespace assay {
 
 struct BuildInfo {
   std::string_view version;  // "0.1.0"
-  std::string_view
-      commit;  // 12 hexadecimal digits, with "-modified" if the tree differs; or "unknown"
+  // 12 hexadecimal digits, then "-modified" if the tree differed; or "unknown".
+  std::string_view commit;
   std::string_view compiler;    // "GCC 12.2.0"
   std::string_view build_type;  // "Release"
   std::string_view sanitizers;  // "address,undefined"; empty for none
-  bool checked = false;         // ASSAY_CHECK is on
+  bool checked = false;         // whether ASSAY_CHECK is on
 };
 
 BuildInfo build_info();

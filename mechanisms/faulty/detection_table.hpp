@@ -1,14 +1,14 @@
 // The twenty mechanisms of DP-Sniper's benchmark, with its configurations and its pairs of inputs,
 // the true levels at those pairs, and the figures that other detectors reach on them.
 //
-// Every row is tested against epsilon = 0.1, which holds for eight of them. Inputs are StatDP's
-// patterns of ones, zeros and twos: one above, one below; where every answer may move also one above
-// rest below, its opposite, half and half, all above, all below, and X. Each unordered pair is
+// Every row is tested against the claim epsilon = 0.1, which is true for eight of them. Inputs are StatDP's
+// patterns of ones, zeros and twos: one above, one below; if every answer may move, also one above rest below,
+// its opposite, half and half, all above, all below, and X. Each unordered pair is
 // listed once, and both directions are tested.
 //
-// Outputs are vectors of doubles of fixed length. Numbers stay as they are, indices and counts are
-// numbers, flags and bits are 1 and 0. An entry of a sparse vector is the value, -infinity for an
-// answer below the threshold, and NaN for every answer after a sparse vector has stopped.
+// Outputs are vectors of doubles of fixed length. Numbers, indices and counts stay as they are; flags and
+// bits are 1 and 0. An entry of a sparse vector with values is the value, -infinity for an answer below the
+// threshold, and NaN for every answer after it has stopped.
 //
 // Truth. `true_epsilon` is the supremum of log(P(A)/Q(A)) over events, pairs and directions.
 // `cells` gives the distributions of a pair, exact or by quadrature. From them output_cells.hpp
@@ -20,8 +20,8 @@
 // `sniper_*` were measured with that implementation: logistic regression, 1e6 training and 1e7
 // final samples per pair, confidence 0.9, one core. `statdp` is published: the reference results in
 // that implementation's repository (eval_sp2021). Its authors ran a corrected StatDP twice on these
-// mechanisms and certified the bound of the event found on 2e8 fresh samples; the table has the
-// better of the two runs. They give none for the numerical sparse vector. Delta-Siege (Lokna et
+// mechanisms and certified the bound of the event that it found on 2e8 fresh samples; the table has the
+// better of the two. They give none for the numerical sparse vector. Delta-Siege (Lokna et
 // al., "Group and attack: auditing differential privacy", CCS 2023) treats none of these
 // mechanisms: its Laplace and Gaussian mechanisms are those of libraries, at (eps, delta).
 // Threads: rows are immutable values. Cost of samples: 20 ns per

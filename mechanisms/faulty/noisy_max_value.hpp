@@ -1,4 +1,4 @@
-// Report noisy max that releases the largest noisy answer itself instead of its index.
+// A faulty report noisy max: it releases the largest noisy answer itself instead of its index.
 //
 //   Y = max_i (q_i + Z_i), Z Laplace or exponential of scale b = 2/epsilon, independent         (1)
 //   density of y: sum over i of f(y - q_i) prod over j != i of F(y - q_j)                      (2)
@@ -55,7 +55,7 @@ class NoisyMaxValue : public assay::detail::ReadsAnswers<NoisyMaxValueConfig>,
 
   static Result<NoisyMaxValue> create(const Config& config);
 
-  // One value per entry of out.
+  // Fills `out` with independent releases, one value for each entry.
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;

@@ -1,5 +1,5 @@
-// The outputs of a mechanism on two inputs as a list of cells, each with its probability on both
-// inputs. Exact privacy losses and best events need no more.
+// The outputs of a mechanism on two inputs, as a list of cells with their probabilities on both inputs. Exact
+// privacy losses and best events need no more.
 //
 //   loss of a cell = log(p/q)                                                                  (1)
 //   best event of probability at least c: cells by falling loss until p (or q) sums to c, with a
@@ -30,9 +30,9 @@ using OutputCells = std::vector<OutputCell>;
 // The probability that (2) bounds from below.
 enum class LeastOf { kLarger /* P(A) */, kSmaller /* Q(A) */ };
 
-// (2), in [0, inf]. Precondition: 0 < least <= 1.
+// The level (2), in [0, inf]. Precondition: 0 < least <= 1.
 double best_event_epsilon(OutputCells cells, double least, LeastOf side);
-// The largest (1): over all events. Infinite where p > 0 = q.
+// The largest loss (1) of a cell, which is the level over all events. Infinite if some cell has p > 0 = q.
 double largest_loss(std::span<const OutputCell> cells);
 
 // The cells with the first and second input exchanged.

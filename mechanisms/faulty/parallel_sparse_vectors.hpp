@@ -1,10 +1,10 @@
-// Sparse vectors 3 and 4 on the same answers, both released: row "SVT 3,4" of DP-Sniper's table.
+// Releases sparse vectors 3 and 4 on the same answers: row "SVT 3,4" of DP-Sniper's table.
 //
 // Output: the n entries of SparseVector3, then the n of SparseVector4 (sparse_vectors.hpp).
 //
-// Privacy. Relation: every answer moves by at most 1. View: the output. The fault: both parts are
-// faulty (sparse_vectors.hpp), and each claims epsilon for itself while two releases add up. The level
-// is at most the sum of the levels of the parts, which guarantee() states.
+// Privacy. Relation: every answer moves by at most 1. View: the output. Both parts are
+// faulty (sparse_vectors.hpp). In addition, each claims epsilon for itself, although the levels of two
+// releases add up. The level is at most the sum of the levels of the parts, which guarantee() states.
 // Reference: Bichsel, Steffen, Bogunovic, Vechev, "DP-Sniper" (S&P 2021), section VI.
 // Threads: a value. Cost: that of the two parts.
 #pragma once
@@ -24,7 +24,8 @@ class ParallelSparseVectors {
   Status check_input(const Input& input) const { return third_.check_input(input); }
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  // out.size() is a multiple of 2 input.size().
+  // Fills `out` with independent releases, one after another. Precondition: out.size() is a multiple of
+  // 2 input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
 

@@ -1,15 +1,17 @@
 // The published sparse vector variants that are not as private as they claim (numbers 3 to 6 of
 // Lyu, Su, Li), and the parallel pair of DP-Sniper's table.
 //
-// Notation and distribution: ../release/sparse_vector.hpp; c = cutoff; each claims the level eps = epsilon.
+// ../release/sparse_vector.hpp has the notation and the distribution; c = cutoff. Each variant claims
+// epsilon-DP.
 //   3  b_rho = 2/eps, b_nu = 2 c/eps, releases v_i itself when above                           (1)
 //   4  b_rho = 4/eps, b_nu = 4/(3 eps), stops after c                                          (2)
 //   5  b_rho = 2/eps, no noise on the answers, never stops                                     (3)
 //   6  b_rho = 2/eps, b_nu = 2/eps, never stops                                                (4)
 //
-// Privacy. Relation: every answer moves by at most 1. View: the output. The true level, for n
-// answers: 3 at most n eps/(2 c), attained; 4 ((1 + 6 c)/4) eps; 5 infinite for every n >= 2; 6 at
-// most n eps/2. 3 and 6 grow without bound with n. Proofs, and (5): docs/proofs/sparse_vectors.md.
+// Privacy. Relation: every answer moves by at most 1. View: the output. The true levels for n answers are
+// at most n eps/(2 c) for 3, which is attained; ((1 + 6 c)/4) eps for 4; infinite for 5 if n >= 2; at most
+// n eps/2 for 6. Those of 3 and 6 grow without bound with n. docs/proofs/sparse_vectors.md has the proofs
+// and (5).
 // Accuracy of log_density: 1e-12 of densities above 1e-280.
 // Reference: Lyu, Su, Li, "Understanding the sparse vector technique for differential privacy"
 // (PVLDB 10(6), 2017), figure 1; 3 is from Roth's lecture notes (2011), 4 Lee and Clifton (KDD
@@ -70,12 +72,12 @@ using SparseVector6 = assay::detail::FlagSparseVector<detail::SparseVector6Varia
 class SparseVector3 : public assay::detail::ReadsAnswers<SparseVectorConfig>,
                       public assay::detail::ReleasesOneOfMany<SparseVector3> {
  public:
-  // Per answer: the value, -infinity below, NaN not answered.
+  // For each answer: its noisy value, -infinity if it is below, NaN if it is not answered.
   using Output = std::vector<double>;
 
   static Result<SparseVector3> create(const Config& config);
 
-  // out.size() is a multiple of input.size().
+  // Fills `out` with independent releases, one after another. Precondition: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
   double log_density(const Output& output, const Input& input) const;  // (5)

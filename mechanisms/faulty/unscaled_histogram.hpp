@@ -1,10 +1,10 @@
-// The noisy histogram with an inverted scale: noise of scale epsilon instead of 1/epsilon.
+// A faulty noisy histogram, whose scale is inverted: the noise has scale epsilon instead of 1/epsilon.
 //
 //   z_i = q_i + Laplace(epsilon), independent                                                  (1)
 //
-// Privacy. Relation: one answer moves by at most 1. View: the output. It claims epsilon, and its level
-// is 1/epsilon, attained where the answer moves by 1: at epsilon 0.1 it is 10. For epsilon >= 1 it
-// violates nothing and is only inaccurate.
+// Privacy. Relation: one answer moves by at most 1. View: the output. It claims epsilon-DP. Its
+// level is 1/epsilon, which is attained when the answer moves by 1. At epsilon = 0.1 it is 10. For
+// epsilon >= 1 it violates nothing and is only inaccurate.
 // Accuracy: P(|z_i - q_i| > t) = e^(-t/epsilon), far better than the claim allows.
 // Reference: Ding, Wang, Wang, Zhang, Kifer, "Detecting violations of differential privacy" (CCS
 // 2018), algorithm 10. Threads: a value. Cost: 20 ns per answer.
@@ -14,7 +14,7 @@
 
 namespace assay::faulty {
 
-// The histogram at 1/epsilon in place of epsilon, with the configuration of the correct one.
+// It is the correct histogram at 1/epsilon in place of epsilon, with the configuration of the correct one.
 class UnscaledHistogram : public idealized::NoisyHistogram {
  public:
   static Result<UnscaledHistogram> create(const Config& config);

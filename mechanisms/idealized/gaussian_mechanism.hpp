@@ -1,5 +1,5 @@
-// The idealized Gaussian mechanism: each answer of a vector plus independent Gaussian noise,
-// calibrated to (epsilon, delta) in one of two ways.
+// The idealized Gaussian mechanism adds independent Gaussian noise to each answer of a vector. The noise
+// is calibrated to (epsilon, delta) in one of two ways. Not for the release of data.
 //
 //   y_i = q_i + N(0, s^2)                                                                      (1)
 //   classical: s = sensitivity sqrt(2 log(1.25/delta))/epsilon, epsilon < 1                    (2)
@@ -7,12 +7,12 @@
 //              delta_mu is the privacy profile of mu-GDP (accounting/gdp.hpp)                  (3)
 //
 // Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answers
-// in L2 distance. View: the output. (epsilon, delta)-DP, and mu()-GDP with mu = sensitivity/s. (3)
-// is attained: no smaller s is enough. mu is a certified lower bound (gdp_mu_lower) and the quotient
-// is rounded up, so errors of the computation never weaken privacy; nor do those of (2).
-// Accuracy: (3) needs less noise than (2) at every epsilon and delta, and serves every epsilon.
-// Idealized: all this holds for noise in real numbers, not in doubles. The set of doubles that an
-// answer plus noise can be depends on the answer, and `assay audit` detects this by the low bits
+// in L2 distance. View: the output. The mechanism is (epsilon, delta)-DP, and mu()-GDP with
+// mu = sensitivity/s. (3) is tight: no smaller s is enough. mu is a certified lower bound (gdp_mu_lower)
+// and the quotient is rounded up, so errors of the computation never weaken privacy; nor do those of (2).
+// Accuracy: (3) needs less noise than (2) at every epsilon and delta, and allows every epsilon.
+// Idealized: all this holds for noise in real numbers, not in doubles. The answer determines which
+// doubles the sum of answer and noise can be, and `assay audit` detects this in the low bits
 // (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
 // release/gaussian_mechanism.hpp, whose guarantee is for the doubles themselves.
 // Reference: Dwork, Roth (2014), theorem A.1, for (2); Balle, Wang, "Improving the Gaussian
@@ -54,7 +54,7 @@ struct GaussianMechanismConfig {
                 "L2 distance by which one record moves the answers"));
     visit(field("calibration", &C::calibration, Range{}, "", "how to set the noise"));
   }
-  Status check() const;  // classical needs epsilon < 1
+  Status check() const;  // Error: classical with epsilon of 1 or more.
 };
 
 class GaussianMechanism : public AdditiveNoise<Gaussian, RealLine>,

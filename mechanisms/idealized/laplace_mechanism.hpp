@@ -1,14 +1,15 @@
-// The idealized Laplace mechanism: each answer of a vector plus independent Laplace noise.
+// The idealized Laplace mechanism adds independent Laplace noise to each answer of a vector. Not for the
+// release of data.
 //
 //   y_i = q_i + Laplace(b), b = sensitivity/epsilon                                            (1)
 //   log density of y given q = -n log(2 b) - sum |y_i - q_i|/b                                 (2)
 //
 // Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answers
-// in L1 distance. View: the output. epsilon-DP, by the triangle inequality in (2); attained when
-// the answers move by that much.
+// in L1 distance. View: the output. The mechanism is epsilon-DP, by the triangle inequality in (2). This is
+// attained when the answers move by that much.
 // Accuracy: P(|y_i - q_i| > t) = e^(-t/b).
-// Idealized: all this holds for noise in real numbers, not in doubles. The set of doubles that an
-// answer plus noise can be depends on the answer, and `assay audit` detects this by the low bits
+// Idealized: all this holds for noise in real numbers, not in doubles. The answer determines which
+// doubles the sum of answer and noise can be, and `assay audit` detects this in the low bits
 // (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
 // release/laplace_mechanism.hpp, whose guarantee is for the doubles themselves.
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006), proposition 1. Threads: a value.

@@ -1,18 +1,18 @@
-// Noisy histogram, prefix sums and parallel copies: three releases of Laplace noise of scale
-// 1/epsilon on every answer.
+// Noisy histogram, prefix sums and parallel copies: three mechanisms that add Laplace noise of scale
+// 1/epsilon to every answer. Not for the release of data.
 //
 //   z_i = q_i + Laplace(1/epsilon), independent, i = 1..n                                      (1)
 //   NoisyHistogram releases z;  PrefixSum releases s_i = z_1 + .. + z_i                        (2)
 //   ParallelLaplace releases `copies` independent z, one after another                         (3)
 //
 // Privacy. View: the output.
-//   NoisyHistogram, PrefixSum. Relation: one answer moves by at most 1. epsilon-DP: (2) maps z one
-//   to one, and one density of (1) changes, by a factor of at most e^epsilon. Where every answer may
-//   move, the level is n epsilon. Both levels are attained where the answers move by 1.
-//   ParallelLaplace. Relation: the same. (copies epsilon)-DP, attained.
+//   NoisyHistogram, PrefixSum. Relation: one answer moves by at most 1. They are epsilon-DP, since (2)
+//   maps z one to one, and one density of (1) changes, by a factor of at most e^epsilon. If every answer
+//   may move, the level is n epsilon. Both levels are attained when the answers move by 1.
+//   ParallelLaplace. Relation: the same. It is (copies epsilon)-DP, and this is attained.
 // Accuracy: P(|z_i - q_i| > t) = e^(-epsilon t).
-// Idealized: all this holds for noise in real numbers, not in doubles. The set of doubles that an
-// answer plus noise can be depends on the answer, and `assay audit` detects this by the low bits
+// Idealized: all this holds for noise in real numbers, not in doubles. The answer determines which
+// doubles the sum of answer and noise can be, and `assay audit` detects this in the low bits
 // (Mironov, CCS 2012). Use this for audits and simulations. To release data, use
 // release/laplace_mechanism.hpp, whose guarantee is for the doubles themselves.
 // Reference: Dwork, McSherry, Nissim, Smith (TCC 2006); prefix sums as in Wang, Ding, Wang, Kifer,
@@ -92,7 +92,7 @@ class ParallelLaplace : public AdditiveNoise<Laplace, RealLine>,
  public:
   static Result<ParallelLaplace> create(const Config& config);
 
-  // All copies, one after another; out.size() of release_many is a multiple of their number too.   (3)
+  // All copies, one after another. out.size() of release_many() must be a multiple of their number, too.   (3)
   template <RandomSource R>
   Output release(const Input& input, R& random) const {
     Output out(static_cast<std::size_t>(config_.copies) * input.size());

@@ -1,21 +1,21 @@
-// Peeling: the s coordinates of largest noisy absolute value, one after another, and their noisy values.
+// Peeling releases the s coordinates of a vector whose noisy absolute values are largest, one after another,
+// and on request their noisy values. Not for the release of data.
 //
 //   round r: j_r = argmax over j not yet chosen of |v_j| + Z_rj, Z Laplace of scale b, all fresh (1)
 //   then, if values are released: y_r = v_(j_r) + W_r, W Laplace of scale b                     (2)
-//   b = accounting's peeling_scale(epsilon, delta, s), or the scale given                       (3)
+//   b = peeling_scale of calibrate.hpp at (epsilon, delta), or the given scale                  (3)
 //   log density of (j, y) = sum over r of log P(j_r wins among those left) + log f(y_r - v_(j_r)) (4)
 //
 // Privacy. Relation: every coordinate moves by at most `sensitivity` (guarantee() names the relation
-// where that is 1). View: indices and values. Round r is report noisy max, 2 sensitivity/b-DP, since
-// | |v| - |v'| | <= |v - v'|; a value is sensitivity/b-DP. The s or 2 s releases compose adaptively,
-// by the best of the certificates of calibrate.hpp. If the scale is given, guarantee() is the least
-// epsilon that they prove at delta, to 1e-6 of it. For the scale of the papers, 2 sqrt(3 s
-// log(1/delta)) sensitivity/epsilon, they prove epsilon only for epsilon <= 1/2, delta <= 0.011,
-// s >= 10.
+// if that is 1). View: indices and values. Round r is report noisy max, 2 sensitivity/b-DP, since
+// | |v| - |v'| | <= |v - v'|; a value is sensitivity/b-DP. The s or 2 s releases compose adaptively, by the
+// best of the three theorems of calibrate.hpp. If the scale is given, guarantee() is the least epsilon that
+// they prove at delta, to 1e-6 of it. For the scale of the papers, 2 sqrt(3 s log(1/delta))
+// sensitivity/epsilon, they prove epsilon only for epsilon <= 1/2, delta <= 0.011, s >= 10.
 // Idealized: the guarantee holds for real numbers; the low bits of values in double precision leak
 // (release/fixed_point.hpp). To release data, take the indices alone (`values` false) and release
 // the chosen coordinates by `laplace`.
-// Sensitivity: the caller must bound the distance between vectors; nothing here does.
+// The caller must make sure that `sensitivity` bounds how far a coordinate moves; nothing here checks it.
 // Sampling is exact in distribution, up to 64-bit numbers and 1e-15 of Z, by (5): docs/proofs/peeling.md.
 // Reference: Dwork, Su, Zhang, "Differentially private false discovery rate control" (2021),
 // algorithm 2; Cai, Wang, Zhang (Annals of Statistics, 2021), algorithm 3; order statistics:
@@ -60,7 +60,7 @@ struct PeelingConfig {
 
 struct PeelingOutput {
   std::vector<std::int64_t> indices;  // in the order of their choice, from 0
-  std::vector<double> values;         // one per index, or none
+  std::vector<double> values;         // one for each index; empty if values are not released
   friend bool operator==(const PeelingOutput&, const PeelingOutput&) = default;
 };
 
@@ -73,15 +73,15 @@ class PeelingMechanism
   // double holds.
   static Result<PeelingMechanism> create(const Config& config);
 
-  // There is no batch: an output is a structure, and every release makes its buckets in O(d) anew.
+  // There is no release_many(), because an output is a structure and every release takes O(d) to make its buckets.
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  // (4), with respect to counting the indices and lengths of the values. -inf for an output without
-  // a density: indices repeated or out of range, a wrong number of indices or values.
+  // (4). The measure counts the indices, with Lebesgue measure for the values. It is -inf for an output that cannot
+  // occur: indices repeated or out of range, a wrong number of indices or values.
   double log_density(const Output& output, const Input& input) const;
 
   double scale() const { return noise_.scale(); }
-  // At config().delta, for any scale. Above epsilon = 1e6 it is the sum of the levels.
+  // The level at config().delta, for any scale. If it is above epsilon = 1e6, it is the sum of the levels.
   Guarantee guarantee() const;
 
  private:

@@ -1,13 +1,13 @@
 // Coins that show heads with probability exactly e^(-n/d), for integers n and d. The exact discrete
-// samplers are made of them. All arithmetic is in integers, without rounding.
+// samplers use them. All arithmetic is in integers, without rounding.
 //
 //   K = the number of heads of coins of probability (n/d)/1, (n/d)/2, .. before the first tail;
 //   P(K >= k) = (n/d)^k/k!, so P(K is even) = sum over k of (-n/d)^k/k! = e^(-n/d), n <= d       (1)
-//   n > d: heads of floor(n/d) coins e^-1 and of one for the remainder                          (2)
+//   n > d: floor(n/d) coins of probability e^-1 and one for the remainder all show heads        (2)
 //
 // Reference: Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy" (NeurIPS
-// 2020), algorithm 1. Threads: pure functions of their random numbers. Cost: about 3 random numbers
-// (1), not constant: it depends on n/d and on the outcome.
+// 2020), algorithm 1. Threads: pure functions of their random numbers. Cost: about 3 random numbers for
+// (1). The number depends on n/d and on the outcome.
 #pragma once
 
 #include <bit>
@@ -43,7 +43,7 @@ bool exp_coin_below_one(R& random, Wide n, Wide d) {
   }
 }
 
-// Heads with probability e^(-n/d). Precondition: 0 < d < 2^127.
+// Returns true (heads) with probability e^(-n/d). Precondition: 0 < d < 2^127.
 template <RandomSource R>
 bool exp_coin(R& random, Wide n, Wide d) {
   for (Wide whole = n / d; whole > 0; --whole) {

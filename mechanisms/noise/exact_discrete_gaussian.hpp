@@ -4,8 +4,8 @@
 //   t = floor(s) + 1; Y exact discrete Laplace of scale t, kept with probability
 //   exp(-(|Y| - s^2/t)^2/(2 s^2)) = e^(-p^2/(2 q^2)), p = |Y| t m^2 - n^2, q = n m t            (2)
 //
-// Given uniform random numbers the distribution is (1), except that candidates with |p| >= 2^63 are
-// rejected: the coin (2) would keep one with probability below e^-131072, far below the least
+// If the random numbers are uniform, the distribution is (1), except that candidates with |p| >= 2^63 are
+// rejected: the coin (2) would keep one with a probability below e^-131072, far below the least
 // positive double. DiscreteGaussian, with P(X = k) right to 1e-15 (3 + |k|/s) of itself plus 2^-64,
 // is three times faster, but a mechanism's delta then needs an allowance for that error.
 // Reference: Canonne, Kamath, Steinke (NeurIPS 2020), algorithm 3. Threads: a value.

@@ -4,9 +4,9 @@
 //   U uniform on 0..t - 1, kept with probability e^(-U/t);  V the heads before a tail of coins e^-1;
 //   |X| = floor((U + t V)/s), with a new draw if it is a negative 0                             (2)
 //
-// Given uniform random numbers the distribution is exactly (1): the coins are exact (exact_coins.hpp)
-// and everything else is integers. It uses no table and no double, and the support has no end. |X| is
-// cut at 2^62, so only an output that is clamped below that may use it.
+// If the random numbers are uniform, the distribution is exactly (1): the coins are exact
+// (exact_coins.hpp) and everything else is in integers. It uses no table and no double, and the support is
+// unbounded. |X| is cut at 2^62, so the mechanism that uses it must clamp its output below that.
 // DiscreteLaplace (one random number, inverted in doubles, relative error 2^-65 + 4e-16 (1 + depth)
 // of a tail) is five times faster, but the epsilon of a mechanism then needs an allowance for error.
 // Reference: Canonne, Kamath, Steinke (NeurIPS 2020), algorithm 2. Threads: a value.

@@ -5,8 +5,8 @@
 //
 // Sampling: (2), one random number per draw. A draw increases with it, and z lies between 2^-65 and
 // 45.1. Permute-and-flip (McKenna and Sheldon, NeurIPS 2020) uses it.
-// Accuracy: about 1e-15 in z, relative. Cost: fill 5 ns per draw with AVX2, else and
-// sample 15 to 20 ns.
+// Accuracy: z has a relative error of about 1e-15. Cost: fill() takes 5 ns per draw with AVX2, and 15 to 20 ns
+// without; so does sample().
 // Threads: a value. Same bits on every machine.
 #pragma once
 

@@ -3,10 +3,10 @@
 //   density(x) = phi((x - location)/scale)/scale,  cdf(x) = Phi((x - location)/scale)          (1)
 //
 // Sampling: one random number per draw, by inversion (gaussian_word.hpp). A draw increases with it;
-// tails reach to 9.15 scales. `fill` gives the bits of repeated `sample`.
-// Accuracy: draws 2e-15 relative (before location is added), functions of x about 1e-15 in the
-// standardised argument, log tails at any depth.
-// Cost: fill 5 to 6 ns per draw with AVX2, sample twice that.
+// the tails reach to 9.15 scales. fill() makes the same draws as repeated calls of sample().
+// Accuracy: draws have a relative error of 2e-15 (before the location is added). Functions of x have an
+// error of about 1e-15 in the standardised argument; log tails do so at any depth.
+// Cost: fill() takes 5 to 6 ns per draw with AVX2, sample() twice that.
 // Threads: a value. Same bits on every machine.
 #pragma once
 

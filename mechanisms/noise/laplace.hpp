@@ -5,9 +5,9 @@
 //       64-bit number                                                                          (2)
 //
 // Sampling: (2), one random number per draw. A draw increases with it, and |z| <= 44.4.
-// Accuracy: about 1e-15 in z, relative, from the centre to the tails.
-// Reference: Dwork, McSherry, Nissim, Smith (TCC 2006). Cost: fill 5 ns per draw with AVX2, else
-// and sample 15 to 20 ns.
+// Accuracy: z has a relative error of about 1e-15, from the centre to the tails.
+// Reference: Dwork, McSherry, Nissim, Smith (TCC 2006). Cost: fill() takes 5 ns per draw with AVX2, and
+// 15 to 20 ns without; so does sample().
 // Threads: a value. Same bits on every machine.
 #pragma once
 

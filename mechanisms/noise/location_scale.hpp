@@ -1,4 +1,4 @@
-// A distribution and its family: location + scale Z, described fully by the standard form Z.
+// A family of distributions: location + scale Z, where Z is a standard form that describes all of them.
 //
 //   P(X <= x) = P(Z <= z), z = (x - location)/scale                                            (1)
 //   log density of X at x = log density of Z at z - log(scale)                                 (2)
@@ -25,7 +25,7 @@ Status check_location_scale(double location, double scale);
 template <class Standard>
 class LocationScale {
  public:
-  // Errors: scale not positive and finite, location not finite.
+  // Errors: a scale that is not positive and finite, a location that is not finite.
   static Result<LocationScale> create(double location,
                                       double scale) requires(!Standard::kFromZero) {
     return checked(location, scale);
@@ -45,7 +45,7 @@ class LocationScale {
   double sample(R& random) const {
     return from_word(random.next());
   }
-  // Gives the bits of repeated `sample`, from the same random numbers.
+  // The draws are those of repeated calls of sample(), from the same random numbers.
   template <RandomSource R>
   void fill(R& random, std::span<double> out) const {
     Standard::fill(random, location_, scale_, out);
@@ -58,7 +58,7 @@ class LocationScale {
   double ccdf(double x) const { return Standard::ccdf(standardised(x)); }  // P(X > x), not 1 - cdf
   double log_cdf(double x) const { return Standard::log_cdf(standardised(x)); }
   double log_ccdf(double x) const { return Standard::log_ccdf(standardised(x)); }
-  // x with cdf(x) = p, and with ccdf(x) = q; NaN outside [0, 1].
+  // The x with cdf(x) = p, and the x with ccdf(x) = q; NaN if p or q is outside [0, 1].
   double quantile(double p) const { return location_ + scale_ * Standard::quantile(p); }
   double ccdf_quantile(double q) const { return location_ + scale_ * Standard::ccdf_quantile(q); }
 

@@ -13,7 +13,7 @@
 // Nothing underflows: P = exp(-1e5) is as accurate. A P that rounds to 1 gives 0.
 // Proved in docs/proofs/gaussian_argmax.md, which has (3) and (4), except for rounding and the factor
 // max f of (4). Those are measured: the tests compare 450 probabilities from exp(-1e5) to 1 - 1e-12
-// with 45-digit quadrature; the worst errors are 1e-11 and 4e-16 beside the spacing.
+// with 45-digit quadrature; the worst errors are 1e-11 and 4e-16, in addition to the spacing.
 //
 // Threads: pure functions. Same bits on every x86-64 machine: see gaussian_argmax_kernel.hpp.
 // Cost: about 25 nodes for arms of similar scales; a pair of inputs at N = 5 takes about 1 microsecond

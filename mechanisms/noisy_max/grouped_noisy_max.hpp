@@ -36,11 +36,11 @@ namespace assay {
 
 struct ScoreGroup {
   std::vector<double> values;
-  std::vector<double> weights;  // as many, positive, with sum 1
-  double count = 1.0;           // whole, at least 1; e^60 is no problem
+  std::vector<double> weights;  // one for each value, positive, with sum 1
+  double count = 1.0;           // a whole number, at least 1; it may be as large as e^60
 
   static ScoreGroup fixed(double value, double count = 1.0) { return {{value}, {1.0}, count}; }
-  // The scores -N.
+  // The group of scores -N, for a random loss N.
   static ScoreGroup of_losses(const CountDistribution& losses, double count = 1.0);
 };
 

@@ -1,4 +1,4 @@
-// The index below n of the largest value(i), the first of equals. Calls value once for each, in order.
+// The index i < n of the largest value(i), the first if several are equal. Calls value once for each i, in order.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // Interval arithmetic: each operation returns an interval that contains its exact result for every
 // choice of exact arguments inside theirs.
 //
-// A formula written once with Enclosure has its upper and its lower bound, so nobody has to count
-// roundings. It is for the few formulas that end in a certificate, not for inner loops. It does not
-// undo cancellation: write the formula so that it does not cancel, or the interval is wide.
+// A formula that is written once with Enclosure gives both its upper and its lower bound, so nobody has to
+// count roundings. It is for the few formulas that give certified bounds, not for inner loops. It does not
+// undo cancellation: if the formula cancels, the interval is wide.
 //
 // Arithmetic is rounded by one double outward (numerics/rounding.hpp), the elementary functions,
 // which are accurate to 1 ulp (numerics/portable_math.hpp), by two. An argument outside a domain

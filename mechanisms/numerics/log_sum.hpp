@@ -1,5 +1,6 @@
-// log of a sum of terms weight e^exponent that come one by one, in any order. No double need hold a
-// term, and exponents may be -infinity. Cost: one exponential a term.
+// Computes the logarithm of a sum of terms weight e^exponent, which are added one by one in any order.
+// Terms may be too large or too small for a double, and exponents may be -infinity. Cost: one exponential
+// per term.
 #pragma once
 
 #include <limits>

@@ -1,7 +1,7 @@
 // exp, log, log1p and expm1 with the same bits on every x86-64 machine and compiler.
 //
-// The C library's versions give other bits on CPUs with an FMA unit, so everything with bits that
-// reach a report is built on these. Special values follow IEEE 754. Accuracy: at most 1 ulp over the whole
+// The C library's versions give other bits on CPUs with an FMA unit, so everything that reaches a report
+// is computed by these. Special values follow IEEE 754. Accuracy: at most 1 ulp over the whole
 // range, subnormals included (measured against MPFR: tests/unit/numerics/portable_math_test.cpp).
 //
 //   e^x       = 2^m 2^(j/128) e^r,  |r| <= log(2)/256                                          (1)
@@ -33,7 +33,7 @@ namespace detail {
 double exp_of_sum(double high, double low);
 
 // log((k + 1/2) 2^-bits), bits = 63 or 64 and k < 2^bits: the logarithm of the midpoint of a random
-// number k, accurate relative to itself also where the midpoint rounds to 1 as a double.
+// number k. Its relative error is small even if the midpoint rounds to 1 as a double.
 double log_midpoint(std::uint64_t k, int bits);
 
 }  // namespace detail

@@ -1,8 +1,8 @@
 // Directed rounding: the next double up or down, and quotients, products and sums that are never
 // below (or above) the exact result.
 //
-// The exact result of +, -, *, / and sqrt lies strictly between the neighbours of the rounded one,
-// underflow included; an overflow to infinity stays infinite where that is safe.
+// The exact result of +, -, *, / and sqrt lies strictly between the neighbours of the rounded one, even if
+// it underflows. An overflow to infinity stays infinite if that is safe.
 // divide_up is tight: it gives the least double not below x/y (the remainder of a rounded quotient is
 // a double), so a quotient that is a double, or was already rounded up, stays as it is.
 // Threads: pure functions. Cost: 2 ns; divide_up 20 ns.

@@ -1,4 +1,4 @@
-// The number of successes in n independent trials, exact in distribution, from fair bits alone.
+// Draws the number of successes in n independent trials, exact in distribution, from fair bits alone.
 //
 //   p = threshold / 2^63, threshold in [0, 2^63]; trial i succeeds where U_i < p, its uniform U_i
 //   compared with p bit by bit from the top, all trials side by side                           (1)

@@ -1,9 +1,9 @@
-// RandomSource: anything that gives uniform 64-bit numbers, one for each draw of every sampler.
+// RandomSource: anything that gives uniform random 64-bit numbers by next().
 //
-// A sampler maps a random number to a value, so the position of the number names the draw. A source
-// that makes numbers four at a time (BlockSource) lets fill_from_words run the map on whole blocks,
-// where the processor overlaps the block cipher of one block with the map of another. The numbers,
-// their order and the source's state afterwards are those of repeated next().
+// A sampler maps one random number to one value, so the position of the number identifies the draw. With a
+// source that makes numbers four at a time (BlockSource), fill_from_words() maps whole blocks, and the
+// processor computes one block while it maps another. The numbers, their order and the state of the source
+// afterwards are those of repeated calls of next().
 #pragma once
 
 #include <array>

@@ -1,9 +1,10 @@
-// ReplayStream: counter-based random numbers that five numbers reproduce.
+// ReplayStream: random numbers that can be reproduced, for audits and simulations. Not for the release of
+// data, whose noise nobody may predict (secure_stream.hpp).
 //
-// Philox4x64-10 with key = (seed, purpose) and counter = (block, replicate, lane, phase). Two
-// streams that differ in any of the five numbers are independent. Replicates, inputs and phases
-// share nothing unless a caller passes the same identity twice (common random numbers, always
-// explicit).
+// Five numbers identify a stream: seed, purpose, replicate, lane and phase. The generator is Philox4x64-10
+// with key = (seed, purpose) and counter = (block, replicate, lane, phase). Streams that differ in any of
+// the five are independent. Two replicates, inputs or phases share random numbers only if a caller passes
+// the same identity twice (common random numbers).
 //
 // Reference: Salmon, Moraes, Dror, Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3" (SC 2011).
 // Threads: a stream is a value; use one per thread.
@@ -24,13 +25,13 @@ enum class Phase : std::uint64_t { kSearch = 0, kPilot = 1, kCertify = 2, kCheck
 
 struct StreamId {
   std::uint64_t seed = 0;
-  std::uint64_t purpose = 0;    // hash_purpose("likelihood/plain")
-  std::uint64_t replicate = 0;  // index of the transcript or sample
-  std::uint64_t lane = 0;       // 2 pair, plus 1 for D'
+  std::uint64_t purpose = 0;    // for example hash_purpose("likelihood/plain")
+  std::uint64_t replicate = 0;  // the index of the run or sample
+  std::uint64_t lane = 0;       // twice the index of the pair, plus 1 for D'
   Phase phase = Phase::kCertify;
 };
 
-// FNV-1a, so that the key does not depend on the standard library's hash.
+// The FNV-1a hash, so that streams do not depend on the standard library's hash.
 constexpr std::uint64_t hash_purpose(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -55,10 +56,11 @@ class ReplayStream {
     return block_[used_++];
   }
 
-  // Uniform on the open interval (0, 1), never 0 or 1: (k + 1/2) 2^-52 with k in [0, 2^52).
+  // A uniform number in the open interval (0, 1): (k + 1/2) 2^-52 with k in [0, 2^52).
   double uniform() { return (static_cast<double>(next() >> 12) + 0.5) * 0x1.0p-52; }
 
-  // The next four numbers at once, if none of the current block is left (buffered() == 0).
+  // next_block() returns the next four numbers at once. Precondition: none is left of the current block
+  // (buffered() == 0).
   int buffered() const { return 4 - used_; }
   Block next_block() {
     ASSAY_CHECK(used_ == 4, "a whole block can only be taken between blocks");
@@ -67,8 +69,8 @@ class ReplayStream {
     return block;
   }
 
-  // Reserves the next `count` blocks without making them, for kernels that make several at a time.
-  // Returns the counter of the first, and the key. Only between blocks.
+  // Reserves the next `count` blocks without computing them, for code that computes several at a time.
+  // Returns the counter of the first, and the key. Precondition: buffered() == 0.
   struct Blocks {
     PhiloxCounter counter;
     PhiloxKey key;
@@ -80,8 +82,9 @@ class ReplayStream {
     return blocks;
   }
 
-  // Random access, for samplers that draw lazily: the block `offset` blocks ahead of the next unused
-  // one, and a jump over `count` whole blocks. Both first drop the rest of the current block.
+  // Random access, for samplers that draw lazily: block_ahead() returns the block that is `offset` blocks
+  // after the next unused one, and skip_blocks() jumps over `count` whole blocks. Neither uses the rest of
+  // the current block.
   Block block_ahead(std::uint64_t offset) const {
     auto counter = counter_;
     counter[0] += offset;

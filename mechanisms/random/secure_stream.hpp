@@ -14,12 +14,12 @@
 // data; two releases with the same noise reveal the difference of the data that they hide. Later
 // numbers differ if the kernel learns of the restoration (VM Generation ID, Linux 5.18).
 // If you take snapshots, call forget() after the restoration, or before each release.
-// Failure: `create` fails if the kernel gives no randomness or no such page. Later, missing
-// randomness ends the process (a number is never weak).
+// Failure: `create` fails if the kernel gives no randomness, or no page that a fork wipes. If the
+// kernel gives none later, the process ends: a number is never weak.
 //
-// Not erased: copies that a caller makes, including the noise that it draws, and copies in the
-// processor's registers or a swap file. Not secret: how many numbers were drawn (rejection samplers
-// take a varying number) and when.
+// The stream cannot erase copies that a caller makes, including the noise that it draws, or copies
+// in the processor's registers or a swap file. It does not hide how many numbers were drawn
+// (rejection samplers take a varying number), or when.
 // Reference: getrandom(2); Donenfeld, "random: use computational hash for entropy extraction" and
 // the notes in Linux's drivers/char/random.c, for the kernel's generator.
 // Threads: use one per thread. Cost: 22 ns per 64-bit number, nearly all of it the kernel's.
@@ -36,7 +36,7 @@
 
 namespace assay {
 
-// Fills the span with unpredictable bytes, or returns false.
+// Fills the span with unpredictable bytes. Returns false if it cannot.
 using EntropySource = bool (*)(std::span<std::byte>);
 bool kernel_entropy(std::span<std::byte> out);
 
@@ -44,7 +44,7 @@ class SecureStream {
  public:
   using Block = std::array<std::uint64_t, 4>;
 
-  // Errors: no randomness, no memory that fork wipes. Another source of entropy is for tests.
+  // Errors: no randomness, or no memory that a fork wipes. Only tests give another source of entropy.
   static Result<SecureStream> create(EntropySource entropy = kernel_entropy);
 
   SecureStream(SecureStream&& other) noexcept
@@ -67,7 +67,8 @@ class SecureStream {
     return take();
   }
 
-  // The next four numbers at once, if buffered() == 0.
+  // next_block() returns the next four numbers at once. Precondition: buffered() == 0, which holds after every
+  // fourth number.
   int buffered() const { return static_cast<int>(page_->left % 4); }
   Block next_block() {
     ASSAY_CHECK(page_ != nullptr && page_->left % 4 == 0,
@@ -80,7 +81,7 @@ class SecureStream {
     return out;
   }
 
-  // Wipes the unused numbers. The next number is fetched after this call.
+  // Wipes the unused numbers. The next number will be a fresh one from the kernel.
   void forget();
 
  private:
@@ -103,10 +104,10 @@ class SecureStream {
 
 namespace detail {
 
-// One request to the system, with the result of getrandom: the number of bytes, or -1 and errno.
+// One request to the system. It returns what getrandom returns: the number of bytes, or -1 with errno set.
 using EntropyRequest = long (*)(void* out, std::size_t bytes);
 
-// Asks until the span is full, and repeats an interrupted request. False on any other failure.
+// Repeats the request until the span is full, also after an interrupt. Returns false on any other failure.
 bool fill_by_requests(EntropyRequest request, std::span<std::byte> out);
 
 }  // namespace detail

@@ -1,6 +1,7 @@
-// Every mechanism for release, by name. `assay list mechanisms`, `assay explain` and the conformance
-// tests read this one list. To add a mechanism, add an entry to `kNamedMechanisms`.
-// Mechanisms that are known to be wrong are not here but in mechanisms/faulty/.
+// The list of all mechanisms, by name. `assay list mechanisms`, `assay explain` and the conformance
+// tests read this one list. To add a mechanism, add an entry to `kNamedMechanisms`. The mechanisms
+// "idealized-..." draw noise in doubles, so they are for simulation and audits and not for release.
+// Mechanisms that are known to be wrong are not in this list but in mechanisms/faulty/.
 #pragma once
 
 #include <string>
@@ -134,10 +135,10 @@ struct MechanismDescription {
   MechanismName name;
   std::string distribution;  // "every output's probability", "density" or "sampled only"
   std::vector<FieldDescription> parameters;
-  Guarantee at_defaults;
+  Guarantee at_defaults;  // at the default parameters
 };
 
-// In the order of the list.
+// One description for each mechanism, in the order of the list.
 const std::vector<MechanismDescription>& mechanism_descriptions();
 
 }  // namespace assay

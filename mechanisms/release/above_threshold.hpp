@@ -1,13 +1,15 @@
-// AboveThreshold and its resetting form: the correct sparse vector technique.
+// The two correct forms of the sparse vector technique, which releases a flag for each answer of a
+// list: above or below a public threshold T. It stops after `cutoff` flags "above".
 //
-// Notation and distribution: sparse_vector.hpp, with eps_1 = eps_2 = epsilon/2 and c = cutoff.
+// sparse_vector.hpp has the notation and the distribution; eps_1 = eps_2 = epsilon/2, c = cutoff.
 //   AboveThreshold:           b_rho = 1/eps_1,  b_nu = 2 c/eps_2,  z drawn once                (1)
 //   ResettingAboveThreshold:  b_rho = c/eps_1,  b_nu = 2 c/eps_2,  a new z after each answer
 //                             above the threshold                                              (2)
 //
-// Privacy. Relation: every answer moves by at most 1. View: the flags. epsilon-DP, any n.
-// Accuracy: with probability at least 1 - 2 beta, every answer with |q_i - T| above b_rho log(1/beta)
-// + b_nu log(n/beta) is on the right side.
+// Privacy. Relation: every answer moves by at most 1. View: the flags. Both are epsilon-DP for any
+// number n of answers.
+// Accuracy of (1): with probability at least 1 - 2 beta, every answer whose |q_i - T| exceeds
+// b_rho log(1/beta) + b_nu log(n/beta) gets the right flag.
 // Reference: Lyu, Su, Li (PVLDB 2017), algorithm 1 with theorem 2; (2) is their algorithm 2, after
 // Dwork and Roth (2014), theorem 3.25. Threads: values. Cost: 20 ns per noise.
 #pragma once

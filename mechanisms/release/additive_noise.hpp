@@ -1,14 +1,14 @@
-// Answers plus independent noise of one distribution: the common part of the Laplace and Gaussian
-// mechanisms. The grid says which numbers answers and noise are.
+// Adds independent noise of one distribution to each answer: the base of the Laplace and Gaussian
+// mechanisms. The grid determines which numbers answers and noise are.
 //
 //   RealLine    doubles, noise in real numbers:  y_i = q_i + noise_i                           (1)
 //   Integers    integers within 2^52:            y_i = q_i + noise_i                           (2)
 //   FixedPoint  doubles on a grid (fixed_point.hpp), integer noise: y_i = g (x_i + noise_i)    (3)
 //   log P(y given q) = sum of log P(noise_i = y_i - q_i), in steps on the grid                 (4)
 //
-// In (3) an output is clamped. If the distribution has log_ccdf, the end point gets the whole tail
-// beyond. The mechanism that derives from this decides how much noise there is and what it proves.
-// Threads: a value. Cost: one draw an answer.
+// In (3) an output is clamped. If the distribution has log_ccdf, log_density() gives the end point the
+// whole tail beyond it. A mechanism that derives from this class chooses the scale of the noise and
+// states the guarantee. Threads: a value. Cost: one draw per answer.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class AdditiveNoise : public detail::ReleasesOneOfMany<AdditiveNoise<Distributio
   using Output = std::vector<Number>;
 
   Status check_input(const Input& input) const;
-  // As many releases as fit, one after another: out.size() is a multiple of input.size().
+  // Fills `out` with independent releases, one after another. Precondition: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<Number> out) const;
   double log_density(std::span<const Number> output,

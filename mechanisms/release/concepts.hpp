@@ -1,15 +1,18 @@
-// The requirements on a mechanism, and on one with a known distribution.
+// The requirements on a mechanism, and the further ones on a mechanism whose distribution is known.
 //
 // A Mechanism is a value made from a configuration. `release` maps an input and random numbers to an
 // output. It reads nothing else, so the same numbers give the same output on every machine. It takes
 // any source of random numbers: ReplayStream for audits and simulations, which must be reproducible,
 // SecureStream for data, whose noise nobody may predict. (The mechanism's .cpp instantiates both.) A
-// DensityMechanism also gives the log-density of an output, with respect to the same measure for
-// every input: lengths on the line, counting on the integers, a mixture of the two for atoms. A
-// FiniteMechanism lists its outputs and their log-probabilities, as an exact audit needs.
+// DensityMechanism also gives the log-density of an output. The measure is the same for every input:
+// Lebesgue measure for real outputs, counting measure for integers and other outputs that are
+// points, and the sum of the two for a mixture. A FiniteMechanism lists its outputs and their
+// log-probabilities, as an exact audit needs.
 //
-// Inputs: `check_input` returns the reason why an input is invalid (empty, wrong length, NaN, out of
-// range), with a JSON pointer to the entry. The other functions require that it succeeds.
+// Errors: `create` returns an error for a configuration that is out of range. `check_input` returns
+// the reason why an input is invalid (empty, wrong length, NaN, out of range), with a JSON pointer
+// to the entry. The other functions require that it succeeds. `guarantee` states the privacy level
+// with its relation and view.
 // Threads: mechanisms are immutable values.
 #pragma once
 
@@ -46,7 +49,7 @@ concept DensityMechanism = Mechanism<M> &&
   { mechanism.log_density(output, input) } -> std::same_as<double>;
 };
 
-// log_pmf(input)[i] is the log-probability of outputs(input)[i]; -inf for one that cannot occur.
+// log_pmf(input)[i] is the log-probability of outputs(input)[i], or -inf if that output cannot occur.
 template <class M>
 concept FiniteMechanism = Mechanism<M> && std::equality_comparable<typename M::Output> &&
     requires(const M& mechanism, const typename M::Input& input) {

@@ -1,21 +1,21 @@
-// Integer answers with integer noise: the discrete Laplace and discrete Gaussian mechanisms.
+// The discrete Laplace and discrete Gaussian mechanisms, which add integer noise to integer answers.
 //
 //   DiscreteLaplaceMechanism:  y_i = q_i + discrete Laplace of scale sensitivity/epsilon       (1)
 //   DiscreteGaussianMechanism: y = q + discrete Gaussian of scale s, one answer                (2)
 //   delta = P(Y > epsilon s^2/D - D/2) - e^epsilon P(Y > epsilon s^2/D + D/2), D = sensitivity (3)
 //
-// Scales are rounded up, in (1) to a double, in (2) to 24 bits; noise() has the rounded scale.
+// Scales are rounded up: to a double in (1), and to 24 bits in (2). noise() has the rounded scale.
 //
 // Privacy. Relation: replace one record, where `sensitivity`, an integer, bounds how far that moves
-// the answers in L1 distance. View: the output. The distribution of the noise is exact given uniform
-// random numbers (noise/exact_discrete_laplace.hpp), so doubles weaken nothing.
-//   DiscreteLaplaceMechanism: epsilon-DP, attained where (1) is a double.
-//   DiscreteGaussianMechanism: (epsilon, delta)-DP with the exact delta of (3), which guarantee()
-//   states rounded up (accounting/discrete_gaussian_profile.hpp).
-// Accuracy: nearly the variance of the continuous noise.
-// log_density is with respect to counting.
+// the answers in L1 distance. View: the output. The distribution of the noise is exact if the random
+// numbers are uniform (noise/exact_discrete_laplace.hpp), so no rounding weakens the level.
+//   DiscreteLaplaceMechanism is epsilon-DP. This is attained where the scale (1) is a double.
+//   DiscreteGaussianMechanism is (epsilon, delta)-DP with the exact delta of (3). guarantee() states
+//   it rounded up (accounting/discrete_gaussian_profile.hpp).
+// Accuracy: the variance is nearly that of continuous noise of the same scale.
+// log_density() is the log-probability of an output.
 // Reference: Ghosh, Roughgarden, Sundararajan (STOC 2009) for (1); Canonne, Kamath, Steinke
-// (NeurIPS 2020), theorem 7, for (3). Threads: values. Cost: 100 and 300 ns per answer.
+// (NeurIPS 2020), theorem 7, for (3). Threads: values. Cost per answer: 100 ns (1), 300 ns (2).
 #pragma once
 
 #include <cstdint>
@@ -80,7 +80,7 @@ class DiscreteGaussianMechanism
 
   static Result<DiscreteGaussianMechanism> create(const Config& config);
 
-  Status check_input(const Input& input) const;  // within 2^52
+  Status check_input(const Input& input) const;  // Error: |input| above 2^52.
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
   double log_density(const Output& output, const Input& input) const {

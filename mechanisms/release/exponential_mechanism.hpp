@@ -1,28 +1,29 @@
-// The exponential mechanism and permute-and-flip: a candidate of high score, by index.
+// The exponential mechanism and permute-and-flip. Both release the index of a candidate whose score
+// q_i is high.
 //
 //   w_i = exp(epsilon (q_i - max q)/(2 sensitivity))                                           (1)
 //   ExponentialMechanism: P(I = i) = w_i/sum w                                                 (2)
-//   PermuteAndFlip: candidates in random order, the first whose coin of probability w_i shows
-//   heads; P(I = i) = w_i integral over t in [0, 1] of prod over j != i of (1 - t w_j) dt       (3)
+//   PermuteAndFlip: tosses a coin of probability w_i for each candidate, in random order, until one
+//   shows heads; P(I = i) = w_i integral over t in [0, 1] of prod over j != i of (1 - t w_j) dt (3)
 //   Sampling (2): sums of w over blocks of 1024; one random number picks a block, another one a
-//   candidate of it                                                                             (4)
+//   candidate in the block                                                                      (4)
 //   or, streaming, argmax q_i + G_i with Gumbel noise of scale 2 sensitivity/epsilon            (5)
 //
-// Privacy. Relation: every score moves by at most `sensitivity` (where that is 1, guarantee() names
-// the relation "every answer moves by at most 1"). View: the index. Both are epsilon-DP.
-// Accuracy: permute-and-flip's expected score is never below the exponential mechanism's. log_pmf
-// of (2): 1e-16 (1024 + n/1024 + |log P|) at worst; of (3): that of noisy_max_distribution.hpp, being report
-// noisy max with exponential noise.
-// Samplers: (4) is inverse cdf on sums whose rounding is below 2^-53 (1024 + n/1024) of the whole,
-// which bounds its distance from (2) in total variation; (5) is right to 2^-64 per draw and 1e-15 of
-// the noise; coins of (3) are rounded to 2^-64 plus 1e-15 of themselves. So events of smaller
-// probability than that have no pure bound.
-// Reference: McSherry, Talwar (FOCS 2007); McKenna, Sheldon, "Permute-and-flip"
-// (NeurIPS 2020), theorem 1; (3) is the sum over subsets of their proposition, as the
-// integral of its generating polynomial.
-// Threads: values. Cost per candidate: see docs/benchmarks.md, selection; (4) one exp, (5) two logs
-// and a random number. (4) is the default, since it is the faster at every n measured. release_many
-// is (4) with stored sums, 8 n bytes, then O(log n) per draw.
+// Privacy. Relation: every score moves by at most `sensitivity` (if that is 1, guarantee() names the
+// relation "every answer moves by at most 1"). View: the index. Both are epsilon-DP.
+// Accuracy: permute-and-flip's expected score is never below the exponential mechanism's. log_pmf()
+// of (2) is within 1e-16 (1024 + n/1024 + |log P|). That of (3) is as accurate as
+// noisy_max_distribution.hpp, since permute-and-flip is report noisy max with exponential noise.
+// Samplers: (4) inverts a cdf whose sums are rounded by less than 2^-53 (1024 + n/1024) of the whole,
+// which bounds its distance from (2) in total variation. (5) is right to 2^-64 per draw and 1e-15 of
+// the noise. Coins of (3) are rounded to 2^-64 plus 1e-15 of themselves. So there is no pure bound
+// for events whose probability is below these errors.
+// Reference: McSherry, Talwar (FOCS 2007); McKenna, Sheldon, "Permute-and-flip" (NeurIPS 2020),
+// theorem 1; (3) writes the sum over subsets in their proposition as an integral of its generating
+// polynomial.
+// Threads: values. Cost per candidate: one exp (4); two logs and a random number (5); times are in
+// docs/benchmarks.md, selection. (4) is the default, since it is faster at every n measured.
+// release_many is (4) with stored sums, 8 n bytes, then O(log n) per draw.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +56,7 @@ class ExponentialMechanism : public detail::ReleasesIndex<SelectionConfig> {
  public:
   static Result<ExponentialMechanism> create(const Config& config);
 
-  // By (4); release_many gives the bits of repeated release.
+  // By (4). release_many() gives the same indices as repeated calls of release().
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
   template <RandomSource R>

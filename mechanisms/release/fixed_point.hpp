@@ -1,24 +1,25 @@
-// Fixed point: answers as whole steps of a grid, and how far one record moves these steps.
+// Rounds answers to whole steps of a grid, and bounds how far one record moves these steps.
 //
-// The guarantee of noise on real numbers does not hold in doubles: which doubles q + noise can be
-// depends on q (Mironov, CCS 2012). On a grid of granularity g, a power of two, everything released
+// The guarantee of noise on real numbers does not hold in doubles, because q determines which doubles
+// q + noise can be (Mironov, CCS 2012). On a grid of granularity g, a power of two, everything released
 // is an integer, and the distribution of the integers is exact:
 //
 //   x_i = floor(q_i/g + 1/2), clamped to [-2^52, 2^52];  release z_i = x_i + integer noise       (1)
 //   output y_i = g z_i, z_i clamped to [-2^53, 2^53], which no double rounds                    (2)
 //
-// Sensitivity. Let one record move the answers q by d, at most n of them, R = D/g.
+// Sensitivity. Let one record move the n answers q by d, with |d| at most D in L1 or L2, and let R = D/g.
 //   |x_i - x_i'| <= ceil(|d_i|/g): floor(u + 1/2) moves by at most ceil(|u - v|), and the clamp
 //   increases no distance. Hence over integers m_i = |x_i - x_i'|
 //     L1, sum |d_i| <= D:    sum m_i   <= ceil(R) + n - 1                                       (3)
 //     L2, sum d_i^2 <= D^2:  sum m_i^2 <= S + 2 floor(min(S, sqrt(n S))) + n, S = ceil(R^2) - 1;
 //                            for n = 1, ceil(R)^2                                               (4)
-//   (3): with c of the answers moved, sum ceil(|d_i|/g) < R + c and it is an integer, so it is at
-//   most ceil(R + c) - 1. It is attained by n - 1 answers that barely cross a rounding boundary, and one.
+//   (3): if c of the answers move, sum ceil(|d_i|/g) < R + c, and it is an integer, so it is at most
+//   ceil(R + c) - 1. It is attained if n - 1 answers barely cross a rounding boundary and the last one
+//   moves by the rest.
 //   (4): m_i >= 1 needs |d_i|/g > m_i - 1 =: a_i >= 0, so sum a_i^2 < R^2, that is <= S, and
 //   sum m_i^2 = sum a_i^2 + 2 sum a_i + c, where sum a_i <= sum a_i^2 and, by Cauchy and Schwarz,
 //   sum a_i <= sqrt(n S).
-// So one answer with a multiple of g as D costs nothing, and a fine grid costs next to nothing.
+// So the grid costs nothing for one answer if D is a multiple of g, and a fine grid costs next to nothing.
 //
 // (2) is computed from z alone, so it costs no privacy. Answers beyond 2^52 g are released as if they
 // were that large; an infinite answer is not a valid input.
@@ -59,7 +60,7 @@ class FixedPoint {
 
   double granularity() const { return granularity_; }
 
-  // (1). Precondition: not NaN.
+  // x_i of (1). Precondition: the answer is not NaN.
   std::int64_t steps(double answer) const {
     const double most = static_cast<double>(kMostSteps);
     const double u = std::clamp(answer / granularity_, -most, most);  // exact but for underflow
@@ -68,10 +69,10 @@ class FixedPoint {
     return static_cast<std::int64_t>(u - whole >= 0.5 ? whole + 1.0 : whole);
   }
 
-  // (2).
+  // The clamp and the output of (2).
   static std::int64_t clamped(std::int64_t z) { return std::clamp(z, -kMostOutput, kMostOutput); }
   double value(std::int64_t z) const { return static_cast<double>(clamped(z)) * granularity_; }
-  // Sets the z of an output; false for an impossible output.
+  // Finds the z of an output. Returns false if no z gives it.
   bool steps_of(double output, std::int64_t& z) const {
     const double u = output / granularity_;
     if (!(std::abs(u) <= static_cast<double>(kMostOutput)) || u != std::floor(u)) return false;

@@ -1,27 +1,27 @@
-// The Gaussian mechanism for release: each answer of a vector, rounded to a grid, plus exact
+// The Gaussian mechanism for release. It rounds each answer of a vector to a grid and adds exact
 // discrete Gaussian noise.
 //
 //   x_i = floor(q_i/g + 1/2), z_i = x_i + discrete Gaussian of scale s, y_i = g z_i             (1)
 //   M^2: the squared L2 distance by which one record moves x, (4) of fixed_point.hpp           (2)
 //   one answer: s such that the exact delta at epsilon of a shift by M is at most delta
 //   (accounting/discrete_gaussian_profile.hpp)                                                 (3)
-//   several:    s such that rho = M^2/(2 s^2)-zCDP implies (epsilon, delta)-DP (zcdp.hpp)      (4)
+//   several answers: s such that rho = M^2/(2 s^2)-zCDP implies (epsilon, delta)-DP (zcdp.hpp) (4)
 //   g = 0 in the configuration: 2^-22 of the scale that continuous noise would need, rounded down
 //   to a power of two                                                                          (5)
 //
 // Privacy. Relation: replace one record, where `sensitivity` bounds how far that moves the answers
-// (doubles, as they are given) in L2 distance. View: the output. (epsilon, delta)-DP by (3) or (4),
-// and zcdp() for any number of answers: the discrete Gaussian's Renyi divergence of order a between
-// x and x' is at most a |x - x'|^2/(2 s^2). mu-GDP, which continuous noise has, is not claimed,
-// since it does not hold exactly for discrete noise. All of it holds for the doubles that are
-// released: noise and answers are integers, the noise is exact in distribution
-// (noise/exact_discrete_gaussian.hpp), and scales are rounded up. Not covered: the time of a release.
-// Accuracy: the variance of the noise is at most s^2 g^2. Compare the scale of the analytic
-// Gaussian mechanism, where (5) chose g: (3) needs a share g/sensitivity more (1e-6 at
-// epsilon = 1, more than half at 1e-6) and at most 1e-3 for its own error; (4) 1% to 10% more
-// at epsilon >= 0.7 and delta <= 1e-5, half as much again or more where epsilon is small.
-// Answers beyond 2^52 g are released as if they were that large. log_density: where z_i is
-// clamped (2^53) it is that of one point.
+// (the doubles that are given) in L2 distance. View: the output. The mechanism is (epsilon, delta)-DP
+// by (3) or (4). For any number of answers it also has the level zcdp(), since the discrete Gaussian's
+// Renyi divergence of order a between x and x' is at most a |x - x'|^2/(2 s^2). It does not claim
+// mu-GDP, which holds for continuous noise but not exactly for discrete noise. The levels hold for the
+// doubles that are released: noise and answers are integers, the noise is exact in distribution
+// (noise/exact_discrete_gaussian.hpp), and scales are rounded up. They do not cover the time that a
+// release takes.
+// Accuracy: the variance of the noise is at most s^2 g^2. If (5) chose g, compare the scale with that of the
+// analytic Gaussian mechanism. By (3) it is larger by the share g/sensitivity (1e-6 at epsilon = 1, more than
+// half at epsilon = 1e-6), plus at most 1e-3 for its own error. By (4) it is larger by 1% to 10% at
+// epsilon >= 0.7 and delta <= 1e-5, and by half or more if epsilon is small. An answer beyond 2^52 g is
+// released as if it were 2^52 g. log_density() leaves out the tail where z_i is clamped to 2^53.
 // Reference: Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7 for (3), 14 for zCDP of vectors.
 // Threads: a value. Cost: 300 ns per answer; create 0.1 ms to 10 ms.
 #pragma once

@@ -13,7 +13,7 @@
 
 namespace assay::detail {
 
-// Requires finite entries, and `size` of them; size 0 requires at least one.
+// Errors: an entry that is not finite; a number of entries other than `size`, or no entry if size is 0.
 inline Status check_answers(std::span<const double> input, std::size_t size) {
   if (size == 0 ? input.empty() : input.size() != size) {
     return fail(ErrorCode::kInvalidArgument,
@@ -32,7 +32,7 @@ inline Status check_answers(std::span<const double> input, std::size_t size) {
   return {};
 }
 
-// Requires one of the integers low..high.
+// Errors: an input outside low..high.
 inline Status check_integer(std::int64_t input, std::int64_t low, std::int64_t high) {
   if (input >= low && input <= high) return {};
   return fail(ErrorCode::kInvalidArgument,

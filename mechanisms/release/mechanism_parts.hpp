@@ -1,5 +1,5 @@
-// The base classes of mechanisms: the input of answers, the output that is an index of them, and
-// whichever of `release` and `release_many` follows from the other.
+// The base classes of mechanisms. They define an input of answers, an output that is the index of an
+// answer, and one of `release` and `release_many` by means of the other.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace assay::detail {
 
-// An input of as many finite answers as the configuration says.
+// A mechanism whose input is as many finite answers as the configuration says.
 template <class C, std::int64_t C::*kSize = &C::answers>
 class ReadsAnswers : public Configured<C> {
  public:
@@ -30,7 +30,7 @@ class ReadsAnswers : public Configured<C> {
   using Configured<C>::Configured;
 };
 
-// A release of one index of the answers, from 0.
+// A mechanism that releases the index of one answer, counted from 0.
 template <class C>
 class ReleasesIndex : public ReadsAnswers<C> {
  public:
@@ -46,7 +46,7 @@ class ReleasesIndex : public ReadsAnswers<C> {
   using ReadsAnswers<C>::ReadsAnswers;
 };
 
-// One number of release_many(), or a vector with as many numbers as the input.
+// Defines release() by release_many(): one number, or a vector with as many numbers as the input.
 template <class M>
 class ReleasesOneOfMany {
  public:
@@ -66,7 +66,7 @@ class ReleasesOneOfMany {
   }
 };
 
-// Makes one release for each entry of out.
+// Defines release_many() by release(): one release for each entry of `out`.
 template <class M, class Number = double>
 class ReleasesManyByOne {
  public:

@@ -1,9 +1,11 @@
-// Randomised response over k values: the truth with probability p, else one of the others.
+// Randomised response over the values 0 to k - 1 reports the true value v with some probability, and
+// otherwise one of the other values, all equally likely.
 //
 //   P(Y = v) = e^epsilon/(e^epsilon + k - 1),  P(Y = w) = 1/(e^epsilon + k - 1), w != v        (1)
 //
-// Privacy. Relation: replace the one record, v, by any other. View: the output. epsilon-DP, attained.
-// Accuracy: (1) is rounded to 2^-64 plus 1e-15 of itself.
+// Privacy. Relation: replace the one record, v, by any other value. View: the output. The mechanism is
+// epsilon-DP, and this is attained.
+// Accuracy: the probabilities (1) are rounded to 2^-64 plus 1e-15 of themselves.
 // Reference: Warner (JASA, 1965); for k values Kairouz, Oh, Viswanath, "Extremal mechanisms for
 // local differential privacy" (JMLR, 2016). Threads: a value. Cost: two random numbers, 8 ns.
 #pragma once

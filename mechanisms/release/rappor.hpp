@@ -8,15 +8,15 @@
 //   P(B'_j = 1) = 1 - f/2 or f/2 and P(S_j = 1) = q P(B'_j = 1) + p P(B'_j = 0)                (4)
 //   for B_j = 1 or 0.
 //
-// One release: the noise (2) is drawn anew, so this is the level of one report, not of a sequence
-// of reports that share B'.
+// Every release draws the noise (2) anew. So the level is that of one report, not of a sequence of
+// reports that share B'.
 //
-// Privacy. Relation: replace the one record, v, by any other. View: the output. With P_1 and P_0
-// the two probabilities of (4), P_1 >= P_0, a = log(P_1/P_0) and b = log((1 - P_0)/(1 - P_1)), the
-// level of two values is a times the bits that the first filter has alone plus b times those of the
-// second, or the same with a and b exchanged if that is larger; over all values at most
-//   m (a + b),  attained by filters of m bits each that share none                            (5)
-// guarantee() states (5), pair_epsilon(v, w) the level of two values.
+// Privacy. Relation: replace the one record, v, by any other. View: the output. Let P_1 >= P_0 be the
+// two probabilities of (4), a = log(P_1/P_0) and b = log((1 - P_0)/(1 - P_1)). The level of two values
+// is a times the number of bits that only the first filter has, plus b times the number that only the
+// second has, or the same with a and b exchanged if that is larger. Over all pairs of values it is at most
+//   m (a + b),  which filters of m bits each attain if they share none                        (5)
+// guarantee() states (5), and pair_epsilon(v, w) the level of two values.
 // OneTimeRappor: (5) is 2 m log((1 - f/2)/(f/2)), the paper's theorem 1.
 // Accuracy: each probability of (4) is rounded to 2^-64.
 // Reference: Erlingsson, Pihur, Korolova, "RAPPOR" (CCS 2014), sections 2 and 3, theorems 1 and 2.
@@ -104,7 +104,8 @@ class FilterMechanism : public Configured<typename Variant::Config> {
   Output release(const Input& value, R& random) const {
     return response_.bits.release(filter(value), random);
   }
-  // out.size() is a multiple of filter_bits; entries are 0 and 1, bit 0 first.
+  // Fills `out` with independent releases, one after another: a number 0 or 1 for each bit, bit 0 first.
+  // Precondition: out.size() is a multiple of filter_bits.
   template <RandomSource R>
   void release_many(const Input& value, R& random, std::span<double> out) const {
     response_.bits.release_many(filter(value), random, out);

@@ -1,5 +1,6 @@
-// Independent bits, each reported by randomised response: P(1) = p_one for a bit that is set, p_zero elsewhere.
-// Each probability is rounded down to a multiple of 2^-64. Cost: one random number a bit, from bit 0 on.
+// Reports each bit of a number independently by randomised response: 1 with probability p_one if the bit is set, and
+// p_zero if not. Each probability is rounded down to a multiple of 2^-64. Cost: one random number per bit, from bit 0
+// on.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,15 @@ class ResponseBits {
   double p_one() const { return p_[1]; }
   double p_zero() const { return p_[0]; }
 
-  // `set` has the bits; bit j of a report is bit j.
+  // `set` has the true bits. Bit j of the report answers for bit j.
   template <RandomSource R>
   std::uint64_t release(std::uint64_t set, R& random) const;
-  // out.size() is a multiple of the number of bits; entries are 0 and 1, bit 0 first.
+  // Fills `out` with independent reports: a number 0 or 1 for each bit, bit 0 first. Precondition: out.size() is a
+  // multiple of the number of bits.
   template <RandomSource R>
   void release_many(std::uint64_t set, R& random, std::span<double> out) const;
   double log_probability(std::uint64_t output, std::uint64_t set) const;
-  std::vector<std::uint64_t> outputs() const;  // at most 2^20
+  std::vector<std::uint64_t> outputs() const;  // precondition: at most 20 bits
   std::vector<double> log_pmf(std::uint64_t set) const;
 
  private:

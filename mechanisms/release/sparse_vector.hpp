@@ -1,11 +1,11 @@
-// The sparse vector technique in general: which answers of a list lie above a noisy threshold. The
-// correct variants and the published wrong ones are instances of this engine (above_threshold.hpp,
-// numerical_sparse_vector.hpp, faulty/sparse_vectors.hpp).
+// The sparse vector technique in general. It decides which answers of a list are above a noisy threshold.
+// The correct variants and the published wrong ones use this code with their own constants
+// (above_threshold.hpp, numerical_sparse_vector.hpp, faulty/sparse_vectors.hpp).
 //
 //   z = Laplace(b_rho);  for i = 1, 2, ..: v_i = q_i + Laplace(b_nu),
 //   answer i is above when v_i >= T + z, and below otherwise                                   (1)
-//   b_nu = 0: no noise on the answers. `redraw`: a new z after each answer above.
-//   After `stop` answers above, the remaining ones are not answered; stop = 0: never.
+//   If b_nu = 0, the answers get no noise. With `redraw`, a new z is drawn after each answer above.
+//   After `stop` answers above, the remaining ones are not answered. With stop = 0 it never stops.
 //
 // Distribution. Between draws of z the answers are independent given z, so an output without redraw has
 //   P(o) = integral of f_rho(z) prod over i of p_i(z)^[o_i above] (1 - p_i(z))^[o_i below] dz  (2)
@@ -50,19 +50,19 @@ struct SparseVectorConfig {
 
 enum class Answer : std::int8_t { kNone = -1, kBelow = 0, kAbove = 1 };
 
-// Outputs as doubles, for release_many. If flags are released: 1 above, 0 below, NaN not answered. If
-// values are released: the value, -infinity below, NaN not answered.
+// An answer as a double, for release_many(): 1 for above, 0 for below, NaN for not answered. (Mechanisms
+// that release values write the value for above, and -infinity for below.)
 double as_double(Answer answer);
 
 namespace detail {
 
 class SparseVectorRule {
  public:
-  // stop 0: never. Scales positive and finite, nu_scale 0 for none.
+  // Preconditions: scales are positive and finite; nu_scale may be 0 for no noise.
   SparseVectorRule(double threshold, double rho_scale, double nu_scale, std::int64_t stop,
                    bool redraw);
 
-  // Calls visit(i, v_i, flag) for each answer until it stops. Returns the number of answers given.
+  // Calls visit(i, v_i, flag) for each answer until it stops. Returns the number of answers that were answered.
   template <RandomSource R, class Visit>
   std::size_t run(std::span<const double> q, R& random, Visit visit) const {
     double bar = threshold_ + rho_.sample(random);
@@ -78,7 +78,7 @@ class SparseVectorRule {
     return q.size();
   }
 
-  // Whole releases: entry(i, v_i, flag) for each answer, NaN for those without an answer.
+  // Fills `out` with whole releases: entry(i, v_i, flag) for each answer, and NaN if it is not answered.
   template <RandomSource R, class Entry>
   void run_many(std::span<const double> q, R& random, std::span<double> out, Entry entry) const {
     ASSAY_CHECK(!q.empty() && out.size() % q.size() == 0, "whole releases");
@@ -97,7 +97,7 @@ class SparseVectorRule {
   // Every output for n answers, in lexicographic order where below comes before above.
   std::vector<std::vector<Answer>> outputs(std::size_t n) const;
   std::vector<double> log_pmf(std::span<const double> q) const;
-  // The most evaluations of the noise's distribution that log_pmf needs; 15 ns each.
+  // An upper bound on the evaluations of the noise's distribution that log_pmf() needs, at 15 ns each.
   double distribution_work(std::span<const double> q) const;
   // log P(o) by (2).
   double log_probability(std::span<const Answer> flags, std::span<const double> q) const;
@@ -116,7 +116,7 @@ class SparseVectorRule {
   // The nodes of the integral over z in (2).
   std::vector<QuadratureNode> threshold_nodes(std::span<const double> q) const;
   double log_stretch(std::span<const Answer> flags, std::span<const double> q) const;
-  // log P of all blocks, by log_stretch(flags, first, end) of each.
+  // The log-probability of all blocks: the sum of log_stretch(flags, first, end) over them.
   template <class LogStretch>
   double sum_of_blocks(std::span<const Answer> flags, LogStretch log_stretch) const;
 
@@ -143,12 +143,13 @@ class FlagSparseVector : public ReadsAnswers<SparseVectorConfig> {
   Output release(const Input& input, R& random) const {
     return rule_.flags(input, random);
   }
-  // out.size() is a multiple of input.size(); each entry is a flag by as_double().
+  // Fills `out` with independent releases, one after another; each entry is a flag by as_double(). Precondition:
+  // out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const {
     rule_.flags_many(input, random, out);
   }
-  // Precondition: at most 2^16 outputs, that is 16 answers, or more with a small cutoff.
+  // Precondition: at most 2^16 outputs, which means 16 answers, or more if the cutoff is small.
   std::vector<Output> outputs(const Input& input) const { return rule_.outputs(input.size()); }
   std::vector<double> log_pmf(const Input& input) const { return rule_.log_pmf(input); }
 

@@ -1,20 +1,22 @@
-// One-shot top-k: the k candidates of largest score plus Gumbel noise, drawn once.
+// One-shot top-k adds Gumbel noise to every score once, and releases the k candidates whose noisy
+// scores are largest.
 //
-//   output: argmax, second, ... k-th of q_i + G_i, G Gumbel of scale b = 2 sensitivity/epsilon_0 (1)
-//   or the set of them, ascending
-//   epsilon_0: the largest of three for which k adaptive draws are (epsilon, delta)-DP
+//   output: the indices of the k largest q_i + G_i, G_i Gumbel of scale b = 2 sensitivity/epsilon_0,
+//   from the largest on, or as a set in ascending order                                        (1)
+//   epsilon_0: the largest value for which one of three conditions shows that k adaptive draws are
+//   (epsilon, delta)-DP
 //     k epsilon_0 <= epsilon                                                                   (2)
 //     the optimal composition of k epsilon_0-DP releases (optimal_composition.hpp)             (3)
 //     k epsilon_0^2/8-zCDP, converted at the best order (zcdp.hpp)                             (4)
 //
-// Privacy. Relation: every score moves by at most `sensitivity` (guarantee() names the relation where
-// that is 1). View: the indices. By the Plackett-Luce distribution (top_k_distribution.hpp) the output is k rounds
-// of the exponential mechanism at epsilon_0, each without the candidates already chosen, so adaptive
-// composition applies; the set is post-processing.
-//   (4). The loss of one draw is (q_i - q'_i)/b - c, c the same for every i: it lies in an interval
-//   of length epsilon_0 (bounded range). psi(a) = log E_Q e^(a L) has psi(0) = psi(1) = 0 and, as
-//   the variance of a tilted L, psi'' <= epsilon_0^2/4; so psi(a) <= a (a - 1) epsilon_0^2/8, and
-//   D_a = psi(a)/(a - 1) <= a epsilon_0^2/8.
+// Privacy. Relation: every score moves by at most `sensitivity` (if that is 1, guarantee() names the
+// relation). View: the indices. The output is (epsilon, delta)-DP. By the Plackett-Luce distribution
+// (top_k_distribution.hpp) it is k rounds of the exponential mechanism at epsilon_0, each without the
+// candidates already chosen, so adaptive composition applies; the set is post-processing.
+//   Proof of (4): the loss L of one draw is (q_i - q'_i)/b - c with the same c for every i, so it lies
+//   in an interval of length epsilon_0 (bounded range). psi(a) = log E_Q e^(a L) has psi(0) = psi(1) = 0.
+//   psi'' is the variance of a tilted L, so psi'' <= epsilon_0^2/4. Hence psi(a) <= a (a - 1)
+//   epsilon_0^2/8, and D_a = psi(a)/(a - 1) <= a epsilon_0^2/8.
 // At delta = 0 only (2) applies.
 // Reference: Durfee, Rogers (NeurIPS 2019), lemma 4.2; Dong, Durfee, Rogers, "Optimal differential
 // privacy composition for exponential mechanisms" (ICML 2020), for bounded range; Cesar, Rogers,
@@ -64,15 +66,15 @@ class TopK : public detail::ReadsAnswers<TopKConfig> {
 
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  // As many releases as fit, one after another: out.size() is a multiple of count.
+  // Fills `out` with independent releases, one after another. Precondition: out.size() is a multiple of count.
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<std::int64_t> out) const;
-  // The number of outputs, as a double.
+  // The number of possible outputs; a double, since no integer type holds it.
   double output_count() const;
-  // Preconditions: at most 2^20 outputs; sets of at most 20.
+  // Preconditions: at most 2^20 possible outputs; if they are sets, of at most 20 indices.
   std::vector<Output> outputs(const Input& input) const;
   std::vector<double> log_pmf(const Input& input) const;
-  // The probability of one output. Preconditions: a possible output, sets of at most 20.
+  // The log-probability of one output. Preconditions: the output is possible; if it is a set, of at most 20 indices.
   double log_probability(const Output& output, const Input& input) const;
 
   Epsilon round_epsilon() const { return round_epsilon_; }  // epsilon_0

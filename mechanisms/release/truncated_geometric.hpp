@@ -1,15 +1,16 @@
-// The truncated geometric mechanism in integers: a count in 0..n, with two-sided geometric noise
-// folded onto the ends. All its probabilities are exact rationals.
+// The truncated geometric mechanism adds two-sided geometric noise to a count c in 0..n. A result
+// below 0 is released as 0, and one above n as n. All probabilities are exact rationals.
 //
 //   d = (2^(k+1) + 1) (2^k + 1)^(n-1)                                                          (1)
 //   F(z) = 2^(k (c-z)) (2^k + 1)^(n-(c-z))                   for 0 <= z < c
 //        = d - 2^(k (z-c+1)) (2^k + 1)^(n-1-(z-c))           for c <= z < n,  F(n) = d         (2)
 //   Z = the least z with F(z) >= U, U uniform on 1..d: P(Z <= z) = F(z)/d                      (3)
 //
-// Privacy. Relation: replace one record, which moves the count c by at most 1. View: the output.
-// log(1 + 2^-k)-DP, attained. To claim epsilon take k = ceil(log2(2/epsilon)); the rounding
-// k = ceil(ln(2/epsilon)) of DP-Sniper's benchmark gives k = 3 at epsilon 0.1 and so 0.1178 > 0.1.
-// Accuracy: exact. U is drawn by rejection, so (3) holds to the last bit.
+// Privacy. Relation: replace one record, which moves the count c by at most 1. View: the output. The
+// mechanism is log(1 + 2^-k)-DP, and this is attained. To claim epsilon take k = ceil(log2(2/epsilon)).
+// DP-Sniper's benchmark takes k = ceil(ln(2/epsilon)), which is 3 at epsilon = 0.1; its level is then
+// 0.1178 > 0.1.
+// Accuracy: (3) is exact, since U is drawn by rejection.
 // Reference: Balcer, Vadhan, "Differential privacy on finite computers" (ITCS 2018), algorithm 4.8
 // and theorem 4.7. Threads: a value. Cost: 20 ns.
 #pragma once
@@ -33,7 +34,7 @@ struct TruncatedGeometricConfig {
     visit(field("bits", &C::bits, Range{1, 30}, "k", "the level is log(1 + 2^-k)"));
     visit(field("records", &C::records, Range{1, 60}, "n", "largest count"));
   }
-  Status check() const;  // d below 2^63
+  Status check() const;  // Error: d is 2^63 or more.
 };
 
 class TruncatedGeometric : public Configured<TruncatedGeometricConfig>,
@@ -60,7 +61,7 @@ class TruncatedGeometric : public Configured<TruncatedGeometricConfig>,
   explicit TruncatedGeometric(const Config& config);
 
   std::uint64_t total_;                                 // d
-  std::vector<std::vector<std::uint64_t>> cumulative_;  // F, by count
+  std::vector<std::vector<std::uint64_t>> cumulative_;  // [c][z]: F(z) for the count c
 };
 
 static_assert(FiniteMechanism<TruncatedGeometric>);

@@ -1,17 +1,19 @@
-// Unary encoding: a value of k becomes k bits, of which only its own is set. Every bit is reported by
-// randomised response.
+// Unary encoding turns one of k values into k bits, of which only the value's own is set. Every bit is then
+// reported by randomised response.
 //
 //   P(Y_v = 1) = p for the value's bit,  P(Y_j = 1) = q for the others, independent              (1)
 //   optimized: p = 1/2, q = 1/(e^epsilon + 1);  symmetric: p = 1 - q, q = 1/(e^(epsilon/2) + 1)    (2)
 //
-// Privacy. Relation: replace the one record, v, by any other. View: the output. epsilon-DP, attained:
-// only the bits of the two values differ in distribution. A report with the first bit set and the
-// second not is p (1 - q)/((1 - p) q) = e^epsilon times as likely. q is rounded up to a multiple of 2^-64,
-// 1 - q down to a double, and the released bits follow the rounded numbers exactly. So the level is at most
-// epsilon, but for the last digits of a double, and below it by at most 2^-64/q, symmetric 2^-53/q.
-// Use: if c of n reports have bit j set, (c - n q)/(p - q) is an unbiased estimate of the records with j.
+// Privacy. Relation: replace the one record, v, by any other. View: the output. The mechanism is epsilon-DP,
+// and this is attained: only the bits of the two values differ in distribution, and a report with the first
+// of them set and the second not is p (1 - q)/((1 - p) q) = e^epsilon times as likely. q is rounded up to a
+// multiple of 2^-64, and 1 - q down to a double; the released bits follow the rounded numbers exactly. So the
+// level is at most epsilon, except for the last digits of a double. It is lower than epsilon by at most
+// 2^-64/q, or 2^-53/q if symmetric.
+// Use: if c of n reports have bit j set, (c - n q)/(p - q) is an unbiased estimate of the number of records
+// with value j.
 // Reference: Wang, Blocki, Li, Jha, "Locally differentially private protocols for frequency
-// estimation" (USENIX Security 2017), unary encoding. Threads: a value. Cost: a random number a bit.
+// estimation" (USENIX Security 2017), unary encoding. Threads: a value. Cost: one random number per bit.
 #pragma once
 
 #include <array>
@@ -60,10 +62,11 @@ class UnaryEncoding : public Configured<UnaryEncodingConfig> {
   }
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  // out.size() is a multiple of k; entries are 0 and 1, bit 0 first.
+  // Fills `out` with independent releases: a number 0 or 1 for each bit, bit 0 first. Precondition: out.size() is a
+  // multiple of k.
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
-  std::vector<Output> outputs(const Input& input) const;  // at most 2^20
+  std::vector<Output> outputs(const Input& input) const;  // precondition: k is at most 20
   std::vector<double> log_pmf(const Input& input) const;
   double log_probability(const Output& output, const Input& input) const;
 

@@ -1,5 +1,5 @@
-// Anytime-Lazy-UCB: chooses arms by upper confidence bounds on private means. It draws the mean of an arm
-// anew only after twice as many rewards as for the last mean. A comparator of Thompson sampling.
+// Anytime-Lazy-UCB chooses arms by upper confidence bounds on private means. It draws a new mean of an arm
+// only after twice as many rewards as for the last one. A baseline for Thompson sampling.
 //
 // Symbols: N arms, t the current round, from 1; r_j the phase of arm j, which begins at 0.
 //   rounds 1..N play each arm once, in order; these single rewards are the phases 0
@@ -7,9 +7,10 @@
 //   y_j = mean of arm j's newest 2^(r_j) rewards + Laplace(1 / (eps 2^(r_j)))                  (1)
 //   index_j(t) = y_j + sqrt(c1 log(t) / 2^(r_j)) + c2 log(t) / (eps 2^(r_j))                   (2)
 //   rounds t > N play the arm argmax_j index_j(t); a tie goes to the lowest index
-// (1) uses exactly the rewards of one phase. It forgets all earlier ones; later ones wait.
+// (1) uses exactly the rewards of one phase. It forgets all earlier ones, and later ones wait for the next
+// mean.
 //
-// Readings. We did not have the paper's own text. Doubling phases, forgetting, the noise of (1) and
+// Readings. The paper's own text was not available to us. Doubling phases, forgetting, the noise of (1) and
 // c2 = 3 are also those of its sequel, Lazy-DP-TS (Hu and Hegde, UAI 2022). c1 = 3 is unconfirmed.
 // Both constants are fields, so that another reading needs no code, and privacy depends on neither.
 // The policy is "anytime": it uses no horizon.
@@ -80,12 +81,12 @@ class AnytimeLazyUcb : public BanditPolicy<AnytimeLazyUcbConfig> {
 
   std::int64_t round() const { return round_; }        // rounds completed
   std::int64_t releases() const { return releases_; }  // means (1) drawn so far
-  // y_j, and the number 2^(r_j) of rewards behind it; 0 before the first.
+  // y_j, and the number 2^(r_j) of rewards in it; 0 before the first mean.
   double private_mean(int arm) const { return arms_[static_cast<std::size_t>(arm)].mean; }
   std::int64_t released_rewards(int arm) const {
     return waiting_[static_cast<std::size_t>(arm)].size / 2;
   }
-  // Rewards of the arm that no release has read yet.
+  // The number of rewards of the arm that no release has read yet.
   std::int64_t waiting_rewards(int arm) const {
     return waiting_[static_cast<std::size_t>(arm)].count;
   }
@@ -112,7 +113,7 @@ class AnytimeLazyUcb : public BanditPolicy<AnytimeLazyUcbConfig> {
   std::int64_t round_ = 0;
   std::int64_t releases_ = 0;
   int action_ = -1;
-  bool pending_ = false;  // action_'s phase has ended and its mean is not yet drawn
+  bool pending_ = false;  // the phase of action_ has ended, and its mean is not yet drawn
 };
 
 static_assert(Policy<AnytimeLazyUcb>);

@@ -1,5 +1,5 @@
-// DP successive elimination: each epoch plays every surviving arm equally often, then drops the arms
-// whose noisy mean is too low. A comparator of Thompson sampling.
+// DP successive elimination works in epochs. Each epoch plays every surviving arm equally often, then drops
+// the arms whose noisy mean is too low. A baseline for Thompson sampling.
 //
 // Symbols: N arms, T horizon, S the surviving arms, e = 1, 2, ... the epoch, D_e = 2^-e.
 //   L_8 = log(8 |S| e^2 / beta),  L_4 = log(4 |S| e^2 / beta)                                  (1)
@@ -11,7 +11,7 @@
 // The last remaining arm is played forever. The rewards of epoch e enter (3) once and are forgotten.
 //
 // Readings. (1) to (5) with epoch_scale = 1 are the paper's algorithm as two independent public
-// implementations agree on it; we did not have the paper's own text. beta = 1/T makes the regret
+// implementations agree on it; the paper's own text was not available to us. beta = 1/T makes the regret
 // logarithmic. epoch_scale < 1 is our addition: shorter epochs eliminate arms within small horizons.
 // The regret bound needs epoch_scale = 1; privacy does not depend on it.
 //
@@ -62,7 +62,7 @@ namespace detail {
 
 // The length, noise and width of epoch `epoch` (from 1) with `survivors` arms.
 struct EliminationEpoch {
-  std::int64_t pulls;  // R_e, of each arm; more than T for an epoch that cannot end
+  std::int64_t pulls;  // R_e, the pulls of each arm; more than T for an epoch that cannot end
   double noise_scale;  // 1 / (eps R_e)
   double width;        // w
 };
@@ -102,7 +102,7 @@ class DpSuccessiveElimination : public BanditPolicy<DpSuccessiveEliminationConfi
   std::int64_t epoch_pulls() const { return now_.pulls; }  // its R_e; 0 with one arm left
   std::span<const int> active() const { return active_; }  // S, ascending
 
-  // (3) of the last completed epoch, and its width; empty in epoch 1.
+  // The means (3) of the last completed epoch, and its width; empty in epoch 1.
   struct PrivateMean {
     int arm;
     double value;
@@ -131,7 +131,7 @@ class DpSuccessiveElimination : public BanditPolicy<DpSuccessiveEliminationConfi
 
 static_assert(Policy<DpSuccessiveElimination>);
 
-// Log-probability that the first actions of the policy are `actions` when round t pays rewards[t].
+// The log-probability that the first actions of the policy are `actions` if round t pays rewards[t].
 // It is the sum, over the epochs that ended before the last action, of the logarithm of
 //   P(S') = sum over m of integral f_m(x) prod over j != m of p_j(x) dx                        (6)
 //   p_j(x) = F_j(x) - F_j(x - w) for j in S', F_j(x - w) for j not in S'
@@ -150,7 +150,7 @@ namespace detail {
 
 enum class ArmFate { kSurvives, kDropped, kOpen };
 
-// Logarithm of (6) for Laplace variables centred at `means`.
+// The logarithm of (6) for Laplace variables centred at `means`.
 double log_survivor_probability(std::span<const double> means, double noise_scale, double width,
                                 std::span<const ArmFate> fates);
 

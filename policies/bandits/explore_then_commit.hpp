@@ -1,5 +1,5 @@
-// Private explore-then-commit: plays every arm equally often, then forever the arm with the largest
-// noisy total. The simplest private bandit, as a baseline for others.
+// Private explore-then-commit plays every arm equally often, and then always the arm with the largest noisy
+// total. It is the simplest private bandit policy, a baseline for others.
 //
 // Symbols: N arms, m pulls of each, s_j the total reward of arm j in the first N m rounds.
 //   rounds 1..N m play the arms in turn; all later rounds play the arm
@@ -9,8 +9,8 @@
 // numbers the policy is eps-DP: the first N m actions are fixed, a reward moves one s_j by at most 1, the
 // noisy totals are a Laplace mechanism of sensitivity 1, and the policy reads no later reward.
 //
-// Reference: the policy: Lattimore, Szepesvari, "Bandit Algorithms" (2020), algorithm 1; the noise: Dwork,
-// McSherry, Nissim, Smith, "Calibrating Noise to Sensitivity in Private Data Analysis" (TCC 2006).
+// Reference: Lattimore, Szepesvari, "Bandit Algorithms" (2020), algorithm 1, for the policy; Dwork,
+// McSherry, Nissim, Smith, "Calibrating Noise to Sensitivity in Private Data Analysis" (TCC 2006), for the noise.
 // Threads: a value; use one per thread. It gives the same bits on every machine. Cost: O(1) a round, O(N) once.
 #pragma once
 

@@ -5,9 +5,9 @@
 // only when the arm is pulled, so (1) is summed a block of rounds at a time, at each pull:
 //   S_j += (rounds since the last pull of j, this one included) / (c (n_j + 1))             (2)
 //
-// Privacy: none. The odometer is read at the end of a run and is no guarantee. It shows how far below
-// its guarantee a typical run stays.
-// Rounded to nearest. Cost: one division a round, off the critical path of the policy.
+// Privacy: none. The number is read at the end of a run and is not a guarantee. It shows how far a typical run
+// stays below the guarantee of the policy.
+// Accuracy: doubles, rounded to nearest. Cost: one division a round, off the critical path of the policy.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class InstancePrivacy {
   InstancePrivacy(std::size_t arms, double variance, std::int64_t first_sampled)
       : variance_(variance), first_sampled_(first_sampled), arms_(arms, Arm{first_sampled}) {}
 
-  // Arm `action` was pulled in `round`, counted from 0.
+  // Records that arm `action` was pulled in `round`, counted from 0.
   void pulled(std::int64_t round, int action) {
     Arm& arm = arms_[static_cast<std::size_t>(action)];
     if (round >= first_sampled_) {
@@ -35,7 +35,7 @@ class InstancePrivacy {
     arm.cost = 1.0 / (variance_ * arm.shrunk);
   }
 
-  // After `rounds` rounds in all.
+  // The cost after `rounds` rounds in all.
   double mu(std::int64_t rounds) const {
     double largest = 0.0;
     for (const Arm& arm : arms_) {

@@ -1,4 +1,4 @@
-// Modified Thompson sampling with Gaussian priors: pulls every arm b times, then plays the arm with the
+// Modified Thompson sampling with Gaussian priors pulls every arm b times, then plays the arm with the
 // largest of N Gaussian samples of variance c/(n_i + 1). With b = 0 and c = 1 it is the classical policy.
 //
 // Symbols: N arms, T horizon, b pre_pulls, c variance; n_i counts, m_i means, s_i scales.
@@ -12,7 +12,7 @@
 //                            mu = sqrt(T/(c (b + 1)))       (Lemma 5)                   (3)
 //   calibration = corrected: mu = sqrt((T - 1)/(2c))        for b = 0                   (4)
 //                            mu = sqrt((T - bN)/(c (b + 1))) for b >= 1                 (5)
-// Proofs, and how a round uses its random bits, (6): docs/proofs/modified_thompson_sampling.md.
+// docs/proofs/modified_thompson_sampling.md has the proofs, and says how a round uses its random bits (6).
 //
 // Reference: Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private",
 // Algorithms 1 and 2, Lemmas 2 to 5. Line 7 of Algorithm 2 is read as an update of mean_i.
@@ -61,7 +61,7 @@ struct ModifiedThompsonSamplingConfig {
                 "the claimed guarantee: the paper's, or the sharper one proved here"));
   }
 
-  Status check() const;  // b N <= T
+  Status check() const;  // Error: b N > T.
 };
 
 class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingConfig> {
@@ -149,7 +149,7 @@ class ModifiedThompsonSampling : public BanditPolicy<ModifiedThompsonSamplingCon
   }
   int choose_few(const ReplayStream::Block& coarse, const ReplayStream& random) const;
   int choose_many(const ReplayStream& random) const;
-  // The best of the arms whose bit is set in `contenders`, by all 64 of their random bits.
+  // The best of the arms whose bit is set in `candidates`, by all 64 of their random bits.
   int best_of(unsigned candidates, const ReplayStream& random) const;
 
   std::int64_t forced_rounds_;      // bN

@@ -1,12 +1,12 @@
-// UCB1: plays the arm with the largest sum of mean reward and confidence bonus. A comparator that is
-// not private.
+// UCB1 plays the arm with the largest sum of mean reward and confidence bonus. A baseline that is not
+// private.
 //
 // Symbols: N arms, n_j pulls and m_j mean reward of arm j, n = sum n_j.
 //   rounds 1..N play each arm once, in order; then
 //   argmax_j m_j + sqrt(2 log(n) / n_j); a tie goes to the lowest index                        (1)
 //
-// Privacy. Relation: replace one reward of the stream. View: the actions. No level: the actions are a
-// function of the rewards. If a changed reward changes an action, the transcript has probability 1 on
+// Privacy. Relation: replace one reward of the stream. View: the actions. There is no level, since the
+// actions are a function of the rewards. If a changed reward changes an action, the transcript has probability 1 on
 // one stream and 0 on its neighbour, so guarantee() is eps = infinity. For the same reason a
 // transcript's likelihood is 0 or 1, and nothing computes it.
 //

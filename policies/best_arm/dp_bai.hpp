@@ -1,5 +1,6 @@
-// DP-BAI, its Gaussian variant and its Baseline: successive elimination by private means. A phase
-// pulls only a Max-Det collection of the active arms if they are many for their rank.
+// DP-BAI, its Gaussian variant and its Baseline find the best arm with a fixed budget, by successive
+// elimination on private means. If the active arms of a phase are many for their rank, the phase pulls only
+// a Max-Det collection of them.
 //
 // Symbols: K arms with features a_i in R^d, T budget; A_p the s_p active arms of phase p, d_p the
 // rank of their features; schedule.hpp gives s_p and the share of T that phase p pulls.
@@ -14,9 +15,9 @@
 // Privacy. Relation: replace one cell of the reward table by pull, or one column of the table by
 // time; the level is the same (Corollary C.6; reward_table.hpp). View: the actions and the
 // recommendation. DP-BAI and Baseline are eps-DP: a cell enters one mean, as the n-th of n_j rewards,
-// so that it moves one value of (2) by at most 1/n_j, eps of its scales; all else follows from (2).
-// DP-BAI-Gauss is (eps, delta)-DP by the same argument if (4) suffices for one mean. With corrected
-// it always does; with paper only for eps < 1, although Proposition D.2 claims it for any eps.
+// so it moves one value of (2) by at most 1/n_j, which is eps times its scale; all else follows from (2).
+// DP-BAI-Gauss is (eps, delta)-DP by the same argument if (4) is enough for one mean. The corrected scale
+// always is. The paper's is enough only for eps < 1, although Proposition D.2 claims it for any eps.
 // Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
 // Identification" (ICLR 2024), Algorithms 1 and 2, Propositions 4.1 and D.2.
 // Threads: values. The same bits on every machine. Cost: phased_policy.hpp.

@@ -1,4 +1,4 @@
-// ES(pi, n, iota): a policy pi that stops before it pulls arm iota for the (n + 1)-th time.
+// ES(pi, n, iota) runs a policy pi, and stops it before it pulls arm iota for the (n + 1)-th time.
 //
 // Symbols: K arms, counted from 0, and an auxiliary arm K that pays 0; N the pulls of iota so far.
 //   a round with N < n takes the action of pi; every later round pulls arm K                    (1)
@@ -44,7 +44,7 @@ class EarlyStopping {
   static Result<EarlyStopping> create(const Config& config) {
     return create(config, ASSAY_TRY(P::create(config.policy)));
   }
-  // For a policy that its configuration does not identify. `policy` takes the place of config.policy.
+  // Creates it for a policy that its configuration does not identify. `policy` replaces config.policy.
   static Result<EarlyStopping> create(Config config, P policy) {
     config.policy = policy.config();
     if (config.arm < 0 || config.arm >= config.policy.arms) {
@@ -85,7 +85,7 @@ class EarlyStopping {
     ASSAY_CHECK(is_done(), "there is a recommendation after T rounds");
     return was_stopped_ ? auxiliary_arm() : policy_.recommendation();  // (2)
   }
-  // The phases that ended before the policy was stopped.
+  // The phases that ended before the policy stopped.
   auto phases() const requires requires(const P& policy) { policy.phases(); }
   { return policy_.phases(); }
   Guarantee guarantee() const { return policy_.guarantee(); }

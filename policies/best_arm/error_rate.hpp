@@ -1,12 +1,13 @@
-// How often a best-arm policy does not recommend the best arm: repeated runs (trials) of a policy in
-// an environment, made by the simulation loop (simulation/play.hpp).
+// Estimates how often a best-arm policy does not recommend the best arm, from repeated runs (trials) of the
+// policy in an environment by the simulation loop (simulation/play.hpp).
 //
 // A series of a simulation (simulation/series.hpp) records regret, whose mean does not show how many
 // runs recommended which arm. So trials are counted here.
 //
-// Streams: seed; purpose a hash of `id` and role; replicate the trial. Trials are cut into chunks of
-// a fixed number, so that counts do not depend on the number of threads. With `shared_luck` every
-// policy meets the same random numbers of the environment in trial r, whatever its id.
+// Random streams (replay_stream.hpp): the seed is that of the plan, the purpose a hash of `id` and role, and
+// the replicate the number of the trial. Chunks have a fixed number of trials, so counts do not depend on
+// the number of threads. With `shared_luck` every policy gets the same random numbers of the environment in
+// trial r, whatever its id.
 // Threads: uses `threads`. Cost: 5 to 10 ns a pull, and the planning of later phases.
 #pragma once
 

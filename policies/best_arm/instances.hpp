@@ -36,14 +36,14 @@ struct BestArmInstance {
   std::vector<double> means;
   std::vector<double> arm_gaps;  // D_i of each arm; differences of means could round them away
 
-  int best() const;                  // the first without a gap
+  int best() const;                  // the first arm whose gap is 0
   std::vector<double> gaps() const;  // D_(1)..D_(K), ascending
 };
 
 BestArmInstance figure1_instance(std::uint64_t seed);  // (1); w from `seed`
-// (2). Errors: x or y not above 0 and finite, gap outside [0, 0.5].
+// The instance (2). Errors: x or y not above 0 and finite, gap outside [0, 0.5].
 Result<BestArmInstance> figure2_instance(double x, double y, double gap);
-// (3). Errors: fewer than 2 or more than kMostDimension arms, j above K, g_K above 1/2, a g_1 so
+// The instance (3). Errors: fewer than 2 or more than kMostDimension arms, j above K, g_K above 1/2, a g_1 so
 // small that 1/2 - g_1 rounds to 1/2.
 Result<BestArmInstance> lower_bound_instance(std::int64_t arms, std::int64_t j, double first_gap);
 
@@ -52,7 +52,7 @@ struct Hardness {
   double privacy = 0.0;
   double total() const { return bai + privacy; }
 };
-// (4); infinite if two arms share the largest mean. Precondition: epsilon > 0.
+// The hardness (4); infinite if two arms share the largest mean. Precondition: epsilon > 0.
 Hardness hardness(const BestArmInstance& instance, double epsilon);
 
 // Arms whose reward is uniform on [0, 2 mu_i], or on [2 mu_i - 1, 1] for mu_i > 1/2. A round draws one

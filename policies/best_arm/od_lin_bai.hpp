@@ -4,7 +4,7 @@
 // Symbols: K arms with features a_i in R^d of rank d, T budget, max(1, ceil(log2 d)) phases; A_p
 // the active arms of phase p, s_1 = K and s_{p+1} = ceil(d/2^p); x_i the features of i in A_p in
 // R^{d_p}: in the first phase's coordinates if A_p spans them, else in an orthonormal basis of its
-// own span, which later phases do not inherit, so that a plan is a function of A_p alone.
+// own span. Later phases do not inherit that basis, so that a plan is a function of A_p alone.
 //   w = a G-optimal design of A_p (linear_algebra.hpp), n_j pulls of arm j close to w_j times
 //   those of the phase (schedule.hpp), S_j the sum of their rewards
 //   U = sum_j S_j x_j,  G = sum_j n_j x_j x_j^T,  score of i: x_i^T G^-1 U                      (1)
@@ -12,11 +12,11 @@
 // DP-OD uses U + (d_p independent Laplace(L/eps)) in (1), L = max over i in A_p of ||x_i||      (2)
 //
 // The paper writes the norm of (2) without its index, over all arms and d coordinates. We read it in
-// the coordinates and arms of the phase. Under l2, L is then largest in the first phase. Under l1 a
-// later basis can raise it (from 1.3066 to 1.4142 for two arms 45 degrees apart), so that the printed
-// reading, with the first L in every phase, would lose 1.0824 eps.
-// Privacy. Relation and view are those of dp_bai.hpp. OD-LinBAI has no level. DP-OD: a cell moves U by
-// at most x_j, so that Laplace noise needs norm = l1, and the policy is then eps-DP. With norm = l2
+// the coordinates and arms of the phase. With l2, L is then largest in the first phase. With l1 a later
+// basis can increase it (from 1.3066 to 1.4142 for two arms 45 degrees apart), so the printed reading,
+// with the first L in every phase, would have a loss of 1.0824 eps.
+// Privacy. Relation and view are those of dp_bai.hpp. OD-LinBAI has no level. In DP-OD a cell moves U
+// by at most x_j, so Laplace noise needs norm = l1, and the policy is then eps-DP. With norm = l2
 // the level is up to sqrt(d) eps. guarantee() then repeats the paper's claim, which is false if an arm
 // has several features that are not 0.
 // Reference: Yang, Tan, "Minimax Optimal Fixed-Budget Best Arm Identification in Linear Bandits"

@@ -1,8 +1,8 @@
-// A best-arm policy in phases: the base of every policy of the family. Each of them adds its
-// configuration, its planner and its guarantee.
+// The base of every best-arm policy, which works in phases. Each policy adds its configuration, its planner
+// and its guarantee.
 //
-// choose() returns the arm that the plan of the phase names. The last observe() of a phase draws its
-// noise and decides which arms survive. After T rounds there is a recommendation. Every run pulls
+// choose() returns the next arm in the plan of the phase. The last observe() of a phase draws the noise and
+// determines which arms survive. After T rounds recommendation() returns the recommended arm. Every run pulls
 // exactly T times, because the plans of all phases add up to T.
 // Threads: a value; the planner is shared and read-only. The same bits on every machine.
 // Cost: 2 ns a round, and the planning of every phase but the first.
@@ -63,7 +63,7 @@ class PhasedPolicy {
   std::vector<std::int64_t> pulled_before_;  // by arm
   std::vector<double> paid_;                 // by arm, in all phases
   std::vector<double> sums_;                 // S of the arms whose pulls in this phase are done
-  double sum_ = 0.0;                         // of the arm that is being pulled
+  double sum_ = 0.0;                         // the same for the arm that is being pulled
   std::size_t slot_ = 0;
   std::int64_t pulls_left_ = 0;
   std::int64_t round_ = 0;
@@ -89,8 +89,8 @@ class FeaturedPolicyOf : public PhasedPolicyOf<C> {
   static Result<P> create(const C& config) {
     return detail::create_generated<P>(config, P::make_planner);
   }
-  // With given features, whose sizes replace those of the configuration. Its `features` becomes kGiven,
-  // so that nobody creates another policy from config() by mistake.
+  // Creates the policy with given features, whose sizes replace those of the configuration. config().features
+  // becomes kGiven, so that nobody creates another policy from config() by mistake.
   static Result<P> create(const C& config, const ArmFeatures& features) {
     return detail::create_given<P>(config, features, P::make_planner);
   }

@@ -26,7 +26,7 @@ namespace assay {
 
 enum class PhaseNoise { kNone, kLaplace, kGaussian };
 
-// Planted faults, which no correct policy has. The engine follows them, and so does the loss.
+// Planted faults, which no correct policy has. The runs of a policy have them, and so does its loss.
 struct PhaseFaults {
   bool reuses_data = false;   // S_j and n_j of (1) count all pulls so far
   bool shares_noise = false;  // one draw of noise for all values of (2)
@@ -50,10 +50,10 @@ struct PhasePlan {
     return moments.empty() ? pulled.size() : moments.size() / pulled.size();
   }
 
-  // (1); `counts` are the numbers of pulls in the sums.
+  // The y of (1). `counts` are the numbers of pulls in the sums.
   std::vector<double> exact_values(std::span<const double> sums,
                                    std::span<const std::int64_t> counts) const;
-  // (2). Draws one random number for each value, in order.
+  // Draws the release (2), with one random number for each value, in order.
   std::vector<double> release(std::span<const double> exact, ReplayStream& random) const;
   std::vector<double> scores(std::span<const double> values) const;
   std::vector<int> survivors(std::span<const double> values) const;  // (3), ascending
@@ -69,23 +69,23 @@ struct PlayedPhase {
   std::vector<double> released;
   std::vector<int> survivors;
 
-  // How many pulls of arm j of the plan are in its sum.
+  // The number of pulls that are in the sum of arm j of the plan.
   std::int64_t count(std::size_t j) const {
     return plan->pulls[j] + (plan->faults.reuses_data ? first_pulls[j] : 0);
   }
-  // Logarithm of the density of the release about the exact values `before`, divided by that about
-  // `after`. One of them must be `exact`. Only values that differ enter. If the release tells the two
-  // apart with certainty, the loss is +infinity if `before` is `exact`, else -infinity.
+  // The loss of the release: the logarithm of its density around the exact values `before`, divided by that
+  // around `after`. One of the two must be `exact`. Only values that differ count. If the release is possible
+  // around one of them only, the loss is +infinity if `before` is `exact`, and -infinity otherwise.
   double loss(std::span<const double> before, std::span<const double> after) const;
 };
 
-// The plans of a policy: phase 0 has all arms, phase p as many as the schedule states, ascending.
-// The last phase keeps one arm. The rounds of a run add up to the budget.
+// Makes the plans of a policy. Phase 0 has all arms, and phase p as many as the schedule states, ascending.
+// The last phase keeps one arm. The rounds of all phases add up to the budget.
 class PhasePlanner {
  public:
   virtual ~PhasePlanner() = default;
   virtual std::int64_t phases() const = 0;
-  // Returns the same value on every call, on any thread.
+  // Returns an equal plan on every call, from any thread.
   virtual std::shared_ptr<const PhasePlan> plan(std::int64_t phase,
                                                 std::span<const int> active) const = 0;
 };

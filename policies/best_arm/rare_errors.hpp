@@ -1,4 +1,5 @@
-// The probability, however small, that a best-arm policy of one phase errs in UniformArms.
+// Estimates the probability, however small, that a best-arm policy of one phase does not recommend the best
+// arm of UniformArms.
 //
 // Symbols: scores are linear in rewards and noise: Z_i = score of rival i - score of the best arm b
 // = sum over pulls of q x + sum over values of c z. For s_i >= 0,
@@ -6,10 +7,10 @@
 //   Q_i has dQ_i/dP = e^(s_i Z_i - L_i): rewards and noise stay independent, each tilted        (2)
 //   Q = sum_i e^(L_i) Q_i / B, B = sum_i e^(L_i): if b is not recommended, some Z_i >= 0, so
 //   dP/dQ = B / sum_i e^(s_i Z_i) <= B                                                          (3)
-// This is (1) of simulation/rare_events.hpp. With one rival, B exceeds the probability at most by a
-// power of its logarithm. Rivals that err together cost at most a factor of their number.
+// This is (1) of simulation/rare_events.hpp. With one rival, B exceeds the probability by at most a power of
+// its logarithm. If several rivals can win at once, B is larger by at most a factor of their number.
 //
-// These have one phase: DP-BAI and Baseline if d <= 2 or K = 2, DP-OD and OD-LinBAI if d <= 2; so both
+// DP-BAI and Baseline have one phase if d <= 2 or K = 2, and DP-OD and OD-LinBAI if d <= 2. This covers both
 // figures of the paper. A policy of several phases is an error, because B would depend on which arms
 // survive, and so is a faulty policy.
 // Threads: as in rare_events.hpp. Cost: 30 ns a pull.
@@ -32,7 +33,7 @@ struct RareErrorPlan {
 
 namespace detail {
 
-// Draws from [0, 1] with density in proportion to e^(a v), by inversion of u.
+// Draws v from [0, 1] with a density in proportion to e^(a v), by inversion of u.
 double tilted_uniform(double a, double u);
 
 }  // namespace detail

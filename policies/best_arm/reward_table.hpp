@@ -1,5 +1,5 @@
-// Reward tables: the private input of best-arm identification, T rows of K rewards, and its
-// neighbours.
+// Reward tables are the private input of best-arm identification: T rows of K rewards. This header defines
+// them, their neighbours, and runs on them.
 //
 //   by pull   row n, column i is the n-th reward of arm i; neighbours differ in one cell        (1)
 //   by time   row t, column i is the reward of arm i in round t; neighbours differ in one row, the
@@ -35,10 +35,10 @@ constexpr std::array<std::pair<TableIndex, std::string_view>, 2> enum_names(Tabl
   return {{{TableIndex::kPull, "pull"}, {TableIndex::kTime, "time"}}};
 }
 
-// A table as an environment; it counts the pulls that it has paid.
+// A table as an environment. It counts the pulls of each arm.
 class RewardTable {
  public:
-  // Has `rows` rows, or as many as `table` if that has more. Errors: no rows or columns, a number of
+  // The result has `rows` rows, or as many as `table` if that has more. Errors: no rows or columns, a number of
   // values that does not fit them, a reward outside [0, 1].
   static Result<RewardTable> create(std::shared_ptr<const InputTable> table, TableIndex index,
                                     std::int64_t rows = 0);
@@ -98,7 +98,7 @@ class RewardPair {
   std::int64_t rows_;
 };
 
-// The result of a run on a table. The adversary sees the transcript. The augmented adversary also sees
+// The result of a run on a table. The adversary sees the transcript. In the augmented view it also sees
 // `released` of every completed phase.
 struct BestArmRun {
   TableIndex index = TableIndex::kPull;

@@ -46,27 +46,28 @@ struct PhaseSchedule {
   std::int64_t effective_budget(std::int64_t budget) const;                             // T'
 };
 
-// (2) or (3).
+// The schedule (2) or (3).
 PhaseSchedule elimination_schedule(Schedule schedule, std::int64_t arms, std::int64_t dimension);
-// Sequential halving: s halves, rounded up, down to 1. It has no allowance.
+// The schedule of sequential halving: s is halved, rounded up, until it is 1. There are no allowances.
 PhaseSchedule halving_schedule(std::int64_t arms);
-// OD-LinBAI: s_1 = K, s_{p+1} = ceil(d/2^p) down to 1. The allowances cover its rounding up:
-// min(K, d (d + 1)/2), then s_p.
+// The schedule of OD-LinBAI: s_1 = K, s_{p+1} = ceil(d/2^p) until it is 1. The allowances cover the pulls that
+// it rounds up: min(K, d (d + 1)/2), then s_p.
 PhaseSchedule design_schedule(std::int64_t arms, std::int64_t dimension);
 
-// (5); the sum is T.
+// The pulls of each phase by (5). Their sum is T.
 std::vector<std::int64_t> phase_budgets(const PhaseSchedule& schedule, std::int64_t budget);
 
 // The smallest budget that gives every phase p at least needs[p] pulls.
 std::int64_t smallest_budget(const PhaseSchedule& schedule, std::span<const std::int64_t> needs);
-// Error: a budget below the smallest one, which the error names.
+// Errors: a budget below the smallest one, which the message names.
 Status check_budget(const PhaseSchedule& schedule, std::span<const std::int64_t> needs,
                     std::int64_t budget);
 
 // Divides `total` among `count` arms, rounded down; the first arms get the remainder, one pull each.
 std::vector<std::int64_t> even_pulls(std::int64_t total, std::int64_t count);
-// Divides `total` among arms in proportion to weights of sum 1 by efficient rounding: at least one pull
-// for each arm with weight, none for the others. Precondition: `total` is at least the number of the former.
+// Divides `total` among arms in proportion to weights of sum 1, by efficient rounding. An arm of positive weight
+// gets at least one pull, and the others get none. Precondition: `total` is at least the number of arms of positive
+// weight.
 // Reference: Pukelsheim, Rieder, "Efficient rounding of approximate designs" (Biometrika 79, 1992).
 std::vector<std::int64_t> proportional_pulls(std::int64_t total, std::span<const double> weights);
 

@@ -1,11 +1,11 @@
-// Sequential halving: pulls all active arms evenly and keeps the better half until one is left. A
-// comparator that is not private and uses no features.
+// Sequential halving pulls all active arms evenly and keeps the better half, until one is left. A baseline
+// that is not private and uses no features.
 //
 // Symbols: K arms, T budget, ceil(log2 K) phases of T/ceil(log2 K) pulls each.
 //   phase p pulls the s_p active arms evenly and keeps the ceil(s_p/2) with the largest means   (1)
-// Phases and arms get their shares rounded down, and the remainder one pull each (schedule.hpp).
+// Shares of phases and arms are rounded down; the first ones get one more pull from the remainder (schedule.hpp).
 //
-// Privacy. No level: the actions are a function of the rewards; eps = infinity.
+// Privacy. There is no level (eps = infinity), since the actions are a function of the rewards.
 // Reference: Karnin, Koren, Somekh, "Almost Optimal Exploration in Multi-Armed Bandits" (ICML
 // 2013), Algorithm "Sequential Halving".
 // Threads: a value. The same bits on every machine. Cost: phased_policy.hpp.

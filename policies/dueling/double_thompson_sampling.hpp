@@ -1,6 +1,6 @@
-// Double Thompson sampling: the first arm has the most votes of sampled preferences among the arms that
-// may win the most duels; the second comes from a second sample of the arms that may beat the first. A
-// reference that is not private.
+// Double Thompson sampling chooses both arms of a duel by samples. The first arm beats the most others in a
+// sample of all preferences, among the arms that may win the most duels. The second arm is the best in a
+// second sample, among the arms that may beat the first. A baseline that is not private.
 //
 // Symbols: w_ij, u_ij, l_ij of duel_counts.hpp; a uniform draw breaks ties.
 //   C = argmax_i (number of j != i with u_ij > 1/2)                                             (1)
@@ -10,8 +10,8 @@
 //   b = argmax of phi_i over the i with l_ia <= 1/2                                             (3)
 // Beta draws are quotients of gamma draws.
 //
-// Privacy. Relation: replace the outcomes of one round. View: the actions. No level is claimed: eps =
-// infinity. The actions are random, but the policy never plays an arm outside C or with l_ia > 1/2.
+// Privacy. Relation: replace the outcomes of one round. View: the actions. No level is claimed (eps =
+// infinity). The actions are random, but the policy never plays an arm outside C or with l_ia > 1/2.
 // Reference: Wu, Liu, "Double Thompson Sampling for Dueling Bandits" (NIPS 2016), Algorithm 1;
 // alpha = 0.6 as in its experiments. Marsaglia, Tsang, "A simple method for generating gamma
 // variables" (ACM TOMS 26, 2000). Threads: a value. The same bits on every machine. Cost: O(K^2)
@@ -56,7 +56,7 @@ static_assert(Policy<DoubleThompsonSampling>);
 
 namespace detail {
 
-// Beta(a, b) for a, b >= 1; in the open interval (0, 1) except for rounding.
+// Draws from Beta(a, b), a, b >= 1. The result is in the open interval (0, 1) except for rounding.
 double sample_beta(double a, double b, ReplayStream& random);
 
 }  // namespace detail

@@ -1,5 +1,5 @@
-// DP-EBS-Elimination: the arms duel in turn against random rivals, a tree counter keeps each arm's wins
-// private, and an arm with too low a bound leaves.
+// DP-EBS-Elimination lets the arms duel in turn against random rivals. A tree counter keeps each arm's wins
+// private, and an arm whose bound is too low leaves.
 //
 // Symbols: K arms, T rounds, S the active arms, n(i) the duels of i that count, delta = 1/T by default.
 //   every round takes the duel (1) of ebs_rounds.hpp and feeds the counter of a with 1 for a win, 0 for
@@ -91,7 +91,7 @@ class DpEbsElimination : public DuelingPolicy<DpEbsEliminationConfig> {
   void observe(bool won, ReplayStream& random) {
     observe(won, random, [](const Fed&) {});
   }
-  // Also passes every new entry to visit(Fed).
+  // The same; it also passes every new entry to visit(Fed).
   template <class Visit>
   void observe(bool won, ReplayStream& random, Visit&& visit) {
     ASSAY_CHECK(round_ < config_.horizon, "observe follows an action, T times");
@@ -160,7 +160,7 @@ static_assert(Policy<DpEbsElimination>);
 
 namespace detail {
 
-// (4), for a counter of at most `entries` entries of which one bit moves two.
+// D of (4), for a counter of at most `entries` entries of which one bit moves two.
 std::int64_t tree_nodes_moved_twice(std::int64_t entries);
 
 }  // namespace detail

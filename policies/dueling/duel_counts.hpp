@@ -1,4 +1,5 @@
-// Wins of every arm over every other, and the bounds that the references of dueling bandits use.
+// Counts the wins of every arm over every other arm, and computes the bounds that the dueling policies
+// without privacy use.
 //
 // Symbols: w_ij the wins of i over j, n_ij = w_ij + w_ji, t the round, from 1, alpha a parameter.
 //   mean  m_ij = w_ij/n_ij                                                                      (1)
@@ -34,7 +35,7 @@ class DuelCounts {
   std::int64_t wins(int i, int j) const { return wins_[place(i, j)]; }
   std::int64_t duels(int i, int j) const { return wins(i, j) + wins(j, i); }
 
-  // (2), with confidence = alpha log(t).
+  // u_ij of (2), with confidence = alpha log(t).
   double upper(int i, int j, double confidence) const {
     if (i == j) return 0.5;
     const auto n = static_cast<double>(duels(i, j));
@@ -58,7 +59,7 @@ class DuelCounts {
 
 namespace detail {
 
-// A uniform choice among them; with a single one it draws no random number.
+// A uniform choice among the arms. If there is only one, it draws no random number.
 template <RandomSource R>
 int one_of(std::span<const int> arms, R& random) {
   return arms.size() == 1 ? arms[0]

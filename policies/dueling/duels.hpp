@@ -1,7 +1,7 @@
-// Duels: the actions and feedback of a dueling policy, and the environments that answer them.
+// The duels of a dueling policy (its actions and their feedback), and the environments that answer them.
 //
 // In round t the policy names a pair (a, b). The feedback is one bit, whether a won. `first` and
-// `second` may be the same arm. In an exact audit the int of a duel is K a + b.
+// `second` may be the same arm. In an exact audit the number K a + b stands for the duel (a, b).
 //
 // PreferenceDuels draws the bit with probability P(a,b). RecordedOutcomes reads it from a private
 // input (inputs/input_table.hpp, kind dueling), whose row t holds the user's answer to every pair.
@@ -24,23 +24,23 @@
 namespace assay {
 
 struct Duel {
-  static constexpr InputKind kInput = InputKind::kDueling;  // the kind of input that answers it
+  static constexpr InputKind kInput = InputKind::kDueling;  // the kind of input that answers a duel
 
   int first = 0;
   int second = 0;
   friend bool operator==(const Duel&, const Duel&) = default;
 };
 
-// The feedback is whether the first won.
+// The action is a duel, and the feedback is whether its first arm won.
 template <class C>
 using DuelingPolicy = PolicyOf<C, NoContext, Duel, bool>;
 
-// The shape of the outcomes of all rounds.
+// The shape of an input that holds the outcomes of all rounds.
 inline InputShape duel_shape(std::int64_t arms, std::int64_t horizon) {
   return {.kind = Duel::kInput, .arms = arms, .horizon = horizon};
 }
 
-// P(first wins) = floor(P 2^63)/2^63 for first < second, the complement for first > second.
+// Draws the outcome: P(first wins) = floor(P 2^63)/2^63 for first < second, and the complement for first > second.
 class PreferenceDuels {
  public:
   // Errors: those of check_preferences.
@@ -60,7 +60,7 @@ class PreferenceDuels {
   std::vector<std::uint64_t> thresholds_;
 };
 
-// Draws no random numbers.
+// Reads the outcome from a private input, and draws no random numbers.
 class RecordedOutcomes {
  public:
   // Errors: those of check_input.

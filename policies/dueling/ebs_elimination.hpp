@@ -1,15 +1,14 @@
-// Elimination by effective Borda scores without a curator's noise: the references of
-// DP-EBS-Elimination. EbsElimination sees the outcomes. LocalEbsElimination sees only each user's
-// randomised response.
+// Elimination by effective Borda scores without the noise of DP-EBS-Elimination, as baselines for it.
+// EbsElimination sees the outcomes. LocalEbsElimination sees only each user's randomised response.
 //
 // Symbols: K arms, T rounds, n(i) and w(i) as in ebs_rounds.hpp, w by the answers; q the probability
 // of a lie, c = 1/(1 - 2q).
 //   mean of i = c (w(i)/n(i) - q)                                                               (1)
 //   bounds of i: its mean +- c sqrt(log(K T/delta)/n(i))                                        (2)
 //   EbsElimination: q = 0.   LocalEbsElimination: q = 1/(e^eps + 1), rounded up to 2^-63        (3)
-// (1) is unbiased given the duel, and an answer moves it by c/n(i). So Hoeffding's bound is that of the
-// listing, c times as wide, with c about 2/eps for small eps. If arms leave, their duels and answers
-// are removed without noise.
+// (1) is unbiased given the duel, and an answer moves it by c/n(i). So Hoeffding's bound is c times as
+// wide as that of the listing, with c about 2/eps for small eps. If arms leave, their duels and answers are
+// removed without noise.
 //
 // Privacy. Relation: replace the outcomes of one round. EbsElimination has no level, eps = infinity.
 // LocalEbsElimination is eps-DP for the view of all answers (local), and the actions are a
@@ -127,7 +126,7 @@ class LocalEbsElimination : public DuelingPolicy<LocalEbsEliminationConfig>,
   void observe(bool won, ReplayStream& random) {
     observe(won, random, [](bool) {});
   }
-  // Also passes the answer to visit(bool).
+  // The same; it also passes the answer to visit(bool).
   template <class Visit>
   void observe(bool won, ReplayStream& random, Visit&& visit) {
     if (rounds().finished()) return CountedEbs::observe(won);

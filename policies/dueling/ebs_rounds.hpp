@@ -1,7 +1,7 @@
-// Rounds of elimination by effective Borda scores: the duels, the counts and the eliminations that all
-// policies of this kind share. They differ in their estimates of wins and in their bounds.
+// The rounds of elimination by effective Borda scores: the duels, counts and eliminations that all policies
+// of this kind share. The policies differ in their estimates of wins and in their bounds.
 //
-// S the active arms, n(i) the duels that count with i as first arm and w(i) its wins among them, d(i,j)
+// Symbols: S the active arms, n(i) the duels that count with i as first arm and w(i) its wins among them, d(i,j)
 // and w(i,j) those against j. A win is the answer that the policy got.
 //   a = argmin of n over S, ties to the lowest index; b uniform on S, a included                (1)
 //   i leaves if high(i) < max over S of low; all that leave do so at once, by the same bounds   (2)
@@ -40,7 +40,7 @@ class EbsRounds {
     for (int arm = 0; arm < arms; ++arm) active_.push_back(arm);
   }
 
-  // (1): draws b; with one arm left it draws no random number.
+  // The duel (1). It draws b; with one arm left it draws no random number.
   template <RandomSource R>
   Duel choose(R& random) {
     if (finished()) return duel_ = {active_[0], active_[0]};
@@ -52,7 +52,7 @@ class EbsRounds {
                     active_[static_cast<std::size_t>(uniform_below(random, active_.size()))]};
   }
 
-  // The outcome of that duel.
+  // Counts the outcome of that duel.
   void record(bool won) {
     ++plays_[index(duel_.first)];
     won_[index(duel_.first)] += won ? 1 : 0;
@@ -67,8 +67,9 @@ class EbsRounds {
     least_high_ = std::min(least_high_, high);
   }
 
-  // (2) and (3). Calls removed(j, i, d(j,i), w(j,i)) in that order, unless only one arm is left, whose
-  // count nobody reads. Returns whether an arm left: the survivors' bounds then have to be set anew.
+  // Eliminates arms by (2) and (3). Calls removed(j, i, d(j,i), w(j,i)) in that order, unless only one arm is
+  // left, whose count nobody reads. If it returns true, an arm has left, and the survivors' bounds must be set
+  // again.
   template <class Removed>
   bool eliminate(Removed&& removed) {
     if (!(least_high_ < most_low_)) return false;

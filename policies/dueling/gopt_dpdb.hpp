@@ -1,5 +1,5 @@
-// GOptimal-DPDB: each phase takes duels by a G-optimal design of score differences, adds noise to the
-// wins of each pair, and keeps the items that may still have the best score.
+// GOptimal-DPDB works in phases. Each phase takes duels by a G-optimal design of score differences, adds
+// noise to the wins of each pair, and keeps the items that may still have the best score.
 //
 // Symbols: K items x in the unit ball of R^d, score <w, x>; D_l the items of phase l, xi = 2^-l; z
 // = x - y for the pairs of D_l, x before y; pi_l a G-optimal design of them (linear_algebra.hpp)
@@ -10,7 +10,7 @@
 //   o(z) = wins of z's first item + Laplace(s), s = 1/eps (listing) or log(T)/eps (proof)       (2)
 //   w_l solves the noisy score equation of these pairs in the unit ball (score_equation.hpp)    (3)
 //   D_{l+1} = the x of D_l with max_y <w_l, y> - <w_l, x> < 2 xi                                (4)
-// The last item duels itself. A phase that T cuts short releases nothing.
+// The last remaining item duels itself. A phase that T cuts short releases nothing.
 //
 // Readings. kappa is sigma'(4) in the listing, sigma'(2) in Theorem 3. The t_0 draws are only on the
 // right of the paper's equation; here they are on neither side. Their number has constants that the
@@ -18,8 +18,8 @@
 // 1.6e6 rounds for d = 2, T = 1e6. If all remaining items coincide, the first one duels itself.
 //
 // Privacy. Relation: replace the outcomes of one round. View: the actions, a post-processing of (2).
-// A bit is in one count of one phase and moves it by 1. With noise in real numbers that is 1/s-DP: eps
-// for the listing, eps/log(T) for the proof. The statement's Laplace(1/eps) is enough.
+// A bit is in one count of one phase and moves it by 1. With noise in real numbers the policy is therefore
+// 1/s-DP: eps for the listing, eps/log(T) for the proof. So the listing's Laplace(1/eps) is enough.
 //
 // Reference: Saha, Asi, "DP-Dueling", Algorithm 2, Theorem 3.
 // Threads: a value; copies share the plans of the phases that any of them has reached, under a lock.
@@ -115,7 +115,7 @@ class DuelPlans;  // by phase and items
 
 class GOptDpdb : public DuelingPolicy<GOptDpdbConfig> {
  public:
-  // Also an error: an item outside the unit ball, named by its number.
+  // Further errors: an item outside the unit ball, which the message names by its number.
   static Result<GOptDpdb> create(const Config& config);
   static Result<GOptDpdb> create(const Config& config, const ArmFeatures& features);
 
@@ -161,7 +161,7 @@ static_assert(Policy<GOptDpdb>);
 
 // N_l of (1), at most 1e15.
 std::int64_t gopt_phase_length(const GOptDpdbConfig& config, std::int64_t phase);
-// sigma'(4) or sigma'(2).
+// The value of kappa: sigma'(4) or sigma'(2).
 double kappa_value(Kappa kappa);
 // The value of t_0 by Theorem 3, 16 d (d^2 + log(T/delta))/kappa^4, without its first term, whose
 // constants the paper does not give.

@@ -1,4 +1,4 @@
-// Exact tails of sums of independent Laplace variables: the noise of m nodes of a tree.
+// The exact tails of a sum of independent Laplace variables, such as the noise of m nodes of a tree.
 //
 // X is the sum of m Laplace variables of scale 1:
 //   P(X > x) = sum_{k<m} C(m-1+k, k) 2^-(m+k) Q(m-1-k, x),  x >= 0                             (1)

@@ -26,7 +26,7 @@ namespace assay {
 inline constexpr std::int64_t kMostDuelingArms = 1024;
 inline constexpr double kPreferenceTolerance = 1e-9;  // of (1) for a given matrix
 
-// Row by row: values[i * arms + j] is P(i,j).
+// A matrix, stored row by row: values[i * arms + j] is P(i,j).
 struct PreferenceMatrix {
   std::int64_t arms = 0;
   std::vector<double> values;
@@ -41,12 +41,12 @@ struct PreferenceMatrix {
 // and column, counted from 1.
 Status check_preferences(const PreferenceMatrix& preferences);
 
-// (2). Errors: too few or too many arms; a score that is not -1e100 to 1e100.
+// The matrix (2). Errors: too few or too many arms; a score that is not -1e100 to 1e100.
 Result<PreferenceMatrix> preferences_of_scores(std::span<const double> scores);
-// <w, x_i>. Errors: those of check_features; weights that are not `dimension` numbers.
+// The scores <w, x_i>. Errors: those of check_features; weights that are not `dimension` numbers.
 Result<std::vector<double>> linear_scores(const ArmFeatures& features,
                                           std::span<const double> weights);
-// (3). Errors: arms out of range, a step that is not above 0 or is too long.
+// The matrix (3). Errors: arms out of range, a step that is not above 0 or is too long.
 Result<PreferenceMatrix> arithmetic_preferences(std::int64_t arms, double step);
 
 // 1/(1 + e^-x), within 3 ulp.

@@ -1,6 +1,6 @@
-// RMED1, relative minimum empirical divergence: arms that are likely enough to be the best, given their
-// losses, duel in turn, each against the probable best arm or the arm that beats it most. A reference
-// that is not private.
+// RMED1 (relative minimum empirical divergence) lets the arms duel in turn that are likely enough to be the
+// best, given their losses. Each duels with the arm that is probably best, or with the arm that beats it
+// most. A baseline that is not private.
 //
 // Symbols: w_ij and n_ij of duel_counts.hpp, m_ij = w_ij/n_ij, d(p) = log 2 + p log p + (1-p)
 // log(1-p), O_i the j != i with m_ij <= 1/2.
@@ -12,7 +12,7 @@
 //   the list at its end becomes the next one; the first has all arms
 // Ties go to the lowest index. (3) counts round t; the paper writes t without stating whether it does.
 //
-// Privacy. Relation: replace the outcomes of one round. View: the actions. No level: eps = infinity.
+// Privacy. Relation: replace the outcomes of one round. View: the actions. There is no level: eps = infinity.
 // Reference: Komiyama, Honda, Kashima, Nakagawa, "Regret Lower Bound and Optimal Algorithm in
 // Dueling Bandit Problem" (COLT 2015), Algorithms 1 and 2; slack = 0.3 as in its experiments.
 // Threads: a value. The same bits on every machine. Cost: O(K) a round, 0.2 us at K = 10; it draws no

@@ -1,5 +1,5 @@
-// RUCB, relative upper confidence bounds: an arm that may beat all others duels the rival that may beat
-// it. A reference that is not private.
+// RUCB (relative upper confidence bounds) lets an arm that may beat all others duel with the rival that has
+// the largest upper bound against it. A baseline that is not private.
 //
 // Symbols: u_ij of duel_counts.hpp, C the arms with u_ij >= 1/2 for all j, B the hypothesized best,
 // at most one arm: B loses its arm when the arm leaves C, and becomes C when C is one arm.
@@ -7,7 +7,7 @@
 //   has one, and uniform on the others of C otherwise                                           (1)
 //   d = argmax_j u_jc; of several, a uniform one other than c                                   (2)
 //
-// Privacy. Relation: replace the outcomes of one round. View: the actions. No level: eps = infinity.
+// Privacy. Relation: replace the outcomes of one round. View: the actions. There is no level: eps = infinity.
 // Reference: Zoghi, Whiteson, Munos, de Rijke, "Relative Upper Confidence Bound for the K-Armed
 // Dueling Bandit Problem" (ICML 2014), Algorithm 1; alpha = 0.51 as in its experiments.
 // Threads: a value. The same bits on every machine. Cost: O(K^2) a round, 0.8 us at K = 10.

@@ -1,8 +1,8 @@
-// Bernoulli arms: the reward of arm i is 1 with probability p_i, else 0.
+// An environment of Bernoulli arms: the reward of arm i is 1 with probability p_i, and otherwise 0.
 //
-// A round draws one random number of 64 bits and compares integers: P(reward = 1) = floor(p 2^63)/2^63,
-// within 2^-63 of p and exact for every p that is a multiple of 2^-63. Threads: a value, read-only after
-// create. Cost: a quarter of a Philox block a round.
+// Each round draws one 64-bit random number and compares integers. So P(reward = 1) = floor(p 2^63)/2^63,
+// which is within 2^-63 of p, and exact if p is a multiple of 2^-63. Threads: a value, read-only after
+// create. Cost: a quarter of a Philox block per round.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@
 namespace assay {
 
 // Gives, for `round` (from 0), the context, if the policy sees one, and the feedback of `action`. The
-// random numbers drawn must not depend on the action, so that two policies with one environment stream
-// meet the same luck.
+// random numbers that it draws must not depend on the action, so that two policies with the same
+// environment stream get the same feedback for the same action.
 template <class E, class P>
 concept EnvironmentOf = requires(E& environment, std::int64_t round,
                                  const typename P::Action& action, ReplayStream& random) {
@@ -31,7 +31,8 @@ concept EnvironmentOf = requires(E& environment, std::int64_t round,
    });
 
 // An environment that can also draw the summary of `rounds` rounds at once for an EpochPolicy; the
-// summary's `rounds` is their number. It has the distribution of round by round, with other draws.
+// summary's `rounds` is their number. The summary has the same distribution as that of single rounds, but
+// comes from other draws.
 template <class E, class P>
 concept BlocksOf = EnvironmentOf<E, P> &&
     requires(E& environment, std::int64_t rounds, ReplayStream& random) {
@@ -39,7 +40,8 @@ concept BlocksOf = EnvironmentOf<E, P> &&
   { environment.block(rounds, random).rounds } -> std::convertible_to<std::int64_t>;
 };
 
-// An environment with a mean reward per arm. A series can use more, which is optional (simulation/series.hpp).
+// An environment that knows the mean reward of each arm. simulation/series.hpp lists further functions, which are
+// optional.
 template <class E>
 concept StochasticEnvironment = requires(const E& environment) {
   { environment.means() } -> std::same_as<std::span<const double>>;

@@ -1,5 +1,5 @@
-// An environment of experts with new random losses in each round: two_point_losses.hpp row by row, or
-// as counts of a block of rounds for an EpochPolicy.
+// An environment of experts with new random losses in each round (two_point_losses.hpp). It gives them row by
+// row, or as counts of a block of rounds for an EpochPolicy.
 //
 // The reward of an action is one minus its loss. Regrets sum losses in the order of the rounds.
 // Threads: a value that holds a row; use one per run.
@@ -45,7 +45,7 @@ class StochasticLosses {
 
  private:
   TwoPointLosses losses_;
-  std::vector<double> means_;  // of rewards
+  std::vector<double> means_;  // the mean reward of each expert
   std::vector<double> row_;
   std::vector<std::int64_t> counts_;
 };

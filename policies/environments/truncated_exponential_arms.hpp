@@ -1,4 +1,4 @@
-// Arms with an exponential reward conditioned on [0, 1].
+// An environment of arms whose rewards are exponential, conditioned on [0, 1].
 //
 // Density of an arm with rate a > 0: a e^(-a x)/(1 - e^-a) on [0, 1]. By inversion of a uniform u,
 //   x = -log(1 - u (1 - e^-a)) / a                                                         (1)
@@ -35,7 +35,7 @@ class TruncatedExponentialArms {
 
 static_assert(StochasticEnvironment<TruncatedExponentialArms>);
 
-// (2), relative error below 1e-14; rate in [1e-6, 700].
+// The mean (2), with a relative error below 1e-14. Precondition: rate in [1e-6, 700].
 double truncated_exponential_mean(double rate);
 
 }  // namespace assay

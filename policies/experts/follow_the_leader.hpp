@@ -1,10 +1,9 @@
-// Follow the leader: plays the expert with the least sum of losses so far. A comparator that is not
-// private.
+// Follow the leader plays the expert with the least sum of losses so far. A baseline that is not private.
 //
-//   round t plays the expert argmin_j sum of l_(s,j) over s < t, the first of equals         (1)
+//   round t plays the expert argmin_j sum of l_(s,j) over s < t, the first if several are equal (1)
 //
-// Privacy. Relation: replace one loss vector. View: the actions. No level: the actions are a function
-// of the losses. guarantee() is eps = infinity.
+// Privacy. Relation: replace one loss vector. View: the actions. There is no level, since the actions are
+// a function of the losses. guarantee() is eps = infinity.
 // Reference: Kotlowski, "On minimaxity of follow the leader strategy in the stochastic setting"
 // (Theoretical Computer Science 742, 2018).
 // Threads: a value. The same actions on every machine. Cost: K additions and comparisons a round.

@@ -1,4 +1,4 @@
-// The distribution of the next leader of RNM-FTNL, given the losses of the epoch.
+// Computes the distribution of the next leader of RNM-FTNL, given the losses of the epoch.
 //
 //   without resampling: report noisy max on the scores -G_j                                    (1)
 //   with resampling: -N_j in place of -G_j, N_j the number of ones among independent
@@ -34,7 +34,7 @@
 
 namespace assay {
 
-// log P(J = j), with (3).
+// log P(J = j) for each j, with the error bound (3).
 struct LeaderDistribution {
   std::vector<double> log_p;
   double relative_error = kNoisyMaxRelativeError;
@@ -50,11 +50,11 @@ class FtnlDistribution {
         resample_(policy.config().resample),
         experts_(static_cast<std::size_t>(policy.config().actions)) {}
 
-  // The losses of one round of the epoch.
+  // Adds the losses of one round of the epoch.
   void observe(std::span<const double> losses);
   void restart() { experts_.assign(experts_.size(), {}); }
   // Computes the windows of the observed losses; copies that observe a few more rounds share them.
-  // If `control` stops it, neither the state nor any result means anything.
+  // If `control` stops it, the state and all later results are meaningless.
   void fold(const RunControl& control = {});
 
   LeaderDistribution distribution(const RunControl& control = {}) const;

@@ -1,5 +1,5 @@
-// Decreasing Hedge: each round draws an expert by exponential weights of its losses so far. A
-// comparator for stochastic losses that was not designed for privacy.
+// Decreasing Hedge draws an expert in each round, with weights that are exponential in the losses so far. A
+// baseline for stochastic losses that was not designed for privacy.
 //
 // Symbols: K actions, T horizon, c rate, L_j the sum of expert j's losses in rounds 1..t - 1.
 //   round t plays the expert j with probability e^(-eta_t L_j) / sum over i of e^(-eta_t L_i),

@@ -1,5 +1,6 @@
-// The random-prefix policy: each of its blocks, of doubling length, follows one expert. The exponential
-// mechanism draws that expert from the losses in a prefix, of random length, of the previous block.
+// The random-prefix policy works in blocks of doubling length, and follows one expert in each. The
+// exponential mechanism draws that expert by the losses in a prefix of the previous block. The length of the
+// prefix is random.
 //
 // Symbols: K actions, T horizon, eps epsilon; t counts from 1.
 //   block r = 1, 2, ... is the rounds 2^(r-1) .. 2^r - 1, of n = 2^(r-1) rounds, cut at T
@@ -8,8 +9,8 @@
 //   block r; block r + 1 plays the expert J_r, block 1 a uniform J_0                            (2)
 //
 // Reading. The paper's abstract states blocks of exponentially growing size, one action a block, and
-// the exponential mechanism on a prefix of random length that does not depend on the data. We did not
-// have its listing. (1) is the choice for which the ranges of M_r are disjoint.
+// the exponential mechanism on a prefix of random length that does not depend on the data. The listing was
+// not available to us. (1) is the choice for which the ranges of M_r are disjoint.
 //
 // Privacy. Relation: replace one loss vector. View: the actions. The policy is eps-DP; at T = 1, eps = 0.
 // Regret for fixed losses with gaps, at every T: at most

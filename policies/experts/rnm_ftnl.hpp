@@ -1,11 +1,11 @@
-// RNM-FTNL(B, Q): follows the noisy leader of the previous epoch, chosen by report noisy max.
+// RNM-FTNL(B, Q) follows the noisy leader of the previous epoch, which report noisy max chooses.
 //
 // Symbols: K actions, T horizon, eps epsilon, B resample, b scale of the noise Q; t counts from 1.
 //   epoch r = 1, 2, ... is the rounds 2^(r-1) .. 2^r - 1, cut at T: floor(log2 T) + 1 epochs (the
 //   listing's ceil(log2(T - 1)) + 1 is one short at T = 2, one too many at T = 6, 7, 10, ...) (1)
 //   all rounds of epoch r play the expert J_(r-1), J_0 uniform; G_(r,j) sums the losses of expert j in
 //   epoch r, or, with B, independent Bernoulli(l_j) resamples of them                          (2)
-//   J_r = argmax_j -G_(r,j) + Q_(r,j), the first of equals                                     (3)
+//   J_r = argmax_j -G_(r,j) + Q_(r,j), the first if several are equal                          (3)
 //   b = 2/eps for Laplace and Gumbel noise; for exponential noise 1/eps with calibration = paper,
 //   2/eps with calibration = corrected (permute-and-flip), rounded up                          (4)
 //

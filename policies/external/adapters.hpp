@@ -1,5 +1,5 @@
-// The adapters between Assay and a policy (docs/protocol.md, "Adapters"). The library contains them, so that a
-// command that was copied alone has them.
+// The adapters between Assay and a policy (docs/protocol.md, "Adapters"). The library contains them, so that the
+// command has them even if only its executable was copied.
 //
 // Programs in Python find their module through PYTHONPATH. A command in an installation or a build uses the folder
 // there, if the module in it is the same as its own. Otherwise it uses a file in memory (memfd_create), an archive for
@@ -16,10 +16,10 @@
 
 namespace assay {
 
-// assay_target.py.
+// The text of assay_target.py.
 std::string_view python_adapter();
 
-// assay_target.h with assay_policy_v1.h inside: one file for C and C++ that needs no other.
+// The text of assay_target.h with assay_policy_v1.h inside: one file for C and C++, which needs no other.
 std::string_view c_adapter();
 
 // Appends the folder of the module to the PYTHONPATH of an environment ("NAME=value" each), after the user's own

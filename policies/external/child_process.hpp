@@ -1,6 +1,6 @@
 // A child process that is not trusted: sends messages and receives answers, with limits on time and size.
 //
-// There is no shell: the words are the program and its arguments. The child leads a process group of its own
+// No shell is involved: the words are the program and its arguments. The child leads a process group of its own
 // below a supervisor (supervisor.hpp). The supervisor ends the child and all its descendants when the object
 // ends, when a limit is exceeded, on request, or when this process dies. Assay writes the child's stdin and reads
 // its stdout and stderr at the same time, so that neither side can block the other, and keeps the last lines of
@@ -27,10 +27,10 @@ namespace assay {
 // The event that came instead of an answer.
 enum class ChildFault {
   kNone,
-  kEnded,   // it exited, or a signal of its own doing ended it: a run may do this
+  kEnded,   // it exited, or crashed: a run may do this
   kLate,    // it did not answer in time
-  kKilled,  // by SIGKILL, with which the kernel ends a process that takes too much memory
-  kOther    // not the doing of a run: its output or its streams break the protocol
+  kKilled,  // SIGKILL ended it; the kernel does this to a process that takes too much memory
+  kOther    // no run may do this: its output or its streams break the protocol
 };
 
 struct ChildLimits {

@@ -1,13 +1,14 @@
 // Handles runs that fail in a target that is a process.
 //
-// The answer to a message of one run is that run's output, even if it is a failure, and the run is never requested
-// again. After a message of several runs, an exit or a crash shows that one of them failed, but not which. All of
-// them are then requested once more, one by one with their own seeds, and from then on every message has one run.
+// If a message asks for one run, the answer is that run's output, even if it is a failure, and the run is never
+// requested again. If a message asks for several runs, an exit or a crash shows that one of them failed, but not which.
+// All of them are then requested once more, one by one with their own seeds, and from then on every message asks for
+// one run.
 // (Only runs for learning are requested in groups; certified runs have messages of their own.) After an exit or a
-// crash the next run gets a fresh process. All instances of a target together may end only so often, because a start
-// takes many times as long as a run; then no more runs follow.
+// crash the next run gets a fresh process. A start takes many times as long as a run, so all instances of a target
+// together may end only kMostRestarts times; after that there are no more runs.
 //
-// Threads: one per instance; copies share the count.
+// Threads: use one per instance of the target. Copies share the count of restarts.
 #pragma once
 
 #include <atomic>

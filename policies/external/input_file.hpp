@@ -1,4 +1,4 @@
-// The private input of a target, read from a file.
+// Reads the private input of a target from a file.
 #pragma once
 
 #include <string>

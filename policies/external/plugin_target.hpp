@@ -1,12 +1,12 @@
-// A target in a shared library, by the C interface of assay_policy_v1.h.
+// A target in a shared library that implements the C interface of assay_policy_v1.h.
 //
 // Each instance is a separate process that loads the library and serves runs, behind the limits of
-// child_process.hpp. A hang, or too much memory, is an error as there. A crash, an exception or an exit in a run is
-// an output of the run (failing_runs.hpp). Nothing of the process is left behind. Standard output of a plug-in is
-// discarded; its standard error is kept, and its answers are checked, as for a child.
+// child_process.hpp. As there, a hang or too much memory is an error. A crash, an exception or an exit in a
+// run is an output of the run (failing_runs.hpp). No process is left behind. The plug-in's standard output is
+// discarded. Its standard error is kept and its answers are checked, as for any child process.
 //
-// Threads: `load` forks a server, and should be called before the process starts threads; `clone` has
-// the server fork and may be called at any time. Cost of a run: its input and output through a pipe.
+// Threads: `load` forks a server process; call it before this process starts threads. `clone` makes the
+// server fork, so it may be called at any time. Cost of a run: its input and output pass through a pipe.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ namespace assay {
 
 class PluginTarget final : public Target {
  public:
-  // `path` is that of the library; without a '/' it is a file in the current folder. Errors: a library that
-  // cannot be loaded, lacks the function, has another ABI, refuses the shape or misbehaves.
+  // Loads the library at `path`. A path without '/' is a file in the current folder. Errors: a library that cannot be
+  // loaded, lacks assay_policy_v1_get, has another ABI, refuses the shape or breaks the interface.
   static Result<std::unique_ptr<PluginTarget>> load(const std::string& path,
                                                     const InputShape& shape,
                                                     const ChildLimits& limits = {});
@@ -54,8 +54,8 @@ class PluginTarget final : public Target {
   ChildProcess child_;
   std::string name_;
   bool seeded_ = false;
-  std::int64_t runs_asked_ = 0;  // messages
-  bool ended_ = false;           // the process ended in a failed run: the next run gets a fresh one
+  std::int64_t runs_asked_ = 0;  // the messages sent so far
+  bool ended_ = false;           // the process ended in a failed run; the next run gets a fresh one
   FailingRuns runs_;
 };
 

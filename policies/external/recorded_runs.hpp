@@ -1,4 +1,4 @@
-// Runs that were recorded elsewhere: one file for each input of a neighbouring pair.
+// Reads runs that were recorded elsewhere, from one file for each input of a neighbouring pair.
 //
 // The format is NDJSON. The first line is an object that names the shape,
 //   {"assay_transcripts": 1, "shape": {"kind": "bandit", "arms": 3, "horizon": 20}}

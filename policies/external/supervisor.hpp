@@ -2,8 +2,8 @@
 //
 // Assay forks the supervisor, which forks the child. Orphans of the child become the supervisor's own
 // (PR_SET_CHILD_SUBREAPER), so that it also finds grandchildren that leave the process group or the session. Once
-// Assay closes its end of `life`, on purpose or by its own death of any kind, the supervisor kills and reaps the child
-// and every descendant, and ends. If the supervisor itself is killed, the child dies with it (PR_SET_PDEATHSIG), but
+// Assay closes its end of `life`, on purpose or because Assay has died, the supervisor kills and reaps the child and
+// every descendant, and ends. If the supervisor itself is killed, the child dies with it (PR_SET_PDEATHSIG), but
 // processes that the child had started do not. The supervisor never reads or writes the child's messages.
 //
 // Threads: forking is allowed while threads run, because only system calls happen between the fork and the child's
@@ -32,18 +32,19 @@ struct LifeMessage {
   enum What : std::int32_t { kStarted, kExited, kKilled };
   std::int32_t what = kStarted;
   std::int32_t value = 0;       // an errno, 0 for a good start; an exit status; a signal
-  std::int32_t supervisor = 0;  // its process
+  std::int32_t supervisor = 0;  // the process id of the supervisor
 };
 
-// Runs in the child, which leads a process group of its own and has the signals of a fresh program. It either
-// execs or never returns; a returned errno says why there is no program to run. It must close every descriptor
-// except the three given ones, as exec does.
+// The function that runs in the child, which leads a process group of its own and has the signals of a fresh program.
+// It either execs or never returns. If it does return, its errno says why there is no program to run. It must close
+// every descriptor except the three given ones, as exec does.
 using ChildBody = std::function<int(int in, int out, int err)>;
 
 // Forks the supervisor of a new child; the caller closes the ends and reaps it. Returns -1 on failure, with errno.
 int fork_supervisor(const ChildEnds& ends, const ChildBody& body);
 
-// Forks supervised children later, as a process of one thread, as the caller was when it started the server.
+// A process of one thread that forks supervised children later. It is a copy of the caller at the time when the caller
+// started it.
 class ForkServer {
  public:
   static Result<std::shared_ptr<const ForkServer>> start(const ChildBody& body);

@@ -1,4 +1,4 @@
-// A target: a policy or mechanism outside Assay, which runs in batches while nobody reads its code.
+// A target is a policy or mechanism outside Assay. Assay runs it in batches and does not read its code.
 //
 // The private input is a table with a row for each round. The output is the numbers that an adversary sees;
 // the shape determines how many (policies/inputs/input_table.hpp).
@@ -20,8 +20,8 @@
 
 namespace assay {
 
-// A run that fails (the target raises an exception, exits or crashes) has an output like any other, one symbol:
-// all its numbers are this NaN. A target's own NaN is read as another one.
+// If a run fails (the target raises an exception, exits or crashes), its output is one special symbol: all its numbers
+// are this NaN. A NaN that the target itself reports is stored as another NaN.
 inline constexpr std::uint64_t kFailedBits = 0x7ff8a55a'0000f411;
 inline bool is_failed(std::span<const double> output) {
   return !output.empty() && std::bit_cast<std::uint64_t>(output.front()) == kFailedBits;
@@ -52,7 +52,7 @@ struct OutputBatch {
   friend bool operator==(const OutputBatch&, const OutputBatch&) = default;
 };
 
-// The numbers that fill the generators of a run instead of its seed (docs/protocol.md, "Two seedings").
+// The numbers that seed the generators of a run in place of its seed (docs/protocol.md, "Two seedings").
 using RunKey = std::array<std::uint64_t, 4>;
 
 enum class TakesKeys {
@@ -85,14 +85,14 @@ class Target {
  public:
   virtual ~Target() = default;
   virtual const InputShape& shape() const = 0;
-  virtual std::string name() const = 0;  // one line, as the target calls itself
+  virtual std::string name() const = 0;  // the name that the target gives itself, one line
 
-  // One run per seed, in order; failed runs are marked. Errors: kTarget with a text of what the target did;
-  // kRefusedInput if it says that the input is invalid.
+  // Makes one run for each seed, in order; failed runs are marked. Errors: kTarget, with a text that says what the
+  // target did; kRefusedInput if the target says that the input is invalid.
   virtual Result<OutputBatch> play(const InputTable& input,
                                    std::span<const std::uint64_t> seeds) = 0;
   virtual TakesKeys takes_keys() const { return TakesKeys::kOwn; }
-  // The same with keys, one per seed; only if the target takes them.
+  // The same with a key for each seed; only for a target that takes keys.
   virtual Result<OutputBatch> play_keyed(const InputTable&, std::span<const std::uint64_t>,
                                          std::span<const RunKey>) {
     return fail(ErrorCode::kTarget, "takes no keys");

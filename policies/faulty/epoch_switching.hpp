@@ -1,4 +1,4 @@
-// A bandit of two arms that decides by epochs of its rewards, with four faults in the epochs.
+// A bandit policy for two arms that decides by the rewards of epochs, and four faults of it.
 //
 // T = 20 rounds in epochs of m = 4. The first epoch plays arm 1. After epoch k
 //   N_k = S_k + Laplace(1/epsilon),  S_k = sum of the rewards of epoch k                       (1)

@@ -1,4 +1,4 @@
-// A bandit of two arms whose number of explorations is a private count. Its fault splits the budget
+// A bandit policy for two arms whose number of explorations is a private count. Its fault splits the budget
 // wrongly, and the leak is in the count.
 //
 // T = 20 rounds. Rounds 1 to 4 play arm 1; S = floor of the sum of their rewards. Two releases:
@@ -38,7 +38,7 @@ class ExplorationCount {
 
   void play(std::span<const double> rewards, ReplayStream& random, std::span<double> actions) const;
   TranscriptDistribution distribution(std::span<const double> rewards) const;
-  // 2 N + last action.
+  // The cell of a transcript: 2 N + last action.
   static std::uint64_t cell(std::span<const double> actions);
 
  private:

@@ -1,5 +1,5 @@
-// A bandit of two arms that explores at random and then follows a randomised response, with two
-// faults: a seed that leaks through the actions, and a branch that hides below any fixed probability.
+// A bandit policy for two arms that explores at random and then follows a randomised response, and two
+// faults of it: a seed that leaks through the actions, and a branch that hides below any fixed probability.
 //
 // A run consists of blocks of L + M rounds, as many as fit the horizon. In a block, L rounds draw uniformly
 // random arms, then the policy reports

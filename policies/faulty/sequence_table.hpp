@@ -1,5 +1,5 @@
-// The fault zoo for sequences: small policies, each with one planted fault, beside the same policy
-// without it. They measure black-box audits of policies.
+// The fault zoo for sequences: small policies with one planted fault each, and next to each the same policy
+// without the fault. They measure how well black-box audits find faults of policies.
 //
 // A row fixes the policy and its horizon, the claim (epsilon at delta = 0), a pair of neighbouring
 // inputs, and the number of certified runs on each input. The faulty policy exceeds the claim on that
@@ -18,8 +18,8 @@
 //   hidden-1e-3         a leak in events of probability 2^-10                infinite
 //   hidden-2e-4         the same, 2^-12                                      infinite
 //
-// A search among events of a fixed least probability cannot find the last two: on them the best event
-// of probability 0.01 lies below the claim.
+// A search among events of at least some fixed probability cannot find the last two: their best event of
+// probability at least 0.01 shows a level below the claim.
 //
 // Threads: rows are immutable values. Cost: see the policies.
 #pragma once
@@ -62,7 +62,7 @@ struct SequenceRow {
   }
 };
 
-// In the order above.
+// The rows, in the order above.
 std::vector<SequenceRow> sequence_table();
 
 // The row's faulty policy or its correct counterpart, as a target that does not reveal its distribution.

@@ -1,5 +1,5 @@
-// The kinds of private input, each described once: the content of a row, the observations and actions of a policy,
-// the difference between neighbours, and the reading of a file (K actions, T rounds).
+// The kinds of private input. Each is described once: the content of a row, what a policy observes and which actions
+// it has, how neighbours differ, and how a file is read (K actions, T rounds).
 //
 //   kind         input row (T of them)                        output of one run
 //   bandit       the reward r_t in [0, 1]                     T actions
@@ -53,16 +53,16 @@ enum class RowContent {
 struct InputKindTraits {
   InputKind kind;
   RowContent row;
-  std::string_view entry;   // the owner of a number of a row: "arm"
-  std::string_view lines;   // a file of it, of T lines; empty if it holds both neighbours
-  Relation relation;        // when a row is replaced; kTwoInputs if it depends on the two rows
+  std::string_view entry;   // what a number of a row belongs to: "arm"
+  std::string_view lines;   // describes a file of T lines; empty if a file holds both inputs
+  Relation relation;        // for a replaced row; kTwoInputs if it depends on the two rows
   std::int64_t actions;     // in each round of an output; 0 if the output has a number instead
   bool recommends = false;  // whether the output ends with one more action
   bool learns_row = false;  // whether a policy sees all numbers of a row, not only its reward
   // Whether only the round's own user sees the action of the round.
   bool hides_action = false;
-  // Reads a file of it; `column` names a column of CSV. Null if the sizes determine how lines are read, or if the file
-  // holds both neighbours.
+  // Reads a file of this kind; `column` names a column of a CSV file. Null if the sizes determine how lines are read,
+  // or if the file holds both inputs.
   Result<InputTable> (*read)(const std::string& path, std::string_view column) = nullptr;
 
   bool has_rounds() const { return row != RowContent::kValues; }

@@ -1,10 +1,10 @@
-// The private input of an audit, a table of numbers with a row for each round, and pairs of tables that
-// differ in one row.
+// The private input of an audit is a table of numbers with a row for each round. This header defines the
+// shape of a table, tables, and pairs of tables that differ in one row.
 //
-// The kind fixes the shape of the table and of the output that the adversary sees (input_kind.hpp). A shape may add
-// numbers in each round and estimates at the end to the output, and let a run stop early (output_layout.hpp).
-// Actions count from 0.
-// Threads: values; nobody writes a base that pairs share.
+// The kind determines the layout of the table and of the output that the adversary sees (input_kind.hpp). A shape may
+// also add numbers in each round and estimates at the end to the output, and let a run stop early
+// (output_layout.hpp). Actions count from 0.
+// Threads: values. A base that several pairs share is never written.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@
 
 namespace assay {
 
-// The most numbers of an input table, and of an output: an audit holds dozens of tables.
+// The largest number of values in an input table, and in an output. An audit holds dozens of tables.
 inline constexpr std::int64_t kMostInputNumbers = 4'000'000;
 
 struct InputShape {
@@ -30,14 +30,14 @@ struct InputShape {
   std::int64_t arms = 2;       // K; unused by a mechanism
   std::int64_t horizon = 100;  // T; unused by a mechanism
   std::int64_t dimension = 1;  // d, contextual only
-  std::int64_t inputs = 1;     // mechanism only
-  std::int64_t outputs = 1;    // mechanism only
-  // Rules for inputs that the auditor adds to those of the kind; not among the fields.
+  std::int64_t inputs = 1;     // values in the input of a mechanism; mechanism only
+  std::int64_t outputs = 1;    // numbers in its output; mechanism only
+  // Rules for inputs that the user adds to those of the kind. They are not among the fields.
   std::optional<Domain> domain = {};
   std::optional<Neighbours> neighbours = {};
 
-  bool stops = false;          // a run may end before round T, or before its last number
-  std::int64_t numbers = 0;    // reported in each round besides the action; 0 for a mechanism
+  bool stops = false;        // a run may end before round T; of a mechanism, before its last number
+  std::int64_t numbers = 0;  // reported in each round besides the action; 0 for a mechanism
   std::int64_t estimates = 0;  // numbers reported at the end; 0 for a mechanism
 
   static void fields(auto&& visit) {
@@ -57,7 +57,7 @@ struct InputShape {
   // Checks that input and output have at most kMostInputNumbers numbers, and that the kind allows the domain and the
   // neighbours. Errors name the sizes, or what the kind allows.
   Status check() const;
-  bool adds_or_removes() const;  // inputs have `inputs` values or one fewer
+  bool adds_or_removes() const;  // whether an input may have one value fewer than `inputs`
 
   // The names of fields() that matter for this shape: those of the kind, and stops, numbers and estimates if they do
   // not have their defaults.
@@ -66,11 +66,11 @@ struct InputShape {
   const InputKindTraits& traits() const { return traits_of(kind); }
   std::int64_t rows() const;     // of the input
   std::int64_t columns() const;  // of the input
-  std::int64_t width() const;    // numbers of an output in memory
+  std::int64_t width() const;    // doubles that an output takes in memory
   friend bool operator==(const InputShape&, const InputShape&) = default;
 };
 
-// Row by row: values[row * columns + column]. Rows count from 0.
+// A table, stored row by row: values[row * columns + column]. Rows and columns count from 0.
 struct InputTable {
   std::int64_t rows = 0;
   std::int64_t columns = 1;
@@ -96,14 +96,14 @@ struct InputTable {
   friend bool operator==(const InputTable&, const InputTable&) = default;
 };
 
-// Checks the shape and the range of every value: rewards and losses in [0, 1], outcomes 0 or 1, contexts
-// and a mechanism's values finite, and all of them in the domain if there is one. Each row of outcomes must
-// be a tournament. The error names row and column, counted from 1, or row and pair (i, j) of actions.
+// Checks the shape and every value. Rewards and losses must be in [0, 1], outcomes 0 or 1, contexts and a mechanism's
+// values finite, and all values in the domain if there is one. A row of outcomes must be a tournament: of two arms i
+// and j exactly one wins. The error names the row and the column, counted from 1, or the row and the pair (i, j).
 Status check_input(const InputShape& shape, const InputTable& input);
 
 enum class Side { kBase, kNeighbour };  // D and D' of a pair of inputs
 
-// The values of one row in place of those of a base; one more or fewer if a value is added or removed.
+// New values for one row of a base; one more or one fewer than before if a value is added or removed.
 struct Edit {
   std::int64_t row = 0;
   std::vector<double> values;
@@ -113,7 +113,7 @@ struct Edit {
 // Two neighbouring inputs, which differ in one row: a base, which pairs may share, and an edit of it.
 class InputPair {
  public:
-  InputPair() = default;  // without inputs
+  InputPair() = default;  // a pair whose inputs are not known
   InputPair(std::shared_ptr<const InputTable> base, Edit edit)
       : base_(std::move(base)), edit_(std::move(edit)) {}
   // A pair of inputs with one row each.
@@ -132,12 +132,13 @@ class InputPair {
   std::int64_t changed_row() const { return edit_.row; }
   std::span<const double> base_row() const { return base_->row(edit_.row); }
   std::span<const double> neighbour_row() const { return edit_.values; }
-  // Any row of D'.
+  // Row r of D', changed or not.
   std::span<const double> neighbour_row(std::int64_t r) const {
     return r == edit_.row ? neighbour_row() : base_->row(r);
   }
-  std::int64_t differing() const;      // entries of the row; one that only D or only D' has counts
-  std::int64_t first_changed() const;  // column, or 0 if nothing differs
+  // The number of entries that differ in the row, with an entry that only D or only D' has.
+  std::int64_t differing() const;
+  std::int64_t first_changed() const;  // the first column that differs, or 0 if none does
 
   friend bool operator==(const InputPair& a, const InputPair& b) {
     return a.edit_ == b.edit_ && a.is_known() == b.is_known() &&

@@ -10,9 +10,9 @@
 
 namespace assay {
 
-// Each line is a round, with its K losses separated by commas; the first line fixes K >= 2. Lines that start
-// with '#' are comments. "\r\n" also ends a line. Blank lines may only come last. Every error names
-// the file, the line and what is allowed there.
+// Reads losses. Each line is a round, with its K losses separated by commas; the first line fixes K >= 2. Lines that
+// start with '#' are comments. "\r\n" also ends a line. Blank lines may only come last. Every error names the file, the
+// line and what is allowed there.
 Result<InputTable> read_losses(const std::string& path);
 // The same for rewards, with a column for each arm.
 Result<InputTable> read_reward_table(const std::string& path);

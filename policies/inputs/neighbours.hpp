@@ -1,15 +1,15 @@
-// The values that an input may hold and the definition of neighbours, if the auditor states them. The target
-// gets both with its shape.
+// The values that an input may hold (its domain), and the definition of neighbours, if the user states them. The
+// target gets both together with its shape.
 //
 //   domain       0:1, LOW:HIGH    numbers of an interval
 //                integers         whole numbers in the range of the kind
-//   neighbours   one              one row differs; for a mechanism one value, which becomes any other value of a
-//                                 bounded domain, or otherwise moves by at most 1
+//   neighbours   one              one row differs. For a mechanism one value differs: it becomes any other value of
+//                                 a bounded domain, or moves by at most 1 if the domain is not bounded
 //                all              every value moves by at most 1, in any direction
 //                l2:S             all values move together, by at most S in Euclidean norm
-//                add-remove       one value more or fewer: an input holds `inputs` values, or one fewer
+//                add-remove       one value is added or removed: an input holds `inputs` values, or one fewer
 //
-// Everything but `one` is only for a mechanism's input.
+// Only a mechanism can have neighbours other than `one`.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct Domain {
   bool contains(double value) const {
     return value >= low && value <= high && (!integers || value == std::floor(value));
   }
-  std::string text() const;   // as it is parsed
+  std::string text() const;   // in the form that parse_domain() reads
   std::string range() const;  // "in [0, 1]", "an integer"
   friend bool operator==(const Domain&, const Domain&) = default;
 };
@@ -49,11 +49,11 @@ struct Neighbours {
   NeighbourKind kind = NeighbourKind::kOne;
   double distance = 1.0;  // S of l2:S
 
-  std::string text() const;  // as it is parsed
+  std::string text() const;  // in the form that parse_neighbours() reads
   friend bool operator==(const Neighbours&, const Neighbours&) = default;
 };
 
-// Errors say what is allowed.
+// Errors: any other text. The message says what is allowed.
 Result<Domain> parse_domain(std::string_view text);
 Result<Neighbours> parse_neighbours(std::string_view text);
 

@@ -1,10 +1,11 @@
-// The positions of the parts of one output: as a target reports it, and as memory holds it.
+// The positions of the parts of one output, as a target reports it and as memory holds it.
 //
-// A run reports, in the order of their making:
+// A run reports, in the order in which it makes them:
 //   in each round   its actions (one; for a duel two; for a mechanism none), then its numbers (for a
 //                   mechanism one: its t-th number is round t)
 //   at the end      the recommendation (best-arm), then the estimates
-// A run of a shape that stops may have fewer rounds. Its length determines their number, S, since
+// If the shape allows early stops, a run may have fewer rounds. The length of the output determines their number S,
+// since
 //     length = S x stride + tail.                                                              (1)
 //
 // In memory all outputs of a shape have one width, so that an entry has one meaning. The rounds after a
@@ -37,13 +38,13 @@ struct OutputLayout {
   std::int64_t recommendations;  // 1 or 0
   std::int64_t estimates;
   bool stops;
-  bool hides_action;  // the adversary does not see the action of the changed round
+  bool hides_action;  // whether the action of the changed round is hidden from the adversary
 
   std::int64_t stride() const { return actions + numbers; }
   std::int64_t tail() const { return recommendations + estimates; }
   std::int64_t longest() const { return rounds * stride() + tail(); }  // of a report
   std::int64_t width() const { return longest() + (stops ? 1 : 0); }
-  // Whether there is nothing but the parts of the kind itself.
+  // Whether an output has only the parts of the kind itself.
   bool is_plain() const;
   bool tells_numbers() const { return numbers > 0 || estimates > 0; }
 
@@ -68,11 +69,11 @@ Status check_output(const InputShape& shape, std::span<const double> output);
 
 // Converts a report to its form in memory. Errors: a length that no S has, and those of check_output.
 Result<std::vector<double>> laid_out(const InputShape& shape, std::span<const double> told);
-// The reverse.
+// Converts a form in memory back to a report.
 std::vector<double> told_of(const InputShape& shape, std::span<const double> output);
 
-// Overwrites the rounds after a stop, whatever they hold, in an output of the shape's width, unless the
-// output does not state S.
+// Overwrites the rounds after a stop in an output of the shape's width. Does nothing if the output does not
+// state S.
 void blank_unplayed(const OutputLayout& layout, std::span<double> output);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Reward streams r_1..r_T in [0, 1], the private input of a bandit's audit, and their reader.
+// Checks and reads reward streams r_1..r_T in [0, 1], the private input of the audit of a bandit policy.
 //
 // The reward of round t is r_t, whichever arm is played.
 #pragma once
@@ -12,12 +12,12 @@
 
 namespace assay {
 
-// Checks at least one reward, each in [0, 1]. The error names the round, counted from 1.
+// Errors: no reward, or a reward outside [0, 1]. The message names the round, counted from 1.
 Status check_rewards(std::span<const double> rewards);
 
 // Reads a stream from a text file, as a table of one column with a row for each round.
 //   column empty: one reward per line.
-//   otherwise:    comma-separated values whose first line names the columns; that column is read.
+//   otherwise:    comma-separated values whose first line names the columns; reads the named column.
 // Lines that start with '#' are comments. "\r\n" also ends a line. Blank lines may only come last. A
 // field may be in double quotes, in which "" stands for a quote. Every error names the file, the
 // line and what is allowed there.

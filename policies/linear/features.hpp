@@ -5,7 +5,7 @@
 //   basis    the unit vectors: no arm gives information about another; needs K = d             (2)
 //   line     (0, 1), (0, 0.9), (10, 0), then (1, w), w uniform on [0, 0.8]; needs d = 2: the arms
 //            of the paper's Figure 1                                                            (3)
-//   given    the program passes them: a configuration does not make them
+//   given    the caller passes them; no configuration makes them
 // Reference: Chen, Karthik, Chee, Tan, "Fixed-Budget Differentially Private Best Arm
 // Identification" (ICLR 2024), section 5, for (3).
 // Threads: values. The same bits on every machine.
@@ -27,7 +27,7 @@ namespace assay {
 inline constexpr std::int64_t kMostArms = 10'000;
 inline constexpr std::int64_t kMostDimension = 64;
 
-// Vector by vector: values[arm * dimension + entry].
+// The vectors, stored one after another: values[arm * dimension + entry].
 struct ArmFeatures {
   std::int64_t arms = 0;
   std::int64_t dimension = 0;
@@ -44,16 +44,16 @@ struct ArmFeatures {
   friend bool operator==(const ArmFeatures&, const ArmFeatures&) = default;
 };
 
-// Checks 2 to kMostArms arms, 1 to kMostDimension features, none beyond 1e100, and for every arm one of
-// at least 1e-100. The error names arm and feature, counted from 0.
+// Errors: arms not 2 to kMostArms, features not 1 to kMostDimension, a feature beyond 1e100, an arm without a
+// feature of at least 1e-100. The message names the arm and the feature, counted from 0.
 Status check_features(const ArmFeatures& features);
 
-// Each line is an arm, with its d features separated by commas; the first line fixes d. Comments, line
+// Reads a file. Each line is an arm, with its d features separated by commas; the first line fixes d. Comments, line
 // ends and blank lines are as in inputs/loss_sequence.hpp. Every error names the file, the line, the
 // column and what is allowed there.
 Result<ArmFeatures> read_features(const std::string& path);
 
-// The policy P of a configuration; if a file is named, its arms come from the file.
+// Makes the policy P of a configuration. If a file is named, the features of the arms come from the file.
 template <class P>
 Result<P> create_with_features(const typename P::Config& config,
                                const std::optional<std::string>& file) {
@@ -74,7 +74,7 @@ constexpr std::array<std::pair<FeatureKind, std::string_view>, 4> enum_names(Fea
            {FeatureKind::kGiven, "given"}}};
 }
 
-// (1) to (3). Errors: sizes out of range or not possible for the kind; kGiven.
+// The features (1) to (3). Errors: sizes out of range or not possible for the kind; kGiven.
 Result<ArmFeatures> generated_features(FeatureKind kind, std::int64_t arms, std::int64_t dimension,
                                        std::uint64_t seed);
 

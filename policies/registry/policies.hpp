@@ -1,5 +1,5 @@
-// The list of all policies: a new one joins it, and the tests of everything that a policy must satisfy
-// (tests/unit/registry/policies_test.cpp) run over it.
+// The list of all policies that come with Assay. To add a policy, add its type here. The tests of
+// everything that a policy must satisfy (tests/unit/registry/policies_test.cpp) run over this list.
 #pragma once
 
 #include "assay/mechanisms/core/type_list.hpp"

@@ -1,4 +1,4 @@
-// Checkpoints of simulations: the completed chunks, in one file.
+// The checkpoint of a simulation: the completed chunks, in one file.
 //
 // Format 1, every number little-endian:
 //   "assay simulation checkpoint, format 1\n"
@@ -7,8 +7,8 @@
 //   sections: key (length, bytes), completed chunks (count, then index and result each)
 //   16 hexadecimal digits, "\n": FNV-1a of every byte before
 //
-// A checkpoint is replaced as a whole (mechanisms/core/files.hpp). Whenever the process dies, FILE is
-// the older or the newer checkpoint, and complete. A single changed byte, or a missing end, is always
+// A checkpoint is replaced as a whole (mechanisms/core/files.hpp). Whenever the process dies, FILE holds a
+// complete checkpoint, the older or the newer one. A single changed byte, or a missing end, is always
 // detected: FNV-1a is a bijection of its state in each step, and reading compares everything that it
 // does not cover.
 //
@@ -41,9 +41,9 @@ struct Checkpoint {
   }
 };
 
-// Adds the checksum of `bytes`, with which a checkpoint of any kind ends.
+// Appends the checksum with which a checkpoint of any kind ends.
 std::string with_checksum(std::string bytes);
-// The bytes before the checksum, at least `header` of them. Errors: truncated or damaged.
+// The bytes before the checksum, at least `header` of them. Errors: a file that is truncated or damaged.
 Result<std::string_view> checked_body(std::string_view bytes, std::size_t header,
                                       const std::string& path);
 // The error for a file that is not a checkpoint from which a run can resume.

@@ -1,13 +1,13 @@
-// Runs a policy in an environment: the one simulation loop.
+// Runs a policy in an environment, round by round. All simulations use this loop.
 //
-// Policy and environment draw from separate streams, so that a policy's choices and the luck of the
-// environment can be replayed or shared separately. Everything is a template, so that the compiler can
-// inline it.
+// The policy and the environment draw from separate streams, so that each can be repeated or shared
+// without the other. Everything is a template, so that the compiler can inline it.
 //
-// If a policy's random bits are at known positions (bits_ahead, choose_with), the loop computes those of
-// the next round while it decides the current one, which gives the same bits in a tenth less time. An
-// EpochPolicy gets a block of rounds at once if the environment can draw its summary. Its actions then
-// have the same distribution as round by round (not the same actions for the same seed).
+// If a policy's random bits are at known positions (bits_ahead, choose_with), the loop computes the bits
+// of the next round while the policy chooses in the current one. The bits are the same, and it takes a
+// tenth less time. An EpochPolicy gets a block of rounds at once if the environment can draw a summary of
+// them. Its actions then have the same distribution as round by round, but the same seed gives
+// other actions.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ concept LooksAhead = Policy<P> && requires(P policy, const P& view, ReplayStream
   { policy.choose_with(view.bits_ahead(random, 1), random) } -> std::same_as<typename P::Action>;
 };
 
-// The number of rounds that a feedback covers: those of a block, else one.
+// The number of rounds that a feedback covers: all rounds of a block, otherwise one.
 template <class Feedback>
 constexpr std::int64_t rounds_of(const Feedback& feedback) {
   if constexpr (requires { feedback.rounds; }) {
@@ -50,15 +50,15 @@ void observe(P& policy, const typename P::Feedback& feedback, ReplayStream& rand
 
 }  // namespace detail
 
-// Runs `rounds` rounds from round `first` on (the policy has run the rounds before) and calls
-// visit(round, action, feedback) after each round, or after each block with its first round and its
-// summary. Rounds count from 0. A run in several parts is the same run; the parts divide blocks, which
-// changes no distribution.
+// Runs `rounds` rounds, from round `first` on; the policy must have run the earlier ones. Calls
+// visit(round, action, feedback) after each round. For a block it calls it once, with the first round and
+// the summary. Rounds count from 0. A run may be made in several parts. Parts divide blocks, which does
+// not change the distribution of the run.
 template <Policy P, EnvironmentOf<P> E, class Visit>
 void play_from(std::int64_t first, P& policy, E& environment, std::int64_t rounds,
                ReplayStream& policy_random, ReplayStream& environment_random, Visit&& visit) {
   const std::int64_t end = first + rounds;
-  // This is generic so that it is compiled only where it is used.
+  // A generic lambda, so that it is compiled only where it is used.
   const auto learn = [&](std::int64_t round, const auto& action) {
     const typename P::Feedback feedback = environment.feedback(round, action, environment_random);
     detail::observe(policy, feedback, policy_random);
@@ -91,13 +91,14 @@ void play_from(std::int64_t first, P& policy, E& environment, std::int64_t round
   }
 }
 
+// A whole run of `rounds` rounds, from round 0 on.
 template <Policy P, EnvironmentOf<P> E, class Visit>
 void play(P& policy, E& environment, std::int64_t rounds, ReplayStream& policy_random,
           ReplayStream& environment_random, Visit&& visit) {
   play_from(0, policy, environment, rounds, policy_random, environment_random, visit);
 }
 
-// The actions of one run.
+// The actions of one run, one for each round.
 template <Policy P, EnvironmentOf<P> E>
 std::vector<typename P::Action> play(P policy, E environment, std::int64_t rounds,
                                      ReplayStream policy_random, ReplayStream environment_random) {
@@ -110,7 +111,7 @@ std::vector<typename P::Action> play(P policy, E environment, std::int64_t round
   return actions;
 }
 
-// Pseudo-regret of n_i pulls of arms with means mu_i: sum_i n_i (max mu - mu_i).
+// The pseudo-regret of n_i pulls of arms with means mu_i: sum_i n_i (max mu - mu_i).
 inline double pseudo_regret(std::span<const std::int64_t> pulls, std::span<const double> means) {
   ASSAY_CHECK(pulls.size() == means.size() && !means.empty(), "one mean per arm");
   const double best = *std::max_element(means.begin(), means.end());

@@ -9,8 +9,8 @@
 // wide but never wrong.
 //
 // Reference: Maurer, Pontil, "Empirical Bernstein Bounds and Sample Variance Penalization" (COLT
-// 2009), Theorem 4, once for each side. Direction: the ends ignore rounding, which is about 1e-13.
-// Threads: uses `threads`; the result does not depend on their number. Cost: that of the trials.
+// 2009), Theorem 4, once for each side. Direction: the ends do not include rounding, which is about 1e-13.
+// Threads: uses `threads` threads; the result does not depend on their number. Cost: that of the trials.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +43,7 @@ struct RareEventEstimate {
   double upper() const { return portable_exp(log_upper); }
 };
 
-// (2) from the mean and variance of the fractions.
+// The estimate with its interval (2), from the mean and variance of the fractions.
 inline RareEventEstimate rare_event_estimate(const RareEventPlan& plan, const Moments& fractions) {
   const double n = static_cast<double>(fractions.count);
   const double mean = fractions.mean[0];

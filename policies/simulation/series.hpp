@@ -1,17 +1,17 @@
-// One curve of a simulation: a policy in an environment, repeated.
+// A series is one curve of a simulation: many runs of one policy in one environment.
 //
 //     auto series = make_series("eta=1 b=9", policy, arms);
 //     auto leader = make_series("leader", policy, StochasticLosses(losses));
 //
-// Policy and environment are prototypes, and every repetition copies them. Below the one call per chunk
-// everything is a template: the loop is that of play(), in parts between recorded rounds.
+// Every repetition copies the given policy and environment. There is one virtual call per chunk; all code
+// below it is a template. The loop is that of play(), in parts between recorded rounds.
 //
 // Regret after t rounds, n_i pulls of arm i whose mean reward is mu_i, mu* the largest mean:
 //   pseudo    sum_i n_i (mu* - mu_i)                                                       (1)
 //   realised  mu* t - (sum of the rewards drawn)                                           (2)
 // Both have the same expectation; (1) varies less and lies in [0, t (mu* - min mu)].
 //
-// An environment has the means. It can also have: `earned(action, feedback)`, the reward of the action
+// An environment has means(). It can also have: `earned(action, feedback)`, the reward of the action
 // in the feedback's rounds, if the feedback is not the reward; `best()`, the mean reward of the best
 // action in a round, if that is not the largest mean; `gap(action)`, the mean loss in a round against
 // the best action, if that depends on the round (a context), and then (1) is summed round by round.
@@ -38,8 +38,8 @@
 
 namespace assay {
 
-// Repetitions [first, end) of a series, and the streams of their random numbers: policy and environment
-// have one purpose each, and the repetition is the replicate.
+// The repetitions [first, end) of a series, and the streams of their random numbers: the policy and the
+// environment have a purpose each, and the number of the repetition is the replicate.
 struct ChunkPlan {
   std::span<const std::int64_t> rounds;  // recorded, ascending
   std::uint64_t seed = 0;
@@ -59,8 +59,8 @@ struct ChunkPlan {
 struct ChunkResult {
   Moments pseudo;                      // regret (1) at each recorded round
   Moments realised;                    // regret (2)
-  std::vector<double> final_pseudo;    // per repetition, at the last round
-  std::vector<double> final_realised;  // likewise
+  std::vector<double> final_pseudo;    // regret (1) of each repetition at the last round
+  std::vector<double> final_realised;  // regret (2) of each repetition at the last round
   std::vector<double> instance_mu;     // per repetition; empty where the policy has no accounting
   std::vector<std::int64_t> pulls;     // per arm, summed over repetitions
 
@@ -68,11 +68,11 @@ struct ChunkResult {
 };
 
 struct SimulatedSeries {
-  std::string id;  // names its random streams; unique in a simulation
+  std::string id;  // unique in a simulation; it determines the random streams
   std::vector<double> means;
   bool has_instance_privacy = false;
-  // The names of policies that run in the same rounds. Each has its own result. The columns of a chunk, its
-  // finals of a repetition and its pulls are those of one policy after another. Empty for a single policy.
+  // The names of policies that run in the same rounds; empty for a single policy. Each has its own result. In
+  // a chunk their columns, final regrets and pulls follow one another, policy by policy.
   std::vector<std::string> together;
   // Returns nothing if the chunk was cancelled.
   std::function<std::optional<ChunkResult>(const ChunkPlan&)> play;

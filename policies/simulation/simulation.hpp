@@ -1,20 +1,21 @@
-// Simulations: policies x environments x horizon x repetitions, in chunks.
+// Simulates many independent runs of policies in environments, in parallel and in chunks.
 //
 //     Simulation s{.id = "ts-bernoulli", .horizon = 100000, .repetitions = 1000, ...};
 //     auto runner = SimulationRunner::create({}, control);
 //     auto result = runner->run(s);
 //
-// Work is cut into chunks of one series and a fixed number of repetitions (a function of the horizon,
-// or the simulation's own), whose results are merged in index order. So a result has the same bytes for
-// any number of threads, and after it was resumed from a checkpoint.
+// A series is one policy in one environment. A chunk is a fixed number of repetitions of one series; the
+// number depends on the horizon, unless the simulation sets it. The results of chunks are merged in index
+// order. So the result has the same bytes for any number of threads, also if it resumes from a checkpoint.
 //
-// Streams: seed of the simulation; purpose a hash of simulation, series and role; replicate the
-// repetition. Series share their environment's luck only with Luck::kShared: then every series meets
-// the same random numbers of the environment in repetition r (common random numbers).
+// Random streams (replay_stream.hpp): the seed is that of the simulation, the purpose a hash of the
+// simulation, the series and the role, and the replicate the number of the repetition. With
+// Luck::kShared every series gets the same random numbers of the environment in repetition r (common
+// random numbers). With Luck::kOwn each series has its own.
 //
-// Threads: run() uses control.threads threads; call it from one. Cost: that of play() (20 to 30 million
-// rounds a second and core for Thompson sampling of 5 Bernoulli arms), plus 10 kB of checkpoint for
-// each chunk of about 4 million rounds.
+// Threads: run() uses control.threads threads; call it from one thread. Cost: that of play() (20 to 30
+// million rounds per second and core for Thompson sampling of 5 Bernoulli arms), plus 10 kB of
+// checkpoint for each chunk of about 4 million rounds.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ namespace assay {
 enum class Luck { kOwn, kShared };
 
 struct Simulation {
-  std::string id;  // names the random streams, together with the series
+  std::string id;  // with the id of a series, determines the random streams
   std::int64_t horizon = 1000;
   std::int64_t repetitions = 1;
   std::uint64_t seed = 1;
@@ -43,7 +44,7 @@ struct Simulation {
   std::int64_t chunk = 0;  // repetitions of a chunk; 0 for chunk_repetitions(horizon)
   std::vector<SimulatedSeries> series;
 
-  // Everything that determines the result, besides the policies behind the series' names.
+  // A text of everything that determines the result, except the policies that the series name.
   std::string key() const;
   std::int64_t repetitions_of_chunk() const;
 };
@@ -52,29 +53,30 @@ struct SeriesResult {
   std::string id;
   std::vector<double> means;
   double largest_gap = 0.0;
-  ChunkResult all;  // of all repetitions
+  ChunkResult all;  // the merged result of all repetitions
 
   std::int64_t repetitions() const { return all.pseudo.count; }
 };
 
 struct SimulationResult {
-  std::vector<std::int64_t> rounds;  // recorded
-  std::vector<SeriesResult>
-      series;  // in the order of the simulation; policies that ran together by name
+  std::vector<std::int64_t> rounds;  // the rounds at which the results are recorded
+  // In the order of the simulation. Policies that ran together in one series have a result each, under their own names.
+  std::vector<SeriesResult> series;
 
   const SeriesResult& at(std::size_t index) const { return series[index]; }
 };
 
-// Half-width of a pointwise 95% band of the mean by the normal approximation, 1.96 s/sqrt(n). It
-// describes the noise and is not a certificate. 0 for fewer than two repetitions.
+// The half-width 1.96 s/sqrt(n) of a pointwise 95% band of the mean, by the normal approximation. It is an
+// estimate and certifies nothing. It is 0 for fewer than two repetitions.
 double normal_half_width(const Moments& moments, std::size_t column);
 
-// The number of repetitions in a chunk, for about 4 million rounds.
+// The number of repetitions that make a chunk of about 4 million rounds.
 std::int64_t chunk_repetitions(std::int64_t horizon);
 
 struct CheckpointFile {
-  std::string path;                // empty for no checkpoint
-  std::vector<KeyValue> identity;  // of the whole run
+  std::string path;  // empty for no checkpoint
+  // What identifies the run. A checkpoint of another run is an error.
+  std::vector<KeyValue> identity;
 };
 
 class SimulationRunner {
@@ -82,12 +84,12 @@ class SimulationRunner {
   // Errors: a checkpoint that cannot be read or written, or that belongs to another run.
   static Result<SimulationRunner> create(CheckpointFile file, RunControl control);
 
-  // Does not run the same simulation twice. Errors: an interruption (the checkpoint is written first), a
-  // checkpoint that cannot be written.
+  // Runs a simulation, or returns its result if it has run before. Errors: an interruption (the checkpoint
+  // is written first), or a checkpoint that cannot be written.
   Result<std::shared_ptr<const SimulationResult>> run(const Simulation& simulation);
 
   const RunControl& control() const { return control_; }
-  std::int64_t rounds_played() const { return rounds_played_; }  // without those of the checkpoint
+  std::int64_t rounds_played() const { return rounds_played_; }  // not counting the checkpoint
 
  private:
   SimulationRunner(CheckpointFile file, RunControl control, Checkpoint checkpoint);

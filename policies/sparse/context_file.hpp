@@ -1,4 +1,4 @@
-// Files of contexts and rewards as private input.
+// Reads files of contexts and rewards as private input.
 //
 // Each line is a round: the rewards of all K arms, then their contexts, K times d, separated by
 // commas. Comments, line ends and blank lines are as in inputs/loss_sequence.hpp. Numbers are -1e100

@@ -1,5 +1,5 @@
-// Contexts of a sparse linear bandit, which it sees in each round; the sparse vectors that give their
-// weights; and rounds as private input.
+// The contexts that a sparse linear bandit sees in each round, the sparse vectors that weigh their entries,
+// and rounds as private input.
 //
 //   reward of arm i = <x_i, beta> + noise, x_i in R^d, beta with few entries that are not 0     (1)
 //   random_signal: s positions of d, every set equally likely; |beta_j| uniform on [1/2, 1], signs by
@@ -34,7 +34,7 @@ inline constexpr std::int64_t kMostContextArms = 1024;
 inline constexpr std::int64_t kMostContextDimension = 100'000;
 inline constexpr double kLargestContextNumber = 1e100;  // so that sums of products stay finite
 
-// The contexts of all arms in a round: row i is values[i * dimension ...].
+// The contexts of all arms in a round: row i starts at values[i * dimension].
 struct ContextSet {
   std::int64_t arms = 0;
   std::int64_t dimension = 0;
@@ -46,13 +46,13 @@ struct ContextSet {
   }
 };
 
-// The action is the arm, the feedback its reward, any finite number.
+// The action is an arm, and the feedback is its reward, any finite number.
 template <class C>
 using ContextPolicy = PolicyOf<C, ContextSet, int, double>;
 
 struct SparseVector {
   std::vector<std::int64_t> indices;  // ascending, from 0
-  std::vector<double> values;         // one an index
+  std::vector<double> values;         // one for each index
 
   double dot(std::span<const double> dense) const {
     double sum = 0.0;
@@ -69,18 +69,18 @@ struct SparseVector {
 // values that are not finite.
 Status check_signal(const SparseVector& signal, std::int64_t dimension);
 
-// (2). Errors: dimension or sparsity out of range, by name.
+// Draws the signal (2). Errors: a dimension or sparsity out of range; the message names it.
 Result<SparseVector> random_signal(std::int64_t dimension, std::int64_t sparsity,
                                    std::uint64_t seed);
 
-// The arm with the largest <x_i, weights>, the first of equals.
+// The arm with the largest <x_i, weights>, the first if several are equal.
 int greedy_arm(const ContextSet& contexts, const SparseVector& weights);
 
-// Checks at least one row, each with K rewards and K x d entries, all -1e100 to 1e100. The error
-// names row and column, counted from 1.
+// Errors: no row; a row that has not K rewards and K x d entries; a number outside -1e100 to 1e100. The
+// message names the row and the column, counted from 1.
 Status check_context_rows(std::int64_t arms, std::int64_t dimension, const InputTable& rows);
 
-// Rounds as they were recorded; draws no random numbers.
+// An environment that replays recorded rounds. It draws no random numbers.
 class RecordedContexts {
  public:
   // Errors: those of check_context_rows.

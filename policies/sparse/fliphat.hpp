@@ -1,7 +1,7 @@
-// FLIPHAT: greedy actions in episodes of doubling length (greedy_episodes.hpp). Its estimates come from
-// N-IHT with peeling's noise (niht.hpp) on the records of the previous episode.
+// FLIPHAT takes greedy actions in episodes of doubling length (greedy_episodes.hpp). Its estimates come from
+// N-IHT, with the noise of peeling (niht.hpp), on the records of the previous episode.
 //
-//   the call on n = N_(l-1) records has M(n) iterations and the noise of level (eps, delta):
+//   the call on n = N_(l-1) records has M(n) iterations, and its noise is for the level (eps, delta):
 //   paper:     (4) of niht.hpp: eps/M and delta/M an iteration, B = R + x_max b_max           (1)
 //   corrected: (5) of niht.hpp                                                                (2)
 //
@@ -52,18 +52,18 @@ struct FliphatConfig : EpisodesConfig {
 
 class Fliphat : public ContextPolicy<FliphatConfig> {
  public:
-  // Also an error: a noise scale outside the allowed range (/step).
+  // Further errors: a noise scale outside the allowed range (/step).
   static Result<Fliphat> create(const Config& config);
 
   // Draws random numbers only in the first round.
   int choose(const ContextSet& contexts, ReplayStream& random) {
     return episodes_.choose(contexts, random);
   }
-  // The last reward of an episode draws the peelings of the estimate.
+  // With the last reward of an episode it draws the peelings of the next estimate.
   void observe(double reward, ReplayStream& random) {
     observe(reward, random, [](const NihtStep&) {});
   }
-  // Also passes each peeling, which is the release, to visit(NihtStep).
+  // The same; it also passes each peeling, which is the release, to visit(NihtStep).
   template <class Visit>
   void observe(double reward, ReplayStream& random, Visit&& visit) {
     const std::int64_t ended = episodes_.episode();
@@ -78,7 +78,7 @@ class Fliphat : public ContextPolicy<FliphatConfig> {
     return (*plans_)[static_cast<std::size_t>(episode)];
   }
   std::int64_t estimates() const { return static_cast<std::int64_t>(plans_->size()); }  // in T
-  // The least epsilon that the certificates of niht.hpp prove at delta for this noise, whatever the
+  // The least epsilon that the theorems of niht.hpp prove at delta for this noise, whatever the
   // calibration. It is at most eps (1 + 2e-6) for (2), because it is rounded up.
   double proved_epsilon() const;
 

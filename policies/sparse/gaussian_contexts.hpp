@@ -1,4 +1,5 @@
-// Contexts from a Gaussian distribution, new in each round, and rewards that are linear in them.
+// An environment that draws new contexts from a Gaussian distribution in each round. Rewards are linear in the
+// contexts.
 //
 // Symbols: K arms, d entries of a context, c the correlation, z standard normal.
 //   autoregressive   x_1 = z_1,  x_j = c x_(j-1) + sqrt(1 - c^2) z_j: Cov(x_i, x_j) = c^|i-j|   (1)
@@ -74,12 +75,12 @@ struct GaussianContextsConfig {
 
 class GaussianContexts {
  public:
-  // Also errors: those of check_signal.
+  // Further errors: those of check_signal().
   static Result<GaussianContexts> create(const GaussianContextsConfig& config, SparseVector signal);
 
-  // (1) to (3); the result is valid until the next call.
+  // Draws the contexts by (1) to (3). The result is valid until the next call.
   ContextSet context(std::int64_t round, ReplayStream& random);
-  // (4), in the round of the last context().
+  // The reward (4), in the round of the last context().
   double feedback(std::int64_t round, int action, ReplayStream& random) const;
 
   std::span<const double> means() const { return means_; }

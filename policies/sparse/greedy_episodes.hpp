@@ -1,5 +1,5 @@
-// Episodes of doubling length: each chooses arms greedily by an estimate from the records of the previous
-// episode, which are then forgotten. FLIPHAT and its comparator without noise share this.
+// Episodes of doubling length. Each episode chooses arms greedily, by an estimate from the records of the
+// previous episode, which are then forgotten. FLIPHAT and its baseline without noise share this.
 //
 //   episode l = 0, 1, ... is the rounds t = 2^l .. 2^(l+1) - 1, N_l = 2^l of them, cut at T     (1)
 //   episode 0 draws a uniform arm a round; episode l >= 1 plays the arm argmax_i <x_i(t), beta_l>, the first
@@ -9,8 +9,8 @@
 //          text:    floor(M_0 log n), as in the experiments with M_0 = 1.6                      (5)
 //          code:    floor(M_0 log(1 + b_max^2 n)), which made the published curves with
 //                   M_0 = 0.16 (0.15 over d): at their b_max one iteration from n = 64 to 16,384  (6)
-// M = 0 leaves beta_l = 0 and all arms equal. Greedy choices read the contexts as they are. A record is
-// clipped, x entry by entry into [-x_max, x_max], because nothing else bounds Gaussian contexts. An
+// M = 0 leaves beta_l = 0 and all arms equal. Greedy choices use the contexts without clipping. A record is
+// clipped, each entry of x to [-x_max, x_max], because nothing else bounds Gaussian contexts. An
 // episode that T cuts short, or that nothing follows, keeps no records.
 //
 // Reference: Chakraborty, Roy, Basu, "FLIPHAT", algorithm 2, Proposition 5.5, appendix F; (6) from

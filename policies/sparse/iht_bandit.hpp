@@ -1,8 +1,8 @@
 // Episodes as in FLIPHAT (greedy_episodes.hpp), with iterative hard thresholding in place of N-IHT: the
 // same clipping without noise. The difference is the cost of FLIPHAT's privacy.
 //
-// Privacy. Relation: replace one round. View: all actions but that round's. No level: the later actions
-// are a function of the rounds. guarantee() is eps = infinity.
+// Privacy. Relation: replace one round. View: all actions but that round's. There is no level, since
+// the later actions are a function of the rounds. guarantee() is eps = infinity.
 // Reference: Blumensath, Davies, "Iterative Hard Thresholding for Compressed Sensing" (Applied and
 // Computational Harmonic Analysis 27, 2009); Chakraborty, Roy, Basu, "FLIPHAT", algorithms 1 and 2.
 // Threads: a value. The same bits on every machine. Cost: as FLIPHAT.

@@ -10,9 +10,10 @@
 // Every coordinate ever in use keeps its column of X^T X, which each fit updates: a change of b_j then
 // costs d additions.
 //
-// Why no library: among Debian's, dlib solves the form with a budget for ||b||_1 and needs X11 and
-// OpenCV, liblinear has an l1 penalty only for classification, glmnet and lars are R's, and Eigen, GSL,
-// Armadillo and Ceres have none. Libraries that use a BLAS give other bits on other machines.
+// Why this is no library's: among the libraries of Debian, dlib solves the form with a budget for ||b||_1
+// and needs X11 and OpenCV, liblinear has an l1 penalty only for classification, glmnet and lars are for R,
+// and Eigen, GSL, Armadillo and Ceres have no lasso. Libraries that use a BLAS give other bits on other
+// machines.
 //
 // Reference: Friedman, Hastie, Tibshirani, "Regularization Paths for Generalized Linear Models via
 // Coordinate Descent" (Journal of Statistical Software 33, 2010), section 2.2, covariance updates.

@@ -1,13 +1,14 @@
-// The Sparsity-Agnostic Lasso bandit: greedy actions by a lasso fit of all rounds so far. A comparator
+// The Sparsity-Agnostic Lasso bandit takes greedy actions by a lasso fit of all rounds so far. A baseline
 // that is not private.
 //
-//   round t plays the arm argmax_i <x_i(t), b>, the first of equals; b = 0 before the first fit (1)
+//   round t plays the arm argmax_i <x_i(t), b>, the first if several are equal; b = 0 before the first
+//   fit                                                                                        (1)
 //   after rounds t = r, 2 r, ..: b minimises ||y - X b||^2/(2 t) + lambda_t ||b||_1 (lasso.hpp),
 //   lambda_t = 2 lambda_0 sqrt((4 log t + 2 log d)/t)                                          (2)
 // The listing fits after every round; r = 200 and lambda_0 = 1 are from the experiments.
 //
-// Privacy. Relation: replace one round. View: all actions but that round's. No level: the actions are a
-// function of the rounds. guarantee() is eps = infinity.
+// Privacy. Relation: replace one round. View: all actions but that round's. There is no level, since the
+// actions are a function of the rounds. guarantee() is eps = infinity.
 // Reference: Oh, Iyengar, Zeevi, "Sparsity-Agnostic Lasso Bandit" (ICML 2021), algorithm 1;
 // Chakraborty, Roy, Basu, "FLIPHAT", section 6.
 // Threads: a value. The same bits on every machine.
@@ -41,7 +42,7 @@ struct LassoBanditConfig {
     visit(field("refit", &C::refit, Range{1, 1e9}, "r", "rounds between fits"));
     visit(field("lambda_0", &C::lambda_0, Range{1e-6, 1e6}, "lambda_0", "size of the penalty"));
   }
-  Status check() const;  // (T + d) d at most kMostKeptNumbers
+  Status check() const;  // Error: (T + d) d above kMostKeptNumbers.
 };
 
 class LassoBandit : public ContextPolicy<LassoBanditConfig> {

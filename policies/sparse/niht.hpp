@@ -10,7 +10,7 @@
 //   paper:     u = 2 sqrt(3 s log(M/delta)) M/eps,  lambda_m = eta (R + x_max b_max)/n          (4)
 //   corrected: u the least that peeling_scale (calibrate.hpp) proves for M s rounds at (eps,
 //              delta), lambda_m = eta 2 c x_max (R + x_max C_m)/n, C_0 = 0, C_m = C             (5)
-// Without noise b = 0, and the s largest sizes are kept, the first of equals.
+// Without noise b = 0, and the s entries of largest size are kept, the first ones if several are equal.
 //
 // Privacy. Relation: replace one record. View: all peelings. Given theta^m, which is released, a
 // record's share of v^m is eta c x (y - <x, theta^m>)/n, of sup norm at most eta c x_max (R + x_max
@@ -50,7 +50,7 @@ inline constexpr double loss_slope(SquaredLoss loss) {  // c
   return loss == SquaredLoss::kFull ? 2.0 : 1.0;
 }
 
-// All that (1) and (2) need besides the records.
+// Everything that (1) and (2) need besides the records.
 struct NihtPlan {
   std::int64_t sparsity = 1;    // s
   std::int64_t iterations = 1;  // M
@@ -108,8 +108,8 @@ double niht_sensitivity(const NihtPlan& plan, const NihtBounds& bounds, std::int
 // The plan with the scales of (3). Errors (kLimit): a scale that is not 1e-100 to 1e15.
 Result<NihtPlan> niht_with_noise(NihtPlan plan, const NihtBounds& bounds, double unit_scale,
                                  Calibration calibration);
-// The least epsilon that the certificates of (5) prove at delta for the noise of a plan; infinite
-// without noise.
+// The least epsilon that the theorems behind (5) prove at delta for the noise of a plan; infinite without
+// noise.
 double niht_proved_epsilon(const NihtPlan& plan, const NihtBounds& bounds, double delta);
 
 }  // namespace assay

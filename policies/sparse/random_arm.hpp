@@ -1,8 +1,8 @@
-// Plays a uniform arm in every round: the comparator with perfect privacy.
+// Plays a uniform arm in every round, as the baseline with perfect privacy.
 //
 // Privacy. Relation: replace one round. View: all actions but that round's. No action reads anything:
 // eps = 0.
-// Reference: Chakraborty, Roy, Basu, "FLIPHAT", section 6. Threads: a value. Cost: a random number a round.
+// Reference: Chakraborty, Roy, Basu, "FLIPHAT", section 6. Threads: a value. Cost: one random number per round.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The records of an episode in the form that a regression keeps: clipped on arrival, and no more of
-// them than the later gradients read.
+// The records of an episode, in the form that a regression keeps. They are clipped when they arrive, and
+// only the numbers that later gradients read are kept.
 //
 //   x entry by entry into [-x_max, x_max], y into [-R, R]: clip_R(y) = y min(1, R/|y|)          (1)
 //   slope(theta) = (X^T X theta - X^T y)/n, the gradient of sum (y_i - <x_i, theta>)^2/(2 n)    (2)
@@ -21,10 +21,10 @@
 
 namespace assay {
 
-// The row of (3) that applies, so that a caller can bound its memory.
+// The row of (3) that applies. A caller can bound its memory by it.
 enum class KeptRecords { kSums, kRows, kGram };
 KeptRecords kept_records(std::int64_t dimension, std::int64_t gradients);
-// How many numbers a RegressionData of these sizes holds.
+// The number of doubles that a RegressionData of these sizes holds.
 double kept_numbers(std::int64_t dimension, std::int64_t records, std::int64_t gradients);
 
 class RegressionData {
@@ -34,7 +34,7 @@ class RegressionData {
     double reward = 1.0;   // R
   };
 
-  RegressionData() = default;  // of dimension 0
+  RegressionData() = default;  // has dimension 0
   // For at most `records` records and `gradients` gradients, the first at 0.
   RegressionData(std::int64_t dimension, std::int64_t records, std::int64_t gradients, Clip clip);
 

@@ -17,7 +17,7 @@ struct ArgmaxPair {
   double changed_mean = 0.0;
 };
 
-// log-probability of each arm, before (p) and after (q) the change; relative error 1e-14.
+// The log-probability of each arm, before (p) and after (q) the change, with a relative error of 1e-14.
 struct ActionDistributions {
   std::vector<double> log_p;
   std::vector<double> log_q;

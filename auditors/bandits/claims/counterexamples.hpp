@@ -33,11 +33,11 @@ struct ArmPlays {
 // The probabilities of one event on two neighbouring inputs, against a level (epsilon, delta). The
 // event and delta are inputs.
 struct EventNumbers {
-  std::vector<int> event;  // the event is that one of these arms is played
-  double epsilon = 0.0;    // claimed at `delta`
+  std::vector<int> event;  // the event that one of these arms is played
+  double epsilon = 0.0;    // the claimed eps at `delta`
   double delta = 0.0;
   double p = 0.0;           // probability of the event on the input
-  double q = 0.0;           // on its neighbour
+  double q = 0.0;           // probability of the event on its neighbour
   double true_delta = 0.0;  // p - e^epsilon q: above delta, the level is refuted
 
   static void fields(auto& self, auto visit) {

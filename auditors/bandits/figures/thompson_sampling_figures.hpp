@@ -1,5 +1,5 @@
-// Figures 1 to 8 of Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially
-// Private", reproduced.
+// Reproduces figures 1 to 8 of Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially
+// Private".
 //
 // Symbols: N arms, T horizon, b pre-pulls of each arm, c variance multiplier, eta the GDP level.
 //
@@ -16,14 +16,14 @@
 //                   e sqrt(2T log(1/(delta - T delta'))) + T e (exp(e) - 1),
 //                   e = sqrt(log((N - 1)/(2 delta')))/(2 sqrt 2)  (Corollary 1)               (4)
 // Figure 8      regret over time of Modified Thompson sampling, DP successive elimination and
-//               Anytime-Lazy-UCB at one (eps, delta); (b, c) by search, on streams of its own
+//               Anytime-Lazy-UCB at one (eps, delta); a search on streams of its own chooses (b, c)
 //
-// (4) is drawn as printed. It relies on Theorem 7, which is false for one round, so it is not a
-// bound.
+// (4) is drawn as printed. It is not a bound, because it relies on Theorem 7, which is false for one
+// round.
 //
 // Certainty: final pseudo-regrets, scaled to [0, 1] by T (mu* - min mu), get betting intervals.
-// They share an alpha of 0.001 for each experiment evenly over its series, and comparisons of means
-// decide by them. Shaded bands are pointwise normal approximations and decide nothing.
+// The series of an experiment share an alpha of 0.001 evenly, and these intervals decide comparisons of
+// means. Shaded bands are pointwise normal approximations and decide nothing.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct RegretFigureConfig : RunSetting {
   }
 };
 
-// All of them, in order.
+// All figures, in the order above.
 std::vector<Experiment> thompson_sampling_figures();
 
 namespace detail {

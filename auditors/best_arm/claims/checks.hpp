@@ -9,7 +9,7 @@
 
 namespace assay {
 
-// As published, for registry/claims.cpp.
+// The claims as they were published, for registry/claims.cpp.
 std::vector<RegisteredClaim> best_arm_claims();
 
 }  // namespace assay

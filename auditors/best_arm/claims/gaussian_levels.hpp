@@ -8,7 +8,7 @@
 //                is the sign of a difference with twice the variance                            (2)
 // delta_mu is (1) of mechanisms/accounting/gdp.hpp. (2) needs a pair with means at the right
 // distance, 4 log(1.25/delta)/eps - 1/2 rewards. If this is not negative, two arms with enough
-// pulls have it; otherwise a change of the other arm serves. A transcript of more arms or phases
+// pulls have it; otherwise the changed reward is one of the other arm. A transcript of more arms or phases
 // may lose more, but never more than (1).
 // Threads: pure functions. Cost: 1 us; 50 us for the least eps.
 #pragma once
@@ -21,10 +21,10 @@ namespace assay::best_arm_checks {
 
 // c, the deviation of a sum of rewards.
 double classical_deviation(double epsilon, double delta);
-// (1) or (2).
+// The true delta by (1) or (2).
 double true_delta(BestArmView view, double epsilon, double delta);
-// The least eps from which on the true delta exceeds delta, for delta in [1e-12, 0.3]; nothing if
-// it stays below up to eps = 1000.
+// The least eps from which on the true delta exceeds delta, for delta in [1e-12, 0.3]; empty if it stays
+// below delta up to eps = 1000.
 std::optional<double> boundary(BestArmView view, double delta);
 
 }  // namespace assay::best_arm_checks

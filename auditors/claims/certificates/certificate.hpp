@@ -1,11 +1,11 @@
-// Certificates: refutations small enough to check by hand, as plain values.
+// A certificate is a counterexample to a published claim, small enough to check by hand, as a plain value.
 //
 // A certificate carries the counterexample itself (inputs, their neighbours, an event) and the
 // numbers that its finder computed. A check (check_certificate.hpp) recomputes every number from
 // the inputs alone. Arms count from 0.
 //
-// A counterexample is a struct in its family's folder (certificate_fields.hpp). registry/certificates.cpp lists it and
-// so makes its kind, which reads, writes and checks it.
+// A counterexample is a struct in its family's folder (certificate_fields.hpp). registry/certificates.cpp lists the
+// struct. This makes its kind, an object that reads, writes and checks counterexamples of that struct.
 #pragma once
 
 #include <any>
@@ -28,13 +28,13 @@ struct CertificateTree;
 struct FieldType;
 }  // namespace detail
 
-// The operations on the counterexamples of one kind; `found` is always one of these.
+// The operations on the counterexamples of one kind. `found` must hold a counterexample of this kind.
 class CounterexampleKind {
  public:
   virtual ~CounterexampleKind() = default;
 
-  virtual std::string_view name() const = 0;                      // in files: "round"
-  virtual std::span<const std::string_view> refutes() const = 0;  // ids of claims
+  virtual std::string_view name() const = 0;                      // its name in files: "round"
+  virtual std::span<const std::string_view> refutes() const = 0;  // ids of the claims it can refute
 
   virtual Status check(const std::any& found) const = 0;  // the rules between fields
   // Computes every number from the inputs alone.
@@ -47,18 +47,18 @@ class CounterexampleKind {
 };
 using CounterexampleKinds = std::vector<const CounterexampleKind*>;
 
-// The kind of a struct C; instantiated in registry/certificates.cpp. [[gnu::used]] because callers from here need the
-// function even if the compiler expands every call there in place.
+// The kind of a struct C, instantiated in registry/certificates.cpp. [[gnu::used]] keeps the function for callers in
+// other files, even if the compiler inlines every call in that file.
 template <class C>
 [[gnu::used]] const CounterexampleKind& kind_of();
 
 // A counterexample of any kind.
 class Counterexample {
  public:
-  Counterexample() = default;  // of none
+  Counterexample() = default;  // holds nothing
   template <class C>
   requires requires { C::kKind; }
-  Counterexample(C found)  // NOLINT(google-explicit-constructor): any counterexample is one
+  Counterexample(C found)  // NOLINT(google-explicit-constructor): every C is a counterexample
       : kind_(&kind_of<C>()), found_(std::move(found)) {}
   Counterexample(const CounterexampleKind& kind, std::any found)
       : kind_(&kind), found_(std::move(found)) {}
@@ -87,7 +87,7 @@ class Counterexample {
 };
 
 struct Certificate {
-  std::string claim;  // id of the refuted claim
+  std::string claim;  // the id of the refuted claim
   Counterexample counterexample;
   friend bool operator==(const Certificate&, const Certificate&) = default;
 };

@@ -31,7 +31,7 @@ namespace assay {
 
 struct CertificateCheck;
 
-// The place of its fields in a file.
+// The place of a counterexample's fields in a file, as a JSON pointer.
 inline const std::string kCounterexampleRoot = "/counterexample";
 
 // These limits keep a check short and make its 50 digits enough. No refutation needs more.
@@ -42,7 +42,7 @@ constexpr std::int64_t kMostTimes = 1'000'000'000;
 // ---- for the rules between fields: `path` is a JSON pointer into the file ------------------------
 
 tl::unexpected<Error> out_of_range(std::string path, std::string message);
-// An index among `size` entries, at least one.
+// Errors: an index that is not one of `size` entries. Precondition: size is at least 1.
 Status index_within(std::int64_t index, std::size_t size, const std::string& path);
 
 namespace detail {

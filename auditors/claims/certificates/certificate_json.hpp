@@ -1,4 +1,4 @@
-// Certificates as JSON files (schemas/certificate.schema.json).
+// Writes and reads certificates as JSON (schemas/certificate.schema.json).
 //
 //   {"schema": "assay.certificate/2", "claim": "ts-step-dp",
 //    "counterexample": {"kind": "round", "arms": 2,
@@ -25,7 +25,7 @@ inline constexpr std::string_view kCertificateSchema = "assay.certificate/2";
 Json certificate_json(const Certificate& certificate);
 std::string certificate_schema(const CounterexampleKinds& kinds);
 
-// Ends with a newline. Doubles read back to the same bits, except -0, which reads back as 0.
+// The text ends with a newline. Doubles read back to the same bits, except -0, which reads back as 0.
 std::string to_json(const Certificate& certificate);
 
 // Reads a certificate of one of these kinds (registry/certificates.hpp has them all).
@@ -33,7 +33,7 @@ std::string to_json(const Certificate& certificate);
 // repeated, of the wrong type or out of range (with its JSON pointer; each counterexample states
 // its ranges), or a version other than 2 and 1. No bytes crash it.
 Result<Certificate> read_certificate(std::string_view json, const CounterexampleKinds& kinds);
-// Errors also: a file that cannot be read. No message names the file.
+// Further errors: a file that cannot be read. No message names the file.
 Result<Certificate> read_certificate_file(const std::string& path,
                                           const CounterexampleKinds& kinds);
 

@@ -1,9 +1,9 @@
 // Certifies an inequality over a whole box by branch and bound.
 //
 // The caller bounds the slack of the inequality from below over any cell. It usually evaluates each monotone part at
-// the right corner and rounds outward. A cell whose bound is not negative is done; others are halved along their
-// longest side. When every cell is done, the inequality holds at every real point of the box: a proof up to the
-// arithmetic of the bound.
+// the right corner and rounds outward. A cell whose bound is not negative is done; the others are halved along their
+// longest side. When every cell is done, the inequality is proved at every real point of the box, if the caller's bound
+// is right.
 #pragma once
 
 #include <cstdint>

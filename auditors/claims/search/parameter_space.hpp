@@ -1,4 +1,4 @@
-// The parameters of a claim, as a space to search: generation, moves and shrinking.
+// The parameters of a claim as a space to search. It generates, moves and simplifies points.
 //
 // One description drives the budgeted search of `assay verify` (violation_search.hpp), the
 // certification of whole boxes (box_certifier.hpp) and, through tests/support, RapidCheck.

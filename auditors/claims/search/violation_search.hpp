@@ -1,11 +1,11 @@
-// The search for a counterexample within a budget: random points, local ascent, shrinking.
+// Searches for a counterexample within a budget, by random points, local ascent and shrinking.
 //
 // A margin says how far a point violates the claim. It is positive at a violation, and NaN if the claim does not cover
 // the point. The search draws points, climbs from the best of them, and shrinks the best point to the simplest one that
 // keeps a good part of the margin, so that a person can check it.
 //
-// Deterministic in the seed for any number of threads. A margin above the tolerance is a candidate,
-// not a verdict: the caller certifies it by other means.
+// The seed determines the result, for any number of threads. A point with a margin above the tolerance is a
+// candidate and no verdict; the caller certifies it by other means.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct SearchPlan {
   int climbs = 12;               // local ascents, from the best points
   double keep = 0.5;             // share of the margin that shrinking keeps, in (0, 1]
   std::uint64_t seed = 1;
-  std::string_view purpose;  // names the random streams: the id of the claim
+  std::string_view purpose;  // the id of the claim, which determines the random streams
 };
 
 struct SearchOutcome {

@@ -8,7 +8,7 @@
 
 namespace assay {
 
-// As published, for registry/claims.cpp.
+// The claims as they were published, for registry/claims.cpp.
 std::vector<RegisteredClaim> dueling_claims();
 
 }  // namespace assay

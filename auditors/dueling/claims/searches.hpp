@@ -1,5 +1,6 @@
-// The claims of the paper that are searched, as spaces with margins. `assay verify` searches these
-// spaces within its budget, and RapidCheck draws from them in tests/property.
+// The claims of the paper that have a search: the space of each and its margin, which is positive at a
+// violation. `assay verify` searches these spaces within its budget, and RapidCheck draws from them in
+// tests/property. The comment next to a search states its margin.
 #pragma once
 
 #include "assay/auditors/claims/search/violation_search.hpp"

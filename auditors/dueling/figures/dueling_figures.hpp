@@ -22,7 +22,7 @@
 
 namespace assay {
 
-// All of them, in order.
+// All figures, in the order above.
 std::vector<Experiment> dueling_figures();
 
 }  // namespace assay

@@ -13,7 +13,7 @@
 
 namespace assay {
 
-// As published, for registry/claims.cpp.
+// The claims as they were published, for registry/claims.cpp.
 std::vector<RegisteredClaim> expert_claims();
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Remark 4's conjecture, with resampled losses: universal c1, c2 such that for every j with
+// The conjecture of Remark 4, with resampled losses: there are universal c1, c2 such that for every j with
 // Delta_j > eps, n = 2^(r-1),
 //   P[J_r = j] <= c1 e^(-4 n Delta_j eps/c2)
 //                 / (1 + sum over i with Delta_i > eps of e^(-4 n Delta_i eps/c2)).            (1)

@@ -1,10 +1,10 @@
-// The frontier of Remark 4's conjecture (conjecture.hpp): for each noise and c2 the smallest c1
-// that survives a search over eps, r, means and numbers of actions, with its hardest instance.
+// Computes the frontier of Remark 4's conjecture (conjecture.hpp): for each noise and c2, the smallest c1 that
+// a search over eps, r, means and numbers of actions does not refute, with its hardest instance.
 //
 // The search is cut into chunks, each with its own random streams. A frontier depends on the plan
 // alone, never on threads or on the place of an interruption. Other code recomputes every reported
-// instance in 50 digits (precise_distribution.hpp). Surviving a search proves nothing: a row is a lower
-// bound on c1 at its c2, and by (2) and (3) of conjecture.hpp no finite c1 survives all searches.
+// instance in 50 digits (precise_distribution.hpp). That a search does not refute a c1 proves nothing: a row is
+// a lower bound on c1 at its c2, and by (2) and (3) of docs/proofs/conjecture.md every finite c1 is refuted.
 // Threads: chunks run on those of `control`. Cost: about 0.1 s for each chunk.
 #pragma once
 

@@ -36,7 +36,7 @@ struct ExpertsSetting : RunSetting {
   ExpertsSetting() { horizon = 16'384; }
 };
 
-// All of them, in order.
+// All figures, in the order above.
 std::vector<Experiment> experts_figures();
 
 namespace detail {

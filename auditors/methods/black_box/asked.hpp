@@ -1,5 +1,5 @@
-// The quantities that a claim requires of a black-box audit. The claim bounds one of (eps at delta) and mu;
-// the report has the other as well.
+// The quantities that a black-box audit has to bound. The claim bounds either eps at delta or mu; the report also has
+// the other one.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace assay {
 
 struct Asked {
   bool gaussian = false;  // the claim is about mu
-  Epsilon epsilon{0.0};   // claimed; for a claim in mu: the eps of its profile at delta
+  Epsilon epsilon{0.0};   // the claimed eps; for a claim in mu: the eps of its profile at delta
   Delta delta{0.0};       // for a claim in mu: the delta at which eps is reported
   Mu mu{0.0};             // for a claim in mu
 
@@ -19,7 +19,7 @@ struct Asked {
   std::string second_quantity() const;  // the other
 };
 
-// Shares of alpha in an audit by runs. The claimed quantity has the rest.
+// The shares of alpha in a black-box audit. The claimed quantity gets the rest.
 inline constexpr double kCheckShare = 0.05;   // for the independence of runs
 inline constexpr double kSecondShare = 0.15;  // for the quantity that the claim does not bound
 inline constexpr double kBelowShare = 0.08;   // for a bound below a claim that is not refuted

@@ -6,23 +6,23 @@
 //   certify   fresh runs, each on an input that a coin chooses, with a bet on each (certify.hpp), until all are done
 //             or they decide (stop_rule.hpp); event_bounds.hpp gives the bounds that they prove
 //   conclude  a verdict, with its reason and its limits (conclusion.hpp)
-// Each phase has its own seeds. The certificate also holds for a target that drifts or remembers, because
-// the refuted statement is "every run is as private as claimed, given all runs before it". For it to apply to
-// a single run, runs must not share their noise. So the audit checks runs of fresh processes for independence
-// (run_checks.hpp), and certifies nothing if that fails. It also compares the certified runs
-// with each other over time and with a fresh process, and reports the result.
+// Each phase has its own seeds. The refutation also holds for a target that changes over time or remembers earlier
+// runs, because the refuted statement is "every run is as private as claimed, given all runs before it". It applies to
+// a single run only if runs do not share their noise. So the audit checks runs of fresh processes for independence
+// (run_checks.hpp), and certifies nothing if that fails. It also compares the certified runs with each other over time
+// and with a fresh process, and reports the result.
 //
 // Runs that are all alike on each of the two inputs, and differ between them, prove nothing unless the
 // target is declared deterministic, because an adapter with a fixed seed has the same outputs.
 //
-// Privacy statements are about the one certified pair and score. A claim that is not
-// refuted may be false for others. No upper bound follows from runs.
+// Statements about privacy are about the one certified pair and score. A claim that is not refuted may be false for
+// other pairs. Runs alone give no upper bound.
 //
 // All runs come from one budget (run_budget.hpp, run_account.hpp). A deadline may end certification; the
 // bounds still hold, by docs/proofs/side_betting.md ("Any last run").
 //
-// A target with free parameters is several subjects, one for each setting. The search covers subjects and
-// pairs together, ordered by how far they seem to exceed their claims.
+// A target with free parameters is treated as several subjects, one for each setting. The search ranks subjects and
+// pairs together, by how far they seem to exceed their claims.
 #pragma once
 
 #include <functional>
@@ -38,23 +38,24 @@
 namespace assay {
 
 struct BlackBoxPlan : AuditTerms {
-  // Certified runs on each input, at least 100; 0 if `plays` decides.
+  // Certified runs on each input, at least 100; 0 if `runs` determines them.
   std::int64_t samples = 10'000;
   std::optional<std::int64_t> runs = {};  // runs for everything together, at least kFewestInAll
-  // Time of one message. Above 0, the control's deadline is a budget of this audit: it ends in a verdict.
+  // The time of one message. If it is above 0, the deadline of the control is a time budget, and the audit gives a
+  // verdict at its end.
   double seconds_a_run = 0.0;
   bool stop_when_decided = false;
   double margin = 0.1;  // beyond the claim, in its eps or mu (stop_rule.hpp)
   bool say_visible =
       true;  // report what the run would have detected if it refutes nothing: takes 0.5 s
   bool check_certified = true;  // against time and a fresh process; changes no bound and no verdict
-  // Rounds a mechanism's outputs to multiples of this before anything reads them; 0: no rounding.
-  // This hides the low bits of floating-point noise, for a mechanism that publishes rounded outputs.
+  // A mechanism's outputs are rounded to multiples of this before anything reads them; 0 for no rounding. This hides
+  // the low bits of floating-point noise, for a mechanism that publishes rounded outputs.
   double output_grid = 0.0;
   std::vector<InputPair> pairs = {};  // at least one
   std::string pairs_text = {};        // where they come from
   bool boundaries = false;            // try pairs of boundary_pairs.hpp first; for one subject only
-  // At most so many pairs like the best, to try before learning from one; may be empty.
+  // Returns at most `most` pairs that resemble the best, to try before learning from one. May be empty.
   std::function<std::vector<InputPair>(const InputPair& best, std::size_t most)> refine = {};
   // The part of the budget that an earlier part of the same audit used: shares of alpha, by name, and runs.
   std::vector<std::pair<std::string, double>> shares_spent = {};
@@ -69,9 +70,9 @@ struct BlackBoxPlan : AuditTerms {
 };
 
 struct BlackBoxOutcome : Gathered {
-  Relation relation = Relation::kTwoInputs;  // for which the bounds hold
+  Relation relation = Relation::kTwoInputs;  // the relation for which the bounds hold
   View view = View::kActions;
-  std::size_t subject = 0;            // the one that was certified
+  std::size_t subject = 0;            // the index of the subject that was certified
   std::optional<Error> target_error;  // if the target failed; the evidence is from the runs before
 };
 
@@ -83,8 +84,8 @@ struct PlayedSubject {
   bool deterministic = false;  // declared: equal outputs on one input are intended
 };
 
-// The most (subject, pair) that a search covers. Of several subjects each gets the first pairs of the
-// plan, at least three.
+// The largest number of candidates (a subject with a pair) that a search covers. If there are several subjects, each
+// gets the first pairs of the plan, at least three.
 inline constexpr std::size_t kMostCandidates = 48;
 
 // Each subject has its own claim; plan.claim is not used. Errors: no subject, subjects of different shapes, a

@@ -1,4 +1,4 @@
-// The decision boundaries of a policy: on a path of neighbours, the step at which its outputs change most.
+// Finds decision boundaries of a policy: on a path of neighbours, the step at which its outputs change most.
 //
 // The inputs x_0, ..., x_n of a path differ step by step as neighbours do. Any difference between the outputs at its
 // ends arises at some step. A policy that adds too little noise to the values that it compares changes its outputs at
@@ -10,7 +10,7 @@
 // by round; for rows of several numbers from one column against all others to the reverse; for a mechanism
 // through moves that its neighbours allow.
 //
-// Nothing here certifies. The runs use streams of the search, and the pairs are candidates like any others.
+// This certifies nothing. The runs use streams of the search, and the pairs are candidates like any others.
 // Cost: at most 12 paths, each with 8 + 3 log2(n/7) inputs of at most 64 runs.
 #pragma once
 
@@ -27,10 +27,10 @@ struct BoundaryPairs {
   std::int64_t runs = 0;
 };
 
-// At most `most` different pairs, from at most `plays` runs; none if an input would get too few runs. A distance that
-// chance explains, or at most `allowed` (the total variation that a claim allows for a step), gives no pair. An extra
-// pair costs a few runs, a missing one the verdict. The result depends on the seed alone if the target draws all its randomness
-// from its own. Errors: the target's, interruption.
+// At most `most` different pairs, from at most `runs` runs; none if an input would get too few runs. A distance that
+// chance explains gives no pair, and neither does one of at most `allowed` (the total variation that a claim allows for
+// a step). An extra pair costs a few runs; a missing pair may cost the verdict. The result depends on the seed alone if
+// the target draws all its random numbers from its seeds. Errors: those of the target, interruption.
 Result<BoundaryPairs> boundary_pairs(Players& players, std::uint64_t seed, std::size_t most,
                                      std::int64_t runs, double allowed, const RunControl& control);
 

@@ -1,7 +1,7 @@
 // The certified runs of a black-box audit, and what they prove by one event and the classes of its score.
 //
 // Every certified run is one message with one seed. A fair coin from the audit's seed, independent of everything
-// else, chooses its input. The target learns the input as the message goes out, and no message goes out before
+// else, chooses its input. The target learns the input only from the message, and no message goes out before
 // the answer to the previous one has come. So the input of each run is independent of all runs before,
 // whatever the target remembers of them, and side_betting.hpp applies: its bounds refute
 //     every run is (eps, delta)-DP given all runs before it                                  (1)
@@ -51,14 +51,14 @@ struct CertifiedRuns {
   std::vector<std::uint64_t> digests;  // of the outputs
   std::vector<std::uint8_t> failed;    // whether the run did
   std::string failure;                 // the message of the first failed run
-  std::optional<Error> error;          // if they are fewer than requested
+  std::optional<Error> error;          // the reason, if they are fewer than requested
 
   EventCounts counts() const;
-  CertifiedRuns of_seeding(bool keyed) const;    // `plays` alone
+  CertifiedRuns of_seeding(bool keyed) const;    // the runs of one seeding; it has only `runs`
   std::array<std::int64_t, 2> failures() const;  // P's, Q's
 };
 
-// Equal for outputs that are equal number by number.
+// A hash of an output. Outputs that are equal number by number have the same.
 std::uint64_t digest_of(std::span<const double> output);
 
 // Whether the certified runs of a subject are divided between two seedings.

@@ -9,8 +9,8 @@
 
 namespace assay {
 
-// "the score is at least 1.25", "the score is below 0 or at least 3", "the score is 2". Ends are written
-// in full, so that anyone can repeat the count.
+// The event in words: "the score is at least 1.25", "the score is below 0 or at least 3", "the score is 2". Ends are
+// written in full, so that anyone can repeat the count.
 std::string event_words(const ScoreEvent& event);
 
 // Takes the scores of the runs on each input, NaN among them. Histograms have at most 40 bins over the middle 99%

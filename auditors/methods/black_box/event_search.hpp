@@ -1,12 +1,12 @@
-// The choice of a candidate (a pair of inputs, and a setting of the target), a score and an event, from
-// runs alone.
+// Chooses a candidate (a pair of inputs, and a setting of the target), a score and an event, from runs
+// alone.
 //
 // The choice takes rounds of halving. Each round makes fresh runs of the remaining candidates. It learns scores
 // from the runs of the rounds before (score.hpp), and from the first of the fresh ones if those are few. It then
-// counts their events on the other fresh runs, which no score has seen (half_lines.hpp). The
-// candidates whose best events promise most beyond the claim go on. The last round takes the event with
-// the highest value after the round's doubt. If that would not refute the claim, it would decide
-// nothing, so the round takes the event that looks best, which may be rare.
+// counts their events on the other fresh runs, which no score has seen (half_lines.hpp). The candidates
+// whose best events seem to exceed the claim most go on. The last round takes the event of highest value,
+// after the round's doubt is subtracted. If that event would not refute the claim, the round takes the
+// event that looks best without doubt, which may be rare, because otherwise nothing would be decided.
 //
 // A source may say that a candidate's runs settle the search. Then the last round follows, with that candidate alone.
 // A source may also add candidates around the best before the last round.

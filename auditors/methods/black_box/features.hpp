@@ -1,5 +1,5 @@
-// Numbers that describe one output, from which scores are learnt. Any function of an output would be
-// valid; these are the ones in which leaks have been seen.
+// Numbers that describe one output. Scores are learnt from them. Any function of an output would be valid;
+// leaks have been seen in these.
 //
 //   entries    as they are, or the differences of successive ones
 //   summary    the few numbers of output_summary.hpp for an interval of entries, and the sum of one function

@@ -44,11 +44,11 @@ struct FirstLook {
 double never_varies_p_value(const Asked& asked, std::int64_t runs);
 
 // `most`: runs of a pair; 0: only whether the target works at all. Errors: the target's, or its first failure if
-// it saw nothing else; interruption. If the time ends, that is no error, and nothing is found.
+// it saw nothing else; interruption. The end of the time is not an error; the look has then found nothing.
 Result<FirstLook> look_first(const PlayedSubject& subject, const BlackBoxPlan& plan, double alpha,
                              std::int64_t most, const RunControl& control);
 
-// Why nothing follows from so many runs that never varied.
+// A sentence that says why nothing follows from `runs` runs that never varied.
 std::string no_noise_text(std::int64_t runs, bool promises_seeds);
 // Records that in the evidence, with its check.
 void add_no_noise(double p_value, double alpha, PairEvidence& evidence);

@@ -1,5 +1,5 @@
-// A score from the low bits of floating-point outputs: noise that is added in double precision leaves
-// traces of the hidden answer in the last bits of the sum.
+// A score from the low bits of floating-point outputs. If noise is added in double precision, the last bits
+// of the sum have traces of the hidden answer.
 //
 // A double y is an odd multiple of 2^b, b its lowest bit. Noise drawn near 0 has small b. Added to an
 // answer x, the sum is rounded to, or stays on, the grid of the larger of the two: with x = 1 and noise

@@ -1,4 +1,4 @@
-// A summary in a few numbers of an output with many entries, or of an interval of it.
+// Summarises an output with many entries, or an interval of it, in a few numbers.
 //
 // An entry is a symbol if it takes few different finite values, and a number otherwise;
 // infinities and NaN are always symbols. The summary of an interval: how often each symbol occurs
@@ -17,8 +17,8 @@
 
 namespace assay {
 
-// The runs from which scores are learnt and on which they are compared. Run i on D is beside run i on D',
-// which had the same seed if seeds are shared.
+// The runs from which scores are learnt and on which they are compared. Run i on D and run i on D'
+// belong together; they had the same seed if seeds are shared.
 struct SideRuns {
   OutputBatch base_side;
   OutputBatch neighbour_side;

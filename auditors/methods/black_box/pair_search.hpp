@@ -2,7 +2,7 @@
 // by which event.
 //
 // Successive halving (event_search.hpp) by thirds. Every candidate has some dozen runs on each input; the
-// better third stay, with three times the runs. Then the search tries pairs around the best beside it, and the
+// better third stay, with three times the runs. Then the search tries the best and pairs around it, and the
 // last one gets the runs of the learning phase. A candidate whose runs would refute its claim by themselves, by a
 // clear margin, ends all rounds before the last, even if some candidates have not run yet.
 // Both inputs of a candidate get the same seeds, so that a target that honours seeds does the same on both until its

@@ -1,11 +1,11 @@
-// Many runs of one target, over several instances of it, in chunks.
+// Makes many runs of one target, in chunks, on several instances of the target.
 //
-// Chunk i has seeds of its own, whichever instance runs it, so a target that draws everything
+// The seeds of chunk i do not depend on the instance that runs it. So a target that draws all random numbers
 // from its seeds gives the same outputs for any number of instances. An instance that fails stops the
 // others at their next chunk, and the runs before the first gap are kept.
 //
-// Runs on two inputs go out in a random order of messages, as many on each input, drawn from
-// the seed. So a drift over the runs looks the same on both inputs.
+// Runs on two inputs go out in messages in a random order, which the seed determines, with the same number on
+// each input. So a drift over the runs looks the same on both inputs.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ inline constexpr std::int64_t kPlayChunk = 128;  // runs a message, at most
 // Fewer if outputs are long, so that no answer is expected to exceed 4 MiB.
 std::int64_t runs_a_message(const InputShape& shape);
 
-// The seeds of runs: of which audit, for which purpose and pair.
+// Identifies the seeds of runs: the audit, the purpose and the pair.
 struct PlayStream {
   std::uint64_t seed = 0;
   std::string_view purpose;

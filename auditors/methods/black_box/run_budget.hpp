@@ -1,6 +1,6 @@
-// How many runs each part of a black-box audit gets, and how long a run takes.
+// Determines how many runs each part of a black-box audit gets, and how long a run takes.
 //
-// One number decides: S, the certified runs on each input, or N, all runs. N, less the runs of the checks, is divided:
+// The caller gives S, the certified runs on each input, or N, all runs. N, less the runs of the checks, is divided:
 //                                   search   learning   certified
 //     several candidates             0.30      0.28       0.42
 //     one (a given pair)              -        0.40       0.60

@@ -16,7 +16,7 @@
 //                    happens and how the scores rank
 // If a target takes keys (certify.hpp), runs with the same seeds with and without keys show whether keys
 // matter to it. "two seedings" shows whether the certified runs of each seeding refute what all of them refute.
-// The bounds need none of these (certify.hpp); the report states their results beside the bounds.
+// The bounds need none of these (certify.hpp); the report states their results next to the bounds.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Canaries: entries of an input that take one of two values by a fair coin each.
+// Canaries are entries of an input that each take one of two values, by a fair coin.
 //
 // An entry is the part of an input that the neighbouring relation replaces: a row of a stream (a reward, the
 // rewards or losses of a round, a round's duels) or one value of a mechanism's input. Entries that are not
@@ -16,17 +16,17 @@
 
 namespace assay {
 
-using Coins = std::vector<std::uint8_t>;  // 0 or 1, one a canary
+using Coins = std::vector<std::uint8_t>;  // 0 or 1 for each canary
 
 class Canaries {
  public:
-  // The first `most` entries in which the inputs differ; all for 0. Errors: a contextual target;
-  // inputs that do not fit the shape, are equal, or differ in fewer than `most` entries; a canary whose
-  // two values are not neighbours by shape.neighbours.
+  // Canaries at the first `most` entries in which the inputs differ, or at all such entries if `most` is 0. Errors: a
+  // contextual target; inputs that do not fit the shape, are equal, or differ in fewer than `most` entries; a canary
+  // whose two values are not neighbours by shape.neighbours.
   static Result<Canaries> between(const InputShape& shape, InputTable zero, InputTable one,
                                   std::int64_t most);
-  // All entries at one extreme or the other: rewards, losses and values are 0 or 1, alternating over
-  // the columns of a row; the first, or the second, of two arms wins all duels of a round.
+  // Canaries whose two values are the extremes. Rewards, losses and values are 0 or 1, alternating over the columns
+  // of a row; in a round of duels, the first or the second arm wins all of them.
   static Result<Canaries> structural(const InputShape& shape, std::int64_t most);
 
   std::size_t size() const { return entries_.size(); }
@@ -46,7 +46,7 @@ class Canaries {
   std::vector<std::int64_t> entries_;
 };
 
-// Fair and independent coins, which depend on the stream's identity alone.
+// Draws fair and independent coins, which depend on the identity of the stream alone.
 Coins toss(std::size_t count, const StreamId& id);
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-// Guesses of canaries from an output: one log-odds per canary, learnt from transcripts with coins of
+// Guesses canaries from an output. It learns the log-odds of each canary from transcripts that have coins of
 // their own.
 //
 // For a sequence, the outputs after round t describe canary j of that round: how far the actions in windows
@@ -11,7 +11,7 @@
 // or, for few canaries, one each.
 // Half of the training transcripts fit the models. The other half puts their log-odds on one scale
 // and determines how many guesses are worth making.
-// Nothing here can invalidate an audit: a bad guesser only guesses worse.
+// Nothing here can make an audit invalid: a bad guesser only guesses worse.
 // Results are bit-identical on every machine. Cost: at most 8,000 rows of 24 features a model.
 #pragma once
 
@@ -79,8 +79,8 @@ std::vector<std::int64_t> right_guesses_by_run(const CanaryScores& scores,
                                                const std::vector<Coins>& coins,
                                                std::int64_t guesses);
 
-// How many guesses out of `canaries` promise the largest bound, judged on runs that did not fit the
-// models. The 99.5% lower limit of the share of right ones goes into `bound`.
+// The number of guesses, out of `canaries`, that is expected to give the largest bound, by runs that the models were
+// not fitted to. Sets `bound` to the 99.5% lower limit of the share of right guesses.
 std::int64_t choose_guesses(const CanaryScores& scores, const std::vector<Coins>& coins,
                             std::int64_t canaries,
                             const std::function<double(const GuessCounts&)>& bound);

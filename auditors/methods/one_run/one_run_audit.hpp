@@ -1,4 +1,4 @@
-// The one-run method: set many private coins in one transcript, then guess them.
+// The one-run method sets many private coins in the input of one run, and then guesses them from the output.
 //
 //   train     transcripts with coins of their own give a guesser of each coin (guesser.hpp), and the number
 //             of guesses worth making
@@ -9,8 +9,8 @@
 //
 // Privacy: the counts refute a claim about replacing one entry of the input, the entry that
 // one coin decides: a reward, a row, one value of a mechanism's input (which must be allowed to
-// move from the one value to the other). They do not refute a claim about less, such as one cell of a
-// row that a coin changes as a whole. No upper bound follows.
+// move from the one value to the other). They do not refute a claim about a smaller change, such as one cell
+// of a row that a coin changes as a whole. The method gives no upper bound.
 //
 // The coins are the randomisation. Given all runs before it, F, the coins of a certified run are fair and
 // independent, and the guesser and the number of guesses are functions of F. So for a single run
@@ -43,9 +43,8 @@ struct OneRunPlan : AuditTerms {
   double probe_share = 0.0;
 };
 
-// Runs that the target did not finish
-// count as wrong guesses. Errors: a plan out of range, a target that fails before certification,
-// interruption before that.
+// Runs that the target did not finish count as wrong guesses. Errors: a plan out of range, a target that fails before
+// certification, interruption before that.
 Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canaries& canaries,
                                       const OneRunPlan& plan, const RunControl& control);
 

@@ -1,8 +1,8 @@
 // A black-box audit that begins with a first look at whether runs vary at all (first_look.hpp), which ends
 // it if they do not, and with a one-run pre-screen.
 //
-// A few hundred transcripts with private coins in all entries convict a program that leaks many of them,
-// before any pair is known. So the pre-screen comes first, with a small share of alpha and of
+// If a program leaks many entries, a few hundred transcripts with private coins in all entries convict it before
+// any pair is known. So the pre-screen comes first, with a small share of alpha and of
 // the runs. If it refutes the claim, the audit ends with its evidence, which is about no single pair.
 // If it does not, the audit uses none of its results, and searches pairs with the rest of both.
 //
@@ -21,12 +21,12 @@ namespace assay {
 
 inline constexpr double kProbeShare = 0.1;  // of alpha
 
-// Whether a pre-screen is worthwhile: one setting, runs that vary and whose outputs are seen whole, at least
-// eight entries, and so many runs that the pre-screen is a small part of them.
+// Whether a pre-screen is worthwhile: there is one setting, runs vary and their outputs are seen whole, there are
+// at least eight entries, and the pre-screen is a small part of the runs.
 bool can_probe(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan,
                const Canaries& canaries);
 
-// Without canaries, or if a pre-screen is not worthwhile, the same as audit_black_box.
+// Without canaries, or if a pre-screen is not worthwhile, this is the same as audit_black_box().
 Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
                                      const BlackBoxPlan& plan,
                                      const std::optional<Canaries>& canaries,

@@ -1,7 +1,7 @@
-// Files in TOML, read whole.
+// Reads TOML files.
 #pragma once
 
-// The Debian library has the compiled parser.
+// The library of Debian contains the compiled parser.
 #define TOML_HEADER_ONLY 0
 #include <toml++/toml.h>
 

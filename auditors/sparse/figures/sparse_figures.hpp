@@ -27,7 +27,7 @@
 
 namespace assay {
 
-// All of them, in order.
+// All figures, in the order above.
 std::vector<Experiment> sparse_figures();
 
 }  // namespace assay

@@ -1,5 +1,5 @@
-// Bounds for the probability of a monotone region of two binomial counts along a claim's boundary,
-// equations (2) to (4) of exact_test.hpp.
+// Bounds the probability of a monotone region of two binomial counts along the boundary of a claim, by
+// equations (2) to (4) of docs/proofs/exact_test.md.
 //
 // Threads: one object per thread (it keeps its buffers). Cost: a few ns for each count within six
 // standard deviations, per point.

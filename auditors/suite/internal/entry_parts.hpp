@@ -1,4 +1,4 @@
-// Parts that all kinds of entries share: options of a job, and results of jobs that fail.
+// Code that all kinds of entries share: the options of a job, and the results of jobs that fail.
 #pragma once
 
 #include <array>
@@ -13,7 +13,8 @@
 
 namespace assay::detail {
 
-// One alpha is split over all entries, one report is made of them, and no run repeats another's random numbers.
+// Options that the run sets for all entries: one alpha is divided among them, one report is made of them, and no run
+// repeats the random numbers of another.
 inline constexpr std::array<std::string_view, 7> kOfTheRun = {
     "threads", "format", "quiet", "write", "confidence", "certificates", "seed"};
 

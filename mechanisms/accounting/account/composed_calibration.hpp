@@ -1,21 +1,21 @@
-// The smallest noise for a target (eps, delta) over many releases, with its certificate.
+// Finds the smallest noise for a target (eps, delta) over many releases, with certified bounds on its delta.
 //
-// calibrate.hpp serves one release, and Gaussian noise always, since n Gaussian releases of
-// sensitivity D are one of sensitivity sqrt(n) D. Other releases are composed as pairs,
+// calibrate.hpp is enough for one release, and always for Gaussian noise, since n Gaussian releases of
+// sensitivity D are one of sensitivity sqrt(n) D. Other releases are composed as pairs of distributions,
 //   laplace     n pairs of Laplace noise D apart; of a vector, n of randomised response, eps D/b
 //   noisy-max   n of randomised response at eps = 2 D/b (D/b for monotone answers)
 //   peeling     s n of randomised response at 2 D/b, and s n of Laplace noise for the values
 //   tree        n h of Laplace noise, h = floor(log2 T) + 1
-// and the scale b is searched for:
+// and a search finds the scale b:
 //   delta_upper(b) <= delta        certifies b                                                  (1)
 //   delta_lower(b) >  delta        certifies that no scale up to b is enough for these pairs    (2)
 // (2) holds because a larger scale never loses more. Laplace noise of scale b' > b is noise of
 // scale b with independent noise added: the ratio of the characteristic functions,
 //   (1 + b^2 t^2)/(1 + b'^2 t^2) = r + (1 - r)/(1 + b'^2 t^2),   r = b^2/b'^2                    (3)
 // is that of 0 with probability r and of Laplace noise of scale b' otherwise. Randomised response
-// of a smaller eps is DP at the larger eps, hence a post-processing of the response at the larger.
-// So the smallest scale lies between the two ends found, and (1) needs no monotonicity. If the
-// scale that calibrate.hpp gives for as many releases is smaller, the result is that scale.
+// of a smaller eps is DP at the larger eps, so it is a post-processing of the response at the larger.
+// So the smallest scale is between the two ends that the search finds. (1) needs no monotonicity. If
+// calibrate.hpp gives a smaller scale for the same number of releases, the result is that scale.
 //
 // At delta = 0 the scale is the one at which the largest losses sum to eps.
 // Errors: those of calibrate.hpp; scale/sensitivity outside 0.01 to 1e6; more than 1e9 releases.
@@ -49,7 +49,7 @@ struct CalibrationRequest {
 };
 
 struct CalibratedNoise {
-  double scale = 0.0;                // of the noise; a standard deviation for Gaussian noise
+  double scale = 0.0;                // of the noise; the standard deviation if it is Gaussian
   std::optional<double> none_below;  // certified: for these pairs no scale up to this one is enough
   std::string certificate;
   Interval<Delta> achieved;  // delta at the target's eps, recomputed at this scale

@@ -1,8 +1,8 @@
-// The levels that one privacy level implies, with the theorem of each line.
+// Makes a table of the levels that one privacy level implies, with the theorem for each line.
 //
 // Every line is an upper bound that holds for all mechanisms of the level, by the conversions of
 // conversions.hpp, zcdp.hpp and renyi.hpp. A line without a bound gives the reason instead. A group
-// of k (composition.hpp, (6) and (7)) is applied first, and the table is for the level of the group.
+// of k records (composition.hpp, (6) and (7)) is applied first; the table is then for the group's level.
 //
 // Errors: a level, delta, eps or group size out of range; a group whose level overflows.
 // Threads: pure functions. Cost: 1 ms.
@@ -26,7 +26,7 @@ namespace assay {
 using ConvertibleLevel =
     std::variant<PureDp, ApproximateDp, GaussianDp, ZeroConcentratedDp, RenyiPoint>;
 
-// "pure", "approximate", "gdp", "zcdp" or "rdp" with their parameters, each given once: epsilon;
+// The level named "pure", "approximate", "gdp", "zcdp" or "rdp". Their parameters, each given once, are epsilon;
 // epsilon and own_delta; mu; rho; order and epsilon.
 Result<ConvertibleLevel> make_level(const std::string& name, std::span<const KeyValue> parameters);
 std::string to_string(const ConvertibleLevel& level);
@@ -36,13 +36,13 @@ struct ConversionLine {
   std::string quantity;  // "mu", "rho", "eps", "delta"
   std::optional<double> upper;
   std::string source;   // the theorem
-  std::string why_not;  // given where there is no bound
+  std::string why_not;  // the reason, if there is no bound
 };
 
 struct ConversionTable {
   ConvertibleLevel given;
   std::int64_t group = 1;
-  std::string level;  // of the group, as text; empty for a Renyi curve
+  std::string level;  // the level of the group, as text; empty for a Renyi curve
   std::vector<ConversionLine> lines;
 };
 

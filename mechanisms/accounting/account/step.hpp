@@ -4,14 +4,15 @@
 //   losses      its dominating pair, in both orders: the record in P (remove) or in Q (add)
 //   pure        eps of eps-DP           mu      of mu-GDP           rho    of rho-zCDP
 //   renyi       an upper curve          single  (eps, delta) of one release
-// `Unknown` says in words why a mechanism has no such level (Gaussian noise has no pure eps).
+// If a mechanism has no such level, the result is `Unknown` with the reason in words (Gaussian noise has
+// no pure eps).
 //
 // The pairs. For the noise mechanisms they are those of privacy_loss.hpp (a sensitivity s divides
 // the scale by s), the same in both orders. eps-DP is a post-processing of randomised response with
 // odds e^eps. (eps, delta)-DP is a post-processing of a response that gives the input itself with
 // probability delta and randomised response otherwise (Kairouz, Oh, Viswanath),
 //   P = (delta, (1 - delta) e^eps/(1 + e^eps), (1 - delta)/(1 + e^eps), 0),  Q mirrored          (1)
-// so each has a pair that dominates every mechanism of the level. mu-GDP is dominated by Gaussian
+// so each of these levels has a pair that dominates every mechanism of the level. mu-GDP is dominated by Gaussian
 // noise of sigma = 1/mu (Dong, Roth, Su, definition 2.6). rho-zCDP has none: its profile is an
 // infimum over Renyi orders, which no single pair attains.
 //
@@ -173,7 +174,7 @@ using StepMechanism =
                  RandomizedResponseStep, SubsampledGaussianStep, PureStep, ApproximateStep, GdpStep,
                  ZcdpStep, FinitePairStep>;
 
-// The names, titles and parameters, for help and errors.
+// The name, title and parameters of a step, for help and errors.
 struct StepDescription {
   std::string name;
   std::string title;
@@ -181,7 +182,7 @@ struct StepDescription {
 };
 std::vector<StepDescription> step_descriptions();
 
-// Takes each parameter at most once, with its value as text. Errors: an unknown name or parameter
+// Makes a step from its name and its parameters as text, each given at most once. Errors: an unknown name or parameter
 // (the message lists the known ones); a parameter that is missing, out of range or contradictory.
 Result<StepMechanism> make_step(const std::string& name, std::span<const KeyValue> parameters);
 std::string step_name(const StepMechanism& step);
@@ -198,10 +199,10 @@ using Known = tl::expected<T, Unknown>;
 struct DirectedLosses {
   PrivacyLoss remove;
   PrivacyLoss add;
-  bool symmetric = true;  // the two are equal
+  bool symmetric = true;  // whether the two orders are equal
 };
-// Unknown for zCDP. The outer Result carries the pair's own errors.
-// Normal tails extend down to probability e^log_tail, with log_tail in -600 to -20.
+// The dominating pair; Unknown for zCDP. The outer Result has the errors of the pair itself. Normal tails
+// extend down to probability e^log_tail, with log_tail in -600 to -20.
 Result<Known<DirectedLosses>> step_losses(const StepMechanism& step,
                                           double log_tail = kDefaultLogTail);
 
@@ -212,8 +213,8 @@ Known<RenyiDp> step_renyi(const StepMechanism& step);
 // The least upper bound of the pair's loss in this order, as an interval: eps at delta = 0.
 Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDirection order);
 
-// The level that basic and advanced composition use: pure where there is one, else the (eps, delta)
-// of the level itself, else the eps of one release at this delta, in (0, 1).
+// The level that basic and advanced composition use: the pure level if there is one, otherwise the (eps, delta) of the
+// level itself, otherwise the eps of one release at this delta, which must be in (0, 1).
 Result<ApproximateDp> step_single(const StepMechanism& step, Delta delta);
 
 }  // namespace assay

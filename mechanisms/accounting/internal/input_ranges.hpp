@@ -42,7 +42,7 @@ inline Status check_count(const std::string& field, std::int64_t value, std::int
   return out_of_range(field, "1 to " + std::to_string(most), std::to_string(value));
 }
 
-// The first failure of several checks.
+// The first error of several checks, if there is one.
 template <class... More>
 Status first_failure(Status first, More... more) {
   if constexpr (sizeof...(more) > 0) {

@@ -1,8 +1,8 @@
-// The least value of a function over Renyi orders alpha > 1, by a golden-section search over
-// log(alpha - 1). It is right for quasi-convex functions, and attained at some order for any.
+// Finds the least value of a function over Renyi orders alpha > 1, by a golden-section search over
+// log(alpha - 1). The value is right for quasi-convex functions; for any function some order attains it.
 //
 // Orders go from 1 + 2^-40, where alpha - 1 still has 12 bits, to 2^60. Where two orders give equal
-// values (both infinite, say) the search drops the higher ones: no curve knows more at higher orders.
+// values (both infinite, say) the search drops the higher ones, since no curve is finite only there.
 // Threads: pure. Cost: 50 evaluations.
 #pragma once
 

@@ -1,8 +1,8 @@
-// The smallest double in [0, inf] at which a monotone condition holds.
+// Finds the smallest double in [0, inf] at which a monotone condition holds.
 //
-// Bisection over the bits, which order non-negative doubles: at most 64 evaluations, no tolerance.
-// The condition is false at the double before the result (unless the result is 0) and true at the
-// result. Infinity counts as satisfying it.
+// It bisects over the bits, which order the non-negative doubles, with at most 64 evaluations and no
+// tolerance. The condition is true at the result, and false at the double before it (unless the result is
+// 0). Infinity counts as satisfying the condition.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// The profile of a composition, as two bounds.
+// The privacy profile of a composition, between two bounds.
 //
 //   delta(eps) is within sum over l_i > eps of p_i (1 - e^(eps - l_i)), taken from below and from
 //   above, -+ c_t e^(S - t eps) unlocated, + mass at infinity                                  (1)
@@ -33,7 +33,7 @@ struct LogDeltaBounds {
 
 class ComposedPld {
  public:
-  // Of the finite losses, with the bounds on the mass at infinity beside them.
+  // Makes it from the composed finite losses and the bounds on the mass at infinity.
   ComposedPld(const detail::TiltedPld& finite, double lower_at_infinity, double upper_at_infinity);
 
   // Precondition: eps >= 0, no NaN.

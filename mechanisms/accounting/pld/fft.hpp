@@ -13,8 +13,8 @@
 // and the same for (2). Two stages are fused into one pass, which saves products and adds none. The
 // extra u for each stage covers the products of the errors.
 //
-// Why not Eigen's: its twiddles come from the C library's sine, which has different bits on
-// different CPUs, and it states no error bound. This one computes sines from polynomials here.
+// Eigen's transform is not used, because its twiddles come from the C library's sine, which has different
+// bits on different CPUs, and because it states no error bound. This one computes sines by polynomials.
 //
 // Reference: Higham, "Accuracy and Stability of Numerical Algorithms" (2nd ed., SIAM 2002), Theorem
 // 24.2, whose proof goes stage by stage as above; Brent, Percival, Zimmermann, "Error bounds on

@@ -1,17 +1,17 @@
-// Certified (eps, delta) of a composition, from each mechanism's loss and number of uses.
+// Computes certified bounds on (eps, delta) of a composition, from the loss and the number of uses of each
+// mechanism.
 //
 //   auto loss = loss_of::gaussian(10.0);
 //   auto eps = pld_epsilon(std::vector{PldTerm{*loss, 10000}}, Delta{1e-5});
 //   // eps->lower and eps->upper: 91.81727 and 91.81734
 //
 // Privacy: the terms' pairs must dominate the neighbours of their mechanisms. Then, for adaptive
-// composition too, delta of the composition is at most delta of the product of the pairs, and the
-// upper bound is one on that. The lower bound is also one on the product: no analysis of these
-// pairs can go below it. The truth lies between, with certainty (there is no confidence level), since
-// all errors are carried outward.
+// composition too, delta of the composition is at most delta of the product of the pairs. Both bounds are
+// bounds on that product, so no analysis of these pairs can go below the lower one. They hold with
+// certainty (there is no confidence level), since they include all errors.
 //
-// The steps, with the tilt from (1) and the grid from (2), and references:
-// docs/proofs/pld_composition.md. If the result is too wide, finer grids follow until `attempts` or
+// docs/proofs/pld_composition.md has the steps, with the tilt from (1) and the grid from (2), and the
+// references. If the result is too wide, finer grids follow until `attempts` or
 // 2^23 points of transforms are spent, or a finer grid gains little. If a grid needs more than
 // max_points, coarser ones follow: the interval is then wider than requested, and still correct.
 // The smallest width that it aims at is 1e-7 of eps itself.

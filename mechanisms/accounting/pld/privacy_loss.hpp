@@ -1,11 +1,11 @@
-// The distribution of the privacy loss of one release: everything that an accountant needs of it.
+// The distribution of the privacy loss of one release. An accountant needs nothing else of the release.
 //
 // For a pair (P, Q) of output distributions the loss of an output is L = log dP/dQ. Its distribution
 // under P has atoms, pieces on which it is a smooth increasing function of a real outcome, and mass
 // at +infinity.
 //   delta(eps) = P(L = inf) + E[(1 - e^(eps - L))+ ; L < inf]                                   (1)
-// The builders take the pair of neighbours that dominates all others of the mechanism. For the
-// continuous ones a sensitivity s divides the scale by s; the integer-valued ones take it as `shift`.
+// The functions below make it for the pair of neighbours that dominates all others of a mechanism. For
+// continuous noise a sensitivity s divides the scale by s; for integer noise it is the `shift`.
 //   gaussian                N(1, sigma^2) and N(0, sigma^2): L ~ N(mu^2/2, mu^2), mu = 1/sigma  (2)
 //   laplace                 Laplace noise of scale b, 1 apart: |L| <= 1/b, atoms at the ends    (3)
 //   randomized_response     k answers: the true one with e^eps/(e^eps + k - 1)                  (4)

@@ -3,7 +3,7 @@
 // Nodes come in blocks, from above. In a block one group's cdf and density are in units of its own,
 // and the product of all cdfs in units of that at the block's first node. So a node costs one
 // exponential, however small its contribution. A block spans at most four scales: within them a
-// density changes by e^4 at most, and a product that vanishes beside the first node's adds nothing.
+// density changes by e^4 at most, and a product that is negligible compared with the first node's adds nothing.
 #pragma once
 
 #include <algorithm>

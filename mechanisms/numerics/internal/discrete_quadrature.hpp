@@ -18,7 +18,7 @@
 
 namespace assay {
 
-// For the integers 0..count-1, ascending. Precondition: 1 <= count <= 2^53.
+// The nodes for the integers 0..count-1, ascending. Precondition: 1 <= count <= 2^53.
 std::vector<QuadratureNode> discrete_gauss_nodes(std::int64_t count);
 
 }  // namespace assay

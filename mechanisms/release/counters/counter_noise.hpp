@@ -1,13 +1,12 @@
-// The noise of continual counters: four kinds behind one value, calibrated by the number of noisy
+// The noise of continual counters. It has four kinds, and its scale follows from the number of noisy
 // sums ("nodes") that contain one entry of the stream.
 //
 // An entry moves by at most D and is in at most n nodes, each moved by at most D. Noise of scale s:
 //   Laplace kinds   e-DP for e = n D/s, so s = n D/e                                           (1)
 //   Gaussian        mu-GDP for mu = sqrt(n) D/s                                                (2)
 //   discrete Gaussian, integer D: rho-zCDP for rho = n D^2/(2 s^2), hence (e, delta)-DP        (3)
-// All three levels are those of one node of scale s1 when the n nodes of an entry have the scale
-// n s1 or sqrt(n) s1. That is how to split a budget: a share w of e, mu^2 or rho needs s1/w or
-// s1/sqrt(w).
+// So if one node alone needs the scale s1 for a level, n nodes need n s1 (Laplace kinds) or sqrt(n) s1.
+// The same rule splits a budget: a share w of e, mu^2 or rho needs s1/w or s1/sqrt(w).
 //
 // A sum of noises with weights w_i, W = sum w_i^2, max |w_i| <= 1, exceeds in absolute value
 //   Gaussian kinds  s sqrt(2 W L)                                                              (4)
@@ -16,9 +15,9 @@
 //
 // The discrete kinds are for release: on integer streams every sum is an exact integer.
 // Their samplers invert random numbers in doubles (discrete_laplace.hpp, discrete_gaussian.hpp): a
-// tail is right to 2^-64 and 4e-16 (1 + |log of it|) of itself and ends at 45 scales, which (1) to
-// (3) leave out. The idealized kinds add real noise in double precision, whose low bits leak; they
-// are for simulation and audits.
+// tail is right to 2^-64 and 4e-16 (1 + |log of it|) of itself and ends at 45 scales. (1) to (3) do not
+// account for this error. The idealized kinds add real noise in double precision, whose low bits leak;
+// they are for simulation and audits.
 // Reference: Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (ACM TISSEC 2011), whose
 // tail bound (5) is; Canonne, Kamath, Steinke (NeurIPS 2020) for (3), with noise that is
 // subgaussian of variance proxy s^2. Threads: values. Cost: that of the noise.
@@ -79,7 +78,7 @@ class NodeNoise {
         [&](const auto& distribution) { return static_cast<double>(distribution.sample(random)); },
         distribution_);
   }
-  // Gives the bits of repeated sample().
+  // Makes the same draws as repeated calls of sample().
   template <RandomSource R>
   void fill(R& random, std::span<double> out) const {
     std::visit(
@@ -93,11 +92,11 @@ class NodeNoise {
         distribution_);
   }
 
-  // For discrete kinds with respect to counting, and -inf if z is not an integer.
+  // For discrete kinds the log-probability, which is -inf if z is not an integer.
   double log_density(double z) const;
   // The exact variance of the distribution; relative error 1e-13.
   double variance() const { return variance_; }
-  // (4), (5).
+  // The bound (4) or (5) for a sum with W = squared_weights.
   double sum_bound(double squared_weights, double beta) const;
 
  private:
@@ -114,9 +113,9 @@ class NodeNoise {
 Result<double> counter_scale(CounterNoise kind, const ApproximateDp& target, double sensitivity,
                              std::int64_t nodes);
 
-// The guarantee at that scale: the target, or for Gaussian noise (2) rounded up. Relation: one entry
-// moves by at most `sensitivity`: kOneAnswer where that is 1, else kReplaceOneRecord, a record being
-// in one entry.
+// The guarantee at that scale: the target, or for Gaussian noise (2) rounded up. The relation is that one
+// entry moves by at most `sensitivity`. It is named kOneAnswer if that is 1, and otherwise
+// kReplaceOneRecord, where each record is in one entry.
 Guarantee counter_guarantee(CounterNoise kind, const ApproximateDp& target, double sensitivity,
                             std::int64_t nodes, double scale, std::string source);
 
@@ -134,7 +133,7 @@ double highest_entry(double lowest, double sensitivity);
 Status check_stream(std::span<const double> input, CounterNoise kind, double lowest,
                     double sensitivity, std::int64_t most);
 
-// For discrete kinds, requires that sums of `entries` numbers and the noise stay below 2^53, hence exact.
+// Errors, for discrete kinds: sums of `entries` numbers with noise that may reach 2^53, so that they are not exact.
 Status check_exact(CounterNoise kind, std::int64_t entries, double lowest, double sensitivity,
                    double largest_scale);
 

@@ -1,23 +1,25 @@
-// Honaker's tree counter: the running sums of smallest variance, given the nodes complete so far.
+// Honaker's tree counter releases a binary tree of noisy sums of a stream. The running sums that it
+// computes from them have the smallest variance that the nodes complete so far allow.
 //
-// Every dyadic interval [m 2^k + 1, (m + 1) 2^k] has a noisy sum y, drawn once, when it completes.
-// An interval is estimated from its own y and its halves, from the leaves up:
+// Every dyadic interval [m 2^k + 1, (m + 1) 2^k] is a node with a noisy sum y, drawn once, when the
+// interval completes. The sum over an interval is estimated from its own y and its two halves, from
+// the leaves up:
 //   S_k = u_k y + (1 - u_k) (S_left + S_right),  S_0 = y                                       (1)
 //   u_k = 2^k/(2^(k+1) - 1)                                                                    (2)
-//   estimate(t) = sum of S over the dyadic intervals of lengths t's bits that make up [1, t]   (3)
-//   variance(t) = v sum of u_k over the bits k of t, v the variance of a noise                 (4)
+//   estimate(t) = sum of S over the dyadic intervals that make up [1, t], one for each bit of t (3)
+//   variance(t) = v sum of u_k over the bits k of t, v the variance of one noise               (4)
 //
-// Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
-// earlier estimates. View: the output, which is every node; the estimates are post-processing. x_t
-// is in one node of each length, at most floor(log2 T) + 1: the level of the plain tree
-// (tree_counter.hpp), attained.
-// Accuracy: (4); with probability 1 - beta all T errors stay within the sum bound of
-// counter_noise.hpp at W = max over t of variance(t)/v, beta/T: every weight is at most 1.      (5)
-// Density: that of all nodes. The density of the estimates alone, half as many, has no closed form.
-//
-// Reference: Honaker, "Efficient use of differentially private binary trees" (TPDP 2015), the
-// estimate from below. Proof that (3) is the best estimate: docs/proofs/honaker_counter.md.
-// Threads: values. Cost: two noises and O(1) a step, amortised; O(log T) numbers of memory.
+// Privacy. Relation: one x_t moves by at most `sensitivity`, even if later entries depend on earlier
+// estimates. View: the output, which is all nodes; the estimates are post-processing. x_t is in one
+// node of each length, so in at most floor(log2 T) + 1 nodes. The level is therefore that of the
+// plain tree (tree_counter.hpp), and it is attained.
+// Accuracy: the variance is (4). With probability at least 1 - beta all T errors are within the bound
+// of counter_noise.hpp on a sum of noises, (4) and (5) there, which holds since every weight is at
+// most 1. Its W is the largest variance(t)/v and its error probability beta/T.                  (5)
+// log_density() is that of all nodes. The estimates are half as many numbers; their density has no
+// closed form. Reference: Honaker, "Efficient use of differentially private binary trees" (TPDP
+// 2015), the "estimate from below"; docs/proofs/honaker_counter.md proves that (3) is the best.
+// Threads: values. Cost: two noises and O(1) a step, amortised; O(log T) doubles of memory.
 #pragma once
 
 #include <vector>
@@ -26,7 +28,7 @@
 
 namespace assay {
 
-// The running state.
+// The counter while a stream arrives: add() reads the next entry, estimate() is the running sum.
 class HonakerCounter : public TreeState {
  public:
   HonakerCounter(const NodeNoise& noise, std::int64_t horizon, std::size_t width = 1);
@@ -40,8 +42,8 @@ class HonakerCounter : public TreeState {
   void add(double x, R& random) {
     add({&x, 1}, random);
   }
-  // Takes the noisy sums of the nodes that complete now, shortest first. Does not read their exact
-  // sums. Precondition: width() == 1.
+  // Goes to the next time by the noisy sums of the nodes that complete then, shortest first, in place of an entry.
+  // Precondition: width() == 1.
   void add_nodes(std::span<const double> nodes) {
     ASSAY_CHECK(width_ == 1 && static_cast<int>(nodes.size()) ==
                                    std::countr_zero(static_cast<std::uint64_t>(time() + 1)) + 1,
@@ -72,25 +74,27 @@ class HonakerCounter : public TreeState {
   }
 
   std::vector<double> weight_;
-  std::vector<double> best_;  // by level, S of the interval that waits for its sibling
+  std::vector<double> best_;  // for each level, S of the interval whose sibling is not complete
 };
 
 // u_k of (2). Precondition: 0 <= k <= 62.
 double honaker_weight(int k);
 
-// The output has all nodes as they complete: at each t those of lengths 1, 2, ..., lowbit(t).
+// The output lists all nodes in the order in which they complete: at each t those of lengths 1, 2, 4, ..., lowbit(t),
+// the largest power of two that divides t.
 class HonakerCounterMechanism : public TreeMechanism {
  public:
   static Result<HonakerCounterMechanism> create(const Config& config);
 
   template <RandomSource R>
   Output release(const Input& input, R& random) const;
-  // As many releases as fit, one after another: out.size() is a multiple of one release's size.
+  // Fills `out` with independent releases, one after another. Precondition: out.size() is a multiple of the size of
+  // one release.
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
-  // (3) from a release: estimate(1), estimate(2), ...
+  // Computes estimate(1), estimate(2), ... from a release, by (3).
   std::vector<double> estimates(const Output& output) const;
-  // The same estimates one by one.
+  // A counter that gives the same estimates one by one, as the entries arrive.
   HonakerCounter start() const { return {noise_, config_.horizon}; }
 
   double log_density(const Output& output, const Input& input) const;

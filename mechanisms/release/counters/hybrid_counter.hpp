@@ -1,26 +1,26 @@
-// Hybrid counter: running sums of a stream of unknown length.
+// The hybrid counter releases the running sums of a stream whose length is not known in advance.
 //
-// Epoch k is the times 2^k .. 2^(k+1) - 1. At its end its sum is released once, Y_k. Before that, a
-// new binary tree (tree_counter.hpp) of horizon 2^k - 1 gives the running sums within the epoch:
+// Epoch k is the times 2^k .. 2^(k+1) - 1. Its noisy sum Y_k is released once, at its end. Before
+// that, a new binary tree (tree_counter.hpp) of horizon 2^k - 1 gives the sums within the epoch:
 //   estimate(t) = Y_0 + ... + Y_(k-1) + tree_k(j),  t = 2^k - 1 + j, 1 <= j < 2^k              (1)
 //   estimate(2^(k+1) - 1) = Y_0 + ... + Y_k                                                    (2)
-// Noise, with w = `share` and s the scale that one node alone needs for the whole budget:
+// Scales of the noise, with w = `share` and s the scale that one node alone needs for the budget:
 //   Y_k:         s/w for Laplace kinds, s/sqrt(w) for Gaussian kinds                           (3)
 //   tree_k node: s k/(1 - w),           s sqrt(k/(1 - w))                                      (4)
 //
-// Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
-// earlier estimates. View: all estimates, for ever. Proof: x_t is in one epoch k, so in Y_k and in
-// at most k nodes of tree_k (its horizon 2^k - 1 has k levels), and in nothing else: later estimates
-// add Y_k and do not release it again. By counter_noise.hpp, (1) to (3), Y_k spends the share w of e
-// (mu^2, rho) and k nodes of scale (4) spend k/(k/(1 - w)) = 1 - w of it: together the budget, for
-// every k. No union over epochs is needed. Laplace kinds eps-DP, Gaussian (D/s)-GDP, discrete
-// Gaussian (eps, delta)-DP. Attained for k >= 1 up to the rounding of scales, which is upward.
-// Accuracy: variance(t) = k v(Y) + popcount(j) v(tree_k),
-// at (2) (k + 1) v(Y); v that of the noise (5)
-// Density: that of the noisy numbers, which map one to one to the estimates with determinant 1.
-//
-// The paper's tree is as long as the epoch and its share is 1/2; ending it one step early saves a
-// level. Discrete kinds are exact while every number is below 2^53; `longest()` gives that time.
+// Privacy. Relation: one x_t moves by at most `sensitivity`, even if later entries depend on earlier
+// estimates. View: all estimates, forever. Laplace kinds are eps-DP, Gaussian noise (D/s)-GDP,
+// discrete Gaussian noise (eps, delta)-DP. Proof: x_t is in one epoch k, so in Y_k, in at most k
+// nodes of tree_k (its horizon 2^k - 1 has k levels), and in nothing else: later estimates add Y_k
+// and do not release it again. By counter_noise.hpp, (1) to (3), Y_k spends the share w of e (mu^2,
+// rho), and k nodes of scale (4) spend k/(k/(1 - w)) = 1 - w of it. Together they spend the budget,
+// for every k, so no union over epochs is needed. The level is attained for k >= 1, up to the
+// upward rounding of scales.
+// Accuracy: variance(t) = k v(Y) + popcount(j) v(tree_k) for (1) and (k + 1) v(Y) for (2), where v
+// is the variance of that noise                                                                (5)
+// log_density() is that of the noisy numbers, which map one to one to the estimates (determinant 1).
+// The paper's tree is as long as the epoch, and w = 1/2; ending it one step earlier saves a level.
+// Discrete kinds are exact while every number is below 2^53: up to the time longest().
 // Reference: Chan, Shi, Song, "Private and continual release of statistics" (ACM TISSEC 2011),
 // the hybrid mechanism. Threads: values. Cost: one
 // noise and O(1) a step, amortised; O(log t) memory.
@@ -59,13 +59,13 @@ struct HybridCounterConfig {
   Status check() const { return detail::check_counter(noise, delta, sensitivity, lowest); }
 };
 
-// The noises of all epochs: one for all Y, and the k-th for tree_k.
+// The noises of all epochs.
 struct HybridNoise {
-  NodeNoise total;
-  std::vector<NodeNoise> tree;  // at 0 unused
+  NodeNoise total;              // of every Y_k
+  std::vector<NodeNoise> tree;  // tree[k] is for the nodes of tree_k; tree[0] is unused
 };
 
-// The running state.
+// The counter while a stream arrives: add() reads the next entry, estimate() is the running sum.
 class HybridCounter {
  public:
   explicit HybridCounter(std::shared_ptr<const HybridNoise> noise);
@@ -101,12 +101,12 @@ class HybridCounter {
   std::int64_t time_ = 0;
   std::size_t epoch_ = 0;
   TreeCounter tree_;    // of this epoch
-  double sum_ = 0.0;    // of this epoch, exact
-  double total_ = 0.0;  // Y_0 + ... of those before
+  double sum_ = 0.0;    // the exact sum of this epoch
+  double total_ = 0.0;  // the sum of Y over the epochs before
   double estimate_ = 0.0;
 };
 
-// Streams of any length, entries in [lowest, lowest + sensitivity].
+// Reads streams of 1 to longest() entries in [lowest, lowest + sensitivity].
 class HybridCounterMechanism : public Configured<HybridCounterConfig>,
                                public detail::ReleasesOneOfMany<HybridCounterMechanism> {
  public:
@@ -116,10 +116,10 @@ class HybridCounterMechanism : public Configured<HybridCounterConfig>,
   static Result<HybridCounterMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;
-  // As many releases as fit, one after another: out.size() is a multiple of input.size().
+  // Fills `out` with independent releases, one after another. Precondition: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
-  // The same estimates one by one.
+  // A counter that gives the same estimates one by one, as the entries arrive.
   HybridCounter start() const { return HybridCounter(noise_); }
 
   double log_density(const Output& output, const Input& input) const;

@@ -1,5 +1,5 @@
-// Square-root counter: running sums by the factorisation M = L R of the all-ones lower triangular
-// matrix M into equal Toeplitz factors, the modern alternative to the tree.
+// The square-root counter releases the running sums of a stream. It adds noise that is correlated by a
+// factor L of the lower triangular matrix of ones, M = L R. It is the modern alternative to the tree.
 //
 //   f_0 = 1, f_k = f_(k-1) (2k - 1)/(2k);  L = R = the lower triangular Toeplitz matrix of f   (1)
 //   estimates = M x + L z,  z_t ~ N(0, s^2) independent                                         (2)
@@ -7,8 +7,8 @@
 //   variance(t) = s^2 (f_0^2 + ... + f_(t-1)^2), about (D/mu)^2 (log T + 3.35)(log t + 3.35)/pi^2 (4)
 // L R = M since sum f_k z^k = (1 - z)^(-1/2), whose square is sum z^k.
 //
-// Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
-// earlier estimates. View: all T estimates. mu-GDP, attained by t = 1.
+// Privacy. Relation: one x_t moves by at most `sensitivity`, even if later entries depend on
+// earlier estimates. View: all T estimates. The mechanism is mu-GDP, which t = 1 attains.
 // Idealized: real noise in double precision, whose low bits leak. Use it for simulation and audits.
 // Accuracy: (4), whose mean over t has log(T)^2 with the factor 1/pi^2 = 0.10, where the tree has
 // 1/(2 log(2)^2) = 1.04 (docs/benchmarks.md has a table). (6) bounds all T errors at once.
@@ -18,8 +18,8 @@
 // differentially private continual observation" (ICML 2023); Henzinger, Upadhyay, Upadhyay, "Almost
 // tight error bounds on differentially private continual counting" (SODA 2023); Denisov, McMahan,
 // Rush, Smith, Thakurta (NeurIPS 2022) for streams that depend on estimates.
-// Threads: values. Cost: creation 0.2 us an entry; a release O(T log T). The running state draws all
-// its noise before the first entry, since the noise does not depend on it: O(1) a step, 8 T bytes.
+// Threads: values. Cost: creation 0.2 us per entry; a release O(T log T). The running counter draws all its
+// noise before the first entry, since the noise does not depend on entries: O(1) a step, 8 T bytes.
 #pragma once
 
 #include <cstdint>
@@ -77,14 +77,14 @@ struct SquareRootCounterConfig {
   }
 };
 
-// The parts that all releases share: the factor and the noise z.
+// The parts that all releases share: the factor, and the distribution of the noise z.
 struct SquareRootFactor {
   Gaussian noise;
   double squared_norm;  // |R|^2, as doubles sum it
   std::vector<double> coefficients;
   assay::detail::ToeplitzProduct product;
 
-  // L z for a new z; writes `out.size()` entries.
+  // Draws a new z and writes the first out.size() entries of L z.
   template <RandomSource R>
   void draw(R& random, std::span<double> out) const {
     noise.fill(random, out);
@@ -92,7 +92,7 @@ struct SquareRootFactor {
   }
 };
 
-// The running state.
+// The counter while a stream arrives: add() reads the next entry, estimate() is the running sum.
 class SquareRootCounter {
  public:
   explicit SquareRootCounter(std::shared_ptr<const SquareRootFactor> factor)
@@ -133,10 +133,10 @@ class SquareRootCounterMechanism
   static Result<SquareRootCounterMechanism> create(const Config& config);
 
   Status check_input(const Input& input) const;
-  // As many releases as fit, one after another: out.size() is a multiple of input.size().
+  // Fills `out` with independent releases, one after another. Precondition: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
-  // The same estimates one by one.
+  // A counter that gives the same estimates one by one, as the entries arrive.
   SquareRootCounter start() const { return SquareRootCounter(factor_); }
 
   // Relative accuracy of each z_t about 1e-12 of the largest.

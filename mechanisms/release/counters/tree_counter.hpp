@@ -1,27 +1,28 @@
-// Binary-tree counter: running sums of a stream of known length, each with the noise of at most
-// log2(T) + 1 nodes.
+// The binary-tree counter releases the running sums of a stream of known length T. Each sum has the
+// noise of at most log2(T) + 1 nodes, which are noisy partial sums.
 //
 //   node(t) = sum of x_s over t - lowbit(t) < s <= t, plus noise drawn once                    (1)
 //   estimate(t) = estimate(t - lowbit(t)) + node(t),  estimate(0) = 0                          (2)
 // lowbit(t) is the largest power of two that divides t. (2) adds the dyadic intervals that make up
-// [1, t]; the other nodes of the textbook's tree are in no estimate and are not drawn.
+// [1, t]. The textbook's tree has more nodes; no estimate needs them, and they are not drawn.
 //
-// Privacy. Relation: one x_t moves by at most `sensitivity`, also where later entries depend on
-// earlier estimates. View: all T estimates, which (2) maps one to one to the nodes (1). x_s is in
-// the nodes s, s + lowbit(s), ... up to T. lowbit at least doubles each time, so there are at most
-//   h = floor(log2 T) + 1, attained by s = 1,                                                  (3)
-// and counter_noise.hpp gives the level for h nodes: Laplace kinds eps-DP, attained; Gaussian
-// mu-GDP, attained; discrete Gaussian (eps, delta)-DP.
-// Accuracy: unbiased; variance(t) = popcount(t) v, v that of a noise; with probability
-// 1 - beta all T errors stay within the sum bound of counter_noise.hpp, (4) and (5),
-// at W = popcount(t), beta/T. (4)
-// Density: that of the nodes, the map (2) having determinant 1. Sums of an idealized kind carry the
-// rounding of double precision, those of a discrete kind are exact.
+// Privacy. Relation: one x_t moves by at most `sensitivity`, even if later entries depend on earlier
+// estimates. View: all T estimates, which (2) maps one to one to the nodes (1). x_s is in the nodes
+// s, s + lowbit(s), ... up to T. lowbit at least doubles each time, so the number of these nodes is
+// at most
+//   h = floor(log2 T) + 1, which s = 1 attains.                                                (3)
+// counter_noise.hpp gives the level for h nodes. Laplace kinds are eps-DP and Gaussian noise is
+// mu-GDP, both attained; discrete Gaussian noise is (eps, delta)-DP.
+// Accuracy: the estimates are unbiased. variance(t) = popcount(t) v, where v is the variance of one
+// noise. With probability at least 1 - beta the error at every time t is within the bound of
+// counter_noise.hpp, (4) and (5) there, at W = popcount(t) and error probability beta/T.        (4)
+// log_density() is that of the nodes, since the map (2) has determinant 1. Sums with an idealized
+// kind of noise are rounded to double precision; those with a discrete kind are exact.
 //
 // Reference: Dwork, Naor, Pitassi, Rothblum, "Differential privacy under continual observation"
 // (STOC 2010); Chan, Shi, Song, "Private and continual release of statistics" (ACM TISSEC 2011),
 // the binary mechanism.
-// Threads: values. Cost: one noise and O(1) a step, amortised; O(log T) numbers of memory.
+// Threads: values. Cost: one noise and O(1) a step, amortised; O(log T) doubles of memory.
 #pragma once
 
 #include <bit>
@@ -39,9 +40,9 @@
 
 namespace assay {
 
-// The common state of both running tree counters, for `width` sums that share the tree, so that each
-// entry is a vector. Privacy is then that of vectors that move by at most D in L1 (Laplace kinds) or
-// in L2 (Gaussian kinds).
+// The state that both running tree counters have. An entry is a vector of `width` numbers, and each of
+// them has its own running sum. The level holds for entries that move by at most D in L1 distance
+// (Laplace kinds) or in L2 distance (Gaussian kinds).
 class TreeState {
  public:
   // estimate(t), t = time(); 0 before the first entry.
@@ -75,8 +76,8 @@ class TreeState {
   NodeNoise noise_;
   std::size_t width_;
   std::size_t current_ = 0;
-  // Level j, while bit j of the time is set: the interval of length 2^j that ends where the lower
-  // bits begin, with its sum, and the estimate at its end. Place 0 of the estimates is t = 0.
+  // For each bit j that is set in the time: the sum over the interval of length 2^j that ends at the
+  // time with all lower bits cleared, and the estimate at that end. Place 0 of the estimates is t = 0.
   std::vector<double> sum_;
   std::vector<double> estimate_;
 
@@ -89,7 +90,7 @@ class TreeState {
   std::int64_t time_ = 0;
 };
 
-// The running state, for policies.
+// The counter while a stream arrives, which policies use: add() reads the next entry, estimate() is the running sum.
 class TreeCounter : public TreeState {
  public:
   TreeCounter(const NodeNoise& noise, std::int64_t horizon, std::size_t width = 1)
@@ -105,7 +106,7 @@ class TreeCounter : public TreeState {
   void add(double x, R& random) {
     add({&x, 1}, random);
   }
-  // The same with noise that is already drawn, for batches.
+  // The same with noise that the caller has drawn already.
   void add_with_noise(double x, double noise) {
     ASSAY_CHECK(width_ == 1, "one number for each sum");
     advance(&x, [noise] { return noise; });
@@ -146,8 +147,8 @@ struct TreeCounterConfig {
   Status check() const { return detail::check_counter(noise, delta, sensitivity, lowest); }
 };
 
-// The common part of both tree counter mechanisms: whole streams of 1 to T entries in
-// [lowest, lowest + sensitivity], and the noise of a node.
+// The base of both tree counter mechanisms. They read whole streams of 1 to T entries in
+// [lowest, lowest + sensitivity].
 class TreeMechanism : public Configured<TreeCounterConfig> {
  public:
   using Input = std::span<const double>;
@@ -172,15 +173,15 @@ class TreeCounterMechanism : public TreeMechanism,
  public:
   static Result<TreeCounterMechanism> create(const Config& config);
 
-  // As many releases as fit, one after another: out.size() is a multiple of input.size().
+  // Fills `out` with independent releases, one after another. Precondition: out.size() is a multiple of input.size().
   template <RandomSource R>
   void release_many(const Input& input, R& random, std::span<double> out) const;
-  // The same estimates one by one.
+  // A counter that gives the same estimates one by one, as the entries arrive.
   TreeCounter start() const { return {noise_, config_.horizon}; }
 
   double log_density(const Output& output, const Input& input) const;
   double variance(std::int64_t t) const;
-  double error_bound(double beta) const;  // (4), the largest over t
+  double error_bound(double beta) const;  // the largest bound (4) over t
 
   Guarantee guarantee() const;
 

@@ -1,4 +1,4 @@
-// The scale of noise that keeps moves/scale, in exact arithmetic, at or below the privacy level.
+// Computes the scale of noise for which moves/scale, in exact arithmetic, is at most the privacy level.
 #pragma once
 
 #include <cmath>

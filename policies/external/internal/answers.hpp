@@ -1,5 +1,5 @@
-// Reads answers of a target from bytes that nobody vouches for: a message of the expected kind, or an error that
-// says what is wrong with it ("must carry its \"name\""). Answers are lines of the process protocol, or for the
+// Reads answers of a target from bytes that are not trusted. The result is a message of the expected kind, or an error
+// that says what is wrong with it ("must carry its \"name\""). Answers are lines of the process protocol, or for the
 // process of a plug-in (plugin_server.hpp) bytes after a length.
 //
 // Memory and time are bounded by the line and the shape. Any thread may call any function.

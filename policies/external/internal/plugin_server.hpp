@@ -1,4 +1,4 @@
-// The process of a plug-in: loads it, and serves runs until its standard input ends.
+// The process of a plug-in, which loads the plug-in and serves runs until its standard input ends.
 //
 // A request is a PluginRequest, `count` seeds, then the input's numbers. Its answer is a length, the kind of the
 // answer, then the content for that kind. Both ends are the same program, so numbers travel as bytes.
@@ -14,7 +14,7 @@
 namespace assay::detail {
 
 struct PluginRequest {
-  std::int64_t count = 0;  // of runs; 0 greets
+  std::int64_t count = 0;  // the number of runs; 0 is the greeting
 };
 
 enum class PluginAnswer : char {

@@ -1,4 +1,4 @@
-// Text files of numbers: the lines that carry data, and their fields.
+// Reads the lines of a text file of numbers that hold data, and splits them into fields.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ class DataLines {
   static Result<DataLines> open(const std::string& path,
                                 std::size_t most_bytes = LineFile::kInputBytes);
 
-  // Returns false at the end. Errors: a failed read; a blank line before data, by its number; more than
-  // 1e7 lines.
+  // Returns false at the end. Errors: a failed read; a blank line before data, which the message names by its
+  // number; more than 1e7 lines.
   Result<bool> next(DataLine& line);
 
  private:

@@ -22,7 +22,7 @@ struct CertificateTree {
   const nlohmann::json& json;
 };
 
-// A certificate as a file lays it out.
+// A certificate in the layout of a file.
 template <class C>
 struct CertificateRecord {
   std::string claim = {};

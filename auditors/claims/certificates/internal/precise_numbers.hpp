@@ -105,7 +105,7 @@ CertificateCheck compared(const Float& found, const Float& claimed);
 
 std::string no_refutation(const Float& found, const Float& claimed);
 
-// p and q of an event at a level, with true_delta = p - e^epsilon q, which is returned.
+// Sets p and q of an event at a level, and true_delta = p - e^epsilon q, which it returns.
 Float compare_level(CertificateCheck& check, const Float& p, const Float& q, double epsilon);
 // "p - e^eps q = .. = .. > 0.01 = delta", once check.refutes is set; then the conclusion of a check that does not
 // refute.
@@ -113,7 +113,7 @@ std::string level_step(const CertificateCheck& check, const Float& p, const Floa
                        const Float& epsilon, double delta);
 std::string no_level_refutation(const Float& true_delta, double delta);
 
-// Compares a loss with the epsilon that is claimed for `what`.
+// A sentence that compares a loss with the epsilon that is claimed for `what`.
 std::string loss_conclusion(bool refutes, std::string_view what, const Float& loss, double epsilon);
 
 }  // namespace assay::precise

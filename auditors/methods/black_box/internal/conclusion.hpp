@@ -1,7 +1,7 @@
 // The conclusion of a black-box audit from its phases: the verdict with its reason, the leak that this run would have
 // detected if it refutes nothing, a description of the pair, and the limits of the evidence.
 //
-// Counted runs are evidence only if they are independent, not all alike, and not drawn from the clock.
+// Counted runs are evidence only if they are independent, not all alike, and not seeded by the clock.
 // Otherwise the verdict is Inconclusive and every bound is dropped. It is also Inconclusive if a refutation depends
 // on one seeding alone, if the target fails often, and if the runs ended before they decided the claim.
 #pragma once

@@ -1,5 +1,5 @@
-// The runs of one black-box audit: how many its plan leaves, what they were spent on, and the parts that a budget or a
-// deadline cut off.
+// Accounts for the runs of one black-box audit: how many are left, on what they were spent, and which parts of the
+// audit a budget or a deadline cut off.
 //
 // Code that runs the target adds to spent(); everything else here follows from that, the plan and the clock.
 // Threads: one.
@@ -23,13 +23,13 @@ class RunAccount {
   RunsSpent& spent() { return spent_; }
   std::optional<std::int64_t> left() const;  // empty without a budget for everything
 
-  // How the rest is divided between a search of so many candidates, learning and certification.
+  // How the rest is divided among a search of `candidates` candidates, learning and certification.
   Result<RunBudget> divide(std::size_t candidates) const;
   // How many runs to certify on each input, once the event is known. With a budget for everything, as many as the
   // event needs and the rest allows; with a deadline, as many as seem to fit the time.
   std::int64_t certified_a_side(const SelectedEvent& event, const Asked& asked, double alpha);
 
-  // Whether the error comes from the deadline, which is no fault of the target.
+  // Whether the error comes from the deadline, which is not the fault of the target.
   bool out_of_time(const Error& error) const;
   void leave_undone(const std::string& what);  // adds it to the report's list of such parts
 

@@ -1,8 +1,8 @@
-// When certified runs may end before the last (stop_when_decided): once they refute the claim, or once a bet
-// in the other direction has shown that the event leaks less than the claim plus a margin, in its units.
+// Says when certified runs may end early (stop_when_decided): when they refute the claim, or when a bet in the other
+// direction has shown that the event leaks less than the claim plus a margin, in the unit of the claim.
 //
-// The second errs with probability 1 - kVisiblePower. For a claim in mu it holds if the event is as likely on
-// its rarer input as when it was learnt, within four standard errors; otherwise the rule does not use it.
+// The second conclusion is wrong with probability at most 1 - kVisiblePower. For a claim in mu it holds if the event is
+// as likely on its rarer input as when it was learnt, within four standard errors; otherwise the rule does not use it.
 // Threads: one. Cost: some ns a run.
 #pragma once
 
@@ -21,7 +21,7 @@ class StopRule {
   // The test must outlive the rule.
   StopRule(const EventTest& test, double margin);
 
-  // Whether the runs decide. `plays` are those of the last call, and more.
+  // Whether the runs decide the claim. `runs` must begin with those of the last call.
   bool decided(const CertifiedRuns& runs);
   // Whether they show that the event will not refute the claim.
   bool is_futile() const;

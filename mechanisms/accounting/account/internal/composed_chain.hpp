@@ -15,16 +15,15 @@ struct PairedChain {
   std::vector<PldTerm> remove;
   std::vector<PldTerm> add;  // empty where the orders are the same
 };
-// Unknown where a step has no pair.
+// Composes the pairs of the chain. Unknown if a step has no pair.
 Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain,
                                         double log_tail = kDefaultLogTail);
 
-// The closed form of the whole chain, where there is one and delta is not 0.
+// The closed form of the whole chain, if there is one and delta is not 0.
 std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
                                       const AccountTarget& target);
 
-// Every release yields one certain output of its distribution: their loss and log probability in
-// all, rounded down.
+// The event that every release has one particular output: its loss and its log-probability, rounded down.
 struct OutputEvent {
   double log_mass = 0.0;
   double loss = 0.0;

@@ -1,10 +1,10 @@
-// A privacy-loss distribution between two others on one grid: an optimistic and a pessimistic one.
+// Encloses a privacy-loss distribution between two others on one grid: an optimistic and a pessimistic one.
 //
 // On the losses l_i = i h they have P-masses a_i (lower) and b_i (upper), and Q-masses
 // a_i e^(-l_i), b_i e^(-l_i). With x = e^eps, a profile
 // is the convex, decreasing, piecewise linear function
 //   D(x) = m + sum over i of p_i (1 - x e^(-l_i))+,  m the mass at infinity                     (1)
-// and the bracket guarantees D_lower(x) <= delta(log x) <= D_upper(x) for every x > 0, also eps < 0.
+// and the bracket guarantees D_lower(x) <= delta(log x) <= D_upper(x) for every x > 0, even for eps < 0.
 //
 // Both bounds survive composition. Pessimistic (connect the dots): a mass at loss l = l_i + r, 0 <=
 // r < h, is split between the ends of its cell so that it keeps its P- and its Q-mass,
