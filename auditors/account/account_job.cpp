@@ -80,7 +80,7 @@ Result<ChainFile> chain_from_file(const AccountJob& job) {
   if (!job.parameters.empty() || job.compose) {
     return fail(ErrorCode::kInvalidArgument,
                 (job.parameters.empty() ? "--compose" : flag_of(job.parameters.front().key)) +
-                    " is for a mechanism on the command line; a chain states it in its file");
+                    " is for a mechanism on the command line; a chain states this in its file");
   }
   return read_chain(job.what);
 }

@@ -488,7 +488,7 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
   const std::string far = folder.write("far.csv", "0,2\n");
   expect_each_refused(
       "audit",
-      {{{}, "audit needs a case (`assay list cases`), or a target"},
+      {{{}, "audit needs a case (`assay list cases` names them) or a target"},
        {"--exec a", "an external target needs --claim"},
        {"--exec a --plugin b --claim eps=1", "give one of --exec, --plugin"},
        {"thompson-sampling --exec a --claim eps=1", "CASE is for cases"},

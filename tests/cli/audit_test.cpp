@@ -214,7 +214,7 @@ TEST_F(AuditCommand, BadWordsAreRefusedByName) {
        {"--input /no/such/rewards.csv", "/no/such/rewards.csv"}});
   expect_each_refused(
       "", {{"audit thomson-sampling", "did you mean 'thompson-sampling'"},
-           {"audit", "audit needs a case (`assay list cases`), or a target"},
+           {"audit", "audit needs a case (`assay list cases` names them) or a target"},
            {"audit thompson-sampling -p horizon=0", "horizon must be 1 to"},
            {"audit thompson-sampling -p arms=2.5", "arms must be a whole number"},
            {"audit thompson-sampling -p arms=5 -p horizon=100 --method exact", "2^24"}});

@@ -150,8 +150,8 @@ TEST_F(TryCommand, AModuleOfTheUserComesFirst) {
 TEST_F(TryCommand, BadWordsAreUsageErrors) {
   expect_each_refused(
       "try",
-      {{"", "a dry run is of one target: give --exec COMMAND or --plugin FILE"},
-       {"--exec a --plugin b", "a dry run is of one target"},
+      {{"", "a dry run takes one target: give --exec COMMAND or --plugin FILE"},
+       {"--exec a --plugin b", "a dry run takes one target"},
        {"--exec a --claim eps=1", "--claim"},
        {"--exec a --arms 1", "--arms must be 2 to 1024, not 1"},
        {"--exec a --format html", "format must be"},
