@@ -28,7 +28,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
       claim(
           "ts-sensitivity", Kind::kSensitivity, "proof of Lemma 3",
           "Replacing one reward moves the posterior mean of the arm that drew it by at most 1/(n_i "
-          "+ 1), and no other.",
+          "+ 1), and moves no other mean.",
           checks::sensitivity),
       claim("gdp-dp-duality", Kind::kAnalytic, "Lemma 1",
             "mu-GDP is the same as (eps, delta(eps))-DP for every eps >= 0, with delta(eps) = "
@@ -56,8 +56,8 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
           checks::step_dp,
           {.expected = V::kRefuted,
            .comment =
-               "An instance of Theorem 6, and also false: after the history below, one action "
-               "already distinguishes the two neighbours better than stated. Lemma 3's "
+               "This is an instance of Theorem 6, and it is false too: after the history below, "
+               "one action already distinguishes the two neighbours better than stated. Lemma 3's "
                "sqrt(1/2)-GDP holds.",
            .rests_on = {"rnm-hetero-gauss"}}),
       claim("ts-advanced", Kind::kComposition, "Corollary 1",
@@ -67,9 +67,9 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
             {.cost = "2 s",
              .reads = Reads::kNothing,
              .comment =
-                 "True for another reason: its proof composes Theorem 7, which is false, but the "
-                 "slack of advanced composition is larger than the error, and Lemma 4 implies the "
-                 "stated level.",
+                 "It is true for another reason. Its proof composes Theorem 7, which is false, but "
+                 "the slack of advanced composition is larger than the error, and Lemma 4 implies "
+                 "the stated level.",
              .rests_on = {"ts-step-dp"}}),
       claim("ts-rdp", Kind::kAnalytic, "Theorem 8",
             "T rounds are (eps, delta)-DP for eps = alpha T/4 + log(1/delta)/(alpha - 1) and every "
@@ -82,8 +82,9 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
           checks::printed_variance,
           {.expected = V::kRefuted,
            .comment =
-               "A misprint: Algorithm 1 draws theta_i with variance 1/(n_i + 1), and every proof "
-               "computes with that. Appendix C.2 repeats the square; Section 3 once has 1/n_i."}),
+               "This is a misprint: Algorithm 1 draws theta_i with variance 1/(n_i + 1), and every "
+               "proof uses that variance. Appendix C.2 repeats the square; Section 3 once has "
+               "1/n_i."}),
       claim("mts-lemma6", Kind::kAnalytic, "Lemma 6",
             "Over the T - bN sampling rounds, sum_t P(a_t = i, mean_i > mu_i + D/3) <= (9/D^2) "
             "e^(-2bD^2/9), D the gap of arm i.",
@@ -106,8 +107,9 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
              .cost = "10 s",
              .reads = Reads::kStatistical,
              .comment =
-                 "Vacuous in the paper's own experiments: there the bound exceeds the number of "
-                 "rounds that can play the arm. Its value is the rate, not the constant."}),
+                 "The bound is vacuous in the paper's own experiments: there it exceeds the number "
+                 "of rounds that can play the arm. Its value lies in the rate, not in the "
+                 "constant."}),
       claim("mts-regret", Kind::kRegret, "Theorem 5",
             "For T > bN + 4/min D^2 the expected regret is bN + O(c sqrt(N (T - bN) log N)), "
             "for any gaps.",

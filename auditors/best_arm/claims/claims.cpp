@@ -22,7 +22,7 @@ std::vector<RegisteredClaim> best_arm_claims() {
           checks::gaussian_release,
           {.expected = V::kRefuted,
            .comment =
-               "The step that the proof takes from Dwork and Roth, Theorem A.1, which has eps < "
+               "The proof takes this step from Theorem A.1 of Dwork and Roth, which requires eps < "
                "1."}),
       claim(
           "bai-gauss-dp", Kind::kPrivacy, "Proposition D.2",
@@ -31,9 +31,9 @@ std::vector<RegisteredClaim> best_arm_claims() {
           checks::gaussian_transcript,
           {.expected = V::kRefuted,
            .comment =
-               "The classical constant is a theorem only for eps < 1. At large eps even the "
-               "actions, which show only which mean is smaller, lose more than stated. calibration "
-               "= corrected takes the smallest sufficient constant.",
+               "The classical constant is proved only for eps < 1. At large eps even the actions, "
+               "which show only which mean is smaller, lose more than stated. calibration = "
+               "corrected takes the smallest sufficient constant.",
            .rests_on = {"bai-gauss-release"},
            .figure = "bai-gauss-map"}),
       claim(
@@ -92,8 +92,8 @@ std::vector<RegisteredClaim> best_arm_claims() {
             checks::budget,
             {.expected = V::kRefuted,
              .comment =
-                 "The T - T' pulls that are set aside pay for rounding up only if few arms are "
-                 "pulled. The policy here distributes exactly T pulls "
+                 "The T - T' pulls that are set aside are enough for rounding up only if few arms "
+                 "are pulled. The policy here distributes exactly T pulls "
                  "(policies/best_arm/schedule.hpp)."}),
       claim(
           "hardness", Kind::kStructure, "(15)",
@@ -125,7 +125,7 @@ std::vector<RegisteredClaim> best_arm_claims() {
       claim(
           "dp-od-ratio", Kind::kRegret, "Proposition E.1",
           "On arms (x, 0), (0, y) DP-OD errs with probability exp(-Omega(T/(1/D^2 + r/(eps D)))), "
-          "r the larger of x/y and y/x, and DP-BAI with the same without r.",
+          "r the larger of x/y and y/x, and DP-BAI with the same probability without the factor r.",
           checks::features_ratio,
           {.expected = V::kNotRefuted, .cost = "2 s", .reads = Reads::kStatistical}),
   };

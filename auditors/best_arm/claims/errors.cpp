@@ -248,8 +248,8 @@ Finding error_bound(const ClaimRequest& request, const RunControl& control) {
       "d = 1: H is a maximum over the empty set; read as 0, the bound would be 0, but the policy "
       "errs"};
   return holds(finding,
-               "for d >= 3 as printed; for d = 2, where the printed proof breaks, by a "
-               "union over arms");
+               "it holds for d >= 3 as printed, and for d = 2, where the printed proof breaks, by "
+               "a union over arms");
 }
 
 // ---- Lemma H.5 ----------------------------------------------------------------------------------

@@ -31,7 +31,8 @@ std::vector<RegisteredClaim> dueling_claims() {
           {.expected = V::kRefuted,
            .comment =
                "Appendix A.1 states and proves it with 2 Delta (ebs-property-2b); its last line "
-               "drops the 2. An arm close to the best, one in the middle and the worst are enough.",
+               "drops the 2. An arm close to the best, one in the middle and the worst are enough "
+               "for a counterexample.",
            .rests_on = {"sst-sti"}}),
       claim("ebs-property-2b", Kind::kAnalytic, "Appendix A.1, property 2",
             "B(j) - B(worst) <= 2 Delta(best, worst) for every arm j of a set but the best.",
@@ -86,11 +87,12 @@ std::vector<RegisteredClaim> dueling_claims() {
                "all sets it holds for K up to 16 and T from 100 if delta = 1/T.",
            .rests_on = {"ebs-unbiased-phase", "tree-accuracy"}}),
       claim("ebs-coverage-listing", Kind::kRegret, "Lemma 4, Algorithm 1",
-            "The same with the radius of the listing, 16 log(log(K/delta)) log(T)^2.5/(n eps) for "
-            "the noise.",
+            "The statement of ebs-coverage holds with the radius of the listing, which has 16 "
+            "log(log(K/delta)) log(T)^2.5/(n eps) for the noise.",
             checks::coverage_of_listing,
             {.reads = Reads::kNothing,
-             .comment = "Not by the printed proof, which has log(K/delta), but by exact tails."}),
+             .comment = "It holds by exact tails, not by the printed proof, which has "
+                        "log(K/delta)."}),
       claim("duel-pulls", Kind::kRegret, "Lemma 6",
             "If all intervals hold, a suboptimal arm i is pulled at most 8 log(K T/delta)/Delta^2 "
             "+ 64 log(K T/delta) log(T)^2.5/(Delta eps) times, Delta = Delta(1,i), with the radius "
@@ -106,8 +108,8 @@ std::vector<RegisteredClaim> dueling_claims() {
             checks::score_gap,
             {.expected = V::kRefuted,
              .comment =
-                 "False everywhere: the logistic function has slope at most 1/4, so the gap is at "
-                 "least 4 Delta, and up to 5.26 Delta for gaps up to 2."}),
+                 "It is false everywhere: the logistic function has slope at most 1/4, so the gap "
+                 "is at least 4 Delta, and up to 5.26 Delta for gaps up to 2."}),
       claim(
           "duel-regret", Kind::kRegret, "Theorem 1, proof",
           "The expected regret of DP-EBS-Elimination with delta = 1/T and the radius of Lemma 4's "
@@ -115,9 +117,10 @@ std::vector<RegisteredClaim> dueling_claims() {
           checks::duel_regret,
           {.expected = V::kRefuted,
            .comment =
-               "As an O() it may hold; its explicit constants rely on duel-pulls and duel-gap. "
-               "Vacuous up to T = 2e5 with two arms and 1e7 with ten. Above that, the printed "
-               "radius has eliminated no arm by the time at which two arms exceed the bound.",
+               "As an O() it may hold; its explicit constants rely on duel-pulls and duel-gap. The "
+               "bound is vacuous up to T = 2e5 with two arms, and up to 1e7 with ten. Above that, "
+               "the printed radius has eliminated no arm by the time at which two arms exceed the "
+               "bound.",
            .rests_on = {"duel-pulls", "duel-gap"},
            .figure = "duel-phases"}),
       claim(
@@ -126,8 +129,8 @@ std::vector<RegisteredClaim> dueling_claims() {
           "plays every arm at least c/eps times in expectation, K/eps <= T/10, with a constant c > 0.",
           checks::duel_lower,
           {.comment =
-               "Stated with c = 1. The printed proof gives 0.026 at best; a sum in place of one "
-               "probability gives 0.47."}),
+               "It is stated with c = 1. The printed proof gives 0.026 at best; a sum in place of "
+               "one probability gives 0.47."}),
       claim("gopt-dp", Kind::kPrivacy, "Theorem 3, Algorithm 2",
             "GOptimal-DPDB with Laplace(1/eps) on each pair's wins of a phase is eps-DP.",
             checks::design_privacy, {.cost = "2 s", .comment = "It spends all of eps."}),
@@ -142,14 +145,14 @@ std::vector<RegisteredClaim> dueling_claims() {
           "A set that spans R^d has a design pi with max |z|^2_{V(pi)^-1} = d, the least possible, "
           "and a support of at most d (d + 1)/2.",
           checks::kiefer_wolfowitz, {.cost = "2 s"}),
-      claim("gopt-phase", Kind::kStructure, "Lemma 8",
-            "Phase l has at most t_0 + 16 d^5 log(d T/delta)/(kappa eps xi) + 64 d "
-            "log(T/delta)/(kappa xi)^2 + d^2 duels, xi = 2^-l.",
-            checks::phase_length,
-            {.comment =
-                 "True, but the phases are longer than practical horizons: see the T at which one "
-                 "phase ends.",
-             .figure = "duel-phases"}),
+      claim(
+          "gopt-phase", Kind::kStructure, "Lemma 8",
+          "Phase l has at most t_0 + 16 d^5 log(d T/delta)/(kappa eps xi) + 64 d "
+          "log(T/delta)/(kappa xi)^2 + d^2 duels, xi = 2^-l.",
+          checks::phase_length,
+          {.comment = "It is true, but the phases are longer than practical horizons: see the T at "
+                      "which one phase ends.",
+           .figure = "duel-phases"}),
       claim(
           "gopt-kappa", Kind::kAnalytic, "Theorem 3",
           "The slope sigma'(<x - y, w*>) of every duel of items of the unit ball, |w*| <= 1, is at "

@@ -80,8 +80,8 @@ std::vector<RegisteredClaim> expert_claims() {
           checks::printed_integral,
           {.expected = V::kRefuted,
            .comment =
-               "A misprint: the two lines before it give at most log(K)/log 2, half of the printed "
-               "value, and with that Lemma 3 holds."}),
+               "This is a misprint: the two lines before it give at most log(K)/log 2, half of the "
+               "printed value, and with that Lemma 3 holds."}),
       claim(
           "ftnl-det-regret", Kind::kRegret, "Theorem 4",
           "With deterministic losses, not resampled, and Gumbel(2/eps) or Exponential(1/eps) noise "

@@ -23,7 +23,7 @@ std::vector<RegisteredClaim> sparse_claims() {
            .comment =
                "The lemma states no range; its source has eps <= 1/2, delta <= 0.011, s >= 10. At "
                "delta = 0.01 composition by zCDP proves it up to about eps = 2, and certified "
-               "composition up to 8 or more. The certain failures begin at still larger eps."}),
+               "composition up to 8 or more. It is known to fail only at still larger eps."}),
       claim("peel-dp-range", Kind::kPrivacy, "Lemma A.2, in its source",
             "Peeling of s entries with noise of scale 2 lambda sqrt(3 s log(1/delta))/eps is (eps, "
             "delta)-DP if no entry moves by more than lambda between neighbours, for eps <= 1/2, "
@@ -68,8 +68,8 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.comment = "Both are unions over the k noises; the first is attained at k = 1."}),
       claim(
           "clip-inactive", Kind::kRegret, "Appendix E.2",
-          "In an episode of N rounds no reward is clipped to R = x_max b_max + sigma sqrt(2 log N) "
-          "with probability at least 1 - 1/N, for sigma-sub-Gaussian noise.",
+          "In an episode of N rounds, with probability at least 1 - 1/N, no reward is clipped to R "
+          "= x_max b_max + sigma sqrt(2 log N), for sigma-sub-Gaussian noise.",
           checks::clipping,
           {.expected = V::kRefuted,
            .comment =
@@ -84,8 +84,8 @@ std::vector<RegisteredClaim> sparse_claims() {
            .cost = "2 s",
            .reads = Reads::kStatistical,
            .comment =
-               "An O() without constants, so the check fits the exponents of the private term in "
-               "N, 1/eps and log d.",
+               "This is an O() without constants, so the check fits the exponents of the private "
+               "term in N, 1/eps and log d.",
            .rests_on = {"peel-contraction", "laplace-tails", "clip-inactive", "l1-projection"}}),
       claim(
           "fliphat-regret", Kind::kRegret, "Theorem 5.6, Figure 1",
@@ -96,8 +96,8 @@ std::vector<RegisteredClaim> sparse_claims() {
            .cost = "3 s",
            .reads = Reads::kStatistical,
            .comment =
-               "With the paper's noise, which is less than the sensitivity requires if x_max > "
-               "1/4.",
+               "The check uses the paper's noise, which is less than the sensitivity requires if "
+               "x_max > 1/4.",
            .rests_on = {"niht-error"}}),
       claim("sparse-lower", Kind::kRegret, "Theorem 3.2",
             "With a constant c > 0, every eps-JDP policy, for every eps > 0 and T, has a regret of "
@@ -126,8 +126,8 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "Peeling has slack, so it holds at delta = 0.01 if sigma is well below b_max. A "
-               "sigma above b_max or a smaller delta uses the slack up.",
+               "Peeling has slack, so the statement holds at delta = 0.01 if sigma is well below "
+               "b_max. A sigma above b_max or a smaller delta uses up the slack.",
            .rests_on = {"niht-sensitivity", "peel-dp-range"}}),
       claim(
           "fliphat-jdp-experiments", Kind::kPrivacy, "Theorem 5.1, Section 6",
@@ -138,10 +138,10 @@ std::vector<RegisteredClaim> sparse_claims() {
           {.expected = V::kRefuted,
            .cost = "2 s",
            .comment =
-               "False at every eps of the figures: delta is at least 0.1 at eps = 1/2 and close to "
-               "1 from eps = 5 on. With contexts clipped at 1, b_max = 5, sigma = 0.1 and n = 256 "
-               "it holds at eps = 1/2, fails at 5 with d = 20 and at 10 with d = 30, and is open "
-               "between. More iterations are undecided.",
+               "It is false at every eps of the figures: delta is at least 0.1 at eps = 1/2 and "
+               "close to 1 from eps = 5 on. With contexts clipped at 1, b_max = 5, sigma = 0.1 and "
+               "n = 256 it holds at eps = 1/2, fails at 5 with d = 20 and at 10 with d = 30, and "
+               "is open between. More iterations are undecided.",
            .rests_on = {"niht-sensitivity", "peel-dp-experiments"}}),
   };
 }
