@@ -191,7 +191,7 @@ StatedOutcome<Run> best_depends_on_eta() {
   return {"the best b depends on the privacy level",
           "the values of b and c that lead to the lowest regret depend on the privacy "
           "budget (Section 5.1)",
-          "for two of the eta, no b can be the one of lowest mean final pseudo-regret at both",
+          "for two of the values of eta, no b can have the lowest mean final pseudo-regret at both",
           [](const Run& run) {
             OutcomeDecision found;
             std::vector<Outcome> parts;
@@ -220,8 +220,8 @@ StatedOutcome<Run> falls_with_eta() {
   return {"regret falls as eta grows",
           "regret is lower with lower levels of privacy protection; at large b the level "
           "does not significantly change it (Section 5.1)",
-          "at the smallest b, mean final pseudo-regret falls from each eta to the next; at no "
-          "b is it certified to rise",
+          "at the smallest b, mean final pseudo-regret falls from each eta to the next, and it is "
+          "not certified to rise at any b",
           [](const Run& run) {
             OutcomeDecision found;
             std::vector<Outcome> parts;
