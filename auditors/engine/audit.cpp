@@ -28,9 +28,10 @@ std::string level_claim(const PrivacyLevel& level) {
 Status check_stated(const AuditedSubject& subject) {
   const auto* pure = std::get_if<PureDp>(&subject.stated.level);
   if (pure == nullptr || std::isfinite(pure->epsilon.value)) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              subject.id + " promises no privacy: state a claim to audit, as --claim eps=1",
-              "/claim");
+  return fail(
+      ErrorCode::kInvalidArgument,
+      subject.id + " promises no privacy: state a claim to audit, for example --claim eps=1",
+      "/claim");
 }
 
 Status check_input(const AuditedSubject& subject, const AuditInput& input) {

@@ -46,7 +46,7 @@ void FrontierJob::fields(const VisitOption<FrontierJob>& visit) {
                             .default_text = "all three"}));
   visit(option(&J::constants, {.name = "c2",
                                .type = "C2",
-                               .help = "Search the smallest c1 at this c2.",
+                               .help = "Search for the smallest c1 at this c2.",
                                .takes_many = true,
                                .default_text = "ten values, 4 to 64"}));
   visit(option(&J::budget, {.name = "budget",
@@ -70,8 +70,8 @@ void FrontierJob::fields(const VisitOption<FrontierJob>& visit) {
   visit(option(&J::seed, seed_option()));
   visit(option(&J::checkpoint,
                {"checkpoint", "FILE",
-                "Save finished searches in this file, and start from them if it exists. A larger "
-                "--budget goes on from a smaller one.",
+                "Save finished searches in this file, and start from them if it exists. A search "
+                "with a larger --budget continues a search with a smaller one.",
                 OptionGroup::kSeed}));
   visit_output(visit, {"text", "json"}, false);
 }

@@ -93,7 +93,7 @@ class Comparer {
   BaselineComparison compare(const Baseline& before, const Baseline& now) {
     walk(
         before.entries, now.entries, &BaselineEntry::id,
-        [&](const auto& old) { vanished(old, "it is not in the suite any more"); },
+        [&](const auto& old) { vanished(old, "it is no longer in the suite"); },
         [&](const auto& fresh) { status(std::nullopt, fresh); },
         [&](const auto& old, const auto& fresh) { both(old, fresh); });
     judge_times();

@@ -41,8 +41,8 @@ OptionText history_option() {
   return {.name = "history",
           .type = "FILE",
           .help =
-              "Tie runs together in this SQLite file, so that one confidence holds for all of "
-              "them; `none` keeps no history.",
+              "Record all runs in this SQLite file, so that one confidence holds for all of them; "
+              "`none` keeps no history.",
           .group = OptionGroup::kComparison,
           .environment = "ASSAY_HISTORY",
           .default_text = "that of the suite, or .assay/history.sqlite beside it"};
@@ -290,7 +290,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     outcome.kept = tl::make_unexpected(series.error());
   }
   if (!outcome.kept) {
-    report.notes.push_back("not kept in the history: " + outcome.kept.error().to_string());
+    report.notes.push_back("not recorded in the history: " + outcome.kept.error().to_string());
   }
   return outcome;
 }
@@ -328,8 +328,8 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
       {.name = "today",
        .type = "DAY",
        .help =
-           "This is the day of the run, as 2026-11-23. Suppressions expire against it, violations "
-           "are recorded with it, and no clear is dated after it.",
+           "Take this as the day of the run, for example 2026-11-23. It decides which suppressions "
+           "have expired and is recorded with violations. No clear may have a later date.",
        .group = OptionGroup::kComparison,
        .default_text = "today in UTC"},
       {"a run that has a history, or a suite with [[suppress]]",
