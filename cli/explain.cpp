@@ -78,7 +78,7 @@ struct ExplainJob : JobOptions {
     visit(option(&ExplainJob::id, {.name = "id",
                                    .type = "ID",
                                    .help = "Explain this name from `assay list`, or this word of "
-                                           "the reports. Without one the words are listed.",
+                                           "the reports. Without a name, the words are listed.",
                                    .is_positional = true}));
   }
 };

@@ -173,7 +173,8 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::transcripts,
                {.name = "transcripts",
                 .type = "D D'",
-                .help = "Audit runs that were recorded on two neighbouring inputs, in a file each.",
+                .help = "Audit runs that were recorded on two neighbouring inputs, with one file "
+                        "for each input.",
                 .group = kTarget,
                 .words = 2},
                {"recorded runs", [](F f) { return f.is_recorded(); }}));
@@ -197,13 +198,13 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .type = "FILE",
                 .help = "Use this file as the neighbour of --input.",
                 .group = kTarget,
-                .default_text = "search for one, or for a pair without --input"},
+                .default_text = "a search for one, or for a pair if there is no --input"},
                kPlayed));
   visit(option(
       &J::domain,
       {.name = "domain",
        .type = "LOW:HIGH|integers",
-       .help = "The input may have these values, as in 0:1. Assay passes them to the target.",
+       .help = "The input may have these values, for example 0:1. Assay passes them to the target.",
        .group = kTarget,
        .default_text = "depends on the kind"},
       kPlayed));

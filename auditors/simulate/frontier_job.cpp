@@ -56,14 +56,15 @@ void FrontierJob::fields(const VisitOption<FrontierJob>& visit) {
                             .shows_default = true}));
   visit(option(&J::epochs, {.name = "epochs",
                             .type = "R",
-                            .help = "Search up to this r, 1 to 8: epochs of up to 2^(r-1) rounds.",
+                            .help = "Search epochs up to this r, from 1 to 8. They have up to "
+                                    "2^(r-1) rounds.",
                             .group = OptionGroup::kEffort,
                             .shows_default = true}));
   visit(option(&J::actions,
                {.name = "actions",
                 .type = "K",
-                .help = "Each of the two groups of other actions has at most this many, 1 to "
-                        "1e12.",
+                .help = "Search instances whose two groups of other actions each have at most this "
+                        "many actions, 1 to 1e12.",
                 .group = OptionGroup::kEffort,
                 .shows_default = true}));
   visit(option(&J::run, &RunOptions::threads, threads_option()));

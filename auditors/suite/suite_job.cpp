@@ -61,7 +61,8 @@ void visit_selection(const VisitOption<Job>& visit) {
   visit(option(at, &SuiteOptions::tier,
                {.name = "tier",
                 .type = "TIER",
-                .help = "Take the entries of tier smoke, which run within 10 seconds, or all.",
+                .help = "Take all entries (full), or only those of tier smoke, which run within 10 "
+                        "seconds.",
                 .shows_default = true}));
   visit(option(
       at, &SuiteOptions::entries,
@@ -302,7 +303,7 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   using F = const SuiteFacts&;
   visit_selection<J>(visit);
   auto time = time_option({0.5, 1e9, "seconds"});
-  time.help += " It is divided by the values of the entries.";
+  time.help += " Entries share it in proportion to their values.";
   time.formerly = "time-budget";
   time.default_text = "no limit; 8 for --tier smoke";
   visit(option(&J::seconds, time));

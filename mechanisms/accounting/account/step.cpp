@@ -157,8 +157,8 @@ StepDescription description_of(const Step&) {
   StepDescription description{std::string(Step::kName), std::string(Step::kTitle), {}};
   if constexpr (std::is_same_v<Step, FinitePairStep>) {
     description.parameters = {
-        {"p", "", "numbers", "", "sum to 1", "distribution of the output with the record"},
-        {"q", "", "numbers", "", "sum to 1", "distribution of the output without the record"}};
+        {"p", "", "numbers", "", "sum to 1", "the distribution of the output with the record"},
+        {"q", "", "numbers", "", "sum to 1", "the distribution of the output without the record"}};
   } else {
     description.parameters = describe_fields<Step>();
     const auto required = parameters_of<Step>().required;
