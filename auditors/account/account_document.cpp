@@ -237,7 +237,7 @@ Document document_of(const ConversionReport& report) {
               grouped(table.group) + " records" + (table.level.empty() ? "" : ": " + table.level));
   }
   document.add(facts);
-  document.heading("It implies, at most");
+  document.heading("It implies these upper bounds");
   doc::Table levels{"", {{"", false, 32}, {"", false}}};
   levels.indent = 2;
   for (const ConversionLine& line : table.lines) {

@@ -190,7 +190,7 @@ PairEvidence detail::nothing_certified(const PreparedAudit& audit, std::string m
   auto evidence = stopped_evidence({}, audit.claim, audit.delta0,
                                    {Mu{std::numeric_limits<double>::infinity()}});
   evidence.method = std::move(method);
-  evidence.limits = {"The run stopped before it had certified anything about the pair below."};
+  evidence.limits = {"The run stopped before it had certified anything about the pair shown."};
   return evidence;
 }
 

@@ -191,7 +191,7 @@ std::vector<std::string> limits_of(const LossSearchResult& found,
   if (found.is_worst && is_pure(claim)) {
     limits[0] =
         "The largest loss is that of the worst pair, by proof. delta and mu are those of the pair "
-        "below; other pairs may have larger ones.";
+        "shown; other pairs may have larger ones.";
   }
   limits.push_back(
       "The transcript's loss is that of one draw, in the epoch after the changed vector's. The "

@@ -125,8 +125,9 @@ TEST_F(AuditCommand, TheReproduceCommandMakesTheSameReport) {
 
 TEST_F(AuditCommand, APolicyWithoutNoiseIsViolatedInEveryFormat) {
   for (const auto& [words, text] : std::vector<std::pair<Words, std::string>>{
-           {"od-linbai --claim eps=5", "the largest loss is infinite on the pair below"},
-           {"sequential-halving --claim eps=5", "the largest loss is infinite on the pair below"},
+           {"od-linbai --claim eps=5", "the largest loss is infinite on the worst pair found"},
+           {"sequential-halving --claim eps=5",
+            "the largest loss is infinite on the worst pair found"},
            {"ebs-non-private -p horizon=400 --claim eps=2 --samples 2000", ""},
            {"iht-bandit -p horizon=32 --claim eps=2 --samples 500", "round 2 of 32: arm 0: "}}) {
     for (const std::string format : {"text", "json", "html"}) {

@@ -32,7 +32,7 @@ TEST_F(TryCommand, ShowsTenRunsOfFiveLinesAroundAClass) {
   EXPECT_EQ(run.err, "");
   EXPECT_THAT(run.out, StartsWith("Ten runs; ready for an audit\n"));
   EXPECT_THAT(run.out,
-              HasSubstr("Name        armory.Explorer, promises that seeds determine its runs"));
+              HasSubstr("Name        armory.Explorer; it promises that seeds determine its runs"));
   EXPECT_THAT(run.out,
               HasSubstr(R"(Greeting    {"assay_protocol":1,"shape":{"arms":3,"horizon":20)"));
   EXPECT_THAT(run.out, HasSubstr("\nInput D     "));
