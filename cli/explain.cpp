@@ -58,7 +58,11 @@ std::string explain_word(const GlossaryWord& word) {
   if (!word.source.empty()) {
     out += fmt::format("\nReference\n{}\n", wrapped(std::string(word.source), 2));
   }
-  if (!word.aliases.empty()) out += fmt::format("\nAlso: {}\n", word.aliases);
+  if (!word.aliases.empty()) {
+    std::string aliases;
+    for (const char c : word.aliases) aliases += c == ' ' ? std::string(", ") : std::string(1, c);
+    out += fmt::format("\nAlso: {}\n", aliases);
+  }
   return out;
 }
 

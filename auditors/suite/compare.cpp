@@ -234,7 +234,7 @@ class Comparer {
                                    : (old > fresh * (1.0 + tolerances_.time) ? -1 : 0);
       if (moved == 0 || !rejected[i]) continue;
       add(*entry, moved > 0 ? ChangeKind::kSlower : ChangeKind::kFaster, moved > 0, now->name,
-          fmt::format("{} takes {} s; it took {} s (medians of {} and {}, p = {})",
+          fmt::format("{} takes {} s; it took {} s (medians of {} now and {} before, p = {})",
                       plain_text(now->name), rounded(fresh, kBaselineDigits),
                       rounded(old, kBaselineDigits), counted_repetitions(now->repetitions.size()),
                       before->repetitions.size(), rounded_up(test.p, 2)));

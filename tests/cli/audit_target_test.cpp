@@ -444,7 +444,7 @@ TEST_F(AuditOfAProgram, SearchesBesideAnInputThatIsGivenAlone) {
   const auto run = audit_expecting(1, words);
   const auto report = nlohmann::json::parse(run.out);
   EXPECT_THAT(report.at("worst_pair").at("found_by").get<std::string>(),
-              StartsWith("neighbours of " + input + ", "));
+              StartsWith("a search of the neighbours of " + input + ", "));
   std::vector<double> mine;
   for (int t = 0; t < 30; ++t) mine.push_back(t % 3 == 0 ? 1.0 : 0.0);
   EXPECT_EQ(report.at("worst_pair").at("base_input"), nlohmann::json(mine));

@@ -108,13 +108,15 @@ std::vector<RegisteredClaim> best_arm_claims() {
           checks::early_stopping),
       claim("bai-change-of-measure", Kind::kAnalytic, "Lemma 4.5",
             "For eps > 0 and a policy that is stopped after n pulls of arm iota and then eps-DP, "
-            "P_v(S) <= e^(6 eps n TV) P_v'(S) for instances that differ in iota alone, by TV.",
+            "P_v(S) <= e^(6 eps n TV) P_v'(S) for instances that differ only in arm iota, by a "
+            "total variation distance of TV.",
             checks::change_of_measure,
             {.expected = V::kRefuted,
              .comment =
-                 "True if e^eps <= 1 + 6 eps, up to eps = 2.9. Above that, one randomised response "
-                 "breaks it. The lower bound of Theorem 4.7 uses it for eps < 1 and holds. The "
-                 "bound with (1 + TV (e^eps - 1))^n in its place holds for every eps."}),
+                 "It is true if e^eps <= 1 + 6 eps, that is, up to eps = 2.9. Above that, one "
+                 "randomised response breaks it. The lower bound of Theorem 4.7 uses it only for "
+                 "eps < 1 and holds. The bound with (1 + TV (e^eps - 1))^n in its place holds for "
+                 "every eps."}),
       claim(
           "bai-lower-family", Kind::kRegret, "Lemma H.5, (103)",
           "On the Bernoulli instances 1/2 -+ g_i, g_i = K g_{i-1}, an eps-DP policy that finds arm "

@@ -184,7 +184,8 @@ Result<CertificateCheck> recompute(const MeasureCounterexample& found) {
   compare_level(check, p, q, found.epsilon);
   check.steps = {
       "the policy pulls arm iota in its last round only, and recommends one of two other arms by "
-      "randomised response on that reward: eps-DP, and its own early-stopped version for n = 1",
+      "randomised response on that reward; it is eps-DP, and is its own early-stopped version for "
+      "n = 1",
       fmt::format("arm iota pays 0: q = P(the arm that 1 makes likely) = 1/(1 + e^{}) = {}",
                   shown(found.epsilon), shown(q)),
       fmt::format("arm iota pays 1 with probability {}, TV = {}: p = {}", shown(found.distance),

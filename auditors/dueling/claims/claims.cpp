@@ -41,7 +41,7 @@ std::vector<RegisteredClaim> dueling_claims() {
             "The binary-tree counter with Laplace(h/eps) noise on its nodes, h the levels of the "
             "tree, is eps-DP for a stream of numbers in [0, 1].",
             checks::tree_privacy,
-            {.comment = "The lemma has eps <= 1, which the proof does not need."}),
+            {.comment = "The lemma assumes eps <= 1, which the proof does not need."}),
       claim("tree-accuracy", Kind::kRegret, "Lemma 1",
             "At every time t the tree counter errs by at most (4/eps) log(1/delta) log(T)^2.5 with "
             "probability at least 1 - delta, T >= 3.",
@@ -52,8 +52,8 @@ std::vector<RegisteredClaim> dueling_claims() {
                  "statement is about each time: for all times at once it fails as delta approaches "
                  "1."}),
       claim("duel-dp", Kind::kPrivacy, "Lemma 2",
-            "DP-EBS-Elimination, a tree counter of level eps/4 for each arm's wins, is eps-DP: "
-            "neighbours differ in one preference.",
+            "DP-EBS-Elimination, which has a tree counter of level eps/4 for each arm's wins, is "
+            "eps-DP, where neighbours differ in one preference.",
             checks::elimination_privacy,
             {.cost = "2 s",
              .comment =

@@ -380,7 +380,7 @@ Finding coverage_with(const ClaimRequest& request, const RunControl& control, bo
     finding.evidence.push_back(
         "log(log(K/delta)) is positive for K >= 2 and delta <= 1/2; it grows more slowly than a "
         "union over times needs, but log(T)^2.5 is more than enough");
-    return holds(finding, "with the listing's radius too, by exact tails of the noise");
+    return holds(finding, "it holds with the listing's radius too, by exact tails of the noise");
   }
   finding.table.columns = {"radius", "eps", "T", "delta", "arms left", "some interval misses in"};
   struct Row {

@@ -25,9 +25,9 @@ std::vector<RegisteredClaim> expert_claims() {
            .comment =
                "A replaced vector moves the chosen action's sum and the others' in opposite "
                "directions, by 1 each: report-noisy-max with exponential noise of scale 1/eps is 2 "
-               "eps-DP and no less, from the second epoch on for any number of actions, in the "
-               "first as that number grows. The scale 1/eps suffices if all sums move the same "
-               "way. Here eps-DP needs Exponential(2/eps), which is permute-and-flip."}),
+               "eps-DP and no better, from the second epoch on for any number of actions, and in "
+               "the first epoch as that number grows. The scale 1/eps suffices if all sums move "
+               "the same way. Here eps-DP needs Exponential(2/eps), which is permute-and-flip."}),
       claim("ftnl-dp-gumbel", Kind::kPrivacy, "Theorems 2, 4",
             "RNM-FTNL with Gumbel(2/eps) noise, losses resampled or not, is eps-DP when one loss "
             "vector is replaced.",
@@ -88,18 +88,17 @@ std::vector<RegisteredClaim> expert_claims() {
           "the expected regret is at most 3 + (4/eps) (1 + log 2)/log 2 log K, for every T and all "
           "gaps.",
           checks::deterministic_regret, {.cost = "2 s"}),
-      claim(
-          "ftnl-det-regret-printed", Kind::kRegret, "Theorem 4, its proof",
-          "A reading of the proof, not the theorem as stated: it takes the choice of Gumbel(2/eps) "
-          "noise to be softmax(-eps G), and its steps at that temperature say that with "
-          "deterministic losses, not resampled, the expected regret is at most 3 + (2/eps) (1 + "
-          "log 2)/log 2 log K, for every T and all gaps.",
-          checks::printed_temperature,
-          {.expected = V::kRefuted,
-           .comment =
-               "The proof writes the choice of Gumbel(2/eps) noise as softmax(-eps G). It is "
-               "softmax(-eps G/2), which doubles the constant. The rate O(log(K)/eps) holds "
-               "(ftnl-det-regret)."}),
+      claim("ftnl-det-regret-printed", Kind::kRegret, "Theorem 4, its proof",
+            "This is a reading of the proof, not the theorem as stated. The proof takes the choice "
+            "of Gumbel(2/eps) noise to be softmax(-eps G), and its steps at that temperature say "
+            "that with deterministic losses, not resampled, the expected regret is at most 3 + "
+            "(2/eps) (1 + log 2)/log 2 log K, for every T and all gaps.",
+            checks::printed_temperature,
+            {.expected = V::kRefuted,
+             .comment =
+                 "The proof writes the choice of Gumbel(2/eps) noise as softmax(-eps G). It is "
+                 "softmax(-eps G/2), which doubles the constant. The rate O(log(K)/eps) holds "
+                 "(ftnl-det-regret)."}),
       claim(
           "ftnl-det-lower", Kind::kRegret, "Theorem 3, its proof",
           "For every eps-DP policy and K >= 6, averaged over the K rotations of deterministic "

@@ -131,10 +131,10 @@ Finding peeling_privacy(const ClaimRequest& request, const RunControl& control) 
   }
   return refuted_or_not(
       finding, "true delta over delta, less 1", peeling_at,
-      {"table: by zCDP; the last of a grid of eps to 300 at which certified composition of s "
-       "choices of level 2 lambda/xi and s Laplace values holds; and the first at which a pair of "
-       "many entries in two groups, one up and one down by lambda, needs more than delta, choices "
-       "and values together (- if none does)",
+      {"table: the eps up to which zCDP proves it; the last eps of a grid to 300 at which "
+       "certified composition of s choices of level 2 lambda/xi and s Laplace values holds; and "
+       "the first at which a pair of many entries in two groups, one up and one down by lambda, "
+       "needs more than delta for choices and values together (- if there is none)",
        "between the last two columns neither bound decides: the effect of a choice lies between "
        "losses 2 lambda/xi apart and losses of 2 lambda/xi either way"});
 }

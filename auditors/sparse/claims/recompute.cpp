@@ -94,8 +94,8 @@ Result<CertificateCheck> recompute(const GradientCounterexample& found) {
   const auto record = [&](const char* name, const std::vector<double>& x, double y,
                           const Float& left) {
     return fmt::format(
-        "{}: x = {}, y = {}: y - <x, theta> = {}, its part of entry {} of the gradient "
-        "-{} ({}) ({})/n",
+        "{}: x = {}, y = {}: y - <x, theta> = {}, its part of entry {} of the gradient is -{} ({}) "
+        "({})/n",
         name, listed(x), shown(y), shown(left), at + 1, slope, shown(x[at]), shown(left));
   };
   check.steps = {
