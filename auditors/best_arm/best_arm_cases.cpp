@@ -335,7 +335,7 @@ std::vector<ListedCase> best_arm_cases() {
           {.id = "dp-bai-gauss",
            .title = "DP-BAI-Gauss: best arm by means with Gaussian noise",
            .about =
-               "DP-BAI with Gaussian noise. The noise has the classical constant "
+               "This is DP-BAI with Gaussian noise. The noise has the classical constant "
                "(calibration=paper), which is proved only for epsilon below 1, or the smallest "
                "sufficient constant (corrected).",
            .claims =
@@ -343,15 +343,17 @@ std::vector<ListedCase> best_arm_cases() {
       best_arm_case<BaiBaseline>(
           {.id = "bai-baseline",
            .title = "Baseline of DP-BAI: every active arm is pulled",
-           .about = "DP-BAI without its Max-Det collections: every phase pulls all active arms.",
+           .about = "This is DP-BAI without its Max-Det collections: every phase pulls all active "
+                    "arms.",
            .claims = {"eps=epsilon  (section 5)"}}),
       best_arm_case<DpOd>(
           {.id = "dp-od",
            .title = "DP-OD: best arm by G-optimal designs and noisy moments",
            .about =
-               "OD-LinBAI with Laplace noise of scale L/epsilon on every moment. L is the largest "
-               "l1 norm of an active arm, or, as the paper reads at first sight, the largest l2 "
-               "norm, under which arms with several features lose up to sqrt(d) epsilon.",
+               "This is OD-LinBAI with Laplace noise of scale L/epsilon on every moment. L is the "
+               "largest l1 norm of an active arm or, as the paper reads at first sight, the "
+               "largest l2 norm. With the l2 norm, arms with several features lose up to sqrt(d) "
+               "epsilon.",
            .claims = {"eps=epsilon  (Appendix E.1; norm=l1)",
                       "eps=sqrt(d)*epsilon  (norm=l2, the true level)"}}),
       best_arm_case<OdLinBai>(

@@ -25,7 +25,7 @@ tl::unexpected<Unknown> unknown(std::string why) {
 
 // The reasons that several steps share.
 constexpr const char* kUnboundedLoss = "its noise can lose any eps, with small probability";
-constexpr const char* kOwnDelta = "with a delta of its own, no Renyi divergence is finite";
+constexpr const char* kOwnDelta = "it has a delta of its own, so no Renyi divergence is finite";
 
 // ---- reading ------------------------------------------------------------------------------------
 
