@@ -163,8 +163,7 @@ class Comparer {
   // Power is stated only for a claim that was not refuted, so its absence says nothing.
   void figure_gone(const BaselineEntry& now, const EntryFigure& old) {
     if (old.kind == FigureKind::kPower) return;
-    add(now, ChangeKind::kVanished, true, old.name,
-        plain_text(old.name) + " is not there any more");
+    add(now, ChangeKind::kVanished, true, old.name, plain_text(old.name) + " is gone");
   }
   void figure_new(const BaselineEntry& now, const EntryFigure& fresh) {
     if (fresh.kind == FigureKind::kPower) return;

@@ -423,8 +423,8 @@ std::string caption_of(ArmFamily family, RegretView view, const RegretFigureConf
   return fmt::format(
       "Mean {} of Modified Thompson sampling {} over {} repetitions, T = {}, with 5 {}. The pairs "
       "(b, c) of a panel or line all have GDP level \xCE\xB7 by Theorem 4: c = T/(\xCE\xB7\xC2\xB2 "
-      "(b + 1)). The shaded pointwise 95% band of the mean uses the normal approximation and "
-      "decides nothing. Seed {}.",
+      "(b + 1)). The shaded pointwise 95% band of the mean uses the normal approximation, and no "
+      "check uses it. Seed {}.",
       regret_name(config.regret), view == RegretView::kOverTime ? "over time" : "after T rounds",
       grouped(config.repetitions), grouped(config.horizon),
       family == ArmFamily::kBernoulli
@@ -463,9 +463,9 @@ void report_on(ArmFamily family, RegretView view, const Run& run, ExperimentRepo
   report.notes = {
       "The paper averages 10 runs of the realised regret, \xCE\xBC* T less the rewards drawn; the "
       "pseudo-regret has the same mean and varies less. The checks use the pseudo-regret.",
-      "\"Pseudo-regret in\" is the betting interval of its mean, by which the checks decide. "
-      "Instance \xCE\xBC is the mean over runs of the realised sqrt(max S) of Remark 2. It is an "
-      "odometer, not a guarantee."};
+      "\"Pseudo-regret in\" is the betting interval of its mean, which the checks use. Instance "
+      "\xCE\xBC is the mean over runs of the realised sqrt(max S) of Remark 2. It is an odometer, "
+      "not a guarantee."};
 }
 
 }  // namespace
