@@ -58,7 +58,11 @@ std::string explain_word(const GlossaryWord& word) {
   if (!word.source.empty()) {
     out += fmt::format("\nReference\n{}\n", wrapped(std::string(word.source), 2));
   }
-  if (!word.aliases.empty()) out += fmt::format("\nAlso: {}\n", word.aliases);
+  if (!word.aliases.empty()) {
+    std::string aliases;
+    for (const char c : word.aliases) aliases += c == ' ' ? std::string(", ") : std::string(1, c);
+    out += fmt::format("\nAlso: {}\n", aliases);
+  }
   return out;
 }
 
@@ -78,7 +82,7 @@ struct ExplainJob : JobOptions {
     visit(option(&ExplainJob::id, {.name = "id",
                                    .type = "ID",
                                    .help = "Explain this name from `assay list`, or this word of "
-                                           "the reports. Without one the words are listed.",
+                                           "the reports. Without a name, the words are listed.",
                                    .is_positional = true}));
   }
 };

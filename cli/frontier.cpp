@@ -35,7 +35,8 @@ Command add_frontier(App& root) {
   App* app = add_job<FrontierJob>(
       root,
       {.name = "frontier",
-       .summary = "Search the conjecture of the experts paper for the c1 that survives at each c2",
+       .summary = "Search for the smallest c1 with which the experts paper's conjecture survives "
+                  "at each c2",
        .examples = {{"Search at one c2, for one noise", "assay frontier --c2 8 --noise laplace"},
                     {"Search for longer, and keep what is finished",
                      "assay frontier --budget 100 --checkpoint frontier.kept"},

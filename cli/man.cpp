@@ -116,7 +116,7 @@ struct ManJob : JobOptions {
     visit(option(&ManJob::folder,
                  {.name = "folder",
                   .type = "FOLDER",
-                  .help = "Write the pages to the folders man1 and man5 of this one.",
+                  .help = "Write the pages to the folders man1 and man5 in this folder.",
                   .is_positional = true,
                   .is_required = true}));
   }

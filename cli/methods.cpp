@@ -24,21 +24,22 @@ constexpr MethodDescription kMethods[] = {
      "auditors/methods/release.hpp"},
     {"auto", "exact if it is cheap, else likelihood; for external targets one-run, then events",
      "Uses exact if it is cheap (up to 2^20 transcripts), else likelihood. External targets can "
-     "only be run: a pre-screen by one-run gets a tenth of alpha, and events follows if this "
-     "refutes nothing.",
+     "only be run: a pre-screen by one-run gets a tenth of alpha, and the events method follows if "
+     "the pre-screen refutes nothing.",
      "auditors/engine/audit.hpp"},
     {"events", "external targets, mechanisms: how often one event happens on each input of a pair",
      "Searches for a pair of neighbouring inputs, learns a score of outputs and an event of the "
-     "score, and bets on the event in fresh runs. A coin decides the input of each run, so that "
-     "the bound is valid for targets that drift or remember. An exact test counts recorded runs.",
+     "score, and bets on the event in fresh runs. A coin decides the input of each run, so the "
+     "bound is valid even for targets that drift or remember. An exact test counts recorded runs.",
      "auditors/methods/black_box/certify.hpp, auditors/statistics/side_betting.hpp"},
     {"one-run", "external targets: private coins in the input, guessed from one transcript",
      "Fair coins set many entries of one input. After a single run the auditor guesses the coins "
-     "about which the output reveals most, as many as training transcripts suggest, and counts "
-     "the right guesses. The bound holds for claims about replacing one such entry, however the "
-     "guesses depend on each other. It takes one transcript (--samples R for more). It is strong "
-     "if a target reads entries one by one. In the transcript of a learner they interfere, and "
-     "events finds far more with as many runs. Contextual targets have no such entries.",
+     "about which the output reveals most, as many as training transcripts suggest, and counts the "
+     "right guesses. The bound holds for claims about replacing one such entry, however the "
+     "guesses depend on each other. The method needs one transcript (--samples R takes more). It "
+     "is strong if a target reads entries one by one. In the transcript of a learner the entries "
+     "interfere, and the events method finds far more with as many runs. Contextual targets have "
+     "no such entries.",
      "Steinke, Nasr, Jagielski (NeurIPS 2023); Mahloujifar, Melis, Chaudhuri (ICML 2025); "
      "auditors/statistics/one_run.hpp"}};
 

@@ -52,7 +52,7 @@ std::string explain_experiment(const Experiment& experiment) {
 
 void list_claims(std::string& out) {
   for (const auto& claim : registered_claims()) {
-    out += fmt::format("{:<24} {}, {}\n", claim.id, claim.theorem, detail::value_text(claim.kind));
+    out += fmt::format("{:<27} {} ({})\n", claim.id, claim.theorem, detail::value_text(claim.kind));
   }
 }
 

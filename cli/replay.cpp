@@ -36,7 +36,7 @@ Command add_replay(App& root) {
                      "assay replay --exec \"python3 policy.py\" --horizon 3 --old \"0,1;1,0;1,1\" "
                      "--new \"0,1;0,0;1,1\""}},
        .notes = {"A replay certifies nothing: runs of a private policy diverge as well."},
-       .exit = {{0, "both inputs were run, whether they diverge or not"},
+       .exit = {{0, "both inputs were run, whether the runs diverge or not"},
                 {2, "the command is wrong, or a report could not be written"},
                 {3, "the run was interrupted"},
                 {4, "the program failed"},

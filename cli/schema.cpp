@@ -30,7 +30,8 @@ struct SchemaJob : JobOptions {
   static void fields(const VisitOption<SchemaJob>& visit) {
     visit(option(&SchemaJob::name, {.name = "name",
                                     .type = "NAME",
-                                    .help = "Print this schema, one of the list.",
+                                    .help = "Print this schema. Without a name, the schemas are "
+                                            "listed.",
                                     .is_positional = true}));
   }
 };

@@ -129,8 +129,8 @@ Command add_suite(App& root) {
                 {1, "a guarantee is violated, or got weaker than in the baseline"},
                 {2, "the suite is misconfigured, or a report could not be written"},
                 {3,
-                 "an entry is inconclusive although power is required, or with "
-                 "--fail-on-inconclusive"},
+                 "an entry that requires power is inconclusive; with --fail-on-inconclusive, any "
+                 "entry is"},
                 {4, "an entry could not run"},
                 {5, "an internal error"}}});
   app->require_subcommand(1, 1);
@@ -176,7 +176,7 @@ Command add_suite(App& root) {
       *app, {.name = "history",
              .summary = "Show how each certified bound and time changed from run to run",
              .examples = {{"Show all entries", "assay suite history"},
-                          {"Show some of them, as a table for other programs",
+                          {"Show some of them as CSV, for other programs",
                            "assay suite history 'counter-*' --format csv"}}});
   const App* schema = app->add_subcommand(
       {.name = "schema",

@@ -42,10 +42,9 @@ Command add_try(App& root) {
                      "assay try --exec \"python3 policy.py\" --arms 2 --horizon 20"},
                     {"Run a mechanism", "assay try --exec ./mechanism --kind mechanism --inputs 3"},
                     {"Run a shared library", "assay try --plugin ./libpolicy.so --horizon 20"}},
-       .notes =
-           {"An adapter takes a few lines: in Python with the module assay_target, which programs that "
-            "Assay starts can import, and in C and C++ with assay_target.h (docs/protocol.md, "
-            "\"Adapters\"). `assay adapter` prints either."},
+       .notes = {"An adapter takes a few lines. In Python it uses the module assay_target, which "
+                 "programs that Assay starts can import. In C and C++ it uses assay_target.h "
+                 "(docs/protocol.md, \"Adapters\"). `assay adapter` prints either file."},
        .exit = {{0, "the target is ready for an audit"},
                 {2, "the command is wrong, or a report could not be written"},
                 {3, "there is a mistake to correct first"},

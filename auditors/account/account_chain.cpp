@@ -62,7 +62,8 @@ class ChainReader {
       return fail(ErrorCode::kInvalidArgument, "a chain needs at least one [[step]]", path_);
     }
     if (static_cast<std::int64_t>(steps->size()) > kMostSteps) {
-      return error(*steps, "a chain has at most 1000 steps; use compose for equal ones");
+      return error(*steps,
+                   "a chain has at most 1000 steps; write equal steps as one, with compose");
     }
     for (const auto& node : *steps) {
       ASSAY_TRY(read_step(node));
@@ -137,7 +138,7 @@ class ChainReader {
     const toml::node* node = table.get(key);
     if (const toml::node* old = table.get("count"); old != nullptr) {  // its older name
       if (node != nullptr)
-        return error(*old, where + "count and compose are one key: give compose");
+        return error(*old, where + "count is the former name of compose: give compose alone");
       node = old;
       key = "count";
     }

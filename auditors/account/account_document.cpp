@@ -129,15 +129,14 @@ void add_curves(const AccountReport& report, Document& document) {
   const std::string sides =
       curves.two_sided
           ? "The true value lies between the two lines, with numerical error carried outward."
-          : "The line is an upper bound of delta only, because no pair "
-            "dominates the chain.";
+          : "The line is only an upper bound on delta, because no pair dominates the chain.";
   const Document profile(doc::Drawn{
       profile_figure(report),
       "\xCE\xB4 as a function of \xCE\xB5. " + sides + " Below 1e-12 nothing is drawn."});
   const Document trade_off(doc::Drawn{
       trade_off_figure(report),
-      "The least type II error of a test between neighbours, by its type I error. It holds for "
-      "both orders of the neighbours."});
+      "The smallest type II error of a test between neighbours, as a function of its type I error. "
+      "It holds for both orders of the neighbours."});
   document.beside({profile, trade_off});
   doc::Table numbers{"delta between certified bounds", {{"eps"}, {"at least"}, {"at most"}}};
   for (const ProfileBand& p : thinned(curves.profile)) {
@@ -238,7 +237,7 @@ Document document_of(const ConversionReport& report) {
               grouped(table.group) + " records" + (table.level.empty() ? "" : ": " + table.level));
   }
   document.add(facts);
-  document.heading("It implies, at most");
+  document.heading("It implies these upper bounds");
   doc::Table levels{"", {{"", false, 32}, {"", false}}};
   levels.indent = 2;
   for (const ConversionLine& line : table.lines) {
@@ -265,7 +264,7 @@ Document document_of(const CalibrationReport& report) {
   document.add(asked);
   found.add("Scale", number_text(c.scale));
   if (c.none_below) {
-    found.add("", "no scale up to " + number_text(*c.none_below) + " serves, for the same pairs");
+    found.add("", "no scale up to " + number_text(*c.none_below) + " suffices, for the same pairs");
   }
   found.add("Certificate", c.certificate);
   const IntervalText delta =

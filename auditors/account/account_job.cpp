@@ -80,7 +80,7 @@ Result<ChainFile> chain_from_file(const AccountJob& job) {
   if (!job.parameters.empty() || job.compose) {
     return fail(ErrorCode::kInvalidArgument,
                 (job.parameters.empty() ? "--compose" : flag_of(job.parameters.front().key)) +
-                    " is for a mechanism on the command line; a chain states it in its file");
+                    " is for a mechanism on the command line; a chain states this in its file");
   }
   return read_chain(job.what);
 }
@@ -218,7 +218,7 @@ void AccountJob::fields(const VisitOption<AccountJob>& visit) {
     }
   }
   for (const auto& [name, names] : owners) {
-    visit(parameter<J>(name, help[name] + " (" + names + ")."));
+    visit(parameter<J>(name, "Set " + help[name] + " (" + names + ")."));
   }
   visit(option(&J::compose, {.name = "compose",
                              .type = "N",
@@ -238,11 +238,11 @@ void ConversionJob::fields(const VisitOption<ConversionJob>& visit) {
                            .is_positional = true,
                            .is_required = true,
                            .choices = {"pure", "approximate", "gdp", "zcdp", "rdp"}}));
-  visit(parameter<J>("epsilon", "eps of the level (pure, approximate, rdp)."));
-  visit(parameter<J>("own_delta", "delta of the level (approximate)."));
-  visit(parameter<J>("mu", "mu of the level (gdp)."));
-  visit(parameter<J>("rho", "rho of the level (zcdp)."));
-  visit(parameter<J>("order", "order of the Renyi divergence (rdp)."));
+  visit(parameter<J>("epsilon", "Set the eps of the level (pure, approximate, rdp)."));
+  visit(parameter<J>("own_delta", "Set the delta of the level (approximate)."));
+  visit(parameter<J>("mu", "Set the mu of the level (gdp)."));
+  visit(parameter<J>("rho", "Set the rho of the level (zcdp)."));
+  visit(parameter<J>("order", "Set the order of the Renyi divergence (rdp)."));
   visit(option(&J::deltas, delta_option("1e-5, 1e-6, 1e-9")));
   visit(option(&J::epsilons, epsilon_option()));
   visit(option(&J::group, {.name = "group",

@@ -176,8 +176,8 @@ class AuditDocument {
     document_.add(
         doc::Drawn{
             interval_figure(report_),
-            "Bar: the certified interval. Dashed line: the largest value that the claim "
-            "allows. If a bar lies wholly to the right of its line, the claim is violated. " +
+            "Bar: the certified interval. Dashed line: the largest value that the claim allows. If "
+            "a bar lies entirely to the right of its line, the claim is violated. " +
                 conditions(report_),
             true},
         kPage);
@@ -238,9 +238,9 @@ class AuditDocument {
   std::string profile_caption() const {
     const bool gaussian = std::holds_alternative<GaussianDp>(report_.claim);
     return std::string(
-               "Privacy profile of the worst pair: the \xCE\xB4 that it needs at each \xCE\xB5, for the "
-               "worse of its two orientations. Where a curve leaves the figure below, it is zero or "
-               "smaller than the axis shows. ") +
+               "Privacy profile of the worst pair: the \xCE\xB4 that it needs at each \xCE\xB5, "
+               "for the worse of its two orientations. Where a curve leaves the figure at the "
+               "bottom, it is zero or below the range of the axis. ") +
            (gaussian ? "Dashed: the profile that the claim allows. "
                      : "Shaded between dashed lines: the values that the claim excludes. ") +
            conditions(report_);
@@ -248,8 +248,9 @@ class AuditDocument {
 
   std::string trade_off_caption() const {
     return "Trade-off curve of the worst pair: the smallest type II error of a test of the base "
-           "input against the neighbouring input, by its type I error. If the band lies below the "
-           "dashed curve, the claim is violated. The dotted line means no privacy loss at all. " +
+           "input against the neighbouring input, as a function of its type I error. If the band "
+           "lies below the dashed curve, the claim is violated. The dotted line means no privacy "
+           "loss at all. " +
            conditions(report_);
   }
 
@@ -383,9 +384,9 @@ class AuditDocument {
   std::string rounds_caption() const {
     const std::size_t count = report_.evidence.rounds.size();
     std::string text =
-        "Dotted line: the changed round. Mean privacy loss: the part of the expected log P/Q that "
-        "the action of a round adds on the base input, and of log Q/P on the neighbouring input, in "
-        "nats. ";
+        "Dotted line: the changed round. Mean privacy loss, in nats: how much the action of a "
+        "round adds to the expected log P/Q on the base input, and to the expected log Q/P on the "
+        "neighbouring input. ";
     if (count > kMostRoundsDrawn) {
       const std::size_t length = (count + kMostRoundsDrawn - 1) / kMostRoundsDrawn;
       text += fmt::format(
@@ -419,8 +420,8 @@ class AuditDocument {
     document_.heading(doc::word_link("witness", "Witness"),
                       "(a transcript or its beginning, with both probabilities)", 3);
     document_.paragraph(
-        "One transcript, or the beginning of one, with both of its exact probabilities, for anyone to check. "
-        "Arms count from 1.",
+        "One transcript, or the beginning of one, with both of its exact probabilities, for anyone "
+        "to check. Arms count from 0.",
         kPage);
     Facts facts{2};
     facts.add("actions", doc::code(actions_text(path.actions)));
@@ -436,7 +437,7 @@ class AuditDocument {
     Document document;
     document.heading("Alpha ledger",
                      spent ? "(" + spent_text(report_) + " spent)"
-                           : "(nothing spent: every bound is exact or proved)",
+                           : "(nothing is spent: every bound is exact or proved)",
                      3);
     Facts facts{2, Paint::kNone};
     for (const LedgerEntry& share : report_.evidence.ledger) {

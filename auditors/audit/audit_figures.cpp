@@ -346,8 +346,8 @@ Figure profile_figure(const AuditReport& report) {
   add_claim_to_profile(report, low, high, panel);
   figure.panels.push_back(std::move(panel));
   figure.description = fmt::format(
-      "Delta against epsilon from {} to {}, delta on a logarithmic axis: the certified band, the "
-      "estimate, and the {}.",
+      "Delta as a function of epsilon, from {} to {}, with delta on a logarithmic axis: the "
+      "certified band, the estimate, and the {}.",
       rounded(low, 4), rounded(high, 4), claim_name(report));
   return figure;
 }
@@ -379,8 +379,8 @@ Figure trade_off_figure(const AuditReport& report) {
                                       {Colour::kGrey, Dash::kDotted, Marker::kNone, 1.4, 0.0}));
   figure.panels.push_back(std::move(panel));
   figure.description = fmt::format(
-      "Type II error of the best test against its type I error: the certified band, the estimate, and "
-      "the {}. If the band lies below the claimed curve, the claim is violated.",
+      "Type II error of the best test as a function of its type I error: the certified band, the "
+      "estimate, and the {}. If the band lies below the claimed curve, the claim is violated.",
       claim_name(report));
   return figure;
 }

@@ -66,7 +66,8 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::delta0,
                {.name = "delta0",
                 .type = "D",
-                .help = "Also report mu over every delta from this one on.",
+                .help = "Also report the smallest mu that the privacy profile allows where delta "
+                        "is at least this.",
                 .group = kClaim,
                 .shows_default = true},
                {"cases audited by exact or likelihood, and for claims in mu",
@@ -103,7 +104,8 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
            "D'. With --method one-run it is the number of all transcripts, by default 1.",
        .group = kEffort,
        .range = at_least(1),
-       .default_text = "by method; for events as many as --runs leaves and the event needs"},
+       .default_text = "depends on the method; for events, as many as --runs leaves and the event "
+                       "needs"},
       {"methods that sample: likelihood, release, events and one-run",
        [](F f) { return !f.is_recorded() && f.method != "exact"; }}));
   visit(option(
@@ -114,7 +116,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                "search that --time ended.",
        .group = kEffort,
        .range = at_least(0),
-       .default_text = "by size"},
+       .default_text = "depends on the size of the case"},
       {"policies over a stream of rewards, and dueling and sparse policies by release",
        [](F f) { return f.reads_stream || f.draws_pairs; }}));
   visit(option(
@@ -129,8 +131,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::margin,
                {.name = "margin",
                 .type = "X",
-                .help = "With --stop-when-decided: also stop once the event shows no leak this far "
-                        "above the claim (in eps, or in mu of a claim in mu), at power 0.9.",
+                .help = "With --stop-when-decided: also stop once the event seems to leak less "
+                        "than this far above the claim (in eps, or in mu for a claim in mu). If it "
+                        "leaked that much, the audit would go on with probability 0.9.",
                 .group = kEffort,
                 .default_text = "0.1"},
                {"external targets with --stop-when-decided",
@@ -154,7 +157,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::training,
                {.name = "training",
                 .type = "N",
-                .help = "With --method one-run: learn the guesses from this many transcripts.",
+                .help = "With --method one-run: learn how to guess from this many transcripts.",
                 .group = kEffort,
                 .range = at_least(20),
                 .default_text = "400"},
@@ -170,7 +173,8 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::transcripts,
                {.name = "transcripts",
                 .type = "D D'",
-                .help = "Audit runs that were recorded on two neighbouring inputs, in a file each.",
+                .help = "Audit runs that were recorded on two neighbouring inputs, with one file "
+                        "for each input.",
                 .group = kTarget,
                 .words = 2},
                {"recorded runs", [](F f) { return f.is_recorded(); }}));
@@ -194,15 +198,15 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .type = "FILE",
                 .help = "Use this file as the neighbour of --input.",
                 .group = kTarget,
-                .default_text = "search for one, or for a pair without --input"},
+                .default_text = "a search for one, or for a pair if there is no --input"},
                kPlayed));
   visit(option(
       &J::domain,
       {.name = "domain",
        .type = "LOW:HIGH|integers",
-       .help = "The input may have these values, as in 0:1. Assay passes them to the target.",
+       .help = "The input may have these values, for example 0:1. Assay passes them to the target.",
        .group = kTarget,
-       .default_text = "by kind"},
+       .default_text = "depends on the kind"},
       kPlayed));
   visit(option(
       &J::neighbours,
@@ -249,9 +253,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
       &J::failures,
       {.name = "failures",
        .type = "WHAT",
-       .help = "Count time-out, memory or both (with a comma) as failures of a run too, beside "
-               "exceptions, exits and crashes. A failure is the output of its run. Without this "
-               "option they end the audit.",
+       .help = "Also count it as a failure of a run, like an exception, an exit or a crash, if the "
+               "run exceeds its time (time-out), its memory (memory) or either (time-out,memory). "
+               "A failure is the output of its run. Without this option they end the audit.",
        .group = kTarget},
       kPlayed));
 }

@@ -129,8 +129,8 @@ Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job) {
     return prepare_case(job, *audit_case);
   }
   return fail(ErrorCode::kInvalidArgument,
-              "audit needs a case (`assay list cases`), or a target: --exec, --plugin or "
-              "--transcripts");
+              "audit needs a case (`assay list cases` names them) or a target (--exec, --plugin or "
+              "--transcripts)");
 }
 
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job, const AuditCase& audit_case) {

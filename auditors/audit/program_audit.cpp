@@ -207,7 +207,7 @@ Status read_plan(ProgramAudit& audit) {
 Status read_pairs(ProgramAudit& audit) {
   const auto& job = audit.job;
   if (job.input.empty()) {
-    audit.plan.pairs_text = "structural pairs and steps at which outputs change";
+    audit.plan.pairs_text = "a search of structural pairs and of steps at which outputs change";
     audit.plan.boundaries = true;
     audit.plan.pairs = structural_pairs(audit.shape, kMostPairs);
     audit.plan.refine = [shape = audit.shape](const InputPair& best, std::size_t most) {
@@ -221,7 +221,7 @@ Status read_pairs(ProgramAudit& audit) {
   }
   auto base_input = ASSAY_TRY(read_input_table(job.input, audit.shape));
   if (job.neighbour.empty()) {
-    audit.plan.pairs_text = "neighbours of " + job.input;
+    audit.plan.pairs_text = "a search of the neighbours of " + job.input;
     audit.plan.pairs = pairs_beside(
         audit.shape, std::make_shared<const InputTable>(std::move(base_input)), kMostPairs);
     if (!audit.plan.pairs.empty()) return {};

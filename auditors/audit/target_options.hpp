@@ -22,7 +22,7 @@ inline OptionText plugin_option() {
 }
 inline OptionText answer_time_option(double most_seconds) {
   OptionText text = target_option("answer-time", "SECONDS",
-                                  "Wait at most this long for an answer of the target.");
+                                  "Wait at most this long for an answer from the target.");
   text.default_text = "60";
   text.range = {0.01, most_seconds, "seconds"};
   return text;

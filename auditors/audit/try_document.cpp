@@ -101,8 +101,8 @@ doc::Facts target_facts(const TryReport& report) {
   facts.add(report.is_plugin ? "Plug-in" : "Program", report.command);
   if (!report.name.empty()) {
     facts.add("Name", report.name +
-                          (report.seeded ? ", promises that seeds determine its runs" : "") +
-                          (report.deterministic ? ", declared deterministic" : ""));
+                          (report.seeded ? "; it promises that seeds determine its runs" : "") +
+                          (report.deterministic ? "; it is declared deterministic" : ""));
   }
   if (!report.greeting.empty()) {
     facts.add("Greeting", report.greeting);
@@ -123,15 +123,15 @@ doc::Facts input_facts(const TryReport& report) {
 doc::Facts cost_facts(const TryReport& report) {
   doc::Facts facts;
   if (!report.cost) return facts;
-  facts.add("Time", fmt::format("{} to start, {} a run, {} if a message asks for many",
+  facts.add("Time", fmt::format("{} to start, {} a run, {} a run if a message asks for many",
                                 duration(report.start_seconds), duration(report.play_seconds),
                                 duration(report.batch_seconds)));
-  facts.add(
-      "An audit",
-      fmt::format("up to {} runs to search, learn and check, {} to certify: about {} with {} {}",
-                  grouped(report.cost->learning), grouped(report.cost->certified),
-                  duration(report.cost->seconds), report.meta.threads,
-                  plural(report.meta.threads, "thread")));
+  facts.add("An audit",
+            fmt::format(
+                "up to {} runs to search, learn and check, and {} to certify: about {} with {} {}",
+                grouped(report.cost->learning), grouped(report.cost->certified),
+                duration(report.cost->seconds), report.meta.threads,
+                plural(report.meta.threads, "thread")));
   return facts;
 }
 

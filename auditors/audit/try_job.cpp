@@ -277,7 +277,7 @@ Result<PreparedJob<TryReport>> prepare(const TryJob& job) {
   const auto& asked = job.audit;
   if (asked.exec.empty() == asked.plugin.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "a dry run is of one target: give --exec COMMAND or --plugin FILE");
+                "a dry run takes one target: give --exec COMMAND or --plugin FILE");
   }
   AuditFacts facts = detail::facts_of(asked, "events", PureDp{Epsilon{1.0}});
   ASSAY_TRY(check_options(

@@ -224,7 +224,8 @@ Result<ReadyCandidate> prepare_discrete_gaussian(const std::string& id, const Ad
   return ready;
 }
 
-constexpr const char* kInReals = "in real numbers, not in doubles: not for release";
+constexpr const char* kInReals =
+    "the proof is for real numbers, not for doubles, so its outputs are not for release";
 
 Result<ReadyCandidate> prepare_idealized_laplace(const std::string& id, const AdditiveTask& task,
                                                  std::int64_t size) {

@@ -49,13 +49,13 @@ std::string how_text(ErrorBy by) {
     case ErrorBy::kDistribution:
       return "exact, from the distribution";
     case ErrorBy::kBetting:
-      return "mean of runs, interval by betting";
+      return "mean of runs, with an interval by betting";
     case ErrorBy::kOrderStatistics:
-      return "of runs, interval by order statistics";
+      return "median of runs, with an interval by order statistics";
     case ErrorBy::kClopperPearson:
       break;
   }
-  return "share of runs, interval by Clopper and Pearson";
+  return "share of runs, with an interval by Clopper and Pearson";
 }
 
 std::vector<std::string> bench_columns(const BenchReport& report) {
@@ -204,9 +204,10 @@ void add_errors(const BenchReport& report, Document& document) {
   notes.items.push_back(detail::intervals_text(report));
   if (report.plan.timings > 0) {
     notes.items.push_back(
-        grouped(report.plan.timings) +
-        " repetitions in turn, processor time of one thread, random numbers of a replayable "
-        "stream; bytes of the state, as the allocator counts");
+        "speed: " + grouped(report.plan.timings) +
+        " repetitions that time all candidates in turn, in processor time of one thread, with "
+        "random numbers of a replayable stream");
+    notes.items.push_back("bytes: the size of the state, as the allocator counts it");
   }
   document.add(notes);
 }

@@ -144,10 +144,9 @@ void fields(const BenchReport& report, Fields visit) {
         return out;
       },
       "The candidates, by their first error, ascending.");
-  visit(
-      "not_applicable", report.refusals,
-      "Candidates that cannot be calibrated to the target, with the reason. At a size other than the requested "
-      "one it concerns only that point.");
+  visit("not_applicable", report.refusals,
+        "Candidates that cannot be calibrated to the target, with the reason. A reason at a size "
+        "other than the requested one concerns only that point.");
   visit("alpha", report.alpha, "The division of the error probability.");
   report_reproduce(visit, report.reproduce);
   report_meta(visit, report.meta, [&] {

@@ -149,7 +149,8 @@ Result<ReadyCandidate> prepare_square_root(const std::string& id, bool, const Co
   config.mu = (1.0 - 1e-14) / ASSAY_TRY(gaussian_scale(task.target, 1.0)).value.value;
   const auto mechanism = ASSAY_TRY(idealized::SquareRootCounterMechanism::create(config));
   auto ready = counter_ready(id, task, size, mechanism);
-  ready.reservation = "in real numbers, not in doubles: not for release";
+  ready.reservation =
+      "the proof is for real numbers, not for doubles, so its outputs are not for release";
   ready.parameters = {{"mu", number_text(config.mu)}};
   return ready;
 }

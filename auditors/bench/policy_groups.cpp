@@ -243,7 +243,7 @@ struct BestArmSettings {
 
   static void fields(auto&& visit) {
     visit(field("budget", &BestArmSettings::budget, Range{64, 1e7}, "T",
-                "pulls, all together, of the 30 arms of the paper's figure 1"));
+                "pulls in all, over the 30 arms of the paper's figure 1"));
   }
 };
 using BestArmTask = PolicyTask<BestArmSettings>;

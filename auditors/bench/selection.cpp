@@ -26,7 +26,7 @@ struct SelectionSetting {
     using C = SelectionSetting;
     visit(field("candidates", &C::candidates, Range{2, 1024}, "n", "how many candidates"));
     visit(field("spread", &C::spread, Range{1, 1e6}, "",
-                "scores are drawn evenly from 0 to this, the best is this"));
+                "scores are drawn uniformly from 0 to this, and the best score is this"));
   }
 };
 

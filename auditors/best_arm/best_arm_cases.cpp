@@ -237,8 +237,9 @@ Result<std::int64_t> held_rows(const std::string& text, const PhasedSubject& pha
   const auto plan = phased.planner->plan(0, all_arms(phased.arms));
   const std::int64_t least = *std::max_element(plan->pulls.begin(), plan->pulls.end()) + 1;
   if (rows && *rows >= least && *rows <= phased.budget) return *rows;
-  return refuse("rows must be " + std::to_string(least) + ", more than phase 1 pulls an arm, to " +
-                std::to_string(phased.budget) + ", the budget, not " + text);
+  return refuse("rows must be " + std::to_string(least) +
+                " (above the pulls of any arm in phase 1) to " + std::to_string(phased.budget) +
+                " (the budget), not " + text);
 }
 
 // A table of all rows, or of the rows that it holds.
@@ -311,7 +312,8 @@ ListedCase best_arm_case(CaseDescription d) {
                             "features of the arms as CSV, one line for each arm; without it Assay "
                             "draws them"});
   }
-  d.parameters.push_back({std::string(kRows), "", "integer", "", "more than phase 1 pulls an arm",
+  d.parameters.push_back({std::string(kRows), "", "integer", "",
+                          "above the pulls of any arm in phase 1",
                           "rows of the table if they are fewer than the budget; pulls past them "
                           "pay 0; only for table=pull"});
   d.reference = kBestArmPaper;
@@ -333,36 +335,37 @@ std::vector<ListedCase> best_arm_cases() {
           {.id = "dp-bai-gauss",
            .title = "DP-BAI-Gauss: best arm by means with Gaussian noise",
            .about =
-               "DP-BAI with Gaussian noise. It has the classical constant (calibration=paper), "
-               "which is a theorem only for epsilon below 1, or the smallest sufficient constant "
-               "(corrected).",
+               "This is DP-BAI with Gaussian noise. The noise has the classical constant "
+               "(calibration=paper), which is proved only for epsilon below 1, or the smallest "
+               "sufficient constant (corrected).",
            .claims =
                {"eps=epsilon,delta=delta  (Proposition D.2: for any epsilon, with calibration=paper)"}}),
       best_arm_case<BaiBaseline>(
           {.id = "bai-baseline",
            .title = "Baseline of DP-BAI: every active arm is pulled",
-           .about = "DP-BAI without its Max-Det collections: every phase pulls all active arms.",
+           .about = "This is DP-BAI without its Max-Det collections: every phase pulls all active "
+                    "arms.",
            .claims = {"eps=epsilon  (section 5)"}}),
       best_arm_case<DpOd>(
           {.id = "dp-od",
            .title = "DP-OD: best arm by G-optimal designs and noisy moments",
            .about =
-               "OD-LinBAI with Laplace noise of scale L/epsilon on every moment. L is the largest "
-               "l1 norm of an active arm, or, as the paper reads at first sight, the largest l2 "
-               "norm, under which arms with several features lose up to sqrt(d) epsilon.",
+               "This is OD-LinBAI with Laplace noise of scale L/epsilon on every moment. L is the "
+               "largest l1 norm of an active arm or, as the paper reads at first sight, the "
+               "largest l2 norm. With the l2 norm, arms with several features lose up to sqrt(d) "
+               "epsilon.",
            .claims = {"eps=epsilon  (Appendix E.1; norm=l1)",
                       "eps=sqrt(d)*epsilon  (norm=l2, the true level)"}}),
       best_arm_case<OdLinBai>(
           {.id = "od-linbai",
            .title = "OD-LinBAI: best arm by G-optimal designs, not private",
-           .about = "Elimination by least squares on G-optimal designs, without noise. It is a "
-                    "comparator that promises no privacy."}),
+           .about = "It eliminates arms by least squares on G-optimal designs, without noise. It "
+                    "promises no privacy and serves for comparison."}),
       best_arm_case<SequentialHalving>(
           {.id = "sequential-halving",
            .title = "Sequential halving, not private",
-           .about =
-               "Pulls the active arms evenly and keeps the better half, without noise or features. "
-               "It is a comparator that promises no privacy."})};
+           .about = "It pulls the active arms evenly and keeps the better half, without noise or "
+                    "features. It promises no privacy and serves for comparison."})};
 }
 
 }  // namespace assay

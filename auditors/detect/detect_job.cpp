@@ -41,16 +41,15 @@ void DetectionJob::fields(const VisitOption<DetectionJob>& visit) {
       &J::rows,
       {.name = "mechanisms",
        .type = "ROW",
-       .help = "Search these rows, by name or pattern ('sparse-*'). `assay list detect` lists "
-               "them.",
+       .help = "Run these rows, by name or pattern ('sparse-*'). `assay list detect` lists them.",
        .is_positional = true,
        .default_text = "all"}));
   visit(option(
       &J::sequences,
       {.name = "sequences",
-       .help = "Take the fault zoo for sequences instead: small policies with one planted bug "
-               "beside their correct counterparts, at confidence 0.999. `assay list "
-               "sequences` lists its rows."}));
+       .help = "Run the fault zoo for sequences instead, at confidence 0.999: small policies with "
+               "one planted bug, each beside its correct counterpart. `assay list sequences` lists "
+               "its rows."}));
   auto confidence = confidence_option("Each row's lower bound holds");
   confidence.default_text = "0.9";
   visit(option(&J::confidence, confidence));

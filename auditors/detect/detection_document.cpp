@@ -129,15 +129,16 @@ doc::List summary_of(const Detection& detection, const RunMeta& meta) {
   };
   doc::List lines{{}, ""};
   lines.items.push_back(fmt::format(
-      "{} of {} {}: {} violated; a better bound than DP-Sniper's on {}; {:.1f} s.",
+      "{} of {} {} in {:.1f} s: {} violated; on {} the bound is better than DP-Sniper's.",
       detection.results.size(), detection.selected, plural(detection.selected, "mechanism"),
-      count([](const auto& r) { return r.convicted(); }),
-      count([](const auto& r) { return r.beats_sniper(); }), meta.seconds));
+      meta.seconds, count([](const auto& r) { return r.convicted(); }),
+      count([](const auto& r) { return r.beats_sniper(); })));
   const auto wrong = count([](const auto& r) { return !r.as_expected(); });
-  if (wrong > 0) lines.items.push_back(fmt::format("Not as the truth implies: {}.", wrong));
+  if (wrong > 0)
+    lines.items.push_back(fmt::format("Rows that are not as the truth implies: {}.", wrong));
   if (count([](const auto& r) { return r.above_truth(); }) > 0) {
     lines.items.push_back(
-        fmt::format("A bound may lie above the truth with probability {:.3g}, row by row.",
+        fmt::format("The bound of each row may lie above the truth with probability {:.3g}.",
                     1.0 - detection.plan.confidence));
   }
   return lines;
@@ -165,10 +166,12 @@ Document document_of(const Detection& detection, const RunMeta& meta) {
   document.heading("Figures", "", 2, kPage);
   document.add(table_of(detection));
   document.paragraph(fmt::format(
-      "best: the best event of probability at least 1e-3. ceiling: the bound that as many independent samples "
-      "would certify on the best event for that many; ours share their noise between the two inputs. The next "
-      "columns are lower bounds on eps at delta = 0: ours certified at confidence {} row by row, DP-Sniper's as "
-      "measured, StatDP's as published. Then come samples in millions, and seconds.",
+      "best: the eps of the best event of probability at least 1e-3. ceiling: the bound that as "
+      "many independent samples would certify on the event that is best for that number. It is no "
+      "limit for our bounds, because our samples share their noise between the two inputs. The "
+      "next columns are lower bounds on eps at delta = 0. Ours are certified, each at confidence "
+      "{}; those of DP-Sniper are as measured, and those of StatDP as published. Then come samples "
+      "in millions, and seconds.",
       number_text(detection.plan.confidence)));
   document.add(summary_of(detection, meta), kTerminal);
   return document;

@@ -31,11 +31,10 @@ void fields(const DetectionResult& result, Fields visit) {
       "truth", [&] { return row->true_epsilon; }, "The exact eps.");
   visit("truth_source", [&] { return row->truth; });
   visit("best_event", result.best_event,
-        "The eps of the best event of probability at least 1e-3, from the distribution.");
-  visit(
-      "ceiling", result.ceiling,
-      "The bound that as many independent samples would certify, at the median, on the best event for that many, "
-      "from the distribution.");
+        "The eps of the best event of probability at least 1e-3, computed from the distribution.");
+  visit("ceiling", result.ceiling,
+        "The bound that as many independent samples would certify in the median, on the event that "
+        "is best for that number, computed from the distribution.");
   visit("lower", result.lower, "A certified lower bound on eps at delta = 0.");
   visit("verdict", [&] { return result.convicted() ? Verdict::kViolated : Verdict::kNotRefuted; });
   visit("as_expected", [&] { return result.as_expected(); });

@@ -64,13 +64,12 @@ std::string to_text(const SequenceDetection& detection, const RunMeta& meta, Tex
   };
   doc::List summary{{}, ""};
   summary.items.push_back(fmt::format(
-      "{} of {} {}: {} convicted, and {} of the controls; {:.1f} s.", detection.results.size(),
+      "{} of {} {} in {:.1f} s: {} convicted, and {} of the controls.", detection.results.size(),
       detection.selected, plural(static_cast<std::int64_t>(detection.selected), "fault"),
-      count([](const auto& r) { return r.fault.verdict == Verdict::kViolated; }),
-      count([](const auto& r) { return r.counterpart.verdict == Verdict::kViolated; }),
-      meta.seconds));
+      meta.seconds, count([](const auto& r) { return r.fault.verdict == Verdict::kViolated; }),
+      count([](const auto& r) { return r.counterpart.verdict == Verdict::kViolated; })));
   const auto wrong = count([](const auto& r) { return !r.as_expected(); });
-  if (wrong > 0) summary.items.push_back(fmt::format("Not as expected: {}.", wrong));
+  if (wrong > 0) summary.items.push_back(fmt::format("Rows that are not as expected: {}.", wrong));
   doc::Document document(table);
   document.add(faults);
   document.paragraph(fmt::format(

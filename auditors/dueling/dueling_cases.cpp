@@ -72,8 +72,8 @@ ProvedLevel proved_level(const DpEbsElimination& policy) {
   return proved_of(
       policy.guarantee(), spent,
       fmt::format("{}: a bit moves at most {} that a duel reads", policy.guarantee().source, moved),
-      {fmt::format("of eps = {}, {} is spent: at most {} of Laplace({}) that a duel "
-                   "reads {} by 1",
+      {fmt::format("of eps = {}, {} is spent: at most {} with Laplace({}) noise that a duel reads "
+                   "{} by 1",
                    number_text(config.epsilon), rounded(spent, 6), moved,
                    rounded(policy.noise_scale(), 6), nodes == 1 ? "moves" : "move")});
 }
@@ -299,14 +299,14 @@ std::vector<ListedCase> dueling_cases() {
       dueling_case<LocalEbsElimination>(
           {.id = "ebs-local",
            .title = "EBS elimination of randomised responses",
-           .about = "The elimination of DP-EBS in the local model, where every user's answer is "
-                    "randomised before the policy sees it.",
+           .about = "This is the elimination of DP-EBS in the local model, where every user's "
+                    "answer is randomised before the policy sees it.",
            .claims = {"eps=epsilon  (Remark 3)"}}),
       dueling_case<EbsElimination>(
           {.id = "ebs-non-private",
            .title = "EBS elimination, not private",
-           .about = "The elimination of DP-EBS without noise. It is a comparator that promises no "
-                    "privacy."})};
+           .about = "This is the elimination of DP-EBS without noise. It promises no privacy and "
+                    "serves for comparison."})};
 }
 
 }  // namespace assay

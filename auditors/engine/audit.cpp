@@ -28,9 +28,10 @@ std::string level_claim(const PrivacyLevel& level) {
 Status check_stated(const AuditedSubject& subject) {
   const auto* pure = std::get_if<PureDp>(&subject.stated.level);
   if (pure == nullptr || std::isfinite(pure->epsilon.value)) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              subject.id + " promises no privacy: state a claim to audit, as --claim eps=1",
-              "/claim");
+  return fail(
+      ErrorCode::kInvalidArgument,
+      subject.id + " promises no privacy: state a claim to audit, for example --claim eps=1",
+      "/claim");
 }
 
 Status check_input(const AuditedSubject& subject, const AuditInput& input) {
@@ -189,7 +190,7 @@ PairEvidence detail::nothing_certified(const PreparedAudit& audit, std::string m
   auto evidence = stopped_evidence({}, audit.claim, audit.delta0,
                                    {Mu{std::numeric_limits<double>::infinity()}});
   evidence.method = std::move(method);
-  evidence.limits = {"The run stopped before it had certified anything about the pair below."};
+  evidence.limits = {"The run stopped before it had certified anything about the pair shown."};
   return evidence;
 }
 

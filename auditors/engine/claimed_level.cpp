@@ -9,7 +9,8 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kLongest = 1000;
-constexpr std::string_view kForms = "a claim reads eps=1, or eps=1,delta=1e-6, or mu=sqrt(T/2)";
+constexpr std::string_view kForms =
+    "a claim is written as eps=1, as eps=1,delta=1e-6, or as mu=sqrt(T/2)";
 
 enum Key : std::size_t { kEps, kDelta, kMu, kKeys };
 constexpr std::array<std::string_view, kKeys> kKeyNames = {"eps", "delta", "mu"};

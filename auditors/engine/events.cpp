@@ -93,9 +93,9 @@ Result<Gathered> detail::gather_events(const PreparedAudit& audit, const RunCont
       request.seconds ? runs_for_time(audit, plan.pairs.front(), control) : kDefaultRuns);
   plan.stop_when_decided = request.stop_when_decided;
   const bool beside = request.input && audit.subject.beside && !request.input->has_neighbour();
-  plan.pairs_text = beside          ? "pairs beside --input"
+  plan.pairs_text = beside          ? "a search of pairs beside --input"
                     : request.input ? "given by --input"
-                                    : "pairs known to be hard";
+                                    : "a search of pairs known to be hard";
   auto players = ASSAY_TRY(Players::create(
       std::make_unique<InProcessTarget>(audit.subject, shape, control), control.threads));
   // Its randomness comes from here, so equal releases are the subject's own doing.

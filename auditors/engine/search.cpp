@@ -333,10 +333,10 @@ class Search {
       return fmt::format("no pair was scored by {}{}{}", objective_.name, fixed, why_ended());
     }
     if (evaluated_ >= planned_ && !stopped_) {
-      return fmt::format("{} pairs tried by {}{}", evaluated_, objective_.name, fixed);
+      return fmt::format("a search of {} pairs by {}{}", evaluated_, objective_.name, fixed);
     }
-    return fmt::format("{} of {} pairs tried by {}{}{}", evaluated_, planned_, objective_.name,
-                       fixed, why_ended());
+    return fmt::format("a search of {} of {} pairs by {}{}{}", evaluated_, planned_,
+                       objective_.name, fixed, why_ended());
   }
 
   std::string why_ended() const {

@@ -183,9 +183,9 @@ Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& pa
   auto evidence = audit_by_likelihood(fresh, paths, plan, control.within(kSamplingTime));
   if (evidence && plan.pilot < kPilotTranscripts) {
     evidence->limits.push_back(fmt::format(
-        "The other samples follow from the number of transcripts: {} on each input to "
-        "choose by, {} for each of {} tilts, {} on each input for the checks, {} tilted ones for a "
-        "bound.",
+        "The other samples follow from the number of transcripts: {} on each input to choose what "
+        "to certify, {} for each of {} tilts, {} on each input for the checks, and {} tilted ones "
+        "for a bound.",
         plan.pilot, plan.tilt_pilot, 2 * std::size(detail::kTilts), plan.checked,
         std::max(plan.least_tilted, plan.samples / plan.tilted_part)));
   }

@@ -191,7 +191,7 @@ std::vector<std::string> limits_of(const LossSearchResult& found,
   if (found.is_worst && is_pure(claim)) {
     limits[0] =
         "The largest loss is that of the worst pair, by proof. delta and mu are those of the pair "
-        "below; other pairs may have larger ones.";
+        "shown; other pairs may have larger ones.";
   }
   limits.push_back(
       "The transcript's loss is that of one draw, in the epoch after the changed vector's. The "
@@ -199,8 +199,8 @@ std::vector<std::string> limits_of(const LossSearchResult& found,
   if (distributions.relative_error > kNoisyMaxRelativeError) {
     limits.push_back(fmt::format(
         "The audit computes each expert's number of ones among its resampled losses within a "
-        "window. The rest, by proof, and rounding change a probability by at most a relative "
-        "{:.1g}, by which every bound is rounded outward.",
+        "window. The rest, by proof, and rounding change a probability by a relative {:.1g} at "
+        "most, and every bound is rounded outward by as much.",
         distributions.relative_error));
   }
   return limits;
@@ -250,12 +250,13 @@ CaseDescription FtnlCase::describe() const {
   d.id = kId;
   d.title = kTitle;
   d.about =
-      "Epochs of doubling length each follow one expert: the report-noisy-max of minus the summed "
-      "losses of the previous epoch, or, with resample, of minus the sums of their Bernoulli "
-      "resamples. The noise is Laplace or Gumbel of scale 2/eps, or exponential of scale 1/eps as "
-      "printed (calibration=paper) or 2/eps (corrected). The policy sees all experts' losses. "
-      "Neighbouring sequences differ in the whole vector of one round. The adversary sees the "
-      "actions. At the default horizon of 3 the policy reads one epoch of a single round.";
+      "The policy follows one expert in each of its epochs, whose lengths double. Report-noisy-max "
+      "chooses the expert from the negated sums of the losses of the previous epoch or, with "
+      "resample, from the negated sums of their Bernoulli resamples. The noise is Laplace or "
+      "Gumbel of scale 2/eps, or exponential of scale 1/eps as printed (calibration=paper) or "
+      "2/eps (corrected). The policy sees all experts' losses. Neighbouring sequences differ in "
+      "the whole vector of one round. The adversary sees the actions. At the default horizon of 3 "
+      "the policy reads one epoch of a single round.";
   d.relation = Relation::kReplaceOneLossVector;
   d.input =
       "a loss sequence: one line for each round of the horizon, with the losses of all experts in "

@@ -133,10 +133,9 @@ struct AuditTraits<GaussianMechanism> : detail::DistanceTraits<GaussianMechanism
 template <>
 struct AuditTraits<SnappedLaplace> : detail::DistanceTraits<SnappedLaplace, RowNorm::kL1> {
   static constexpr std::string_view kAbout =
-      "One answer plus Laplace noise in doubles, clamped and rounded to a coarse grid. "
-      "Neighbouring "
-      "databases have answers at most `sensitivity` apart. The audit counts every double that may "
-      "be released.";
+      "The mechanism releases one answer plus Laplace noise in doubles, clamped and rounded to a "
+      "coarse grid. Neighbouring databases have answers at most `sensitivity` apart. The audit "
+      "counts every double that may be released.";
   static constexpr std::string_view kInput = "one answer";
   static constexpr std::string_view kReference =
       "Mironov, \"On significance of the least significant bits for differential privacy\" (CCS "

@@ -70,9 +70,9 @@ std::vector<InputPair> tree_pairs(const TreeCounterConfig& config);
 template <>
 struct AuditTraits<TreeCounterMechanism> : detail::PairedNodes<TreeCounterMechanism> {
   static constexpr std::string_view kAbout =
-      "All running sums of a stream of known length, by a binary tree of noisy sums. Neighbouring "
-      "streams differ in one entry, which moves by at most `sensitivity`. The first entry is in "
-      "the most nodes, so it is the hardest.";
+      "The mechanism releases all running sums of a stream of known length, by a binary tree of "
+      "noisy sums. Neighbouring streams differ in one entry, which moves by at most `sensitivity`. "
+      "The first entry is in the most nodes, so it is the hardest.";
   static constexpr std::string_view kReference =
       "Dwork, Naor, Pitassi, Rothblum (STOC 2010); Chan, Shi, Song (ACM TISSEC 2011)";
   static std::vector<InputPair> hard_pairs(const TreeCounterMechanism& m) {
@@ -83,9 +83,9 @@ struct AuditTraits<TreeCounterMechanism> : detail::PairedNodes<TreeCounterMechan
 template <>
 struct AuditTraits<HonakerCounterMechanism> : detail::PairedNodes<HonakerCounterMechanism> {
   static constexpr std::string_view kAbout =
-      "All noisy sums of a binary tree over a stream of known length, from which running sums of "
-      "least variance follow. Neighbouring streams differ in one entry, which moves by at most "
-      "`sensitivity`.";
+      "The mechanism releases all noisy sums of a binary tree over a stream of known length. "
+      "Running sums of least variance follow from them. Neighbouring streams differ in one entry, "
+      "which moves by at most `sensitivity`.";
   static constexpr std::string_view kReference =
       "Honaker, \"Efficient use of differentially private binary trees\" (TPDP 2015)";
   static std::vector<InputPair> hard_pairs(const HonakerCounterMechanism& m) {
@@ -96,9 +96,10 @@ struct AuditTraits<HonakerCounterMechanism> : detail::PairedNodes<HonakerCounter
 template <>
 struct AuditTraits<HybridCounterMechanism> : detail::PairedNodes<HybridCounterMechanism> {
   static constexpr std::string_view kAbout =
-      "All running sums of a stream of unknown length, by epochs of doubling length. Each epoch "
-      "has a tree and, at its end, a noisy sum. Neighbouring streams differ in one entry, which "
-      "moves by at most `sensitivity`. The first entry of any epoch but the first is the hardest.";
+      "The mechanism releases all running sums of a stream of unknown length, by epochs of "
+      "doubling length. Each epoch has a tree and, at its end, a noisy sum. Neighbouring streams "
+      "differ in one entry, which moves by at most `sensitivity`. The first entry of any epoch but "
+      "the first is the hardest.";
   static constexpr std::string_view kReference =
       "Chan, Shi, Song, \"Private and continual release of statistics\" (ACM TISSEC 2011)";
   static std::vector<InputPair> hard_pairs(const HybridCounterMechanism& m);
@@ -110,9 +111,9 @@ struct AuditTraits<idealized::SquareRootCounterMechanism>
   using M = idealized::SquareRootCounterMechanism;
   static constexpr std::int64_t kMostRounds = std::int64_t{1} << 20;
   static constexpr std::string_view kAbout =
-      "All running sums of a stream, with Gaussian noise correlated by the square root of the "
-      "summation matrix. Neighbouring streams differ in one entry, which moves by at most "
-      "`sensitivity`. The first entry moves the most sums, so it is the hardest.";
+      "The mechanism releases all running sums of a stream, with Gaussian noise correlated by the "
+      "square root of the summation matrix. Neighbouring streams differ in one entry, which moves "
+      "by at most `sensitivity`. The first entry moves the most sums, so it is the hardest.";
   static constexpr std::string_view kReference =
       "Fichtenberger, Henzinger, Upadhyay (ICML 2023); Henzinger, Upadhyay, Upadhyay (SODA 2023)";
   static std::vector<InputPair> hard_pairs(const M& m);

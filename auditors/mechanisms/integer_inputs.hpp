@@ -139,8 +139,9 @@ template <>
 struct AuditTraits<TruncatedGeometric> {
   using M = TruncatedGeometric;
   static constexpr std::string_view kAbout =
-      "A count in 0..n with two-sided geometric noise folded onto the ends. All probabilities are "
-      "rational and exact. Neighbouring counts differ by 1; the search covers all of them.";
+      "The mechanism releases a count in 0..n with two-sided geometric noise, folded onto the "
+      "ends. All probabilities are rational and exact. Neighbouring counts differ by 1; the search "
+      "covers all of them.";
   static constexpr std::string_view kInput = "one integer in 0..n";
   static constexpr std::string_view kReference =
       "Balcer, Vadhan, \"Differential privacy on finite computers\" (ITCS 2018), theorem 4.7";

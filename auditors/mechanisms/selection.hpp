@@ -78,9 +78,9 @@ template <>
 struct AuditTraits<ReportNoisyMax> {
   using M = ReportNoisyMax;
   static constexpr std::string_view kAbout =
-      "The index of the largest of n noisy answers; the noise is Laplace, exponential, Gumbel, "
-      "discrete Laplace or Gaussian. Between neighbouring databases every answer moves by at most "
-      "1, in any direction.";
+      "The mechanism releases the index of the largest of n noisy answers. The noise is Laplace, "
+      "exponential, Gumbel, discrete Laplace or Gaussian. Between neighbouring databases every "
+      "answer moves by at most 1, in any direction.";
   static constexpr std::string_view kInput = "an answer for each candidate";
   static constexpr std::string_view kReference =
       "Dwork, Roth, \"The algorithmic foundations of differential privacy\" (2014), section 3.3";
@@ -109,8 +109,9 @@ template <>
 struct AuditTraits<TopK> : detail::PairedSelection<TopK> {
   using M = TopK;
   static constexpr std::string_view kAbout =
-      "The k candidates of largest score under Gumbel noise, in order or as a set. Between "
-      "neighbouring databases every score moves by at most `sensitivity`, in any direction.";
+      "The mechanism releases the k candidates of largest score under Gumbel noise, in order or as "
+      "a set. Between neighbouring databases every score moves by at most `sensitivity`, in any "
+      "direction.";
   static constexpr std::string_view kReference =
       "Durfee, Rogers, \"Practical differentially private top-k selection with pay-what-you-get "
       "composition\" (NeurIPS 2019)";
@@ -136,9 +137,9 @@ struct AuditTraits<idealized::PeelingMechanism>
     : detail::PairedSelection<idealized::PeelingMechanism> {
   using M = idealized::PeelingMechanism;
   static constexpr std::string_view kAbout =
-      "The coordinates of largest noisy size, one after another under fresh Laplace noise, with "
-      "noisy values or without. Between neighbouring databases every coordinate moves by at most "
-      "`sensitivity`, in any direction.";
+      "The mechanism releases the coordinates of largest noisy size, one after another under fresh "
+      "Laplace noise, with noisy values or without. Between neighbouring databases every "
+      "coordinate moves by at most `sensitivity`, in any direction.";
   static constexpr std::string_view kInput = "a number for each coordinate";
   static constexpr std::string_view kReference =
       "Dwork, Su, Zhang, \"Differentially private false discovery rate control\" (2021), "

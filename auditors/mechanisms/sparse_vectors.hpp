@@ -67,8 +67,8 @@ struct PairedFlags : PairedSparseVector<M> {
 template <>
 struct AuditTraits<AboveThreshold> : detail::PairedFlags<AboveThreshold> {
   static constexpr std::string_view kAbout =
-      "Which answers of a list lie above a noisy threshold, up to a cutoff. Between neighbouring "
-      "databases every answer moves by at most 1, in any direction.";
+      "The mechanism reports which answers of a list lie above a noisy threshold, up to a cutoff. "
+      "Between neighbouring databases every answer moves by at most 1, in any direction.";
   static constexpr std::string_view kReference =
       "Lyu, Su, Li, \"Understanding the sparse vector technique\" (PVLDB 2017), algorithm 1";
 };
@@ -76,9 +76,9 @@ struct AuditTraits<AboveThreshold> : detail::PairedFlags<AboveThreshold> {
 template <>
 struct AuditTraits<ResettingAboveThreshold> : detail::PairedFlags<ResettingAboveThreshold> {
   static constexpr std::string_view kAbout =
-      "Which answers of a list lie above a noisy threshold, redrawn after each answer above it, up "
-      "to a cutoff. Between neighbouring databases every answer moves by at most 1, in any "
-      "direction.";
+      "The mechanism reports which answers of a list lie above a noisy threshold, up to a cutoff. "
+      "The threshold is redrawn after each answer above it. Between neighbouring databases every "
+      "answer moves by at most 1, in any direction.";
   static constexpr std::string_view kReference =
       "Dwork, Roth, \"The algorithmic foundations of differential privacy\" (2014), theorem 3.25";
 };
@@ -87,9 +87,9 @@ template <>
 struct AuditTraits<idealized::NumericalSparseVector>
     : detail::PairedSparseVector<idealized::NumericalSparseVector> {
   static constexpr std::string_view kAbout =
-      "Which answers of a list lie above a noisy threshold, and the values of these answers under "
-      "noise of their own. Between neighbouring databases every answer moves by at most 1, in any "
-      "direction.";
+      "The mechanism reports which answers of a list lie above a noisy threshold, and the values "
+      "of these answers under noise of their own. Between neighbouring databases every answer "
+      "moves by at most 1, in any direction.";
   static constexpr std::string_view kReference =
       "Wang, Ding, Wang, Kifer, Zhang, \"Proving differential privacy with shadow execution\" "
       "(PLDI 2019)";

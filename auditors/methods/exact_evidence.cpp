@@ -112,7 +112,7 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
   const ClaimedQuantity claimed = claimed_quantity(claim);
   PairEvidence out;
   out.method = "exact";
-  const std::string how = fmt::format("every {}, numerical error carried outward", outcome);
+  const std::string how = fmt::format("every {}, with numerical error carried outward", outcome);
   double delta = delta0.value;
   if (claimed.kind == QuantityKind::kDeltaAtEpsilon) {
     if (claimed.limit > 0.0) delta = claimed.limit;
@@ -140,8 +140,8 @@ PairEvidence exact_evidence(const ExactLoss& exact, const PrivacyLevel& claim, D
     out.losses = histogram_of(exact);
   }
   out.limits = {
-      "A privacy guarantee is a statement about all pairs; this run is exact for the pair below, "
-      "and its search was not exhaustive.",
+      "A privacy guarantee is a statement about all pairs; this run is exact for the worst pair "
+      "found, and its search was not exhaustive.",
       fmt::format("The probabilities of all {}s sum to 1 within {:.1g}. Every bound allows a "
                   "relative error of {:.1g} in each probability.",
                   outcome, exact.sum_error(), exact.relative_error())};
@@ -174,9 +174,9 @@ PairEvidence stopped_evidence(const PathSearchResult& paths, const PrivacyLevel&
   out.method = "exact";
   out.interrupted = true;
   out.limits = {
-      "A privacy guarantee is a statement about all pairs; this run is about the pair below, and "
-      "stopped before it had enumerated all of its transcripts. Its lower bounds come from single "
-      "transcripts."};
+      "A privacy guarantee is a statement about all pairs; this run is about the worst pair found, "
+      "and stopped before it had enumerated all of its transcripts. Its lower bounds come from "
+      "single transcripts."};
   const double infinity = std::numeric_limits<double>::infinity();
   const auto capped = [&](double lower, double upper, double none) {
     const bool known = upper < none;

@@ -49,8 +49,8 @@ class ProfileReader {
     add(QuantityKind::kMu, 0.0, mu_lower(0.0), largest_mu());
     if (!about_delta) std::reverse(out_.quantities.begin(), out_.quantities.end());
     out_.limits = {
-        "A privacy guarantee is a statement about all pairs; this run is exact for the pair below, "
-        "and its search was not exhaustive."};
+        "A privacy guarantee is a statement about all pairs; this run is exact for the worst pair "
+        "found, and its search was not exhaustive."};
     return std::move(out_);
   }
 

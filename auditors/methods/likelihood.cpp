@@ -669,8 +669,8 @@ void Certifier::power() {
 
 void Certifier::limits() {
   out_.limits = {
-      "A privacy guarantee is a statement about all pairs; this run certifies the pair below, and "
-      "its search was not exhaustive.",
+      "A privacy guarantee is a statement about all pairs; this run certifies the worst pair "
+      "found, and its search was not exhaustive.",
       "Sampled bounds are conditional on the probabilities that the policy reports; the checks "
       "above test those.",
       fmt::format(

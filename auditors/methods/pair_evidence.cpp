@@ -116,17 +116,18 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
     if (in_own_words) return {Verdict::kViolated, Scope::kThisPair, evidence.refutation};
     return {
         Verdict::kViolated, Scope::kThisPair,
-        fmt::format("the largest loss is {} on the pair below, but the claim allows only {:.6g}",
-                    std::isinf(largest->lower.value)
-                        ? "infinite"
-                        : fmt::format("at least {:.6g}", largest->lower.value),
-                    claimed.at)};
+        fmt::format(
+            "the largest loss is {} on the worst pair found, but the claim allows only {:.6g}",
+            std::isinf(largest->lower.value) ? "infinite"
+                                             : fmt::format("at least {:.6g}", largest->lower.value),
+            claimed.at)};
   }
   if (quantity != nullptr && quantity->lower.value > claimed.limit) {
     if (in_own_words) return {Verdict::kViolated, Scope::kThisPair, evidence.refutation};
     return {Verdict::kViolated, Scope::kThisPair,
-            fmt::format("{} is at least {:.6g} on the pair below, but the claim allows only {:.6g}",
-                        phrase, quantity->lower.value, claimed.limit)};
+            fmt::format(
+                "{} is at least {:.6g} on the worst pair found, but the claim allows only {:.6g}",
+                phrase, quantity->lower.value, claimed.limit)};
   }
   if (all_pairs && implies(*all_pairs, claim)) {
     return {Verdict::kVerified, Scope::kAllPairs, proved_text(*all_pairs, claim)};

@@ -207,7 +207,8 @@ class Certifier {
     }
     out.quantities.push_back(epsilon_at(delta_of_level()));
     out.limits = {
-        "A privacy guarantee is a statement about all pairs; this run certifies the pair below.",
+        "A privacy guarantee is a statement about all pairs; this run certifies the worst pair "
+        "found.",
         "Upper bounds are those of the whole release, of which the actions are a function. The "
         "actions may lose less.",
         "Bounds are conditional on the losses that the policy reports of its releases."};

@@ -12,8 +12,8 @@ std::string to_text(const FrontierReport& report) {
   document.add(doc::List{
       {"The search gives a lower bound on c1 at each c2. It does not prove that any "
        "constant suffices.",
-       "No finite constants suffice (assay verify ftnl-conjecture). These are needed for "
-       "instances of this size.",
+       "No finite constants suffice (assay verify ftnl-conjecture). Instances of this size need "
+       "those in the table.",
        grouped(report.frontier.evaluations) +
            " instances were tried with exact probabilities, and each row was computed again in 50 "
            "digits."},

@@ -46,7 +46,7 @@ void FrontierJob::fields(const VisitOption<FrontierJob>& visit) {
                             .default_text = "all three"}));
   visit(option(&J::constants, {.name = "c2",
                                .type = "C2",
-                               .help = "Search the smallest c1 at this c2.",
+                               .help = "Search for the smallest c1 at this c2.",
                                .takes_many = true,
                                .default_text = "ten values, 4 to 64"}));
   visit(option(&J::budget, {.name = "budget",
@@ -56,22 +56,23 @@ void FrontierJob::fields(const VisitOption<FrontierJob>& visit) {
                             .shows_default = true}));
   visit(option(&J::epochs, {.name = "epochs",
                             .type = "R",
-                            .help = "Search up to this r, 1 to 8: epochs of up to 2^(r-1) rounds.",
+                            .help = "Search epochs up to this r, from 1 to 8. They have up to "
+                                    "2^(r-1) rounds.",
                             .group = OptionGroup::kEffort,
                             .shows_default = true}));
   visit(option(&J::actions,
                {.name = "actions",
                 .type = "K",
-                .help = "Each of the two groups of other actions has at most this many, 1 to "
-                        "1e12.",
+                .help = "Search instances whose two groups of other actions each have at most this "
+                        "many actions, 1 to 1e12.",
                 .group = OptionGroup::kEffort,
                 .shows_default = true}));
   visit(option(&J::run, &RunOptions::threads, threads_option()));
   visit(option(&J::seed, seed_option()));
   visit(option(&J::checkpoint,
                {"checkpoint", "FILE",
-                "Save finished searches in this file, and start from them if it exists. A larger "
-                "--budget goes on from a smaller one.",
+                "Save finished searches in this file, and start from them if it exists. A search "
+                "with a larger --budget continues a search with a smaller one.",
                 OptionGroup::kSeed}));
   visit_output(visit, {"text", "json"}, false);
 }

@@ -29,8 +29,9 @@ Document checks_of(const ExperimentReport& experiment) {
   document.heading("Stated outcomes", sampled ? "(" + confidence + ", jointly)" : "(computed)", 3);
   if (sampled) {
     document.paragraph(
-        "Means are compared by betting confidence intervals; all comparisons hold with " +
-            confidence + " jointly.",
+        "Means are compared by confidence intervals from betting. All comparisons hold together "
+        "with " +
+            confidence + ".",
         kPage);
   }
   for (const auto& check : experiment.checks) {

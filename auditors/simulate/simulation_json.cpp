@@ -24,7 +24,8 @@ void fields(const Curve& curve, Fields visit) {
   visit("y_name", curve.y_name,
         "The quantity y, with its unit: reward units for regret, nats for epsilon.");
   visit("x", curve.x, "Ascending.");
-  visit("y", curve.y, "A value for each point: a mean over repetitions, or a computed value.");
+  visit("y", curve.y,
+        "A value for each point, which is a mean over repetitions or a computed value.");
   visit.or_null(
       "y_low_95", curve.low,
       "The lower end of a pointwise 95% band of the mean by the normal approximation; null if y "

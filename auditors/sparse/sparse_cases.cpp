@@ -293,9 +293,10 @@ std::vector<ListedCase> sparse_cases() {
           {.id = "fliphat",
            .title = "FLIPHAT: sparse estimates by peeling, joint DP",
            .about =
-               "Episodes of doubling length. Each acts greedily by a sparse estimate from the "
-               "previous episode. Noisy iterative hard thresholding makes the estimate by gradient "
-               "steps, after each of which peeling releases the largest coordinates.",
+               "The policy runs in episodes of doubling length. Each acts greedily by a sparse "
+               "estimate from the previous episode. Noisy iterative hard thresholding makes the "
+               "estimate by gradient steps, after each of which peeling releases the largest "
+               "coordinates.",
            .methods = {"release", "events"},
            .claims = {"eps=epsilon, delta=delta  (Theorem 5.1)"},
            .reference =
@@ -304,16 +305,16 @@ std::vector<ListedCase> sparse_cases() {
       sparse_case<IhtBandit>(
           {.id = "iht-bandit",
            .title = "Episodes of iterative hard thresholding, not private",
-           .about = "The episodes of FLIPHAT without noise. It is a comparator that promises no "
-                    "privacy.",
+           .about = "This policy has the episodes of FLIPHAT without noise. It promises no privacy "
+                    "and serves for comparison.",
            .methods = {"events"},
            .reference =
                "T. Blumensath, M. E. Davies, \"Iterative Hard Thresholding for Compressed Sensing\""}),
       sparse_case<LassoBandit>(
           {.id = "lasso-bandit",
            .title = "The sparsity-agnostic lasso bandit, not private",
-           .about = "Greedy actions by a lasso fit of all rounds so far. It is a comparator that "
-                    "promises no privacy.",
+           .about = "It acts greedily by a lasso fit of all rounds so far. It promises no privacy "
+                    "and serves for comparison.",
            .methods = {"events"},
            .reference = "M. Oh, G. Iyengar, A. Zeevi, \"Sparsity-Agnostic Lasso Bandit\""})};
 }

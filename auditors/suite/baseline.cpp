@@ -151,7 +151,8 @@ class BaselineReader {
   // By id and name, since somebody may have merged the file.
   Status finish(const toml::node& entries) {
     auto& all = baseline_.entries;
-    if (all.empty() && !entries.as_array()->empty()) return error(entries, "entries has none");
+    if (all.empty() && !entries.as_array()->empty())
+      return error(entries, "entries must have at least one entry");
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
     for (auto& entry : all) sort_figures(entry.figures);
     return {};

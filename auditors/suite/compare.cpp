@@ -93,7 +93,7 @@ class Comparer {
   BaselineComparison compare(const Baseline& before, const Baseline& now) {
     walk(
         before.entries, now.entries, &BaselineEntry::id,
-        [&](const auto& old) { vanished(old, "it is not in the suite any more"); },
+        [&](const auto& old) { vanished(old, "it is no longer in the suite"); },
         [&](const auto& fresh) { status(std::nullopt, fresh); },
         [&](const auto& old, const auto& fresh) { both(old, fresh); });
     judge_times();
@@ -163,8 +163,7 @@ class Comparer {
   // Power is stated only for a claim that was not refuted, so its absence says nothing.
   void figure_gone(const BaselineEntry& now, const EntryFigure& old) {
     if (old.kind == FigureKind::kPower) return;
-    add(now, ChangeKind::kVanished, true, old.name,
-        plain_text(old.name) + " is not there any more");
+    add(now, ChangeKind::kVanished, true, old.name, plain_text(old.name) + " is gone");
   }
   void figure_new(const BaselineEntry& now, const EntryFigure& fresh) {
     if (fresh.kind == FigureKind::kPower) return;
@@ -234,7 +233,7 @@ class Comparer {
                                    : (old > fresh * (1.0 + tolerances_.time) ? -1 : 0);
       if (moved == 0 || !rejected[i]) continue;
       add(*entry, moved > 0 ? ChangeKind::kSlower : ChangeKind::kFaster, moved > 0, now->name,
-          fmt::format("{} takes {} s; it took {} s (medians of {} and {}, p = {})",
+          fmt::format("{} takes {} s; it took {} s (medians of {} now and {} before, p = {})",
                       plain_text(now->name), rounded(fresh, kBaselineDigits),
                       rounded(old, kBaselineDigits), counted_repetitions(now->repetitions.size()),
                       before->repetitions.size(), rounded_up(test.p, 2)));

@@ -98,10 +98,9 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
     const auto& visible = report.evidence.smallest_visible;
     result.status = EntryStatus::kInconclusive;
     result.verdict = "too little power";
-    result.headline =
-        fmt::format("NotRefuted, with less power than required: {}; power = {} asks for that much",
-                    visible ? visible->statement : "the smallest visible violation is not known",
-                    number_text(*power));
+    result.headline = fmt::format(
+        "NotRefuted, with less power than required (power = {}): {}", number_text(*power),
+        visible ? visible->statement : "the smallest visible violation is not known");
   }
 }
 

@@ -98,8 +98,8 @@ const std::vector<EntryKey>& entry_keys() {
       {"depends",
        "texts",
        "For exec and plugin: all files beside the program that decide its behaviour, by name or "
-       "pattern; [] for none. Only with depends do runs of an unchanged target add up, and only "
-       "then does a change end a violation",
+       "pattern; [] for none. Runs of an unchanged target add up only with depends, and only with "
+       "it does a change end a violation",
        {EntryKind::kAudit}},
       {"below",
        "text",

@@ -47,11 +47,12 @@ void fill_verification(const VerificationOutcome& outcome, bool strict, EntryRes
                    : undecided > 0 ? "undecided"
                    : proved == n   ? kProvedAsRegistered
                                    : "as registered";
-  result.headline = wrong + undecided == 0
-                        ? fmt::format("{} as registered, {} of them refuted", claims, refuted)
-                        : fmt::format("{}: {} with another verdict than registered, {} undecided{}",
-                                      claims, wrong, undecided,
-                                      result.details.empty() ? "" : "; " + result.details.front());
+  result.headline =
+      wrong + undecided == 0
+          ? fmt::format("{} with the registered verdict, {} of them refuted", claims, refuted)
+          : fmt::format("{}: {} with a verdict other than the registered one, {} undecided{}",
+                        claims, wrong, undecided,
+                        result.details.empty() ? "" : "; " + result.details.front());
 }
 
 // Samples give only a lower bound.

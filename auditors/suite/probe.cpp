@@ -172,7 +172,7 @@ Result<ProbeResult> probe_recording(const std::string& file) {
 std::string no_case(const std::string& word) {
   std::vector<std::string> known;
   for (const auto& one : audit_cases()) known.emplace_back(one->id());
-  std::string text = "'" + plain_text(word) + "' is no case of `assay list cases`";
+  std::string text = "'" + plain_text(word) + "' is not a case (`assay list cases` names them)";
   const std::string hint = nearest_hint(word, known);
   const std::size_t near = hint.find("did you mean");
   return near == std::string::npos ? text : text + " (" + hint.substr(near) + ")";
@@ -215,7 +215,7 @@ std::string shape_lines(const InputShape& shape) {
   std::string text = fmt::format("kind = \"{}\"\n", detail::value_text(shape.kind));
   if (!shape.traits().has_rounds()) {
     text += fmt::format(
-        "inputs = {}    # values that it reads\noutputs = {}   # numbers that it answers with\n",
+        "inputs = {}    # numbers that it reads\noutputs = {}   # numbers that it answers with\n",
         shape.inputs, shape.outputs);
   } else {
     text += fmt::format("arms = {}\nhorizon = {}\n", shape.arms, shape.horizon);

@@ -209,7 +209,8 @@ Status check_relation(const InputShape& shape, const InputPair& first, const Inp
   const Relation is = relation_of(shape, pair);
   const bool allows = asked != Relation::kTwoInputs && is != Relation::kTwoInputs;
   if (allows && (asked == Relation::kAllAnswers || is == asked)) return {};
-  return fail(ErrorCode::kInvalidArgument, "the inputs are no neighbours of the same relation");
+  return fail(ErrorCode::kInvalidArgument,
+              "the two inputs are not neighbours under the same relation");
 }
 
 Result<WitnessSubject> target_subject(const std::shared_ptr<TargetFamily>& family,
@@ -288,8 +289,8 @@ Result<Witness> replay(const ReplayJob& job, const InputPair& pair, const RunCon
   if (differs(witness.base_output, base_again) ||
       differs(witness.neighbour_output, neighbour_again)) {
     return fail(ErrorCode::kTarget,
-                fmt::format("the target answers seed {} differently from one time to the next, "
-                            "so its runs cannot be repeated",
+                fmt::format("the target does not always answer seed {} in the same way, so its "
+                            "runs cannot be repeated",
                             seed));
   }
   witness.round = parting_round(subject.shape, pair.changed_row(), witness.base_output,
@@ -308,7 +309,8 @@ std::string sentence(const Witness& witness) {
 }
 
 constexpr const char* kCertifiesNothing =
-    "This shows where the input enters. It certifies nothing: runs of a private policy diverge as well.";
+    "This shows where the input takes effect. It certifies nothing: runs of a private policy "
+    "diverge as well.";
 
 std::string numbers_text(const std::vector<double>& values) {
   std::string text;

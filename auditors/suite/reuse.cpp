@@ -156,8 +156,8 @@ EntryResult merge_evidence(const EntryResult& before, const EntryResult& now) {
   for (auto& figure : merged.figures) {
     if (figure.lower <= figure.upper) continue;
     contradiction = fmt::format(
-        "the runs of this content contradict each other: {} is at least {} and at "
-        "most {}. Something changed that its digest does not see",
+        "the runs of this content contradict each other: {} is at least {} and at most {}. "
+        "Something changed that is not in the digest of the content",
         plain_text(figure.name), rounded_down(figure.lower, 6), rounded_up(figure.upper, 6));
     figure = *figure_named(before.figures, figure.name);
   }
@@ -190,8 +190,8 @@ bool add_up(ContentEvidence& evidence, EntryResult& result) {
   if (evidence.runs == 1 && !refutes) return true;  // the run's own result says it
   constexpr double kLargest = 690.0;                // e^690 is a number
   const std::string bets = fmt::format(
-      "{} runs of this content since run {} together, with bets on one event of each, have the "
-      "e-value {}; {} refutes the claim",
+      "{} runs of this content since run {}, each with bets on one event, have the e-value {} "
+      "together; an e-value of {} refutes the claim",
       evidence.runs, evidence.first, rounded_down(portable_exp(std::min(log_e_value, kLargest)), 3),
       rounded_up(1.0 / evidence.alpha, 3));
   if (!refutes) {

@@ -134,7 +134,7 @@ Standing standing_of(const EntryResult& now, const EntryIdentity& identity,
 
 std::string how_it_ends(const std::string& id, const EntryIdentity& identity) {
   const std::string clear = fmt::format(
-      "a [[clear]] in the suite's file with entry = \"{}\", a reason and the date ends it", id);
+      "a [[clear]] in the suite's file, with entry = \"{}\", a reason and the date, ends it", id);
   if (identity.audited.empty()) {
     return "the violation stands: the entry does not declare its content (depends), so nothing can "
            "show that it changed; " +
@@ -190,7 +190,7 @@ std::vector<std::string> standing_notes(const std::vector<RecordedViolation>& re
     if (one.suite != terms.suite || one.run == terms.run || !id_today(one).empty()) continue;
     if (!one.identity.audited.empty() || is_cleared(one, "", terms)) continue;
     notes.push_back(fmt::format(
-        "'{}', {}, is no entry any more, and nothing shows that its target changed; a [[clear]] "
+        "'{}', {}, is no longer an entry, and nothing shows that its target changed; a [[clear]] "
         "of it, with a reason and the date, ends this note",
         plain_text(one.result.id), since(one)));
   }

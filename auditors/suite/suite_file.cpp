@@ -30,15 +30,15 @@ void fields(const Suppression& suppression, Fields visit) {
   visit("scope", suppression.scope, kNotEmpty, "Entries by name or pattern");
   visit("status", suppression.status, kNotEmpty,
         "Status of the failures: violated, inconclusive or could-not-run");
-  visit("reason", suppression.reason, kNotEmpty, "Why, for the reader of a review");
-  visit("owner", suppression.owner, kNotEmpty, "Person who answers for it");
+  visit("reason", suppression.reason, kNotEmpty, "The reason, for those who review the file");
+  visit("owner", suppression.owner, kNotEmpty, "Person who is responsible for it");
   visit("expires", suppression.expires, kNotEmpty, "Last day on which it counts: \"2027-01-31\"");
 }
 
 void fields(const Clear& clear, Fields visit) {
   visit("entry", clear.entry, kNotEmpty, "Name of the entry with the violations");
   visit("reason", clear.reason, kNotEmpty,
-        "The repair, or why they are no violations, for the reader of a review");
+        "The repair, or the reason why they are not violations, for those who review the file");
   visit("date", clear.date, kNotEmpty,
         "Clear violations found until this day, which is not in the future: \"2026-11-25\"");
 }

@@ -263,7 +263,7 @@ TextFacts entry_facts(const EntryResult& entry) {
     const bool stands = entry.status == EntryStatus::kViolated;
     add(stands ? "Standing" : "Reused",
         fmt::format("the result of run {}: {}", *entry.reused_from,
-                    stands ? "no later run takes it back" : "nothing that decides it has changed"));
+                    stands ? "no later run withdraws it" : "nothing that decides it has changed"));
   }
   add("Tags", joined(entry.tags));
   if (!entry.place.file.empty())

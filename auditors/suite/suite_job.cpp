@@ -41,8 +41,8 @@ OptionText history_option() {
   return {.name = "history",
           .type = "FILE",
           .help =
-              "Tie runs together in this SQLite file, so that one confidence holds for all of "
-              "them; `none` keeps no history.",
+              "Record all runs in this SQLite file, so that one confidence holds for all of them; "
+              "`none` keeps no history.",
           .group = OptionGroup::kComparison,
           .environment = "ASSAY_HISTORY",
           .default_text = "that of the suite, or .assay/history.sqlite beside it"};
@@ -61,7 +61,8 @@ void visit_selection(const VisitOption<Job>& visit) {
   visit(option(at, &SuiteOptions::tier,
                {.name = "tier",
                 .type = "TIER",
-                .help = "Take the entries of tier smoke, which run within 10 seconds, or all.",
+                .help = "Take all entries (full), or only those of tier smoke, which run within 10 "
+                        "seconds.",
                 .shows_default = true}));
   visit(option(
       at, &SuiteOptions::entries,
@@ -290,7 +291,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     outcome.kept = tl::make_unexpected(series.error());
   }
   if (!outcome.kept) {
-    report.notes.push_back("not kept in the history: " + outcome.kept.error().to_string());
+    report.notes.push_back("not recorded in the history: " + outcome.kept.error().to_string());
   }
   return outcome;
 }
@@ -302,7 +303,7 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   using F = const SuiteFacts&;
   visit_selection<J>(visit);
   auto time = time_option({0.5, 1e9, "seconds"});
-  time.help += " It is divided by the values of the entries.";
+  time.help += " Entries share it in proportion to their values.";
   time.formerly = "time-budget";
   time.default_text = "no limit; 8 for --tier smoke";
   visit(option(&J::seconds, time));
@@ -328,8 +329,8 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
       {.name = "today",
        .type = "DAY",
        .help =
-           "This is the day of the run, as 2026-11-23. Suppressions expire against it, violations "
-           "are recorded with it, and no clear is dated after it.",
+           "Take this as the day of the run, for example 2026-11-23. It decides which suppressions "
+           "have expired and is recorded with violations. No clear may have a later date.",
        .group = OptionGroup::kComparison,
        .default_text = "today in UTC"},
       {"a run that has a history, or a suite with [[suppress]]",

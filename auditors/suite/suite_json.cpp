@@ -40,7 +40,7 @@ void fields(const EntryWitness& witness, Fields visit) {
   visit("round", witness.round, "The first round at which the two runs diverge.");
   visit("base_action", witness.base_action);
   visit("neighbour_action", witness.neighbour_action);
-  visit("command", witness.command, "The command that makes both runs again.");
+  visit("command", witness.command, "The command that reproduces both runs.");
 }
 
 void fields(const EntryChange& change, Fields visit) {

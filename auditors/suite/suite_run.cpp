@@ -88,8 +88,10 @@ void out_of_time(EntryResult& result, const std::string& why) {
   result.status = EntryStatus::kCouldNotRun;
   result.verdict = "out of time";
   result.headline = why;
-  result.error = Error{
-      ErrorCode::kLimit, why + "; a larger --time, value or fewer samples let it finish", {}, 0};
+  result.error = Error{ErrorCode::kLimit,
+                       why + "; a larger --time or value, or fewer samples, would let it finish",
+                       {},
+                       0};
 }
 
 }  // namespace
@@ -149,8 +151,8 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
     prepared.alpha = request.alpha * share;
     if (!(prepared.alpha >= kLeastAlpha)) {
       return fail(ErrorCode::kLimit,
-                  fmt::format("the share of entry '{}' of the error probability, {}, is below {}: "
-                              "fewer entries, or values that differ less",
+                  fmt::format("entry '{}' has a share of the error probability of {}, below {}: "
+                              "use fewer entries, or values that differ less",
                               entry.id, number_text(prepared.alpha), number_text(kLeastAlpha)),
                   entry.place.file, static_cast<long>(entry.place.line));
     }
@@ -224,7 +226,7 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
     } else if (run && whole.control.interrupted()) {
       not_run(result, "interrupted");
     } else if (run && whole.control.out_of_time()) {
-      out_of_time(result, "the time budget was spent before it");
+      out_of_time(result, "the time budget was spent before this entry");
     } else if (run) {
       Session own = whole;
       own.clock = RunClock();
@@ -241,7 +243,7 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
       if (begins) result.alpha += evidence->alpha;
       const bool is_cut = own.control.out_of_time() && !own.control.interrupted();
       if (is_cut && result.status == EntryStatus::kInconclusive) {
-        out_of_time(result, "the time budget ended it: " + result.headline);
+        out_of_time(result, "the time budget ended this entry: " + result.headline);
       }
       result.seconds = own.clock.meta(own.control.threads).seconds;
       const auto after = content_of(suite.entries[index]);

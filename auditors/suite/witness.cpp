@@ -18,8 +18,7 @@ namespace {
 constexpr std::int64_t kReplayedSeeds = 8;  // D and D' twice: coins come out alike once in 2^16
 constexpr std::size_t kMostRemembered = 10'000;  // numbers of an input
 constexpr const char* kNotReplayable =
-    "the target answers the same seed differently from one time to the next, so that no run can be "
-    "repeated";
+    "the target does not always answer the same seed in the same way, so no run can be repeated";
 
 bool alike(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
@@ -495,8 +494,7 @@ std::string witness_text(const Witness& witness) {
                   witness.seed, where, seen(witness.base_output), seen(witness.neighbour_output));
   const std::int64_t changed = witness.pair.changed_row() + 1;
   if (layout.actions > 0 && witness.round <= changed) {
-    text +=
-        fmt::format("; the inputs differ in round {}, which was read ahead of its time", changed);
+    text += fmt::format("; the inputs differ in round {}, which the target read early", changed);
   }
   return text;
 }

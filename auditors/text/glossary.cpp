@@ -23,8 +23,9 @@ constexpr GlossaryWord kWords[] = {
      "test with a type I error of 5% has a type II error of 74%.",
      "delta(eps) = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2)", kGdp},
     {"delta0", "", "the smallest delta that a bound on mu considers",
-     "The rarest events decide the smallest mu of a discrete output. \"mu over delta >= delta0\" ignores them: it "
-     "is the smallest mu whose profile lies above the pair's wherever that is at least delta0.",
+     "The rarest events decide the smallest mu of a discrete output. \"mu over delta >= delta0\" "
+     "ignores them: it is the smallest mu whose profile lies above the pair's profile wherever the "
+     "pair's delta is at least delta0.",
      "", ""},
     {"profile", "privacy-profile", "delta as a function of eps",
      "All (eps, delta) of a pair, as one curve. A claim of one (eps, delta) is one point that the curve must not "
@@ -36,8 +37,9 @@ constexpr GlossaryWord kWords[] = {
      "curve, the easier it is to distinguish the inputs.",
      "f(x) = inf { 1 - Q(E) : P(E) <= x }", kGdp},
     {"claim", "", "the level that an audit tests",
-     "A statement of a user or a paper about the privacy loss: eps, (eps, delta) or mu, for all neighbouring "
-     "inputs. The audit compares it with certified bounds; the claim itself is never a bound.",
+     "A statement of a user or a paper about the privacy loss: eps, (eps, delta) or mu, for all "
+     "neighbouring inputs. The audit compares it with certified bounds. The claim itself is never "
+     "a bound.",
      "", ""},
     {"relation", "neighbours neighbour neighboring neighbor",
      "the rule that says which inputs are neighbours",
@@ -53,18 +55,20 @@ constexpr GlossaryWord kWords[] = {
      "that is released. A guarantee holds only for its view: an adversary who sees more may learn more.",
      "", ""},
     {"verdict", "violated verified notrefuted inconclusive", "the conclusion about the claim",
-     "Violated: a certified lower bound lies above the claim. Verified: a certified upper bound lies at or below "
-     "it, for this pair or for all. NotRefuted: neither; the report says which violation it would have seen. "
-     "Inconclusive: the audit stopped early, or a check found that the counts prove nothing.",
+     "Violated: a certified lower bound lies above the claim. Verified: a certified upper bound "
+     "lies at or below it, for this pair or for all pairs. NotRefuted: neither was shown; the "
+     "report says which violation it would have seen. Inconclusive: the audit stopped early, or a "
+     "check found that the counts prove nothing.",
      "", ""},
     {"bound", "certified lower-bound upper-bound", "a number with the direction of its error",
-     "\"At least\" and \"at most\" are certified: the truth lies between them. All bounds of a report hold "
-     "together, with its confidence. They are rounded outward. An estimate has no such guarantee and is "
-     "labelled as one.",
+     "\"At least\" and \"at most\" are certified: the truth lies between them. All bounds of a "
+     "report hold together, with the confidence that it states. They are rounded outward. An "
+     "estimate has no such guarantee and is labelled as one.",
      "", ""},
     {"confidence", "alpha", "the probability that a whole report is right",
-     "With at least this probability everything certified in the report holds at once, whatever is audited. "
-     "Alpha is the rest: the error probability that its statements share.",
+     "With at least this probability, everything certified in the report holds at once, whatever "
+     "is audited. Alpha is the rest, the error probability that the statements of the report "
+     "share.",
      "confidence = 1 - alpha", ""},
     {"ledger", "alpha-ledger", "how the error probability is divided",
      "Each statement that rests on samples receives a share of alpha before it looks at them. The shares add up "
@@ -76,14 +80,16 @@ constexpr GlossaryWord kWords[] = {
      "against it: wealth of 1/alpha rejects it with error probability alpha, at any stopping time.",
      "P(e >= 1/alpha) <= alpha where E[e] <= 1",
      "Ville (1939); Vovk, Wang, E-values (Annals of Statistics 2021)"},
-    {"p-value", "pvalue", "how often chance alone gives as strong evidence",
-     "The probability of evidence at least as strong if the hypothesis holds. A check fails if its p-value is at "
-     "or below its level, a share of alpha that was fixed before. 1/p is not an e-value.",
+    {"p-value", "pvalue", "how often chance alone gives evidence as strong",
+     "The probability of evidence at least as strong if the hypothesis holds. A check fails if its "
+     "p-value is at or below its level, a share of alpha that was fixed in advance. 1/p is not an "
+     "e-value.",
      "P(p <= level) <= level", ""},
     {"event", "score evidence", "outputs that are more likely under one input",
-     "A score is a number for each output, learned from runs that are not counted. The event says that the score "
-     "lies in an interval. Fresh runs count how often it happens under D and under D'. A ratio of frequencies "
-     "that the claim forbids refutes the claim.",
+     "A score is a number for each output. It is learned from other runs than those that are "
+     "counted. The event says that the score lies in an interval. Fresh runs count how often it "
+     "happens under D and under D'. A ratio of frequencies that the claim forbids refutes the "
+     "claim.",
      "eps >= log((P(E) - delta)/Q(E))",
      "Zanella-Beguelin et al., Bayesian Estimation of DP (ICML 2023)"},
     {"power", "would-see smallest-visible", "the violation that an audit would have seen",
@@ -136,20 +142,20 @@ constexpr GlossaryWord kWords[] = {
      "data of earlier rounds, and its actions may reveal them.",
      "", ""},
     {"target", "black-box plug-in", "a program that is audited from outside",
-     "A process, a plug-in or recorded runs. Assay sees the outputs and not the code. Such an audit proves lower "
-     "bounds, and no upper bound.",
+     "A process, a plug-in or recorded runs. Assay sees the outputs and not the code. Such an "
+     "audit proves lower bounds, but no upper bound.",
      "", ""},
     {"case", "", "a policy or mechanism that Assay implements",
-     "`assay list cases` lists them. Assay knows their code and their probabilities, so that an audit of a case "
-     "may prove upper bounds too.",
+     "`assay list cases` lists them. Assay knows their code and their probabilities, so an audit "
+     "of a case may prove upper bounds too.",
      "", ""},
     {"run", "", "one execution on one input",
      "The unit in which an audit counts: the policy or program starts, reads an input, and ends with an output. "
      "All runs are independent if the target keeps no state.",
      "", ""},
     {"transcript", "", "everything that the adversary sees of one run",
-     "The actions in their order and whatever else the view contains. A bound for transcripts holds for every part "
-     "of them as well.",
+     "The actions in their order and whatever else the view contains. A bound for transcripts also "
+     "holds for every part of them.",
      "", ""},
     {"arm", "action expert pull duel", "one of the choices that a policy has in each round",
      "Arms are counted from 0, rounds from 1. Experts and actions are what other papers call them. A pull is a "
@@ -159,8 +165,9 @@ constexpr GlossaryWord kWords[] = {
      "The policy chooses an action and sees the data of the round. The horizon T is the number of rounds.",
      "", ""},
     {"epoch", "phase episode", "consecutive rounds between two decisions",
-     "Within an epoch a policy follows a choice that it made at its beginning. Many policies double the length "
-     "each time, so that few noisy choices are made. Papers say phase or episode as well.",
+     "Within an epoch a policy follows a choice that it made when the epoch began. Many policies "
+     "double the length each time, so that few noisy choices are made. Papers say phase or episode "
+     "as well.",
      "", ""},
     {"regret", "pseudo-regret",
      "the reward that a policy loses compared with the best fixed choice",
@@ -223,7 +230,7 @@ constexpr GlossaryWord kWords[] = {
      "A failed entry of severity deny fails the run, one of severity warn is only reported, and one of severity "
      "allow is only listed. Tiers and tags select entries. A suppression accepts a known failure until a date.",
      "", ""},
-    {"tilted", "tilted-sampling untilted", "sampling that meets rare transcripts more often",
+    {"tilted", "tilted-sampling untilted", "sampling in which rare transcripts come up more often",
      "The auditor draws transcripts from another distribution, which favours large losses, and weights each by "
      "its likelihood ratio. This gives tighter bounds from as many runs.",
      "", ""},
@@ -240,8 +247,9 @@ constexpr GlossaryWord kWords[] = {
      "stated for an instance.",
      "", ""},
     {"successive-halving", "structural-pairs", "a search that drops the worse half in each round",
-     "Every pair starts with few runs. In each round the half with the smaller scores goes, and the rest share "
-     "the runs of the round. Structural pairs are the ones that the shape of the input suggests.",
+     "Every pair starts with few runs. In each round the half with the smaller scores is dropped, "
+     "and the rest share the runs of the round. Structural pairs are the ones that the shape of "
+     "the input suggests.",
      "", ""},
 };
 

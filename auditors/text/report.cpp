@@ -28,7 +28,7 @@ void report_meta(Fields visit, const RunMeta& meta, const std::function<void()>&
 }
 
 void report_reproduce(Fields visit, const std::string& command) {
-  visit("reproduce", command, "The command that makes this report again.");
+  visit("reproduce", command, "The command that reproduces this report.");
 }
 
 void report_confidence(Fields visit, double confidence) {

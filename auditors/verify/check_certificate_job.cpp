@@ -26,12 +26,12 @@ Result<CheckedCertificate> check_file(const std::string& path) {
 
 void CertificateCheckJob::fields(const VisitOption<CertificateCheckJob>& visit) {
   using J = CertificateCheckJob;
-  visit(option(&J::files,
-               {.name = "file",
-                .type = "FILE",
-                .help = "Check these certificates, JSON files by schemas/certificate.schema.json.",
-                .is_positional = true,
-                .is_required = true}));
+  visit(option(&J::files, {.name = "file",
+                           .type = "FILE",
+                           .help = "Check these certificates, JSON files that follow "
+                                   "schemas/certificate.schema.json.",
+                           .is_positional = true,
+                           .is_required = true}));
   visit_output(visit, {"text", "json"});
 }
 

@@ -109,8 +109,8 @@ std::string verification_summary(const Verification& verification, TextStyle sty
   }
   for (const auto& result : verification.results) {
     if (result.as_expected()) continue;
-    lines.items.push_back(fmt::format("Not as the registry expects: {}: {}.", result.claim->id,
-                                      verdict_text(result)));
+    lines.items.push_back(fmt::format("The registry expects another verdict: {}: {}.",
+                                      result.claim->id, verdict_text(result)));
   }
   return to_terminal(doc::Document(lines), style);
 }

@@ -48,10 +48,10 @@ std::string to_string(Relation relation) {
 
 std::string to_string(View view) {
   constexpr EnumTable<View, std::string_view, 4> kWords{
-      {{View::kActions, "actions"},
+      {{View::kActions, "the actions"},
        {View::kOtherActions, "all actions but that of the changed round"},
-       {View::kAugmentedRelease, "augmented release"},
-       {View::kOutput, "output"}}};
+       {View::kAugmentedRelease, "the augmented release"},
+       {View::kOutput, "the output"}}};
   return std::string(entry_of(kWords, view));
 }
 

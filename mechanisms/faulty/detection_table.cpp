@@ -191,30 +191,30 @@ std::vector<DetectionRow> detection_table() {
 
   add(row_of("laplace", made<idealized::LaplaceMechanism>({kEpsilon, 1.0}), 1,
              laplace_distribution(1 / kEpsilon, 1), {.1026, .0925, 13}),
-      1, false, 0.1, "closed: 1/scale");
+      1, false, 0.1, "closed form: 1/scale");
   const auto geometric = made<TruncatedGeometric>({3, 5});
   add(row_of("truncated-geometric", geometric, 1, finite_distribution(geometric),
              {.1178, .1077, 16}),
-      1, false, 0.11778303565638346, "closed: log(1 + 2^-3)");
+      1, false, 0.11778303565638346, "closed form: log(1 + 2^-3)");
   add(row_of("noisy-histogram-1", made<idealized::NoisyHistogram>({kEpsilon}), 5,
              laplace_distribution(1 / kEpsilon, 1), {.1068, .0969, 20}),
-      5, false, 0.1, "closed: 1/scale");
+      5, false, 0.1, "closed form: 1/scale");
   add(row_of("noisy-histogram-2", made<UnscaledHistogram>({kEpsilon}), 5,
              laplace_distribution(kEpsilon, 1), {4.625, 4.620, 21}),
-      5, false, 10.0, "closed: 1/scale");
+      5, false, 10.0, "closed form: 1/scale");
 
   const auto max1 = made<ReportNoisyMax>({kEpsilon, 5, MaxNoise::kLaplace});
   add(row_of("noisy-max-1", max1, 1, finite_distribution(max1), {.0926, .0825, 30}), 5, true,
       0.09461490528245, "quadrature of the index's distribution");
   const auto max2 = made<ReportNoisyMax>({kEpsilon, 5, MaxNoise::kExponential});
   add(row_of("noisy-max-2", max2, 1, finite_distribution(max2), {.1003, .0902, 30}), 5, true, 0.1,
-      "closed: attains its guarantee");
+      "closed form: attains its guarantee");
   const auto max3 = made<NoisyMaxValue>({kEpsilon, 5, ValueNoise::kLaplace});
   add(row_of("noisy-max-3", max3, 1, noisy_max_distribution(max3), {.2449, .2352, 71}), 5, true,
-      0.25, "closed: n epsilon/2, as the value falls");
+      0.25, "closed form: n epsilon/2, as the value falls");
   const auto max4 = made<NoisyMaxValue>({kEpsilon, 5, ValueNoise::kExponential});
   add(row_of("noisy-max-4", max4, 1, noisy_max_distribution(max4), {.3544, .3449, 50}), 5, true,
-      kInfinity, "closed: the supports differ");
+      kInfinity, "closed form: the supports differ");
 
   const auto svt1 = made<AboveThreshold>({kEpsilon, 0.5, 1, 10});
   add(row_of("sparse-vector-1", svt1, 10, finite_distribution(svt1), {.0874, .0774, 71}), 10, true,
@@ -226,28 +226,28 @@ std::vector<DetectionRow> detection_table() {
   add(row_of("sparse-vector-3", svt3, 10,
              [svt3](Numbers a, Numbers b) { return sparse_vector_cells(svt3, a, b); },
              {.1242, .1142, 373}),
-      10, true, 0.5, "closed: n epsilon/2, as the value falls; infinite as n grows");
+      10, true, 0.5, "closed form: n epsilon/2, as the value falls; infinite as n grows");
   const auto svt4 = made<SparseVector4>(one);
   add(row_of("sparse-vector-4", svt4, 10, finite_distribution(svt4), {.1679, .1579, 282}), 10, true,
       0.17247069943454, "quadrature over the threshold's noise");
   const auto svt5 = made<SparseVector5>(one);
   add(row_of("sparse-vector-5", svt5, 10, finite_distribution(svt5), {1.764, 1.756, 74}), 10, true,
-      kInfinity, "closed: outputs that one input cannot give");
+      kInfinity, "closed form: outputs that one input cannot give");
   const auto svt6 = made<SparseVector6>(one);
   add(row_of("sparse-vector-6", svt6, 10, finite_distribution(svt6), {.2776, .2679, 100}), 10, true,
       0.42003154450669, "quadrature over the threshold's noise; infinite as n grows");
 
   const auto rappor = made<Rappor>({20, 4, 0.75, 0.45, 0.55});
   add(row_of("rappor", rappor, 20, filter_distribution(rappor, 0.5125, 0.4875), {.2957, .2860, 58}),
-      1, false, 0.30006252344797, "closed: six bits differ");
+      1, false, 0.30006252344797, "closed form: six bits differ");
   const auto once = made<OneTimeRappor>({20, 4, 0.95});
   add(row_of("one-time-rappor", once, 20, filter_distribution(once, 0.525, 0.475),
              {.5927, .5837, 25}),
-      1, false, 0.60050075134190, "closed: six bits differ");
+      1, false, 0.60050075134190, "closed form: six bits differ");
 
   add(row_of("parallel-laplace", made<idealized::ParallelLaplace>({0.005, 20}), 20,
              laplace_distribution(200.0, 20), {.0244, .0140, 32}),
-      1, false, 0.1, "closed: 20 times 0.005");
+      1, false, 0.1, "closed form: 20 times 0.005");
   const auto both = made<ParallelSparseVectors>(two);
   add(row_of("parallel-sparse-vectors", both, 20,
              [both](Numbers a, Numbers b) { return sparse_vector_cells(both, a, b); },
@@ -255,7 +255,7 @@ std::vector<DetectionRow> detection_table() {
       10, true, 0.48744637724964, "sum of the parts' suprema at the same pair");
   add(row_of("prefix-sum", made<idealized::PrefixSum>({kEpsilon}), 10,
              laplace_distribution(1 / kEpsilon, 1), {.4828, .4737, 60}),
-      10, true, 1.0, "closed: n epsilon, all answers move");
+      10, true, 1.0, "closed form: n epsilon, all answers move");
   const auto numerical = made<idealized::NumericalSparseVector>(two);
   add(row_of("numerical-sparse-vector", numerical, 10,
              [numerical](Numbers a, Numbers b) { return sparse_vector_cells(numerical, a, b); },

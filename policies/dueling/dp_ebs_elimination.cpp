@@ -85,7 +85,7 @@ Guarantee DpEbsElimination::guarantee() const {
   return {PureDp{Epsilon{config_.epsilon}}, Relation::kReplaceOnePreferences, View::kActions,
           config_.calibration == Calibration::kPaper
               ? "DP-Dueling, Lemma 2: tree counters of level eps/4"
-              : "DP-Dueling, Algorithm 1, with the noise that the nodes moved by one bit ask"};
+              : "DP-Dueling, Algorithm 1, with the noise that the nodes moved by one bit require"};
 }
 
 }  // namespace assay

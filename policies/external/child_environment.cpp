@@ -72,7 +72,8 @@ Status check_environment(const std::vector<std::string>& names) {
     if (name == kAllVariables) continue;
     if (name.empty() || name.find('=') != std::string::npos) {
       return refused(
-          "is not the name of a variable; give the name alone, its value is the one set here");
+          "is not the name of a variable; give only the name, and the target gets the value that "
+          "is set here");
     }
     if (is_own(name)) {
       return refused("is a variable of Assay's own: no target gets ASSAY_* variables");
@@ -107,8 +108,8 @@ std::vector<std::string> passed_variables() {
 
 std::string environment_advice(const std::vector<std::string>& names) {
   if (is_named(names, kAllVariables)) return "";
-  return "\nit gets only the usual environment variables: --env NAME passes another one on, in a "
-         "suite environment = [\"NAME\"]";
+  return "\nit gets only the usual environment variables; --env NAME passes on another one (in a "
+         "suite: environment = [\"NAME\"])";
 }
 
 }  // namespace assay

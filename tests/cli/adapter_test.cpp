@@ -54,7 +54,7 @@ ASSAY_POLICY("coins", "bandit", 1, [](const assay_shape_v1&, uint64_t seed) { re
     ASSERT_EQ(built.status, 0) << standard << built.err;
     const auto run = run_assay({"try", "--plugin", folder.file("coins.so"), "--horizon", "8"});
     EXPECT_EQ(run.status, 0) << standard << run.err;
-    EXPECT_THAT(run.out, HasSubstr("coins, promises that seeds determine its runs"));
+    EXPECT_THAT(run.out, HasSubstr("coins; it promises that seeds determine its runs"));
   }
 }
 

@@ -114,7 +114,7 @@ TEST(TimeBudgetOf, ASearchIsReportedAndReproduced) {
   auto again = thompson(2, 40, "mu=3");
   again.insert(again.end(), {"--samples", "256", "--search", "20", "--format", "json"});
   const auto first = timed(again);
-  EXPECT_THAT(first.result.out, HasSubstr("20 of 600 pairs tried"));
+  EXPECT_THAT(first.result.out, HasSubstr("a search of 20 of 600 pairs"));
   EXPECT_THAT(first.result.out, HasSubstr("--search 20"));
   auto threads = again;
   threads.insert(threads.end(), {"--threads", "3"});

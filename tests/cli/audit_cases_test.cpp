@@ -57,7 +57,7 @@ TEST(AuditBestArm, DpBaiIsVerifiedForAllPairs) {
   EXPECT_THAT(run.out,
               StartsWith("Verified for all pairs: eps = 1 for every pair, by Fixed-Budget"));
   EXPECT_THAT(run.out, HasSubstr("eps at delta = 0                               0.99999"));
-  EXPECT_THAT(run.out, HasSubstr("replace one reward of one arm; the adversary sees actions"));
+  EXPECT_THAT(run.out, HasSubstr("replace one reward of one arm; the adversary sees the actions"));
 }
 
 TEST(AuditBestArm, DpOdReadWithTheL2NormIsViolatedWithAPairAndAWitness) {
@@ -88,7 +88,7 @@ TEST(AuditDueling, DpEbsIsVerifiedForAllPairsAndSaysHowMuchIsSpent) {
   EXPECT_THAT(run.out, HasSubstr("Why         eps = 0.866667 for every pair, by DP-Dueling"));
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 0.866667 is spent: at most 13 nodes"));
   EXPECT_THAT(run.out,
-              HasSubstr("replace the preferences of one round; the adversary sees actions"));
+              HasSubstr("replace the preferences of one round; the adversary sees the actions"));
   EXPECT_THAT(run.out, HasSubstr("\n  change      round 1 of 200: all answers reversed\n"));
   EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts on each input"));
 }
@@ -137,7 +137,7 @@ TEST_F(AuditFtnl, RefutesThePrintedScaleWithItsExactLevel) {
   const auto run = audit_expecting(1, kPrinted);
   EXPECT_THAT(run.out, StartsWith("Violated: eps at delta = 0 is at least 1.4898;"));
   EXPECT_THAT(run.out, HasSubstr("1.4898801256"));
-  EXPECT_THAT(run.out, HasSubstr("replace one loss vector; the adversary sees actions"));
+  EXPECT_THAT(run.out, HasSubstr("replace one loss vector; the adversary sees the actions"));
 }
 
 TEST_F(AuditFtnl, ApproachesTwiceTheLevelAsExpertsGrow) {

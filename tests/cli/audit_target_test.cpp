@@ -444,7 +444,7 @@ TEST_F(AuditOfAProgram, SearchesBesideAnInputThatIsGivenAlone) {
   const auto run = audit_expecting(1, words);
   const auto report = nlohmann::json::parse(run.out);
   EXPECT_THAT(report.at("worst_pair").at("found_by").get<std::string>(),
-              StartsWith("neighbours of " + input + ", "));
+              StartsWith("a search of the neighbours of " + input + ", "));
   std::vector<double> mine;
   for (int t = 0; t < 30; ++t) mine.push_back(t % 3 == 0 ? 1.0 : 0.0);
   EXPECT_EQ(report.at("worst_pair").at("base_input"), nlohmann::json(mine));
@@ -488,7 +488,7 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
   const std::string far = folder.write("far.csv", "0,2\n");
   expect_each_refused(
       "audit",
-      {{{}, "audit needs a case (`assay list cases`), or a target"},
+      {{{}, "audit needs a case (`assay list cases` names them) or a target"},
        {"--exec a", "an external target needs --claim"},
        {"--exec a --plugin b --claim eps=1", "give one of --exec, --plugin"},
        {"thompson-sampling --exec a --claim eps=1", "CASE is for cases"},

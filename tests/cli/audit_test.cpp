@@ -125,8 +125,9 @@ TEST_F(AuditCommand, TheReproduceCommandMakesTheSameReport) {
 
 TEST_F(AuditCommand, APolicyWithoutNoiseIsViolatedInEveryFormat) {
   for (const auto& [words, text] : std::vector<std::pair<Words, std::string>>{
-           {"od-linbai --claim eps=5", "the largest loss is infinite on the pair below"},
-           {"sequential-halving --claim eps=5", "the largest loss is infinite on the pair below"},
+           {"od-linbai --claim eps=5", "the largest loss is infinite on the worst pair found"},
+           {"sequential-halving --claim eps=5",
+            "the largest loss is infinite on the worst pair found"},
            {"ebs-non-private -p horizon=400 --claim eps=2 --samples 2000", ""},
            {"iht-bandit -p horizon=32 --claim eps=2 --samples 500", "round 2 of 32: arm 0: "}}) {
     for (const std::string format : {"text", "json", "html"}) {
@@ -214,7 +215,7 @@ TEST_F(AuditCommand, BadWordsAreRefusedByName) {
        {"--input /no/such/rewards.csv", "/no/such/rewards.csv"}});
   expect_each_refused(
       "", {{"audit thomson-sampling", "did you mean 'thompson-sampling'"},
-           {"audit", "audit needs a case (`assay list cases`), or a target"},
+           {"audit", "audit needs a case (`assay list cases` names them) or a target"},
            {"audit thompson-sampling -p horizon=0", "horizon must be 1 to"},
            {"audit thompson-sampling -p arms=2.5", "arms must be a whole number"},
            {"audit thompson-sampling -p arms=5 -p horizon=100 --method exact", "2^24"}});

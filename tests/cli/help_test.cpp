@@ -235,7 +235,7 @@ TEST(OlderNames, OfKeysAreReadInSuitesAndChains) {
   EXPECT_EQ(account("compose").status, 0);
   EXPECT_THAT(account("compose").out, HasSubstr("20 times"));
   EXPECT_EQ(account("count").out, account("compose").out);
-  EXPECT_THAT(account("compose = 3\ncount").err, HasSubstr("count and compose are one key"));
+  EXPECT_THAT(account("compose = 3\ncount").err, HasSubstr("count is the former name of compose"));
 }
 
 TEST(SuiteInit, TakesAProgramAsAuditDoes) {

@@ -196,7 +196,7 @@ TEST_F(StandingViolations, OfUndeclaredContentOutliveEveryEdit) {
   EXPECT_EQ(status(), 0) << "a claim that allows all that was seen";
   write(other);
   EXPECT_EQ(status(), 0);
-  EXPECT_THAT(notes(), HasSubstr("'rr', violated since run 1 (2026-11-25), is no entry any more"));
+  EXPECT_THAT(notes(), HasSubstr("'rr', violated since run 1 (2026-11-25), is no longer an entry"));
 }
 
 TEST_F(StandingViolations, OfDeclaredContentEndWithIt) {

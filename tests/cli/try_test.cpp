@@ -32,7 +32,7 @@ TEST_F(TryCommand, ShowsTenRunsOfFiveLinesAroundAClass) {
   EXPECT_EQ(run.err, "");
   EXPECT_THAT(run.out, StartsWith("Ten runs; ready for an audit\n"));
   EXPECT_THAT(run.out,
-              HasSubstr("Name        armory.Explorer, promises that seeds determine its runs"));
+              HasSubstr("Name        armory.Explorer; it promises that seeds determine its runs"));
   EXPECT_THAT(run.out,
               HasSubstr(R"(Greeting    {"assay_protocol":1,"shape":{"arms":3,"horizon":20)"));
   EXPECT_THAT(run.out, HasSubstr("\nInput D     "));
@@ -150,8 +150,8 @@ TEST_F(TryCommand, AModuleOfTheUserComesFirst) {
 TEST_F(TryCommand, BadWordsAreUsageErrors) {
   expect_each_refused(
       "try",
-      {{"", "a dry run is of one target: give --exec COMMAND or --plugin FILE"},
-       {"--exec a --plugin b", "a dry run is of one target"},
+      {{"", "a dry run takes one target: give --exec COMMAND or --plugin FILE"},
+       {"--exec a --plugin b", "a dry run takes one target"},
        {"--exec a --claim eps=1", "--claim"},
        {"--exec a --arms 1", "--arms must be 2 to 1024, not 1"},
        {"--exec a --format html", "format must be"},

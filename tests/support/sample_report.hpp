@@ -190,7 +190,7 @@ inline AuditReport black_box_sample_report() {
                               "runs of one message are no more alike than others", 0.625, 2.5e-5),
       CheckResult::seen("seeds", "the same seeds gave the same outputs in another process", true),
       CheckResult::not_checked("two seedings", "the target does not take keys")};
-  evidence.limits = {"A black box gives lower bounds only."};
+  evidence.limits = {"A black box gives only lower bounds."};
   return report;
 }
 

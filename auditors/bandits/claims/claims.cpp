@@ -28,7 +28,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
       claim(
           "ts-sensitivity", Kind::kSensitivity, "proof of Lemma 3",
           "Replacing one reward moves the posterior mean of the arm that drew it by at most 1/(n_i "
-          "+ 1), and no other.",
+          "+ 1), and moves no other mean.",
           checks::sensitivity),
       claim("gdp-dp-duality", Kind::kAnalytic, "Lemma 1",
             "mu-GDP is the same as (eps, delta(eps))-DP for every eps >= 0, with delta(eps) = "
@@ -56,8 +56,8 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
           checks::step_dp,
           {.expected = V::kRefuted,
            .comment =
-               "An instance of Theorem 6, and also false: after the history below, one action "
-               "already distinguishes the two neighbours better than stated. Lemma 3's "
+               "This is an instance of Theorem 6, and it is false too: after the history below, "
+               "one action already distinguishes the two neighbours better than stated. Lemma 3's "
                "sqrt(1/2)-GDP holds.",
            .rests_on = {"rnm-hetero-gauss"}}),
       claim("ts-advanced", Kind::kComposition, "Corollary 1",

@@ -156,8 +156,8 @@ Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
   finding.domain = "every n_j from 1 to 1e15, any number of arms";
   finding.evidence = {
       "proof step: the samples of a round are (1/(n_j + 1))/sqrt(1/(n_j + 1)) = 1/sqrt(n_j + "
-      "1)-GDP, which decreases in n_j, and the action is a function of them",
-      "independent search of the action's own distribution: " + histories(finding) +
+      "1)-GDP, a level that decreases in n_j, and the action is a function of the samples",
+      "independent search over the action's own distribution: " + histories(finding) +
           "; largest mu = " + rounded_down(finding.outcome.margin + std::sqrt(0.5), 6) +
           ", not above " + rounded_up(std::sqrt(0.5), 6)};
   return proved(finding, box,

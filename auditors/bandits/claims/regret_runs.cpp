@@ -136,8 +136,8 @@ Finding pulls(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.confidence = request.confidence;
   finding.domain = fmt::format(
-      "the paper's experiments by arithmetic; runs with its five Bernoulli arms, four (T, b, c), "
-      "{} each",
+      "the paper's experiments, by arithmetic; runs with its five Bernoulli arms at four settings "
+      "(T, b, c), {} runs each",
       grouped(runs));
   finding.table.columns = {"T, b, c", "gap", "E[n_i] in", "bound (9)", "trivial bound"};
   const double least_excess = least_ratio_in_experiments();

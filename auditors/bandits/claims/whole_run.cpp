@@ -319,7 +319,7 @@ Finding looseness(const ClaimRequest& request, const RunControl& control) {
   finding.verdict = ClaimVerdict::kNotRefuted;
   finding.summary =
       "no level below " + percent(std::floor(least * 1000.0) / 1000.0) +
-      " of sqrt(T/2) holds at any T tried; whether sqrt((T - 1)/2) is approached is open";
+      " of sqrt(T/2) holds at any T tried; it is open whether the level approaches sqrt((T - 1)/2)";
   return finding;
 }
 

@@ -252,8 +252,8 @@ void report_on(const Compared& run, ExperimentReport& report) {
       "Mean {} over {} repetitions, T = {}, with 5 Bernoulli arms of means 0.75, 0.625, 0.5, "
       "0.375, 0.25, at three privacy levels, \xCE\xB4 = 1e-6. Modified TS has the best of {} "
       "values of b on c = T/(\xCE\xB7\xC2\xB2 (b + 1)), chosen by {} repetitions on other random "
-      "streams. The shaded pointwise 95% band of the mean uses the normal approximation and "
-      "decides nothing. Seed {}.",
+      "streams. The shaded pointwise 95% band of the mean uses the normal approximation, and no "
+      "check uses it. Seed {}.",
       regret_name(config.regret), grouped(config.repetitions), grouped(config.horizon),
       kSearched.size(), std::min(config.repetitions, kSearchRepetitions), config.seed);
   report.notes = {levels_note()};

@@ -191,7 +191,7 @@ StatedOutcome<Run> best_depends_on_eta() {
   return {"the best b depends on the privacy level",
           "the values of b and c that lead to the lowest regret depend on the privacy "
           "budget (Section 5.1)",
-          "for two of the eta, no b can be the one of lowest mean final pseudo-regret at both",
+          "for two of the values of eta, no b can have the lowest mean final pseudo-regret at both",
           [](const Run& run) {
             OutcomeDecision found;
             std::vector<Outcome> parts;
@@ -220,8 +220,8 @@ StatedOutcome<Run> falls_with_eta() {
   return {"regret falls as eta grows",
           "regret is lower with lower levels of privacy protection; at large b the level "
           "does not significantly change it (Section 5.1)",
-          "at the smallest b, mean final pseudo-regret falls from each eta to the next; at no "
-          "b is it certified to rise",
+          "at the smallest b, mean final pseudo-regret falls from each eta to the next, and it is "
+          "not certified to rise at any b",
           [](const Run& run) {
             OutcomeDecision found;
             std::vector<Outcome> parts;
@@ -423,8 +423,8 @@ std::string caption_of(ArmFamily family, RegretView view, const RegretFigureConf
   return fmt::format(
       "Mean {} of Modified Thompson sampling {} over {} repetitions, T = {}, with 5 {}. The pairs "
       "(b, c) of a panel or line all have GDP level \xCE\xB7 by Theorem 4: c = T/(\xCE\xB7\xC2\xB2 "
-      "(b + 1)). The shaded pointwise 95% band of the mean uses the normal approximation and "
-      "decides nothing. Seed {}.",
+      "(b + 1)). The shaded pointwise 95% band of the mean uses the normal approximation, and no "
+      "check uses it. Seed {}.",
       regret_name(config.regret), view == RegretView::kOverTime ? "over time" : "after T rounds",
       grouped(config.repetitions), grouped(config.horizon),
       family == ArmFamily::kBernoulli
@@ -463,9 +463,9 @@ void report_on(ArmFamily family, RegretView view, const Run& run, ExperimentRepo
   report.notes = {
       "The paper averages 10 runs of the realised regret, \xCE\xBC* T less the rewards drawn; the "
       "pseudo-regret has the same mean and varies less. The checks use the pseudo-regret.",
-      "\"Pseudo-regret in\" is the betting interval of its mean, by which the checks decide. "
-      "Instance \xCE\xBC is the mean over runs of the realised sqrt(max S) of Remark 2. It is an "
-      "odometer, not a guarantee."};
+      "\"Pseudo-regret in\" is the betting interval of its mean, which the checks use. Instance "
+      "\xCE\xBC is the mean over runs of the realised sqrt(max S) of Remark 2. It is an odometer, "
+      "not a guarantee."};
 }
 
 }  // namespace

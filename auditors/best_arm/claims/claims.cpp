@@ -109,7 +109,8 @@ std::vector<RegisteredClaim> best_arm_claims() {
           checks::early_stopping),
       claim("bai-change-of-measure", Kind::kAnalytic, "Lemma 4.5",
             "For eps > 0 and a policy that is stopped after n pulls of arm iota and then eps-DP, "
-            "P_v(S) <= e^(6 eps n TV) P_v'(S) for instances that differ in iota alone, by TV.",
+            "P_v(S) <= e^(6 eps n TV) P_v'(S) for instances that differ only in arm iota, by a "
+            "total variation distance of TV.",
             checks::change_of_measure,
             {.expected = V::kRefuted,
              .comment =
@@ -127,7 +128,7 @@ std::vector<RegisteredClaim> best_arm_claims() {
       claim(
           "dp-od-ratio", Kind::kRegret, "Proposition E.1",
           "On arms (x, 0), (0, y) DP-OD errs with probability exp(-Omega(T/(1/D^2 + r/(eps D)))), "
-          "r the larger of x/y and y/x, and DP-BAI with the same without r.",
+          "r the larger of x/y and y/x, and DP-BAI with the same probability without the factor r.",
           checks::features_ratio,
           {.expected = V::kNotRefuted, .cost = "2 s", .reads = Reads::kStatistical}),
   };

@@ -160,8 +160,9 @@ Finding pairwise(const ClaimRequest& request, const RunControl& control) {
   }
   if (!above.empty()) return contradiction(finding, above);
   finding.evidence = {
-      "proof step: rewards by Hoeffding, exponent D^2 n'/(8 d) for n' pulls of each arm of a "
-      "collection, noise by Chernoff, eps D n'/(8 sqrt d); 2 n' >= d n if the bound is below 1",
+      "proof step: Hoeffding bounds the rewards with exponent D^2 n'/(8 d) for n' pulls of each "
+      "arm of a collection, and Chernoff bounds the noise with exponent eps D n'/(8 sqrt d); 2 n' "
+      ">= d n if the bound is below 1",
       "the constant 16 leaves a factor of 2 in either exponent, and 4 if all arms are pulled"};
   return holds(finding,
                "rewards and noise each stay within half of the gap, by Hoeffding and by Chernoff; "
@@ -248,8 +249,8 @@ Finding error_bound(const ClaimRequest& request, const RunControl& control) {
       "d = 1: H is a maximum over the empty set; read as 0, the bound would be 0, but the policy "
       "errs"};
   return holds(finding,
-               "for d >= 3 as printed; for d = 2, where the printed proof breaks, by a "
-               "union over arms");
+               "it holds for d >= 3 as printed, and for d = 2, where the printed proof breaks, by "
+               "a union over arms");
 }
 
 // ---- Lemma H.5 ----------------------------------------------------------------------------------

@@ -149,8 +149,8 @@ Finding table_equivalence(const ClaimRequest& request, const RunControl& control
                    " random policies (2 arms and 3 rounds, 3 arms and 2 rounds), every pair of "
                    "neighbouring tables of zeros and ones";
   finding.evidence = {
-      "proof step: along given actions every reward is a different cell in either table, and a "
-      "neighbour of either kind changes one of them",
+      "proof step: for given actions, every reward is a different cell in either table, and a "
+      "neighbour of either kind changes one of these cells",
       "enumeration: the two levels differ by at most " + finding.excess()};
   return proved(finding,
                 "both levels are the largest loss over one changed reward along a transcript");
@@ -214,7 +214,7 @@ Finding early_stopping(const ClaimRequest& request, const RunControl& control) {
                    " pairs of runs of DP-BAI and its stopped version on the same table and random "
                    "bits, 2 to 6 arms, T <= 300";
   finding.evidence = {
-      "proof step: until the n-th pull of iota both act alike, and if N < n it never comes",
+      "proof step: both act alike until the n-th pull of iota, which never comes if N < n",
       "independent search: the events are the same in every pair of runs, and losses of stopped "
       "runs are at most eps + " +
           finding.excess()};

@@ -176,8 +176,9 @@ void draw_success(const BestArmRun& run, ExperimentReport& report) {
       "from OD-LinBAI. At \xCE\xB5 = 0.01 all private policies find the best arm in less than four "
       "of five trials at every T here; at 10 the noise is smaller than the variation of the "
       "rewards.",
-      "OD-LinBAI is not private, so it has one line for every \xCE\xB5. DP-OD has the noise of the "
-      "l1 norm and is \xCE\xB5-DP; with that of the l2 norm it is not (`assay verify dp-od-dp`)."};
+      "OD-LinBAI is not private, so it has one line for every \xCE\xB5. DP-OD is drawn with the "
+      "noise of the l1 norm, with which it is \xCE\xB5-DP; with that of the l2 norm it is not "
+      "(`assay verify dp-od-dp`)."};
   if (!one) {
     report.notes.push_back(
         "Rewards uniform on [0, 2 mu] would exceed 1 for the first arm, which neither the paper's "

@@ -152,9 +152,8 @@ void draw_constant(const MapRun& run, ExperimentReport& report) {
       "index of the smaller of two sums, and the excess of the exact \xCE\xB4 over the claimed one. Computed, "
       "no repetitions.";
   report.notes = {
-      "The transcript of two arms is a lower bound for any other: between the lines some "
-      "transcripts of more arms may fail too, but none fails below the line of the released "
-      "means."};
+      "A transcript of more arms loses at least as much as one of two arms. Between the two lines "
+      "some of them may fail too, but none fails below the line of the released means."};
 }
 
 }  // namespace

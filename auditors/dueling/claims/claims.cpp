@@ -51,8 +51,8 @@ std::vector<RegisteredClaim> dueling_claims() {
                  "statement is about each time: for all times at once it fails as delta approaches "
                  "1."}),
       claim("duel-dp", Kind::kPrivacy, "Lemma 2",
-            "DP-EBS-Elimination, a tree counter of level eps/4 for each arm's wins, is eps-DP: "
-            "neighbours differ in one preference.",
+            "DP-EBS-Elimination, which has a tree counter of level eps/4 for each arm's wins, is "
+            "eps-DP, where neighbours differ in one preference.",
             checks::elimination_privacy,
             {.cost = "2 s",
              .comment =
@@ -87,8 +87,8 @@ std::vector<RegisteredClaim> dueling_claims() {
                "if delta = 1/T.",
            .rests_on = {"ebs-unbiased-phase", "tree-accuracy"}}),
       claim("ebs-coverage-listing", Kind::kRegret, "Lemma 4, Algorithm 1",
-            "The same with the radius of the listing, 16 log(log(K/delta)) log(T)^2.5/(n eps) for "
-            "the noise.",
+            "The statement of ebs-coverage holds with the radius of the listing, which has 16 "
+            "log(log(K/delta)) log(T)^2.5/(n eps) for the noise.",
             checks::coverage_of_listing,
             {.reads = Reads::kNothing,
              .comment = "The printed proof, which has log(K/delta), does not show this, but exact "

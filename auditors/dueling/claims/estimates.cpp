@@ -368,12 +368,12 @@ Finding coverage_with(const ClaimRequest& request, const RunControl& control, bo
       portable_log(std::ldexp(1.0, kMostArms + 1) /
                    (static_cast<double>(kMostArms) * kLeastHorizon * kLeastHorizon));
   finding.evidence = {
-      "proof step: union over arms, fixed sets of rivals and numbers of duels (Hoeffding): failures "
-      "of means at most " +
-          rounded_up(portable_exp(means), 3) + " delta/2 in all",
-      "proof step: exact tails of the counters' noise, all entries of all counters: failures at most "
-      "1e" +
-          fmt::format("{:.1f}", worst / 2.302585092994046) + " delta/2 in all",
+      "proof step: by a union over arms, fixed sets of rivals and numbers of duels (Hoeffding), "
+      "some mean fails with probability at most " +
+          rounded_up(portable_exp(means), 3) + " delta/2",
+      "proof step: by exact tails of the counters' noise, some entry of some counter fails with "
+      "probability at most 1e" +
+          fmt::format("{:.1f}", worst / 2.302585092994046) + " delta/2",
       "the printed union is over arms and times, but which set is active depends on the outcomes; "
       "over the sets it holds as long as 2^(K+1) <= K T^2"};
   if (worst > 0.0 || means > 0.0) return undecided(finding, "a union bound exceeds delta");
@@ -381,7 +381,7 @@ Finding coverage_with(const ClaimRequest& request, const RunControl& control, bo
     finding.evidence.push_back(
         "log(log(K/delta)) is positive for K >= 2 and delta <= 1/2; it grows more slowly than a "
         "union over times needs, but log(T)^2.5 is more than enough");
-    return holds(finding, "with the listing's radius too, by exact tails of the noise");
+    return holds(finding, "it holds with the listing's radius too, by exact tails of the noise");
   }
   finding.table.columns = {"radius", "eps", "T", "delta", "arms left", "some interval misses in"};
   struct Row {

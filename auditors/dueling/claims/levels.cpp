@@ -270,7 +270,8 @@ Finding design_privacy(const ClaimRequest& request, const RunControl& control) {
 Finding design_privacy_of_proof(const ClaimRequest& request, const RunControl& control) {
   auto finding = design_level(request, control, CountNoise::kProof, "gopt-dp-proof");
   finding.evidence.push_back(
-      "no composition over phases is needed: eps/log(T) is spent, at T = 1e6 a fourteenth of eps");
+      "no composition over phases is needed: eps/log(T) is spent, which at T = 1e6 is a fourteenth "
+      "of eps");
   finding.evidence.push_back("for T = 2 the noise would be less than Laplace(1/eps): log 2 < 1");
   return proved(finding, "one count moves by 1, and its noise is wider than Laplace(1/eps)");
 }

@@ -133,7 +133,7 @@ std::vector<StatedOutcome<TimesRun>> times_outcomes() {
       {"the best arm stays",
        "if all intervals hold, which they do with probability 1 - delta, the best arm is never "
        "eliminated (Lemmas 4 and 5)",
-       "for no policy and level is the share of runs that keep it certainly below 1 - 1/T",
+       "the share of runs that keep it is not certainly below 1 - 1/T for any policy and level",
        [](const TimesRun& run) {
          OutcomeDecision found{Outcome::kHolds, ""};
          std::int64_t kept = 0;

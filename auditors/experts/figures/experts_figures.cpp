@@ -310,7 +310,7 @@ std::string caption_of(const ExpertsRun& run) {
   return fmt::format(
       "Pseudo-regret with {}. RNM-FTNL has exact expectations. Follow the leader and the "
       "random-prefix policy have means over {} repetitions; the shaded pointwise 95% band of the "
-      "mean uses the normal approximation and decides nothing. Grey lines are orders of growth, "
+      "mean uses the normal approximation, and no check uses it. Grey lines are orders of growth, "
       "drawn with constant 1 and natural logarithms. Black lines without markers are bounds with "
       "their constants. The three legends together apply to each panel. Seed {}.",
       instance_text(run.instance, run.setting), grouped(run.setting.repetitions), run.setting.seed);

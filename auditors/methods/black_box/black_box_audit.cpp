@@ -243,7 +243,7 @@ class BlackBoxAudit {
     outcome_.view = view_of(shape_);
     outcome_.relation = relation_of(shape_, plan_.pairs.front());
     outcome_.pair.inputs = plan_.pairs.front();
-    outcome_.pair.found_by = "the first of those to be searched";
+    outcome_.pair.found_by = "the first pair of the search";
     outcome_.decision = Decision{Verdict::kInconclusive, Scope::kThisPair, kNothingCertified};
     return std::move(outcome_);
   }

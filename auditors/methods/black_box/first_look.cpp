@@ -216,19 +216,20 @@ Result<FirstLook> look_first(const PlayedSubject& subject, const BlackBoxPlan& p
 
 std::string no_noise_text(std::int64_t runs, bool promises_seeds) {
   return fmt::format(
-      "the target adds no noise on this input: {}given {} different seeds, its runs were all alike on each of "
-      "the two inputs, and differ between them. If it is meant to add noise, a seed is fixed or the computed scale "
-      "is 0: draw from the seed that comes with each run. If it is meant to add none, say so: --deterministic, or "
-      "\"deterministic\": true in its greeting. Noise far smaller than the claim needs looks the same",
-      promises_seeds ? "it promises that seeds decide, and " : "", grouped(runs));
+      "the target adds no noise on this input: {}given {} different seeds, its runs were all alike "
+      "on each of the two inputs, but differ between the two. If it is meant to add noise, a seed "
+      "is fixed or the computed scale is 0: draw from the seed that comes with each run. If it is "
+      "meant to add none, say so: --deterministic, or \"deterministic\": true in its greeting. "
+      "Noise far smaller than the claim needs looks the same",
+      promises_seeds ? "it promises that seeds decide its outputs, and " : "", grouped(runs));
 }
 
 void add_no_noise(double p_value, double alpha, PairEvidence& evidence) {
   evidence.no_noise = true;
   evidence.checks.push_back(CheckResult::by_p_value(
       "randomness",
-      "runs with different seeds never varied, on either of two neighbouring inputs, and differ "
-      "between these; the p-value is that of the claim",
+      "runs with different seeds never varied on either of two neighbouring inputs, but differ "
+      "between the two; the p-value is for the claim",
       p_value, alpha));
 }
 

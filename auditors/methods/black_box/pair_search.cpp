@@ -83,7 +83,7 @@ class TargetRuns final : public PlaySource {
     }
     if (all_.size() < asked_for) {
       spent_.left_undone =
-          fmt::format("{} of {} pairs did not run", asked_for - all_.size(), asked_for);
+          fmt::format("{} of {} pairs were not run", asked_for - all_.size(), asked_for);
     }
     kept_.resize(all_.size());
     counted_.resize(all_.size());

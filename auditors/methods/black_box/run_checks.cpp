@@ -288,8 +288,8 @@ std::string SeedingEvidence::reason() const {
                               : with_key  ? "the runs without keys are"
                                           : "the runs of each seeding are";
   return fmt::format(
-      "all certified runs together refute the claim, but {} too few to do so by themselves ({}): more "
-      "runs decide",
+      "all certified runs together refute the claim, but {} too few to do so by themselves ({}): "
+      "more runs would decide",
       missing, counts);
 }
 

@@ -387,19 +387,20 @@ class OneRunAudit {
     outcome_.canaries = CanaryEvidence{counts_.canaries, counts_.guesses, counts_.correct,
                                        plan_.training, p_value_};
     outcome_.evidence.limits = {
-        "A black box gives lower bounds only, and one run gives weak ones. A leak that the audit did "
-        "not see may show on another input, in a rarer event or to a better guesser.",
+        "A black box gives only lower bounds, and one run gives weak ones. A leak that the audit "
+        "did not see may show on another input, in a rarer event or to a better guesser.",
         "A canary is one entry of the input that a fair coin sets to one of two values. The bounds "
         "hold for claims about replacing such an entry, however the guesses depend on each other.",
         plan_.runs > 1 && !run_by_run_
-            ? "The audit tests the statement that the runs together are as private as claimed in each "
-              "of their entries: if a target remembers its inputs, later runs may reveal earlier "
-              "ones. It applies to a run by itself only if runs share nothing. The checks above look "
-              "for that, but not for every kind. With 30 runs or more, each run counts by itself."
-            : "The audit tests the statement that every run is as private as claimed, given all runs "
-              "before it, also for a target that drifts or remembers. It applies to a run by itself "
-              "only if runs share no noise. The checks above look for shared noise, but not of every "
-              "kind."};
+            ? "The audit tests the statement that the runs together are as private as claimed in "
+              "each of their entries: if a target remembers its inputs, later runs may reveal "
+              "earlier ones. The statement applies to a run by itself only if runs share nothing. "
+              "The checks above look for what runs share, but cannot find every kind. With 30 runs "
+              "or more, each run counts by itself."
+            : "The audit tests the statement that every run is as private as claimed, given all "
+              "runs before it, even for a target that drifts or remembers. The statement applies "
+              "to a run by itself only if runs share no noise. The checks above look for shared "
+              "noise, but cannot find every kind."};
   }
 
   std::string counts_text() const {

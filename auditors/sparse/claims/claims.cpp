@@ -70,8 +70,8 @@ std::vector<RegisteredClaim> sparse_claims() {
                       "attained at k = 1."}),
       claim(
           "clip-inactive", Kind::kRegret, "Appendix E.2",
-          "In an episode of N rounds no reward is clipped to R = x_max b_max + sigma sqrt(2 log N) "
-          "with probability at least 1 - 1/N, for sigma-sub-Gaussian noise.",
+          "In an episode of N rounds, with probability at least 1 - 1/N, no reward is clipped to R "
+          "= x_max b_max + sigma sqrt(2 log N), for sigma-sub-Gaussian noise.",
           checks::clipping,
           {.expected = V::kRefuted,
            .comment =
@@ -87,8 +87,8 @@ std::vector<RegisteredClaim> sparse_claims() {
            .cost = "2 s",
            .reads = Reads::kStatistical,
            .comment =
-               "An O() without constants, so the check fits the exponents of the private term in "
-               "N, 1/eps and log d.",
+               "This is an O() without constants, so the check fits the exponents of the private "
+               "term in N, 1/eps and log d.",
            .rests_on = {"peel-contraction", "laplace-tails", "clip-inactive", "l1-projection"}}),
       claim(
           "fliphat-regret", Kind::kRegret, "Theorem 5.6, Figure 1",

@@ -61,8 +61,9 @@ std::vector<StatedOutcome<Medians>> levels_outcomes() {
        [](const Medians& medians) { return all_between(medians, growth_parts(kTime, "")); }},
       {"regret approaches the sparsity-agnostic bandit's",
        "\"for larger \xCE\xB5\" (section 6); \"similar\" (F.1)",
-       "the paper's noise: the median of a level's regret over that of the previous level is below "
-       "1, and that of the excess at \xCE\xB5 = 10 over the lasso's, over random's, is below 1/20",
+       "the paper's noise: at every level after the first the median of its regret over that of "
+       "the level before is below 1; the excess of the regret at \xCE\xB5 = 10 over the lasso's, "
+       "as a share of that of random arms, has a median below 1/20",
        [](const Medians& medians) {
          std::vector<Part> parts;
          for (std::size_t i = 1; i < kLevels.size(); ++i) {
@@ -77,10 +78,10 @@ std::vector<StatedOutcome<Medians>> levels_outcomes() {
          return found;
        }},
       {"regret is nearly linear in log d", "Figure 1 (right), Theorem 5.6",
-       "the paper's noise: at every \xCE\xB5 the median slope of a line in log d is above 0, and "
-       "that of a parabola's excess over its chord in the middle, over the mean regret, is between "
-       "-1/10 (growth as sqrt(d) has -0.14, as d -0.4) and 1/5 (regret close to random's cannot "
-       "grow)",
+       "the paper's noise: at every \xCE\xB5 the median slope of a line in log d is above 0; a "
+       "parabola in log d lies above the middle of its chord by a share of the mean regret whose "
+       "median is between -1/10 (growth as sqrt(d) has -0.14, as d -0.4) and 1/5 (regret close to "
+       "random's cannot grow)",
        [](const Medians& medians) {
          return all_between(
              medians, joined(level_parts(kSweepLevels, "slope paper", 0.0, HUGE_VAL, "slope at "),

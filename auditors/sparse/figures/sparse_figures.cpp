@@ -424,9 +424,10 @@ void draw_levels(const SparseRun& run, ExperimentReport& report) {
   }
   report.notes.push_back("Slopes in log d, medians over runs: " + slopes + ".");
   report.notes.push_back(
-      "\xCE\xB5 proved is the least that composition of all peelings proves at \xCE\xB4 for the "
-      "noise that was drawn. The paper's noise splits its level over iterations, which is more "
-      "noise than composition needs, and assumes too small a sensitivity, which is less.");
+      "\"\xCE\xB5 proved\" is the smallest \xCE\xB5 that composition of all peelings proves at "
+      "\xCE\xB4 for the noise that was drawn. The paper's noise is more than composition needs in "
+      "that it splits its level over iterations, and less than privacy needs in that it assumes "
+      "too small a sensitivity.");
 }
 
 // ---- fliphat-fig2 -------------------------------------------------------------------------------

@@ -313,7 +313,8 @@ void meet_others(std::span<const ChainStep> chain, AccountAnswer& answer) {
         "no route gives a finite eps at delta = " + number_text(answer.target.given) +
         ", near the probability that the steps guarantee nothing";
   } else if (was_infinite) {
-    answer.route = listed_by_and(met) + "; distributions leave no room below this delta";
+    answer.route =
+        listed_by_and(met) + ", since privacy-loss distributions leave no room below this delta";
   } else if (!met.empty()) {
     answer.route += "; intersected with " + listed_by_and(met);
   }

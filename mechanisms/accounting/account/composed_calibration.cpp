@@ -53,7 +53,7 @@ Composition noisy_max_of(const CalibrationRequest& r) {
   const auto n = static_cast<double>(r.compose);
   if (r.noise == MaxNoise::kGaussian) {
     return gaussian_of(r.sensitivity, root(n) * root(static_cast<double>(r.answers)),
-                       "the noisy answers are Gaussian noise on all of them");
+                       "all noisy answers together are one release of Gaussian noise");
   }
   double shift = r.monotone ? 1.0 : 2.0;
   if (r.noise == MaxNoise::kDiscreteLaplace) {
@@ -72,7 +72,7 @@ Result<Composition> peeling_of(const CalibrationRequest& r) {
                 "sensitivity/scale"};
   if (r.releases_values) {
     c.pairs.push_back({true, 1.0, rounds});
-    c.certificate += ", each value Laplace noise";
+    c.certificate += ", and each value has Laplace noise";
   }
   return c;
 }

@@ -79,8 +79,8 @@ Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, doubl
   const auto upper = ASSAY_TRY(paired_upper(*paired, {target.asked, first}, control));
   const double rest = by_sums(parts.rest, {target.asked, second}).upper;
   return OneSided{(Enclosure(upper) + rest).high,
-                  "the steps with pairs by privacy-loss distributions at " + number_text(first) +
-                      ", the zCDP steps at " + number_text(second) + ", added"};
+                  "the steps with pairs, by privacy-loss distributions at " + number_text(first) +
+                      ", plus the zCDP steps at " + number_text(second)};
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ constexpr std::int64_t kMostOptimal = 100'000;     // releases in one exact comp
 constexpr double kRoom = 1.0 - 1e-9;
 
 constexpr const char* kOnlyOwn =
-    "for delta at an eps it needs pure or (eps, delta) levels: these have an eps for each delta";
+    "for delta at an eps it needs pure or (eps, delta) levels; those of these steps have an eps "
+    "for each delta";
 
 using Outcome = tl::expected<double, Unknown>;
 

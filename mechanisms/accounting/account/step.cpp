@@ -25,7 +25,7 @@ tl::unexpected<Unknown> unknown(std::string why) {
 
 // The reasons that several steps share.
 constexpr const char* kUnboundedLoss = "its noise can lose any eps, with small probability";
-constexpr const char* kOwnDelta = "with a delta of its own, no Renyi divergence is finite";
+constexpr const char* kOwnDelta = "it has a delta of its own, so no Renyi divergence is finite";
 
 // ---- reading ------------------------------------------------------------------------------------
 
@@ -157,8 +157,8 @@ StepDescription description_of(const Step&) {
   StepDescription description{std::string(Step::kName), std::string(Step::kTitle), {}};
   if constexpr (std::is_same_v<Step, FinitePairStep>) {
     description.parameters = {
-        {"p", "", "numbers", "", "sum to 1", "distribution of the output with the record"},
-        {"q", "", "numbers", "", "sum to 1", "distribution of the output without the record"}};
+        {"p", "", "numbers", "", "sum to 1", "the distribution of the output with the record"},
+        {"q", "", "numbers", "", "sum to 1", "the distribution of the output without the record"}};
   } else {
     description.parameters = describe_fields<Step>();
     const auto required = parameters_of<Step>().required;

@@ -54,7 +54,7 @@ struct GaussianStep {
   double sensitivity = 1.0;
   static void fields(auto&& visit) {
     using C = GaussianStep;
-    visit(field("sigma", &C::sigma, kStepScale, "", "standard deviation of the noise"));
+    visit(field("sigma", &C::sigma, kStepScale, "", "the standard deviation of the noise"));
     visit(field("sensitivity", &C::sensitivity, kStepScale, "",
                 "how far one record moves the answer"));
   }
@@ -67,7 +67,8 @@ struct LaplaceStep {
   double sensitivity = 1.0;
   static void fields(auto&& visit) {
     using C = LaplaceStep;
-    visit(field("scale", &C::scale, kStepScale, "", "scale b of the noise, density ~ e^(-|x|/b)"));
+    visit(field("scale", &C::scale, kStepScale, "",
+                "the scale b of the noise, of density ~ e^(-|x|/b)"));
     visit(field("sensitivity", &C::sensitivity, kStepScale, "",
                 "how far one record moves the answer"));
   }
@@ -78,7 +79,7 @@ struct DiscreteLaplaceStep {
   static constexpr std::string_view kTitle = "Laplace noise on integers, sensitivity 1";
   double scale = 0.0;
   static void fields(auto&& visit) {
-    visit(field("scale", &DiscreteLaplaceStep::scale, Range{1e-2, 1e6}, "", "scale b"));
+    visit(field("scale", &DiscreteLaplaceStep::scale, Range{1e-2, 1e6}, "", "the scale b"));
   }
 };
 
@@ -88,7 +89,7 @@ struct DiscreteGaussianStep {
   double sigma = 0.0;
   static void fields(auto&& visit) {
     visit(field("sigma", &DiscreteGaussianStep::sigma, Range{0.05, 1e4}, "",
-                "sigma of the weights e^(-k^2/(2 sigma^2))"));
+                "the sigma of the weights e^(-k^2/(2 sigma^2))"));
   }
 };
 
@@ -100,8 +101,8 @@ struct RandomizedResponseStep {
   static void fields(auto&& visit) {
     using C = RandomizedResponseStep;
     visit(field("epsilon", &C::epsilon, kStepLevel, "",
-                "eps of the level; the log odds of a true answer"));
-    visit(field("answers", &C::answers, Range{2, 1e9}, "", "number of possible answers"));
+                "the eps of the level, for randomised response the log odds of a true answer"));
+    visit(field("answers", &C::answers, Range{2, 1e9}, "", "the number of possible answers"));
   }
 };
 
@@ -114,9 +115,9 @@ struct SubsampledGaussianStep {
   double sensitivity = 1.0;
   static void fields(auto&& visit) {
     using C = SubsampledGaussianStep;
-    visit(field("sigma", &C::sigma, kStepScale, "", "standard deviation of the noise"));
+    visit(field("sigma", &C::sigma, kStepScale, "", "the standard deviation of the noise"));
     visit(field("sampling", &C::sampling, Range{1e-9, 1.0 - 1e-9}, "",
-                "probability that a record is in the sample"));
+                "the probability that a record is in the sample"));
     visit(field("sensitivity", &C::sensitivity, kStepScale, "",
                 "how far one record moves the answer"));
   }
@@ -127,7 +128,7 @@ struct PureStep {
   static constexpr std::string_view kTitle = "Any eps-DP mechanism";
   double epsilon = 0.0;
   static void fields(auto&& visit) {
-    visit(field("epsilon", &PureStep::epsilon, kStepLevel, "", "eps of the level"));
+    visit(field("epsilon", &PureStep::epsilon, kStepLevel, "", "the eps of the level"));
   }
 };
 
@@ -138,8 +139,9 @@ struct ApproximateStep {
   double own_delta = -1.0;
   static void fields(auto&& visit) {
     using C = ApproximateStep;
-    visit(field("epsilon", &C::epsilon, kStepLevel, "", "eps of the level"));
-    visit(field("own_delta", &C::own_delta, Range{0.0, 1.0 - 0x1p-53}, "", "delta of the level"));
+    visit(field("epsilon", &C::epsilon, kStepLevel, "", "the eps of the level"));
+    visit(
+        field("own_delta", &C::own_delta, Range{0.0, 1.0 - 0x1p-53}, "", "the delta of the level"));
   }
 };
 
@@ -148,7 +150,7 @@ struct GdpStep {
   static constexpr std::string_view kTitle = "Any mu-GDP mechanism";
   double mu = 0.0;
   static void fields(auto&& visit) {
-    visit(field("mu", &GdpStep::mu, Range{1e-6, 100.0}, "", "mu of the level"));
+    visit(field("mu", &GdpStep::mu, Range{1e-6, 100.0}, "", "the mu of the level"));
   }
 };
 
@@ -157,7 +159,7 @@ struct ZcdpStep {
   static constexpr std::string_view kTitle = "Any rho-zCDP mechanism";
   double rho = 0.0;
   static void fields(auto&& visit) {
-    visit(field("rho", &ZcdpStep::rho, kStepScale, "", "rho of the level"));
+    visit(field("rho", &ZcdpStep::rho, kStepScale, "", "the rho of the level"));
   }
 };
 

@@ -393,7 +393,7 @@ TEST(Account, OtherAccountingsAreTheLibrarysOwnAndSaySoWhereTheyHaveNone) {
   const auto none = answer_of({{ApproximateStep{0.1, 1e-9}, 2, ""}}, eps_at(1e-6));
   for (const auto& other : none.others) {
     if (other.name == "zCDP") {
-      EXPECT_THAT(other.why_not, HasSubstr("with a delta of its own"));
+      EXPECT_THAT(other.why_not, HasSubstr("has a delta of its own"));
     }
   }
 }

@@ -312,7 +312,7 @@ TEST(ComposeGuarantees, RefusesContradictoryChains) {
   const auto pure = guarantee_of(PureDp{Epsilon{1.0}});
   EXPECT_THAT(message({}), HasSubstr("guarantees must not be empty"));
   EXPECT_THAT(message({pure, guarantee_of(PureDp{}, View::kActions)}),
-              HasSubstr("guarantees/1/view must be that of the first, \"output\""));
+              HasSubstr("guarantees/1/view must be that of the first, \"the output\""));
   EXPECT_THAT(message({pure, guarantee_of(PureDp{}, View::kOutput, Relation::kOneAnswer)}),
               HasSubstr("guarantees/1/relation must be"));
   EXPECT_THAT(message({guarantee_of(GaussianDp{Mu{1.0}}),

@@ -129,7 +129,7 @@ TEST(LevelText, NamesEveryQuantity) {
   EXPECT_EQ(to_string(Relation::kReplaceOneReward), "replace one reward");
   EXPECT_EQ(to_string(Relation::kOneAnswer), "one answer moves by at most 1");
   EXPECT_EQ(to_string(Relation::kAllAnswers), "every answer moves by at most 1");
-  EXPECT_EQ(to_string(View::kAugmentedRelease), "augmented release");
+  EXPECT_EQ(to_string(View::kAugmentedRelease), "the augmented release");
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ TEST(BestArmCases, ManyArmsAreAuditedOnTheFirstRowsOfTheirTable) {
                         "every pull pays 0, give rows, here at most 400"));
   many.push_back({"rows", "137"});
   EXPECT_THAT(refusal(many),
-              HasSubstr("rows must be 138, more than phase 1 pulls an arm, to 20000"));
+              HasSubstr("rows must be 138 (above the pulls of any arm in phase 1) to 20000"));
   many.back().value = "401";
   EXPECT_THAT(refusal(many), HasSubstr("401 rows of 10000 numbers"));
   many.back().value = "138";

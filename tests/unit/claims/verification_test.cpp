@@ -203,8 +203,9 @@ TEST(VerificationReport, NamesWhatIsNotAsExpected) {
   auto verification = verified({"ts-step-gdp"}, 0.05);
   verification.results[0].finding.verdict = ClaimVerdict::kInconclusive;
   EXPECT_FALSE(verification.results[0].as_expected());
-  EXPECT_THAT(verification_summary(verification),
-              HasSubstr("Not as the registry expects: ts-step-gdp: Inconclusive, expected Holds"));
+  EXPECT_THAT(
+      verification_summary(verification),
+      HasSubstr("The registry expects another verdict: ts-step-gdp: Inconclusive, expected Holds"));
 }
 
 }  // namespace

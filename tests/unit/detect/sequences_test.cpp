@@ -91,12 +91,12 @@ TEST(SequencesReport, TextSaysWhatIsWrongAndWhatCameOut) {
   const RunMeta meta{"0.1.0", "a build", "2026-01-01T00:00:00Z", 1.5, 1, 0.0, 0};
   const auto text = to_text(detection, meta);
   EXPECT_THAT(text, HasSubstr("one draw of noise serves every epoch"));
-  EXPECT_THAT(text, HasSubstr("1 of 1 fault: 1 convicted, and 0 of the controls; 1.5 s."));
+  EXPECT_THAT(text, HasSubstr("1 of 1 fault in 1.5 s: 1 convicted, and 0 of the controls."));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("unexpected")));
   detection.results[0].fault.verdict = Verdict::kNotRefuted;
   const auto missed = to_text(detection, meta);
   EXPECT_THAT(missed, HasSubstr("NotRefuted, unexpected"));
-  EXPECT_THAT(missed, HasSubstr("Not as expected: 1."));
+  EXPECT_THAT(missed, HasSubstr("Rows that are not as expected: 1."));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST_F(ChildEnvironment, RefusesNamesThatAreNone) {
             "'QQQQQQQQQQQQ' is not set; set it (an empty value will do), or leave it out");
   EXPECT_THAT(message(""), HasSubstr("is not the name of a variable"));
   EXPECT_THAT(message("T_SECRET=z"),
-              HasSubstr("give the name alone, its value is the one set here"));
+              HasSubstr("give only the name, and the target gets the value that is set here"));
   EXPECT_THAT(message("ASSAY_TEST_OWN"), HasSubstr("no target gets ASSAY_* variables"));
 }
 

@@ -154,8 +154,10 @@ TEST(FirstLook, EndsTheAuditUnlessNoNoiseIsMeant) {
   EXPECT_EQ(found.decision->verdict, Verdict::kInconclusive);
   EXPECT_THAT(
       found.decision->reason,
-      AllOf(HasSubstr("adds no noise on this input: it promises that seeds decide, and given 37"),
-            HasSubstr("--deterministic")));
+      AllOf(
+          HasSubstr(
+              "adds no noise on this input: it promises that seeds decide its outputs, and given 37"),
+          HasSubstr("--deterministic")));
   EXPECT_TRUE(found.evidence.no_noise);
   EXPECT_LE(found.evidence.runs->all(), 50);
   EXPECT_EQ(found.evidence.quantities.front().lower.value, 0.0);

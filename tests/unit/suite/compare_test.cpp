@@ -285,7 +285,8 @@ TEST(CompareTimes, NeedTheTestTheThresholdAndNineRepetitions) {
   const auto slower = compared(times("t", 9, 1.0, 0.001), times("t", 9, 1.1, 0.001)).changes;
   ASSERT_EQ(slower.size(), 1u);
   EXPECT_EQ(slower[0].statement,
-            "t takes 1.104 s; it took 1.004 s (medians of 9 repetitions and 9, p = 4.2e-5)");
+            "t takes 1.104 s; it took 1.004 s (medians of 9 repetitions now and 9 before, p = "
+            "4.2e-5)");
   // Apart by 4%: the test rejects, the threshold does not.
   EXPECT_THAT(compared(times("t", 9, 1.0, 0.001), times("t", 9, 1.04, 0.001)).changes, IsEmpty());
   // Medians apart by 10% in wide samples: the threshold is passed, the test is not.

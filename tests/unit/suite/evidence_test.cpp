@@ -137,8 +137,8 @@ TEST(EvidenceOverRuns, SaysByWhatItConvicts) {
   EXPECT_EQ(result.status, EntryStatus::kHeld);
   EXPECT_EQ(result.details,
             std::vector<std::string>{
-                "2 runs of this content since run 3 together, with bets on one event of "
-                "each, have the e-value 8100; 10000 refutes the claim"});
+                "2 runs of this content since run 3, each with bets on one event, have the "
+                "e-value 8100 together; an e-value of 10000 refutes the claim"});
   result = held_audit();
   result.e_process = bets(1.0);
   ASSERT_TRUE(add_up(evidence, result));

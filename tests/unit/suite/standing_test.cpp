@@ -206,7 +206,7 @@ TEST(StandingNotes, NameViolationsWhoseEntryIsGone) {
   const std::vector<IdentifiedEntry> whole = {{"a", {"x", "", ""}}, {"b", {"y", "", ""}}};
   EXPECT_THAT(standing_notes(recorded, terms(), whole),
               ElementsAre(AllOf(StartsWith("'gone', violated since run 2"),
-                                HasSubstr("is no entry any more"))));
+                                HasSubstr("is no longer an entry"))));
   EXPECT_THAT(standing_notes(recorded, terms(), {whole[0]}), IsEmpty()) << "a part of the suite";
   auto all = terms();
   all.clears = {clear("gone", "2026-11-20", 2)};

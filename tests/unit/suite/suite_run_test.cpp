@@ -128,7 +128,7 @@ TEST_F(SuiteRuns, APowerThatIsRequiredAndMissingIsInconclusive) {
   const auto report = run(std::string(kRunsEntry) + "power = 1.1\n");
   EXPECT_EQ(report.entries[0].status, EntryStatus::kInconclusive);
   EXPECT_EQ(report.entries[0].verdict, "too little power");
-  EXPECT_THAT(report.entries[0].headline, HasSubstr("power = 1.1 asks for that much"));
+  EXPECT_THAT(report.entries[0].headline, HasSubstr("less power than required (power = 1.1)"));
   EXPECT_EQ(run(std::string(kRunsEntry) + "power = 2\n").entries[0].status, EntryStatus::kHeld);
 }
 

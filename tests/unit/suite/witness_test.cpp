@@ -358,7 +358,7 @@ TEST(Witness, OfATargetThatIgnoresItsSeedsThereIsNone) {
       true);
   const auto finding = find_witness(subject, numbers_pair(6, 2, 0.0, 1.0, 0.0), {}, {});
   EXPECT_FALSE(finding.witness);
-  EXPECT_THAT(finding.why_none, HasSubstr("answers the same seed differently"));
+  EXPECT_THAT(finding.why_none, HasSubstr("does not always answer the same seed in the same way"));
 }
 
 // Steady for the first plays: what is found is played once more.
@@ -373,7 +373,7 @@ TEST(Witness, OfATargetThatTurnsUnsteadyThereIsNone) {
       false);
   const auto finding = find_witness(subject, numbers_pair(3, 0, 0.0, 1.0, 1.0), {}, {});
   EXPECT_FALSE(finding.witness);
-  EXPECT_THAT(finding.why_none, HasSubstr("answers the same seed differently"));
+  EXPECT_THAT(finding.why_none, HasSubstr("does not always answer the same seed in the same way"));
 }
 
 TEST(Witness, OfATargetThatFailsSaysWhatItDid) {

@@ -201,18 +201,18 @@ WorstPair worst_pair(const AuditFindings& found, const InputShape& shape,
 std::vector<std::string> limits_of(const AuditFindings& found, const BlackBoxPlan& plan,
                                    const PairEvidence& evidence) {
   std::vector<std::string> limits = {
-      "A black box gives lower bounds only. A leak that the audit did not see may show on another "
+      "A black box gives only lower bounds. A leak that the audit did not see may show on another "
       "input, or in another event.",
       !found.recorded()
           ? "The audit tests the statement that every run is as private as claimed, given all runs "
-            "before it, also for a target that drifts or remembers. It applies to a run by itself "
-            "only if runs share no noise. The checks above look for shared noise, but not of every "
-            "kind."
+            "before it, even for a target that drifts or remembers. The statement applies to a run "
+            "by itself only if runs share no noise. The checks above look for shared noise, but "
+            "cannot find every kind."
           : "The bounds hold if the recorded runs are independent of each other, which the records "
             "alone cannot show."};
   if (found.alike && found.subject().deterministic) {
     limits.push_back(
-        "The target is declared deterministic, so equal outputs of its runs are no fault.");
+        "The target is declared deterministic, so it is not a fault if all its runs are alike.");
   }
   if (const auto all = all_failures(found.chosen, evidence);
       !evidence.failures && !all.said.empty()) {
