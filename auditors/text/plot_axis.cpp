@@ -112,9 +112,12 @@ bool usable(Scale scale, double value) {
   return std::isfinite(value) && (scale == Scale::kLinear || value > 0.0);
 }
 
-// Half a magnitude around a single value, a decade on a logarithmic axis; a given end stays.
+// Half a magnitude around a single value, a decade on a logarithmic axis; a given end stays. Values so close that
+// ticks between them could not be told apart as numbers count as one.
 AxisRange nonempty(const Axis& axis, AxisRange range) {
-  if (range.low < range.high) return range;
+  constexpr double kApart = 1e-9;  // of the larger one
+  const double magnitude = std::max(std::fabs(range.low), std::fabs(range.high));
+  if (range.high - range.low > kApart * magnitude) return range;
   const bool log = axis.scale == Scale::kLog;
   const double centre = axis.low ? range.low : range.high;
   const double by = centre == 0.0 ? 1.0 : 0.5 * std::fabs(centre);

@@ -127,6 +127,16 @@ TEST(AxisRange, IsNeverEmpty) {
   }
 }
 
+// Ticks at steps of a rounding error would never end.
+TEST(AxisRange, ValuesThatDifferByRoundingCountAsOne) {
+  const std::vector<double> data = {0.9999999999999999, 1.0000000000000002};
+  for (const Axis& axis : {Axis{}, Axis{.low = data[0], .high = data[1]}, log_axis()}) {
+    const AxisRange range = axis_range(axis, data);
+    EXPECT_GT(range.high - range.low, 0.1);
+    EXPECT_LE(axis_ticks(axis, range, 5).size(), 30U);
+  }
+}
+
 TEST(AxisRange, WidensToTheNextTickOnlyWhereTheDataDecides) {
   Axis axis{.low = 0.3};
   const AxisRange range = widened_to_ticks(axis, {0.3, 9.1}, 5);
