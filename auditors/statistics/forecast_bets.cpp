@@ -13,10 +13,10 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kFirstBlock = 24;
-constexpr std::array kStakes = {1.0, 0.4};  // of the wealth
+constexpr std::array kStakedParts = {1.0, 0.4};  // of the wealth
 constexpr double kCash = 1e-3;              // part of every bet, so that no factor is 0
-constexpr std::size_t kMembers = kCoinForecasters * kStakes.size();
-constexpr double kRounding = 1e-9;  // of the logarithm of a wealth
+constexpr std::size_t kMembers = kCoinForecasters * kStakedParts.size();
+constexpr double kLogRounding = 1e-9;  // of the logarithm of a wealth
 
 CoinBet staked(CoinBet bet, double stake) {
   const double at_stake = stake * (1.0 - kCash);
@@ -40,7 +40,7 @@ void ForecastBets::start_block(const ClassedRuns& earlier) {
   bets_.clear();
   for (const CoinForecast& forecast : forecast_coin(earlier, claim_.claimed)) {
     const CoinBet best = best_portfolio(claim_.lines, forecast);
-    for (const double stake : kStakes) bets_.push_back(staked(best, stake));
+    for (const double stake : kStakedParts) bets_.push_back(staked(best, stake));
   }
   factors_.clear();
   for (std::size_t k = 0; k < earlier.size(); ++k) {
@@ -68,6 +68,6 @@ double ForecastBets::log_wealth() const {
   return scale_ + portable_log(std::accumulate(wealths_.begin(), wealths_.end(), 0.0));
 }
 
-bool ForecastBets::reached(double alpha) const { return most_ >= kRounding - portable_log(alpha); }
+bool ForecastBets::reached(double alpha) const { return most_ >= kLogRounding - portable_log(alpha); }
 
 }  // namespace assay
