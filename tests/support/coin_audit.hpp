@@ -33,7 +33,8 @@ inline std::int64_t runs_to_conviction(const CoinTarget& target, double alpha, s
   const CoinTarget::Run run = target.make();
   while (bets.runs() < most) {
     const bool on_p = coins.next() >> 63 != 0;
-    bets.observe(run(random, on_p, bets.log_wealth()), on_p);
+    const double score = run(random, on_p, bets.log_wealth());
+    bets.observe(std::span(&score, 1), {on_p});
     if (bets.reached(alpha)) return bets.runs();
   }
   return most + 1;
