@@ -16,10 +16,12 @@
 #include "assay/auditors/methods/black_box/internal/stop_rule.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/run_checks.hpp"
+#include "assay/auditors/methods/black_box/sensitive_entries.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -30,6 +32,8 @@ constexpr double kOfBoundaries = 0.15;  // of all runs,
 constexpr double kMostAllowed =
     0.7;  // of the distance that a step may have: larger claims allow nearly all
 constexpr std::size_t kMostBoundaries = 6;  // and pairs
+constexpr double kOfEntries = 0.02;         // of all runs,
+constexpr std::size_t kMostSensitive = 4;   // and pairs
 constexpr const char* kNothingCertified = "the time ended before anything could be certified";
 
 // The one alpha of an audit, divided before anything is certified.
@@ -215,22 +219,33 @@ class BlackBoxAudit {
     return {};
   }
 
-  // Puts pairs at decision boundaries of the target before those of the plan.
+  // Puts pairs that runs of the target suggest before those of the plan: at its decision boundaries, and at the
+  // entries to which it is most sensitive.
   Status add_boundaries() {
     if (!plan_.boundaries || subjects_.size() > 1) return {};
+    const PlayedSubject& only = subjects_.front();
     const auto all = static_cast<double>(account_.left().value_or(4 * plan_.samples));
-    const Asked asked = asked_of(subjects_.front().claim, plan_.delta0);
+    const auto part = [&](double share) { return static_cast<std::int64_t>(share * all); };
+    const Asked asked = asked_of(only.claim, plan_.delta0);
     auto found =
-        ASSAY_TRY(boundary_pairs(*subjects_.front().players, plan_.seed, kMostBoundaries,
-                                 static_cast<std::int64_t>(kOfBoundaries * all),
+        ASSAY_TRY(boundary_pairs(*only.players, plan_.seed, kMostBoundaries, part(kOfBoundaries),
                                  std::min(kMostAllowed, allowed_variation(asked)), control_));
-    for (auto& pair : plan_.pairs) {
-      const auto known = std::find(found.pairs.begin(), found.pairs.end(), pair);
-      if (known == found.pairs.end()) found.pairs.push_back(std::move(pair));
+    if (only.promises_seeds) {
+      auto sensitive = ASSAY_TRY(pairs_at_sensitive_entries(
+          *only.players, plan_.seed, kMostSensitive, part(kOfEntries), control_));
+      found.runs += sensitive.runs;
+      add_new(std::move(sensitive.pairs), found.pairs);
     }
+    add_new(std::move(plan_.pairs), found.pairs);
     plan_.pairs = std::move(found.pairs);
     account_.spent().search += found.runs;
     return {};
+  }
+
+  static void add_new(std::vector<InputPair> pairs, std::vector<InputPair>& known) {
+    for (auto& pair : pairs) {
+      if (!contains(known, pair)) known.push_back(std::move(pair));
+    }
   }
 
   // The outcome if the time ended before there was an event.

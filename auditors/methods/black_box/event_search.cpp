@@ -35,6 +35,9 @@ class Round final : public RoundLearner {
     for (auto& score : learn_scores(source_.view(candidate), runs, control_)) {
       if (control_.stopped()) return;
       auto cuts = cuts_of(base_side.scores(*score), neighbour_side.scores(*score));
+      for (const double value : score->known_cuts()) cuts.push_back(score_rank(value));
+      std::sort(cuts.begin(), cuts.end());
+      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
       // One value offers no event. A feature by itself may have others later, which the counts see.
       if (cuts.empty() && score->events() == EventClass::kHalfLines) continue;
       of_[candidate].emplace_back(std::move(score), std::move(cuts));

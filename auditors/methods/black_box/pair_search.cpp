@@ -62,6 +62,16 @@ std::int64_t numbers_of(const SideRuns& runs) {
                                    runs.neighbour_side.values.size());
 }
 
+// The numbers of one row that the other does not hold, sorted.
+std::vector<double> numbers_without(std::span<const double> row, std::span<const double> other) {
+  std::vector<double> numbers;
+  for (const double value : row) {
+    if (!contains(other, value)) numbers.push_back(value);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
 class TargetRuns final : public PlaySource {
  public:
   TargetRuns(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan, const RunBudget& budget,
@@ -113,7 +123,11 @@ class TargetRuns final : public PlaySource {
 
   std::size_t candidates() const override { return all_.size(); }
   OutputView view(std::size_t candidate) const override {
-    return {subject(candidate).players->shape(), inputs(candidate).changed_row()};
+    const InputPair& pair = inputs(candidate);
+    OutputView view{subject(candidate).players->shape(), pair.changed_row()};
+    view.only_base = numbers_without(pair.base_row(), pair.neighbour_row());
+    view.only_neighbour = numbers_without(pair.neighbour_row(), pair.base_row());
+    return view;
   }
   Outlook outlook(std::size_t candidate, double doubt) const override {
     const bool challenges = challenged_ && candidate >= *challenged_;

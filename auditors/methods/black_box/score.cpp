@@ -245,6 +245,30 @@ class CellsScore final : public OutputScore {
   std::vector<double> ratios_;  // by cell
 };
 
+// A target that passes a value on, in some of its runs, shows it here with no need to learn.
+class CopiesScore final : public OutputScore {
+ public:
+  explicit CopiesScore(const OutputView& view)
+      : base_(view.only_base),
+        neighbour_(view.only_neighbour),
+        entries_(OutputLayout(view.shape).number_entries()) {}
+  std::string name() const override { return "numbers of the base input less the neighbour's"; }
+  EventClass events() const override { return EventClass::kHalfLines; }
+  std::vector<double> known_cuts() const override { return {0.0, 1.0}; }
+  double of_output(Output output) const override {
+    double copies = 0.0;
+    for (const std::size_t entry : entries_) {
+      if (std::binary_search(base_.begin(), base_.end(), output[entry])) copies += 1.0;
+      if (std::binary_search(neighbour_.begin(), neighbour_.end(), output[entry])) copies -= 1.0;
+    }
+    return copies;
+  }
+
+ private:
+  std::vector<double> base_, neighbour_;
+  std::vector<std::size_t> entries_;
+};
+
 // Whether the run failed.
 class FailureScore final : public OutputScore {
  public:
@@ -267,6 +291,7 @@ class FailuresBelow final : public OutputScore {
   const OutputScore& others() const { return *others_; }
   std::string name() const override { return others_->name(); }
   EventClass events() const override { return others_->events(); }
+  std::vector<double> known_cuts() const override { return others_->known_cuts(); }
   double of_output(Output output) const override { return others_->of_output(output); }
   double of_failed() const override { return -HUGE_VAL; }
 
@@ -385,7 +410,11 @@ class Learning {
       add(std::make_shared<PairScore>(view_.shape, view_.changed_row, runs_));
     }
     const OutputLayout layout(view_.shape);
-    if (layout.tells_numbers()) add(learn_low_bits(runs_, layout.number_entries()));
+    if (!layout.tells_numbers()) return;
+    add(learn_low_bits(runs_, layout.number_entries()));
+    if (!view_.only_base.empty() || !view_.only_neighbour.empty()) {
+      add(std::make_shared<CopiesScore>(view_));
+    }
   }
 
   const OutputView& view_;

@@ -14,7 +14,8 @@
 //   each of a target's features (features.hpp) by itself, over intervals; their bins, a tree and a
 //   logistic regression over them;
 //   pairs: sum over the output of the log ratio of successive actions (a first-order Markov chain);
-//   low bits: traces of a mechanism's answer that rounding leaves (low_bits.hpp).
+//   low bits: traces of a mechanism's answer that rounding leaves (low_bits.hpp);
+//   copies: how many numbers of the output are exactly a number that only one of the two inputs holds.
 // A failed run (target.hpp) is one symbol. Scores are learnt from the other runs; a failed run has a
 // score above all of theirs, or, in a second version, one below all. Whether a run failed is a score by itself.
 // Nothing here can invalidate a bound: a bad score only finds less.
@@ -39,6 +40,8 @@ class OutputScore {
   virtual ~OutputScore() = default;
   virtual std::string name() const = 0;
   virtual EventClass events() const = 0;
+  // Values at which events begin however rare they are, increasing; other cuts are learnt.
+  virtual std::vector<double> known_cuts() const { return {}; }
   double score(std::span<const double> output) const {
     return is_failed(output) ? of_failed() : of_output(output);
   }
@@ -66,6 +69,8 @@ struct OutputView {
   InputShape shape;
   std::int64_t changed_row = 0;  // of the input, from 0
   bool cheap = false;            // millions of runs: only the first candidates, without low bits
+  // Numbers that only D, or only D', holds; sorted.
+  std::vector<double> only_base = {}, only_neighbour = {};
 };
 
 // A stopped control gives fewer candidates, and poor ones.

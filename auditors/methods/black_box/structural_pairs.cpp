@@ -281,12 +281,42 @@ std::vector<Row> mechanism_bases(const InputShape& shape) {
   return bases;
 }
 
+// Changes of one value of a bounded domain that rows of equal values do not show: among values that all differ, where
+// entries interact; from a number that no noise and no limit produces; by one at the ends of integers; and across the
+// limits of machine integers.
+void add_value_changes(const InputShape& shape, Collected& pairs) {
+  constexpr double kUncommon[] = {0.3819660112501051, 0.6180339887498949};  // of the domain
+  const auto [low, high] = detail::ends_of(shape);
+  const bool whole = shape.domain->integers;
+  const auto change = [&](Row base, std::size_t at, double from, double to) {
+    base[at] = detail::clamped(shape, from);
+    Row row = base;
+    row[at] = detail::clamped(shape, to);
+    pairs.add({std::move(base), std::move(row)});
+  };
+  const auto count = static_cast<std::size_t>(shape.inputs);
+  for (const std::size_t at : {count - 1, std::size_t{0}}) {
+    const Row spread = detail::spread_row(shape, at);
+    change(spread, at, low, high);
+    change(spread, at, low + kUncommon[0] * (high - low), low + kUncommon[1] * (high - low));
+  }
+  if (whole) {
+    change(Row(count, low), 0, low, low + 1.0);
+    change(Row(count, high), 0, high, high - 1.0);
+  }
+  for (const double limit : {0x1p31, 0x1p32, 0x1p53, 0x1p63}) {
+    if (high >= limit && low < limit) change(Row(count, low), 0, limit - 1.0, limit);
+  }
+}
+
 std::vector<InputPair> mechanism_pairs(const InputShape& shape, std::size_t most) {
   Collected pairs(most);
   for (const Row& base : mechanism_bases(shape)) {
     detail::add_changes_of_row(shape, base, 0, pairs);
     if (shape.adds_or_removes()) detail::add_changes_of_row(shape, base, base.size() - 1, pairs);
   }
+  const bool one = shape.neighbours.value_or(Neighbours{}).kind == NeighbourKind::kOne;
+  if (one && shape.domain && shape.domain->bounded()) add_value_changes(shape, pairs);
   return pairs.take();
 }
 

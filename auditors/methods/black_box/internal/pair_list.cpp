@@ -70,6 +70,28 @@ Row clamped(const InputShape& shape, Row row) {
   return row;
 }
 
+std::pair<double, double> ends_of(const InputShape& shape) {
+  if (shape.domain && shape.domain->bounded()) return {shape.domain->low, shape.domain->high};
+  return {clamped(shape, 0.0), clamped(shape, 1.0)};
+}
+
+Row spread_row(const InputShape& shape, std::optional<std::size_t> but) {
+  const auto [low, high] = ends_of(shape);
+  Row row(static_cast<std::size_t>(shape.columns()), low);
+  const std::size_t steps = row.size() - (but ? 2 : 1);
+  std::size_t step = 0;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (i == but || steps == 0) continue;
+    row[i] = low + static_cast<double>(step++) * ((high - low) / static_cast<double>(steps));
+  }
+  return clamped(shape, std::move(row));
+}
+
+double far_from(const InputShape& shape, double value) {
+  const auto [low, high] = ends_of(shape);
+  return value - low > high - value ? low : high;
+}
+
 void add_changes_of_row(const InputShape& shape, const Row& base, std::size_t at,
                         Collected& pairs) {
   if (shape.adds_or_removes()) {

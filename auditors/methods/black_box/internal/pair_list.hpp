@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,14 @@ Edit row_of(const InputTable& table, std::int64_t row);
 // Within the domain, if there is one.
 double clamped(const InputShape& shape, double value);
 Row clamped(const InputShape& shape, Row row);
+
+// The ends of a mechanism's domain, or 0 and 1 if it is not bounded.
+std::pair<double, double> ends_of(const InputShape& shape);
+// Values from one end to the other, no two alike if the domain allows it; that at `but` is at the low end and has no
+// part in the spread.
+Row spread_row(const InputShape& shape, std::optional<std::size_t> but = {});
+// The end that is farther from the value.
+double far_from(const InputShape& shape, double value);
 
 // Adds the changes of a mechanism's base that treat the value at `at` differently from the others.
 void add_changes_of_row(const InputShape& shape, const Row& base, std::size_t at, Collected& pairs);
