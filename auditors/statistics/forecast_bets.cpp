@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kFirstBlock = 24;
 constexpr std::array kStakedParts = {1.0, 0.4};  // of the wealth
-constexpr double kCash = 1e-3;              // part of every bet, so that no factor is 0
+constexpr double kCash = 1e-3;                   // part of every bet, so that no factor is 0
 constexpr std::size_t kMembers = kCoinForecasters * kStakedParts.size();
 constexpr double kLogRounding = 1e-9;  // of the logarithm of a wealth
 
