@@ -253,7 +253,7 @@ class CopiesScore final : public OutputScore {
         neighbour_(view.only_neighbour),
         entries_(OutputLayout(view.shape).number_entries()) {}
   std::string name() const override { return "numbers of the base input less the neighbour's"; }
-  EventClass events() const override { return EventClass::kHalfLines; }
+  EventClass events() const override { return EventClass::kIntervals; }
   std::vector<double> known_cuts() const override { return {0.0, 1.0}; }
   double of_output(Output output) const override {
     double copies = 0.0;
