@@ -173,11 +173,12 @@ Command add_suite(App& root) {
            {"Compare two runs, and write the result",
             "assay suite compare before.json now.json -w changes.json"}}});
   const App* history = add_job<SuiteHistoryJob>(
-      *app, {.name = "history",
-             .summary = "Show how each certified bound and time changed from run to run",
-             .examples = {{"Show all entries", "assay suite history"},
-                          {"Show some of them as CSV, for other programs",
-                           "assay suite history 'counter-*' --format csv"}}});
+      *app,
+      {.name = "history",
+       .summary = "Show how each certified bound, and each running time, changed from run to run",
+       .examples = {{"Show all entries", "assay suite history"},
+                    {"Show some of them as CSV, for other programs",
+                     "assay suite history 'counter-*' --format csv"}}});
   const App* schema = app->add_subcommand(
       {.name = "schema",
        .summary = "Print the JSON schema of suites, for editors",

@@ -445,7 +445,7 @@ class AuditDocument {
     }
     document.add(facts);
     if (spent) {
-      document.paragraph(doc::Text("All of them hold together: the ") +
+      document.paragraph(doc::Text("All of them hold simultaneously: the ") +
                              doc::word_link("ledger", "ledger") +
                              " divides the error probability that the " +
                              doc::word_link("confidence", "confidence") + " leaves.",

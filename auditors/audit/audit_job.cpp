@@ -66,7 +66,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(option(&J::delta0,
                {.name = "delta0",
                 .type = "D",
-                .help = "Also report the smallest mu that the privacy profile allows where delta "
+                .help = "Also report the smallest mu that covers the privacy profile where delta "
                         "is at least this.",
                 .group = kClaim,
                 .shows_default = true},
@@ -101,7 +101,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
        .type = "N",
        .help =
            "Certify with this many transcripts on the base input D, and as many on its neighbour "
-           "D'. With --method one-run it is the number of all transcripts, by default 1.",
+           "D'. With --method one-run this is the total number of transcripts, by default 1.",
        .group = kEffort,
        .range = at_least(1),
        .default_text = "depends on the method; for events, as many as --runs leaves and the event "

@@ -14,11 +14,11 @@ namespace assay {
 // The kinds, family by family, in the order of schemas/certificate.schema.json.
 const CounterexampleKinds& counterexample_kinds();
 
-// The functions of claims/certificates/certificate_json.hpp, for any kind.
+// Like those of claims/certificates/certificate_json.hpp, for certificates of every kind listed above.
 Result<Certificate> read_certificate(std::string_view json);
 Result<Certificate> read_certificate_file(const std::string& path);
 
-// The function of claims/certificates/check_certificate.hpp, for any kind.
+// Like that of claims/certificates/check_certificate.hpp, for certificates of every kind listed above.
 Result<CertificateCheck> check_certificate(const Certificate& certificate);
 
 }  // namespace assay

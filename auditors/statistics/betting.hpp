@@ -124,7 +124,7 @@ LowerBound<Mean> mean_lower_bound(std::span<const double> values, const BettingP
 
 // An upper bound on the mean of Z in [0, range]: the smallest m such that "mean < m'" is certified for
 // every m' >= m, or `range` if there is none. It holds with probability at least 1 - alpha. For n >= 1000
-// zeros it is within 5% of 1 - alpha^(1/n). No plan certifies less than about ln(1/alpha)/n.
+// zeros it is within 5% of 1 - alpha^(1/n). No plan certifies an upper bound below about ln(1/alpha)/n.
 UpperBound<Mean> mean_upper_bound(std::span<const double> values, double range,
                                   const BettingPlan& plan);
 

@@ -352,7 +352,7 @@ std::string starter_suite(const ProbeResult& probed) {
       "schema = \"assay.suite/1\"\n";
   text += fmt::format("name = {}\n", suite_text(id_of(probed)));
   text +=
-      "confidence = 0.999   # everything certified holds together with this probability\n"
+      "confidence = 0.999   # everything certified holds simultaneously with this probability\n"
       "\n";
   text += fmt::format("# {}\n", plain_text(probed.name));
   text += fmt::format("[[audit]]\nid = {}\n", suite_text(id_of(probed)));

@@ -278,7 +278,7 @@ TextFacts run_facts(const SuiteReport& report) {
   };
   add("Suite", report.name + (report.file.empty() ? "" : " (" + report.file + ")"));
   add("Tier", report.tier);
-  add("Confidence", percent(report.confidence) + " that everything certified holds together");
+  add("Confidence", percent(report.confidence) + " that everything certified holds simultaneously");
   add("Run", fmt::format("{}, with alpha = {}", report.run, rounded_up(report.alpha, 4)));
   add("Revision", report.revision);
   add("Baseline", report.baseline);

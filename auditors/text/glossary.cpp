@@ -62,7 +62,7 @@ constexpr GlossaryWord kWords[] = {
      "", ""},
     {"bound", "certified lower-bound upper-bound", "a number with the direction of its error",
      "\"At least\" and \"at most\" are certified: the truth lies between them. All bounds of a "
-     "report hold together, with the confidence that it states. They are rounded outward. An "
+     "report hold simultaneously, with the confidence that it states. They are rounded outward. An "
      "estimate has no such guarantee and is labelled as one.",
      "", ""},
     {"confidence", "alpha", "the probability that a whole report is right",

@@ -33,7 +33,7 @@ void report_reproduce(Fields visit, const std::string& command) {
 
 void report_confidence(Fields visit, double confidence) {
   visit("confidence", confidence, kProbability,
-        "All certified statements hold together with at least this probability.");
+        "All certified statements hold simultaneously with at least this probability.");
 }
 
 }  // namespace assay

@@ -96,7 +96,7 @@ class ConcentratedOdometer {
 
   Status record(const ZeroConcentratedDp& level);  // errors: a level out of range, an overflow
   Status record(const GaussianDp& level);
-  // With probability at least 1 - delta the bounds at all times hold together.
+  // With probability at least 1 - delta the bounds hold at all times simultaneously.
   UpperBound<Epsilon> loss() const;
   Rho sum() const { return Rho{total_}; }
 

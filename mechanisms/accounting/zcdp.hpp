@@ -27,7 +27,7 @@
 
 namespace assay {
 
-// Errors: the level not finite or negative, or its rho not finite.
+// Errors: a level that is negative or not finite, or whose rho is not finite.
 Result<UpperBound<Rho>> zcdp_rho(const PureDp& level);      // (1)
 Result<UpperBound<Rho>> zcdp_rho(const GaussianDp& level);  // (2)
 

@@ -1,4 +1,4 @@
-// The error type of the whole library: a code, a sentence for people, and the place in the input.
+// The error type of the whole library: a code, a sentence for people, and the position in the input.
 //
 // Every function that reads input or creates a value from a configuration returns Result<T>: a value or an
 // Error. Inner loops do not; they assert their preconditions (check.hpp).

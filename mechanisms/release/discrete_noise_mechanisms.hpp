@@ -9,7 +9,7 @@
 // Privacy. Relation: replace one record, where `sensitivity`, an integer, bounds how far that moves
 // the answers in L1 distance. View: the output. The distribution of the noise is exact if the random
 // numbers are uniform (noise/exact_discrete_laplace.hpp), so no rounding weakens the level.
-//   DiscreteLaplaceMechanism is epsilon-DP. This is attained where the scale (1) is a double.
+//   DiscreteLaplaceMechanism is epsilon-DP. The bound is tight if the scale (1) is exactly a double.
 //   DiscreteGaussianMechanism is (epsilon, delta)-DP with the exact delta of (3). guarantee() states
 //   it rounded up (accounting/discrete_gaussian_profile.hpp).
 // Accuracy: the variance is nearly that of continuous noise of the same scale.

@@ -17,9 +17,9 @@
 // doubles that are released: noise and answers are integers, the noise is exact in distribution
 // (noise/exact_discrete_gaussian.hpp), and scales are rounded up. They do not cover the time that a
 // release takes.
-// Accuracy: the variance of the noise is at most s^2 g^2. If (5) chose g, compare the scale with that of the
-// analytic Gaussian mechanism. By (3) it is larger by the share g/sensitivity (1e-6 at epsilon = 1, more than
-// half at epsilon = 1e-6), plus at most 1e-3 for its own error. By (4) it is larger by 1% to 10% at
+// Accuracy: the variance of the noise is at most s^2 g^2. If (5) chose g, the scale exceeds that of the
+// analytic Gaussian mechanism: by (3) by the share g/sensitivity (1e-6 at epsilon = 1, more than
+// half at epsilon = 1e-6), plus at most 1e-3 for its own error; by (4) by 1% to 10% at
 // epsilon >= 0.7 and delta <= 1e-5, and by half or more if epsilon is small. An answer beyond 2^52 g is
 // released as if it were 2^52 g. log_density() leaves out the tail where z_i is clamped to 2^53.
 // Reference: Canonne, Kamath, Steinke (NeurIPS 2020), theorem 7 for (3), 14 for zCDP of vectors.

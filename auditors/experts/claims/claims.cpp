@@ -121,7 +121,7 @@ std::vector<RegisteredClaim> expert_claims() {
                "With a larger c2 the bound counts actions of large gap that are never chosen. "
                "With e^(n/scale) of these, n = 2^(r-1), the bound on an action of small gap is "
                "too small by a factor that grows with n. For at most K actions this second family "
-               "needs only a c1 that is a small power of K, so a search over few actions does not "
+               "is ruled out by a c1 that is a small power of K, so a search over few actions does not "
                "see it. The refutation does not decide whether the regret of Theorem 2 can be "
                "improved."}),
   };

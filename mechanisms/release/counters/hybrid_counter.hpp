@@ -13,9 +13,9 @@
 // discrete Gaussian noise (eps, delta)-DP. Proof: x_t is in one epoch k, so in Y_k, in at most k
 // nodes of tree_k (its horizon 2^k - 1 has k levels), and in nothing else: later estimates add Y_k
 // and do not release it again. By counter_noise.hpp, (1) to (3), Y_k spends the share w of e (mu^2,
-// rho), and k nodes of scale (4) spend k/(k/(1 - w)) = 1 - w of it. Together they spend the budget,
-// for every k, so no union over epochs is needed. The level is attained for k >= 1, up to the
-// upward rounding of scales.
+// rho), and k nodes of scale (4) spend k/(k/(1 - w)) = 1 - w of it. Together they spend exactly the
+// budget, for every k, so no composition over epochs is needed. The level is tight for k >= 1, up to
+// the upward rounding of scales.
 // Accuracy: variance(t) = k v(Y) + popcount(j) v(tree_k) for (1) and (k + 1) v(Y) for (2), where v
 // is the variance of that noise                                                                (5)
 // log_density() is that of the noisy numbers, which map one to one to the estimates (determinant 1).
