@@ -170,7 +170,7 @@ constexpr GlossaryWord kWords[] = {
      "as well.",
      "", ""},
     {"regret", "pseudo-regret",
-     "the reward that a policy loses compared with the best fixed choice",
+     "the reward lost, compared with the best fixed choice",
      "The reward of the best action, less the reward of the chosen actions, summed over the rounds. The "
      "pseudo-regret takes means in place of the noisy rewards.",
      "sum over t of mu* - mu(a_t)", ""},

@@ -67,7 +67,7 @@ TEST_F(SuiteRuns, OneAlphaIsSplit) {
   EXPECT_GT(report.entries[2].alpha, 0.0);
   EXPECT_LE(report.entries[2].alpha, 0.0002);
   request.alpha = 1e-12;
-  EXPECT_THAT(prepare_entries(all, request), IsRefused("is below 1e-12"));
+  EXPECT_THAT(prepare_entries(all, request), IsRefused("below 1e-12"));
 }
 
 // 1 - alpha as a double, of a share that a confidence can say: never less than the share allows.

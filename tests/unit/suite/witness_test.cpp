@@ -336,7 +336,7 @@ TEST(Witness, OfATargetThatLooksAheadSaysSo) {
   const auto witness = found_witness(subject, numbers_pair(6, 5, 0.0, 1.0, 0.0));
   EXPECT_EQ(witness.round, 1);
   EXPECT_THAT(witness_text(witness),
-              HasSubstr("the inputs differ in round 6, which was read ahead"));
+              HasSubstr("the inputs differ in round 6, which the target read early"));
   const auto causal =
       found_witness(witness_subject(table_shape(InputKind::kBandit, 2, 6), counts_to(0.5), false),
                     numbers_pair(6, 2, 0.0, 1.0, 0.0));
