@@ -322,47 +322,63 @@ PairLogProbability careful_log_probability(const Settings& set, const ArgmaxProb
   return {log_p[0], log_p[1]};
 }
 
-// The closed form for two arms: one node of the same loops, where the winning arm's density is 1.
-double two_arms(const Settings& set, double mean, double other, double scale, double other_scale) {
-  const Twofold a = two_square(scale);
-  const Twofold b = two_square(other_scale);
+// The closed form for two arms, on every input.
+struct TwoArms {
+  double log_tail[2];  // log of the smaller probability
+  bool first_likely[2];
+  bool second_likely[2];  // neither in a tie
+
+  double of(std::size_t k, int side) const {
+    const bool likely = k == 0 ? first_likely[side] : second_likely[side];
+    return likely ? portable_log1p(-portable_exp(log_tail[side])) : log_tail[side];
+  }
+};
+
+TwoArms two_arms(const Settings& set, const ArgmaxProblem& problem) {
+  const Twofold a = two_square(problem.scales[0]);
+  const Twofold b = two_square(problem.scales[1]);
   Twofold variance = two_sum(a.high, b.high);
   variance.low += a.low + b.low;
-  const Twofold gap = two_sum(other, -mean);
-  const bool likely = gap.high < 0.0;  // then use the complement, the left tail
-  const Twofold depth = likely ? Twofold{-gap.high, -gap.low} : gap;
-  ArgmaxArm arm = exact_arm(depth, variance);
-  if (!set.exact) arm.half_precision = 0.5 / variance.high;
-  const ArgmaxArm flat{0.0, 0.0, 0.0, 0.0, 0.0};
-  ArgmaxNodes nodes;
-  nodes.count = 4;
-  for (int i = 0; i < nodes.count; ++i) {
-    nodes.position[i] = nodes.position_low[i] = 0.0;
-    nodes.weight[i] = i == 0 ? 1.0 : 0.0;
+  ArgmaxArm arm;
+  if (set.exact) {
+    arm = exact_arm({0.0, 0.0}, variance);
+  } else {
+    arm = {0.0, 0.0, 1.0 / std::sqrt(variance.high), 0.5 / variance.high, 0.0};
   }
-  ArgmaxIntegrand f;
-  f.shared = &arm;
-  f.shared_count = 1;
-  f.played = &flat;
-  f.shift[0] = depth.high * depth.high * (0.5 / variance.high);
-  double sums[2] = {0.0, 0.0};
-  set.kernel.add(nodes, f, sums);
-  const double log_tail = portable_log(sums[0]) - f.shift[0];  // (2)
-  return likely ? portable_log1p(-portable_exp(log_tail)) : log_tail;
+  const double half_precision = 0.5 / variance.high;
+  const int sides = problem.sides();
+  TwoArms result;
+  ArgmaxTails f;
+  for (int lane = 0; lane < 4; ++lane) {
+    const int side = std::min(lane, sides - 1);
+    const Twofold gap = two_sum(problem.mean(1, side), -problem.mean(0, side));
+    const bool likely = gap.high < 0.0;
+    if (lane < sides) {
+      result.first_likely[side] = likely;
+      result.second_likely[side] = gap.high > 0.0;
+    }
+    f.depth[lane] = likely ? -gap.high : gap.high;
+    f.depth_low[lane] = likely ? -gap.low : gap.low;
+    f.inverse_scale[lane] = arm.inverse_scale;
+    f.half_precision[lane] = arm.half_precision;
+    f.half_precision_low[lane] = arm.half_precision_low;
+    f.shift[lane] = gap.high * gap.high * half_precision;
+  }
+  double tails[4];
+  set.kernel.tails(f, tails);
+  for (int side = 0; side < sides; ++side) {
+    result.log_tail[side] = portable_log(tails[side]) - f.shift[side];  // (2)
+  }
+  return result;
 }
 
 PairLogProbability log_probability(const ArgmaxProblem& problem, ArgmaxPrecision precision) {
   const Settings& set = settings(precision, problem.size());
   if (problem.size() == 1) return {0.0, 0.0};
   if (problem.size() == 2) {
-    const std::size_t k = problem.played;
-    const std::size_t o = 1 - k;
-    const auto side = [&](int i) {
-      return two_arms(set, problem.mean(k, i), problem.mean(o, i), problem.scales[k],
-                      problem.scales[o]);
-    };
-    const double p = side(0);
-    return {p, problem.sides() == 2 ? side(1) : p};
+    const TwoArms arms = two_arms(set, problem);
+    const double p = arms.of(problem.played, 0);
+    return {p, problem.sides() == 2 ? arms.of(problem.played, 1) : p};
   }
   PairLogProbability log_p;
   if (quick_log_probability(set, problem, log_p)) return log_p;
@@ -404,6 +420,14 @@ void log_probabilities(ArgmaxProblem problem, ArgmaxPrecision precision, std::sp
                        std::span<double> log_q) {
   const std::size_t n = problem.size();
   const bool pair = problem.sides() == 2;
+  if (n == 2) {
+    const TwoArms arms = two_arms(settings(precision, n), problem);
+    for (std::size_t k = 0; k < n; ++k) {
+      log_p[k] = arms.of(k, 0);
+      if (pair) log_q[k] = arms.of(k, 1);
+    }
+    return;
+  }
   const bool family = n > 2 && n <= kArgmaxFamilyLimit;
   const Settings& set = settings(precision, n);
   double sums[2][kArgmaxFamilyLimit] = {};

@@ -51,9 +51,21 @@ struct ArgmaxFamily {
   const ArgmaxArm* other_changed = nullptr;
 };
 
+// Four left tails at once, Phi(-depth/s) exp(shift), depth >= 0: the sum of `add` for one node of weight 1
+// at 0, one arm at `depth` and a winner of density 1, with the same bits.
+struct ArgmaxTails {
+  alignas(32) double depth[4];
+  alignas(32) double depth_low[4];
+  alignas(32) double inverse_scale[4];
+  alignas(32) double half_precision[4];  // as in ArgmaxArm
+  alignas(32) double half_precision_low[4];
+  alignas(32) double shift[4];
+};
+
 struct ArgmaxKernel {
   void (*add)(const ArgmaxNodes&, const ArgmaxIntegrand&, double sums[2]);
   void (*add_all)(const ArgmaxNodes&, const ArgmaxFamily&, double* sums, double* other_sums);
+  void (*tails)(const ArgmaxTails&, double values[4]);
 };
 
 struct ArgmaxKernels {
