@@ -88,7 +88,7 @@ Result<std::optional<std::string>> attack_all(const std::vector<Attack>& attacks
   std::optional<std::string> violated;
   finding.table.columns = {"audited", "claimed", "mu certified", "verdict"};
   for (const Attack& attack : attacks) {
-    const auto report = ASSAY_TRY(audit(attack, request, {}, control));
+    const auto report = ASSAY_TRY(audit(attack, request, {scaled(64, request), {}}, control));
     const auto* mu = quantity_of(report, QuantityKind::kMu);
     finding.table.rows.push_back(
         {parameters_text(attack.parameters), claimed_text(report.claim),
@@ -296,13 +296,14 @@ Finding looseness(const ClaimRequest& request, const RunControl& control) {
   double least = 1.0;
   struct Length {
     int horizon;
-    std::int64_t pairs;  // 0: an exact audit
-    std::int64_t samples;
+    std::int64_t pairs;
+    std::int64_t samples;  // 0: an exact audit
   };
   for (const auto& [horizon, pairs, samples] :
-       {Length{10, 0, 0}, Length{100, 64, 500}, Length{1000, 32, 128}}) {
+       {Length{10, 64, 0}, Length{100, 64, 500}, Length{1000, 32, 128}}) {
     AuditSizes sizes;
-    if (pairs > 0) sizes = {scaled(pairs, request), scaled(samples, request)};
+    sizes.pairs = scaled(pairs, request);
+    if (samples > 0) sizes.samples = scaled(samples, request);
     ClaimRequest third = request;  // the three audits hold jointly
     third.confidence = 1.0 - (1.0 - request.confidence) / 3.0;
     const auto report =
