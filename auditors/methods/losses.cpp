@@ -59,12 +59,12 @@ TiltedLoss sample_tilted_loss(PairProcess& process, Orientation orientation, dou
       const auto& a = forward ? log_p : log_q;
       const auto& b = forward ? log_q : log_p;
       double log_z = -INFINITY;
-      double log_a = -INFINITY;
       for (std::size_t i = 0; i < a.size(); ++i) {
         log_w[i] = a[i] + tilt * (a[i] - b[i]);  // (1)
         log_z = log_add_exp(log_z, log_w[i]);
-        log_a = log_add_exp(log_a, a[i]);
       }
+      double log_a = -INFINITY;
+      for (std::size_t i = 0; defensive && i < a.size(); ++i) log_a = log_add_exp(log_a, a[i]);
       const double u = random.uniform();
       action =
           defensive ? draw_from_log_weights(a, log_a, u) : draw_from_log_weights(log_w, log_z, u);
