@@ -145,7 +145,8 @@ struct LikelihoodSample {
 
 // All bounds of the header comment from the certification sample.
 Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
-                             const LikelihoodSample& sample, const PathSearchResult& paths);
+                             const LikelihoodSample& sample, const PathSearchResult& paths,
+                             int threads = 1);
 
 // The losses to certify with. Both inputs advance together, a twentieth of the plan at a time, so that a
 // run stopped at any moment keeps both. `draw(first, count)` gives the losses of those replicates, fewer

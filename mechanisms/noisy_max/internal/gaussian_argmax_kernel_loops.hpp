@@ -312,8 +312,44 @@ static void tails(const ArgmaxTails& f, double* values) {
   for (int i = 0; i < 4; ++i) values[i] = result[i];
 }
 
-constexpr ArgmaxKernels kKernels = {{&add<false>, &add_all<false>, &tails<false>},
-                                    {&add<true>, &add_all<true>, &tails<true>}};
+ASSAY_VECTOR_INLINE int place(long long block) {
+  return 4 * static_cast<int>(block & (ArgmaxFactors::kRing - 1));
+}
+ASSAY_VECTOR_INLINE void store(double* p, Vec x) { *reinterpret_cast<MemoryVec*>(p) = x; }
+
+template <bool exact>
+static void factors(const ArgmaxArm& arm, double step, long long first, int blocks,
+                    ArgmaxFactors& out) {
+  const ArmVec all = {splat(arm.mean), splat(arm.mean_low), splat(arm.inverse_scale),
+                      splat(arm.half_precision), splat(arm.half_precision_low)};
+  for (long long b = first; b < first + blocks; ++b) {
+    const Vec y = (splat(4.0 * static_cast<double>(b)) + Vec{0.0, 1.0, 2.0, 3.0}) * splat(step);
+    const Square s = square_at<exact>(all, y, Vec{});
+    const Vec density = exp_minus<exact>(exact ? s.high + s.low : s.high);
+    const Vec tail = density * scaled_tail<exact>(s.t);
+    store(out.density + place(b), density);
+    store(out.cdf + place(b), select(y <= all.mean, tail, splat(1.0) - tail));
+  }
+}
+
+static void products(const ArgmaxProducts& f, double* sums) {
+  Vec total[2] = {Vec{}, Vec{}};
+  for (long long b = f.first; b < f.first + f.blocks; ++b) {
+    const int at = place(b);
+    Vec product = splat(1.0);
+    for (int j = 0; j < f.shared_count; ++j) product = product * load(f.shared[j]->cdf + at);
+    for (int side = 0; side < f.sides; ++side) {
+      Vec value = product * load(f.density[side]->density + at);
+      if (f.own[side] != nullptr) value = value * load(f.own[side]->cdf + at);
+      total[side] += value;
+    }
+  }
+  for (int side = 0; side < f.sides; ++side) sums[side] = sum_lanes(total[side]);
+}
+
+constexpr ArgmaxKernels kKernels = {
+    {&add<false>, &add_all<false>, &tails<false>, &factors<false>, &products},
+    {&add<true>, &add_all<true>, &tails<true>, &factors<true>, &products}};
 
 #undef ASSAY_VECTOR_INLINE
 
