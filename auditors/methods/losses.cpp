@@ -108,6 +108,8 @@ std::int64_t run_chunks(std::int64_t count, std::int64_t size, const RunControl&
   for (std::int64_t first = 0; first < chunks && !control.stopped(); first += per_wave) {
     const std::int64_t wave = std::min(per_wave, chunks - first);
     parallel_for(control.threads, static_cast<std::size_t>(wave), [&](std::size_t i) {
+      made[i] = 0;
+      if (control.stopped()) return;
       const std::int64_t chunk = first + static_cast<std::int64_t>(i);
       StopPoll poll(control);
       made[i] = body(chunk, chunk * size, std::min(count, (chunk + 1) * size), poll);

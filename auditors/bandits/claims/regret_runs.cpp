@@ -26,7 +26,7 @@ using Config = ModifiedThompsonSamplingConfig;
 
 // Runs of a setting. Fewer of the long ones, which take nearly all of the time and vary less beside the horizon.
 std::int64_t runs_of(double horizon, const ClaimRequest& request) {
-  return scaled(horizon < 1e4 ? 400 : horizon < 1e5 ? 100 : 40, request);
+  return scaled(horizon < 1e4 ? 400 : horizon < 1e5 ? 100 : 25, request);
 }
 
 struct Setting {

@@ -300,7 +300,7 @@ Finding looseness(const ClaimRequest& request, const RunControl& control) {
     std::int64_t samples;  // 0: an exact audit
   };
   for (const auto& [horizon, pairs, samples] :
-       {Length{10, 64, 0}, Length{100, 64, 256}, Length{1000, 24, 64}}) {
+       {Length{10, 24, 0}, Length{100, 24, 256}, Length{1000, 24, 64}}) {
     AuditSizes sizes;
     sizes.pairs = scaled(pairs, request);
     if (samples > 0) sizes.samples = scaled(samples, request);
