@@ -61,8 +61,12 @@ class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
       const double lp = log_argmax_probability(base_.means(), base_.scales(), action, precision);
       return {lp, lp};
     }
-    return log_argmax_probability_pair(base_.means(), base_.scales(), changed_,
-                                       neighbour_.means()[static_cast<std::size_t>(changed_)],
+    const double changed_mean = neighbour_.means()[static_cast<std::size_t>(changed_)];
+    if (precision == ArgmaxPrecision::kSampling) {
+      return grid_.log_probability_pair(base_.means(), base_.scales(), changed_, changed_mean,
+                                        action);
+    }
+    return log_argmax_probability_pair(base_.means(), base_.scales(), changed_, changed_mean,
                                        action, precision);
   }
 
@@ -128,6 +132,7 @@ class ThompsonPair : public CopiedPairProcess<ThompsonPair<Policy>> {
   std::shared_ptr<const InputPair> pair_;
   std::int64_t round_ = 0;
   int last_action_ = -1;
+  mutable GaussianArgmaxGrid grid_;
   int changed_ = -1;  // the arm that was played in the changed round; -1 while D and D' agree
 };
 

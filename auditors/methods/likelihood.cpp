@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "assay/auditors/statistics/profile.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -341,8 +343,14 @@ namespace {
 class Certifier {
  public:
   Certifier(const LikelihoodPlan& plan, const LikelihoodDesign& design,
-            const LikelihoodSample& sample, const PathSearchResult& paths, AlphaLedger& ledger)
-      : plan_(plan), design_(design), sample_(sample), paths_(paths), ledger_(ledger) {
+            const LikelihoodSample& sample, const PathSearchResult& paths, AlphaLedger& ledger,
+            int threads)
+      : plan_(plan),
+        design_(design),
+        sample_(sample),
+        paths_(paths),
+        ledger_(ledger),
+        threads_(threads) {
     if (!sample.interrupted || sample.losses.forward.size() <= kMostForStoppedCurves) return;
     const auto first_of = [](const std::vector<double>& losses) {
       return std::vector<double>(losses.begin(), losses.begin() + kMostForStoppedCurves);
@@ -396,6 +404,7 @@ class Certifier {
   OrientedLosses few_;  // of a stopped run with many losses
   const PathSearchResult& paths_;
   AlphaLedger& ledger_;
+  int threads_;
   PairEvidence out_;
   std::vector<double> band_upper_;  // simultaneous, larger orientation
   double certified_epsilon_ = 0.0;  // delta(certified_epsilon_) > reported delta
@@ -421,7 +430,8 @@ void Certifier::band() {
       spend(fmt::format("delta(eps), upper band, {} points x 2 orientations", points),
             kBandUpperShare) /
       cells;
-  for (std::size_t k = 0; k < points; ++k) {
+  out_.profile.resize(points);
+  parallel_for(threads_, points, [&](std::size_t k) {
     const double epsilon = design_.band_epsilons[k];
     ProfilePoint point{epsilon, 0.0, 0.0, 0.0};
     for (const auto o : kOrientations) {
@@ -435,9 +445,9 @@ void Certifier::band() {
       point.estimate = std::max(point.estimate, moments(values).mean);
     }
     point.upper = std::min(point.upper, augmented_delta(plan_, epsilon));
-    band_upper_.push_back(point.upper);
-    out_.profile.push_back(point);
-  }
+    out_.profile[k] = point;
+  });
+  for (const auto& point : out_.profile) band_upper_.push_back(point.upper);
 }
 
 ReportedQuantity Certifier::delta_at_claim() {
@@ -493,12 +503,18 @@ ReportedQuantity Certifier::epsilon_at_delta() {
       spend(fmt::format("eps at delta = {:.3g}, upper, 2 orientations", delta),
             kEpsilonUpperShare) /
       2.0;
-  double upper = design_.epsilon_grid.empty() ? q.upper.value : 0.0;
-  for (const auto o : kOrientations) {
-    const TiltedSample* tilted = nullptr;
+  const auto tilted_for = [&](Orientation o) {
+    const TiltedSample* found = nullptr;
     for (const auto& t : sample_.tilted) {
-      if (t.choice.aim == TiltAim::kEpsilon && t.choice.orientation == o) tilted = &t;
+      if (t.choice.aim == TiltAim::kEpsilon && t.choice.orientation == o) found = &t;
     }
+    return found;
+  };
+  std::optional<double> lowers[2];
+  double uppers[2] = {std::numeric_limits<double>::infinity(),
+                      std::numeric_limits<double>::infinity()};
+  const auto test_lower = [&](Orientation o) {
+    const TiltedSample* tilted = tilted_for(o);
     for (const double e : design_.epsilon_grid) {
       const auto values =
           tilted != nullptr ? excesses(tilted->losses, e) : excesses(curve_losses().of(o), e);
@@ -507,20 +523,34 @@ ReportedQuantity Certifier::epsilon_at_delta() {
                                       : plan_for(lower_alpha, pilot_guess(o, e)));
       test.observe(values);
       if (!test.certified()) break;
-      raise(q.lower, e, Evidence::kSampling,
-            tilted != nullptr ? fmt::format("{} tilted {}, alpha = {:.3g}", values.size(),
-                                            noun(values.size()), lower_alpha)
-                              : sampling_note(lower_alpha, values.size()));
+      lowers[index_of(o)] = e;
     }
-    // Tests from the largest grid point down that reject "delta(eps) >= delta".
-    double certified = std::numeric_limits<double>::infinity();
+  };
+  // Tests from the largest grid point down that reject "delta(eps) >= delta".
+  const auto test_upper = [&](Orientation o) {
     for (auto e = design_.epsilon_grid.rbegin(); e != design_.epsilon_grid.rend(); ++e) {
       MeanBelowTest test(delta, 1.0, plan_for(upper_alpha, pilot_guess(o, *e)));
       test.observe(excesses(curve_losses().of(o), *e, excess_above));
       if (!test.certified()) break;
-      certified = *e;
+      uppers[index_of(o)] = *e;
     }
-    upper = std::max(upper, certified);
+  };
+  parallel_for(threads_, 4, [&](std::size_t i) {
+    const Orientation o = kOrientations[i % 2];
+    i < 2 ? test_lower(o) : test_upper(o);
+  });
+  double upper = design_.epsilon_grid.empty() ? q.upper.value : 0.0;
+  for (const auto o : kOrientations) {
+    if (const auto e = lowers[index_of(o)]) {
+      const TiltedSample* tilted = tilted_for(o);
+      const std::size_t count =
+          tilted != nullptr ? tilted->losses.size() : curve_losses().of(o).size();
+      raise(q.lower, *e, Evidence::kSampling,
+            tilted != nullptr
+                ? fmt::format("{} tilted {}, alpha = {:.3g}", count, noun(count), lower_alpha)
+                : sampling_note(lower_alpha, count));
+    }
+    upper = std::max(upper, uppers[index_of(o)]);
   }
   certified_epsilon_ = q.lower.value;
   cap(q.upper, upper, Evidence::kSampling,
@@ -593,9 +623,11 @@ void Certifier::trade_off() {
   const double alpha =
       spend(fmt::format("trade-off curve, upper, {} tests x 2 errors", count), kTradeOffShare) /
       (2.0 * static_cast<double>(count));
-  std::vector<ErrorPair> estimates{{0.0, 1.0}};
-  std::vector<ErrorPair> upper{{0.0, 1.0}};
-  for (const double threshold : design_.trade_off_losses) {
+  std::vector<ErrorPair> estimates(count + 2);
+  std::vector<ErrorPair> upper(count + 2);
+  estimates.front() = upper.front() = {0.0, 1.0};
+  parallel_for(threads_, count, [&](std::size_t i) {
+    const double threshold = design_.trade_off_losses[i];
     std::vector<double> type_one;  // D rejected: loss at or below the threshold
     std::vector<double> type_two;
     for (const double l : curve_losses().forward) type_one.push_back(l <= threshold ? 1.0 : 0.0);
@@ -603,11 +635,10 @@ void Certifier::trade_off() {
     const auto bound = [&](const std::vector<double>& hits) {
       return mean_upper_bound(hits, 1.0, plan_for(alpha, {0.5, 0.25})).value.value;
     };
-    estimates.push_back({moments(type_one).mean, moments(type_two).mean});
-    upper.push_back({bound(type_one), bound(type_two)});
-  }
-  estimates.push_back({1.0, 0.0});
-  upper.push_back({1.0, 0.0});
+    estimates[i + 1] = {moments(type_one).mean, moments(type_two).mean};
+    upper[i + 1] = {bound(type_one), bound(type_two)};
+  });
+  estimates.back() = upper.back() = {1.0, 0.0};
   const auto lower = [&](double a) {
     double best = 0.0;
     for (std::size_t k = 0; k < band_upper_.size(); ++k) {
@@ -718,9 +749,10 @@ PairEvidence Certifier::run() {
 }  // namespace
 
 Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
-                             const LikelihoodSample& sample, const PathSearchResult& paths) {
+                             const LikelihoodSample& sample, const PathSearchResult& paths,
+                             int threads) {
   auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_of(plan.confidence)));
-  return Certifier(plan, design, sample, paths, ledger).run();
+  return Certifier(plan, design, sample, paths, ledger, threads).run();
 }
 
 // ------------------------------------------------------------------------------ sampling
@@ -833,7 +865,7 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
         static_cast<std::int64_t>(sample.tilted.back().losses.size()) < design.tilted_samples;
   }
   if (sample.interrupted) sample.tilted.clear();
-  return certify(plan, design, sample, paths);
+  return certify(plan, design, sample, paths, control.threads);
 }
 
 }  // namespace assay

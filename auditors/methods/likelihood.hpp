@@ -145,7 +145,8 @@ struct LikelihoodSample {
 
 // Computes all bounds of the table above from the certification sample.
 Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
-                             const LikelihoodSample& sample, const PathSearchResult& paths);
+                             const LikelihoodSample& sample, const PathSearchResult& paths,
+                             int threads = 1);
 
 // Draws the losses to certify with. Both inputs advance together, a twentieth of the plan at a time, so that an
 // audit that stops at any time has the same number on both. `draw(first, count)` gives the losses of those replicates,

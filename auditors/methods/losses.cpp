@@ -59,12 +59,12 @@ TiltedLoss sample_tilted_loss(PairProcess& process, Orientation orientation, dou
       const auto& a = forward ? log_p : log_q;
       const auto& b = forward ? log_q : log_p;
       double log_z = -INFINITY;
-      double log_a = -INFINITY;
       for (std::size_t i = 0; i < a.size(); ++i) {
         log_w[i] = a[i] + tilt * (a[i] - b[i]);  // (1)
         log_z = log_add_exp(log_z, log_w[i]);
-        log_a = log_add_exp(log_a, a[i]);
       }
+      double log_a = -INFINITY;
+      for (std::size_t i = 0; defensive && i < a.size(); ++i) log_a = log_add_exp(log_a, a[i]);
       const double u = random.uniform();
       action =
           defensive ? draw_from_log_weights(a, log_a, u) : draw_from_log_weights(log_w, log_z, u);
@@ -90,6 +90,11 @@ std::int64_t loss_chunk(const PairProcess& process) {
                   static_cast<std::int64_t>(share * static_cast<double>(kLossChunk)));
 }
 
+// Where no result depends on the chunks, they are small, so that the threads end together.
+std::int64_t small_chunk(const PairProcess& process) {
+  return std::min<std::int64_t>(loss_chunk(process), 32);
+}
+
 // Runs body(chunk, first, end, poll) in parallel, which returns how many replicates of [first, end)
 // it finished, fewer only if it was stopped. Reports progress to the control. Returns the number of
 // finished replicates, a prefix of the batch.
@@ -97,12 +102,14 @@ template <class ChunkBody>
 std::int64_t run_chunks(std::int64_t count, std::int64_t size, const RunControl& control,
                         std::string_view stage, ChunkBody&& body) {
   const std::int64_t chunks = (count + size - 1) / size;
-  const std::int64_t per_wave = 4 * std::max(control.threads, 1);
+  const std::int64_t per_wave = 32 * std::max(control.threads, 1);
   std::vector<std::int64_t> made(static_cast<std::size_t>(per_wave));
   std::int64_t done = 0;  // replicates
   for (std::int64_t first = 0; first < chunks && !control.stopped(); first += per_wave) {
     const std::int64_t wave = std::min(per_wave, chunks - first);
     parallel_for(control.threads, static_cast<std::size_t>(wave), [&](std::size_t i) {
+      made[i] = 0;
+      if (control.stopped()) return;
       const std::int64_t chunk = first + static_cast<std::int64_t>(i);
       StopPoll poll(control);
       made[i] = body(chunk, chunk * size, std::min(count, (chunk + 1) * size), poll);
@@ -139,7 +146,7 @@ std::vector<SideLosses> sample_sides(const PairProcess& fresh, std::span<const S
                                      const LossBatch& batch, const RunControl& control,
                                      std::string_view stage, bool with_means) {
   const auto rounds = static_cast<std::size_t>(fresh.horizon());
-  const std::int64_t size = loss_chunk(fresh);
+  const std::int64_t size = with_means ? loss_chunk(fresh) : small_chunk(fresh);
   std::vector<SideLosses> out(sides.size());
   for (auto& side : out) side.losses.resize(static_cast<std::size_t>(batch.count));
   const auto chunks = static_cast<std::size_t>((batch.count + size - 1) / size);
@@ -191,7 +198,7 @@ std::vector<TiltedLoss> sample_tilted_losses(const PairProcess& fresh, Orientati
                                              const RunControl& control, std::string_view stage) {
   std::vector<TiltedLoss> losses(static_cast<std::size_t>(batch.count));
   const std::int64_t done = run_chunks(
-      batch.count, loss_chunk(fresh), control, stage,
+      batch.count, small_chunk(fresh), control, stage,
       [&](std::int64_t, std::int64_t first, std::int64_t end, StopPoll& poll) {
         const auto process = fresh.clone();
         const auto actions = static_cast<std::size_t>(fresh.action_count());

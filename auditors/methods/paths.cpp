@@ -51,6 +51,7 @@ PathSearchResult search_paths_in_beam(const PairProcess& fresh, const PathSearch
       BeamNode node;
       double score;
     };
+    const bool scored_by_mu = score == BeamScore::kMu;
     std::vector<Child> children;
     const auto& nodes = depths.back();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -86,7 +87,8 @@ PathSearchResult search_paths_in_beam(const PairProcess& fresh, const PathSearch
         kept_states[i]->assign(parent);
       }
       kept_states[i]->advance(node.action);
-      const double mu = beam_score(node, BeamScore::kMu, direction);
+      const double mu =
+          scored_by_mu ? children[i].score : beam_score(node, BeamScore::kMu, direction);
       if (mu > best_mu) {
         best_mu = mu;
         best_depth = depths.size();

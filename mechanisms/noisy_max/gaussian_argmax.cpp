@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/noisy_max/internal/gaussian_argmax_bracket.hpp"
@@ -322,47 +323,63 @@ PairLogProbability careful_log_probability(const Settings& set, const ArgmaxProb
   return {log_p[0], log_p[1]};
 }
 
-// The closed form for two arms: one node of the same loops, where the winning arm's density is 1.
-double two_arms(const Settings& set, double mean, double other, double scale, double other_scale) {
-  const Twofold a = two_square(scale);
-  const Twofold b = two_square(other_scale);
+// The closed form for two arms, on every input.
+struct TwoArms {
+  double log_tail[2];  // log of the smaller probability
+  bool first_likely[2];
+  bool second_likely[2];  // neither in a tie
+
+  double of(std::size_t k, int side) const {
+    const bool likely = k == 0 ? first_likely[side] : second_likely[side];
+    return likely ? portable_log1p(-portable_exp(log_tail[side])) : log_tail[side];
+  }
+};
+
+TwoArms two_arms(const Settings& set, const ArgmaxProblem& problem) {
+  const Twofold a = two_square(problem.scales[0]);
+  const Twofold b = two_square(problem.scales[1]);
   Twofold variance = two_sum(a.high, b.high);
   variance.low += a.low + b.low;
-  const Twofold gap = two_sum(other, -mean);
-  const bool likely = gap.high < 0.0;  // then use the complement, the left tail
-  const Twofold depth = likely ? Twofold{-gap.high, -gap.low} : gap;
-  ArgmaxArm arm = exact_arm(depth, variance);
-  if (!set.exact) arm.half_precision = 0.5 / variance.high;
-  const ArgmaxArm flat{0.0, 0.0, 0.0, 0.0, 0.0};
-  ArgmaxNodes nodes;
-  nodes.count = 4;
-  for (int i = 0; i < nodes.count; ++i) {
-    nodes.position[i] = nodes.position_low[i] = 0.0;
-    nodes.weight[i] = i == 0 ? 1.0 : 0.0;
+  ArgmaxArm arm;
+  if (set.exact) {
+    arm = exact_arm({0.0, 0.0}, variance);
+  } else {
+    arm = {0.0, 0.0, 1.0 / std::sqrt(variance.high), 0.5 / variance.high, 0.0};
   }
-  ArgmaxIntegrand f;
-  f.shared = &arm;
-  f.shared_count = 1;
-  f.played = &flat;
-  f.shift[0] = depth.high * depth.high * (0.5 / variance.high);
-  double sums[2] = {0.0, 0.0};
-  set.kernel.add(nodes, f, sums);
-  const double log_tail = portable_log(sums[0]) - f.shift[0];  // (2)
-  return likely ? portable_log1p(-portable_exp(log_tail)) : log_tail;
+  const double half_precision = 0.5 / variance.high;
+  const int sides = problem.sides();
+  TwoArms result;
+  ArgmaxTails f;
+  for (int lane = 0; lane < 4; ++lane) {
+    const int side = std::min(lane, sides - 1);
+    const Twofold gap = two_sum(problem.mean(1, side), -problem.mean(0, side));
+    const bool likely = gap.high < 0.0;
+    if (lane < sides) {
+      result.first_likely[side] = likely;
+      result.second_likely[side] = gap.high > 0.0;
+    }
+    f.depth[lane] = likely ? -gap.high : gap.high;
+    f.depth_low[lane] = likely ? -gap.low : gap.low;
+    f.inverse_scale[lane] = arm.inverse_scale;
+    f.half_precision[lane] = arm.half_precision;
+    f.half_precision_low[lane] = arm.half_precision_low;
+    f.shift[lane] = gap.high * gap.high * half_precision;
+  }
+  double tails[4];
+  set.kernel.tails(f, tails);
+  for (int side = 0; side < sides; ++side) {
+    result.log_tail[side] = portable_log(tails[side]) - f.shift[side];  // (2)
+  }
+  return result;
 }
 
 PairLogProbability log_probability(const ArgmaxProblem& problem, ArgmaxPrecision precision) {
   const Settings& set = settings(precision, problem.size());
   if (problem.size() == 1) return {0.0, 0.0};
   if (problem.size() == 2) {
-    const std::size_t k = problem.played;
-    const std::size_t o = 1 - k;
-    const auto side = [&](int i) {
-      return two_arms(set, problem.mean(k, i), problem.mean(o, i), problem.scales[k],
-                      problem.scales[o]);
-    };
-    const double p = side(0);
-    return {p, problem.sides() == 2 ? side(1) : p};
+    const TwoArms arms = two_arms(set, problem);
+    const double p = arms.of(problem.played, 0);
+    return {p, problem.sides() == 2 ? arms.of(problem.played, 1) : p};
   }
   PairLogProbability log_p;
   if (quick_log_probability(set, problem, log_p)) return log_p;
@@ -404,6 +421,14 @@ void log_probabilities(ArgmaxProblem problem, ArgmaxPrecision precision, std::sp
                        std::span<double> log_q) {
   const std::size_t n = problem.size();
   const bool pair = problem.sides() == 2;
+  if (n == 2) {
+    const TwoArms arms = two_arms(settings(precision, n), problem);
+    for (std::size_t k = 0; k < n; ++k) {
+      log_p[k] = arms.of(k, 0);
+      if (pair) log_q[k] = arms.of(k, 1);
+    }
+    return;
+  }
   const bool family = n > 2 && n <= kArgmaxFamilyLimit;
   const Settings& set = settings(precision, n);
   double sums[2][kArgmaxFamilyLimit] = {};
@@ -468,6 +493,166 @@ void log_argmax_probabilities_pair(std::span<const double> means, std::span<cons
               "one result for each arm and side");
   detail::log_probabilities(detail::checked(means, scales, changed, changed_mean, 0), precision,
                             log_p, log_q);
+}
+
+// ---- problems that follow one another -----------------------------------------------------------
+
+struct GaussianArgmaxGrid::Kept {
+  // The factors of one arm on the grid of `step`, for the blocks [first, end).
+  struct Arm {
+    double mean = 0.0;
+    double scale = 0.0;  // 0: none yet
+    double step = 0.0;
+    long long first = 0;
+    long long end = 0;
+    std::uint64_t used = 0;  // the last problem that needs these factors
+    detail::ArgmaxFactors factors;
+
+    bool is(double some_mean, double some_scale, double some_step) const {
+      return mean == some_mean && scale == some_scale && step == some_step;
+    }
+  };
+  static constexpr std::size_t kArms = 128;  // a power of two
+  static constexpr int kIndexBits = 7;
+
+  std::vector<Arm> arms = std::vector<Arm>(kArms);
+  std::vector<Arm> spare;        // of arms whose places others of the same problem hold
+  std::vector<double> scales;    // of the last problem
+  std::vector<double> inverses;  // 1/scale
+  std::uint64_t problem = 0;
+
+  void begin(std::span<const double> new_scales) {
+    ++problem;
+    scales.resize(new_scales.size(), 0.0);
+    inverses.resize(new_scales.size(), 0.0);
+    spare.reserve(detail::kArgmaxFamilyLimit + 1);  // pointers to them stay valid
+    spare.clear();
+    for (std::size_t j = 0; j < scales.size(); ++j) {
+      if (scales[j] == new_scales[j]) continue;
+      scales[j] = new_scales[j];
+      inverses[j] = 1.0 / scales[j];
+    }
+  }
+
+  // The factors on at least the blocks [first, end).
+  const detail::ArgmaxFactors& cover(const detail::Settings& set, double mean, double scale,
+                                     double step, long long first, long long end) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(mean) * 0x9E3779B97F4A7C15u ^
+                               std::bit_cast<std::uint64_t>(scale) * 0xC2B2AE3D27D4EB4Fu ^
+                               std::bit_cast<std::uint64_t>(step) * 0x165667B19E3779F9u;
+    Arm* arm = &arms[(bits ^ bits >> 29) * 0x9E3779B97F4A7C15u >> (64 - kIndexBits)];
+    if (arm->used == problem && !arm->is(mean, scale, step)) arm = &spare.emplace_back();
+    arm->used = problem;
+    const long long all_first = std::min(arm->first, first);
+    const long long all_end = std::max(arm->end, end);
+    if (arm->is(mean, scale, step) && all_end - all_first <= detail::ArgmaxFactors::kRing &&
+        first <= arm->end && arm->first <= end) {
+      if (first < arm->first) compute(set, *arm, first, arm->first);
+      if (arm->end < end) compute(set, *arm, arm->end, end);
+      arm->first = all_first;
+      arm->end = all_end;
+    } else {
+      arm->mean = mean;
+      arm->scale = scale;
+      arm->step = step;
+      arm->first = first;
+      arm->end = end;
+      compute(set, *arm, first, end);
+    }
+    return arm->factors;
+  }
+
+  static void compute(const detail::Settings& set, Arm& arm, long long first, long long end) {
+    set.kernel.factors(detail::make_arm(set, arm.mean, 0.0, arm.scale), arm.step, first,
+                       static_cast<int>(end - first), arm.factors);
+  }
+
+  // As detail::lower_cut and detail::resolution, without a division for each arm.
+  double lower_cut(const detail::ArgmaxProblem& of, double cut) const {
+    const double reach = std::sqrt(2.0 * cut);
+    double x = -kInfinity;
+    for (std::size_t j = 0; j < of.size(); ++j) {
+      x = std::max(x, of.lowest(j) - reach * of.scales[j]);
+    }
+    for (int pass = 0; pass < 4; ++pass) {
+      double excess = -cut;
+      double slope = 0.0;
+      for (std::size_t j = 0; j < of.size(); ++j) {
+        const double t = std::max(0.0, (of.lowest(j) - x) * inverses[j]);
+        excess += 0.5 * t * t + (t > 0.0 ? kLog2 : 0.0);
+        slope += t * inverses[j];
+      }
+      if (!(excess > 1.0)) break;
+      x += excess / slope;
+    }
+    return x;
+  }
+  double resolution(const detail::ArgmaxProblem& of, double x, double saturated) const {
+    double precision = 0.0;
+    for (std::size_t j = 0; j < of.size(); ++j) {
+      if (j == of.played || of.active(j, x, saturated)) precision += inverses[j] * inverses[j];
+    }
+    return 1.0 / std::sqrt(precision);
+  }
+};
+
+GaussianArgmaxGrid::GaussianArgmaxGrid() = default;
+GaussianArgmaxGrid::~GaussianArgmaxGrid() = default;
+GaussianArgmaxGrid::GaussianArgmaxGrid(const GaussianArgmaxGrid&) {}
+GaussianArgmaxGrid& GaussianArgmaxGrid::operator=(const GaussianArgmaxGrid&) { return *this; }
+
+PairLogProbability GaussianArgmaxGrid::log_probability_pair(std::span<const double> means,
+                                                            std::span<const double> scales,
+                                                            int changed, double changed_mean,
+                                                            int k) {
+  const detail::ArgmaxProblem problem = detail::checked(means, scales, changed, changed_mean, k);
+  const std::size_t n = problem.size();
+  const detail::Settings& set = detail::settings(ArgmaxPrecision::kSampling, n);
+  const auto at_once = [&] { return detail::log_probability(problem, ArgmaxPrecision::kSampling); };
+  if (n <= 2 || n > detail::kArgmaxFamilyLimit) return at_once();
+  if (kept_ == nullptr) kept_ = std::make_unique<Kept>();
+  kept_->begin(scales);
+  const double scale = scales[problem.played];
+  const double low = kept_->lower_cut(problem, set.one.log_cut);
+  const double high = problem.highest(problem.played) + set.one.upper * scale;
+  if (!(low < high)) return at_once();
+  // Few steps, so that most problems share one with the problem before: two bits of the mantissa.
+  const double step =
+      detail::without_bits(set.trapezoid_step * kept_->resolution(problem, low, set.saturated), 50);
+  constexpr double kFarthest = 1024.0;  // blocks from 0, so that nodes keep their digits
+  const double from = std::floor(low / (4.0 * step));
+  const double to = std::floor(high / (4.0 * step)) + 1.0;
+  if (!(to - from <= detail::ArgmaxFactors::kRing && from >= -kFarthest && to <= kFarthest)) {
+    return at_once();
+  }
+  detail::ArgmaxProducts f;
+  f.first = static_cast<long long>(from);
+  f.blocks = static_cast<int>(to - from);
+  f.sides = problem.sides();
+  const auto cover = [&](double mean, std::size_t j) {
+    return &kept_->cover(set, mean, scales[j], step, f.first, f.first + f.blocks);
+  };
+  for (std::size_t j = 0; j < n; ++j) {
+    const auto* factors = cover(means[j], j);
+    if (j == problem.played) f.density[0] = f.density[1] = factors;
+    if (j == problem.changed) {
+      auto& of_side = j == problem.played ? f.density : f.own;
+      of_side[0] = factors;
+      of_side[1] = cover(changed_mean, j);
+    } else if (j != problem.played) {
+      f.shared[f.shared_count++] = factors;
+    }
+  }
+  double sums[2] = {0.0, 0.0};
+  set.kernel.products(f, sums);
+  if (f.sides == 1) sums[1] = sums[0];
+  sums[0] *= step;
+  sums[1] *= step;
+  const double least = set.one.least * scale / kInverseSqrt2Pi;
+  if (!(std::min(sums[0], sums[1]) >= least)) {
+    return detail::careful_log_probability(set, problem);
+  }
+  return {detail::to_log(sums[0], scale, 0.0), detail::to_log(sums[1], scale, 0.0)};
 }
 
 }  // namespace assay

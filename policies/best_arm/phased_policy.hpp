@@ -40,6 +40,17 @@ class PhasedPolicy {
     if (--pulls_left_ == 0) finish_arm(random);
   }
 
+  // The rounds that pull the arm of choose(), and all of their rewards at once.
+  std::int64_t pulls_left() const { return pulls_left_; }
+  void observe_all(double total, ReplayStream& random) {
+    ASSAY_CHECK(!is_done(), "observe follows an action, T times");
+    ASSAY_CHECK(total >= 0.0 && total <= static_cast<double>(pulls_left_), "rewards lie in [0, 1]");
+    sum_ += total;
+    round_ += pulls_left_;
+    pulls_left_ = 0;
+    finish_arm(random);
+  }
+
   std::int64_t round() const { return round_; }  // rounds completed
   bool is_done() const { return plan_ == nullptr; }
   // Precondition: is_done().

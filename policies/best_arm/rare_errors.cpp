@@ -72,9 +72,9 @@ class TiltedPhase {
     std::vector<double> sums;
     for (std::size_t j = 0; j < plan_.pulled.size(); ++j) {
       const double a = rival.tilt * rival.pulls[j] * widths_[j];
+      const detail::TiltedUniform tilted(a);
       double sum = 0.0;
-      for (std::int64_t n = 0; n < plan_.pulls[j]; ++n)
-        sum += detail::tilted_uniform(a, random.uniform());
+      for (std::int64_t n = 0; n < plan_.pulls[j]; ++n) sum += tilted(random.uniform());
       sums.push_back(static_cast<double>(plan_.pulls[j]) * lows_[j] + widths_[j] * sum);
     }
     auto released = plan_.exact_values(sums, plan_.pulls);
@@ -171,12 +171,18 @@ class TiltedPhase {
 
 namespace detail {
 
-double tilted_uniform(double a, double u) {
-  if (a == 0.0) return u;
-  if (a < 0.0) return 1.0 - tilted_uniform(-a, 1.0 - u);
-  const double log_quantile = a < 1.0 ? portable_log1p((1.0 - u) * portable_expm1(-a))
-                                      : portable_log(u + (1.0 - u) * portable_exp(-a));
-  return std::clamp(1.0 + log_quantile / a, 0.0, 1.0);
+TiltedUniform::TiltedUniform(double a)
+    : slope_(std::fabs(a)),
+      falls_(a < 0.0),
+      end_(slope_ < 1.0 ? portable_expm1(-slope_) : portable_exp(-slope_)) {}
+
+double TiltedUniform::operator()(double u) const {
+  if (slope_ == 0.0) return u;
+  if (falls_) u = 1.0 - u;
+  const double log_quantile =
+      slope_ < 1.0 ? portable_log1p((1.0 - u) * end_) : portable_log(u + (1.0 - u) * end_);
+  const double drawn = std::clamp(1.0 + log_quantile / slope_, 0.0, 1.0);
+  return falls_ ? 1.0 - drawn : drawn;
 }
 
 }  // namespace detail

@@ -34,7 +34,16 @@ struct RareErrorPlan {
 namespace detail {
 
 // Draws v from [0, 1] with a density in proportion to e^(a v), by inversion of u.
-double tilted_uniform(double a, double u);
+class TiltedUniform {
+ public:
+  explicit TiltedUniform(double a);
+  double operator()(double u) const;
+
+ private:
+  double slope_;  // |a|
+  bool falls_;    // a < 0
+  double end_;    // e^-|a|, less 1 for |a| < 1
+};
 
 }  // namespace detail
 

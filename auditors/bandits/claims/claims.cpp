@@ -14,9 +14,9 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
       claim("ts-step-gdp", Kind::kPrivacy, "Lemma 3",
             "One round of Thompson sampling is sqrt(1/2)-GDP once the arm that drew the changed "
             "reward has n_j >= 1 pulls.",
-            checks::step_gdp, {.cost = "2 s"}),
+            checks::step_gdp),
       claim("ts-gdp", Kind::kPrivacy, "Lemma 4", "T rounds of Thompson sampling are sqrt(T/2)-GDP.",
-            checks::run_gdp, {.cost = "3 s"}),
+            checks::run_gdp),
       claim("ts-dp", Kind::kPrivacy, "Theorem 3",
             "T rounds are (eps, delta(eps))-DP for every eps >= 0, delta(eps) = Phi(-eps/eta + "
             "eta/2) - e^eps Phi(-eps/eta - eta/2), eta = sqrt(T/2).",
@@ -33,10 +33,10 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
       claim("gdp-dp-duality", Kind::kAnalytic, "Lemma 1",
             "mu-GDP is the same as (eps, delta(eps))-DP for every eps >= 0, with delta(eps) = "
             "Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2).",
-            checks::duality, {.expected = V::kNotRefuted, .cost = "3 s"}),
+            checks::duality, {.expected = V::kNotRefuted}),
       claim("gdp-composition", Kind::kComposition, "Lemma 2",
             "The adaptive composition of mu_t-GDP mechanisms is sqrt(sum mu_t^2)-GDP.",
-            checks::composition, {.expected = V::kNotRefuted, .cost = "5 s"}),
+            checks::composition, {.expected = V::kNotRefuted}),
       claim(
           "rnm-hetero-gauss", Kind::kAnalytic, "Theorem 6",
           "Report-noisy-max with Gaussian noise of deviations sigma_i, where one value changes by "
@@ -64,8 +64,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
             "T rounds are (eps_TS, delta_TS)-DP for eps_TS = eps sqrt(2T log(1/(delta_TS - T "
             "delta))) + T eps (e^eps - 1), delta_TS > T delta, eps as in Theorem 7.",
             checks::advanced_composition,
-            {.cost = "2 s",
-             .reads = Reads::kNothing,
+            {.reads = Reads::kNothing,
              .comment =
                  "The corollary is true for another reason. Its proof composes Theorem 7, which "
                  "is false, but the slack of advanced composition is larger than the error, and "
@@ -74,7 +73,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
       claim("ts-rdp", Kind::kAnalytic, "Theorem 8",
             "T rounds are (eps, delta)-DP for eps = alpha T/4 + log(1/delta)/(alpha - 1) and every "
             "alpha > 1.",
-            checks::renyi, {.cost = "10 s", .reads = Reads::kNothing}),
+            checks::renyi, {.reads = Reads::kNothing}),
       claim(
           "ts-eq27", Kind::kStructure, "Appendix C, (27)",
           "One round plays the arm argmax theta_i, where theta_i has variance (1/(n_i + 1))^2, as "
@@ -88,7 +87,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
       claim("mts-lemma6", Kind::kAnalytic, "Lemma 6",
             "Over the T - bN sampling rounds, sum_t P(a_t = i, mean_i > mu_i + D/3) <= (9/D^2) "
             "e^(-2bD^2/9), D the gap of arm i.",
-            checks::lemma_6, {.cost = "2 s"}),
+            checks::lemma_6),
       claim(
           "mts-lemma7", Kind::kAnalytic, "Lemma 7",
           "Over the T - bN sampling rounds, T >= bN + e^(1/(4 pi))/D^2: sum_t P(a_t = i, mean_i <= "
@@ -99,12 +98,11 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
           "For T >= bN + 4/D^2: E[1/p] - 1 <= 71 after any number k of pulls of the best arm beyond the "
           "pre-pulls, p = P(theta_1 > mu_1 - D/3) given the past, and <= 4/((T - bN)D^2) for k >= "
           "max(1, 72c log((T - bN)D^2)/D^2 - (b + 1)).",
-          checks::lemma_9, {.expected = V::kNotRefuted, .cost = "10 s"}),
+          checks::lemma_9, {.expected = V::kNotRefuted}),
       claim("mts-pulls", Kind::kRegret, "eq. (9)",
             "For T >= bN + 4/D^2: E[n_{i,T}] <= b + 14/D^2 + (5130 c/D^2) log((T - bN) D^2).",
             checks::pulls,
             {.expected = V::kVacuous,
-             .cost = "10 s",
              .reads = Reads::kStatistical,
              .comment =
                  "The bound is vacuous in the paper's own experiments, where it exceeds the "
@@ -113,13 +111,11 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
       claim("mts-regret", Kind::kRegret, "Theorem 5",
             "For T > bN + 4/min D^2 the expected regret is bN + O(c sqrt(N (T - bN) log N)), "
             "for any gaps.",
-            checks::regret,
-            {.expected = V::kNotRefuted, .cost = "10 s", .reads = Reads::kStatistical}),
+            checks::regret, {.expected = V::kNotRefuted, .reads = Reads::kStatistical}),
       claim("ts-gdp-loose", Kind::kOpen, "Lemma 4",
             "How much smaller than sqrt(T/2) can the level of T rounds be? (Remark 2 expects no "
             "improvement in general; the bound is compared with certified ones.)",
-            checks::looseness,
-            {.expected = V::kNotRefuted, .cost = "60 s", .reads = Reads::kStatistical}),
+            checks::looseness, {.expected = V::kNotRefuted, .reads = Reads::kStatistical}),
   };
 }
 

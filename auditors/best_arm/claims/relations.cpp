@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -85,7 +86,7 @@ class RandomPolicy {
 // The rewards that a transcript reads from a table; bit n K + i is the cell in row n, column i.
 unsigned rewards_read(const RandomPolicy& policy, std::size_t transcript, unsigned table,
                       TableIndex index) {
-  std::vector<int> pulls(static_cast<std::size_t>(policy.arms()), 0);
+  std::array<int, 3> pulls{};  // of at most three arms
   unsigned rewards = 0;
   for (int t = 0; t < policy.rounds(); ++t) {
     const int arm = policy.action(transcript, t);
@@ -109,13 +110,14 @@ double level(const RandomPolicy& policy, TableIndex index) {
     }
   }
   double worst = 0.0;
-  for (unsigned table = 0; table < 1U << cells; ++table) {
-    for (std::size_t z = 0; z < policy.transcripts(); ++z) {
-      const double log_p = policy.log_probability(z, rewards_read(policy, z, table, index));
+  std::vector<double> log_p(std::size_t{1} << cells);  // of one transcript, by table
+  for (std::size_t z = 0; z < policy.transcripts(); ++z) {
+    for (unsigned table = 0; table < log_p.size(); ++table) {
+      log_p[table] = policy.log_probability(z, rewards_read(policy, z, table, index));
+    }
+    for (unsigned table = 0; table < log_p.size(); ++table) {
       for (const unsigned edit : edits) {
-        const double log_q =
-            policy.log_probability(z, rewards_read(policy, z, table ^ edit, index));
-        worst = std::max(worst, std::fabs(log_p - log_q));
+        worst = std::max(worst, std::fabs(log_p[table] - log_p[table ^ edit]));
       }
     }
   }

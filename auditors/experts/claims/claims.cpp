@@ -114,7 +114,7 @@ std::vector<RegisteredClaim> expert_claims() {
           "for every action j of gap D_j > eps, in every epoch r.",
           checks::conjecture,
           {.expected = V::kRefuted,
-           .cost = "10 s",
+           .cost = "2 s",
            .comment =
                "As stated, the conjecture fails for each of the three noise distributions. A c2 "
                "below a threshold near 8 (4 for exponential noise) is too small for two actions. "

@@ -22,8 +22,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "assay/auditors/claims/verdicts.hpp"
@@ -96,6 +98,7 @@ struct RegressionSetting {
   std::int64_t records = 2048;  // N
   std::int64_t dimension = 32;
   double epsilon = 200.0;
+  friend bool operator==(const RegressionSetting&, const RegressionSetting&) = default;
 };
 
 constexpr std::int64_t kKept = 4;  // s
@@ -151,42 +154,48 @@ Result<double> log_error(const RegressionSetting& setting, std::uint64_t seed, s
 
 // ---- FLIPHAT ------------------------------------------------------------------------------------
 
-struct BanditSetting {
-  std::int64_t dimension = 64;
-  std::int64_t horizon = 4096;
-  double epsilon = 0.5;
-};
+constexpr std::int64_t kRegretHorizon = 4096;
 
 struct Regrets {
   double half = 0.0;  // regret after half of the rounds
   double whole = 0.0;
 };
 
-// Truncated contexts, x_max = 1, the paper's noise, one iteration from N = 256 on.
-Result<Regrets> play(const BanditSetting& setting, std::uint64_t seed, std::uint64_t run) {
-  FliphatConfig config;
-  config.dimension = setting.dimension;
-  config.horizon = setting.horizon;
-  config.iterations = IterationRule::kCode;
-  config.iteration_factor = 0.16;
-  config.b_max = 2.0;
-  config.epsilon = setting.epsilon;
-  config.calibration = Calibration::kPaper;
-  auto policy = ASSAY_TRY(Fliphat::create(config));
+// Truncated contexts, x_max = 1, the paper's noise, one iteration from N = 256 on. Policies of several eps, which
+// meet the same contexts and the same noise of rewards.
+Result<std::vector<Regrets>> play(std::int64_t dimension, std::span<const double> epsilons,
+                                  std::uint64_t seed, std::uint64_t run) {
+  std::vector<Fliphat> policies;
+  for (const double epsilon : epsilons) {
+    FliphatConfig config;
+    config.dimension = dimension;
+    config.horizon = kRegretHorizon;
+    config.iterations = IterationRule::kCode;
+    config.iteration_factor = 0.16;
+    config.b_max = 2.0;
+    config.epsilon = epsilon;
+    config.calibration = Calibration::kPaper;
+    policies.push_back(ASSAY_TRY(Fliphat::create(config)));
+  }
   GaussianContextsConfig world;
-  world.arms = config.arms;
-  world.dimension = setting.dimension;
+  world.arms = FliphatConfig{}.arms;
+  world.dimension = dimension;
   world.truncation = 1.0;
   auto rounds = ASSAY_TRY(GaussianContexts::create(world, {{0, 1}, {1.0, -1.0}}));
-  ReplayStream choices({seed, hash_purpose("claims/fliphat-regret"), run, 0});
+  std::vector<ReplayStream> choices(
+      policies.size(), ReplayStream({seed, hash_purpose("claims/fliphat-regret"), run, 0}));
   ReplayStream luck({seed, hash_purpose("claims/fliphat-regret"), run, 1});
-  Regrets out;
-  for (std::int64_t t = 0; t < setting.horizon; ++t) {
+  std::vector<Regrets> out(policies.size());
+  for (std::int64_t t = 0; t < kRegretHorizon; ++t) {
     const auto contexts = rounds.context(t, luck);
-    const int action = policy.choose(contexts, choices);
-    out.whole += rounds.gap(action);
-    policy.observe(rounds.feedback(t, action, luck), choices);
-    if (2 * (t + 1) == setting.horizon) out.half = out.whole;
+    const ReplayStream noise = luck;
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      luck = noise;
+      const int action = policies[i].choose(contexts, choices[i]);
+      out[i].whole += rounds.gap(action);
+      policies[i].observe(rounds.feedback(t, action, luck), choices[i]);
+      if (2 * (t + 1) == kRegretHorizon) out[i].half = out[i].whole;
+    }
   }
   return out;
 }
@@ -202,14 +211,23 @@ Finding niht_error(const ClaimRequest& request, const RunControl& control) {
       "128; s = 4, s* = 2, kappa = 1, delta = 0.01",
       runs);
   for (std::int64_t run = 0; run < runs; ++run) {
+    std::optional<double> shared;  // of the setting that is in all three series
+    const auto error_at = [&](const RegressionSetting& setting) -> Result<double> {
+      const bool is_shared = setting == RegressionSetting{2048, 32, 200.0};
+      if (is_shared && shared) return *shared;
+      ++finding.evaluations;
+      const double error =
+          ASSAY_TRY(log_error(setting, request.seed, static_cast<std::uint64_t>(run)));
+      if (is_shared) shared = error;
+      return error;
+    };
     const auto fit = [&](Exponent& exponent, std::span<const RegressionSetting> settings,
                          auto value) -> Status {
       std::vector<double> x;
       std::vector<double> y;
       for (const auto& setting : settings) {
         x.push_back(portable_log(value(setting)));
-        y.push_back(ASSAY_TRY(log_error(setting, request.seed, static_cast<std::uint64_t>(run))));
-        ++finding.evaluations;
+        y.push_back(ASSAY_TRY(error_at(setting)));
       }
       exponent.slopes.push_back(slope_of(x, y));
       return {};
@@ -248,16 +266,17 @@ Finding regret_rates(const ClaimRequest& request, const RunControl& control) {
       runs);
   const double log_two = portable_log(2.0);
   for (std::int64_t run = 0; run < runs; ++run) {
-    const auto regrets = [&](const BanditSetting& setting) {
-      ++finding.evaluations;
-      return play(setting, request.seed, static_cast<std::uint64_t>(run));
+    const auto regrets = [&](std::int64_t dimension, std::span<const double> epsilons) {
+      finding.evaluations += static_cast<std::int64_t>(epsilons.size());
+      return play(dimension, epsilons, request.seed, static_cast<std::uint64_t>(run));
     };
     if (control.stopped()) return undecided(std::move(finding), "stopped");
-    const auto middle = ASSAY_TRY(regrets({}));
-    const auto narrow = ASSAY_TRY(regrets({16, 4096, 0.5}));
-    const auto wide = ASSAY_TRY(regrets({256, 4096, 0.5}));
-    const auto tight = ASSAY_TRY(regrets({64, 4096, 0.25}));
-    const auto loose = ASSAY_TRY(regrets({64, 4096, 1.0}));
+    const std::array three = {0.5, 0.25, 1.0};
+    const auto of_middle = ASSAY_TRY(regrets(64, three));
+    const auto& [middle, tight, loose] = std::tie(of_middle[0], of_middle[1], of_middle[2]);
+    const auto one = std::span(three).first(1);
+    const Regrets narrow = ASSAY_TRY(regrets(16, one)).front();
+    const Regrets wide = ASSAY_TRY(regrets(256, one)).front();
     const std::array logs = {portable_log(portable_log(16.0)), portable_log(portable_log(64.0)),
                              portable_log(portable_log(256.0))};
     exponents[0].slopes.push_back(

@@ -51,9 +51,43 @@ struct ArgmaxFamily {
   const ArgmaxArm* other_changed = nullptr;
 };
 
+// Four left tails at once, Phi(-depth/s) exp(shift), depth >= 0: the sum of `add` for one node of weight 1
+// at 0, one arm at `depth` and a winner of density 1, with the same bits.
+struct ArgmaxTails {
+  alignas(32) double depth[4];
+  alignas(32) double depth_low[4];
+  alignas(32) double inverse_scale[4];
+  alignas(32) double half_precision[4];  // as in ArgmaxArm
+  alignas(32) double half_precision_low[4];
+  alignas(32) double shift[4];
+};
+
+// exp(-q) and Phi(z) of one arm at the nodes i step, all i, in blocks of four. The last kRing blocks are kept:
+// block b is in place b mod kRing.
+struct ArgmaxFactors {
+  static constexpr int kRing = 32;  // a power of two
+  alignas(32) double density[4 * kRing];
+  alignas(32) double cdf[4 * kRing];
+};
+
+// Sums over the blocks [first, first + blocks) of the products of such factors. sums[side] = sum of density[side]
+// times the cdf of the shared arms, times own[side] if it is not null.
+struct ArgmaxProducts {
+  long long first = 0;
+  int blocks = 0;
+  const ArgmaxFactors* shared[16] = {};
+  int shared_count = 0;
+  const ArgmaxFactors* density[2] = {nullptr, nullptr};
+  const ArgmaxFactors* own[2] = {nullptr, nullptr};
+  int sides = 1;
+};
+
 struct ArgmaxKernel {
   void (*add)(const ArgmaxNodes&, const ArgmaxIntegrand&, double sums[2]);
   void (*add_all)(const ArgmaxNodes&, const ArgmaxFamily&, double* sums, double* other_sums);
+  void (*tails)(const ArgmaxTails&, double values[4]);
+  void (*factors)(const ArgmaxArm&, double step, long long first, int blocks, ArgmaxFactors&);
+  void (*products)(const ArgmaxProducts&, double sums[2]);
 };
 
 struct ArgmaxKernels {

@@ -74,31 +74,42 @@ ASSAY_VECTOR_INLINE Vec scaled_tail(Vec t) {
   }
 }
 
-// q = (y - m)^2/(2 s^2) = high + low and t = |y - m|/s, at the nodes y of vector v.
+// q = (y - m)^2/(2 s^2) = high + low and t = |y - m|/s.
 struct Square {
   Vec high, low, t;
 };
 
+// An arm of every lane.
+struct ArmVec {
+  Vec mean, mean_low, inverse_scale, half_precision, half_precision_low;
+};
+
 template <bool exact>
-ASSAY_VECTOR_INLINE Square square(const ArgmaxArm& arm, const ArgmaxNodes& nodes, int v) {
-  const Vec y = load(nodes.position + 4 * v);
-  const Vec mean = splat(arm.mean);
-  const Vec w = y - mean;
+ASSAY_VECTOR_INLINE Square square_at(const ArmVec& arm, Vec y, Vec y_low) {
+  const Vec w = y - arm.mean;
   if constexpr (!exact) {
-    return {w * w * splat(arm.half_precision), Vec{}, absolute(w * splat(arm.inverse_scale))};
+    return {w * w * arm.half_precision, Vec{}, absolute(w * arm.inverse_scale)};
   } else {
     // w + e = y - m to twice the precision of a double.
     const Vec back = w - y;
-    const Vec low_part = load(nodes.position_low + 4 * v) - splat(arm.mean_low);
-    const Vec e = ((y - (w - back)) - (mean + back)) + low_part;
+    const Vec low_part = y_low - arm.mean_low;
+    const Vec e = ((y - (w - back)) - (arm.mean + back)) + low_part;
     // (w1 + w2 + e)^2 (i1 + i2): w1 and i1 have 17 bits, so w1^2 i1 is exact.
     const Mask leading = reinterpret_cast<Mask>(w) & ~0xfffffffffLL;
     const Vec w1 = reinterpret_cast<Vec>(leading);
-    const Vec i1 = splat(arm.half_precision);
-    const Vec low =
-        ((w - w1) * (w + w1) + (w + w) * e) * i1 + w * w * splat(arm.half_precision_low);
-    return {w1 * w1 * i1, low, absolute((w + e) * splat(arm.inverse_scale))};
+    const Vec i1 = arm.half_precision;
+    const Vec low = ((w - w1) * (w + w1) + (w + w) * e) * i1 + w * w * arm.half_precision_low;
+    return {w1 * w1 * i1, low, absolute((w + e) * arm.inverse_scale)};
   }
+}
+
+// At the nodes y of vector v.
+template <bool exact>
+ASSAY_VECTOR_INLINE Square square(const ArgmaxArm& arm, const ArgmaxNodes& nodes, int v) {
+  const Vec y_low = exact ? load(nodes.position_low + 4 * v) : Vec{};
+  return square_at<exact>({splat(arm.mean), splat(arm.mean_low), splat(arm.inverse_scale),
+                           splat(arm.half_precision), splat(arm.half_precision_low)},
+                          load(nodes.position + 4 * v), y_low);
 }
 
 // A sum of exponents; two doubles in exact mode (Knuth's two-sum).
@@ -291,7 +302,54 @@ static void add_all(const ArgmaxNodes& nodes, const ArgmaxFamily& f, double* sum
   for (int k = 0; pair && k < n; ++k) other[k] += sum_lanes(other_total[k]);
 }
 
-constexpr ArgmaxKernels kKernels = {{&add<false>, &add_all<false>}, {&add<true>, &add_all<true>}};
+template <bool exact>
+static void tails(const ArgmaxTails& f, double* values) {
+  const ArmVec arm = {load(f.depth), load(f.depth_low), load(f.inverse_scale),
+                      load(f.half_precision), load(f.half_precision_low)};
+  const Square s = square_at<exact>(arm, Vec{}, Vec{});
+  const Vec high = s.high - load(f.shift);
+  const Vec result = scaled_tail<exact>(s.t) * exp_minus<exact>(exact ? high + s.low : high);
+  for (int i = 0; i < 4; ++i) values[i] = result[i];
+}
+
+ASSAY_VECTOR_INLINE int place(long long block) {
+  return 4 * static_cast<int>(block & (ArgmaxFactors::kRing - 1));
+}
+ASSAY_VECTOR_INLINE void store(double* p, Vec x) { *reinterpret_cast<MemoryVec*>(p) = x; }
+
+template <bool exact>
+static void factors(const ArgmaxArm& arm, double step, long long first, int blocks,
+                    ArgmaxFactors& out) {
+  const ArmVec all = {splat(arm.mean), splat(arm.mean_low), splat(arm.inverse_scale),
+                      splat(arm.half_precision), splat(arm.half_precision_low)};
+  for (long long b = first; b < first + blocks; ++b) {
+    const Vec y = (splat(4.0 * static_cast<double>(b)) + Vec{0.0, 1.0, 2.0, 3.0}) * splat(step);
+    const Square s = square_at<exact>(all, y, Vec{});
+    const Vec density = exp_minus<exact>(exact ? s.high + s.low : s.high);
+    const Vec tail = density * scaled_tail<exact>(s.t);
+    store(out.density + place(b), density);
+    store(out.cdf + place(b), select(y <= all.mean, tail, splat(1.0) - tail));
+  }
+}
+
+static void products(const ArgmaxProducts& f, double* sums) {
+  Vec total[2] = {Vec{}, Vec{}};
+  for (long long b = f.first; b < f.first + f.blocks; ++b) {
+    const int at = place(b);
+    Vec product = splat(1.0);
+    for (int j = 0; j < f.shared_count; ++j) product = product * load(f.shared[j]->cdf + at);
+    for (int side = 0; side < f.sides; ++side) {
+      Vec value = product * load(f.density[side]->density + at);
+      if (f.own[side] != nullptr) value = value * load(f.own[side]->cdf + at);
+      total[side] += value;
+    }
+  }
+  for (int side = 0; side < f.sides; ++side) sums[side] = sum_lanes(total[side]);
+}
+
+constexpr ArgmaxKernels kKernels = {
+    {&add<false>, &add_all<false>, &tails<false>, &factors<false>, &products},
+    {&add<true>, &add_all<true>, &tails<true>, &factors<true>, &products}};
 
 #undef ASSAY_VECTOR_INLINE
 

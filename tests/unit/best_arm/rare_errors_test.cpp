@@ -111,11 +111,11 @@ TEST(RareErrors, DrawTiltedUniformsToTheLastBitsAtAnySlope) {
       // Up to a^2 where the quotient of long doubles would lose them too.
       const long double exact = a < 1e-6L ? u + a * u * (u - 1.0L) * (-0.5L)
                                           : 1.0L + std::log1p((1.0L - u) * std::expm1(-a)) / a;
-      EXPECT_NEAR(detail::tilted_uniform(double(a), double(u)), double(exact), 1e-14) << double(a);
-      EXPECT_NEAR(detail::tilted_uniform(-double(a), 1.0 - double(u)), 1.0 - double(exact), 1e-14);
+      EXPECT_NEAR(detail::TiltedUniform(double(a))(double(u)), double(exact), 1e-14) << double(a);
+      EXPECT_NEAR(detail::TiltedUniform(-double(a))(1.0 - double(u)), 1.0 - double(exact), 1e-14);
     }
   }
-  EXPECT_EQ(detail::tilted_uniform(0.0, 0.25), 0.25);
+  EXPECT_EQ(detail::TiltedUniform(0.0)(0.25), 0.25);
 }
 
 // (2) of the tool itself: at alpha = 0.05 the interval misses a known mean at most that often.

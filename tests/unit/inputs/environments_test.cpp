@@ -37,6 +37,19 @@ TEST(BernoulliArms, MeetTheSameLuckWhateverIsPlayed) {
   for (int t = 0; t < 1000; ++t) EXPECT_LE(arms.feedback(t, 0, low), arms.feedback(t, 1, high));
 }
 
+TEST(BernoulliArms, TotalsAreTheSumsOfTheSameRewards) {
+  const auto arms = BernoulliArms::create({0.3, 0.6}).value();
+  ReplayStream one({.seed = 6});
+  ReplayStream all({.seed = 6});
+  for (const std::int64_t count : {1, 2, 3, 0, 7, 511, 512, 1025, 4}) {
+    double sum = 0.0;
+    const int arm = static_cast<int>(count % 2);
+    for (std::int64_t t = 0; t < count; ++t) sum += arms.feedback(t, arm, one);
+    EXPECT_EQ(arms.total(arm, count, all), sum) << count;
+  }
+  EXPECT_EQ(one.next(), all.next());
+}
+
 TEST(BernoulliArms, RefuseMeansOutsideTheRange) {
   const auto error = error_of(BernoulliArms::create({0.5, 1.25}));
   EXPECT_EQ(error.to_string(), "/means/1: the mean of a Bernoulli arm must be 0 to 1, not 1.25");

@@ -228,6 +228,78 @@ TEST(GaussianArgmax, BothInstructionSetsGiveTheSameBits) {
   }
 }
 
+TEST(GaussianArgmax, BothInstructionSetsGiveTheSameFactors) {
+  const detail::ArgmaxKernels* wide = detail::argmax_kernels_avx2();
+  if (wide == nullptr) GTEST_SKIP() << "this machine has no AVX2";
+  const detail::ArgmaxKernels& narrow = detail::argmax_kernels_baseline();
+  ReplayStream rng(StreamId{.seed = 12});
+  for (int trial = 0; trial < 500; ++trial) {
+    detail::ArgmaxTails tails{};
+    detail::ArgmaxFactors a[2];
+    detail::ArgmaxFactors b[2];
+    std::memset(a, 0, sizeof a);
+    std::memset(b, 0, sizeof b);
+    for (int i = 0; i < 4; ++i) {
+      const double inverse = std::exp(4.0 * rng.uniform() - 2.0);
+      tails.depth[i] = 10.0 * rng.uniform();
+      tails.inverse_scale[i] = inverse;
+      tails.half_precision[i] = 0.5 * inverse * inverse;
+      tails.shift[i] = tails.depth[i] * tails.depth[i] * tails.half_precision[i];
+    }
+    for (const auto member : {&detail::ArgmaxKernels::sampling, &detail::ArgmaxKernels::exact}) {
+      double one[6] = {};
+      double two[6] = {};
+      (narrow.*member).tails(tails, one);
+      (wide->*member).tails(tails, two);
+      for (int i = 0; i < 2; ++i) {
+        const detail::ArgmaxArm arm{tails.depth[i] - 5.0, 0.0, tails.inverse_scale[i],
+                                    tails.half_precision[i], 0.0};
+        (narrow.*member).factors(arm, 0.3, -7 - trial, 20, a[i]);
+        (wide->*member).factors(arm, 0.3, -7 - trial, 20, b[i]);
+      }
+      detail::ArgmaxProducts f{.first = -5 - trial, .blocks = 11, .sides = 2};
+      f.density[0] = &a[0];
+      f.density[1] = f.own[0] = &a[1];
+      (narrow.*member).products(f, one + 4);
+      f.density[0] = &b[0];
+      f.density[1] = f.own[0] = &b[1];
+      (wide->*member).products(f, two + 4);
+      ASSERT_EQ(std::memcmp(one, two, sizeof one), 0) << trial;
+      ASSERT_EQ(std::memcmp(a, b, sizeof a), 0) << trial;
+    }
+  }
+}
+
+// Rounds of a policy: one arm changes at a time. The grid of another history gives the same bits.
+TEST(GaussianArgmax, AGridOfManyRoundsIsAsAccurateAndForgetsItsHistory) {
+  ReplayStream rng(StreamId{.seed = 13});
+  GaussianArgmaxGrid grid;
+  for (const std::size_t arms : {2u, 3u, 5u, 10u, 16u, 17u}) {
+    std::vector<double> means(arms, 0.0);
+    std::vector<double> scales(arms, 1.0);
+    std::vector<double> pulls(arms, 0.0);
+    for (int round = 0; round < 300; ++round) {
+      const auto moved = static_cast<std::size_t>(rng.uniform() * static_cast<double>(arms));
+      pulls[moved] += 1.0 + std::floor(2.0 * rng.uniform()) * std::floor(20.0 * rng.uniform());
+      means[moved] = rng.uniform() * (round % 50 == 0 ? 12.0 : 1.0);
+      scales[moved] = 1.0 / std::sqrt(pulls[moved] + 1.0);
+      const int changed = round % static_cast<int>(arms);
+      const int k = static_cast<int>(rng.uniform() * static_cast<double>(arms));
+      const double other = means[static_cast<std::size_t>(changed)] + 0.5 * rng.uniform();
+      const auto found = grid.log_probability_pair(means, scales, changed, other, k);
+      const auto exact =
+          log_argmax_probability_pair(means, scales, changed, other, k, ArgmaxPrecision::kExact);
+      ASSERT_NEAR(found.p, exact.p, allowed_error(ArgmaxPrecision::kSampling, exact.p));
+      ASSERT_NEAR(found.q, exact.q, allowed_error(ArgmaxPrecision::kSampling, exact.q));
+      const GaussianArgmaxGrid copy = grid;
+      GaussianArgmaxGrid fresh = copy;
+      const auto again = fresh.log_probability_pair(means, scales, changed, other, k);
+      ASSERT_EQ(found.p, again.p) << arms << " " << round;
+      ASSERT_EQ(found.q, again.q) << arms << " " << round;
+    }
+  }
+}
+
 TEST(GaussianArgmax, RefusesStatesThatAreNotOne) {
   if (!kChecked) GTEST_SKIP() << "preconditions are compiled out of this build";
   const std::vector<double> means{0.0, 1.0};
