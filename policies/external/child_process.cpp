@@ -27,6 +27,7 @@ constexpr std::size_t kStderrKept = std::size_t{16} << 10;
 constexpr int kStderrLines = 20;             // in an error
 constexpr std::size_t kStderrColumns = 300;  // of each line
 constexpr milliseconds kPollPause{100};      // between two checks of `cancel`
+constexpr milliseconds kFirstPause{5};
 
 std::string system_reason(int error) { return std::strerror(error); }
 
@@ -37,14 +38,15 @@ void close_descriptor(int& descriptor) {
 
 // Our end and the far end of each stream.
 struct Pipes {
-  std::array<int, 2> in{-1, -1};  // a socket pair: no signal for writing to a dead child
+  std::array<int, 2> in{-1, -1};
   std::array<int, 2> out{-1, -1};
   std::array<int, 2> err{-1, -1};
   std::array<int, 2> life{-1, -1};
 
   bool open() {
-    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in.data()) == 0 &&
-           socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, life.data()) == 0 &&
+    if (pipe2(in.data(), O_CLOEXEC) != 0) return false;
+    std::swap(in[0], in[1]);  // we write
+    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, life.data()) == 0 &&
            pipe2(out.data(), O_CLOEXEC) == 0 && pipe2(err.data(), O_CLOEXEC) == 0;
   }
   void close_all() {
@@ -206,6 +208,7 @@ Result<ChildProcess> ChildProcess::start(const std::function<pid_t(const ChildEn
   child.speaks_lines_ = !program.empty();
   child.life_ = std::exchange(pipes.life[0], -1);
   child.in_ = std::exchange(pipes.in[0], -1);
+  child.in_reader_ = std::exchange(pipes.in[1], -1);
   child.out_ = std::exchange(pipes.out[0], -1);
   child.err_ = std::exchange(pipes.err[0], -1);
   pipes.close_all();
@@ -234,11 +237,13 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   speaks_lines_ = other.speaks_lines_;
   life_ = std::exchange(other.life_, -1);
   in_ = std::exchange(other.in_, -1);
+  in_reader_ = std::exchange(other.in_reader_, -1);
   out_ = std::exchange(other.out_, -1);
   err_ = std::exchange(other.err_, -1);
   heard_ = other.heard_;
   lost_ = other.lost_;
   received_ = std::move(other.received_);
+  answered_ = other.answered_;
   searched_ = other.searched_;
   stderr_end_ = std::move(other.stderr_end_);
   stderr_now_ = std::move(other.stderr_now_);
@@ -273,6 +278,7 @@ bool ChildProcess::wait_for_life(Clock::time_point deadline) {
 
 void ChildProcess::close_all() {
   close_descriptor(in_);
+  close_descriptor(in_reader_);
   close_descriptor(out_);
   close_descriptor(err_);
   if (life_ < 0) return;
@@ -352,10 +358,10 @@ Error ChildProcess::broken(Error error) {
 }
 
 void ChildProcess::send_some(std::string_view& unsent) {
-  const ssize_t sent = send(in_, unsent.data(), unsent.size(), MSG_NOSIGNAL);
+  const ssize_t sent = write(in_, unsent.data(), unsent.size());
   if (sent > 0) unsent.remove_prefix(static_cast<std::size_t>(sent));
   if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-    unsent = {};  // it no longer reads; its output or its end gives the better message
+    unsent = {};  // its output or its end gives the better message
   }
 }
 
@@ -365,6 +371,7 @@ std::optional<Error> ChildProcess::read_some(std::size_t most) {
   ssize_t got = 0;
   while (received_.size() <= most && (got = read(out_, buffer.data(), buffer.size())) > 0) {
     received_.append(buffer.data(), static_cast<std::size_t>(got));
+    if (static_cast<std::size_t>(got) < buffer.size() && !gone()) return std::nullopt;
   }
   if (received_.size() > most || (got != 0 && !gone())) return std::nullopt;
   const bool partial = !received_.empty();
@@ -378,7 +385,7 @@ std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t mo
                                         const Framing& framing) {
   const auto deadline = Clock::now() + limits_.answer;
   std::optional<Error> ended;
-  while (true) {
+  for (bool first = true;; first = false) {
     if (framing()) return std::nullopt;
     if (cancelled()) return interrupted();
     if (received_.size() > most) {
@@ -386,7 +393,11 @@ std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t mo
       return trouble("sent a line of more than " + std::to_string(most) + " bytes");
     }
     if (ended) return ended;
-    const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+    // Most messages fit into the pipe, and most answers are short and come soon. The first wait therefore leaves the
+    // supervisor out, and is brief.
+    if (first) send_some(unsent);
+    const auto left =
+        first ? limits_.answer : std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
     if (left.count() <= 0) {
       fault_ = ChildFault::kLate;
       const std::string allowed =
@@ -401,9 +412,9 @@ std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t mo
     std::array<pollfd, 4> polled{{{out_, POLLIN, 0},
                                   {err_, POLLIN, 0},
                                   {unsent.empty() ? -1 : in_, POLLOUT, 0},
-                                  {life_, POLLIN, 0}}};
-    if (poll(polled.data(), polled.size(),
-             gone() ? 0 : static_cast<int>(std::min(left, kPollPause).count())) < 0 &&
+                                  {first ? -1 : life_, POLLIN, 0}}};
+    const auto pause = std::min(left, first ? kFirstPause : kPollPause);
+    if (poll(polled.data(), polled.size(), gone() ? 0 : static_cast<int>(pause.count())) < 0 &&
         errno != EINTR) {
       return trouble("cannot be waited for: " + system_reason(errno));
     }
@@ -419,41 +430,44 @@ std::optional<Error> ChildProcess::pump(std::string_view& unsent, std::size_t mo
   }
 }
 
-Result<std::string> ChildProcess::exchange(std::string_view message, std::size_t most,
-                                           const Framing& framing) {
+Result<std::string_view> ChildProcess::exchange(std::string_view message, std::size_t most,
+                                                const Framing& framing) {
   fault_ = ChildFault::kOther;
   if (life_ < 0) return fail(ErrorCode::kTarget, "has ended");
+  received_.erase(0, std::exchange(answered_, 0));
+  searched_ = 0;
   stderr_seen_ = 0;
   stderr_now_.clear();
   if (auto error = pump(message, most, framing)) {
     if (error->code == ErrorCode::kInterrupted) fault_ = ChildFault::kNone;
     return tl::make_unexpected(broken(std::move(*error)));
   }
-  std::string answer = received_.substr(0, *framing());
-  received_.erase(0, answer.size());
-  searched_ = 0;
-  if (message.empty()) fault_ = ChildFault::kNone;
-  if (message.empty()) return answer;
-  return tl::make_unexpected(broken(trouble("answered before it had read the request")));
+  answered_ = *framing();
+  if (!message.empty()) {
+    return tl::make_unexpected(broken(trouble("answered before it had read the request")));
+  }
+  fault_ = ChildFault::kNone;
+  return std::string_view(received_).substr(0, answered_);
 }
 
-Result<std::string> ChildProcess::ask(const std::string& line) {
-  auto answer = exchange(line + "\n", limits_.line_bytes, [this]() -> std::optional<std::size_t> {
+Result<std::string_view> ChildProcess::ask(std::string_view line) {
+  if (!line.ends_with('\n')) return ask(std::string(line) + '\n');
+  auto answer = exchange(line, limits_.line_bytes, [this]() -> std::optional<std::size_t> {
     const auto newline = received_.find('\n', searched_);
     searched_ = newline == std::string::npos ? received_.size() : newline;
     if (newline == std::string::npos) return std::nullopt;
     return newline + 1;
   });
   while (answer && !answer->empty() && (answer->back() == '\n' || answer->back() == '\r')) {
-    answer->pop_back();
+    answer->remove_suffix(1);
   }
   return answer;
 }
 
-Result<std::string> ChildProcess::ask_bytes(std::string_view message, std::size_t most) {
+Result<std::string_view> ChildProcess::ask_bytes(std::string_view message, std::size_t most) {
   auto answer = exchange(message, most + detail::kLengthBytes,
                          [&] { return detail::framed_bytes(received_, most); });
-  if (answer) answer->erase(0, detail::kLengthBytes);
+  if (answer) answer->remove_prefix(detail::kLengthBytes);
   return answer;
 }
 

@@ -64,12 +64,12 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // Sends a line (without its newline) and returns the next line of stdout. After an error the child
-  // is dead.
-  Result<std::string> ask(const std::string& line);
+  // Sends a line, with or without its newline, and returns the next line of stdout, which lasts until the next request.
+  // After an error the child is dead.
+  Result<std::string_view> ask(std::string_view line);
 
   // The same in bytes: sends a message; the answer is its length in 8 bytes, then at most `most` bytes.
-  Result<std::string> ask_bytes(std::string_view message, std::size_t most);
+  Result<std::string_view> ask_bytes(std::string_view message, std::size_t most);
 
   // The fault of the last ask() that returned an error; and the text of that error with only the last line that the
   // child wrote to standard error since the request.
@@ -92,7 +92,8 @@ class ChildProcess {
 
   static Result<ChildProcess> start(const std::function<int(const ChildEnds&)>& fork_child,
                                     const ChildLimits& limits, const std::string& program);
-  Result<std::string> exchange(std::string_view message, std::size_t most, const Framing& framing);
+  Result<std::string_view> exchange(std::string_view message, std::size_t most,
+                                    const Framing& framing);
   Error broken(Error error);
   std::optional<Error> pump(std::string_view& unsent, std::size_t most, const Framing& framing);
   void send_some(std::string_view& unsent);
@@ -114,11 +115,13 @@ class ChildProcess {
   bool speaks_lines_ = true;  // true for a program, false for a plug-in
   int life_ = -1;             // our ends
   int in_ = -1;
+  int in_reader_ = -1;  // the child's end of it: while it is open, writing raises no SIGPIPE
   int out_ = -1;
   int err_ = -1;
   std::optional<LifeMessage> heard_;  // the supervisor's last message
   bool lost_ = false;                 // the supervisor is gone
-  std::string received_;              // of stdout, beyond the last answer
+  std::string received_;              // of stdout: the last answer, then what came after it
+  std::size_t answered_ = 0;          // bytes of that answer
   std::size_t searched_ = 0;
   std::string stderr_end_;  // at most 16 KiB
   std::string stderr_now_;  // the part since the last request

@@ -68,18 +68,19 @@ Result<std::unique_ptr<PluginTarget>> PluginTarget::start(std::shared_ptr<const 
   return target;
 }
 
-Result<std::string> PluginTarget::ask(std::string_view message, std::size_t most,
-                                      const std::string& where) {
-  auto answer = child_.ask_bytes(message, 1 + std::max(most, detail::kPluginTextBytes));
+Result<std::string_view> PluginTarget::ask(std::size_t most,
+                                           const std::function<std::string()>& where) {
+  auto answer = child_.ask_bytes(message_, 1 + std::max(most, detail::kPluginTextBytes));
   if (!answer && answer.error().code != ErrorCode::kInterrupted) {
-    return fail(answer.error().code, where + ": the plug-in " + answer.error().message, path_);
+    return fail(answer.error().code, where() + ": the plug-in " + answer.error().message, path_);
   }
   return answer;
 }
 
 Status PluginTarget::greet() {
   const PluginRequest request;
-  auto answer = ask(bytes_of(&request, 1), 0, "greeting");
+  message_ = bytes_of(&request, 1);
+  auto answer = ask(0, [] { return std::string("greeting"); });
   if (!answer) {
     Error error = answer.error();
     if (error.code == ErrorCode::kTarget) error.message += environment_advice(limits_.environment);
@@ -105,17 +106,18 @@ FailingRuns::Answer PluginTarget::ask_runs(const InputTable& input,
     if (const auto greeted = greet(); !greeted) return {tl::make_unexpected(greeted.error())};
   }
   const PluginRequest request{static_cast<std::int64_t>(seeds.size())};
-  std::string message(bytes_of(&request, 1));
-  message += bytes_of(seeds.data(), seeds.size());
-  message += bytes_of(input.values.data(), input.values.size());
+  message_ = bytes_of(&request, 1);
+  message_ += bytes_of(seeds.data(), seeds.size());
+  message_ += bytes_of(input.values.data(), input.values.size());
   if (input.columns < shape_.columns()) {
     constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
-    message += bytes_of(&kAbsent, 1);
+    message_ += bytes_of(&kAbsent, 1);
   }
   const std::size_t size =
       static_cast<std::size_t>(request.count * shape_.width()) * sizeof(double);
-  const std::string where = "message " + std::to_string(++runs_asked_);
-  const auto answer = ask(message, size, where);
+  ++runs_asked_;
+  const auto where = [this] { return "message " + std::to_string(runs_asked_); };
+  const auto answer = ask(size, where);
   if (!answer) {
     ended_ = detail::is_run_fault(child_.fault(), limits_);
     return {tl::make_unexpected(answer.error()), ended_ ? child_.fault_text() : "", ended_};
@@ -127,13 +129,21 @@ FailingRuns::Answer PluginTarget::ask_runs(const InputTable& input,
   const bool fails = detail::is_run_fault(fault, limits_);
   if (!goes_on) child_.finish();
   ended_ = fails && !goes_on;
-  return {fail(batch.error().code, where + ": " + batch.error().message, path_),
+  return {fail(batch.error().code, where() + ": " + batch.error().message, path_),
           fails ? batch.error().message : "", ended_};
+}
+
+Status PluginTarget::check(const InputTable& input) {
+  if (std::find(accepted_.begin(), accepted_.end(), input) != accepted_.end()) return {};
+  ASSAY_TRY(check_input(shape_, input));
+  if (accepted_.size() >= 2) accepted_.erase(accepted_.begin());
+  accepted_.push_back(input);
+  return {};
 }
 
 Result<OutputBatch> PluginTarget::play(const InputTable& input,
                                        std::span<const std::uint64_t> seeds) {
-  ASSAY_TRY(check_input(shape_, input));
+  ASSAY_TRY(check(input));
   return runs_.play(shape_.width(), seeds,
                     [&](std::span<const std::uint64_t> some) { return ask_runs(input, some); });
 }

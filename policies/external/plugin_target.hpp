@@ -9,9 +9,12 @@
 // server fork, so it may be called at any time. Cost of a run: its input and output pass through a pipe.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/failing_runs.hpp"
@@ -44,7 +47,9 @@ class PluginTarget final : public Target {
                                                      const InputShape& shape,
                                                      const ChildLimits& limits);
   Status greet();
-  Result<std::string> ask(std::string_view message, std::size_t most, const std::string& where);
+  // `where` names the message in an error.
+  Result<std::string_view> ask(std::size_t most, const std::function<std::string()>& where);
+  Status check(const InputTable& input);
   FailingRuns::Answer ask_runs(const InputTable& input, std::span<const std::uint64_t> seeds);
 
   std::shared_ptr<const ForkServer> server_;  // ends with the last instance
@@ -57,6 +62,9 @@ class PluginTarget final : public Target {
   std::int64_t runs_asked_ = 0;  // the messages sent so far
   bool ended_ = false;           // the process ended in a failed run; the next run gets a fresh one
   FailingRuns runs_;
+  std::string message_;  // the last request
+  std::vector<InputTable>
+      accepted_;  // the last inputs, because an audit runs the same two in turns
 };
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
@@ -55,10 +56,19 @@ void append_hex(std::string& text, const RunKey& key) {
   }
 }
 
-// Without keys the message has no "keys".
-std::string play_request(std::int64_t id, const std::string& input,
-                         std::span<const std::uint64_t> seeds, std::span<const RunKey> keys) {
-  std::string text = "{\"id\":" + std::to_string(id) + ",\"input\":" + input;
+void append_whole(std::string& text, std::uint64_t number) {
+  std::array<char, 20> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  text.append(digits.data(), end);
+}
+
+// A line. Without keys the message has no "keys".
+void write_play_request(std::string& text, std::int64_t id, const std::string& input,
+                        std::span<const std::uint64_t> seeds, std::span<const RunKey> keys) {
+  text = "{\"id\":";
+  append_whole(text, static_cast<std::uint64_t>(id));
+  text += ",\"input\":";
+  text += input;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     text += i > 0 ? "\",\"" : ",\"keys\":[\"";
     append_hex(text, keys[i]);
@@ -67,9 +77,9 @@ std::string play_request(std::int64_t id, const std::string& input,
   text += ",\"seeds\":[";
   for (std::size_t i = 0; i < seeds.size(); ++i) {
     if (i > 0) text += ',';
-    text += std::to_string(seeds[i] >> (64 - kSeedBits));
+    append_whole(text, seeds[i] >> (64 - kSeedBits));
   }
-  return text + "],\"type\":\"play\"}";
+  text += "],\"type\":\"play\"}\n";
 }
 
 // Puts `whom` before the error, but not before an interruption, for which nobody is to blame.
@@ -111,7 +121,7 @@ Status ProcessTarget::greet() {
         child_.finish_with(said_of("greeting: the target's answer", ready.error())));
   }
   greeting_ = hello.dump();
-  greeting_answer_ = *line;
+  greeting_answer_ = std::string(*line);
   name_ = std::move(ready->name);
   seeded_ = ready->seeded;
   deterministic_ = ready->deterministic;
@@ -145,12 +155,13 @@ FailingRuns::Answer ProcessTarget::ask(const std::string& input,
     return {tl::make_unexpected(started.error())};
   }
   const std::int64_t id = ++runs_asked_;
-  const std::string where = "message " + std::to_string(id) + ": the target";
-  const auto line = child_.ask(play_request(id, input, seeds, keys));
+  const auto where = [id] { return "message " + std::to_string(id) + ": the target"; };
+  write_play_request(request_, id, input, seeds, keys);
+  const auto line = child_.ask(request_);
   if (!line) {
     const bool fails = detail::is_run_fault(child_.fault(), config_.limits);
     resting_ = fails;
-    return {tl::make_unexpected(said_of(where, line.error())), fails ? child_.fault_text() : "",
+    return {tl::make_unexpected(said_of(where(), line.error())), fails ? child_.fault_text() : "",
             fails};
   }
   detail::RunFault fault = detail::RunFault::kNone;
@@ -159,8 +170,8 @@ FailingRuns::Answer ProcessTarget::ask(const std::string& input,
   if (batch) {
     if (!batch->failure.empty() && !runs_.first()) {
       runs_.note({ErrorCode::kTarget,
-                  where + "'s answer reports an error: " + batch->failure + child_.last_words(), "",
-                  0});
+                  where() + "'s answer reports an error: " + batch->failure + child_.last_words(),
+                  "", 0});
     }
     return {std::move(batch)};
   }
@@ -168,10 +179,10 @@ FailingRuns::Answer ProcessTarget::ask(const std::string& input,
   std::string failure = fails ? batch.error().message : "";
   // After a refused input the process still answers other requests.
   if (batch.error().code == ErrorCode::kRefusedInput) {
-    return {tl::make_unexpected(said_of(where, batch.error()))};
+    return {tl::make_unexpected(said_of(where(), batch.error()))};
   }
   resting_ = fails;
-  return {tl::make_unexpected(child_.finish_with(said_of(where + "'s answer", batch.error()))),
+  return {tl::make_unexpected(child_.finish_with(said_of(where() + "'s answer", batch.error()))),
           std::move(failure), fails};
 }
 

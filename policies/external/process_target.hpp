@@ -74,6 +74,7 @@ class ProcessTarget final : public Target {
   };
   Result<const std::string*> text_of(const InputTable& input);
   std::vector<InputText> texts_;
+  std::string request_;          // the last one
   std::int64_t runs_asked_ = 0;  // the messages sent so far, which is the id of the next one
 };
 

@@ -1,14 +1,14 @@
 #include "assay/policies/inputs/output_layout.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace assay {
 namespace {
 
 bool is_whole_below(double value, std::int64_t end) {
-  return value >= 0.0 && value < static_cast<double>(end) && value == std::floor(value);
+  return value >= 0.0 && value < static_cast<double>(end) &&
+         value == static_cast<double>(static_cast<std::int64_t>(value));
 }
 
 std::string ordinal(std::int64_t at, std::int64_t of, const char* what) {
@@ -91,7 +91,10 @@ std::vector<std::size_t> OutputLayout::number_entries() const {
 }
 
 Status check_output(const InputShape& shape, std::span<const double> output) {
-  const OutputLayout layout(shape);
+  return check_output(OutputLayout(shape), output);
+}
+
+Status check_output(const OutputLayout& layout, std::span<const double> output) {
   if (static_cast<std::int64_t>(output.size()) != layout.width()) {
     return wrong_length(layout, output.size());
   }

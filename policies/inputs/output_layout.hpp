@@ -66,6 +66,7 @@ struct OutputLayout {
 // Checks one output in memory: its width, S, and that its actions are among the arms. The error names the
 // entry, for a plain shape by its number, counted from 1.
 Status check_output(const InputShape& shape, std::span<const double> output);
+Status check_output(const OutputLayout& layout, std::span<const double> output);
 
 // Converts a report to its form in memory. Errors: a length that no S has, and those of check_output.
 Result<std::vector<double>> laid_out(const InputShape& shape, std::span<const double> told);

@@ -25,7 +25,11 @@ class Array:
 FAKE_NUMPY = os.path.join(SOURCE, "tests/support/fake_numpy")
 
 
-def talk(code, shape, plays=(), environment=None, first=""):
+def as_assay(message):
+    return json.dumps(dict(sorted(message.items())), separators=(",", ":"))
+
+
+def talk(code, shape, plays=(), environment=None, first="", form=as_assay):
     """All answers, exit status and what was on standard error; a play is (input, seeds) or (input, seeds, keys)."""
     lines = [{"assay_protocol": 1, "type": "hello", "shape": shape}]
     lines += [dict(zip(("input", "seeds", "keys"), play), type="play", id=i + 1) for i, play in enumerate(plays)]
@@ -33,7 +37,7 @@ def talk(code, shape, plays=(), environment=None, first=""):
         path = os.path.join(folder, "adapter.py")
         with open(path, "w", encoding="utf-8") as file:
             file.write(code)
-        done = subprocess.run([sys.executable, path], input="".join(json.dumps(line) + "\n" for line in lines),
+        done = subprocess.run([sys.executable, path], input="".join(form(line) + "\n" for line in lines),
                               text=True, capture_output=True, check=False, timeout=60,
                               env=dict(os.environ, PYTHONPATH=first + os.path.join(SOURCE, "policies/external"),
                                        PYTHONDONTWRITEBYTECODE="1", **(environment or {})))
@@ -79,6 +83,31 @@ class Serve(Talk):
         code = ('def play(v, shape, seed):\n    shape.pop("arms", None)\n    v[0][0] += 1\n    v.reverse()\n'
                 '    return v[-1] + [len(v)]\nserve(play)\n')
         self.assertEqual(self.outputs(code, MECHANISM, ([[5, 0], [2, 0]], [1, 2, 3])), [[[6, 0, 2]] * 3])
+
+    def test_a_message_means_the_same_however_it_is_written(self):
+        code = ('import random\nfrom assay_target import *\ndef play(v, shape, seed):\n'
+                '    v = [sum(row) if type(row) is list else row for row in v]\n'
+                '    return [random.random(), v[0], str(v) == "[0.5]"]\nserve(play)\n')
+        key, other = "0f" * 32, "ab" * 32
+        plays = [([0.5], [1]), ([-0.0], [1], [key]), ([[5, 0.25], [2, 0]], [2 ** 53 - 1]), ([0.5], [1], [other]),
+                 ([5e-324], [0]), ([1e300, 3], [7, 8], [key, other]), ([0.5], [1]), ([-0.0], [1])]
+        forms = [as_assay, json.dumps, lambda message: json.dumps(dict(sorted(message.items(), reverse=True))),
+                 lambda message: " " + as_assay(message) + " ",
+                 lambda message: as_assay(message).replace('"input"', '"inpu\\u0074"')]
+        first, *others = [talk(code, MECHANISM, plays, form=form) for form in forms]
+        self.assertEqual([a["type"] for a in first[0]], ["ready"] + ["plays"] * len(plays), first)
+        runs = [a["outputs"][0] for a in first[0][1:]]
+        self.assertEqual([run[1] for run in runs], [0.5, -0.0, 5.25, 0.5, 5e-324, 1e300, 0.5, -0.0])
+        self.assertEqual(runs[0], runs[6])
+        self.assertEqual(len({run[0] for run in runs}), 5)  # by key or seed: 1, 7 and 8 are alike, and 2 and 6
+        for one in others:
+            self.assertEqual(one, first)
+
+    def test_a_run_may_return_the_same_list_again(self):
+        code = 'out = []\ndef play(v, shape, seed):\n    out[:] = [%s] * shape.%s\n    return out\nserve(play)\n'
+        self.assertEqual(self.outputs(code % ("float(seed)", "outputs"), MECHANISM, ([0], [1, 2])),
+                         [[[1.0] * 3, [2.0] * 3]])
+        self.assertEqual(self.outputs(code % ("seed", "horizon"), BANDIT, ([0] * 4, [1, 2])), [[[1] * 4, [2] * 4]])
 
     def test_standard_input_is_the_module_s_alone(self):
         code = ('import os, subprocess, sys\n'

@@ -20,25 +20,46 @@ PlayStream stream_of(const PlayedSubject& subject, const BlackBoxPlan& plan, Can
   return {plan.seed, "certify", lane_of(plan, candidate), Phase::kCertify, is_divided(subject)};
 }
 
-// Makes run i and writes it to place `at` of the vectors. Returns the message of a failure, or nothing.
-Result<std::string> play_one(Target& target, const PlayedSubject& subject, const BlackBoxPlan& plan,
-                             Candidate candidate, const CertifiedEvent& event, std::int64_t i,
-                             std::size_t at, CertifiedRuns& out) {
-  const InputPair& inputs = plan.pairs[candidate.pair];
-  const bool on_neighbour = is_on_neighbour(plan, candidate, i);
-  const PlayStream stream = stream_of(subject, plan, candidate);
-  auto batch = ASSAY_TRY(
-      play_run(target, on_neighbour ? inputs.neighbour_input() : inputs.base_input(), stream, i));
-  keep_view(subject.players->shape(), inputs.changed_row(), plan, batch);
-  const bool neighbour_is_p = event.event.orientation == EventOrientation::kNeighbourAboveBase;
-  out.scores[at] = event.score->score(batch.play(0));
-  out.failed[at] = is_failed(batch.play(0)) ? 1 : 0;
-  out.digests[at] = digest_of(batch.play(0));
-  out.runs[at] = {on_neighbour == neighbour_is_p, event.event.event.contains(out.scores[at]),
-                  static_cast<std::uint8_t>(bin_of(event.class_cuts, out.scores[at])),
-                  is_keyed(stream, i)};
-  return std::move(batch.failure);
-}
+// The certified runs of one candidate, with everything that is the same for all of them.
+class RunMaker {
+ public:
+  RunMaker(const PlayedSubject& subject, const BlackBoxPlan& plan, Candidate candidate,
+           const CertifiedEvent& event)
+      : subject_(subject),
+        plan_(plan),
+        candidate_(candidate),
+        event_(event),
+        stream_(stream_of(subject, plan, candidate)),
+        base_(plan.pairs[candidate.pair].base_input()),
+        neighbour_(plan.pairs[candidate.pair].neighbour_input()),
+        changed_row_(plan.pairs[candidate.pair].changed_row()) {}
+
+  // Makes run i and writes it to place `at` of the vectors. Returns the message of a failure, or nothing.
+  Result<std::string> make(Target& target, std::int64_t i, std::size_t at,
+                           CertifiedRuns& out) const {
+    const bool on_neighbour = is_on_neighbour(plan_, candidate_, i);
+    auto batch = ASSAY_TRY(play_run(target, on_neighbour ? neighbour_ : base_, stream_, i));
+    keep_view(subject_.players->shape(), changed_row_, plan_, batch);
+    const bool neighbour_is_p = event_.event.orientation == EventOrientation::kNeighbourAboveBase;
+    out.scores[at] = event_.score->score(batch.play(0));
+    out.failed[at] = is_failed(batch.play(0)) ? 1 : 0;
+    out.digests[at] = digest_of(batch.play(0));
+    out.runs[at] = {on_neighbour == neighbour_is_p, event_.event.event.contains(out.scores[at]),
+                    static_cast<std::uint8_t>(bin_of(event_.class_cuts, out.scores[at])),
+                    is_keyed(stream_, i)};
+    return std::move(batch.failure);
+  }
+
+ private:
+  const PlayedSubject& subject_;
+  const BlackBoxPlan& plan_;
+  Candidate candidate_;
+  const CertifiedEvent& event_;
+  PlayStream stream_;
+  const InputTable& base_;
+  InputTable neighbour_;
+  std::int64_t changed_row_;
+};
 
 double density(double x) { return portable_exp(normal_log_pdf(x)); }
 
@@ -100,6 +121,7 @@ CertifiedRuns play_certified(const PlayedSubject& subject, const BlackBoxPlan& p
                              const RunControl& control,
                              const std::function<bool(const CertifiedRuns&)>& enough) {
   const std::int64_t wanted = 2 * plan.samples;
+  const RunMaker maker(subject, plan, candidate, event);
   CertifiedRuns out;
   RunControl quiet = control;
   quiet.progress = nullptr;
@@ -121,8 +143,7 @@ CertifiedRuns play_certified(const PlayedSubject& subject, const BlackBoxPlan& p
             if (control.cancelled()) {
               return fail(ErrorCode::kInterrupted, "interrupted");
             }
-            auto failure = ASSAY_TRY(play_one(target, subject, plan, candidate, event, i,
-                                              static_cast<std::size_t>(i), out));
+            auto failure = ASSAY_TRY(maker.make(target, i, static_cast<std::size_t>(i), out));
             if (failures[group].empty()) failures[group] = std::move(failure);
             ++played[group];
           }
@@ -143,10 +164,11 @@ Result<CertifiedRuns> play_again(const PlayedSubject& subject, const BlackBoxPla
                                  Candidate candidate, const CertifiedEvent& event,
                                  std::span<const std::int64_t> which) {
   auto fresh = ASSAY_TRY(subject.players->first().clone());
+  const RunMaker maker(subject, plan, candidate, event);
   CertifiedRuns out;
   resize(out, which.size());
   for (std::size_t at = 0; at < which.size(); ++at) {
-    ASSAY_TRY(play_one(*fresh, subject, plan, candidate, event, which[at], at, out));
+    ASSAY_TRY(maker.make(*fresh, which[at], at, out));
   }
   return out;
 }

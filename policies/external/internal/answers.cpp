@@ -25,15 +25,15 @@ void set(RunFault* fault, RunFault is) {
 
 tl::unexpected<Error> bad(std::string_view what) { return fail(ErrorCode::kTarget, what); }
 
-std::string not_json(const std::string& line) {
-  const std::string what = "is not JSON: " + line.substr(0, 80);
+std::string not_json(std::string_view line) {
+  const std::string what = "is not JSON: " + std::string(line.substr(0, 80));
   if (line.empty() || line[line.find_first_not_of(" \t") % line.size()] != '{') {
     return what +
            "\n  standard output is only for answers: print everything else to standard error";
   }
   for (const char* number : {"NaN", "nan", "Infinity", "inf"}) {
     const auto at = line.find(number);
-    if (at == std::string::npos || at == 0 || line[at - 1] == '"') continue;
+    if (at == std::string_view::npos || at == 0 || line[at - 1] == '"') continue;
     return what + "\n  JSON has no " + number + R"(: write the strings "nan", "inf" and "-inf")";
   }
   return what;
@@ -47,7 +47,7 @@ bool is_excuse(const std::string& type) {
 }
 
 // The fields of a message of the given type; other fields than `known` are an error.
-Result<Json> read_message(AnswerReader& reader, const std::string& line, const std::string& type,
+Result<Json> read_message(AnswerReader& reader, std::string_view line, const std::string& type,
                           const std::vector<std::string>& known, RunFault* fault = nullptr) {
   const bool whole = reader.read(line);
   if (!reader.is_json()) return bad(not_json(line));
@@ -84,7 +84,7 @@ Result<Json> read_message(AnswerReader& reader, const std::string& line, const s
 }
 
 // Reads by the JSON library, which says what is wrong.
-Result<OutputBatch> read_runs_document(const InputShape& shape, const std::string& line,
+Result<OutputBatch> read_runs_document(const InputShape& shape, std::string_view line,
                                        std::int64_t id, std::int64_t count, RunFault* fault) {
   AnswerReader reader(shape, count, AnswerReader::Line::kMessage);
   const auto message = ASSAY_TRY(read_message(reader, line, "plays", {"id", "outputs"}, fault));
@@ -99,7 +99,7 @@ Result<OutputBatch> read_runs_document(const InputShape& shape, const std::strin
 
 }  // namespace
 
-Result<Ready> read_ready(const InputShape& shape, const std::string& line) {
+Result<Ready> read_ready(const InputShape& shape, std::string_view line) {
   AnswerReader reader(shape, 0, AnswerReader::Line::kMessage);
   const auto message =
       ASSAY_TRY(read_message(reader, line, "ready", {"name", "seeded", "deterministic", "keys"}));
@@ -117,17 +117,19 @@ Result<Ready> read_ready(const InputShape& shape, const std::string& line) {
   return ready;
 }
 
-Result<OutputBatch> read_runs(const InputShape& shape, const std::string& line, std::int64_t id,
+Result<OutputBatch> read_runs(const InputShape& shape, std::string_view line, std::int64_t id,
                               std::int64_t count, RunFault* fault) {
   set(fault, RunFault::kNone);
   const OutputLayout layout(shape);
-  if (layout.is_plain() && layout.actions > 0) {
-    RunsReader reader(id, count, shape.width());
+  if (layout.is_plain()) {
+    using Entries = RunsReader::Entries;
+    RunsReader reader(id, count, layout.width(),
+                      layout.actions > 0 ? Entries::kActions : Entries::kNumbers);
     if (reader.read(line)) {
-      OutputBatch batch{count, shape.width(), reader.values()};
+      OutputBatch batch{count, layout.width(), reader.values()};
       bool known = true;
       for (std::int64_t i = 0; known && i < count; ++i) {
-        known = check_output(shape, batch.play(i)).has_value();
+        known = check_output(layout, batch.play(i)).has_value();
       }
       if (known) return batch;
     }
@@ -185,8 +187,9 @@ Result<OutputBatch> read_plugin_runs(const InputShape& shape, std::string_view a
              : kind == PluginAnswer::kMemory ? RunFault::kMemory
                                              : RunFault::kNone);
   const std::string_view value = ASSAY_TRY(plugin_value(answer, PluginAnswer::kRuns));
-  OutputBatch batch{count, shape.width(), {}};
-  if (value.size() != bytes_of(shape, count)) {
+  const OutputLayout layout(shape);
+  OutputBatch batch{count, layout.width(), {}};
+  if (value.size() != static_cast<std::size_t>(count * layout.width()) * sizeof(double)) {
     return bad(kForged);
   }
   batch.values.resize(value.size() / sizeof(double));
@@ -195,12 +198,11 @@ Result<OutputBatch> read_plugin_runs(const InputShape& shape, std::string_view a
   for (double& number : batch.values) {
     if (std::isnan(number)) number = std::nan("");
   }
-  const OutputLayout layout(shape);
   const auto width = static_cast<std::size_t>(batch.width);
   for (std::int64_t i = 0; i < count; ++i) {
     blank_unplayed(layout,
                    std::span(batch.values).subspan(static_cast<std::size_t>(i) * width, width));
-    if (const auto checked = check_output(shape, batch.play(i)); !checked) {
+    if (const auto checked = check_output(layout, batch.play(i)); !checked) {
       return bad("output " + std::to_string(i + 1) + " " + checked.error().message);
     }
   }

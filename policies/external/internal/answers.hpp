@@ -41,10 +41,10 @@ inline bool is_run_fault(ChildFault fault, const ChildLimits& limits) {
 }
 
 // Reads the answer to the greeting.
-Result<Ready> read_ready(const InputShape& shape, const std::string& line);
+Result<Ready> read_ready(const InputShape& shape, std::string_view line);
 
 // Reads `count` outputs of this shape from the answer to message `id`. Error kRefusedInput if the answer says so.
-Result<OutputBatch> read_runs(const InputShape& shape, const std::string& line, std::int64_t id,
+Result<OutputBatch> read_runs(const InputShape& shape, std::string_view line, std::int64_t id,
                               std::int64_t count, RunFault* fault = nullptr);
 
 // An answer comes after its length, a number of 8 bytes.

@@ -29,6 +29,9 @@ constexpr std::size_t kErrorSize = 512;
 // The content of outputs before a run: not an action, so that an entry left out is refused.
 constexpr double kUnwritten = std::numeric_limits<double>::quiet_NaN();
 using ErrorText = std::array<char, kErrorSize>;
+// An answer's length and kind, and the bytes in which they end, so that the numbers after them are aligned.
+constexpr std::size_t kHeader = sizeof(std::uint64_t) + 1;
+constexpr std::size_t kPreface = 16;
 
 std::string reason(const std::string& text) { return text.empty() ? "(no reason given)" : text; }
 std::string text_of(const ErrorText& error) {
@@ -99,33 +102,37 @@ class PluginServer {
       : shape_(shape), in_(in), out_(out), process_(getpid()) {}
 
   [[noreturn]] void serve(const std::string& path) {
-    PluginRequest request;
     bool greeted = false;
-    while (receive(&request, sizeof request)) {
-      if (!std::exchange(greeted, true)) {
+    while (receive(sizeof(PluginRequest))) {
+      PluginRequest request;
+      std::memcpy(&request, message_.data(), sizeof request);
+      if (std::exchange(greeted, true)) {
+        play(request.count);
+      } else {
         greet(path);
-        continue;
+        forget(sizeof request);
       }
-      play(request.count);
     }
     guarded([&] { policy_->destroy(instance_); });
     _exit(0);
   }
 
  private:
-  // Sends one answer: its length, its kind, then two parts.
-  void answer(PluginAnswer kind, const void* data, std::size_t size, std::string_view before = {}) {
+  // Sends `size` bytes of content, which the caller has put behind kPreface bytes.
+  void answer(PluginAnswer kind, char* preface, std::size_t size) {
     // A forked copy of the plug-in that returns here must not answer.
     if (getpid() != process_) _exit(0);
-    const std::uint64_t length = 1 + before.size() + size;
-    send(&length, sizeof length);
-    send(&kind, 1);
-    send(before.data(), before.size());
-    send(data, size);
+    const std::uint64_t length = 1 + size;
+    char* from = preface + kPreface - kHeader;
+    std::memcpy(from, &length, sizeof length);
+    from[sizeof length] = static_cast<char>(kind);
+    send(from, kHeader + size);
   }
-  void answer(PluginAnswer kind, std::string text) {
-    text.resize(std::min(text.size(), kPluginTextBytes));
-    answer(kind, text.data(), text.size());
+  void answer(PluginAnswer kind, std::string_view text) {
+    std::array<char, kPreface + kPluginTextBytes> bytes;
+    text = text.substr(0, kPluginTextBytes);
+    std::copy(text.begin(), text.end(), bytes.begin() + kPreface);
+    answer(kind, bytes.data(), text.size());
   }
 
   // Calls the plug-in. An exception ends this process.
@@ -151,8 +158,7 @@ class PluginServer {
     }
     std::string name = policy_->name != nullptr ? policy_->name : path;
     name.resize(std::min(name.size(), std::size_t{200}));
-    answer(PluginAnswer::kReady, name.data(), name.size(),
-           std::string_view(policy_->seeded != 0 ? "\1" : "\0", 1));
+    answer(PluginAnswer::kReady, (policy_->seeded != 0 ? '\1' : '\0') + name);
   }
 
   // Returns the fault of the library or its refusal; an empty text once there is an instance.
@@ -184,41 +190,49 @@ class PluginServer {
 
   void play(std::int64_t count) {
     const auto runs = static_cast<std::size_t>(count);
+    const auto inputs = static_cast<std::size_t>(shape_.rows() * shape_.columns());
+    const std::size_t outputs = runs * static_cast<std::size_t>(shape_.width());
+    const std::size_t size =
+        sizeof(PluginRequest) + runs * sizeof(std::uint64_t) + inputs * sizeof(double);
     guarded([&] {
-      seeds_.resize(runs);
-      input_.resize(static_cast<std::size_t>(shape_.rows() * shape_.columns()));
-      outputs_.assign(runs * static_cast<std::size_t>(shape_.width()), kUnwritten);
+      message_.resize(std::max(message_.size(), size));
+      answer_.resize(kPreface + outputs * sizeof(double));
     });
-    if (!receive(seeds_.data(), runs * sizeof(std::uint64_t)) ||
-        !receive(input_.data(), input_.size() * sizeof(double))) {
-      _exit(0);
-    }
+    if (!receive(size)) _exit(0);
+    const auto* seeds =
+        reinterpret_cast<const std::uint64_t*>(message_.data() + sizeof(PluginRequest));
+    const auto* input = reinterpret_cast<const double*>(seeds + runs);
+    auto* output = reinterpret_cast<double*>(answer_.data() + kPreface);
+    std::fill(output, output + outputs, kUnwritten);
     ErrorText error{};
     const int status = guarded([&] {
-      return policy_->play(instance_, input_.data(), seeds_.data(), count, outputs_.data(),
-                           error.data(), error.size());
+      return policy_->play(instance_, input, seeds, count, output, error.data(), error.size());
     });
+    forget(size);
     if (status == ASSAY_INVALID_INPUT) {
       answer(PluginAnswer::kRefusedInput, "the plug-in refuses the input: " + text_of(error));
     } else if (status != 0) {
       answer(PluginAnswer::kRefused, "the plug-in reports an error: " + text_of(error));
     } else {
-      answer(PluginAnswer::kRuns, outputs_.data(), outputs_.size() * sizeof(double));
+      answer(PluginAnswer::kRuns, answer_.data(), outputs * sizeof(double));
     }
   }
 
-  // Returns false at the end of the requests.
-  bool receive(void* to, std::size_t size) {
-    auto* at = static_cast<char*>(to);
-    while (size > 0) {
-      const ssize_t got = read(in_, at, size);
+  // Waits for the first `size` bytes of a message, and reads what comes with them. Returns false at the end of the
+  // requests.
+  bool receive(std::size_t size) {
+    while (received_ < size) {
+      const ssize_t got = read(in_, message_.data() + received_, message_.size() - received_);
       if (got == 0) return false;
       if (got < 0 && errno != EINTR) wait_to_be_ended();
-      if (got < 0) continue;
-      at += got;
-      size -= static_cast<std::size_t>(got);
+      if (got > 0) received_ += static_cast<std::size_t>(got);
     }
     return true;
+  }
+  // Drops the bytes of a message. Nothing follows it before its answer.
+  void forget(std::size_t size) {
+    std::memmove(message_.data(), message_.data() + size, received_ - size);
+    received_ -= size;
   }
   void send(const void* from, std::size_t size) {
     const auto* at = static_cast<const char*>(from);
@@ -240,8 +254,9 @@ class PluginServer {
   pid_t process_;
   const assay_policy_v1* policy_ = nullptr;
   void* instance_ = nullptr;
-  std::vector<std::uint64_t> seeds_;
-  std::vector<double> input_, outputs_;
+  std::vector<char> message_ = std::vector<char>(4096);
+  std::size_t received_ = 0;  // bytes of it
+  std::vector<char> answer_;
 };
 
 }  // namespace

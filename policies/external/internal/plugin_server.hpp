@@ -1,7 +1,8 @@
 // The process of a plug-in, which loads the plug-in and serves runs until its standard input ends.
 //
 // A request is a PluginRequest, `count` seeds, then the input's numbers. Its answer is a length, the kind of the
-// answer, then the content for that kind. Both ends are the same program, so numbers travel as bytes.
+// answer, then the content for that kind. Both ends are the same program, so numbers travel as bytes. A message is
+// written by one call and read by one, as far as the pipe takes it: a run costs little else.
 #pragma once
 
 #include <cstddef>

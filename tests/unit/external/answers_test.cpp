@@ -1,6 +1,12 @@
-// What a plug-in's process may answer, and what only a plug-in that writes there itself would.
+// What a plug-in's process may answer, and what only a plug-in that writes there itself would; numbers in lines of JSON.
 #include "assay/policies/external/internal/answers.hpp"
 
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <optional>
+
+#include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/external/internal/plugin_server.hpp"
 #include "assay/tests/support/testing.hpp"
 
@@ -54,6 +60,46 @@ TEST(PluginAnswers, ThatAssayDoesNotWriteAreForged) {
                   .error()
                   .message,
               HasSubstr(kForged));
+}
+
+// The bits of one number in an answer. Without a blank before the line it has a reader of its own; a tab leaves it to
+// the JSON library.
+std::optional<std::uint64_t> bits_of(const std::string& number, const std::string& before) {
+  const InputShape shape{.kind = InputKind::kMechanism};
+  const std::string line = before + R"({"type": "plays", "id": 7, "outputs": [[)" + number + "]]}";
+  const auto batch = detail::read_runs(shape, line, 7, 1);
+  if (!batch) return std::nullopt;
+  return std::bit_cast<std::uint64_t>(batch->values.at(0));
+}
+
+TEST(Answers, ANumberHasTheBitsThatTheJsonLibraryReads) {
+  std::vector<std::string> numbers = {
+      "0", "-0", "-0.0", "0e5", "-0e0", "1", "-1", "1e5", "1E+5", "1e-5", "0.1", "123.456e-7",
+      "9007199254740993", "18446744073709551615", "18446744073709551616", "-9223372036854775808",
+      "-9223372036854775809", "123456789012345678901234567890", "1.7976931348623157e308",
+      "1.7976931348623159e308", "1e400", "-1e400", "1e-400", "5e-324", "2.4703282292062328e-324",
+      "2.4703282292062327e-324", "2.2250738585072011e-308", "0." + std::string(400, '3'), "\"inf\"",
+      "\"-inf\"", "\"nan\"",
+      // none of these is a number
+      "", "-", "+1", ".5", "1.", "1.e5", "1e", "1e+", "01", "-01", "00", "--1", "0x10", "1_0",
+      "inf", "nan", "NaN", "Infinity", "\"INF\"", "\"+inf\"", "\"1\"", "true", "null", "1 2", "1,2",
+      "[1]"};
+  ReplayStream random({5, hash_purpose("numbers of answers"), 0, 0, Phase::kCheck});
+  for (int i = 0; i < 20'000; ++i) {
+    const auto any = std::bit_cast<double>(random.next());
+    std::array<char, 64> text;
+    const int digits = 1 + static_cast<int>(random.next() % 20);
+    std::snprintf(text.data(), text.size(), "%.*g", digits, i % 2 == 0 ? any : random.uniform());
+    numbers.emplace_back(text.data());
+  }
+  int read = 0;
+  for (const std::string& number : numbers) {
+    const auto bits = bits_of(number, "");
+    EXPECT_EQ(bits, bits_of(number, "\t")) << number;
+    EXPECT_EQ(bits, bits_of(" " + number + " ", "")) << number;
+    read += bits ? 1 : 0;
+  }
+  EXPECT_GT(read, 19'000);
 }
 
 }  // namespace
