@@ -169,8 +169,7 @@ constexpr GlossaryWord kWords[] = {
      "double the length each time, so that few noisy choices are made. Papers say phase or episode "
      "as well.",
      "", ""},
-    {"regret", "pseudo-regret",
-     "the reward lost, compared with the best fixed choice",
+    {"regret", "pseudo-regret", "the reward lost, compared with the best fixed choice",
      "The reward of the best action, less the reward of the chosen actions, summed over the rounds. The "
      "pseudo-regret takes means in place of the noisy rewards.",
      "sum over t of mu* - mu(a_t)", ""},
