@@ -149,12 +149,11 @@ TEST_F(StandingViolations, OfRunsTogetherAreWhatEachOfThemMisses) {
   ASSERT_GE(headlines.size(), 3u);
   EXPECT_EQ(headlines.back(), "Violated: " + std::to_string(headlines.size()) +
                                   " runs of this content together refute eps=1");
-  EXPECT_THAT(first().at("details").dump(),
-              HasSubstr("since run 1 together, with bets on one event"));
+  EXPECT_THAT(first().at("details").dump(), HasSubstr("since run 1, each with bets on one event"));
   EXPECT_EQ(run().status, 1) << "it stands";
   // What is new has evidence of its own.
   folder_.write("eps.txt", "1.1200");
-  EXPECT_EQ(run().status, 0);
+  EXPECT_EQ(run("--seed 3").status, 0);
 }
 
 TEST_F(StandingViolations, FailEveryReport) {

@@ -44,7 +44,8 @@ TEST_F(TryCommand, ShowsTenRunsOfFiveLinesAroundAClass) {
       HasSubstr("Standard error\n  armory 2.1: thank you for choosing armory\n  arm 1 paid"));
   EXPECT_THAT(
       run.out,
-      HasSubstr("An audit    up to 23,368 runs to search, learn and check, 16,630 to certify:"));
+      HasSubstr(
+          "An audit    up to 23,368 runs to search, learn and check, and 16,630 to certify:"));
 }
 
 TEST_F(TryCommand, TheExampleThatFitsFirstRuns) {

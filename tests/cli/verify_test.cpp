@@ -121,7 +121,7 @@ TEST_F(VerifyCommand, AnInterruptedRunSaysWhatItDidNotCheck) {
 
 TEST(ListCommand, NamesEveryClaim) {
   const auto run = run_expecting(0, "list claims");
-  EXPECT_THAT(run.out, HasSubstr("rnm-hetero-gauss         Theorem 6, analytic\n"));
+  EXPECT_THAT(run.out, HasSubstr("rnm-hetero-gauss            Theorem 6 (analytic)\n"));
 }
 
 TEST(ExplainCommand, TellsAClaimInFull) {
