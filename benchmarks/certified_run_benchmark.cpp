@@ -101,7 +101,8 @@ class Workshop {
   }
 
  private:
-  std::string folder_ = "/tmp/assay_benchmark_XXXXXX";
+  std::string folder_ =
+      (std::filesystem::temp_directory_path() / "assay-benchmark-XXXXXX").string();
 };
 
 Workshop& workshop() {

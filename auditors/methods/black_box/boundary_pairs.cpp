@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -263,8 +264,7 @@ class BoundarySearch {
       if (found_.pairs.size() >= most || step.apart < least) break;
       auto pair = pair_of(path->at(step.left.step), path->at(step.right.step));
       if (!pair || !check_neighbours(players_.shape(), *pair)) continue;  // cut off by the domain
-      const auto known = std::find(found_.pairs.begin(), found_.pairs.end(), *pair);
-      if (known == found_.pairs.end()) found_.pairs.push_back(std::move(*pair));
+      if (!contains(found_.pairs, *pair)) found_.pairs.push_back(std::move(*pair));
     }
     return std::move(found_);
   }
