@@ -1,5 +1,5 @@
 /* Seven small targets that leak, for audit_targets.py: what a black-box audit certifies of them. The
- * environment variable ASSAY_TARGET names the one to play.
+ * macro TARGET names the one to play, for example -DTARGET='"gauss"'.
  *
  *   count   mechanism: one small answer 24 times, each with the noise that a single one needs
  *   rare    bandit, 3 arms: the one play in 27 with three of arm 3 in a row ends with an arm that tells
@@ -17,7 +17,6 @@
 #include "assay/policies/external/assay_policy_v1.h"
 
 typedef struct {
-  char kind[16];
   int64_t width; /* rounds, or inputs */
   int64_t outputs;
 } Target;
@@ -99,7 +98,6 @@ static void* create(const assay_shape_v1* shape, char* error, size_t error_size)
   (void)error_size;
   if (self == NULL) return NULL;
   memset(self, 0, sizeof *self);
-  strncpy(self->kind, getenv("ASSAY_TARGET") ? getenv("ASSAY_TARGET") : "", sizeof self->kind - 1);
   self->width = strcmp(shape->kind, "mechanism") == 0 ? shape->inputs : shape->horizon;
   self->outputs = strcmp(shape->kind, "mechanism") == 0 ? shape->outputs : shape->horizon;
   return self;
@@ -112,22 +110,22 @@ static int play(void* instance, const double* input, const uint64_t* seeds, int6
   for (i = 0; i < count_of_plays; ++i) {
     uint64_t state = seeds[i];
     double* out = outputs + i * self->outputs;
-    if (strcmp(self->kind, "count") == 0) {
+    if (strcmp(TARGET, "count") == 0) {
       count(self, input, &state, out);
-    } else if (strcmp(self->kind, "rare") == 0) {
+    } else if (strcmp(TARGET, "rare") == 0) {
       rare(self, input, &state, out);
-    } else if (strcmp(self->kind, "max") == 0) {
+    } else if (strcmp(TARGET, "max") == 0) {
       noisy_max(self, input, &state, out);
-    } else if (strcmp(self->kind, "bits") == 0) {
+    } else if (strcmp(TARGET, "bits") == 0) {
       bits(self, input, &state, out);
-    } else if (strcmp(self->kind, "race") == 0) {
+    } else if (strcmp(TARGET, "race") == 0) {
       race(self, input, &state, out);
-    } else if (strcmp(self->kind, "signs") == 0) {
+    } else if (strcmp(TARGET, "signs") == 0) {
       signs(self, input, &state, out);
-    } else if (strcmp(self->kind, "gauss") == 0) {
+    } else if (strcmp(TARGET, "gauss") == 0) {
       gauss(self, input, &state, out);
     } else {
-      snprintf(error, error_size, "ASSAY_TARGET names none of the targets");
+      snprintf(error, error_size, "TARGET names none of the targets");
       return 1;
     }
   }

@@ -27,11 +27,23 @@ TARGETS = {  # options of `assay audit`
 }
 
 
+def build(folder, name, *macros):
+    """The plug-in of this target, built in the folder."""
+    include = pathlib.Path(folder) / "include"
+    if not include.exists():
+        include.mkdir()
+        (include / "assay").symlink_to(HERE.parent.parent)
+    plugin = os.path.join(folder, "-".join([name, *macros]) + ".so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-O2", f'-DTARGET="{name}"', *(f"-D{macro}" for macro in macros),
+                    "-I", str(include), "-o", plugin, str(HERE / "audit_targets.c"), "-lm"], check=True)
+    return plugin
+
+
 def audit(assay, plugin, name, seed):
     """The certified eps, the verdict and its reason."""
     run = subprocess.run(
         [assay, "audit", "--plugin", plugin, *TARGETS[name].split(), "--seed", str(seed), "--format", "json"],
-        env={**os.environ, "ASSAY_TARGET": name}, capture_output=True, text=True)
+        capture_output=True, text=True)
     if run.returncode > 1:
         raise SystemExit(run.stderr)
     report = json.loads(run.stdout)
@@ -47,13 +59,10 @@ def main():
     parser.add_argument("--verbose", action="store_true", help="say what was certified, seed by seed")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        plugin = os.path.join(folder, "targets.so")
-        (pathlib.Path(folder) / "assay").symlink_to(HERE.parent.parent)
-        subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-I", folder, "-o", plugin,
-                        str(HERE / "audit_targets.c"), "-lm"], check=True)
         print("| target | " + " | ".join(f"build {i + 1} | convicted" for i in range(len(args.assay))) + " |")
         print("|---" * (1 + 2 * len(args.assay)) + "|")
         for name in args.targets.split(","):
+            plugin = build(folder, name)
             cells = []
             for assay in args.assay:
                 found = [audit(os.path.abspath(assay), plugin, name, seed) for seed in range(1, args.seeds + 1)]
