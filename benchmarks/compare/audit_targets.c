@@ -1,5 +1,6 @@
-/* Seven small targets that leak, for audit_targets.py: what a black-box audit certifies of them. The
- * macro TARGET names the one to play, for example -DTARGET='"gauss"'.
+/* Ten small targets that leak. audit_targets.py prints what black-box audits certify of the first seven,
+ * few_runs.py how few runs convict the last four. The macro TARGET names the one to play, for example
+ * -DTARGET='"gauss"'.
  *
  *   count   mechanism: one small answer 24 times, each with the noise that a single one needs
  *   rare    bandit, 3 arms: the one play in 27 with three of arm 3 in a row ends with an arm that tells
@@ -8,13 +9,21 @@
  *   bits    mechanism: two values with Laplace noise of the right scale, in double precision
  *   race    bandit, 2 arms: pulls in turn until the noisy sums are apart, with fresh noise each round
  *   signs   mechanism: the sign of a small answer 20 times, each with its own noise; eps = 8.997
- *   gauss   mechanism: one value with Gaussian noise, mu = 1; eps = 4.377 at delta = 1e-5 */
+ *   gauss   mechanism: one value with Gaussian noise, mu = 1; eps = 4.377 at delta = 1e-5
+ *   laplace-pair  mechanism: one value with Laplace noise of scale 1; eps = 1
+ *   rare-event    mechanism: 1 with probability 0.02 or 0.0005, else 0; eps = 3.689
+ *   no-privacy    mechanism: N(0, 2/LEVEL) on inputs of at least 1/2, else N(1/2, 1/LEVEL), by deviations; the
+ *                 macro LEVEL is a claimed eps; eps is infinite, and 28 to 30 at delta = 1e-5 */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "assay/policies/external/assay_policy_v1.h"
+
+#ifndef LEVEL
+#define LEVEL 1.0
+#endif
 
 typedef struct {
   int64_t width; /* rounds, or inputs */
@@ -37,6 +46,10 @@ static double exponential(uint64_t* state) { return -log(uniform(state)); }
 
 static double laplace(uint64_t* state) { return exponential(state) - exponential(state); }
 
+static double normal(uint64_t* state) {
+  return sqrt(2.0 * exponential(state)) * cos(6.283185307179586 * uniform(state));
+}
+
 static void count(const Target* self, const double* input, uint64_t* state, double* out) {
   int64_t i;
   for (i = 0; i < self->outputs; ++i) out[i] = 0.15 * input[0] + laplace(state);
@@ -49,7 +62,23 @@ static void signs(const Target* self, const double* input, uint64_t* state, doub
 
 static void gauss(const Target* self, const double* input, uint64_t* state, double* out) {
   (void)self;
-  out[0] = input[0] + sqrt(2.0 * exponential(state)) * cos(6.283185307179586 * uniform(state));
+  out[0] = input[0] + normal(state);
+}
+
+static void laplace_pair(const Target* self, const double* input, uint64_t* state, double* out) {
+  (void)self;
+  out[0] = input[0] + laplace(state);
+}
+
+static void rare_event(const Target* self, const double* input, uint64_t* state, double* out) {
+  (void)self;
+  out[0] = uniform(state) < (input[0] >= 0.5 ? 0.02 : 0.0005);
+}
+
+static void no_privacy(const Target* self, const double* input, uint64_t* state, double* out) {
+  const double noise = normal(state) / LEVEL;
+  (void)self;
+  out[0] = input[0] >= 0.5 ? 2.0 * noise : 0.5 + noise;
 }
 
 static void rare(const Target* self, const double* input, uint64_t* state, double* out) {
@@ -124,6 +153,12 @@ static int play(void* instance, const double* input, const uint64_t* seeds, int6
       signs(self, input, &state, out);
     } else if (strcmp(TARGET, "gauss") == 0) {
       gauss(self, input, &state, out);
+    } else if (strcmp(TARGET, "laplace-pair") == 0) {
+      laplace_pair(self, input, &state, out);
+    } else if (strcmp(TARGET, "rare-event") == 0) {
+      rare_event(self, input, &state, out);
+    } else if (strcmp(TARGET, "no-privacy") == 0) {
+      no_privacy(self, input, &state, out);
     } else {
       snprintf(error, error_size, "TARGET names none of the targets");
       return 1;
