@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "assay/auditors/statistics/forecast_bets.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/quantities.hpp"
 
@@ -15,6 +16,10 @@ struct Asked {
   Delta delta{0.0};       // for a claim in mu: the delta at which eps is reported
   Mu mu{0.0};             // for a claim in mu
 
+  double claimed() const { return gaussian ? mu.value : epsilon.value; }
+  ForecastClaim forecast_claim() const {
+    return gaussian ? ForecastClaim::of(mu) : ForecastClaim::of(epsilon, delta);
+  }
   std::string main_quantity() const;    // "mu" or "eps at delta = ...": the claimed quantity
   std::string second_quantity() const;  // the other
 };
@@ -25,6 +30,16 @@ inline constexpr double kSecondShare = 0.15;  // for the quantity that the claim
 inline constexpr double kBelowShare = 0.08;   // for a bound below a claim that is not refuted
 inline constexpr double kSteadyShare = 0.02;  // for certified runs against time,
 inline constexpr double kAgainShare = 0.02;   // and against a fresh process
+
+// The level of bets, on all runs and on those of each seeding.
+struct BetsLevel {
+  double alpha = 0.0, seeding_alpha = 0.0;
+  BetsLevel part(double share) const { return {share * alpha, share * seeding_alpha}; }
+};
+
+// Of the claimed quantity's level: what bets on runs from the first on get (pair_bets.hpp). Bets on one event get the
+// rest.
+inline double bets_share(bool stops_when_decided) { return stops_when_decided ? 0.5 : 0.1; }
 
 inline constexpr double kOftenFails =
     0.01;  // of the runs on both inputs; above it nothing is certified

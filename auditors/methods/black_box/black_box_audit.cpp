@@ -14,6 +14,7 @@
 #include "assay/auditors/methods/black_box/internal/event_bounds.hpp"
 #include "assay/auditors/methods/black_box/internal/run_account.hpp"
 #include "assay/auditors/methods/black_box/internal/stop_rule.hpp"
+#include "assay/auditors/methods/black_box/pair_runs.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/run_checks.hpp"
 #include "assay/auditors/methods/black_box/sensitive_entries.hpp"
@@ -24,6 +25,7 @@
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
 namespace {
@@ -34,6 +36,17 @@ constexpr double kMostAllowed =
 constexpr std::size_t kMostBoundaries = 6;  // and pairs
 constexpr double kOfEntries = 0.02;         // of all runs,
 constexpr std::size_t kMostSensitive = 4;   // and pairs
+
+// An audit that may stop early searches first with a part of its runs, and bets on the pair that it finds with a part
+// of the level of such bets. What leaks much falls then. With a given pair there is one such try.
+struct EarlyTry {
+  double of_runs, of_level;
+};
+constexpr std::int64_t kFewestTried = 1024;  // runs; with fewer there is no try
+constexpr std::array kTries = {EarlyTry{1.0 / 16.0, 0.25}, EarlyTry{0.25, 0.25}};
+constexpr std::array kTriesOfOne = {EarlyTry{0.25, 0.5}};  // with a given pair
+constexpr double kLevelOfRest = 0.5;                       // for bets on the certified runs
+
 constexpr const char* kNothingCertified = "the time ended before anything could be certified";
 
 // The one alpha of an audit, divided before anything is certified.
@@ -64,8 +77,10 @@ Result<AlphaShares> share_out(const BlackBoxPlan& plan, const Asked& asked) {
   AlphaShares shares;
   for (const auto& [purpose, fraction] : plan.shares_spent) share(purpose, fraction);
   share("independence of runs, 2 tests", kCheckShare);
-  shares.main =
-      share("bets on one event and its score, " + asked.main_quantity(), main_share(plan));
+  const double of_bets = bets_share(plan.stop_when_decided);
+  share("a bet before each run, " + asked.main_quantity(), of_bets * main_share(plan));
+  shares.main = share("bets on one event and its score, " + asked.main_quantity(),
+                      (1.0 - of_bets) * main_share(plan));
   shares.below = share("the same below the claim, if it is not refuted", kBelowShare);
   shares.second = share("the same bets, " + asked.second_quantity(), kSecondShare);
   shares.steady = share("certified runs against time", kSteadyShare);
@@ -137,6 +152,26 @@ bool base_side_gave_more_than(std::uint64_t output, const CertifiedRuns& runs,
   return false;
 }
 
+// A few runs of every candidate, and bets with what is left.
+RunBudget quick_search(std::int64_t runs, std::size_t candidates) {
+  constexpr std::int64_t kOfEach = 32, kOfTheBest = 512;
+  RunBudget budget;
+  budget.is_early_try = budget.is_quick = true;
+  budget.search =
+      std::min(kOfEach * static_cast<std::int64_t>(candidates) + kOfTheBest, 3 * runs / 4);
+  budget.learning = runs - budget.search;
+  budget.samples = budget.learning / 2;
+  return budget;
+}
+
+// A usual search, with bets on the runs that would learn from it and certify it.
+RunBudget early_search(std::int64_t runs, std::size_t candidates) {
+  RunBudget budget = divide_runs(runs, {}, candidates).value_or(RunBudget{});
+  budget.is_early_try = true;
+  budget.learning += 2 * budget.samples;
+  return budget;
+}
+
 // The phases in order. Each leaves the values that the next one needs. If the deadline ends a phase before there is an
 // event, the audit ends undecided.
 class BlackBoxAudit {
@@ -147,7 +182,8 @@ class BlackBoxAudit {
         subjects_(subjects),
         plan_(plan),
         control_(control),
-        account_(plan, is_divided(subjects.front()) ? kKeyRuns : 0, control) {}
+        account_(plan, is_divided(subjects.front()) ? kKeyRuns : 0, control),
+        is_one_candidate_(subjects.size() * plan.pairs.size() == 1 && !plan.boundaries) {}
 
   Result<BlackBoxOutcome> run() {
     std::int64_t planned = plan_.samples;
@@ -160,7 +196,9 @@ class BlackBoxAudit {
     const AlphaShares shares = ASSAY_TRY(share_out(plan_, asked));
     outcome_.evidence.ledger = shares.ledger;
     outcome_.evidence.checks = checked_.checks;
-    plan_.samples = account_.certified_a_side(chosen_.event.found.selected, asked, shares.main);
+    plan_.samples = chosen_.convicted ? planned
+                                      : account_.certified_a_side(chosen_.event.found.selected,
+                                                                  asked, shares.main);
     const EventTest test{asked,
                          chosen_.event.found,
                          plan_.samples,
@@ -168,7 +206,9 @@ class BlackBoxAudit {
                          is_divided(subject()),
                          shares.main,
                          shares.below,
-                         shares.second};
+                         shares.second,
+                         (1.0 - bets_share(plan_.stop_when_decided)) * kSeedingAlpha,
+                         bets_level_};
     AuditFindings found = certify(test);
     if (outcome_.target_error && outcome_.target_error->code == ErrorCode::kRefusedInput) {
       outcome_.target_error->message +=
@@ -197,47 +237,104 @@ class BlackBoxAudit {
  private:
   const PlayedSubject& subject() const { return subjects_[chosen_.candidate.subject]; }
   CertifiedEvent certified_event(const EventTest& test) const {
-    return {test.found.score.get(), test.event(), test.found.classes.cuts};
+    return {test.found.score.get(), test.event(), test.found.classes.cuts, chosen_.bets.get()};
   }
 
-  // Sets chosen_ and checked_, and the planned number of certified runs on each input.
+  // Sets chosen_, checked_, bets_level_ and the planned number of certified runs on each input.
   Status search(std::int64_t& planned) {
-    ASSAY_TRY(add_boundaries());
+    const double alpha = main_share(plan_) * alpha_of(plan_.confidence);
+    const BetsLevel all = BetsLevel{alpha, kSeedingAlpha}.part(bets_share(plan_.stop_when_decided));
+    bets_level_ = all;
+    for (std::size_t k = 0; k < tries().size(); ++k) {
+      bets_level_ = all.part(tries()[k].of_level);
+      if (ASSAY_TRY(convicts_early(k))) return {};
+      bets_level_ = all.part(kLevelOfRest);
+    }
+    ASSAY_TRY(add_boundaries(plan_, all_runs()));
     const std::size_t candidates = candidates_of(subjects_.size(), plan_.pairs.size()).size();
     const RunBudget budget = ASSAY_TRY(account_.divide(candidates));
     if (plan_.samples == 0) planned = budget.samples;
-    const double alpha = alpha_of(plan_.confidence);
-    const auto check = [&](Candidate candidate) -> Status {
-      const PlayedSubject& of = subjects_[candidate.subject];
-      checked_ = ASSAY_TRY(check_runs(of.players->first(), plan_.pairs[candidate.pair].base_input(),
-                                      of.promises_seeds, kCheckShare * alpha, plan_.seed));
-      account_.spent().checks += checked_.runs;
-      return {};
-    };
-    chosen_ = ASSAY_TRY(choose_event(subjects_, plan_, budget, main_share(plan_) * alpha, check,
-                                     account_.spent(), control_));
+    chosen_ = ASSAY_TRY(choose_event(
+        subjects_, plan_, budget, bets_level_, event_alpha(),
+        [&](Candidate candidate) { return check(plan_, candidate); }, account_.spent(), control_));
     return {};
   }
 
+  // The searches with parts of the budget that come before that with the rest.
+  std::span<const EarlyTry> tries() const {
+    if (!plan_.stop_when_decided || plan_.is_timed()) return {};
+    if (is_one_candidate_) return kTriesOfOne;
+    return kTries;
+  }
+
+  // One of these searches, and bets on the pair that it finds. Their runs have seeds of their own.
+  Result<bool> convicts_early(std::size_t k) {
+    BlackBoxPlan plan = plan_;
+    ReplayStream seeds({plan_.seed, hash_purpose("an early try"), k, 0, Phase::kSearch});
+    plan.seed = seeds.next();
+    const auto runs =
+        static_cast<std::int64_t>(tries()[k].of_runs * static_cast<double>(all_runs()));
+    if (runs < kFewestTried) return false;
+    if (k > 0) ASSAY_TRY(add_boundaries(plan, all_runs() / 2));
+    const std::size_t candidates = candidates_of(subjects_.size(), plan.pairs.size()).size();
+    const RunBudget budget = k == 0 && !is_one_candidate_ ? quick_search(runs, candidates)
+                                                          : early_search(runs, candidates);
+    RunsSpent spent;
+    chosen_ = ASSAY_TRY(choose_event(
+        subjects_, plan, budget, bets_level_, event_alpha(),
+        [&](Candidate candidate) { return check(plan, candidate); }, spent, control_));
+    account_.spent().search += spent.search;
+    account_.spent().learning += spent.learning;
+    if (chosen_.convicted) {
+      plan_ = std::move(plan);
+      return true;
+    }
+    const InputPair& best = plan.pairs[chosen_.candidate.pair];
+    if (!contains(plan_.pairs, best)) plan_.pairs.insert(plan_.pairs.begin(), best);
+    return false;
+  }
+
+  std::int64_t all_runs() const { return account_.left().value_or(4 * plan_.samples); }
+  double event_alpha() const {
+    return (1.0 - bets_share(plan_.stop_when_decided)) * main_share(plan_) *
+           alpha_of(plan_.confidence);
+  }
+
+  // Whether runs of the candidate's subject are independent; and whether bets on them may end the audit.
+  Result<bool> check(const BlackBoxPlan& plan, Candidate candidate) {
+    const PlayedSubject& of = subjects_[candidate.subject];
+    if (checked_subject_ != candidate.subject) {
+      // Several tries may check several subjects.
+      const double checks = subjects_.size() > 1 ? 1.0 + static_cast<double>(tries().size()) : 1.0;
+      const double level = kCheckShare * alpha_of(plan.confidence) / checks;
+      checked_ = ASSAY_TRY(check_runs(of.players->first(), plan.pairs[candidate.pair].base_input(),
+                                      of.promises_seeds, level, plan_.seed));
+      checked_subject_ = candidate.subject;
+      account_.spent().checks += checked_.runs;
+    }
+    return plan.stop_when_decided && checked_.independent && (of.deterministic || !checked_.alike);
+  }
+
   // Puts pairs that runs of the target suggest before those of the plan: at its decision boundaries, and at the
-  // entries to which it is most sensitive.
-  Status add_boundaries() {
-    if (!plan_.boundaries || subjects_.size() > 1) return {};
+  // entries to which it is most sensitive. `all`: the runs of the whole search and all that follows.
+  Status add_boundaries(BlackBoxPlan& plan, std::int64_t all) {
+    if (!plan.boundaries || subjects_.size() > 1) return {};
     const PlayedSubject& only = subjects_.front();
-    const auto all = static_cast<double>(account_.left().value_or(4 * plan_.samples));
-    const auto part = [&](double share) { return static_cast<std::int64_t>(share * all); };
-    const Asked asked = asked_of(only.claim, plan_.delta0);
+    const auto part = [&](double share) {
+      return static_cast<std::int64_t>(share * static_cast<double>(all));
+    };
+    const Asked asked = asked_of(only.claim, plan.delta0);
     auto found =
-        ASSAY_TRY(boundary_pairs(*only.players, plan_.seed, kMostBoundaries, part(kOfBoundaries),
+        ASSAY_TRY(boundary_pairs(*only.players, plan.seed, kMostBoundaries, part(kOfBoundaries),
                                  std::min(kMostAllowed, allowed_variation(asked)), control_));
     if (only.promises_seeds) {
       auto sensitive = ASSAY_TRY(pairs_at_sensitive_entries(
-          *only.players, plan_.seed, kMostSensitive, part(kOfEntries), control_));
+          *only.players, plan.seed, kMostSensitive, part(kOfEntries), control_));
       found.runs += sensitive.runs;
       add_new(std::move(sensitive.pairs), found.pairs);
     }
-    add_new(std::move(plan_.pairs), found.pairs);
-    plan_.pairs = std::move(found.pairs);
+    add_new(std::move(plan.pairs), found.pairs);
+    plan.pairs = std::move(found.pairs);
     account_.spent().search += found.runs;
     return {};
   }
@@ -263,27 +360,50 @@ class BlackBoxAudit {
     return std::move(outcome_);
   }
 
+  // Bets on the runs that are not bet on yet, by their scores.
+  void bet_on(const CertifiedRuns& runs, const SidesOfEvent& sides) {
+    PairBets& bets = *chosen_.bets;
+    for (auto i = static_cast<std::size_t>(bets.runs() - runs.first); i < runs.runs.size(); ++i) {
+      bets.observe(std::span(runs.bet_scores).subspan(i * bets.scores(), bets.scores()),
+                   {!sides.is_neighbour(runs.runs[i]), runs.runs[i].keyed});
+    }
+  }
+
   // Sets certified_, and adds the counts of these runs and the bounds that they prove to the evidence.
   AuditFindings certify(const EventTest& test) {
+    const SidesOfEvent sides(test.event());
     std::optional<StopRule> rule;
     std::function<bool(const CertifiedRuns&)> enough;
     if (plan_.stop_when_decided) {
       rule.emplace(test, plan_.margin);
-      enough = [&](const CertifiedRuns& runs) { return rule->decided(runs); };
+      enough = [&](const CertifiedRuns& runs) {
+        bet_on(runs, sides);
+        const bool decided = rule->decided(runs) || test.is_refuted_by(chosen_.bets->bets());
+        // Runs that are all alike prove nothing; later ones may differ.
+        return decided && (subject().deterministic || !are_alike(runs, sides, chosen_));
+      };
     }
-    certified_ = play_certified(subject(), plan_, chosen_.candidate, certified_event(test),
-                                control_, enough);
+    RunsSpent& spent = account_.spent();
+    if (chosen_.convicted) {
+      certified_ = certified_before(subject(), plan_, chosen_.candidate, certified_event(test));
+      spent.learning -= chosen_.bets->runs();
+    } else {
+      certified_ = play_certified(subject(), plan_, chosen_.candidate, certified_event(test),
+                                  control_, enough);
+      bet_on(certified_, sides);
+    }
     outcome_.target_error = certified_.error;
     const auto count = static_cast<std::int64_t>(certified_.runs.size());
-    account_.spent().certified = count;
+    spent.certified = count;
     auto& evidence = outcome_.evidence;
     const EventCounts counts = certified_.counts();
     evidence.samples = (counts.n + counts.m) / 2;
-    const SidesOfEvent sides(test.event());
     keep_failures(certified_, sides, evidence);
-    EventBounds bounds = bound_by_betting(test, certified_);
+    const CoinBets& bets = chosen_.bets->bets();
+    EventBounds bounds =
+        chosen_.convicted ? bound_by_bets(test, bets) : bound_by_betting(test, certified_, bets);
     evidence.quantities = std::move(bounds.quantities);
-    evidence.e_process = e_process_of(test, certified_);
+    evidence.e_process = chosen_.convicted ? e_process_of(bets) : e_process_of(test, certified_);
     std::array<std::vector<double>, 2> scores;  // on D, on D'
     for (std::size_t i = 0; i < certified_.runs.size(); ++i) {
       scores[sides.is_neighbour(certified_.runs[i]) ? 1 : 0].push_back(certified_.scores[i]);
@@ -291,6 +411,7 @@ class BlackBoxAudit {
     keep_event(chosen_.event, scores[0], scores[1], evidence);
     AuditFindings found{.test = test, .chosen = chosen_, .subjects = subjects_, .counts = counts};
     found.refuted = bounds.refuted;
+    found.by_bets = bounds.by_bets;
     found.seedings = std::move(bounds.seedings);
     found.planned = plan_.samples;
     found.certified = count;
@@ -309,7 +430,7 @@ class BlackBoxAudit {
     if (outcome_.target_error) return steady;
     const auto which = runs_to_repeat(static_cast<std::int64_t>(certified_.runs.size()));
     const auto again =
-        play_again(subject(), plan_, chosen_.candidate, certified_event(test), which);
+        play_again(subject(), plan_, chosen_.candidate, certified_event(test), certified_, which);
     if (!again) {
       outcome_.target_error = again.error();
       return steady;
@@ -325,8 +446,11 @@ class BlackBoxAudit {
   BlackBoxPlan plan_;  // with the additions of the phases: pairs, and the number of certified runs
   const RunControl& control_;
   RunAccount account_;
+  bool is_one_candidate_;
+  BetsLevel bets_level_;
   ChosenEvent chosen_;
   RunChecks checked_;
+  std::optional<std::size_t> checked_subject_;
   CertifiedRuns certified_;
   BlackBoxOutcome outcome_;
 };

@@ -1,11 +1,12 @@
 #include "assay/auditors/methods/black_box/certify.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <iterator>
 
 #include "assay/auditors/methods/black_box/adaptive_bins.hpp"
+#include "assay/auditors/methods/black_box/output_index.hpp"
+#include "assay/auditors/methods/black_box/pair_runs.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -13,62 +14,44 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kGroup = 64;  // runs of one instance in a row
 constexpr std::int64_t kStep = 1024;
 
-PlayStream stream_of(const PlayedSubject& subject, const BlackBoxPlan& plan, Candidate candidate) {
-  return {plan.seed, "certify", lane_of(plan, candidate), Phase::kCertify, is_divided(subject)};
-}
-
-// The certified runs of one candidate, with everything that is the same for all of them.
-class RunMaker {
+// Writes what is kept of a run.
+class RunRecorder {
  public:
-  RunMaker(const PlayedSubject& subject, const BlackBoxPlan& plan, Candidate candidate,
-           const CertifiedEvent& event)
-      : subject_(subject),
-        plan_(plan),
-        candidate_(candidate),
-        event_(event),
-        stream_(stream_of(subject, plan, candidate)),
-        base_(plan.pairs[candidate.pair].base_input()),
-        neighbour_(plan.pairs[candidate.pair].neighbour_input()),
-        changed_row_(plan.pairs[candidate.pair].changed_row()) {}
+  RunRecorder(const PairRuns& coins, const CertifiedEvent& event, CertifiedRuns& out)
+      : coins_(coins), event_(event), out_(out) {}
 
-  // Makes run i and writes it to place `at` of the vectors. Returns the message of a failure, or nothing.
-  Result<std::string> make(Target& target, std::int64_t i, std::size_t at,
-                           CertifiedRuns& out) const {
-    const bool on_neighbour = is_on_neighbour(plan_, candidate_, i);
-    auto batch = ASSAY_TRY(play_run(target, on_neighbour ? neighbour_ : base_, stream_, i));
-    keep_view(subject_.players->shape(), changed_row_, plan_, batch);
+  void resize(std::int64_t count) {
+    const auto runs = static_cast<std::size_t>(count);
+    out_.runs.resize(runs);
+    out_.scores.resize(runs);
+    out_.digests.resize(runs);
+    out_.failed.resize(runs);
+    if (event_.bets != nullptr) out_.bet_scores.resize(runs * event_.bets->scores());
+  }
+
+  // Run i of the pair, at place `at`.
+  void record(std::int64_t i, std::span<const double> output, std::size_t at) const {
     const bool neighbour_is_p = event_.event.orientation == EventOrientation::kNeighbourAboveBase;
-    out.scores[at] = event_.score->score(batch.play(0));
-    out.failed[at] = is_failed(batch.play(0)) ? 1 : 0;
-    out.digests[at] = digest_of(batch.play(0));
-    out.runs[at] = {on_neighbour == neighbour_is_p, event_.event.event.contains(out.scores[at]),
-                    static_cast<std::uint8_t>(bin_of(event_.class_cuts, out.scores[at])),
-                    is_keyed(stream_, i)};
-    return std::move(batch.failure);
+    out_.scores[at] = event_.score->score(output);
+    out_.failed[at] = is_failed(output) ? 1 : 0;
+    out_.digests[at] = digest_of(output);
+    out_.runs[at] = {
+        coins_.is_on_neighbour(i) == neighbour_is_p, event_.event.event.contains(out_.scores[at]),
+        static_cast<std::uint8_t>(bin_of(event_.class_cuts, out_.scores[at])), coins_.is_keyed(i)};
+    if (event_.bets == nullptr) return;
+    const std::size_t scores = event_.bets->scores();
+    event_.bets->score(output, std::span(out_.bet_scores).subspan(at * scores, scores));
   }
 
  private:
-  const PlayedSubject& subject_;
-  const BlackBoxPlan& plan_;
-  Candidate candidate_;
+  const PairRuns& coins_;
   const CertifiedEvent& event_;
-  PlayStream stream_;
-  const InputTable& base_;
-  InputTable neighbour_;
-  std::int64_t changed_row_;
+  CertifiedRuns& out_;
 };
 
 double density(double x) { return portable_exp(normal_log_pdf(x)); }
-
-void resize(CertifiedRuns& runs, std::size_t count) {
-  runs.runs.resize(count);
-  runs.scores.resize(count);
-  runs.digests.resize(count);
-  runs.failed.resize(count);
-}
 
 }  // namespace
 
@@ -94,81 +77,66 @@ std::array<std::int64_t, 2> CertifiedRuns::failures() const {
   return of_sides;
 }
 
-std::uint64_t digest_of(std::span<const double> output) {
-  if (is_failed(output)) return hash_purpose("failed");
-  std::uint64_t digest = hash_purpose("output");
-  for (const double y : output) {
-    const double one = y != y ? HUGE_VAL : y == 0.0 ? 0.0 : y;
-    const std::uint64_t word = std::bit_cast<std::uint64_t>(one) + (y != y ? 1U : 0U);
-    digest = (digest ^ word) * 0x9e3779b97f4a7c15U;
-    digest ^= digest >> 29;
-  }
-  return digest;
-}
-
-bool is_divided(const PlayedSubject& subject) {
-  return subject.players->first().takes_keys() == TakesKeys::kTaken;
-}
-
-bool is_on_neighbour(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i) {
-  ReplayStream words({plan.seed, hash_purpose("side of a certified play"),
-                      static_cast<std::uint64_t>(i), lane_of(plan, candidate), Phase::kCertify});
-  return words.next() >> 63 != 0;
-}
-
 CertifiedRuns play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,
                              Candidate candidate, const CertifiedEvent& event,
                              const RunControl& control,
                              const std::function<bool(const CertifiedRuns&)>& enough) {
   const std::int64_t wanted = 2 * plan.samples;
-  const RunMaker maker(subject, plan, candidate, event);
+  const PairRuns coins(subject, plan, candidate);
   CertifiedRuns out;
-  RunControl quiet = control;
-  quiet.progress = nullptr;
+  out.first = event.bets == nullptr ? 0 : event.bets->runs();
+  RunRecorder recorder(coins, event, out);
   // A step has work for every instance. Its end depends on their number, so a run that may stop
   // early takes the same steps with any number.
   const std::int64_t step = enough ? kStep : std::max<std::int64_t>(kStep, wanted / 50);
   std::int64_t done = 0;
   while (done < wanted && !out.error && !(enough && enough(out))) {
     const std::int64_t count = std::min(step, wanted - done);
-    const auto groups = static_cast<std::size_t>((count + kGroup - 1) / kGroup);
-    resize(out, static_cast<std::size_t>(done + count));
-    std::vector<std::int64_t> played(groups, 0);
-    std::vector<std::string> failures(groups);  // the first of each
-    const auto ran = subject.players->run(
-        groups, "certifying", quiet, [&](Target& target, std::size_t group) -> Status {
-          const std::int64_t first = done + static_cast<std::int64_t>(group) * kGroup;
-          const std::int64_t last = std::min(first + kGroup, done + count);
-          for (std::int64_t i = first; i < last; ++i) {
-            if (control.cancelled()) {
-              return fail(ErrorCode::kInterrupted, "interrupted");
-            }
-            auto failure = ASSAY_TRY(maker.make(target, i, static_cast<std::size_t>(i), out));
-            if (failures[group].empty()) failures[group] = std::move(failure);
-            ++played[group];
-          }
-          return {};
+    recorder.resize(done + count);
+    auto made = coins.make_all(
+        out.first + done, count, control, [&](std::int64_t i, const OutputBatch& run) {
+          recorder.record(i, run.play(0), static_cast<std::size_t>(i - out.first));
         });
-    out.error = ran.error;
-    for (std::size_t group = 0; out.failure.empty() && group < groups; ++group) {
-      if (group <= ran.chunks) out.failure = failures[group];
-    }
-    done += ran.error ? static_cast<std::int64_t>(ran.chunks) * kGroup + played[ran.chunks] : count;
+    out.error = made.error;
+    if (out.failure.empty()) out.failure = std::move(made.failure);
+    done += made.count;
     control.report("certifying", static_cast<double>(done) / static_cast<double>(wanted));
   }
-  resize(out, static_cast<std::size_t>(done));
+  recorder.resize(done);
+  return out;
+}
+
+CertifiedRuns certified_before(const PlayedSubject& subject, const BlackBoxPlan& plan,
+                               Candidate candidate, const CertifiedEvent& event) {
+  const PairRuns coins(subject, plan, candidate);
+  const SideRuns& stored = event.bets->stored();
+  CertifiedEvent alone = event;
+  alone.bets = nullptr;
+  CertifiedRuns out;
+  RunRecorder recorder(coins, alone, out);
+  recorder.resize(event.bets->runs());
+  std::array at = {event.bets->earlier(), event.bets->earlier()};
+  for (std::int64_t i = 0; i < event.bets->runs(); ++i) {
+    const bool on_neighbour = coins.is_on_neighbour(i);
+    const OutputBatch& side = on_neighbour ? stored.neighbour_side : stored.base_side;
+    const auto output = side.play(at[on_neighbour ? 1 : 0]++);
+    if (out.failure.empty() && is_failed(output)) out.failure = side.failure;
+    recorder.record(i, output, static_cast<std::size_t>(i));
+  }
   return out;
 }
 
 Result<CertifiedRuns> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
                                  Candidate candidate, const CertifiedEvent& event,
-                                 std::span<const std::int64_t> which) {
+                                 const CertifiedRuns& runs, std::span<const std::int64_t> which) {
   auto fresh = ASSAY_TRY(subject.players->first().clone());
-  const RunMaker maker(subject, plan, candidate, event);
+  const PairRuns coins(subject, plan, candidate);
   CertifiedRuns out;
-  resize(out, which.size());
+  RunRecorder recorder(coins, event, out);
+  recorder.resize(static_cast<std::int64_t>(which.size()));
   for (std::size_t at = 0; at < which.size(); ++at) {
-    ASSAY_TRY(maker.make(*fresh, which[at], at, out));
+    const auto run = ASSAY_TRY(coins.make(*fresh, runs.first + which[at]));
+    recorder.record(runs.first + which[at], run.play(0), at);
   }
   return out;
 }
@@ -185,7 +153,7 @@ SideBettingPlan BoundPlan::bets() const {
 BoundPlan BoundPlan::of_one_seeding() const {
   BoundPlan half = *this;
   half.samples = std::max<std::int64_t>(samples / 2, 1);
-  half.alpha = kSeedingAlpha;
+  half.alpha = seeding_alpha;
   half.divided = false;
   return half;
 }

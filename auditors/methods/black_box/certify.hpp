@@ -33,23 +33,27 @@
 #include <string>
 #include <vector>
 
+#include "assay/auditors/methods/black_box/pair_bets.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/statistics/side_betting.hpp"
 
 namespace assay {
 
-// An event and its score.
+// An event and its score, and bets that go on.
 struct CertifiedEvent {
   const OutputScore* score = nullptr;
   SelectedEvent event;
   std::span<const std::int64_t> class_cuts = {};  // half_lines.hpp
+  const PairBets* bets = nullptr;
 };
 
 struct CertifiedRuns {
+  std::int64_t first = 0;              // number of the first among the pair's runs (pair_runs.hpp)
   std::vector<SidePlay> runs;          // on_p: on the input that makes the event likelier
   std::vector<double> scores;          // of the outputs
   std::vector<std::uint64_t> digests;  // of the outputs
   std::vector<std::uint8_t> failed;    // whether the run did
+  std::vector<double> bet_scores;      // run by run, those of the bets that go on
   std::string failure;                 // the message of the first failed run
   std::optional<Error> error;          // the reason, if they are fewer than requested
 
@@ -58,25 +62,21 @@ struct CertifiedRuns {
   std::array<std::int64_t, 2> failures() const;  // P's, Q's
 };
 
-// A hash of an output. Outputs that are equal number by number have the same.
-std::uint64_t digest_of(std::span<const double> output);
-
-// Whether the certified runs of a subject are divided between two seedings.
-bool is_divided(const PlayedSubject& subject);
-
-// The coin of certified run i: whether it is on D'.
-bool is_on_neighbour(const BlackBoxPlan& plan, Candidate candidate, std::int64_t i);
-
-// Makes 2 x plan.samples runs. Before the first and after every few hundred, `enough` may end them.
+// Makes 2 x plan.samples of the pair's runs, after those on which event.bets have bet already. Before the first and
+// after every few hundred, `enough` may end them.
 CertifiedRuns play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,
                              Candidate candidate, const CertifiedEvent& event,
                              const RunControl& control,
                              const std::function<bool(const CertifiedRuns&)>& enough);
 
-// Makes the runs i, in order, once more, in an instance of their own.
+// The runs that event.bets have stored, as certified runs.
+CertifiedRuns certified_before(const PlayedSubject& subject, const BlackBoxPlan& plan,
+                               Candidate candidate, const CertifiedEvent& event);
+
+// Makes some of the runs, which[0], which[1], ..., once more, in an instance of their own.
 Result<CertifiedRuns> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
                                  Candidate candidate, const CertifiedEvent& event,
-                                 std::span<const std::int64_t> which);
+                                 const CertifiedRuns& runs, std::span<const std::int64_t> which);
 
 // The level for the runs of one seeding; docs/decisions/black-box.md has the cost.
 inline constexpr double kSeedingAlpha = 0.05;
@@ -91,6 +91,7 @@ struct BoundPlan {
   double online_share = 0.1;
   const ClassCounts* classes = nullptr;  // of the score, if it has more than one: for weighted bets
   bool divided = false;                  // between two seedings
+  double seeding_alpha = kSeedingAlpha;  // then
 
   SideClaim claim(double level) const;
   // The plan for the event alone, with its part of alpha.

@@ -1,12 +1,15 @@
 #include "assay/auditors/methods/black_box/coin_bets.hpp"
 
+#include <algorithm>
+
 #include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/mechanisms/core/check.hpp"
 
 namespace assay {
 
-void CoinBets::exchange_score(std::size_t score, std::vector<double> scores) {
+void CoinBets::exchange_score(std::size_t score, std::vector<double> scores, std::size_t first) {
   ASSAY_CHECK(left_ == 0 && scores.size() == runs_.size(), "between two blocks, of all runs");
+  first_[score] = first;
   scores_[score] = std::move(scores);
 }
 
@@ -17,7 +20,9 @@ void CoinBets::start_block() {
     std::vector<std::uint8_t> on_p;
     for (const CoinRun& run : runs_) on_p.push_back(run.on_p ? 1 : 0);
     for (std::size_t score = 0; score < shares_.size(); ++score) {
-      ScoreCuts classed = class_runs(scores_[score], on_p);
+      const std::size_t first = std::min(first_[score], runs_.size() - 1);
+      ScoreCuts classed =
+          class_runs(std::span(scores_[score]).subspan(first), std::span(on_p).subspan(first));
       cuts_[score] = std::move(classed.cuts);
       block.learned.push_back(std::move(classed.runs));
     }

@@ -34,17 +34,20 @@ class CoinBets {
       : shares_(std::move(shares)),
         divided_(divided),
         scores_(shares_.size()),
+        first_(shares_.size()),
         bets_(std::move(claim), shares_, divided) {}
 
   std::int64_t runs() const { return static_cast<std::int64_t>(runs_.size()); }
   // How many more runs have their bets; 0 between two blocks.
   std::int64_t block_left() const { return left_; }
-  // Between two blocks: exchanges a score; `scores` are those of all runs so far by the new one.
-  void exchange_score(std::size_t score, std::vector<double> scores);
+  // Between two blocks: exchanges a score; `scores` are those of all runs so far by the new one. Later bets count
+  // only runs from `first` on, if earlier ones taught the score.
+  void exchange_score(std::size_t score, std::vector<double> scores, std::size_t first = 0);
   // A run with its output's number by each score. Starts the next block if the last one is over.
   void observe(std::span<const double> scores, CoinRun run);
 
   double log_wealth() const { return bets_.log_wealth(); }
+  std::vector<double> log_wealths() const { return bets_.log_wealths(); }  // forecast_bets.hpp
   bool reached(double alpha, double seeding_alpha = 1.0) const {
     return bets_.reached(alpha, seeding_alpha);
   }
@@ -63,6 +66,7 @@ class CoinBets {
   std::vector<double> shares_;
   bool divided_;
   std::vector<std::vector<double>> scores_;      // of all runs, score by score
+  std::vector<std::size_t> first_;               // run that counts, score by score
   std::vector<std::vector<std::int64_t>> cuts_;  // of the block, score by score
   std::vector<CoinRun> runs_;
   std::vector<std::uint8_t> classes_;  // run by run, those of all scores

@@ -25,31 +25,56 @@ std::vector<std::int64_t> cuts_of(std::span<const double> base_scores,
   return quantile_cuts(some(base_scores), some(neighbour_scores), kFewestOutside, std::sqrt(2.0));
 }
 
+// The scores that these runs teach, with the cuts of their events.
+std::vector<CountedScore> learn_counted(const OutputView& view, const SideRuns& runs,
+                                        const RunControl& control) {
+  std::vector<CountedScore> counted;
+  ScoredRuns base_side(runs.base_side, control), neighbour_side(runs.neighbour_side, control);
+  for (auto& score : learn_scores(view, runs, control)) {
+    if (control.stopped()) break;
+    auto cuts = cuts_of(base_side.scores(*score), neighbour_side.scores(*score));
+    for (const double value : score->known_cuts()) cuts.push_back(score_rank(value));
+    std::sort(cuts.begin(), cuts.end());
+    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    // One value offers no event. A feature by itself may have others later, which the counts see.
+    if (cuts.empty() && score->events() == EventClass::kHalfLines) continue;
+    counted.emplace_back(std::move(score), std::move(cuts));
+  }
+  return counted;
+}
+
+void count_runs(std::vector<CountedScore>& scores, const SideRuns& fresh,
+                const RunControl& control) {
+  ScoredRuns base_side(fresh.base_side, control), neighbour_side(fresh.neighbour_side, control);
+  for (auto& counted : scores) {
+    if (control.stopped()) return;
+    counted.add(base_side.scores(*counted.score()), neighbour_side.scores(*counted.score()));
+  }
+}
+
+std::vector<FoundEvent> ranked_of(const std::vector<CountedScore>& scores, const Outlook& outlook) {
+  std::vector<FoundEvent> ranked;
+  for (const auto& score : scores) ranked.push_back(score.best(outlook));
+  std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+    return a.selected.predicted > b.selected.predicted;
+  });
+  return ranked;
+}
+
 class Round final : public RoundLearner {
  public:
   Round(const PlaySource& source, const SearchRound& round, const RunControl& control)
       : source_(source), round_(round), control_(control), of_(source.candidates()) {}
 
   void learn(std::size_t candidate, const SideRuns& runs) override {
-    ScoredRuns base_side(runs.base_side, control_), neighbour_side(runs.neighbour_side, control_);
-    for (auto& score : learn_scores(source_.view(candidate), runs, control_)) {
-      if (control_.stopped()) return;
-      auto cuts = cuts_of(base_side.scores(*score), neighbour_side.scores(*score));
-      for (const double value : score->known_cuts()) cuts.push_back(score_rank(value));
-      std::sort(cuts.begin(), cuts.end());
-      cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-      // One value offers no event. A feature by itself may have others later, which the counts see.
-      if (cuts.empty() && score->events() == EventClass::kHalfLines) continue;
-      of_[candidate].emplace_back(std::move(score), std::move(cuts));
-    }
+    of_[candidate] = learn_counted(source_.view(candidate), runs, control_);
+  }
+  void count(std::size_t candidate, const SideRuns& fresh) override {
+    count_runs(of_[candidate], fresh, control_);
   }
 
-  void count(std::size_t candidate, const SideRuns& fresh) override {
-    ScoredRuns base_side(fresh.base_side, control_), neighbour_side(fresh.neighbour_side, control_);
-    for (auto& counted : of_[candidate]) {
-      if (control_.stopped()) return;
-      counted.add(base_side.scores(*counted.score()), neighbour_side.scores(*counted.score()));
-    }
+  std::vector<FoundEvent> ranked(std::size_t candidate) const override {
+    return ranked_of(of_[candidate], source_.outlook(candidate, round_.doubt));
   }
 
   SearchedEvent best(std::size_t candidate) const override {
@@ -120,6 +145,14 @@ Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRou
   return std::move(ranked.front());
 }
 
+std::vector<FoundEvent> ranked_events(const OutputView& view, const Outlook& outlook,
+                                      const SideRuns& taught, const SideRuns& counted,
+                                      const RunControl& control) {
+  auto scores = learn_counted(view, taught, control);
+  count_runs(scores, counted, control);
+  return ranked_of(scores, outlook);
+}
+
 OutputBatch cut(const OutputBatch& runs, std::int64_t first, std::int64_t count) {
   OutputBatch out{count, runs.width, {}, runs.failure};
   out.values.assign(runs.values.begin() + first * runs.width,
@@ -134,8 +167,9 @@ SideRuns cut(const SideRuns& runs, std::int64_t first, std::int64_t count) {
 void count_rest(std::size_t candidate, const SideRuns& runs, std::int64_t learnt,
                 RoundLearner& learner, const RunControl& control) {
   constexpr std::int64_t kPart = 4096;
-  for (std::int64_t at = learnt; at < runs.base_side.count && !control.stopped(); at += kPart) {
-    learner.count(candidate, cut(runs, at, std::min(kPart, runs.base_side.count - at)));
+  const std::int64_t all = std::min(runs.base_side.count, runs.neighbour_side.count);
+  for (std::int64_t at = learnt; at < all && !control.stopped(); at += kPart) {
+    learner.count(candidate, cut(runs, at, std::min(kPart, all - at)));
   }
 }
 

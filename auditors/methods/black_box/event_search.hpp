@@ -51,6 +51,8 @@ class RoundLearner {
   virtual void learn(std::size_t candidate, const SideRuns& runs) = 0;   // once
   virtual void count(std::size_t candidate, const SideRuns& fresh) = 0;  // after it; in parts
   virtual SearchedEvent best(std::size_t candidate) const = 0;           // by the counts
+  // The best event of each score, the most promising first.
+  virtual std::vector<FoundEvent> ranked(std::size_t candidate) const = 0;
 };
 
 // The source of the runs.
@@ -78,6 +80,11 @@ class PlaySource {
 Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRound> rounds,
                                    const RunControl& control);
 
+// The best event, by the counts of some runs, of each score that others teach; the most promising first.
+std::vector<FoundEvent> ranked_events(const OutputView& view, const Outlook& outlook,
+                                      const SideRuns& taught, const SideRuns& counted,
+                                      const RunControl& control);
+
 // The runs first..first + count - 1.
 OutputBatch cut(const OutputBatch& runs, std::int64_t first, std::int64_t count);
 SideRuns cut(const SideRuns& runs, std::int64_t first, std::int64_t count);
@@ -86,7 +93,7 @@ SideRuns cut(const SideRuns& runs, std::int64_t first, std::int64_t count);
 inline std::int64_t learning_part(std::int64_t fresh, std::int64_t earlier) {
   return std::max<std::int64_t>(0, fresh / 2 - earlier);
 }
-// Counts all runs but the first `learnt`, a few thousand at a time.
+// Counts all runs but the first `learnt`, a few thousand at a time; as many of one input as of the other.
 void count_rest(std::size_t candidate, const SideRuns& runs, std::int64_t learnt,
                 RoundLearner& learner, const RunControl& control);
 

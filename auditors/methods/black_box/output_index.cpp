@@ -4,6 +4,9 @@
 #include <bit>
 #include <cmath>
 
+#include "assay/mechanisms/random/replay_stream.hpp"
+#include "assay/policies/external/target.hpp"
+
 namespace assay {
 namespace {
 
@@ -20,6 +23,18 @@ std::uint64_t hash_of(std::span<const double> output) {
 bool same_number(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
 
 }  // namespace
+
+std::uint64_t digest_of(std::span<const double> output) {
+  if (is_failed(output)) return hash_purpose("failed");
+  std::uint64_t digest = hash_purpose("output");
+  for (const double y : output) {
+    const double one = y != y ? HUGE_VAL : y == 0.0 ? 0.0 : y;
+    const std::uint64_t word = std::bit_cast<std::uint64_t>(one) + (y != y ? 1U : 0U);
+    digest = (digest ^ word) * 0x9e3779b97f4a7c15U;
+    digest ^= digest >> 29;
+  }
+  return digest;
+}
 
 std::size_t OutputIndex::slot_of(std::span<const double> output, std::uint64_t hash) const {
   const std::size_t mask = slots_.size() - 1;

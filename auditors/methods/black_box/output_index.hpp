@@ -13,6 +13,9 @@
 
 namespace assay {
 
+// A hash of an output. Outputs that are equal number by number have the same; all failed runs have one.
+std::uint64_t digest_of(std::span<const double> output);
+
 class OutputIndex {
  public:
   explicit OutputIndex(std::size_t width) : width_(width), slots_(64, kFree) {}

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "assay/auditors/methods/black_box/certify.hpp"
+#include "assay/auditors/methods/black_box/output_index.hpp"
+#include "assay/auditors/methods/black_box/pair_runs.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -22,6 +24,8 @@ namespace {
 
 constexpr std::int64_t kFewestSearched = 16;     // runs on each input of each candidate
 constexpr std::size_t kKept = 3;                 // one in so many stays
+constexpr std::size_t kQuickly = 4;              // that stay in a quick search,
+constexpr std::int64_t kQuickRuns = 64;          // with so many runs on each input
 constexpr std::size_t kFewestPairs = 3;          // of each subject
 constexpr std::int64_t kMostSearched = 1 << 23;  // numbers in the outputs of a candidate,
 constexpr std::int64_t kMostLearnt = 1 << 25;    // of the last one,
@@ -34,9 +38,6 @@ constexpr double kSearching = 0.5;  // of a time budget,
 constexpr double kLearning = 0.4;   // of the rest of it
 constexpr double kSettling = 1e-4;  // level of the test that ends a search
 
-double claim_of(const Asked& asked) {
-  return asked.gaussian ? asked.mu.value : asked.epsilon.value;
-}
 double delta_of(const Asked& asked) { return asked.gaussian ? 0.0 : asked.delta.value; }
 
 Outlook independent_sides(const Asked& asked, double alpha, std::int64_t runs, double doubt) {
@@ -75,11 +76,13 @@ std::vector<double> numbers_without(std::span<const double> row, std::span<const
 class TargetRuns final : public PlaySource {
  public:
   TargetRuns(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan, const RunBudget& budget,
-             double alpha, const std::function<Status(Candidate)>& found, RunsSpent& spent,
+             const BetsLevel& bets, double alpha,
+             const std::function<Result<bool>(Candidate)>& found, RunsSpent& spent,
              const RunControl& control)
       : subjects_(subjects),
         plan_(plan),
         budget_(budget),
+        bets_(bets),
         alpha_(alpha),
         found_(found),
         spent_(spent),
@@ -87,7 +90,7 @@ class TargetRuns final : public PlaySource {
         clock_(plan.is_timed() ? control.within(kSearching) : RunControl{}),
         started_(RunControl::Clock::now()) {
     const std::size_t asked_for = all_.size();
-    while (all_.size() > 1 && 2 * kFewestSearched * units_of(all_.size()) > budget.search) {
+    while (all_.size() > 1 && fewest_of(all_.size()) > budget.search) {
       reserve_.push_back(all_.back());
       all_.pop_back();
     }
@@ -104,13 +107,18 @@ class TargetRuns final : public PlaySource {
     const auto search = static_cast<double>(budget_.search);
     std::size_t alive = all_.size();
     const auto some = static_cast<std::int64_t>(kRefining * search / (2.0 * (kMostRefined + 1)));
-    const bool refines = plan_.refine && alive > 1 && some >= kFewestSearched;
+    const bool refines = plan_.refine && alive > 1 && some >= kFewestSearched && !budget_.is_quick;
     const double share = refines ? 1.0 - kRefining : 1.0;
     std::vector<SearchRound> rounds;
     auto runs =
         alive > 1
             ? static_cast<std::int64_t>(share * search / static_cast<double>(2 * units_of(alive)))
             : 0;
+    if (budget_.is_quick && alive > 1) {
+      rounds.push_back({0, false, kFewestSearched, std::min(alive, kQuickly), kDoubt});
+      rounds.push_back({1, false, kQuickRuns, 1, kDoubt});
+      alive = 1;
+    }
     for (; alive > 1; runs *= static_cast<std::int64_t>(kKept)) {
       alive = stay(alive);
       rounds.push_back({rounds.size(), false, std::max(runs, kFewestSearched), alive, kDoubt});
@@ -134,7 +142,7 @@ class TargetRuns final : public PlaySource {
     return independent_sides(asked(candidate), alpha_, budget_.samples,
                              challenges ? std::max(doubt, kChallenge) : doubt);
   }
-  double claim(std::size_t candidate) const override { return claim_of(asked(candidate)); }
+  double claim(std::size_t candidate) const override { return asked(candidate).claimed(); }
 
   // Candidates without an event follow by how often the same seeds gave different outputs on their two
   // inputs: for a target that honours seeds, by how much the input matters.
@@ -177,6 +185,7 @@ class TargetRuns final : public PlaySource {
       if (!round.last && done > 0 && clock_.out_of_time()) break;
       if (!round.last && left_out_.count(candidate) > 0) continue;
       take_turn(candidate);
+      if (round.last && budget_.is_early_try) return bet_on(candidate, learner, control);
       if (round.last) ASSAY_TRY(found_(all_[candidate]));
       auto played = play_one(round, candidate, control);
       // The behaviour on a refused input is no evidence, so another pair replaces it.
@@ -203,6 +212,7 @@ class TargetRuns final : public PlaySource {
       append(cut(fresh, 0, learnt), kept);
       learner.learn(candidate, kept);
       count_rest(candidate, fresh, learnt, learner, control);
+      if (round.last) prepare_bets(candidate, learner);
       append(cut(fresh, learnt, fresh.base_side.count - learnt), kept);
       std::int64_t all = 0;
       for (const SideRuns& runs : kept_) all += numbers_of(runs);
@@ -255,6 +265,12 @@ class TargetRuns final : public PlaySource {
            event.predicted > of.epsilon.value;
   }
 
+  // Runs of a search of so many candidates, at least.
+  std::int64_t fewest_of(std::size_t alive) const {
+    if (budget_.is_quick) return 2 * kFewestSearched * static_cast<std::int64_t>(alive);
+    return 2 * kFewestSearched * units_of(alive);
+  }
+
   // Runs on each input in all rounds of halving, if the first has one for each candidate.
   static std::int64_t units_of(std::size_t alive) {
     std::int64_t units = 0, each = 1;
@@ -297,6 +313,59 @@ class TargetRuns final : public PlaySource {
     }
     return std::min(runs, std::max(affordable, kFewestLearnt));
   }
+  // The last round of an early try: runs on inputs that coins choose, with bets on each.
+  Status bet_on(std::size_t candidate, RoundLearner& learner, const RunControl& control) {
+    const bool may_end = ASSAY_TRY(found_(all_[candidate]));
+    const PlayedSubject& of = subject(candidate);
+    const std::int64_t wanted = std::min(
+        budget_.learning, std::max(2 * kFewestLearnt, kMostLearnt / of.players->shape().width()));
+    chosen_.bets = std::make_shared<PairBets>(view(candidate), outlook(candidate, kDoubt),
+                                              asked(candidate).forecast_claim(), is_divided(of),
+                                              std::move(kept_[candidate]));
+    PairBets& bets = *chosen_.bets;
+    const PairRuns coins(of, plan_, all_[candidate]);
+    const auto convicts = [&] {
+      return may_end && (of.deterministic || !bets.only_outputs()) &&
+             bets.bets().reached(bets_.alpha, bets_.seeding_alpha);
+    };
+    while (bets.runs() < wanted && !chosen_.convicted) {
+      const std::int64_t first = bets.runs();
+      const std::int64_t count = std::min(bets.next_block(control), wanted - first);
+      if (control.stopped()) return fail(ErrorCode::kInterrupted, "interrupted");
+      std::vector<OutputBatch> runs(static_cast<std::size_t>(count));
+      const auto made =
+          coins.make_all(first, count, control, [&](std::int64_t i, const OutputBatch& run) {
+            runs[static_cast<std::size_t>(i - first)] = run;
+          });
+      if (made.error) return tl::make_unexpected(*made.error);
+      spent_.learning += count;
+      for (std::int64_t i = 0; i < count && !chosen_.convicted; ++i) {
+        const OutputBatch& run = runs[static_cast<std::size_t>(i)];
+        const bool on_neighbour = coins.is_on_neighbour(first + i);
+        count_failures(run, on_neighbour);
+        bets.observe(run, {!on_neighbour, coins.is_keyed(first + i)});
+        chosen_.convicted = convicts();
+      }
+      control.report("betting on runs",
+                     static_cast<double>(bets.runs()) / static_cast<double>(wanted));
+    }
+    if (!chosen_.convicted) return {};
+    // The event only describes what the bets have shown.
+    const SideRuns& stored = bets.stored();
+    const std::int64_t all = std::min(stored.base_side.count, stored.neighbour_side.count);
+    learner.learn(candidate, cut(stored, 0, all));
+    count_rest(candidate, stored, bets.earlier(), learner, control);
+    return {};
+  }
+
+  // Bets on the certified runs that follow, by the scores that were learned.
+  void prepare_bets(std::size_t candidate, const RoundLearner& learner) {
+    chosen_.bets = std::make_shared<PairBets>(view(candidate), outlook(candidate, kDoubt),
+                                              asked(candidate).forecast_claim(),
+                                              is_divided(subject(candidate)), SideRuns{});
+    chosen_.bets->take_scores(learner.ranked(candidate));
+  }
+
   Asked asked(std::size_t candidate) const {
     return asked_of(subject(candidate).claim, plan_.delta0);
   }
@@ -319,7 +388,8 @@ class TargetRuns final : public PlaySource {
          round.last ? Phase::kPilot : Phase::kSearch},
         said);
     if (runs.error) return tl::make_unexpected(*runs.error);
-    count_failures(runs.of[0], runs.of[1]);
+    count_failures(runs.of[0], false);
+    count_failures(runs.of[1], true);
     for (auto& side : runs.of) keep_view(shape, inputs(candidate).changed_row(), plan_, side);
     return SideRuns{std::move(runs.of[0]), std::move(runs.of[1])};
   }
@@ -328,16 +398,11 @@ class TargetRuns final : public PlaySource {
     return !played && played.error().code == ErrorCode::kRefusedInput;
   }
 
-  void count_failures(const OutputBatch& base_side, const OutputBatch& neighbour_side) {
+  void count_failures(const OutputBatch& runs, bool on_neighbour) {
     FailureEvidence& seen = chosen_.failures;
-    seen.base_runs += base_side.count;
-    seen.base_failed += base_side.failed();
-    seen.neighbour_runs += neighbour_side.count;
-    seen.neighbour_failed += neighbour_side.failed();
-    if (seen.said.empty()) {
-      seen.said =
-          plain_text(base_side.failure.empty() ? neighbour_side.failure : base_side.failure);
-    }
+    (on_neighbour ? seen.neighbour_runs : seen.base_runs) += runs.count;
+    (on_neighbour ? seen.neighbour_failed : seen.base_failed) += runs.failed();
+    if (seen.said.empty()) seen.said = plain_text(runs.failure);
   }
 
   void look_alike(const SideRuns& runs) {
@@ -361,8 +426,9 @@ class TargetRuns final : public PlaySource {
   std::span<const PlayedSubject> subjects_;
   BlackBoxPlan& plan_;
   const RunBudget& budget_;
-  double alpha_;
-  const std::function<Status(Candidate)>& found_;
+  BetsLevel bets_;
+  double alpha_;  // of the event
+  const std::function<Result<bool>(Candidate)>& found_;
   RunsSpent& spent_;
   std::vector<Candidate> all_;
   std::vector<SideRuns> kept_;         // of earlier rounds
@@ -390,7 +456,7 @@ class RecordedSource final : public PlaySource {
   Outlook outlook(std::size_t, double doubt) const override {
     return independent_sides(asked_, alpha_, runs_left_, doubt);
   }
-  double claim(std::size_t) const override { return claim_of(asked_); }
+  double claim(std::size_t) const override { return asked_.claimed(); }
   Status play(const SearchRound&, std::span<const std::size_t>, RoundLearner& learner,
               const RunControl& control) override {
     const std::int64_t learnt = learning_part(runs_.base_side.count, 0);
@@ -445,10 +511,10 @@ std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate) {
 }
 
 Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
-                                 const RunBudget& budget, double alpha,
-                                 const std::function<Status(Candidate)>& found, RunsSpent& spent,
-                                 const RunControl& control) {
-  TargetRuns source(subjects, plan, budget, alpha, found, spent, control);
+                                 const RunBudget& budget, const BetsLevel& bets, double alpha,
+                                 const std::function<Result<bool>(Candidate)>& found,
+                                 RunsSpent& spent, const RunControl& control) {
+  TargetRuns source(subjects, plan, budget, bets, alpha, found, spent, control);
   const auto rounds = source.rounds();
   return source.chosen(ASSAY_TRY(search_event(source, rounds, control)));
 }

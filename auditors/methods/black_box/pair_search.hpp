@@ -3,9 +3,10 @@
 //
 // Successive halving (event_search.hpp) by thirds. Every candidate has some dozen runs on each input; the
 // better third stay, with three times the runs. Then the search tries the best and pairs around it, and the
-// last one gets the runs of the learning phase. A candidate whose runs would refute its claim by themselves, by a
+// last one gets the runs of the learning phase. In an early try, coins choose the inputs of these, and bets are placed
+// on each (pair_bets.hpp). A candidate whose runs would refute its claim by themselves, by a
 // clear margin, ends all rounds before the last, even if some candidates have not run yet.
-// Both inputs of a candidate get the same seeds, so that a target that honours seeds does the same on both until its
+// In the search both inputs of a candidate get the same seeds, so that a target that honours seeds does the same on both until its
 // inputs make a difference. A target that does not honour them loses nothing. Later rounds learn from all earlier
 // runs of a candidate again, as far as memory holds them.
 // Cost: at most the runs of its budget (run_budget.hpp).
@@ -14,12 +15,14 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/auditors/methods/black_box/event_search.hpp"
+#include "assay/auditors/methods/black_box/pair_bets.hpp"
 #include "assay/auditors/methods/black_box/run_budget.hpp"
 
 namespace assay {
@@ -35,7 +38,10 @@ std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs);
 struct ChosenEvent {
   Candidate candidate;
   SearchedEvent event;
-  // In the last round: whether all runs of one input were alike, for both inputs, and the two differ; then the
+  std::shared_ptr<PairBets> bets;  // for the certified runs; of an early try, on its runs
+  bool convicted =
+      false;  // by these bets, so that the audit ends; the event then only describes it
+  // In the learning runs: whether all runs of one input were alike, for both inputs, and the two differ; then the
   // digests of their outputs.
   bool alike = false;
   std::array<std::uint64_t, 2> only_output{};
@@ -45,14 +51,14 @@ struct ChosenEvent {
   FailureEvidence failures;  // among all its runs
 };
 
-// Calls `found` with the last remaining candidate, before its learning runs. Adds the pairs around the best to those of
-// the plan, and the runs to `spent`. With a deadline, the search gets half of the remaining time, and the learning
+// `bets`: the level of bets on the coins of runs; alpha: that of the bets on the event that follows. Calls `found` with the last remaining candidate, before its learning runs; it says whether bets on these may end the
+// audit. Adds the pairs around the best to those of the plan, and the runs to `spent`. With a deadline, the search gets half of the remaining time, and the learning
 // half of the rest after it. Errors: a target's, that of `found`,
 // interruption.
 Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
-                                 const RunBudget& budget, double alpha,
-                                 const std::function<Status(Candidate)>& found, RunsSpent& spent,
-                                 const RunControl& control);
+                                 const RunBudget& budget, const BetsLevel& bets, double alpha,
+                                 const std::function<Result<bool>(Candidate)>& found,
+                                 RunsSpent& spent, const RunControl& control);
 
 // The same from recorded runs; learns from the first half. runs_left: how many will be counted on each input.
 Result<SearchedEvent> choose_event(const OutputView& view, const SideRuns& runs, const Asked& asked,

@@ -30,6 +30,9 @@ struct RunBudget {
   std::int64_t search = 0;
   std::int64_t learning = 0;
   std::int64_t least_learning = 0;  // if the search has settled
+  bool is_early_try = false;        // the last round bets on its runs (black_box_audit.cpp)
+  bool is_quick =
+      false;  // the search has two rounds: a few runs of each candidate, and more of the best
 };
 
 // all: N, less the runs made before; samples: S. At least one of them. If both are given, S is

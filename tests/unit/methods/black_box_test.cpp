@@ -165,8 +165,54 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheClaimIsDecided) {
   plan.stop_when_decided = true;
   const auto report = audit_function(teller(20, 3.0), plan);
   EXPECT_EQ(report.decision->verdict, Verdict::kViolated);
-  EXPECT_LT(report.evidence.samples, 10'000);
+  EXPECT_THAT(report.decision->reason, StartsWith("refuted by a bet before each run"));
+  EXPECT_LT(report.evidence.runs->all(), 1500);
+  EXPECT_EQ(report.evidence.runs->certified / 2, report.evidence.samples);
   EXPECT_LE(quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
+}
+
+// The bets' share of alpha 0.05 is 0.017; coin_bets_test.cpp measures them at 0.05.
+TEST(BlackBoxAudit, AGaussianOfTwiceTheClaimedMuFallsWithinAFewHundredRuns) {
+  std::vector<std::int64_t> runs;
+  for (std::uint64_t seed = 1; seed <= 15; ++seed) {
+    auto plan = structural_plan({.kind = InputKind::kMechanism}, GaussianDp{Mu{0.5}}, 20'000);
+    plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
+    plan.confidence = 0.95;
+    plan.stop_when_decided = true;
+    plan.seed = seed;
+    const auto outcome = audit_function(gaussian_mechanism(1.0), plan);
+    EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated) << seed;
+    runs.push_back(outcome.evidence.runs->certified);
+  }
+  std::nth_element(runs.begin(), runs.begin() + 7, runs.end());
+  EXPECT_LE(runs[7], 350);
+}
+
+TEST(BlackBoxAudit, StopsAtTheSameRunForAnyNumberOfInstances) {
+  auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000);
+  plan.stop_when_decided = true;
+  EXPECT_EQ(to_text(report_on(plan, audit_function(teller(20, 2.0), plan, 1))),
+            to_text(report_on(plan, audit_function(teller(20, 2.0), plan, 3))));
+}
+
+// Alike on each input after some dozen runs, as from a fixed seed: that is no evidence until one differs.
+TEST(BlackBoxAudit, DoesNotStopOnRunsThatAreAllAlike) {
+  const auto shape = InputShape{.kind = InputKind::kMechanism};
+  const auto told = [&](double rarely) {
+    const FunctionTarget target(
+        shape, [rarely](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+          const bool other = random.uniform() < rarely;
+          out.push_back(other ? 0.5 : input.values[0]);
+        });
+    auto plan = structural_plan(shape, PureDp{Epsilon{1.0}}, 4000);
+    plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
+    plan.stop_when_decided = true;
+    return audit_function(target, plan);
+  };
+  EXPECT_EQ(told(0.0).decision->verdict, Verdict::kInconclusive);
+  const auto varies = told(0.01);
+  EXPECT_EQ(varies.decision->verdict, Verdict::kViolated);
+  EXPECT_LT(varies.evidence.runs->all(), 2000);
 }
 
 TEST(BlackBoxAudit, StopsEarlyWhenTheEventHasNothingMoreToShow) {

@@ -5,6 +5,7 @@
 #include "assay/auditors/methods/black_box/boundary_pairs.hpp"
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/auditors/methods/black_box/output_index.hpp"
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
 #include "assay/policies/external/failing_runs.hpp"

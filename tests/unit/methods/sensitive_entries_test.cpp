@@ -34,7 +34,7 @@ FunctionTarget one_round_counts(std::int64_t horizon, std::int64_t at) {
           }};
 }
 
-BoundaryPairs found_pairs(const FunctionTarget& target, int threads = 1,
+BoundaryPairs sensitive_pairs(const FunctionTarget& target, int threads = 1,
                           std::int64_t runs = 1 << 20) {
   auto players = Players::create(std::make_unique<FunctionTarget>(target), threads).value();
   return pairs_at_sensitive_entries(players, 7, 4, runs, {}).value();
@@ -42,7 +42,7 @@ BoundaryPairs found_pairs(const FunctionTarget& target, int threads = 1,
 
 TEST(SensitiveEntries, AHeavyValueIsFoundWhereverItIs) {
   for (const std::int64_t at : {0, 1, 17, 40, 63}) {
-    const auto found = found_pairs(weighted_sum(64, at));
+    const auto found = sensitive_pairs(weighted_sum(64, at));
     ASSERT_FALSE(found.pairs.empty()) << at;
     EXPECT_EQ(found.pairs.front().first_changed(), at);
     EXPECT_EQ(found.runs, 3 * 2 * 65);
@@ -51,7 +51,7 @@ TEST(SensitiveEntries, AHeavyValueIsFoundWhereverItIs) {
 
 TEST(SensitiveEntries, BisectionFindsItAmongMany) {
   for (const std::int64_t at : {3, 999, 5000}) {
-    const auto found = found_pairs(weighted_sum(6000, at));
+    const auto found = sensitive_pairs(weighted_sum(6000, at));
     ASSERT_FALSE(found.pairs.empty()) << at;
     EXPECT_EQ(found.pairs.front().first_changed(), at);
     EXPECT_LT(found.runs, 700);
@@ -60,7 +60,7 @@ TEST(SensitiveEntries, BisectionFindsItAmongMany) {
 
 TEST(SensitiveEntries, RoundsOfAPolicyAreEntriesToo) {
   for (const std::int64_t at : {2, 30, 200}) {
-    const auto found = found_pairs(one_round_counts(300, at));
+    const auto found = sensitive_pairs(one_round_counts(300, at));
     ASSERT_FALSE(found.pairs.empty()) << at;
     EXPECT_EQ(found.pairs.front().changed_row(), at);
   }
@@ -73,7 +73,7 @@ TEST(SensitiveEntries, ValuesThatAllCountAlikeGiveNoPair) {
                              for (const double value : input.values) of += value;
                              out.push_back(std::round(of * 1024.0) / 1024.0);
                            });
-  for (const InputPair& pair : found_pairs(sum).pairs) {
+  for (const InputPair& pair : sensitive_pairs(sum).pairs) {
     // Among different values the ones in the middle move less than those at the ends.
     EXPECT_NE(pair.base_input().values[0], pair.base_input().values[1]);
   }
@@ -81,9 +81,9 @@ TEST(SensitiveEntries, ValuesThatAllCountAlikeGiveNoPair) {
 
 TEST(SensitiveEntries, ResultsDoNotDependOnThreadsAndKeepTheBudget) {
   const auto target = weighted_sum(64, 40);
-  EXPECT_EQ(found_pairs(target, 1).pairs, found_pairs(target, 3).pairs);
-  EXPECT_EQ(found_pairs(target, 1, 100).runs, 0);
-  EXPECT_EQ(found_pairs(target, 1, 300).runs, 2 * 2 * 65);
+  EXPECT_EQ(sensitive_pairs(target, 1).pairs, sensitive_pairs(target, 3).pairs);
+  EXPECT_EQ(sensitive_pairs(target, 1, 100).runs, 0);
+  EXPECT_EQ(sensitive_pairs(target, 1, 300).runs, 2 * 2 * 65);
 }
 
 TEST(SensitiveEntries, EveryPairIsOfNeighbours) {
@@ -95,7 +95,7 @@ TEST(SensitiveEntries, EveryPairIsOfNeighbours) {
           out.assign(static_cast<std::size_t>(width),
                      random.uniform() + 7.0 * input.values[2] > 1.0 ? 1.0 : 0.0);
         });
-    for (const InputPair& pair : found_pairs(target).pairs) {
+    for (const InputPair& pair : sensitive_pairs(target).pairs) {
       EXPECT_TRUE(check_neighbours(shape, pair));
     }
   }

@@ -22,7 +22,8 @@ struct AuditFindings {
   const ChosenEvent& chosen;
   std::span<const PlayedSubject> subjects = {};  // empty for recorded runs
   EventCounts counts;                            // of the event
-  bool refuted = false;                          // the claim
+  bool refuted = false;                          // the claim,
+  bool by_bets = false;                          // by bets from the first run on
   SeedingEvidence seedings = {};
   std::int64_t planned = 0;    // runs on each input
   std::int64_t certified = 0;  // runs in total

@@ -28,8 +28,49 @@ std::string bet_text(const EventTest& test, const EventCounts& counts, double al
   return fmt::format(
       "bets on one event and classes of its score, {} runs in random order, alpha = {}{}",
       grouped(counts.n + counts.m), rounded(alpha, 4),
-      test.divided ? fmt::format(", and {} on those of each seeding", rounded(kSeedingAlpha, 4))
-                   : "");
+      test.divided
+          ? fmt::format(", and {} on those of each seeding", rounded(test.seeding_alpha, 4))
+          : "");
+}
+
+// ---- bets from the first run on
+
+// Levels beyond the claim, and of a quantity without a claim; fixed before the first run.
+std::vector<double> levels_beyond(double claimed) {
+  constexpr double kFirst = 0.05, kGrowth = 1.4, kLast = 30.0;
+  std::vector<double> levels;
+  for (double step = kFirst; step < kLast; step *= kGrowth) levels.push_back(claimed + step);
+  return levels;
+}
+
+// The largest level that bets certify with all before it; 0 for none.
+double level_by_bets(const EventTest& test, const CoinBets& bets, bool gaussian, double claimed,
+                     double alpha) {
+  const Delta delta = test.asked.delta;
+  return certified_level(
+      bets, levels_beyond(claimed), alpha, test.bets.seeding_alpha, [&](double level) {
+        return gaussian ? ForecastClaim::of(Mu{level}) : ForecastClaim::of(Epsilon{level}, delta);
+      });
+}
+
+ReportedQuantity quantity_by_bets(const EventTest& test, const CoinBets& bets, bool gaussian,
+                                  double lower, double alpha) {
+  return bounded_below(
+      gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta,
+      gaussian ? 0.0 : test.asked.delta.value, lower,
+      fmt::format("a bet before each of {} runs in random order, alpha = {}{}",
+                  grouped(bets.runs()), rounded(alpha, 4),
+                  test.divided ? fmt::format(", and {} on those of each seeding",
+                                             rounded(test.bets.seeding_alpha, 4))
+                               : ""));
+}
+
+// The claimed quantity, once its claim is refuted.
+ReportedQuantity beyond_claim(const EventTest& test, const CoinBets& bets) {
+  const bool gaussian = test.asked.gaussian;
+  const double lower = std::max(
+      test.claimed(), level_by_bets(test, bets, gaussian, test.claimed(), test.bets.alpha));
+  return quantity_by_bets(test, bets, gaussian, lower, test.bets.alpha);
 }
 
 // Tests the claim against the runs of all and of each seeding.
@@ -75,24 +116,39 @@ BoundPlan EventTest::bound(bool gaussian, double alpha) const {
           alpha,
           stops_when_decided ? 0.5 : 0.1,
           found.classes.counts.size() > 1 ? &found.classes.counts : nullptr,
-          divided};
+          divided,
+          seeding_alpha};
 }
 
-EventBounds bound_by_betting(const EventTest& test, const CertifiedRuns& runs) {
+EventBounds bound_by_bets(const EventTest& test, const CoinBets& bets) {
+  EventBounds bounds;
+  bounds.refuted = bounds.by_bets = true;
+  bounds.seedings = {true, true, true, "", false};
+  const bool gaussian = !test.asked.gaussian;
+  const double other = level_by_bets(test, bets, gaussian, 0.0, test.second_alpha);
+  bounds.quantities = {beyond_claim(test, bets),
+                       quantity_by_bets(test, bets, gaussian, other, test.second_alpha)};
+  return bounds;
+}
+
+EventBounds bound_by_betting(const EventTest& test, const CertifiedRuns& runs,
+                             const CoinBets& bets) {
   const Asked& asked = test.asked;
   const EventCounts counts = runs.counts();
   EventBounds bounds;
   const BoundPlan main = test.main_bound();
   bounds.seedings = weigh_claim(test, main, runs);
-  bounds.refuted = bounds.seedings.by_both();
+  const bool by_event = bounds.seedings.by_both();
+  bounds.by_bets = !by_event && test.is_refuted_by(bets);
+  bounds.refuted = by_event || bounds.by_bets;
   BoundPlan used = main;
-  if (!bounds.refuted) used.alpha = test.below_alpha;
+  if (!by_event) used.alpha = test.below_alpha;
   std::vector<double> levels;
   for (const double level : levels_of(used)) {
-    if (bounds.refuted ? level > test.claimed() : level < test.claimed()) levels.push_back(level);
+    if (by_event ? level > test.claimed() : level < test.claimed()) levels.push_back(level);
   }
-  double lower = certified_level(used, levels, runs.runs);
-  if (bounds.refuted) lower = std::max(lower, test.claimed());
+  double lower = bounds.by_bets ? 0.0 : certified_level(used, levels, runs.runs);
+  if (by_event) lower = std::max(lower, test.claimed());
   const BoundPlan second = test.bound(!asked.gaussian, test.second_alpha);
   const double other = certified_level(second, levels_of(second), runs.runs);
   const auto of = [&](bool gaussian, double bound, double alpha) {
@@ -100,8 +156,9 @@ EventBounds bound_by_betting(const EventTest& test, const CertifiedRuns& runs) {
                     : bounded_below(QuantityKind::kEpsilonAtDelta, asked.delta.value, bound,
                                     bet_text(test, counts, alpha));
   };
-  bounds.quantities = {of(asked.gaussian, lower, used.alpha),
-                       of(!asked.gaussian, other, test.second_alpha)};
+  bounds.quantities = {
+      bounds.by_bets ? beyond_claim(test, bets) : of(asked.gaussian, lower, used.alpha),
+      of(!asked.gaussian, other, test.second_alpha)};
   return bounds;
 }
 
@@ -139,6 +196,20 @@ ClaimEProcess e_process_of(const EventTest& test, const CertifiedRuns& runs) {
   if (!test.divided) return e_process;
   e_process.of_seedings = {wealth_of(runs.of_seeding(false).counts()),
                            wealth_of(runs.of_seeding(true).counts())};
+  return e_process;
+}
+
+ClaimEProcess e_process_of(const CoinBets& bets) {
+  // The wealth is an e-value, so each gambler may say that it is his.
+  const auto logs = bets.log_wealths();
+  const auto wealth_of = [&](std::size_t which) {
+    GamblersWealth wealth;
+    wealth.logs.fill(logs[which]);
+    return wealth;
+  };
+  ClaimEProcess e_process;
+  e_process.all = wealth_of(0);
+  if (logs.size() == 3) e_process.of_seedings = {wealth_of(1), wealth_of(2)};
   return e_process;
 }
 
