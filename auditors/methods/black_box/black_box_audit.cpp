@@ -44,8 +44,7 @@ struct EarlyTry {
 };
 constexpr std::int64_t kFewestTried = 1024;  // runs; with fewer there is no try
 constexpr std::array kTries = {EarlyTry{1.0 / 16.0, 0.25}, EarlyTry{0.25, 0.25}};
-constexpr std::array kTriesOfOne = {EarlyTry{0.25, 0.5}};  // with a given pair
-constexpr double kLevelOfRest = 0.5;                       // for bets on the certified runs
+constexpr std::array kTriesOfOne = {EarlyTry{0.25, 0.8}};
 
 constexpr const char* kNothingCertified = "the time ended before anything could be certified";
 
@@ -244,12 +243,13 @@ class BlackBoxAudit {
   Status search(std::int64_t& planned) {
     const double alpha = main_share(plan_) * alpha_of(plan_.confidence);
     const BetsLevel all = BetsLevel{alpha, kSeedingAlpha}.part(bets_share(plan_.stop_when_decided));
-    bets_level_ = all;
+    double rest = 1.0;  // of that level, for the certified runs
     for (std::size_t k = 0; k < tries().size(); ++k) {
+      rest -= tries()[k].of_level;
       bets_level_ = all.part(tries()[k].of_level);
       if (ASSAY_TRY(convicts_early(k))) return {};
-      bets_level_ = all.part(kLevelOfRest);
     }
+    bets_level_ = all.part(rest);
     ASSAY_TRY(add_boundaries(plan_, all_runs()));
     const std::size_t candidates = candidates_of(subjects_.size(), plan_.pairs.size()).size();
     const RunBudget budget = ASSAY_TRY(account_.divide(candidates));
