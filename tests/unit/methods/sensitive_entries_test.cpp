@@ -35,7 +35,7 @@ FunctionTarget one_round_counts(std::int64_t horizon, std::int64_t at) {
 }
 
 BoundaryPairs sensitive_pairs(const FunctionTarget& target, int threads = 1,
-                          std::int64_t runs = 1 << 20) {
+                              std::int64_t runs = 1 << 20) {
   auto players = Players::create(std::make_unique<FunctionTarget>(target), threads).value();
   return pairs_at_sensitive_entries(players, 7, 4, runs, {}).value();
 }

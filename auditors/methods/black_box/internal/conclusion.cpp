@@ -148,9 +148,8 @@ Decision decide(const AuditFindings& found, const BlackBoxPlan& plan, const RunC
   if (auto none = without_evidence(found, plan, evidence)) return std::move(*none);
   if (found.refuted) {
     const char* by = found.recorded() ? "refuted by the counts of one event, "
-                     : found.by_bets
-                         ? "refuted by a bet before each run; the best event found was "
-                         : "refuted by bets on one event and its score, ";
+                     : found.by_bets ? "refuted by a bet before each run; the best event found was "
+                                     : "refuted by bets on one event and its score, ";
     return of_this_pair(Verdict::kViolated, by + event_text(*evidence.event));
   }
   if (found.seedings.falls_short()) return inconclusive(found.seedings.reason());

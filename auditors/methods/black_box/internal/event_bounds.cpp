@@ -55,14 +55,13 @@ double level_by_bets(const EventTest& test, const CoinBets& bets, bool gaussian,
 
 ReportedQuantity quantity_by_bets(const EventTest& test, const CoinBets& bets, bool gaussian,
                                   double lower, double alpha) {
-  return bounded_below(
-      gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta,
-      gaussian ? 0.0 : test.asked.delta.value, lower,
-      fmt::format("a bet before each of {} runs in random order, alpha = {}{}",
-                  grouped(bets.runs()), rounded(alpha, 4),
-                  test.divided ? fmt::format(", and {} on those of each seeding",
-                                             rounded(test.bets.seeding_alpha, 4))
-                               : ""));
+  return bounded_below(gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta,
+                       gaussian ? 0.0 : test.asked.delta.value, lower,
+                       fmt::format("a bet before each of {} runs in random order, alpha = {}{}",
+                                   grouped(bets.runs()), rounded(alpha, 4),
+                                   test.divided ? fmt::format(", and {} on those of each seeding",
+                                                              rounded(test.bets.seeding_alpha, 4))
+                                                : ""));
 }
 
 // The claimed quantity, once its claim is refuted.
