@@ -92,12 +92,6 @@ void ForecastBets::observe(std::span<const std::uint8_t> classes, bool on_p, boo
   }
 }
 
-std::vector<double> ForecastBets::log_wealths() const {
-  std::vector<double> logs;
-  for (const Wealth& wealth : wealths_) logs.push_back(wealth.log());
-  return logs;
-}
-
 bool ForecastBets::reached(double alpha, double seeding_alpha) const {
   const auto has = [](const Wealth& wealth, double level) {
     return wealth.most >= kLogRounding - portable_log(level);

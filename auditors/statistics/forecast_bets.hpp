@@ -52,8 +52,6 @@ class ForecastBets {
   void observe(std::span<const std::uint8_t> classes, bool on_p, bool keyed = false);
 
   double log_wealth() const { return wealths_.front().log(); }
-  // That of all runs and, if they are divided, of those without a key and of those with one.
-  std::vector<double> log_wealths() const;
   // Whether the wealth reached 1/alpha after any run, with room for rounding, and those of the seedings 1/seeding_alpha.
   bool reached(double alpha, double seeding_alpha = 1.0) const;
   const std::vector<CoinBet>& bets() const {

@@ -151,6 +151,14 @@ bool base_side_gave_more_than(std::uint64_t output, const CertifiedRuns& runs,
   return false;
 }
 
+// An e-value of 1. A try convicts by a large wealth, and leaves a small one behind where it does not, so its wealth in the
+// first case and that of the certified runs in the other would have a mean above 1.
+ClaimEProcess no_evidence(bool divided) {
+  ClaimEProcess none;
+  if (divided) none.of_seedings.emplace();
+  return none;
+}
+
 // A few runs of every candidate, and bets with what is left.
 RunBudget quick_search(std::int64_t runs, std::size_t candidates) {
   constexpr std::int64_t kOfEach = 32, kOfTheBest = 512;
@@ -205,7 +213,7 @@ class BlackBoxAudit {
                          is_divided(subject()),
                          shares.main,
                          shares.below,
-                         shares.second,
+                         phase_share_ * shares.second,
                          (1.0 - bets_share(plan_.stop_when_decided)) * kSeedingAlpha,
                          bets_level_};
     AuditFindings found = certify(test);
@@ -239,17 +247,20 @@ class BlackBoxAudit {
     return {test.found.score.get(), test.event(), test.found.classes.cuts, chosen_.bets.get()};
   }
 
-  // Sets chosen_, checked_, bets_level_ and the planned number of certified runs on each input.
+  // Sets chosen_, checked_, the levels of what follows and the planned number of certified runs on each input.
   Status search(std::int64_t& planned) {
     const double alpha = main_share(plan_) * alpha_of(plan_.confidence);
     const BetsLevel all = BetsLevel{alpha, kSeedingAlpha}.part(bets_share(plan_.stop_when_decided));
     double rest = 1.0;  // of that level, for the certified runs
     for (std::size_t k = 0; k < tries().size(); ++k) {
-      rest -= tries()[k].of_level;
-      bets_level_ = all.part(tries()[k].of_level);
+      const double of_level = tries()[k].of_level;
+      rest -= of_level;
+      bets_level_ = all.part(of_level);
+      phase_share_ = of_level * bets_share(plan_.stop_when_decided);
       if (ASSAY_TRY(convicts_early(k))) return {};
     }
     bets_level_ = all.part(rest);
+    if (!tries().empty()) phase_share_ = 1.0 - (1.0 - rest) * bets_share(plan_.stop_when_decided);
     ASSAY_TRY(add_boundaries(plan_, all_runs()));
     const std::size_t candidates = candidates_of(subjects_.size(), plan_.pairs.size()).size();
     const RunBudget budget = ASSAY_TRY(account_.divide(candidates));
@@ -403,7 +414,8 @@ class BlackBoxAudit {
     EventBounds bounds =
         chosen_.convicted ? bound_by_bets(test, bets) : bound_by_betting(test, certified_, bets);
     evidence.quantities = std::move(bounds.quantities);
-    evidence.e_process = chosen_.convicted ? e_process_of(bets) : e_process_of(test, certified_);
+    evidence.e_process =
+        chosen_.convicted ? no_evidence(test.divided) : e_process_of(test, certified_);
     std::array<std::vector<double>, 2> scores;  // on D, on D'
     for (std::size_t i = 0; i < certified_.runs.size(); ++i) {
       scores[sides.is_neighbour(certified_.runs[i]) ? 1 : 0].push_back(certified_.scores[i]);
@@ -448,6 +460,9 @@ class BlackBoxAudit {
   RunAccount account_;
   bool is_one_candidate_;
   BetsLevel bets_level_;
+  // Of the level of the quantity without a claim. A try that convicts bounds it, and else the certified runs do: which
+  // of them it is depends on the runs, so each has a part.
+  double phase_share_ = 1.0;
   ChosenEvent chosen_;
   RunChecks checked_;
   std::optional<std::size_t> checked_subject_;

@@ -47,7 +47,6 @@ class CoinBets {
   void observe(std::span<const double> scores, CoinRun run);
 
   double log_wealth() const { return bets_.log_wealth(); }
-  std::vector<double> log_wealths() const { return bets_.log_wealths(); }  // forecast_bets.hpp
   bool reached(double alpha, double seeding_alpha = 1.0) const {
     return bets_.reached(alpha, seeding_alpha);
   }

@@ -168,6 +168,7 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheClaimIsDecided) {
   EXPECT_THAT(report.decision->reason, StartsWith("refuted by a bet before each run"));
   EXPECT_LT(report.evidence.runs->all(), 1500);
   EXPECT_EQ(report.evidence.runs->certified / 2, report.evidence.samples);
+  EXPECT_NEAR(report.evidence.e_process->all.log_e_value(), 0.0, 1e-12);
   EXPECT_LE(quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
 }
 

@@ -198,18 +198,4 @@ ClaimEProcess e_process_of(const EventTest& test, const CertifiedRuns& runs) {
   return e_process;
 }
 
-ClaimEProcess e_process_of(const CoinBets& bets) {
-  // The wealth is an e-value, so each gambler may say that it is his.
-  const auto logs = bets.log_wealths();
-  const auto wealth_of = [&](std::size_t which) {
-    GamblersWealth wealth;
-    wealth.logs.fill(logs[which]);
-    return wealth;
-  };
-  ClaimEProcess e_process;
-  e_process.all = wealth_of(0);
-  if (logs.size() == 3) e_process.of_seedings = {wealth_of(1), wealth_of(2)};
-  return e_process;
-}
-
 }  // namespace assay

@@ -56,6 +56,5 @@ EventBounds bound_by_counts(const EventTest& test, const EventCounts& counts);
 
 // The evidence of the runs on the claim, for later audits.
 ClaimEProcess e_process_of(const EventTest& test, const CertifiedRuns& runs);
-ClaimEProcess e_process_of(const CoinBets& bets);
 
 }  // namespace assay
