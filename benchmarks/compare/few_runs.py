@@ -10,7 +10,7 @@ them. The last column is the least mean of any test that surely convicts at leve
 (docs/proofs/forecast_bets.md). Real numbers are rounded to multiples of 1e-9, because the low bits of doubles
 would convict by themselves.
 
-The bets on the claim have a share of alpha of about 0.17 to 0.34, here a third of 0.05, because the rest pays
+The bets on the coin have a part of alpha, about a quarter here, because the rest pays for the bets on the event,
 for the other bounds and for the checks. So these figures are above those of the bets alone at 0.05
 (tests/statistical/coin_bets_test.cpp).
 

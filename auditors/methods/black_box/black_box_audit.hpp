@@ -7,13 +7,14 @@
 //             on the coin (pair_bets.hpp), until all are done or they decide (stop_rule.hpp); event_bounds.hpp gives the
 //             bounds that they prove
 //   conclude  a verdict, with its reason and its limits (conclusion.hpp)
-// Before its search, an audit that may stop early (stop_when_decided) tries with parts of its runs: a smaller search, and
-// then bets on the coins of the pair's runs, from the first on. What leaks much falls within some hundred runs, and the
-// audit ends. Each phase, and each of these tries, has its own seeds. The refutation also holds for a target that changes over time or remembers earlier
-// runs, because the refuted statement is "every run is as private as claimed, given all runs before it". It applies to
-// a single run only if runs do not share their noise. So the audit checks runs of fresh processes for independence
-// (run_checks.hpp), and certifies nothing if that fails. It also compares the certified runs with each other over time
-// and with a fresh process, and reports the result.
+// Before its search, an audit that may stop early (stop_when_decided) tries with parts of its runs: a smaller
+// search, and then bets on the coins of the pair's runs, from the first on. What leaks much falls within some
+// hundred runs, and the audit ends. Each phase, and each of these tries, has its own seeds. The refutation also
+// holds for a target that changes over time or remembers earlier runs, because the refuted statement is "every run
+// is as private as claimed, given all runs before it". It applies to a single run only if runs do not share their
+// noise. So the audit checks runs of fresh processes for independence (run_checks.hpp), and certifies nothing if
+// that fails. It also compares the certified runs with each other over time and with a fresh process, and reports
+// the result.
 //
 // Runs that are all alike on each of the two inputs, and differ between them, prove nothing unless the
 // target is declared deterministic, because an adapter with a fixed seed has the same outputs.

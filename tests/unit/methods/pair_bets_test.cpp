@@ -63,16 +63,22 @@ PairBets bets_on(std::int64_t outputs, double claim, SideRuns earlier = {}) {
           std::move(earlier)};
 }
 
-// Observes until the wealth is 1/alpha; how many runs that took.
-std::int64_t runs_until(PairBets& bets, Runs runs, double alpha, std::int64_t most) {
+// Observes runs, of make() and each on the input of a coin, until the wealth is 1/alpha; how many that took.
+template <class Make>
+std::int64_t runs_until(PairBets& bets, ReplayStream& coins, double alpha, std::int64_t most,
+                        const Make& make) {
   while (bets.runs() < most && !bets.bets().reached(alpha)) {
     const std::int64_t block = bets.next_block({});
     for (std::int64_t i = 0; i < block && !bets.bets().reached(alpha); ++i) {
-      const CoinRun coin = runs.toss();
-      bets.observe(runs.make(coin), coin);
+      const CoinRun coin{coins.uniform() < 0.5};
+      bets.observe(make(coin), coin);
     }
   }
   return bets.runs();
+}
+std::int64_t runs_until(PairBets& bets, Runs runs, double alpha, std::int64_t most) {
+  ReplayStream coins = seeded_stream(100);
+  return runs_until(bets, coins, alpha, most, [&](CoinRun coin) { return runs.make(coin); });
 }
 
 TEST(PairBets, FindTheOneNumberOfManyThatLeaks) {
@@ -93,15 +99,11 @@ TEST(PairBets, AnAtomWithinAContinuousOutputIsAnEventOfItsOwn) {
   // One run in ten on P is exactly 0.3.
   PairBets bets = bets_on(1, 1.0);
   ReplayStream random = seeded_stream(5);
-  while (bets.runs() < 6000 && !bets.bets().reached(0.01)) {
-    const std::int64_t block = bets.next_block({});
-    for (std::int64_t i = 0; i < block; ++i) {
-      const CoinRun coin{random.uniform() < 0.5};
-      const double noise = draw_normal(random);
-      bets.observe(run_of({coin.on_p && random.uniform() < 0.1 ? 0.3 : noise}), coin);
-    }
-  }
-  EXPECT_TRUE(bets.bets().reached(0.01));
+  const auto make = [&](CoinRun coin) {
+    const double noise = draw_normal(random);
+    return run_of({coin.on_p && random.uniform() < 0.1 ? 0.3 : noise});
+  };
+  EXPECT_LT(runs_until(bets, random, 0.01, 6000, make), 6000);
 }
 
 // What a later run shows changes neither the scores nor the bets of its block.
@@ -149,17 +151,11 @@ TEST(PairBets, WithLearnedScoresTheMeanOfTheWealthIsAtMostOne) {
   for (int audit = 0; audit < kAudits; ++audit) {
     PairBets bets = bets_on(3, 1.0);
     ReplayStream random = seeded_stream(1000 + static_cast<std::uint64_t>(audit));
-    while (bets.runs() < 400 && !bets.bets().reached(0.05)) {
-      const std::int64_t block = bets.next_block({});
-      for (std::int64_t i = 0; i < block && !bets.bets().reached(0.05); ++i) {
-        const CoinRun coin{random.uniform() < 0.5};
-        // Randomised response at eps = 1, beside noise.
-        const bool told = random.uniform() < 1.0 / (1.0 + std::exp(-1.0));
-        bets.observe(
-            run_of({draw_normal(random), told == coin.on_p ? 1.0 : 0.0, draw_normal(random)}),
-            coin);
-      }
-    }
+    // Randomised response at eps = 1, beside noise.
+    runs_until(bets, random, 0.05, 400, [&](CoinRun coin) {
+      const bool told = random.uniform() < 1.0 / (1.0 + std::exp(-1.0));
+      return run_of({draw_normal(random), told == coin.on_p ? 1.0 : 0.0, draw_normal(random)});
+    });
     const double wealth = std::exp(bets.bets().log_wealth());
     sum += wealth;
     squares += wealth * wealth;
