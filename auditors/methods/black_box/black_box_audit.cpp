@@ -159,26 +159,6 @@ ClaimEProcess no_evidence(bool divided) {
   return none;
 }
 
-// A few runs of every candidate, and bets with what is left.
-RunBudget quick_search(std::int64_t runs, std::size_t candidates) {
-  constexpr std::int64_t kOfEach = 32, kOfTheBest = 512;
-  RunBudget budget;
-  budget.is_early_try = budget.is_quick = true;
-  budget.search =
-      std::min(kOfEach * static_cast<std::int64_t>(candidates) + kOfTheBest, 3 * runs / 4);
-  budget.learning = runs - budget.search;
-  budget.samples = budget.learning / 2;
-  return budget;
-}
-
-// A usual search, with bets on the runs that would learn from it and certify it.
-RunBudget early_search(std::int64_t runs, std::size_t candidates) {
-  RunBudget budget = divide_runs(runs, {}, candidates).value_or(RunBudget{});
-  budget.is_early_try = true;
-  budget.learning += 2 * budget.samples;
-  return budget;
-}
-
 // The phases in order. Each leaves the values that the next one needs. If the deadline ends a phase before there is an
 // event, the audit ends undecided.
 class BlackBoxAudit {
@@ -284,13 +264,13 @@ class BlackBoxAudit {
     ReplayStream seeds({plan_.seed, hash_purpose("an early try"), k, 0, Phase::kSearch});
     plan.seed = seeds.next();
     const auto runs =
-        static_cast<std::int64_t>(tries()[k].of_runs * static_cast<double>(all_runs()));
+        static_cast<std::int64_t>(tries()[k].of_runs * static_cast<double>(runs_to_try()));
     if (runs < kFewestTried) return false;
-    if (k > 0) ASSAY_TRY(add_boundaries(plan, all_runs() / 2));
+    if (k > 0) ASSAY_TRY(add_boundaries(plan, runs_to_try() / 2));
     const std::size_t candidates = candidates_of(subjects_.size(), plan.pairs.size()).size();
-    const RunBudget budget = k == 0 && !is_one_candidate_ ? quick_search(runs, candidates)
-                                                          : early_search(runs, candidates);
-    RunsSpent spent;
+    const RunBudget budget =
+        k == 0 && !is_one_candidate_ ? quick_try(runs, candidates) : early_try(runs, candidates);
+    RunsSpent spent;  // what a try leaves undone, the rest of the audit does
     chosen_ = ASSAY_TRY(choose_event(
         subjects_, plan, budget, bets_level_, event_alpha(),
         [&](Candidate candidate) { return check(plan, candidate); }, spent, control_));
@@ -306,6 +286,10 @@ class BlackBoxAudit {
   }
 
   std::int64_t all_runs() const { return account_.left().value_or(4 * plan_.samples); }
+  // All but what the certified runs need, if both numbers are given.
+  std::int64_t runs_to_try() const {
+    return account_.left() ? all_runs() - fewest_runs_for(plan_.samples) : all_runs();
+  }
   double event_alpha() const {
     return (1.0 - bets_share(plan_.stop_when_decided)) * main_share(plan_) *
            alpha_of(plan_.confidence);

@@ -24,8 +24,6 @@ namespace {
 
 constexpr std::int64_t kFewestSearched = 16;     // runs on each input of each candidate
 constexpr std::size_t kKept = 3;                 // one in so many stays
-constexpr std::size_t kQuickly = 4;              // that stay in a quick search,
-constexpr std::int64_t kQuickRuns = 64;          // with so many runs on each input
 constexpr std::size_t kFewestPairs = 3;          // of each subject
 constexpr std::int64_t kMostSearched = 1 << 23;  // numbers in the outputs of a candidate,
 constexpr std::int64_t kMostLearnt = 1 << 25;    // of the last one,
@@ -115,8 +113,8 @@ class TargetRuns final : public PlaySource {
             ? static_cast<std::int64_t>(share * search / static_cast<double>(2 * units_of(alive)))
             : 0;
     if (budget_.is_quick && alive > 1) {
-      rounds.push_back({0, false, kFewestSearched, std::min(alive, kQuickly), kDoubt});
-      rounds.push_back({1, false, kQuickRuns, 1, kDoubt});
+      rounds.push_back({0, false, kQuickRuns, std::min(alive, kQuickly), kDoubt});
+      rounds.push_back({1, false, kQuickRunsOfBest, 1, kDoubt});
       alive = 1;
     }
     for (; alive > 1; runs *= static_cast<std::int64_t>(kKept)) {
@@ -267,7 +265,7 @@ class TargetRuns final : public PlaySource {
 
   // Runs of a search of so many candidates, at least.
   std::int64_t fewest_of(std::size_t alive) const {
-    if (budget_.is_quick) return 2 * kFewestSearched * static_cast<std::int64_t>(alive);
+    if (budget_.is_quick) return quick_search_runs(alive);
     return 2 * kFewestSearched * units_of(alive);
   }
 
@@ -313,6 +311,7 @@ class TargetRuns final : public PlaySource {
     }
     return std::min(runs, std::max(affordable, kFewestLearnt));
   }
+
   // The last round of an early try: runs on inputs that coins choose, with bets on each.
   Status bet_on(std::size_t candidate, RoundLearner& learner, const RunControl& control) {
     const bool may_end = ASSAY_TRY(found_(all_[candidate]));

@@ -36,11 +36,11 @@ Result<RunBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std
     budget.learning = std::max(4 * (*samples / 3), 2 * kLeastLearnt);
   } else if (samples) {
     const std::int64_t rest = *all - kCheckRuns - 2 * *samples;
-    if (rest < *samples / 2) {
+    if (*all < fewest_runs_for(*samples)) {
       return fail(ErrorCode::kInvalidArgument,
                   fmt::format("--runs leaves {} runs, fewer than the {} that {} certified runs on "
                               "each input take: raise it or lower --samples",
-                              *all, kCheckRuns + 2 * *samples + *samples / 2, *samples));
+                              *all, fewest_runs_for(*samples), *samples));
     }
     budget.samples = *samples;
     budget.search = part(search / (search + learning), static_cast<double>(rest));
@@ -52,6 +52,31 @@ Result<RunBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std
     budget.samples = part(1.0 - search - learning, 0.5 * of);
   }
   budget.least_learning = std::min(budget.learning, std::max(budget.learning / 4, kLeastLearnt));
+  return budget;
+}
+
+std::int64_t fewest_runs_for(std::int64_t samples) {
+  return samples == 0 ? 0 : kCheckRuns + 2 * samples + samples / 2;
+}
+
+std::int64_t quick_search_runs(std::size_t candidates) {
+  const auto best = static_cast<std::int64_t>(std::min(candidates, kQuickly));
+  return 2 * (kQuickRuns * static_cast<std::int64_t>(candidates) + kQuickRunsOfBest * best);
+}
+
+RunBudget quick_try(std::int64_t runs, std::size_t candidates) {
+  RunBudget budget;
+  budget.is_early_try = budget.is_quick = true;
+  budget.search = std::min(quick_search_runs(candidates), 3 * runs / 4);
+  budget.learning = runs - budget.search;
+  budget.samples = budget.learning / 2;
+  return budget;
+}
+
+RunBudget early_try(std::int64_t runs, std::size_t candidates) {
+  RunBudget budget = *divide_runs(runs, {}, candidates);  // an error needs a number of samples
+  budget.is_early_try = true;
+  budget.learning += 2 * budget.samples;
   return budget;
 }
 

@@ -40,6 +40,18 @@ struct RunBudget {
 Result<RunBudget> divide_runs(std::optional<std::int64_t> all, std::optional<std::int64_t> samples,
                               std::size_t candidates);
 
+// The fewest runs for everything with which `samples` can be certified on each input; 0 for 0.
+std::int64_t fewest_runs_for(std::int64_t samples);
+
+// Early tries (black_box_audit.cpp) with so many runs. A quick one runs each candidate kQuickRuns times on each input,
+// and the best kQuickly candidates kQuickRunsOfBest times; the rest are for bets. The other divides its runs as
+// above, and bets on those that would teach and certify an event.
+inline constexpr std::int64_t kQuickRuns = 16, kQuickRunsOfBest = 64;
+inline constexpr std::size_t kQuickly = 4;
+std::int64_t quick_search_runs(std::size_t candidates);
+RunBudget quick_try(std::int64_t runs, std::size_t candidates);
+RunBudget early_try(std::int64_t runs, std::size_t candidates);
+
 // The runs that checks may take of a budget (run_checks.hpp).
 inline constexpr std::int64_t kCheckRuns = 17 * 16 + 128;
 inline constexpr std::int64_t kKeyRuns = 16;  // more, for a target that takes keys

@@ -172,7 +172,7 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheClaimIsDecided) {
   EXPECT_LE(quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
 }
 
-// The bets' share of alpha 0.05 is 0.017; coin_bets_test.cpp measures them at 0.05.
+// The try's share of alpha 0.05 is 0.014; coin_bets_test.cpp measures them at 0.05.
 TEST(BlackBoxAudit, AGaussianOfTwiceTheClaimedMuFallsWithinAFewHundredRuns) {
   std::vector<std::int64_t> runs;
   for (std::uint64_t seed = 1; seed <= 7; ++seed) {
@@ -194,6 +194,20 @@ TEST(BlackBoxAudit, StopsAtTheSameRunForAnyNumberOfInstances) {
   plan.stop_when_decided = true;
   EXPECT_EQ(to_text(report_on(plan, audit_function(teller(20, 2.0), plan, 1))),
             to_text(report_on(plan, audit_function(teller(20, 2.0), plan, 3))));
+}
+
+TEST(BlackBoxAudit, TriesLeaveTheRunsThatSamplesAskFor) {
+  auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 6000);
+  plan.runs = fewest_runs_for(plan.samples);
+  plan.stop_when_decided = true;
+  plan.margin = 0.01;
+  const auto outcome = audit_function(teller(20, 0.9), plan);
+  EXPECT_EQ(outcome.decision->verdict, Verdict::kNotRefuted);
+  EXPECT_LE(outcome.evidence.runs->all(), *plan.runs);
+  plan.runs = *plan.runs + 8000;  // enough for a try
+  const auto tried = audit_function(teller(20, 0.9), plan);
+  EXPECT_EQ(tried.decision->verdict, Verdict::kNotRefuted);
+  EXPECT_LE(tried.evidence.runs->all(), *plan.runs);
 }
 
 // Alike on each input after some dozen runs, as from a fixed seed: that is no evidence until one differs.
