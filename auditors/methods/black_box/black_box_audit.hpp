@@ -4,8 +4,7 @@
 //             (pair_search.hpp)
 //   learn     a score of outputs (score.hpp), then an event of it and weighted classes of it
 //   certify   fresh runs, each on an input that a coin chooses, with bets on the event and its score (certify.hpp) and
-//             on the coin (pair_bets.hpp), until all are done or they decide (stop_rule.hpp); event_bounds.hpp gives the
-//             bounds that they prove
+//             on the coin (pair_bets.hpp), until all are done or they decide (stop_rule.hpp); bounds: event_bounds.hpp
 //   conclude  a verdict, with its reason and its limits (conclusion.hpp)
 // Before its search, an audit that may stop early (stop_when_decided) tries with parts of its runs: a smaller
 // search, and then bets on the coins of the pair's runs, from the first on. What leaks much falls within some
