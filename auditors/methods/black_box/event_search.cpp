@@ -11,6 +11,8 @@
 namespace assay {
 namespace {
 
+constexpr std::size_t kUnbounded = 4;  // one of so many stays by keep_unbounded
+
 // The cuts of a score's events: quantiles of the scores of the runs from which it was learnt.
 std::vector<std::int64_t> cuts_of(std::span<const double> base_scores,
                                   std::span<const double> neighbour_scores) {
@@ -59,6 +61,21 @@ std::vector<FoundEvent> ranked_of(const std::vector<CountedScore>& scores, const
     return a.selected.predicted > b.selected.predicted;
   });
   return ranked;
+}
+
+// Gives the last places of those that stay to candidates whose event never happened on one input. Few runs only
+// bound its ratio from below, so by their prediction they would lose to events that are known to be worse.
+// Among them the likeliest events come first.
+void keep_unbounded(const SearchRound& round, std::vector<SearchedEvent>& ranked) {
+  if (round.keep < 2 || round.keep >= ranked.size()) return;
+  const std::size_t places = (round.keep + kUnbounded - 1) / kUnbounded;
+  const auto first = ranked.begin() + static_cast<std::ptrdiff_t>(round.keep - places);
+  std::stable_sort(first, ranked.end(), [](const SearchedEvent& a, const SearchedEvent& b) {
+    const auto probability = [](const SearchedEvent& event) {
+      return event.found.never_on_q ? event.found.selected.p : 0.0;
+    };
+    return probability(a) > probability(b);
+  });
 }
 
 class Round final : public RoundLearner {
@@ -137,6 +154,7 @@ Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRou
     std::stable_sort(ranked.begin(), ranked.end(), [&](const auto& a, const auto& b) {
       return source.promise(a) > source.promise(b);
     });
+    keep_unbounded(round, ranked);
     alive.clear();
     for (std::size_t i = 0; i < std::min(round.keep, ranked.size()); ++i) {
       alive.push_back(ranked[i].candidate);

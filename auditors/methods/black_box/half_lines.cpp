@@ -136,6 +136,7 @@ void CountedScore::try_half_lines(const Outlook& outlook, FoundEvent& best) cons
         const double shrunk = p * portable_exp(-ratio.mean());
         best.selected = {{cuts_[cut], kHighest, above}, orientation_of(on_p), p, shrunk, value};
         best.both = std::min(both, shrunk);
+        best.never_on_q = inside[1 - on_p] == 0.0;
       }
     }
   }
@@ -171,6 +172,7 @@ void CountedScore::try_intervals(const Outlook& outlook, FoundEvent& best) const
           const std::int64_t high = j == bins ? kHighest : cuts_[j - 1] - 1;
           best.selected = {{low, high, inside}, orientation_of(on_p), p, q, value};
           best.both = p * q;
+          best.never_on_q = hits(1 - on_p) == 0.0;
         }
       }
     }

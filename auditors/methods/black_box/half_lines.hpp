@@ -56,7 +56,9 @@ struct FoundEvent {
   std::shared_ptr<const OutputScore> score;
   SelectedEvent selected;  // q: shrunk; predicted: (1)
   double both = 0.0;       // probability that both runs of a pair hit the event
-  ScoreClasses classes;    // of the score; only for the event that is finally chosen
+  bool never_on_q =
+      false;  // no counted run on Q hit it, so that its ratio may be far higher than it seems
+  ScoreClasses classes;  // of the score; only for the event that is finally chosen
 };
 
 // The outlook for certification of an event, and the doubt that reduces its value until then.

@@ -85,6 +85,50 @@ TEST(BlackBoxAudit, FindsALeakInACountOverTwentyRounds) {
   EXPECT_GT(quantity_of_kind(report, QuantityKind::kEpsilonAtDelta).lower.value, 3.0);
 }
 
+// Draws a threshold, accepts some of six values, and adds noise to two of these; the other accepted ones stay as
+// they are, and those that were not accepted become 0.
+FunctionTarget selection_that_leaves_values() {
+  InputShape shape{
+      .kind = InputKind::kMechanism, .inputs = 6, .outputs = 6, .domain = Domain{-1.0, 1.0}};
+  return {shape, [](const InputTable& input, ReplayStream& random, std::vector<double>& out) {
+            const auto laplace = [&](double scale) {
+              const double u = random.uniform() - 0.5;
+              return u < 0.0 ? scale * std::log(1.0 + 2.0 * u) : -scale * std::log(1.0 - 2.0 * u);
+            };
+            const double threshold = 0.3 + laplace(2.0);
+            out.assign(6, 0.0);
+            std::vector<std::size_t> accepted;
+            for (std::size_t i = 0; i < 6; ++i) {
+              if (std::abs(input.values[i]) + laplace(8.0) < threshold) continue;
+              accepted.push_back(i);
+              out[i] = input.values[i];
+            }
+            for (int noisy = 0; noisy < 2 && !accepted.empty(); ++noisy) {
+              const auto at =
+                  accepted.begin() + static_cast<std::ptrdiff_t>(
+                                         random.uniform() * static_cast<double>(accepted.size()));
+              out[*at] = std::clamp(input.values[*at] + laplace(4.0), -1.0, 1.0);
+              accepted.erase(at);
+            }
+          }};
+}
+
+// A value that survives is seen in a few runs of a search, and never on the other input, so its prediction
+// is low at first.
+TEST(BlackBoxAudit, AValueThatIsSometimesReleasedAsItIsFallsWithEverySeed) {
+  const FunctionTarget target = selection_that_leaves_values();
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    auto plan = structural_plan(target.shape(), PureDp{Epsilon{3.0}}, 0);
+    plan.pairs = structural_pairs(target.shape(), 24);
+    plan.refine = [&](const InputPair& best, std::size_t most) {
+      return refined_pairs(target.shape(), best, most);
+    };
+    plan.runs = kDefaultBudget;
+    plan.seed = seed;
+    EXPECT_EQ(audit_function(target, plan).decision->verdict, Verdict::kViolated) << seed;
+  }
+}
+
 // A mechanism of one value that is exactly mu-GDP.
 FunctionTarget gaussian_mechanism(double mu) {
   InputShape shape{.kind = InputKind::kMechanism};
