@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kUnbounded = 4;  // one of so many stays by keep_unbounded
+constexpr std::size_t kPlaces = 4;  // of put_first
 
 // The cuts of a score's events: quantiles of the scores of the runs from which it was learnt.
 std::vector<std::int64_t> cuts_of(std::span<const double> base_scores,
@@ -63,19 +63,27 @@ std::vector<FoundEvent> ranked_of(const std::vector<CountedScore>& scores, const
   return ranked;
 }
 
-// Gives the last places of those that stay to candidates whose event never happened on one input. Few runs only
-// bound its ratio from below, so by their prediction they would lose to events that are known to be worse.
-// Among them the likeliest events come first.
-void keep_unbounded(const SearchRound& round, std::vector<SearchedEvent>& ranked) {
+// Puts those that stay first. A few runs predict badly, so half of the places go to candidates for other reasons:
+// first the likeliest events that never happened on one input, whose ratio such runs only bound from
+// below; then the inputs that move outputs farthest under the same seeds, which no noise hides.
+void put_first(const SearchRound& round, const PlaySource& source,
+               std::vector<SearchedEvent>& ranked) {
   if (round.keep < 2 || round.keep >= ranked.size()) return;
-  const std::size_t places = (round.keep + kUnbounded - 1) / kUnbounded;
-  const auto first = ranked.begin() + static_cast<std::ptrdiff_t>(round.keep - places);
-  std::stable_sort(first, ranked.end(), [](const SearchedEvent& a, const SearchedEvent& b) {
-    const auto probability = [](const SearchedEvent& event) {
-      return event.found.never_on_q ? event.found.selected.p : 0.0;
-    };
-    return probability(a) > probability(b);
+  const std::size_t places = (round.keep + kPlaces - 1) / kPlaces;
+  std::size_t next = std::max<std::size_t>(1, round.keep - std::min(round.keep, 2 * places));
+  const auto take = [&](std::size_t last, const auto& reason) {
+    for (; next < std::min(last, round.keep); ++next) {
+      const auto first = ranked.begin() + static_cast<std::ptrdiff_t>(next);
+      const auto best = std::max_element(
+          first, ranked.end(), [&](const auto& a, const auto& b) { return reason(a) < reason(b); });
+      if (!(reason(*best) > 0.0)) return;
+      std::rotate(first, best, best + 1);
+    }
+  };
+  take(next + places, [](const SearchedEvent& event) {
+    return event.found.never_on_q ? event.found.selected.p : 0.0;
   });
+  take(next + places, [&](const SearchedEvent& event) { return source.moved(event.candidate); });
 }
 
 class Round final : public RoundLearner {
@@ -154,7 +162,7 @@ Result<SearchedEvent> search_event(PlaySource& source, std::span<const SearchRou
     std::stable_sort(ranked.begin(), ranked.end(), [&](const auto& a, const auto& b) {
       return source.promise(a) > source.promise(b);
     });
-    keep_unbounded(round, ranked);
+    put_first(round, source, ranked);
     alive.clear();
     for (std::size_t i = 0; i < std::min(round.keep, ranked.size()); ++i) {
       alive.push_back(ranked[i].candidate);

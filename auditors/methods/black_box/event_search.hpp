@@ -71,6 +71,8 @@ class PlaySource {
   virtual double promise(const SearchedEvent& event) const {
     return event.found.selected.predicted - claim(event.candidate);
   }
+  // How far the inputs of a candidate move an output under the same seeds; 0 if that is not known.
+  virtual double moved(std::size_t) const { return 0.0; }
   virtual bool settles(const SearchedEvent&) const { return false; }
   // Adds to the candidates; returns the new ones.
   virtual std::vector<std::size_t> refine(const SearchedEvent&) { return {}; }

@@ -13,6 +13,7 @@
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/output_index.hpp"
 #include "assay/auditors/methods/black_box/pair_runs.hpp"
+#include "assay/auditors/methods/black_box/sensitive_entries.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -99,6 +100,7 @@ class TargetRuns final : public PlaySource {
     kept_.resize(all_.size());
     counted_.resize(all_.size());
     differing_.resize(all_.size());
+    moved_.resize(all_.size());
   }
 
   std::vector<SearchRound> rounds() {
@@ -151,6 +153,8 @@ class TargetRuns final : public PlaySource {
     return differing_[event.candidate] - 1.0 - claimed;
   }
 
+  double moved(std::size_t candidate) const override { return moved_[candidate]; }
+
   bool settles(const SearchedEvent& best) const override {
     if (clock_.out_of_time()) return true;
     return best.found.score != nullptr && refutes_by_itself(best);
@@ -169,6 +173,7 @@ class TargetRuns final : public PlaySource {
     kept_.resize(all_.size());
     counted_.resize(all_.size());
     differing_.resize(all_.size());
+    moved_.resize(all_.size());
     return added;
   }
 
@@ -207,6 +212,7 @@ class TargetRuns final : public PlaySource {
       const std::int64_t learnt = learning_part(fresh.base_side.count, kept.base_side.count);
       counted_[candidate] = fresh.base_side.count - learnt;
       differing_[candidate] = differing(fresh);
+      if (subject(candidate).promises_seeds) moved_[candidate] = moved_by(candidate, fresh);
       append(cut(fresh, 0, learnt), kept);
       learner.learn(candidate, kept);
       count_rest(candidate, fresh, learnt, learner, control);
@@ -292,6 +298,15 @@ class TargetRuns final : public PlaySource {
       if (digest_of(runs.base_side.play(i)) != digest_of(runs.neighbour_side.play(i))) ++differ;
     }
     return static_cast<double>(differ) / static_cast<double>(runs.base_side.count);
+  }
+
+  double moved_by(std::size_t candidate, const SideRuns& runs) const {
+    const OutputLayout layout(subject(candidate).players->shape());
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < runs.base_side.count; ++i) {
+      sum += output_distance(layout, runs.base_side.play(i), runs.neighbour_side.play(i));
+    }
+    return sum / static_cast<double>(runs.base_side.count);
   }
 
   // Runs on each input in the last round: fewer if the search has settled, or the time is short.
@@ -433,6 +448,7 @@ class TargetRuns final : public PlaySource {
   std::vector<SideRuns> kept_;         // of earlier rounds
   std::vector<std::int64_t> counted_;  // runs on each input in the last round of a candidate
   std::vector<double> differing_;      // share of its pairs of runs
+  std::vector<double> moved_;          // mean distance of its pairs of runs
   RunControl clock_;                   // of the search
   RunControl::Clock::time_point started_;
   Players* playing_ = nullptr;

@@ -24,19 +24,6 @@ struct Block {
   double moved = 0.0;
 };
 
-// (1). A number that is not finite on one side only moves by kFar.
-double distance(const OutputLayout& layout, std::span<const double> a, std::span<const double> b) {
-  constexpr double kFar = 1e9;
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
-    const double by = std::abs(a[i] - b[i]);
-    const bool counts = layout.is_action(static_cast<std::int64_t>(i));
-    sum += counts ? 1.0 : by < kFar ? by : kFar;
-  }
-  return sum;
-}
-
 class EntrySearch {
  public:
   EntrySearch(Players& players, std::uint64_t seed, const RunControl& control)
@@ -143,7 +130,7 @@ class EntrySearch {
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         blocks[i].moved = 0.0;
         for (std::int64_t s = 0; s < kSeedsTried; ++s) {
-          blocks[i].moved += distance(layout_, unchanged.play(s), outputs[i].play(s));
+          blocks[i].moved += output_distance(layout_, unchanged.play(s), outputs[i].play(s));
         }
       }
       std::stable_sort(blocks.begin(), blocks.end(),
@@ -188,6 +175,19 @@ class EntrySearch {
 };
 
 }  // namespace
+
+double output_distance(const OutputLayout& layout, std::span<const double> a,
+                       std::span<const double> b) {
+  constexpr double kFar = 1e9;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+    const double by = std::abs(a[i] - b[i]);
+    const bool counts = layout.is_action(static_cast<std::int64_t>(i));
+    sum += counts ? 1.0 : by < kFar ? by : kFar;
+  }
+  return sum;
+}
 
 Result<BoundaryPairs> pairs_at_sensitive_entries(Players& players, std::uint64_t seed,
                                                  std::size_t most, std::int64_t runs,

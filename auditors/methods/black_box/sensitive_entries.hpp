@@ -13,11 +13,16 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "assay/auditors/methods/black_box/boundary_pairs.hpp"
 
 namespace assay {
+
+// (1), of two outputs. A number that is not finite in one of them only differs by 1e9.
+double output_distance(const OutputLayout& layout, std::span<const double> a,
+                       std::span<const double> b);
 
 // At most `most` pairs, the entry that matters most first; none if neighbours do not differ in one entry. Errors: the
 // target's, interruption.
