@@ -32,7 +32,7 @@ namespace assay {
 struct SideClaim;
 
 // The part of alpha for bets on the event by itself, if weighted classes have bets as well.
-inline constexpr double kEventShare = 0.25;
+inline constexpr double kEventShare = 0.1;
 
 struct ClassWeight {
   double f = 0.0, g = 0.0;

@@ -26,8 +26,8 @@ struct Asked {
 
 // The shares of alpha in a black-box audit. The claimed quantity gets the rest.
 inline constexpr double kCheckShare = 0.05;   // for the independence of runs
-inline constexpr double kSecondShare = 0.15;  // for the quantity that the claim does not bound
-inline constexpr double kBelowShare = 0.08;   // for a bound below a claim that is not refuted
+inline constexpr double kSecondShare = 0.1;   // for the quantity that the claim does not bound
+inline constexpr double kBelowShare = 0.05;   // for a bound below a claim that is not refuted
 inline constexpr double kSteadyShare = 0.02;  // for certified runs against time,
 inline constexpr double kAgainShare = 0.02;   // and against a fresh process
 

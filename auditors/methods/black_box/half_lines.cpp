@@ -193,24 +193,24 @@ FoundEvent CountedScore::best(const Outlook& outlook) const {
 ScoreClasses CountedScore::classes(const SelectedEvent& event) const {
   ScoreClasses out;
   const std::size_t bins = cuts_.size() + 1;
-  // Keeps cuts that leave tails of kFewest, ratio kFewest, ratio^2 kFewest, ... runs outside, at either end.
+  // Keeps cuts at equal steps of the normal quantile of the runs outside, from kFewestInClass at one end to as many at
+  // the other. Log ratios of neighbouring classes then change about linearly, as class_weights.hpp supposes.
   std::vector<char> kept(cuts_.size(), bins <= kMostClasses ? 1 : 0);
   double all = 0.0;
   for (const auto& side : counts_) {
     for (const std::int64_t count : side) all += static_cast<double>(count);
   }
-  const double ratio =
-      std::max(2.0, portable_exp(2.0 * portable_log(std::max(0.5 * all / kFewestInClass, 1.0)) /
-                                 static_cast<double>(kMostClasses)));
-  for (const bool above : {true, false}) {
-    double outside = 0.0, next = kFewestInClass;
+  if (all > 2.0 * kFewestInClass) {
+    const double end = -normal_quantile(kFewestInClass / all);
+    const double step = 2.0 * end / static_cast<double>(kMostClasses - 2);
+    double below = 0.0, next = -end;
     for (std::size_t i = 0; i < cuts_.size(); ++i) {
-      const std::size_t bin = above ? cuts_.size() - i : i;
-      outside += static_cast<double>(counts_[0][bin] + counts_[1][bin]);
-      if (outside > 0.5 * all) break;
-      if (outside < next) continue;
-      kept[above ? bin - 1 : bin] = 1;
-      next = ratio * outside;
+      below += static_cast<double>(counts_[0][i] + counts_[1][i]);
+      if (below < kFewestInClass || all - below < kFewestInClass) continue;
+      const double at = normal_quantile(below / all);
+      if (at < next) continue;
+      kept[i] = 1;
+      while (next <= at) next += step;
     }
   }
   for (std::size_t i = 0; i < cuts_.size(); ++i) {

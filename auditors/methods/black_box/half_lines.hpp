@@ -80,7 +80,7 @@ class CountedScore {
   // Both inputs have the same number of runs.
   void add(const std::vector<double>& base_scores, const std::vector<double>& neighbour_scores);
   FoundEvent best(const Outlook& outlook) const;
-  // About sixteen, finer towards both ends, with the event's own cuts.
+  // About sixteen, by normal quantiles of the runs, with the event's own cuts.
   ScoreClasses classes(const SelectedEvent& event) const;
 
  private:
