@@ -11,8 +11,8 @@
 Every audit has the claim eps = 1, the default budget, one thread and no pair. A leak is found if the audit refutes
 the claim, which is false for each of them. Its level is the largest log-ratio of two probabilities on neighbouring
 inputs: it is derived at the place that plants the leak, and --check computes it again, on the stated worst pair and on
-random ones. --write FILE stores the outcomes as lines of JSON, --shares prints the table for
-auditors/methods/black_box/planted_shares.cpp.
+random ones. --write FILE stores the outcomes as lines of JSON. Of them or of new audits, --shares prints the table for
+auditors/methods/black_box/planted_shares.cpp, and --missed the leaks that are not found.
 
 Needs cc. An interrupt ends the audits that run and prints the tables of those that are done.
 """
@@ -719,8 +719,9 @@ def interval(found, of):
     return (0.0 if found == 0 else solve(found, 0.025), 1.0 if found == of else solve(found + 1, 0.975))
 
 
-def percent(x):
-    return f"{100 * x:.0f}%"
+def percent(x, up=False):
+    """Rounded down, or up."""
+    return f"{math.ceil(100 * x - 1e-6) if up else math.floor(100 * x + 1e-6)}%"
 
 
 def cell(outcomes):
@@ -733,7 +734,7 @@ def cell(outcomes):
 def share(outcomes):
     found = sum(outcome["verdict"] == "Violated" for outcome in outcomes)
     low, high = interval(found, len(outcomes))
-    return found / len(outcomes), f"{percent(found / len(outcomes))} ({percent(low)} to {percent(high)})"
+    return found / len(outcomes), f"{percent(found / len(outcomes))} ({percent(low)} to {percent(high, up=True)})"
 
 
 def print_tables(leaks, outcomes):
@@ -761,6 +762,9 @@ def print_tables(leaks, outcomes):
 
     print(f"{len({o['name'] for o in outcomes})} leaks, {len(outcomes)} audits: {cell(outcomes)} found, "
           f"{share(outcomes)[1]}.")
+    print("\n| of at least twice the claim | leaks | found | share |\n|---|---|---|---|")
+    for kind, count, rows in large(leaks, outcomes):
+        print(f"| {NAMES_OF_KINDS[kind]} | {count} | {cell(rows)} | {share(rows)[1]} |")
     family_columns = [(name, lambda leak, name=name: leak.family == name) for name in families]
     size_columns = [(f"eps = {size:g}", lambda leak, size=size: leak.size == size) for size in sizes]
     table("kind of leak", [(kind, lambda leak, kind=kind: leak.kind == kind) for kind in kinds], family_columns)
@@ -769,21 +773,29 @@ def print_tables(leaks, outcomes):
     places = list(dict.fromkeys(f"{leak.kind}, {leak.position}" for leak in leaks))
     table("leak and place",
           [(place, lambda leak, place=place: f"{leak.kind}, {leak.position}" == place) for place in places], size_columns)
-    missed = [outcome for outcome in outcomes if outcome["verdict"] != "Violated"]
-    if missed:
-        print("\nNot found:\n")
-        for outcome in missed:
-            print(f"* {outcome['name']}, seed {outcome['seed']}: {outcome['verdict']}, at least {outcome['lower']:.3f}")
+
+
+def print_missed(outcomes):
+    for outcome in outcomes:
+        if outcome["verdict"] != "Violated":
+            print(f"{outcome['name']}, seed {outcome['seed']}: {outcome['verdict']}, at least {outcome['lower']:.3f}")
+
+
+def large(leaks, outcomes):
+    """By the kind of input: the outcomes of leaks of at least twice the claim."""
+    by_name = {leak.name: leak for leak in leaks}
+    for kind in NAMES_OF_KINDS:
+        rows = [o for o in outcomes if by_name[o["name"]].shape.kind == kind and by_name[o["name"]].size >= 2 * CLAIM]
+        if rows:
+            yield kind, len({o["name"] for o in rows}), rows
 
 
 def print_shares(leaks, outcomes):
-    """The rows of planted_shares.cpp: leaks of at least twice the claim."""
-    by_name = {leak.name: leak for leak in leaks}
-    for kind in dict.fromkeys(family.kind for family in FAMILIES.values()):
-        rows = [o for o in outcomes if by_name[o["name"]].shape.kind == kind and by_name[o["name"]].size >= 2 * CLAIM]
-        if rows:
-            found = sum(o["verdict"] == "Violated" for o in rows)
-            print(f'    {{"{kind}", "{NAMES_OF_KINDS[kind]}", {found}, {len(rows)}}},')
+    """The rows of planted_shares.cpp."""
+    for kind, count, rows in large(leaks, outcomes):
+        found = sum(outcome["verdict"] == "Violated" for outcome in rows)
+        name = "".join(word.capitalize() for word in kind.split("-"))
+        print(f'    {{InputKind::k{name}, "{NAMES_OF_KINDS[kind]}", {found}, {len(rows)}, {count}}},')
 
 
 def run_audits(args, leaks):
@@ -792,7 +804,7 @@ def run_audits(args, leaks):
     assay = os.path.abspath(args.assay)
     if not os.access(assay, os.X_OK):
         raise SystemExit(f"{args.assay} is not a program; give the path of the command assay")
-    jobs = [(leak, seed) for seed in range(1, args.seeds + 1) for leak in leaks]
+    jobs = [(leak, seed) for seed in range(args.first_seed, args.first_seed + args.seeds) for leak in leaks]
     stored = open(args.write, "w", encoding="utf-8") if args.write else None
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         if leaks:
@@ -828,12 +840,14 @@ def run_audits(args, leaks):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("assay", nargs="?", help="the command")
-    parser.add_argument("--seeds", type=int, default=1, help="audit each leak with the seeds 1 to SEEDS")
+    parser.add_argument("--seeds", type=int, default=1, help="audit each leak with so many seeds")
+    parser.add_argument("--first-seed", type=int, default=1, metavar="SEED")
     parser.add_argument("--only", metavar="REGEX", default="", help="only leaks whose names contain this")
     parser.add_argument("--jobs", type=int, default=1, help="audits at a time")
     parser.add_argument("--write", metavar="FILE", help="store the outcomes")
     parser.add_argument("--from", dest="stored", metavar="FILE", nargs="+", help="print the tables of stored outcomes")
     parser.add_argument("--shares", action="store_true", help="print the rows of planted_shares.cpp instead of tables")
+    parser.add_argument("--missed", action="store_true", help="print the leaks that are not found, instead of tables")
     parser.add_argument("--list", action="store_true", help="list the leaks, and audit nothing")
     parser.add_argument("--check", action="store_true", help="check levels and programs, and audit nothing")
     parser.add_argument("--verbose", action="store_true", help="print each outcome")
@@ -863,7 +877,10 @@ def main():
         return 1 if bad else 0
     stop = False
     if args.stored:
-        outcomes = [json.loads(line) for path in args.stored for line in pathlib.Path(path).read_text().splitlines()]
+        try:
+            outcomes = [json.loads(line) for path in args.stored for line in pathlib.Path(path).read_text().splitlines()]
+        except (OSError, ValueError) as error:
+            parser.error(f"--from: {error}")
         names = {leak.name for leak in leaks}
         outcomes = [outcome for outcome in outcomes if outcome["name"] in names]
     elif args.assay is None:
@@ -871,7 +888,10 @@ def main():
     else:
         outcomes, stop = run_audits(args, leaks)
     if outcomes:
-        (print_shares if args.shares else print_tables)(everything, outcomes)
+        if args.missed:
+            print_missed(outcomes)
+        else:
+            (print_shares if args.shares else print_tables)(everything, outcomes)
     return 130 if stop else 0
 
 
