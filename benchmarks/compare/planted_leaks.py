@@ -11,16 +11,19 @@
 Every audit has the claim eps = 1, the default budget, one thread and no pair. A leak is found if the audit refutes
 the claim, which is false for each of them. Its level is the largest log-ratio of two probabilities on neighbouring
 inputs: it is derived at the place that plants the leak, and --check computes it again, on the stated worst pair and on
-random ones. --write FILE stores the outcomes as lines of JSON. Of them or of new audits, --shares prints the table for
-auditors/methods/black_box/planted_shares.cpp, and --missed the leaks that are not found.
+random ones. --write FILE stores the outcomes as lines of JSON. Of them or of new audits, --missed prints the leaks that
+are not found, and --paste writes the tables into docs/benchmarks.md, and the shares that reports state into
+auditors/methods/black_box/planted_shares.cpp.
 
 Needs cc. An interrupt ends the audits that run and prints the tables of those that are done.
 """
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import ctypes
 import dataclasses
+import io
 import itertools
 import json
 import math
@@ -688,12 +691,27 @@ def build(folder, leak):
     return plugin
 
 
-def audit(audits, assay, folder, leak, seed):
+def write_pair(leak, path):
+    """The files of the worst pair."""
+    paths = [path + ".base", path + ".neighbour"]
+    columns = leak.shape.rows if leak.shape.kind == "mechanism" else leak.shape.columns
+    for name, v in zip(paths, leak.witness):
+        table = [repr(number) for number in leak.table(v) if not math.isnan(number)]
+        lines = [",".join(table[i:i + columns]) for i in range(0, len(table), columns)]
+        pathlib.Path(name).write_text("\n".join(lines) + "\n")
+    return paths
+
+
+def audit(audits, assay, folder, leak, seed, give_pair):
     """One outcome."""
     plugin = build(folder, leak)
-    words = leak.words(assay, plugin, seed)
+    words, pair = leak.words(assay, plugin, seed), []
+    if give_pair:
+        pair = write_pair(leak, plugin)
+        words += ["--input", pair[0], "--neighbour", pair[1]]
     status, out, error = audits.run(words)
-    os.unlink(plugin)
+    for path in [plugin, *pair]:
+        os.unlink(path)
     outcome = {"name": leak.name, "seed": seed, "size": "inf" if leak.size == inf else leak.size}
     if status in (0, 1, 3):
         report = json.loads(out)
@@ -732,8 +750,11 @@ def cell(outcomes):
 
 
 def share(outcomes):
+    """Seeds of one leak depend on each other, so the interval counts leaks: their number, and that found on average."""
     found = sum(outcome["verdict"] == "Violated" for outcome in outcomes)
-    low, high = interval(found, len(outcomes))
+    leaks = len({outcome["name"] for outcome in outcomes})
+    of_leaks = found * leaks / len(outcomes)
+    low, high = interval(math.floor(of_leaks), leaks)[0], interval(math.ceil(of_leaks), leaks)[1]
     return found / len(outcomes), f"{percent(found / len(outcomes))} ({percent(low)} to {percent(high, up=True)})"
 
 
@@ -762,7 +783,7 @@ def print_tables(leaks, outcomes):
 
     print(f"{len({o['name'] for o in outcomes})} leaks, {len(outcomes)} audits: {cell(outcomes)} found, "
           f"{share(outcomes)[1]}.")
-    print("\n| of at least twice the claim | leaks | found | share |\n|---|---|---|---|")
+    print("\n| leaks of at least twice the claim in | leaks | found | share |\n|---|---|---|---|")
     for kind, count, rows in large(leaks, outcomes):
         print(f"| {NAMES_OF_KINDS[kind]} | {count} | {cell(rows)} | {share(rows)[1]} |")
     family_columns = [(name, lambda leak, name=name: leak.family == name) for name in families]
@@ -790,6 +811,20 @@ def large(leaks, outcomes):
             yield kind, len({o["name"] for o in rows}), rows
 
 
+def paste(leaks, outcomes):
+    """Writes the tables into docs/benchmarks.md, and the shares into planted_shares.cpp."""
+    root = HERE.parent.parent
+    for path, printed, pattern in (
+            (root / "docs" / "benchmarks.md", print_tables, "(<!-- planted_leaks.py --paste -->\n)(.*?)(\n<!-- end -->\n)"),
+            (root / "auditors/methods/black_box/planted_shares.cpp", print_shares, "(= {{\n)(.*?\n)(}};\n)")):
+        text, out = path.read_text(), io.StringIO()
+        with contextlib.redirect_stdout(out):
+            printed(leaks, outcomes)
+        if not re.search(pattern, text, re.DOTALL):
+            raise SystemExit(f"{path} has no place for the tables")
+        path.write_text(re.sub(pattern, lambda match: match[1] + "\n" * path.name.endswith(".md") + out.getvalue() + match[3], text, flags=re.DOTALL))
+
+
 def print_shares(leaks, outcomes):
     """The rows of planted_shares.cpp."""
     for kind, count, rows in large(leaks, outcomes):
@@ -809,7 +844,7 @@ def run_audits(args, leaks):
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         if leaks:
             os.unlink(build(folder, leaks[0]))  # makes the folder of the headers, before threads do
-        waiting = [pool.submit(audit, audits, assay, folder, leak, seed) for leak, seed in jobs]
+        waiting = [pool.submit(audit, audits, assay, folder, leak, seed, args.pair) for leak, seed in jobs]
         try:
             for future in waiting:
                 outcome = future.result()
@@ -843,10 +878,14 @@ def main():
     parser.add_argument("--seeds", type=int, default=1, help="audit each leak with so many seeds")
     parser.add_argument("--first-seed", type=int, default=1, metavar="SEED")
     parser.add_argument("--only", metavar="REGEX", default="", help="only leaks whose names contain this")
+    parser.add_argument("--pair", action="store_true",
+                        help="give each audit the worst pair, to see what the rest of it misses")
     parser.add_argument("--jobs", type=int, default=1, help="audits at a time")
     parser.add_argument("--write", metavar="FILE", help="store the outcomes")
     parser.add_argument("--from", dest="stored", metavar="FILE", nargs="+", help="print the tables of stored outcomes")
     parser.add_argument("--shares", action="store_true", help="print the rows of planted_shares.cpp instead of tables")
+    parser.add_argument("--paste", action="store_true",
+                        help="write the tables into docs/benchmarks.md and planted_shares.cpp; takes all leaks")
     parser.add_argument("--missed", action="store_true", help="print the leaks that are not found, instead of tables")
     parser.add_argument("--list", action="store_true", help="list the leaks, and audit nothing")
     parser.add_argument("--check", action="store_true", help="check levels and programs, and audit nothing")
@@ -890,6 +929,10 @@ def main():
     if outcomes:
         if args.missed:
             print_missed(outcomes)
+        elif args.paste and {outcome["name"] for outcome in outcomes} == {leak.name for leak in everything} and not stop:
+            paste(everything, outcomes)
+        elif args.paste:
+            raise SystemExit("--paste needs the outcomes of all leaks")
         else:
             (print_shares if args.shares else print_tables)(everything, outcomes)
     return 130 if stop else 0

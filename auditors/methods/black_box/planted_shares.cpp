@@ -5,20 +5,20 @@
 namespace assay {
 
 const std::array<PlantedShare, enum_names(InputKind{}).size()> kPlantedShares = {{
-    {InputKind::kBandit, "bandits", 1, 2, 2},
-    {InputKind::kBestArm, "best-arm policies", 1, 2, 2},
-    {InputKind::kDueling, "dueling policies", 1, 2, 2},
-    {InputKind::kExperts, "experts policies", 1, 2, 2},
-    {InputKind::kContextual, "contextual policies", 1, 2, 2},
-    {InputKind::kMechanism, "mechanisms", 1, 2, 2},
+    {InputKind::kBandit, "bandits", 114, 152, 76},
+    {InputKind::kBestArm, "best-arm policies", 119, 152, 76},
+    {InputKind::kDueling, "dueling policies", 99, 112, 56},
+    {InputKind::kExperts, "experts policies", 115, 152, 76},
+    {InputKind::kContextual, "contextual policies", 115, 152, 76},
+    {InputKind::kMechanism, "mechanisms", 293, 350, 175},
 }};
 
 std::string planted_share_text(InputKind kind) {
   const PlantedShare& share = kPlantedShares[static_cast<std::size_t>(kind)];
   const std::int64_t percent = 100 * share.found / share.audits;  // rounded down
   return fmt::format(
-      "Of {} planted leaks of at least twice the claim in {}, audits with the default number of runs "
-      "find {}% (docs/benchmarks.md). A leak of another kind may be harder to find.",
+      "Of {} planted leaks of at least twice the claim in {}, audits with 40,000 runs find {}% "
+      "(docs/benchmarks.md).",
       share.leaks, share.inputs, percent);
 }
 

@@ -1,4 +1,5 @@
-// The share of planted leaks that an audit with the default budget finds, by the kind of its input, as measured.
+// The share of planted leaks that an audit with the default budget (40,000 runs) finds, by the kind of its input, as
+// measured.
 //
 // benchmarks/compare/planted_leaks.py plants several hundred leaks of known levels and audits each. `--shares` prints
 // the rows of the table; docs/benchmarks.md has the same numbers ("What the search finds"), and a test compares them.
@@ -25,7 +26,7 @@ struct PlantedShare {
 // Of leaks of at least twice the claim; a row for each kind, in the order of the enumeration.
 extern const std::array<PlantedShare, enum_names(InputKind{}).size()> kPlantedShares;
 
-// The sentence of a report: "Of 80 planted leaks of at least twice the claim in bandits, ... find 85%".
+// The sentence of a report: "Of 76 planted leaks of at least twice the claim in bandits, ... find 76%".
 std::string planted_share_text(InputKind kind);
 
 }  // namespace assay
