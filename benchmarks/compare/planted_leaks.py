@@ -195,7 +195,7 @@ def plant_responses(plant):
     values = [("low", 0.0, 0.0, 1, 2.0), ("high", 1.0, 1.0, 0, 4.0)]
     if not family.binary:
         values += [("middle", 0.5, 0.5, 1, 2.0), ("middle", 0.5, 0.5, 1, inf), ("uncommon", 0.37, 0.37, 1, 4.0),
-                   ("uncommon", 0.37, 0.37, 1, inf)]
+                   ("uncommon", 0.37, 0.37, 1, inf), ("no hundredth", 0.314159, 0.314159, 1, inf)]
     for place, least, most, far, size in values:
         plant.add("a value", "VALUE", size, place, one_turned(rows, middle, low=float(far), high=least), level=size,
                   least=least, most=most, far=far)

@@ -5,12 +5,12 @@
 namespace assay {
 
 const std::array<PlantedShare, enum_names(InputKind{}).size()> kPlantedShares = {{
-    {InputKind::kBandit, "bandits", 114, 152, 76},
-    {InputKind::kBestArm, "best-arm policies", 119, 152, 76},
-    {InputKind::kDueling, "dueling policies", 99, 112, 56},
-    {InputKind::kExperts, "experts policies", 115, 152, 76},
-    {InputKind::kContextual, "contextual policies", 115, 152, 76},
-    {InputKind::kMechanism, "mechanisms", 293, 350, 175},
+    {InputKind::kBandit, "bandits", 68, 77, 77},
+    {InputKind::kBestArm, "best-arm policies", 70, 77, 77},
+    {InputKind::kDueling, "dueling policies", 49, 56, 56},
+    {InputKind::kExperts, "experts policies", 67, 77, 77},
+    {InputKind::kContextual, "contextual policies", 68, 77, 77},
+    {InputKind::kMechanism, "mechanisms", 160, 177, 177},
 }};
 
 std::string planted_share_text(InputKind kind) {
