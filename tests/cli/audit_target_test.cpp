@@ -31,7 +31,7 @@ TEST_F(AuditOfAProgram, DoesNotConvictItWithout) {
 TEST_F(AuditOfAProgram, SaysWhichShareOfPlantedLeaksASearchFinds) {
   const auto limits = [](const Words& words) {
     const auto run = run_audit(with(words, "--format json"));
-    return nlohmann::json::parse(run.out).at("evidence").at("limits").dump();
+    return nlohmann::json::parse(run.out).at("limits").dump();
   };
   const auto words = small_bandit_audit(kPolicy);
   EXPECT_THAT(limits(words), HasSubstr("planted leaks of at least twice the claim in bandits, "));

@@ -5,12 +5,12 @@
 namespace assay {
 
 const std::array<PlantedShare, enum_names(InputKind{}).size()> kPlantedShares = {{
-    {InputKind::kBandit, "bandits", 68, 77, 77},
-    {InputKind::kBestArm, "best-arm policies", 70, 77, 77},
-    {InputKind::kDueling, "dueling policies", 49, 56, 56},
-    {InputKind::kExperts, "experts policies", 67, 77, 77},
-    {InputKind::kContextual, "contextual policies", 68, 77, 77},
-    {InputKind::kMechanism, "mechanisms", 160, 177, 177},
+    {InputKind::kBandit, "bandits", 136, 154, 77},
+    {InputKind::kBestArm, "best-arm policies", 138, 154, 77},
+    {InputKind::kDueling, "dueling policies", 99, 112, 56},
+    {InputKind::kExperts, "experts policies", 134, 154, 77},
+    {InputKind::kContextual, "contextual policies", 138, 154, 77},
+    {InputKind::kMechanism, "mechanisms", 321, 354, 177},
 }};
 
 std::string planted_share_text(InputKind kind) {
