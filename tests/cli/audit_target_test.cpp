@@ -28,6 +28,22 @@ TEST_F(AuditOfAProgram, DoesNotConvictItWithout) {
   EXPECT_THAT(run.out, HasSubstr("would have seen eps = "));
 }
 
+TEST_F(AuditOfAProgram, SaysWhichShareOfPlantedLeaksASearchFinds) {
+  const auto limits = [](const Words& words) {
+    const auto run = run_audit(with(words, "--format json"));
+    return nlohmann::json::parse(run.out).at("limits").dump();
+  };
+  const auto words = small_bandit_audit(kPolicy);
+  EXPECT_THAT(limits(words), HasSubstr("planted leaks of at least twice the claim in bandits, "));
+  std::string rewards = "1\n";
+  for (int t = 1; t < 30; ++t) rewards += "0\n";
+  const auto base = folder.write("base.csv", rewards);
+  rewards.front() = '0';
+  const auto pair =
+      with(words, {"--input", base, "--neighbour", folder.write("other.csv", rewards)});
+  EXPECT_THAT(limits(pair), Not(HasSubstr("planted")));
+}
+
 TEST_F(AuditOfAProgram, TheReproduceCommandGivesTheSameReport) {
   const auto words = with(small_bandit_audit(kPolicy + " --leak"), "--format json --threads");
   const auto first = without_meta(run_audit(with(words, "2")).out);

@@ -18,6 +18,7 @@
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/run_checks.hpp"
 #include "assay/auditors/methods/black_box/sensitive_entries.hpp"
+#include "assay/auditors/methods/black_box/value_pairs.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/text/rounding.hpp"
@@ -36,6 +37,8 @@ constexpr double kMostAllowed =
 constexpr std::size_t kMostBoundaries = 6;  // and pairs
 constexpr double kOfEntries = 0.02;         // of all runs,
 constexpr std::size_t kMostSensitive = 4;   // and pairs
+constexpr double kOfValues = 0.05;          // of all runs,
+constexpr std::size_t kMostValues = 9;      // and pairs
 
 // An audit that may stop early searches first with a part of its runs, and bets on the pair that it finds with a part
 // of the level of such bets. What leaks much falls then. With a given pair there is one such try.
@@ -311,7 +314,7 @@ class BlackBoxAudit {
   }
 
   // Puts pairs that runs of the target suggest before those of the plan: at its decision boundaries, and at the
-  // entries to which it is most sensitive. `all`: the runs of the whole search and all that follows.
+  // entries and special values to which it is most sensitive. `all`: the runs of the whole search and all that follows.
   Status add_boundaries(BlackBoxPlan& plan, std::int64_t all) {
     if (!plan.boundaries || subjects_.size() > 1) return {};
     const PlayedSubject& only = subjects_.front();
@@ -327,6 +330,10 @@ class BlackBoxAudit {
           *only.players, plan.seed, kMostSensitive, part(kOfEntries), control_));
       found.runs += sensitive.runs;
       add_new(std::move(sensitive.pairs), found.pairs);
+      auto special = ASSAY_TRY(pairs_at_special_values(*only.players, plan.seed, kMostValues,
+                                                       part(kOfValues), control_));
+      found.runs += special.runs;
+      add_new(std::move(special.pairs), found.pairs);
     }
     add_new(std::move(plan.pairs), found.pairs);
     plan.pairs = std::move(found.pairs);

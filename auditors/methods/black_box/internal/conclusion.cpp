@@ -9,6 +9,7 @@
 
 #include "assay/auditors/methods/black_box/first_look.hpp"
 #include "assay/auditors/methods/black_box/internal/stop_rule.hpp"
+#include "assay/auditors/methods/black_box/planted_shares.hpp"
 #include "assay/auditors/methods/events.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"
@@ -198,8 +199,8 @@ WorstPair worst_pair(const AuditFindings& found, const InputShape& shape,
   return pair;
 }
 
-std::vector<std::string> limits_of(const AuditFindings& found, const BlackBoxPlan& plan,
-                                   const PairEvidence& evidence) {
+std::vector<std::string> limits_of(const AuditFindings& found, const InputShape& shape,
+                                   const BlackBoxPlan& plan, const PairEvidence& evidence) {
   std::vector<std::string> limits = {
       "A black box gives only lower bounds. A leak that the audit did not see may show on another "
       "input, or in another event.",
@@ -210,6 +211,8 @@ std::vector<std::string> limits_of(const AuditFindings& found, const BlackBoxPla
             "cannot find every kind."
           : "The bounds hold if the recorded runs are independent of each other, which the records "
             "alone cannot show."};
+  const bool searched = plan.boundaries;  // for pairs, without an input of the user
+  if (searched) limits.push_back(planted_share_text(shape.kind));
   if (found.alike && found.subject().deterministic) {
     limits.push_back(
         "The target is declared deterministic, so it is not a fault if all its runs are alike.");
@@ -243,7 +246,7 @@ void conclude(const AuditFindings& findings, const InputShape& shape, const Blac
     outcome.relation = relation_of(shape, outcome.pair.inputs);
   }
   outcome.decision = decide(findings, plan, control, evidence);
-  evidence.limits = limits_of(findings, plan, evidence);
+  evidence.limits = limits_of(findings, shape, plan, evidence);
 }
 
 }  // namespace assay
