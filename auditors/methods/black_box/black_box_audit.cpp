@@ -35,7 +35,7 @@ constexpr double kOfBoundaries = 0.15;  // of all runs,
 constexpr double kMostAllowed =
     0.7;  // of the distance that a step may have: larger claims allow nearly all
 constexpr std::size_t kMostBoundaries = 6;  // and pairs
-constexpr double kOfEntries = 0.02;         // of all runs,
+constexpr double kOfEntries = 0.04;         // of all runs,
 constexpr std::size_t kMostSensitive = 4;   // and pairs
 constexpr double kOfValues = 0.05;          // of all runs,
 constexpr std::size_t kMostValues = 9;      // and pairs

@@ -11,7 +11,9 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kSeedsTried = 2;    // under which every change is tried
+constexpr std::int64_t kFewestEntrySeeds = 2,
+                       kMostEntrySeeds = 64;  // under which every change is tried
+constexpr std::size_t kEntryBases = 3;
 constexpr std::int64_t kAtOnce = 64;       // entries that are changed one by one at once
 constexpr std::int64_t kFirstBlocks = 16;  // of more of them
 constexpr std::size_t kDivided = 4;        // of the blocks, each into as many parts
@@ -30,8 +32,8 @@ class EntrySearch {
       : players_(players),
         shape_(players.shape()),
         layout_(shape_),
-        seeds_(play_seeds({seed, "sensitive entries", 0, Phase::kSearch}, 0, kSeedsTried)),
-        control_(control) {}
+        control_(control),
+        seed_(seed) {}
 
   Result<BoundaryPairs> run(std::size_t most, std::int64_t runs) {
     struct Found {
@@ -39,8 +41,14 @@ class EntrySearch {
       double moved;
     };
     std::vector<Found> all;
+    const std::int64_t affordable =
+        runs / (static_cast<std::int64_t>(kEntryBases) * inputs_of_base());
+    const std::int64_t most_seeds = std::min(kMostEntrySeeds, runs_a_message(shape_));
+    const std::int64_t count =
+        std::clamp(affordable, kFewestEntrySeeds, std::max(kFewestEntrySeeds, most_seeds));
+    seeds_ = play_seeds({seed_, "sensitive entries", 0, Phase::kSearch}, 0, count);
     for (const InputTable& base : bases()) {
-      if (found_.runs + runs_of_base() > runs) break;
+      if (found_.runs + count * inputs_of_base() > runs) break;
       auto ranked = rank(base);
       if (!ranked) {
         if (ranked.error().code == ErrorCode::kRefusedInput) continue;
@@ -64,6 +72,7 @@ class EntrySearch {
 
  private:
   bool has_rounds() const { return shape_.traits().has_rounds(); }
+  std::int64_t seeds() const { return static_cast<std::int64_t>(seeds_.size()); }
   std::int64_t entries() const { return has_rounds() ? shape_.rows() : shape_.columns(); }
 
   std::vector<InputTable> bases() const {
@@ -72,7 +81,7 @@ class EntrySearch {
       for (const InputPair& pair : structural_pairs(shape_, 6)) {
         if (!contains(bases, pair.base_input())) bases.push_back(pair.base_input());
       }
-      if (bases.size() > 3) bases.resize(3);
+      if (bases.size() > kEntryBases) bases.resize(kEntryBases);
       return bases;
     }
     if (shape_.neighbours.value_or(Neighbours{}).kind != NeighbourKind::kOne) return {};
@@ -98,15 +107,15 @@ class EntrySearch {
     return table;
   }
 
-  std::int64_t runs_of_base() const {
-    if (entries() <= kAtOnce) return kSeedsTried * (1 + entries());
-    std::int64_t runs = 1 + kFirstBlocks;
+  std::int64_t inputs_of_base() const {
+    if (entries() <= kAtOnce) return 1 + entries();
+    std::int64_t inputs = 1 + kFirstBlocks;
     for (std::int64_t each = entries() / kFirstBlocks + 1; each > 1;
          each = (each + static_cast<std::int64_t>(kDivided) - 1) /
                 static_cast<std::int64_t>(kDivided)) {
-      runs += kFirstBlocks;
+      inputs += kFirstBlocks;
     }
-    return kSeedsTried * runs;
+    return inputs;
   }
 
   static void divide(const Block& block, std::int64_t parts, std::vector<Block>& out) {
@@ -129,7 +138,7 @@ class EntrySearch {
       const auto outputs = ASSAY_TRY(outputs_of(inputs));
       for (std::size_t i = 0; i < blocks.size(); ++i) {
         blocks[i].moved = 0.0;
-        for (std::int64_t s = 0; s < kSeedsTried; ++s) {
+        for (std::int64_t s = 0; s < seeds(); ++s) {
           blocks[i].moved += output_distance(layout_, unchanged.play(s), outputs[i].play(s));
         }
       }
@@ -162,15 +171,16 @@ class EntrySearch {
                                     return {};
                                   });
     if (ran.error) return tl::make_unexpected(*ran.error);
-    found_.runs += kSeedsTried * static_cast<std::int64_t>(inputs.size());
+    found_.runs += seeds() * static_cast<std::int64_t>(inputs.size());
     return outputs;
   }
 
   Players& players_;
   const InputShape& shape_;
   OutputLayout layout_;
-  std::vector<std::uint64_t> seeds_;
   const RunControl& control_;
+  std::uint64_t seed_;
+  std::vector<std::uint64_t> seeds_;
   BoundaryPairs found_;
 };
 

@@ -5,11 +5,11 @@
 // that has five times the weight of the others. An entry is a value of a mechanism, or a round. Many entries are
 // changed in blocks first; the blocks that move the output most are divided, until single entries remain. By
 //     d(y, y') = sum over the numbers of an output of |y - y'|, and the number of actions that differ,     (1)
-// added over a few seeds, and over inputs that are all low, all high or different from each other.
+// added over 2 to 64 seeds, as the runs allow, and over inputs that are all low, all high or different from each other.
 //
 // Nothing here certifies. The runs use a stream of the search, and the pairs are candidates like any others, to be
 // certified with seeds of another phase.
-// Cost: about 2 x 3 x 64 runs for 64 entries; for n of them 16 runs more a factor of 4.
+// Cost: at most the given runs, and at least 2 x 3 x 65 for 64 entries; with more, 32 a base for a factor of 4.
 #pragma once
 
 #include <cstdint>

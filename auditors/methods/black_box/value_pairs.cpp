@@ -6,6 +6,7 @@
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/methods/black_box/internal/pair_list.hpp"
+#include "assay/auditors/methods/black_box/sensitive_entries.hpp"
 
 namespace assay {
 namespace {
@@ -14,17 +15,6 @@ constexpr std::int64_t kSteps = 100;
 constexpr std::int64_t kFewestSeeds = 8, kMostSeeds = 32;
 constexpr double kStandsOut = 10.0;   // times the mean of all steps
 constexpr std::size_t kSteepest = 3;  // steps, of two values each
-
-double moved_by(const OutputLayout& layout, std::span<const double> a, std::span<const double> b) {
-  constexpr double kFar = 1e9;
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
-    const double by = std::abs(a[i] - b[i]);
-    sum += layout.is_action(static_cast<std::int64_t>(i)) ? 1.0 : by < kFar ? by : kFar;
-  }
-  return sum;
-}
 
 class ValueSearch {
  public:
@@ -152,7 +142,7 @@ Result<BoundaryPairs> pairs_at_special_values(Players& players, std::uint64_t se
   for (std::size_t i = 0; i + 1 < outputs.size(); ++i) {
     double moved = 0.0;
     for (std::int64_t s = 0; s < count; ++s) {
-      moved += moved_by(layout, outputs[i].play(s), outputs[i + 1].play(s));
+      moved += output_distance(layout, outputs[i].play(s), outputs[i + 1].play(s));
     }
     steps.push_back(moved);
   }
