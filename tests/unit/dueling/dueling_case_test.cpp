@@ -209,7 +209,7 @@ TEST(DuelingCases, SizesAreRefusedByName) {
 TEST(DuelingCases, EventsCountTheDuelsAsWell) {
   auto request =
       request_of({{"arms", "2"}, {"horizon", "260"}, {"delta", "0.5"}}, "eps=0.1", Method::kEvents);
-  request.samples = 1500;
+  request.samples = 12000;
   EXPECT_EQ(audit("ebs-non-private", request).value().verdict, Verdict::kViolated);
 }
 
