@@ -5,12 +5,12 @@
 namespace assay {
 
 const std::array<PlantedShare, enum_names(InputKind{}).size()> kPlantedShares = {{
-    {InputKind::kBandit, "bandits", 136, 154, 77},
-    {InputKind::kBestArm, "best-arm policies", 138, 154, 77},
-    {InputKind::kDueling, "dueling policies", 99, 112, 56},
-    {InputKind::kExperts, "experts policies", 134, 154, 77},
-    {InputKind::kContextual, "contextual policies", 138, 154, 77},
-    {InputKind::kMechanism, "mechanisms", 321, 354, 177},
+    {InputKind::kBandit, "bandits", 138, 154, 77},
+    {InputKind::kBestArm, "best-arm policies", 143, 154, 77},
+    {InputKind::kDueling, "dueling policies", 103, 112, 56},
+    {InputKind::kExperts, "experts policies", 143, 154, 77},
+    {InputKind::kContextual, "contextual policies", 146, 154, 77},
+    {InputKind::kMechanism, "mechanisms", 327, 354, 177},
 }};
 
 std::string planted_share_text(InputKind kind) {
