@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "assay/policies/external/assay_policy_v1.h"
+#include "splitmix.h"
 
 #ifndef LEVEL
 #define LEVEL 1.0
@@ -29,18 +30,6 @@ typedef struct {
   int64_t width; /* rounds, or inputs */
   int64_t outputs;
 } Target;
-
-/* SplitMix64: enough for an example. */
-static uint64_t next_word(uint64_t* state) {
-  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-static double uniform(uint64_t* state) {
-  return ((double)(next_word(state) >> 12) + 0.5) / 4503599627370496.0;
-}
 
 static double exponential(uint64_t* state) { return -log(uniform(state)); }
 

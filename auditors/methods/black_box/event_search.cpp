@@ -11,7 +11,7 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kPlaces = 4;  // of put_first
+constexpr std::size_t kPlaces = 4;  // one of so many places for each other reason of put_first
 
 // The cuts of a score's events: quantiles of the scores of the runs from which it was learnt.
 std::vector<std::int64_t> cuts_of(std::span<const double> base_scores,

@@ -4,7 +4,8 @@
 // The choice takes rounds of halving. Each round makes fresh runs of the remaining candidates. It learns scores
 // from the runs of the rounds before (score.hpp), and from the first of the fresh ones if those are few. It then
 // counts their events on the other fresh runs, which no score has seen (half_lines.hpp). The candidates
-// whose best events seem to exceed the claim most go on. The last round takes the event of highest value,
+// whose best events seem to exceed the claim most go on, and as many for reasons that few runs show better: an event
+// that one input never had, inputs that move outputs far. The last round takes the event of highest value,
 // after the round's doubt is subtracted. If that event would not refute the claim, the round takes the
 // event that looks best without doubt, which may be rare, because otherwise nothing would be decided.
 //

@@ -72,6 +72,14 @@ std::vector<double> numbers_without(std::span<const double> row, std::span<const
   return numbers;
 }
 
+// What the search knows of a candidate.
+struct Tried {
+  SideRuns kept;             // of earlier rounds
+  std::int64_t counted = 0;  // runs on each input in its last round
+  double differing = 0.0;    // share of its pairs of runs
+  double moved = 0.0;        // mean distance of its pairs of runs
+};
+
 class TargetRuns final : public PlaySource {
  public:
   TargetRuns(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan, const RunBudget& budget,
@@ -97,10 +105,7 @@ class TargetRuns final : public PlaySource {
       spent_.left_undone =
           fmt::format("{} of {} pairs were not run", asked_for - all_.size(), asked_for);
     }
-    kept_.resize(all_.size());
-    counted_.resize(all_.size());
-    differing_.resize(all_.size());
-    moved_.resize(all_.size());
+    tried_.resize(all_.size());
   }
 
   std::vector<SearchRound> rounds() {
@@ -150,10 +155,10 @@ class TargetRuns final : public PlaySource {
     const double claimed = claim(event.candidate);
     if (event.found.score == nullptr) return -HUGE_VAL;
     if (event.found.selected.predicted > 0.0) return event.found.selected.predicted - claimed;
-    return differing_[event.candidate] - 1.0 - claimed;
+    return tried_[event.candidate].differing - 1.0 - claimed;
   }
 
-  double moved(std::size_t candidate) const override { return moved_[candidate]; }
+  double moved(std::size_t candidate) const override { return tried_[candidate].moved; }
 
   bool settles(const SearchedEvent& best) const override {
     if (clock_.out_of_time()) return true;
@@ -170,10 +175,7 @@ class TargetRuns final : public PlaySource {
       plan_.pairs.push_back(std::move(pair));
     }
     chosen_.refined = added.size();
-    kept_.resize(all_.size());
-    counted_.resize(all_.size());
-    differing_.resize(all_.size());
-    moved_.resize(all_.size());
+    tried_.resize(all_.size());
     return added;
   }
 
@@ -181,8 +183,8 @@ class TargetRuns final : public PlaySource {
               RoundLearner& learner, const RunControl& control) override {
     std::size_t done = 0;
     if (!round.refines) challenged_.reset();
-    for (std::size_t i = 0; i < kept_.size(); ++i) {
-      if (!contains(candidates, i)) kept_[i] = {};
+    for (std::size_t i = 0; i < tried_.size(); ++i) {
+      if (!contains(candidates, i)) tried_[i].kept = {};
     }
     for (const std::size_t candidate : candidates) {
       if (!round.last && done > 0 && clock_.out_of_time()) break;
@@ -208,18 +210,19 @@ class TargetRuns final : public PlaySource {
       if (round.last) look_alike(fresh);
       (round.last ? spent_.learning : spent_.search) += 2 * fresh.base_side.count;
       if (round.number == 0 || round.refines) ++chosen_.searched;
-      SideRuns& kept = kept_[candidate];
+      Tried& tried = tried_[candidate];
+      SideRuns& kept = tried.kept;
       const std::int64_t learnt = learning_part(fresh.base_side.count, kept.base_side.count);
-      counted_[candidate] = fresh.base_side.count - learnt;
-      differing_[candidate] = differing(fresh);
-      if (subject(candidate).promises_seeds) moved_[candidate] = moved_by(candidate, fresh);
+      tried.counted = fresh.base_side.count - learnt;
+      tried.differing = differing(fresh);
+      if (subject(candidate).promises_seeds) tried.moved = moved_by(candidate, fresh);
       append(cut(fresh, 0, learnt), kept);
       learner.learn(candidate, kept);
       count_rest(candidate, fresh, learnt, learner, control);
       if (round.last) prepare_bets(candidate, learner);
       append(cut(fresh, learnt, fresh.base_side.count - learnt), kept);
       std::int64_t all = 0;
-      for (const SideRuns& runs : kept_) all += numbers_of(runs);
+      for (const Tried& one : tried_) all += numbers_of(one.kept);
       if (all > kMostKept || round.last) kept = {};
       if (!round.last) report(round, ++done, candidates.size(), control);
       if (!round.last && !clock_.out_of_time() && settles(learner.best(candidate))) {
@@ -254,7 +257,7 @@ class TargetRuns final : public PlaySource {
   bool refutes_by_itself(const SearchedEvent& best) const {
     const SelectedEvent& event = best.found.selected;
     const Asked of = asked(best.candidate);
-    const std::int64_t runs = counted_[best.candidate];
+    const std::int64_t runs = tried_[best.candidate].counted;
     const double delta = delta_of(of);
     if (runs == 0 || !(event.p > delta && event.q > 0.0)) return false;
     if (of.gaussian) {
@@ -335,7 +338,7 @@ class TargetRuns final : public PlaySource {
         budget_.learning, std::max(2 * kFewestLearnt, kMostLearnt / of.players->shape().width()));
     chosen_.bets = std::make_shared<PairBets>(view(candidate), outlook(candidate, kDoubt),
                                               asked(candidate).forecast_claim(), is_divided(of),
-                                              std::move(kept_[candidate]));
+                                              std::move(tried_[candidate].kept));
     PairBets& bets = *chosen_.bets;
     const PairRuns coins(of, plan_, all_[candidate]);
     const auto convicts = [&] {
@@ -445,11 +448,8 @@ class TargetRuns final : public PlaySource {
   const std::function<Result<bool>(Candidate)>& found_;
   RunsSpent& spent_;
   std::vector<Candidate> all_;
-  std::vector<SideRuns> kept_;         // of earlier rounds
-  std::vector<std::int64_t> counted_;  // runs on each input in the last round of a candidate
-  std::vector<double> differing_;      // share of its pairs of runs
-  std::vector<double> moved_;          // mean distance of its pairs of runs
-  RunControl clock_;                   // of the search
+  std::vector<Tried> tried_;  // by candidate
+  RunControl clock_;          // of the search
   RunControl::Clock::time_point started_;
   Players* playing_ = nullptr;
   std::optional<std::size_t> challenged_;  // the first candidate around the best, in their round

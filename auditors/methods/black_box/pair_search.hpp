@@ -1,8 +1,8 @@
 // The search of a black-box audit of a target: which subject to certify, on which neighbouring pair, and
 // by which event.
 //
-// Successive halving (event_search.hpp) by thirds. Every candidate has some dozen runs on each input; the
-// better third stay, with three times the runs. Then the search tries the best and pairs around it, and the
+// Successive halving (event_search.hpp) by thirds. Every candidate has some dozen runs on each input; a
+// third stays, with three times the runs. Then the search tries the best and pairs around it, and the
 // last one gets the runs of the learning phase. In an early try, coins choose the inputs of these, and bets are placed
 // on each (pair_bets.hpp). A candidate whose runs would refute its claim by themselves, by a
 // clear margin, ends all rounds before the last, even if some candidates have not run yet.

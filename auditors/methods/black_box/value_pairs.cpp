@@ -1,7 +1,7 @@
 #include "assay/auditors/methods/black_box/value_pairs.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
@@ -86,7 +86,7 @@ std::vector<std::size_t> special_places(const std::vector<double>& steps) {
   double mean = 0.0;
   for (const double step : steps) mean += step / static_cast<double>(steps.size());
   std::vector<std::size_t> order(steps.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return steps[a] > steps[b]; });
   order.resize(std::min(order.size(), kSteepest));

@@ -1,7 +1,8 @@
 // Which candidates a round of halving keeps.
 #include "assay/auditors/methods/black_box/event_search.hpp"
 
-#include "assay/mechanisms/core/contains.hpp"
+#include <cmath>
+
 #include "assay/tests/support/testing.hpp"
 
 namespace assay {
@@ -27,7 +28,7 @@ class SharesOfOnes final : public PlaySource {
               RoundLearner& learner, const RunControl& control) override {
     played.emplace_back(candidates.begin(), candidates.end());
     for (const std::size_t c : candidates) {
-      const double p = c == kMoves ? 0.5 : c == kNever ? 0.15 : 0.5;
+      const double p = c == kNever ? 0.15 : 0.5;
       const double q = c == kMoves ? 0.5 : c == kNever ? 0.0 : 0.02 * static_cast<double>(c + 2);
       const SideRuns runs{shares(p, round.runs), shares(q, round.runs)};
       learner.learn(c, cut(runs, 0, round.runs / 2));
