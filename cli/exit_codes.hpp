@@ -13,14 +13,15 @@ enum ExitCode : int {
   kNothingViolated = 0,
   kViolated = 1,
   kUsage = 2,          // usage or configuration, or an output that could not be written
-  kInconclusive = 3,   // inconclusive, or under-powered where power was required
+  kInconclusive = 3,   // inconclusive, or too weak to see what it should
   kTargetFailed = 4,   // the audited program failed
   kInternalError = 5,  // a bug in Assay
 };
 
 constexpr ExitCode exit_code(Verdict verdict) {
-  constexpr EnumTable<Verdict, ExitCode, 4> kCodes{{{Verdict::kViolated, kViolated},
+  constexpr EnumTable<Verdict, ExitCode, 5> kCodes{{{Verdict::kViolated, kViolated},
                                                     {Verdict::kInconclusive, kInconclusive},
+                                                    {Verdict::kWeak, kInconclusive},
                                                     {Verdict::kVerified, kNothingViolated},
                                                     {Verdict::kNotRefuted, kNothingViolated}}};
   return entry_of(kCodes, verdict, kInternalError);

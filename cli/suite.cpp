@@ -32,7 +32,7 @@ int exit_code(const SuiteReport& report) {
       found[2] = true;
     } else if (status == EntryStatus::kCouldNotRun) {
       found[1] = true;
-    } else if (status == EntryStatus::kInconclusive) {
+    } else if (status == EntryStatus::kInconclusive || status == EntryStatus::kWeak) {
       found[3] = true;
     }
   }

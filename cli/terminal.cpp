@@ -169,7 +169,9 @@ bool deliver(const Outputs& outputs, const Render& render, const std::string& be
   bool written = true;
   for (const auto& file : outputs.files) written = write_file(file, render) && written;
   if (outputs.quiet) return print_report(plain_text(headline) + "\n") && written;
-  std::string text = render(outputs.format, stdout_style());
+  TextStyle style = stdout_style();
+  style.full = outputs.full;
+  std::string text = render(outputs.format, style);
   if (outputs.format == Format::kText) text += below;
   return print_report(text) && written;
 }

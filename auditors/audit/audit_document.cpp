@@ -11,6 +11,7 @@
 #include "assay/auditors/audit/audit_html.hpp"
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/audit_text.hpp"
+#include "assay/auditors/audit/next_steps.hpp"
 #include "assay/auditors/audit/pair_table.hpp"
 #include "assay/auditors/audit/round_groups.hpp"
 #include "assay/auditors/text/document.hpp"
@@ -25,6 +26,7 @@ namespace {
 using detail::Paint;
 using doc::Document;
 using doc::Facts;
+using doc::kFull;
 using doc::kPage;
 using doc::kTerminal;
 using doc::only_in;
@@ -32,9 +34,10 @@ using doc::only_in;
 constexpr std::size_t kMostTableRows = 40;
 constexpr std::string_view kNone = "\xE2\x80\x93";  // in a cell
 
-constexpr EnumTable<Verdict, Paint, 4> kVerdictPaints{{{Verdict::kViolated, Paint::kRed},
+constexpr EnumTable<Verdict, Paint, 5> kVerdictPaints{{{Verdict::kViolated, Paint::kRed},
                                                        {Verdict::kVerified, Paint::kGreen},
                                                        {Verdict::kNotRefuted, Paint::kBlue},
+                                                       {Verdict::kWeak, Paint::kYellow},
                                                        {Verdict::kInconclusive, Paint::kYellow}}};
 
 // "Method: likelihood, 200,000 transcripts on each input, 99.9% confidence jointly; arms = 5, ..."
@@ -82,14 +85,15 @@ class AuditDocument {
     curves();
     losses();
     pair();
+    next();
     rounds();
-    event(kTerminal);
+    event(kFull);
     witness();
-    subject(kTerminal);
+    subject(kFull);
     certainty();
     limits();
     provenance();
-    document_.append(ledger(), kTerminal);
+    document_.append(ledger(), kFull);
     return std::move(document_);
   }
 
@@ -110,7 +114,10 @@ class AuditDocument {
     Facts facts;
     if (error_) facts.add("The run failed", only_in(kPage, error_->to_string()));
     facts.add("Why", why_text(report_));
-    facts.add("power", "Would see", visible_text(report_));
+    facts.add("strength", "Strength", strength_text(report_));
+    for (const CheckResult& check : report_.evidence.checks) {
+      if (!check.passed) facts.add("ALARM", check.name + ": " + check.meaning);
+    }
     document_.add(facts);
   }
 
@@ -141,7 +148,7 @@ class AuditDocument {
     if (report_.evidence.quantities.empty()) return;
     const std::string confidence = percent(report_.confidence) + " confidence";
     document_.heading(
-        is_of_pair() ? "Certified privacy loss of the worst pair found" : "Certified privacy loss",
+        is_of_pair() ? "On the worst pair found" : "Certified privacy loss",
         "(" + confidence + ", jointly)");
     doc::Table table{std::string("Each interval contains the true value") +
                          (is_of_pair() ? " for the pair below" : "") +
@@ -205,11 +212,6 @@ class AuditDocument {
     if (const auto& failures = report_.evidence.failures) {
       facts.add("failures", failures_text(*failures));
       facts.add("", "the first one said: " + failures->said);
-    }
-    if (const auto& visible = report_.evidence.smallest_visible) {
-      facts.add("power", "power",
-                only_in(kPage, fmt::format("{} for a violation of {}", rounded(visible->power, 4),
-                                           rounded_up(visible->violation, 4))));
     }
     const doc::Drawn scores{
         score_figure(report_),
@@ -332,24 +334,46 @@ class AuditDocument {
     if (report_.canaries) return canaries(*report_.canaries);
     if (!has_pair(report_)) return;
     const WorstPair& worst = report_.pair;
-    document_.heading("Worst pair found");
-    Facts change{2}, found{2};
-    change.add("pair", "change", change_text(report_));
     const PairTable excerpt = pair_table(report_, 16);
-    if (shows_rows(report_)) {
-      change.add("D", doc::code(row_text(worst.inputs.base_input().values)));
-      change.add("D'", doc::code(row_text(worst.inputs.neighbour_input().values)));
-    } else if (excerpt.rows.empty()) {
-      change.add("stream", doc::code(stream_text(worst)));
-    }
-    document_.add(change);
+    document_.heading("Worst pair found", "", 2, kPage);
+    add_pair({2}, "change", excerpt, kPage);
+    add_pair({0}, "Pair", excerpt, kTerminal);
     if (!excerpt.rows.empty()) {
       document_.table("The input around the change, [D -> D']", excerpt.columns, excerpt.rows);
       document_.blocks.back().media = kPage;
-      document_.add_close(fitting_tables(), kTerminal);
+      document_.add_close(fitting_tables(), kFull);
     }
+    Facts found{2};
     found.add("found by", worst.found_by);
-    document_.add_close(found);
+    document_.add_close(found, kPage);
+    Facts found_in_terminal;
+    found_in_terminal.add("Found by", worst.found_by);
+    document_.add_close(found_in_terminal, kFull);
+  }
+
+  void add_pair(Facts facts, const char* key, const PairTable& excerpt, doc::Media media) {
+    facts.add("pair", key, change_text(report_));
+    if (shows_rows(report_)) {
+      facts.add(media == kPage ? "D" : "  D",
+                doc::code(row_text(report_.pair.inputs.base_input().values)));
+      facts.add(media == kPage ? "D'" : "  D'",
+                doc::code(row_text(report_.pair.inputs.neighbour_input().values)));
+    } else if (excerpt.rows.empty()) {
+      facts.add(media == kPage ? "stream" : "", doc::code(stream_text(report_.pair)));
+    }
+    document_.add(facts, media);
+  }
+
+  void next() {
+    const auto steps = next_steps(report_);
+    Facts facts;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      facts.add(i == 0 ? "Next" : "", only_in(kTerminal, steps[i]));
+    }
+    document_.add(facts, kTerminal);
+    if (steps.empty()) return;
+    document_.heading("What to do next", "", 2, kPage);
+    document_.add(doc::List{{steps.begin(), steps.end()}}, kPage);
   }
 
   // For inputs with several entries a round: the table with as many columns as fit the lines.
@@ -418,7 +442,7 @@ class AuditDocument {
     if (!report_.evidence.witness) return;
     const WitnessPath& path = *report_.evidence.witness;
     document_.heading(doc::word_link("witness", "Witness"),
-                      "(a transcript or its beginning, with both probabilities)", 3);
+                      "(a transcript or its beginning, with both probabilities)", 3, kPage | kFull);
     document_.paragraph(
         "One transcript, or the beginning of one, with both of its exact probabilities, for anyone "
         "to check. Arms count from 0.",
@@ -429,7 +453,7 @@ class AuditDocument {
     facts.add("log Q", rounded(path.log_probability_neighbour, 8) + " on the neighbouring input");
     facts.add("log P/Q", rounded(path.log_probability_base - path.log_probability_neighbour, 8));
     facts.add("implies", "mu >= " + rounded_down(path.mu, 5));
-    document_.add(facts);
+    document_.add(facts, kPage | kFull);
   }
 
   Document ledger() const {
@@ -481,16 +505,17 @@ class AuditDocument {
   }
 
   void certainty() {
-    document_.append(checks(), kTerminal);
+    document_.append(checks(), kFull);
     document_.heading("Confidence and checks", "", 2, kPage);
     document_.beside({ledger(), checks()});
   }
 
   void limits() {
     if (report_.evidence.limits.empty()) return;
-    document_.heading("Limits", "", 2, kTerminal);
+    document_.heading("Limits", "", 2, kFull);
     document_.heading("Limits of this audit", "", 2, kPage);
-    document_.add(doc::List{{report_.evidence.limits.begin(), report_.evidence.limits.end()}});
+    document_.add(doc::List{{report_.evidence.limits.begin(), report_.evidence.limits.end()}},
+                  kPage | kFull);
   }
 
   void provenance() {
@@ -499,7 +524,7 @@ class AuditDocument {
     facts.add("Method", method_text(report_));
     if (report_.evidence.runs) facts.add("Runs", runs_text(*report_.evidence.runs));
     facts.add("Seed", std::to_string(report_.seed));
-    document_.add(facts);
+    document_.add(facts, kPage | kFull);
     document_.add_close(doc::Command{report_.reproduce});
   }
 

@@ -60,6 +60,17 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                         "\"mu=sqrt(T/2)\", with arithmetic over the parameters of the case.",
                 .group = kClaim,
                 .default_text = "the guarantee of the case"}));
+  visit(option(&J::see,
+               {.name = "see",
+                .type = "X",
+                .help = "See a leak of this size (eps, or mu for a claim in mu) with probability "
+                        "0.9. An audit that refutes nothing and would have missed it is Weak "
+                        "(exit status 3). For an external target the number of runs follows from "
+                        "this, and the audit stops as soon as it is decided.",
+                .group = kClaim,
+                .range = {0.0, 1e6},
+                .formerly = "power",
+                .default_text = "1.5 times the claim"}));
   auto confidence = confidence_option("All statements of the report hold together");
   confidence.environment = "ASSAY_CONFIDENCE";
   visit(option(&J::confidence, confidence));
@@ -123,21 +134,11 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
       &J::stop_when_decided,
       {.name = "stop-when-decided",
        .help = "Stop as soon as an (eps, delta) claim is refuted. An audit of a program also "
-               "stops once no large leak is left to see (--margin).",
+               "stops once it would have seen a leak of --see.",
        .group = kEffort},
       {"policies audited by likelihood, and for audits by events without --transcripts", [](F f) {
          return (f.by_likelihood() && !f.reads_pair) || (f.by_events() && !f.is_recorded());
        }}));
-  visit(option(&J::margin,
-               {.name = "margin",
-                .type = "X",
-                .help = "With --stop-when-decided: also stop once the event seems to leak less "
-                        "than this far above the claim (in eps, or in mu for a claim in mu). If it "
-                        "leaked that much, the audit would go on with probability 0.9.",
-                .group = kEffort,
-                .default_text = "0.1"},
-               {"external targets with --stop-when-decided",
-                [](F f) { return f.is_played() && f.by_events() && f.stops_when_decided; }}));
   visit(option(&J::stop_after,
                {.name = "stop-after",
                 .type = "N",
@@ -166,6 +167,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
   visit(
       option(&J::seed, seed_option("a hash of case, parameters, input and method"), kNotRecorded));
   visit_output(visit, {"text", "json", "html"});
+  visit(option(&J::run, &RunOptions::full, full_option()));
 
   visit(option(&J::exec, exec_option(), {"a program", [](F f) { return f.is_program(); }}));
   visit(option(&J::plugin, plugin_option(),

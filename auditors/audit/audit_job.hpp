@@ -73,7 +73,7 @@ struct AuditJob : JobOptions {
   std::optional<std::int64_t> changed_row;
   std::vector<std::string> vary;
   std::optional<std::int64_t> settings;
-  std::optional<Number> margin;
+  std::optional<Number> see;
   std::optional<Number> round_outputs;
   std::optional<std::int64_t> canaries;
   std::optional<std::int64_t> training;

@@ -53,12 +53,20 @@ void fields(const CanaryEvidence& canaries, Fields visit) {
   visit("p_value", canaries.p_value, "The p-value of that many right guesses, under the claim.");
 }
 
-void fields(const SmallestVisible& visible, Fields visit) {
-  visit("violation", visible.violation,
-        "The violation in the units of the claim: delta at the claimed epsilon, or mu.");
-  visit("power", visible.power, kProbability,
-        "The probability with which the audit would have seen it.");
-  visit("statement", visible.statement, "The same in a sentence.");
+void fields(const Strength& strength, Fields visit) {
+  visit("level", strength.level,
+        "The smallest leak that the audit would have seen on its pair, in the claim's eps (at its "
+        "delta) or mu; null if it is not known.");
+  visit("is_bound", strength.is_bound,
+        "True: the pair is certified to leak no more than this level. False: an estimate, fixed "
+        "before certification.");
+  visit("power", strength.power, kProbability,
+        "The probability with which a leak of this level is seen.");
+  visit("assuming", strength.assuming, "The assumption of an estimate.");
+  visit("asked", strength.asked,
+        "The level that the audit should see: --see, or 1.5 times the claim.");
+  visit("samples_needed", strength.samples_needed, kCount,
+        "The estimated certified runs on each input that would see it; 0 if not known.");
 }
 
 void fields(const ProfilePoint& point, Fields visit) {
@@ -298,14 +306,15 @@ void fields(const AuditRecord& record, Fields visit) {
   visit(
       "verdict", report.verdict,
       "Violated: a certified lower bound lies above the claim. Verified: a sound upper bound lies "
-      "at or below it; see `scope`. NotRefuted: neither; `smallest_visible` is the violation that "
-      "this audit would have seen. Inconclusive: the audit stopped early, or a check failed.");
+      "at or below it; see `scope`. NotRefuted: neither, by an audit that would have seen a leak of "
+      "the level that it should see. Weak: neither, and it may have missed such a leak; see "
+      "`strength`. Inconclusive: the audit stopped early, or a check failed.");
   visit("scope", report.scope,
         "The pairs for which a verdict of Verified holds: only the worst pair found, or all "
         "pairs, by a proof.");
   visit("reason", report.reason, "The reason of the verdict, in one sentence.");
-  visit("smallest_visible", evidence.smallest_visible,
-        "The smallest violation that this audit would have seen; null if none is stated.");
+  visit("strength", report.strength,
+        "How large a leak the audit would have seen; null if it refuted or verified the claim.");
   visit.group("case", "The case or target.", [&] {
     visit("id", report.case_id, "The name of the case, as `assay list` prints it.");
     visit("title", report.case_title);

@@ -37,12 +37,51 @@ const ReportedQuantity* deciding_quantity(const AuditReport& report) {
     const auto claimed = claimed_value(report.claim, quantity);
     if (!claimed || (any_of_claim && rank(quantity) == 0)) continue;
     const bool shows = report.verdict == Verdict::kViolated ? quantity.lower.value > *claimed
-                       : report.verdict == Verdict::kVerified
-                           ? quantity.upper.value <= *claimed
-                           : report.verdict == Verdict::kNotRefuted;
+                                                             : quantity.upper.value <= *claimed;
     if (shows && (best == nullptr || rank(quantity) > rank(*best))) best = &quantity;
   }
   return best;
+}
+
+// The claimed quantity with the bound that a theorem proves for every pair; nothing without such a theorem.
+std::optional<ReportedQuantity> proved_quantity(const AuditReport& report) {
+  if (report.verdict != Verdict::kVerified || report.scope != Scope::kAllPairs || !report.proved) {
+    return {};
+  }
+  const auto* both = std::get_if<ApproximateDp>(&report.claim);
+  const bool gaussian = std::holds_alternative<GaussianDp>(report.claim);
+  ReportedQuantity quantity;
+  quantity.kind = gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta;
+  quantity.at = both == nullptr ? 0.0 : both->delta.value;
+  const auto bound = claimed_value(*report.proved, quantity);
+  const auto claimed = claimed_value(report.claim, quantity);
+  if (!bound || !claimed) return {};
+  quantity.upper.value = std::min(*bound, *claimed);
+  return quantity;
+}
+
+// "on this pair, a leak of eps >= 1.38 would probably have been seen".
+std::string seen_phrase(const AuditReport& report, const char* only = "") {
+  const Strength& strength = *report.strength;
+  if (!strength.level) {
+    return "how large a leak this audit would have seen on this pair is not known";
+  }
+  const std::string number = rounded_up(*strength.level, 4);
+  if (strength.is_bound) {
+    return "this pair leaks at most " + level_text(report.claim, number);
+  }
+  return fmt::format("on this pair, {}a leak of {} would probably have been seen", only,
+                     level_text(report.claim, number, ">="));
+}
+
+// "the claim is 1", with the level that a weak audit should have seen.
+std::string strength_headline(const AuditReport& report) {
+  const std::string claimed = rounded(claimed_level(report.claim), 6);
+  if (report.verdict == Verdict::kNotRefuted) {
+    return fmt::format("{}; the claim is {}", seen_phrase(report), claimed);
+  }
+  return fmt::format("{}; the audit should see {}, and the claim is {}", seen_phrase(report, "only "),
+                     rounded(report.strength->asked, 6), claimed);
 }
 
 constexpr const char* kNoBreakSpace = "\xC2\xA0";
@@ -151,22 +190,30 @@ QuantityTexts quantity_texts(const PrivacyLevel& claim, const ReportedQuantity& 
     texts = {rounded_down_beside(lower, *claimed, kDigits),
              rounded_up_beside(upper, *claimed, kDigits), rounded(*claimed, kDigits)};
   }
+  if (claimed && upper == *claimed) texts.upper = texts.claimed;
   if (std::isinf(upper) && quantity.upper.evidence == Evidence::kNone) texts.upper = kNoBound;
   return texts;
 }
 
 std::string headline(const AuditReport& report) {
   std::string verdict = to_string(report.verdict);
-  if (report.verdict == Verdict::kVerified) verdict += " for " + to_string(report.scope);
+  if (report.verdict == Verdict::kVerified) {
+    verdict += report.scope == Scope::kAllPairs ? " for every pair" : " for this pair";
+  }
+  if (report.strength) return verdict + ": " + strength_headline(report);
+  // The quantities are those of one pair, so a level of all pairs replaces their bounds.
+  if (const auto proved = proved_quantity(report)) {
+    const QuantityTexts texts = quantity_texts(report.claim, *proved);
+    return fmt::format("{}: {} is at most {}; the claim allows {}", verdict,
+                       quantity_label(*proved), texts.upper, texts.claimed);
+  }
   const ReportedQuantity* quantity = deciding_quantity(report);
   if (quantity == nullptr) return verdict + ": " + report.reason;
   const QuantityTexts texts = quantity_texts(report.claim, *quantity);
   const bool upper = report.verdict == Verdict::kVerified;
-  // The quantities are those of one pair. The reason has the proof for all pairs.
-  const bool is_of_all = upper && report.scope == Scope::kAllPairs;
-  return fmt::format("{}: {} is {} {}{}; the claim allows {}", verdict, quantity_label(*quantity),
+  return fmt::format("{}: {} is {} {}; the claim allows {}", verdict, quantity_label(*quantity),
                      upper ? "at most" : "at least", upper ? texts.upper : texts.lower,
-                     is_of_all ? " on the worst pair found" : "", texts.claimed);
+                     texts.claimed);
 }
 
 std::string method_text(const AuditReport& report) {
@@ -251,11 +298,12 @@ std::string why_text(const AuditReport& report) {
   return headline(report).find(report.reason) == std::string::npos ? report.reason : "";
 }
 
-std::string visible_text(const AuditReport& report) {
-  const auto& visible = report.evidence.smallest_visible;
-  if (!visible || report.reason.find(visible->statement) != std::string::npos) return "";
-  return fmt::format("{} (violation {}, power {})", visible->statement,
-                     rounded_up(visible->violation, 4), rounded(visible->power, 4));
+std::string strength_text(const AuditReport& report) {
+  if (!report.strength || !report.strength->level) return "";
+  const Strength& strength = *report.strength;
+  if (strength.is_bound) return "certified: the upper bound below; other pairs may leak more";
+  return fmt::format("an estimate, with probability {}, for {}; other pairs may leak more",
+                     rounded(strength.power, 4), strength.assuming);
 }
 
 std::string seen_text(std::int64_t hits, std::int64_t runs) {

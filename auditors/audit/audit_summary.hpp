@@ -47,9 +47,8 @@ bool is_black_box(const AuditReport& report);
 std::string checks_title(const AuditReport& report);
 // The reason for the verdict; empty if the headline gives it.
 std::string why_text(const AuditReport& report);
-// The smallest violation that the audit would have detected, with the power to detect it; empty if the reason for the
-// verdict gives it.
-std::string visible_text(const AuditReport& report);
+// How the strength in the headline is known: "an estimate, with probability 0.9, for ..."; empty without one.
+std::string strength_text(const AuditReport& report);
 // "seen in 12 of 4,000 runs (0.003)".
 std::string seen_text(std::int64_t hits, std::int64_t runs);
 // "512 of 1,000 runs fail on the base input, ...".

@@ -42,6 +42,7 @@ Result<AuditRequest> read_request(const AuditJob& job, const AuditCase& audit_ca
   request.parameters = job.parameters;
   request.claim = job.claim;
   request.method = ASSAY_TRY(read_choice<Method>("--method", job.method));
+  if (job.see) request.see = job.see->value;
   request.confidence = job.confidence.value;
   request.delta0 = job.delta0.value;
   request.seed = job.seed;

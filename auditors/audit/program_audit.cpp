@@ -157,6 +157,32 @@ std::vector<KeyValue> seed_values(const InputShape& shape) {
   return values;
 }
 
+// The runs with which an audit probably sees the level, for an event that is neither rare nor frequent. The audit learns
+// the event later, and then certifies more runs if it is rarer.
+std::int64_t runs_to_see(const ProgramAudit& audit, const PrivacyLevel& claim) {
+  constexpr double kFrequency = 0.1, kOfAlpha = 0.4, kCertified = 0.42;
+  const BlackBoxPlan& plan = audit.plan;
+  const auto samples = samples_to_see(asked_of(claim, plan.delta0), *plan.see, kFrequency,
+                                      kOfAlpha * alpha_of(plan.confidence), true);
+  const double runs = 2.0 * static_cast<double>(samples) / kCertified;
+  return std::clamp(static_cast<std::int64_t>(runs), kDefaultBudget, kMostInAll);
+}
+
+Status follow_level_to_see(ProgramAudit& audit) {
+  const AuditJob& job = audit.job;
+  BlackBoxPlan& plan = audit.plan;
+  plan.see = job.see->value;
+  for (const PrivacyLevel& claim : audit.claims) ASSAY_TRY(check_level_to_see(*plan.see, claim));
+  if (is_one_run(job) || !job.transcripts.empty()) return {};
+  plan.stop_when_decided = true;
+  if (job.samples || job.runs || job.seconds) return {};
+  plan.runs_follow = true;
+  for (const PrivacyLevel& claim : audit.claims) {
+    plan.runs = std::max(*plan.runs, runs_to_see(audit, claim));
+  }
+  return {};
+}
+
 Status read_plan(ProgramAudit& audit) {
   const auto& job = audit.job;
   auto& plan = audit.plan;
@@ -179,7 +205,7 @@ Status read_plan(ProgramAudit& audit) {
     plan.runs = job.samples ? job.runs : job.runs.value_or(kDefaultBudget);
   }
   plan.stop_when_decided = job.stop_when_decided;
-  if (job.margin) plan.margin = job.margin->value;
+  if (job.see) ASSAY_TRY(follow_level_to_see(audit));
   if (job.round_outputs) {
     plan.output_grid = job.round_outputs->value;
     if (!(plan.output_grid > 0.0 && plan.output_grid <= 1e300)) {
@@ -305,10 +331,11 @@ Result<ProgramAudit> read_audit(const AuditJob& job) {
 }
 
 // The command of the job, with all values that it left open.
-std::string reproduce(const AuditJob& asked, const AuditReport& report) {
+std::string reproduce(const ProgramAudit& audit, const AuditReport& report) {
+  const AuditJob& asked = audit.job;
   AuditJob job = asked;
   if (is_one_run(job)) job.samples = report.evidence.samples_planned;
-  if (report.evidence.runs) job.runs = report.evidence.runs->budget;
+  if (report.evidence.runs && !audit.plan.runs_follow) job.runs = report.evidence.runs->budget;
   job.seed = report.seed;
   std::vector<std::string_view> names = {"exec", "plugin", "transcripts", "changed-row"};
   if (job.transcripts.empty()) {
@@ -321,9 +348,9 @@ std::string reproduce(const AuditJob& asked, const AuditReport& report) {
     }
     if (asked.method == "events") names.push_back("method");
     names.insert(names.end(), {"runs", "samples", "seed", "vary", "settings", "stop-when-decided",
-                               "margin", "deterministic", "failures", "env"});
+                               "deterministic", "failures", "env"});
   }
-  names.insert(names.end(), {"round-outputs", "claim", "confidence"});
+  names.insert(names.end(), {"round-outputs", "claim", "see", "confidence"});
   if (std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");
   return command_line("assay audit", job, names);
 }
@@ -349,7 +376,7 @@ AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const 
   if (audit.shape.neighbours) {
     report.parameters.push_back({"neighbours", audit.shape.neighbours->text()});
   }
-  report.reproduce = reproduce(job, report);
+  report.reproduce = reproduce(audit, report);
   report.parameters.insert(report.parameters.end(), setting.parameters.begin(),
                            setting.parameters.end());
   return {std::move(report), std::move(outcome.target_error)};

@@ -120,10 +120,46 @@ Result<Gathered> gather(const PreparedAudit& audit, const RunControl& control) {
   return detail::gather_releases(audit, control);
 }
 
+// What a level implies for a quantity without any conversion, and so without a numerical error.
+std::optional<double> implied_bound(const PrivacyLevel& level, const ReportedQuantity& quantity) {
+  if (const auto* gaussian = std::get_if<GaussianDp>(&level)) {
+    const bool of_mu =
+        quantity.kind == QuantityKind::kMu || quantity.kind == QuantityKind::kMuAboveDelta0;
+    return of_mu ? std::optional(gaussian->mu.value) : std::nullopt;
+  }
+  const auto* both = std::get_if<ApproximateDp>(&level);
+  const double delta = both == nullptr ? 0.0 : both->delta.value;
+  const double epsilon = claimed_level(level);
+  if (quantity.kind == QuantityKind::kEpsilonAtDelta && quantity.at >= delta) return epsilon;
+  if (quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.at >= epsilon) return delta;
+  return {};
+}
+
+// A level that is proved for every pair bounds this pair too. Numerical and sampled bounds may lie above it. A lower
+// bound above it would contradict the proof, and stays visible.
+void cap_by_theorem(const Guarantee& proved, const PrivacyLevel& claim,
+                    std::vector<ReportedQuantity>& quantities) {
+  if (std::holds_alternative<PureDp>(claim) &&
+      find_quantity(quantities, QuantityKind::kEpsilonAtDelta, 0.0) == nullptr) {
+    quantities.insert(quantities.begin(), unbounded(QuantityKind::kEpsilonAtDelta, 0.0));
+  }
+  for (ReportedQuantity& quantity : quantities) {
+    const auto bound = implied_bound(proved.level, quantity);
+    if (bound && *bound < quantity.upper.value && *bound >= quantity.lower.value) {
+      quantity.upper = {*bound, Evidence::kTheorem, proved.source};
+    }
+  }
+}
+
 AuditReport assemble(const PreparedAudit& audit, Gathered gathered) {
   const AuditedSubject& subject = audit.subject;
   if (!gathered.decision) {
     gathered.decision = decide(audit.claim, gathered.evidence, subject.proved);
+  }
+  // Runs alone test the implementation, which a proof of the method does not vouch for.
+  if (subject.proved && audit.method != Method::kEvents &&
+      gathered.decision->verdict != Verdict::kViolated) {
+    cap_by_theorem(*subject.proved, audit.claim, gathered.evidence.quantities);
   }
   const auto scored = gathered.scored;
   AuditReport report = make_report(audit, std::move(gathered));
@@ -210,6 +246,8 @@ Result<PreparedAudit> prepare_audit(AuditedSubject subject, AuditRequest request
   if (audit.request.input) {
     ASSAY_TRY(check_input(audit.subject, *audit.request.input));
   }
+  audit.see = audit.request.see;
+  if (audit.see) ASSAY_TRY(check_level_to_see(*audit.see, audit.claim));
   audit.method = ASSAY_TRY(choose_method(audit));
   audit.seed = audit.request.seed.value_or(
       default_seed(audit.subject.id, audit.subject.parameters, audit.request.input, audit.method));

@@ -9,7 +9,9 @@ AuditReport make_report(const AuditTerms& terms, Gathered gathered) {
   report.pair = std::move(gathered.pair);
   report.canaries = gathered.canaries;
   report.evidence = std::move(gathered.evidence);
-  if (report.verdict != Verdict::kNotRefuted) report.evidence.smallest_visible.reset();
+  if (report.verdict != Verdict::kNotRefuted) return report;
+  report.strength = strength_of(terms, report.evidence);
+  if (!report.strength->is_enough()) report.verdict = Verdict::kWeak;
   return report;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "assay/auditors/methods/pair_evidence.hpp"
+#include "assay/auditors/methods/strength.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/run_meta.hpp"
 
@@ -36,10 +37,11 @@ struct AuditReport : AuditTerms, Decision {
   WorstPair pair = {};
   std::optional<CanaryEvidence> canaries = {};  // if set, `pair` holds one input, with every coin 0
   PairEvidence evidence = {};
+  std::optional<Strength> strength = {};  // if nothing was refuted or verified
   RunMeta meta = {};
 };
 
-// Makes the report from the gathered evidence. The caller fills the members up to `reproduce`.
+// Makes the report from the gathered evidence: NotRefuted becomes Weak if the audit was not strong enough. The caller fills the members up to `reproduce`.
 AuditReport make_report(const AuditTerms& terms, Gathered gathered);
 
 }  // namespace assay

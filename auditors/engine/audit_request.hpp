@@ -50,6 +50,7 @@ struct AuditRequest {
   std::string claim;                 // if empty, the claim is the guarantee that the policy states
   std::optional<AuditInput> input;
   Method method = Method::kAuto;
+  std::optional<double> see;  // the leak that the audit should see (strength.hpp)
   double confidence = 0.999;
   double delta0 = 1e-6;
   std::optional<std::uint64_t> seed;  // default: a hash of the case, parameters, input and method

@@ -292,6 +292,13 @@ LikelihoodDesign design_certification(const LikelihoodPlan& plan, const Oriented
     }
   }
 
+  for (const auto o : kOrientations) {
+    const auto& losses = pilot.of(o);
+    const auto other = std::count_if(losses.begin(), losses.end(), [](double x) { return x < 0.0; });
+    const double share = static_cast<double>(other) / static_cast<double>(std::max<std::size_t>(losses.size(), 1));
+    design.favoured = std::max(design.favoured, std::min(share, 0.5));
+  }
+
   std::vector<double> pooled = pilot.forward;  // log P/Q, on both inputs
   for (const double loss : pilot.backward) pooled.push_back(-loss);
   std::sort(pooled.begin(), pooled.end());
@@ -691,11 +698,12 @@ void Certifier::power() {
   const double alpha = alpha_of(plan_.confidence) * detail::kClaimLowerShare / 2.0;
   const double visible =
       smallest_visible_mean(claim.delta, betting(alpha, n, Moments{}), kPower, plan_.seed);
-  out_.smallest_visible = SmallestVisible{
-      visible, kPower,
-      fmt::format("with {} {} on each input, this run would have refuted the claim on a pair with "
-                  "delta({:.4g}) >= {} with probability {:.2g} or more; the claim allows {:.4g}",
-                  n, noun(n), claim.epsilon, rounded_up(visible, 4), kPower, claim.delta)};
+  if (!(visible < 1.0) || !(design_.favoured > 0.0)) return;
+  // An event of probability q on one input and e^level q + delta on the other has delta(eps) = visible.
+  const double level = portable_log(portable_exp(claim.epsilon) +
+                                    (visible - claim.delta) / design_.favoured);
+  out_.smallest_visible =
+      SmallestVisible{level, kPower, "an event as frequent as a loss above 0 in the pilot"};
 }
 
 void Certifier::limits() {

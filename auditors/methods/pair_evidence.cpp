@@ -130,7 +130,7 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                 phrase, quantity->lower.value, claimed.limit)};
   }
   if (all_pairs && implies(*all_pairs, claim)) {
-    return {Verdict::kVerified, Scope::kAllPairs, proved_text(*all_pairs, claim)};
+    return {Verdict::kVerified, Scope::kAllPairs, proved_text(*all_pairs, claim), all_pairs->level};
   }
   if (quantity != nullptr && quantity->upper.value <= claimed.limit) {
     return {Verdict::kVerified, Scope::kThisPair,
@@ -155,11 +155,9 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                     plural(evidence.samples_planned, "transcript"))};
   }
   return {Verdict::kNotRefuted, Scope::kThisPair,
-          evidence.smallest_visible
-              ? evidence.smallest_visible->statement
-              : fmt::format("{} lies between {:.6g} and {:.6g} on the worst pair found", phrase,
-                            quantity == nullptr ? 0.0 : quantity->lower.value,
-                            quantity == nullptr ? 0.0 : quantity->upper.value)};
+          fmt::format("{} lies between {:.6g} and {:.6g} on the worst pair found", phrase,
+                      quantity == nullptr ? 0.0 : quantity->lower.value,
+                      quantity == nullptr ? 0.0 : quantity->upper.value)};
 }
 
 std::int64_t WorstPair::position() const {

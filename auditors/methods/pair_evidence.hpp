@@ -110,10 +110,12 @@ struct FailureEvidence {
   std::string said;  // the message of the first of them
 };
 
+// An estimate, fixed before certification: the smallest leak that the audit would have seen with this probability.
 struct SmallestVisible {
-  double violation = 0.0;  // in the unit of the claim: delta at the claimed epsilon, or mu
+  double level = 0.0;  // the claim's eps at its delta, or mu
   double power = 0.0;
-  std::string statement;
+  std::string assuming;  // of such a leak: "an event as frequent as the counted one"
+  std::int64_t samples_needed = 0;  // certified runs on each input that would see the asked level; 0: not known
 };
 
 // Every run that a black-box audit requested, on both inputs together, by its purpose.
@@ -180,13 +182,15 @@ struct CanaryEvidence {
 enum class Verdict {
   kViolated,      // a certified lower bound lies above the claim
   kVerified,      // a sound upper bound lies at or below the claim; see `scope`
-  kNotRefuted,    // neither; `smallest_visible` says what this run would have refuted
+  kNotRefuted,    // neither, by an audit that would have seen a leak of the level asked (strength.hpp)
+  kWeak,          // neither, and the audit may have missed such a leak
   kInconclusive,  // stopped early, or a check of the reported probabilities failed
 };
-constexpr std::array<std::pair<Verdict, std::string_view>, 4> enum_names(Verdict) {
+constexpr std::array<std::pair<Verdict, std::string_view>, 5> enum_names(Verdict) {
   return {{{Verdict::kViolated, "Violated"},
            {Verdict::kVerified, "Verified"},
            {Verdict::kNotRefuted, "NotRefuted"},
+           {Verdict::kWeak, "Weak"},
            {Verdict::kInconclusive, "Inconclusive"}}};
 }
 
@@ -199,6 +203,7 @@ struct Decision {
   Verdict verdict = Verdict::kInconclusive;
   Scope scope = Scope::kThisPair;
   std::string reason;  // one sentence with the reason for this verdict
+  std::optional<PrivacyLevel> proved = {};  // of every pair, if that verifies the claim
 };
 
 // What the statements of an audit are about, and their confidence. Plans and reports derive from this, so that one can
@@ -206,6 +211,8 @@ struct Decision {
 struct AuditTerms {
   std::string claim_text;  // as the user wrote it
   PrivacyLevel claim = PureDp{};
+  // The leak that the audit should see, in the claim's eps or mu; none: 1.5 times the claim (strength.hpp).
+  std::optional<double> see = {};
   double confidence = 0.999;
   Delta delta0{1e-6};  // mu is reported over delta >= delta0, and eps at delta0 for a claim in mu
   std::uint64_t seed = 1;
@@ -243,7 +250,7 @@ std::vector<RoundRow> round_rows(const std::vector<double>& base_means,
                                  const std::vector<double>& neighbour_means);
 
 // Texts for people. Files use enum_names() instead.
-std::string to_string(Verdict verdict);  // "Violated", "Verified", "NotRefuted", "Inconclusive"
+std::string to_string(Verdict verdict);  // "Violated", "Verified", "NotRefuted", "Weak", "Inconclusive"
 std::string to_string(Scope scope);      // "this pair", "all pairs"
 
 }  // namespace assay

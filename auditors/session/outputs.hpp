@@ -51,7 +51,8 @@ class OutputFile {
 // The destinations of a report: stdout in one format, and files.
 struct Outputs {
   Format format = Format::kText;
-  bool quiet = false;  // only the headline of the text goes to stdout
+  bool quiet = false;  // only the headline of the text goes to stdout,
+  bool full = false;   // or all of it
   std::vector<OutputFile> files;
 
   static Result<Outputs> open(const RunOptions& run,

@@ -17,6 +17,7 @@ struct RunOptions {
   std::optional<std::int64_t> threads;
   std::string format = "text";
   bool quiet = false;
+  bool full = false;
   std::vector<std::string> write;
 };
 
@@ -66,6 +67,12 @@ inline OptionText format_option(const std::vector<std::string>& formats) {
 inline OptionText quiet_option() {
   return {.name = "quiet",
           .help = "Print only the headline of the report. Files get the whole report.",
+          .group = OptionGroup::kOutput};
+}
+inline OptionText full_option() {
+  return {.name = "full",
+          .help = "Print the whole report: also checks, evidence, limits and the ledger of alpha. "
+                  "Files and pages always have all of it.",
           .group = OptionGroup::kOutput};
 }
 inline OptionText write_option(const std::string& endings) {

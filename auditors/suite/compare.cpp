@@ -274,7 +274,8 @@ StatusChange status_change(std::optional<EntryStatus> before, std::optional<Entr
     return has_run(before) ? StatusChange{ChangeKind::kCouldNotRun, true} : StatusChange{};
   }
   if (*before == *now) return {};
-  const bool lost = *now == EntryStatus::kInconclusive && has_run(before);
+  const bool undecided = *now == EntryStatus::kInconclusive || *now == EntryStatus::kWeak;
+  const bool lost = undecided && has_run(before) && *before != EntryStatus::kInconclusive;
   return {lost ? ChangeKind::kLostPower : ChangeKind::kFixed, lost};
 }
 

@@ -177,7 +177,6 @@ Result<std::string> content_of(const SuiteEntry& entry) {
   if (is_open_ended(entry)) return std::string();
   const std::string version = ASSAY_TRY(digest_of_assay());
   auto words = words_of(entry, entry.options);
-  if (entry.power) words.push_back("power " + number_text(*entry.power));
   if (entry.below) words.push_back("below " + *entry.below);
   if (is_played(entry)) append(words, child_environment(variables_of(entry)));
   append(words, files);

@@ -20,6 +20,7 @@
 #include "assay/auditors/suite/replay.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/core/enum_table.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 
 namespace assay {
@@ -30,15 +31,14 @@ using detail::failed;
 
 constexpr double kMostWitnessSeconds = 20.0;
 
-// The power that an entry asks for: a violation of this size must be visible.
-bool has_power(const AuditReport& report, double power) {
-  if (report.verdict != Verdict::kNotRefuted) return true;
-  const auto& visible = report.evidence.smallest_visible;
-  return visible && visible->violation <= power;
-}
+constexpr EnumTable<Verdict, EntryStatus, 5> kStatuses{
+    {{Verdict::kViolated, EntryStatus::kViolated},
+     {Verdict::kVerified, EntryStatus::kHeld},
+     {Verdict::kNotRefuted, EntryStatus::kHeld},
+     {Verdict::kWeak, EntryStatus::kWeak},
+     {Verdict::kInconclusive, EntryStatus::kInconclusive}}};
 
-void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power, double alpha,
-                EntryResult& result) {
+void fill_audit(const AuditOutcome& outcome, double alpha, EntryResult& result) {
   const AuditReport& report = outcome.report;
   result.verdict = to_string(report.verdict);
   result.claim = claim_text(report);
@@ -60,29 +60,23 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
                               {},
                               quantity.upper.evidence == Evidence::kSampling ? alpha : 0.0});
   }
-  const bool undecided = report.verdict == Verdict::kInconclusive && !report.evidence.no_noise;
-  if (const auto& visible = report.evidence.smallest_visible; visible && !(power && undecided)) {
-    result.details.push_back(visible->statement);
-    result.figures.push_back({"smallest visible violation",
+  if (const auto& strength = report.strength) {
+    result.details.push_back(strength_text(report));
+    const double level = strength->level.value_or(std::numeric_limits<double>::infinity());
+    result.figures.push_back({"smallest visible leak",
                               FigureKind::kPower,
-                              visible->violation,
-                              visible->violation,
-                              power,
+                              level,
+                              level,
+                              strength->asked,
                               {},
-                              alpha});
-  } else if (power && (undecided || report.verdict == Verdict::kNotRefuted)) {
-    constexpr double kAnything = std::numeric_limits<double>::infinity();  // may have been missed
-    result.figures.push_back(
-        {"smallest visible violation", FigureKind::kPower, kAnything, kAnything, power, {}, alpha});
+                              strength->is_bound ? 0.0 : alpha});
   }
   double spent = 0.0;
   for (const auto& entry : report.evidence.ledger) spent += entry.alpha;
   result.alpha = spent;
   result.e_process = report.evidence.e_process;
   if (outcome.target_error) return fail_with(result, *outcome.target_error);
-  result.status = report.verdict == Verdict::kViolated       ? EntryStatus::kViolated
-                  : report.verdict == Verdict::kInconclusive ? EntryStatus::kInconclusive
-                                                             : EntryStatus::kHeld;
+  result.status = entry_of(kStatuses, report.verdict);
   // No bound follows, but a target without any noise passes no check.
   if (report.evidence.no_noise) {
     result.status = EntryStatus::kViolated;
@@ -91,16 +85,9 @@ void fill_audit(const AuditOutcome& outcome, const std::optional<double>& power,
   }
   // Undecided, and nobody stopped it: a check failed, or the runs break an assumption of the audit. Then nothing
   // was audited, which no default may let pass.
+  const bool undecided = report.verdict == Verdict::kInconclusive && !report.evidence.no_noise;
   if (undecided && !report.evidence.interrupted) {
     return fail_with(result, Error{ErrorCode::kTarget, report.reason, {}, 0});
-  }
-  if (power && !has_power(report, *power)) {
-    const auto& visible = report.evidence.smallest_visible;
-    result.status = EntryStatus::kInconclusive;
-    result.verdict = "too little power";
-    result.headline = fmt::format(
-        "NotRefuted, with less power than required (power = {}): {}", number_text(*power),
-        visible ? visible->statement : "the smallest visible violation is not known");
   }
 }
 
@@ -162,13 +149,13 @@ Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& 
     job.answer_time = std::clamp(*terms.seconds, 1.0, 60.0);
   }
   const auto prepared = ASSAY_TRY(prepare(job));
-  return [=, power = entry.power, alpha = terms.alpha](const Session& session,
+  return [=, alpha = terms.alpha](const Session& session,
                                                        EntryResult& result) -> EntryIllustration {
     const auto outcome = prepared(session);
     if (!outcome) return failed(result, outcome.error());
-    fill_audit(*outcome, power, alpha, result);
+    fill_audit(*outcome, alpha, result);
     // The time of this run decided how far it came, so its result may not replace another run.
-    if (is_timed && outcome->report.verdict == Verdict::kNotRefuted) result.content.clear();
+    if (is_timed && outcome->report.strength) result.content.clear();
     if (result.status != EntryStatus::kViolated) return {};
     return [=](EntryResult& shown) { add_witness(job, *outcome, session, shown); };
   };

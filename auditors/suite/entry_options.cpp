@@ -90,11 +90,6 @@ const std::vector<EntryKey>& entry_keys() {
       {"value", "number",
        "Share of the run's error probability and of its time budget relative to the other "
        "entries, 0.001 to 1000 (default: 1)"},
-      {"power",
-       "number",
-       "The entry is inconclusive unless the audit would have seen a loss this large, in the "
-       "unit of the report: eps, delta at the claimed eps, or mu",
-       {EntryKind::kAudit}},
       {"depends",
        "texts",
        "For exec and plugin: all files beside the program that decide its behaviour, by name or "

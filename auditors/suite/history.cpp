@@ -315,7 +315,7 @@ Result<std::optional<EntryResult>> History::find(const std::string& content, dou
   Statement rows(database_->handle,
                  "SELECT e.run, e.result, r.alpha FROM entries e JOIN runs r ON r.number = e.run "
                  "WHERE e.content = ? AND e.result IS NOT NULL "
-                 "AND e.status IN ('held', 'inconclusive') AND e.run > ? "
+                 "AND e.status IN ('held', 'weak', 'inconclusive') AND e.run > ? "
                  "ORDER BY e.run, e.position");
   rows.bind(content).bind(after);
   while (rows.next()) {

@@ -361,7 +361,7 @@ std::string starter_suite(const ProbeResult& probed) {
       "tags = [\"smoke\"]\n"
       "tier = \"smoke\"     # runs with `assay suite run --tier smoke` as well\n"
       "# severity = \"warn\"   # a failure: deny fails the run, warn is reported, allow is listed\n"
-      "# power = 0.5        # the smallest violation that must be visible, else inconclusive\n";
+      "# see = 1.5          # the leak that the audit must see, or else it is weak: 1.5 times the claim\n";
   return text;
 }
 

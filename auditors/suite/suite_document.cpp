@@ -273,7 +273,7 @@ class SuiteDocument {
     if (entry.status == EntryStatus::kHeld) return Paint::kGreen;
     const bool grave =
         medium_ == kPage ? entry.status != EntryStatus::kInconclusive : fails_run(entry, report_);
-    return grave ? Paint::kRed : Paint::kYellow;
+    return grave && entry.status != EntryStatus::kWeak ? Paint::kRed : Paint::kYellow;
   }
 
   doc::Text status_cell(const EntryResult& entry) const {

@@ -29,7 +29,7 @@ void fields(const Suppression& suppression, Fields visit) {
   visit("id", suppression.id, kNotEmpty, "Name of the suppression");
   visit("scope", suppression.scope, kNotEmpty, "Entries by name or pattern");
   visit("status", suppression.status, kNotEmpty,
-        "Status of the failures: violated, inconclusive or could-not-run");
+        "Status of the failures: violated, weak, inconclusive or could-not-run");
   visit("reason", suppression.reason, kNotEmpty, "The reason, for those who review the file");
   visit("owner", suppression.owner, kNotEmpty, "Person who is responsible for it");
   visit("expires", suppression.expires, kNotEmpty, "Last day on which it counts: \"2027-01-31\"");
@@ -287,8 +287,6 @@ class SuiteFileReader {
         std::sort(entry.tags.begin(), entry.tags.end());
       } else if (name == "value") {
         entry.value = ASSAY_TRY(number_of(node, name, 0.001, 1000.0));
-      } else if (name == "power" && kind == EntryKind::kAudit) {
-        entry.power = ASSAY_TRY(number_of(node, name, 0.0, 1e6));
       } else if (name == "depends" && kind == EntryKind::kAudit) {
         entry.depends = ASSAY_TRY(texts_of(node, name));
       } else if (name == "below" && kind == EntryKind::kAccount) {

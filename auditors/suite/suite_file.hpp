@@ -12,7 +12,7 @@
 //     tags = ["smoke"]
 //
 // An entry is a job of the command line. Its keys are the names of the job's options (`assay audit --help`)
-// with the same meaning, and those that every entry has (id, severity, tags, tier, power, time).
+// with the same meaning, and those that every entry has (id, severity, tags, tier, time).
 // File names are relative to the folder of the suite that was named, in included files too.
 // ${NAME} in a text is an environment variable, ${NAME:-text} has a default if it is not set, and $$ is a dollar.
 // A [[clear]] is not expanded: it says only what was committed.
@@ -51,8 +51,6 @@ struct SuiteEntry {
 
   std::vector<WrittenOption> options;         // of the job
   std::map<std::string, std::int64_t> lines;  // of each option, by its name
-  // kAudit: the loss that has to be visible, in the unit of the report's `smallest_visible`.
-  std::optional<double> power;
   // kAudit of a program or plug-in: the further files that determine its behaviour, by name or pattern. The result
   // of an unchanged target is taken from the history only if they are declared.
   std::optional<std::vector<std::string>> depends;

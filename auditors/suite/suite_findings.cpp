@@ -23,12 +23,12 @@ constexpr std::size_t kMostOfText = 2000;
 constexpr std::size_t kMostDetails = 50;
 constexpr int kDigits = 5;
 
-// Whether an undecided entry misses what it requires: a power, or for an account a bound.
+// Whether an undecided account misses the bound that it requires.
 bool falls_short(const EntryResult& entry) {
-  return std::any_of(entry.figures.begin(), entry.figures.end(), [&](const EntryFigure& figure) {
-    const bool required = figure.kind == FigureKind::kPower || entry.kind == EntryKind::kAccount;
-    return required && figure.allowed && figure.upper > *figure.allowed;
-  });
+  return entry.kind == EntryKind::kAccount &&
+         std::any_of(entry.figures.begin(), entry.figures.end(), [](const EntryFigure& figure) {
+           return figure.allowed && figure.upper > *figure.allowed;
+         });
 }
 
 // Whether the change only repeats the entry's own status.

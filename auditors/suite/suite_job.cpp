@@ -353,8 +353,8 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   visit(
       option(&J::fail_on_inconclusive,
              {.name = "fail-on-inconclusive",
-              .help = "Exit with 3 on any inconclusive entry, not only on one that lacks required "
-                      "power.",
+              .help = "Exit with 3 on any inconclusive entry, not only on an account that misses its "
+                      "bound.",
               .group = OptionGroup::kOutput}));
 }
 

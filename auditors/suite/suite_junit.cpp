@@ -85,8 +85,8 @@ class JunitSuite {
 std::string_view junit_outcome(const EntryResult& entry, const SuiteReport& report) {
   if (entry.status == EntryStatus::kHeld) return "";
   if (!fails_run(entry, report)) return "skipped";
-  const bool ran =
-      entry.status == EntryStatus::kViolated || entry.status == EntryStatus::kInconclusive;
+  const bool ran = entry.status == EntryStatus::kViolated || entry.status == EntryStatus::kWeak ||
+                   entry.status == EntryStatus::kInconclusive;
   return ran ? "failure" : "error";
 }
 

@@ -37,13 +37,15 @@ constexpr std::array<std::pair<Severity, std::string_view>, 3> enum_names(Severi
 enum class EntryStatus {
   kHeld,           // nothing violated
   kViolated,       // a claim is refuted, a bound exceeded
-  kInconclusive,   // no decision, or less power than the entry requires
+  kWeak,           // nothing violated, but a leak that the audit should see may have been missed
+  kInconclusive,   // no decision
   kCouldNotRun,    // the audited program failed, or the job ended with an error
   kMisconfigured,  // the entry asks for something that does not exist or does not fit
 };
-constexpr std::array<std::pair<EntryStatus, std::string_view>, 5> enum_names(EntryStatus) {
+constexpr std::array<std::pair<EntryStatus, std::string_view>, 6> enum_names(EntryStatus) {
   return {{{EntryStatus::kHeld, "held"},
            {EntryStatus::kViolated, "violated"},
+           {EntryStatus::kWeak, "weak"},
            {EntryStatus::kInconclusive, "inconclusive"},
            {EntryStatus::kCouldNotRun, "could-not-run"},
            {EntryStatus::kMisconfigured, "misconfigured"}}};
@@ -58,7 +60,7 @@ struct SourcePlace {
 
 enum class FigureKind {
   kLoss,   // a privacy loss between certified bounds: more is worse
-  kPower,  // the smallest violation that would have been seen: more is worse
+  kPower,  // the smallest leak that would have been seen: more is worse
   kTime,   // seconds of a unit of work, one number for each repetition: more is worse
   kError,  // an error or regret between bounds: more is worse
 };

@@ -30,7 +30,7 @@ struct SarifRule {
   std::string_view about;  // one sentence
   std::string_view help;
 };
-constexpr std::array<SarifRule, 9> kSarifRules = {
+constexpr std::array<SarifRule, 10> kSarifRules = {
     {{"violated", "GuaranteeViolated", "A claimed guarantee is violated.",
       "A certified lower bound of the privacy loss is above the claim of the entry, or a published claim, "
       "an account or a requirement is refuted. The bound holds at the confidence of the suite, so running "
@@ -41,10 +41,11 @@ constexpr std::array<SarifRule, 9> kSarifRules = {
      {"misconfigured", "Misconfigured",
       "An entry asks for something that does not exist or does not fit.",
       "Nothing was audited. Correct the entry at the place that the message names."},
-     {"inconclusive", "LessPowerThanRequired",
-      "An entry was decided with less power than it requires.",
-      "Violations as small as the entry wants to see would have been missed. Give it more samples or time, "
-      "or require less."},
+     {"weak", "Weak", "An entry would have missed a leak of the size that it should see.",
+      "Nothing was refuted, but by a test too weak to tell. Give the entry more runs or time, or accept "
+      "less with `see`."},
+     {"inconclusive", "Inconclusive", "An entry was not decided.",
+      "The run ended early, or an account lies between its bounds. Give the entry more time."},
      {"new-violation", "NewViolation", "A guarantee is violated that held in the baseline.",
       "See the rule violated. A change since the baseline caused it."},
      {"still-violated", "StillViolated", "A guarantee is violated, as it was in the baseline.",

@@ -75,7 +75,9 @@ void Document::folded(std::string summary, Content content) {
 
 void Document::append(const Document& more, Media media) {
   for (Block block : more.blocks) {
+    const bool in_terminal = (block.media & kTerminal) != 0;
     block.media &= media;
+    if (in_terminal) block.media |= media & kFull;
     blocks.push_back(std::move(block));
   }
 }

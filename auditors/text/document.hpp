@@ -24,6 +24,7 @@ namespace assay::doc {
 using detail::Paint;
 using Media = unsigned;
 inline constexpr Media kTerminal = 1, kPage = 2, kMarkdown = 4, kEverywhere = 7;
+inline constexpr Media kFull = 8;  // in the terminal, if the style is full
 
 enum class SpanKind { kProse, kExact, kCode, kStrong, kChip, kBreak, kDrawing };
 
@@ -102,7 +103,7 @@ struct Column {
 struct Row {
   std::vector<Text> cells;
   std::vector<std::pair<std::string, Text>> notes =
-      {};  // leads and texts, below it in the terminal
+      {};  // leads and texts, below it in the terminal if the style is full
   Media media = kEverywhere;
 };
 struct Table {

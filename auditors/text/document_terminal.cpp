@@ -30,7 +30,9 @@ std::string spaces(std::size_t count) { return std::string(count, ' '); }
 class TerminalWriter {
  public:
   explicit TerminalWriter(TextStyle style)
-      : color_(style.color), width_(static_cast<std::size_t>(std::max(style.width, 60))) {}
+      : color_(style.color),
+        shown_(kTerminal | (style.full ? kFull : 0)),
+        width_(static_cast<std::size_t>(std::max(style.width, 60))) {}
 
   std::string write(const Document& document) {
     std::string out;
@@ -43,7 +45,7 @@ class TerminalWriter {
  private:
   void write(const Document& document, std::string& out, bool& after_heading) {
     for (const Block& block : document.blocks) {
-      if ((block.media & kTerminal) == 0) continue;
+      if ((block.media & shown_) == 0) continue;
       if (const auto* group = std::get_if<Group>(&block.content);
           group != nullptr && group->kind != GroupKind::kFirstThatFits) {
         for (const Document& part : group->parts) write(part, out, after_heading);
@@ -218,6 +220,7 @@ class TerminalWriter {
     std::string out = named ? row_text(table, columns, widths, rows[0], Paint::kDim) : "";
     for (std::size_t i = 1; i < rows.size(); ++i) {
       out += row_text(table, columns, widths, rows[i], Paint::kNone);
+      if ((shown_ & kFull) == 0) continue;
       for (const auto& [lead, note] : rows[i].notes) out += hanging(lead, note, Paint::kDim);
     }
     return out;
@@ -248,6 +251,7 @@ class TerminalWriter {
   }
 
   bool color_;
+  Media shown_;
   std::size_t width_;
 };
 

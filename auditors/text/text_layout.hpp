@@ -10,6 +10,7 @@ namespace assay {
 struct TextStyle {
   bool color = false;  // ANSI colours
   int width = 80;      // columns; at least 60 are used
+  bool full = true;    // with checks, evidence and provenance
 };
 
 namespace detail {

@@ -20,6 +20,7 @@
 #include "assay/auditors/methods/black_box/sensitive_entries.hpp"
 #include "assay/auditors/methods/black_box/value_pairs.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
+#include "assay/auditors/methods/strength.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
@@ -189,6 +190,11 @@ class BlackBoxAudit {
     plan_.samples = chosen_.convicted ? planned
                                       : account_.certified_a_side(chosen_.event.found.selected,
                                                                   asked, shares.main);
+    if (plan_.runs_follow && !chosen_.convicted) {
+      const double q = chosen_.event.found.selected.q;
+      plan_.samples = account_.followed(
+          plan_.samples, samples_to_see(asked, to_see(), q, shares.main, is_divided(subject())));
+    }
     const EventTest test{asked,
                          chosen_.event.found,
                          plan_.samples,
@@ -226,6 +232,12 @@ class BlackBoxAudit {
 
  private:
   const PlayedSubject& subject() const { return subjects_[chosen_.candidate.subject]; }
+  // The level that the audit should see, by the claim of the certified subject.
+  double to_see() const {
+    AuditTerms terms = plan_.terms();
+    terms.claim = subject().claim;
+    return level_to_see(terms);
+  }
   CertifiedEvent certified_event(const EventTest& test) const {
     return {test.found.score.get(), test.event(), test.found.classes.cuts, chosen_.bets.get()};
   }
@@ -377,7 +389,7 @@ class BlackBoxAudit {
     std::optional<StopRule> rule;
     std::function<bool(const CertifiedRuns&)> enough;
     if (plan_.stop_when_decided) {
-      rule.emplace(test, plan_.margin);
+      rule.emplace(test, to_see());
       enough = [&](const CertifiedRuns& runs) {
         bet_on(runs, sides);
         const bool decided = rule->decided(runs) || test.is_refuted_by(chosen_.bets->bets());
@@ -417,6 +429,7 @@ class BlackBoxAudit {
     found.by_bets = bounds.by_bets;
     found.seedings = std::move(bounds.seedings);
     found.planned = plan_.samples;
+    found.to_see = to_see();
     found.certified = count;
     found.independent = checked_.independent;
     found.alike = are_alike(certified_, sides, chosen_);
@@ -495,6 +508,7 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SideRuns runs,
   AuditFindings found{.test = test, .chosen = chosen, .counts = counts};
   found.refuted = bounds.refuted;
   found.planned = evidence.samples;
+  found.to_see = level_to_see(plan);
   conclude(found, shape, plan, control, outcome);
   return outcome;
 }
@@ -522,14 +536,9 @@ Status check_plan(const BlackBoxPlan& plan) {
 // Checks the parts of a plan that only a running target needs.
 Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan& plan) {
   if (subjects.empty()) return fail(ErrorCode::kInvalidArgument, "nothing to audit");
-  if (plan.runs) ASSAY_TRY(check_whole("runs", *plan.runs, kFewestInAll, 4'000'000'000));
+  if (plan.runs) ASSAY_TRY(check_whole("runs", *plan.runs, kFewestInAll, kMostInAll));
   if (!plan.runs || plan.samples != 0) {
     ASSAY_TRY(check_whole("samples", plan.samples, kFewestCertified, 1'000'000'000));
-  }
-  if (!(plan.margin > 0.0 && plan.margin <= 100.0)) {
-    return fail(ErrorCode::kInvalidArgument,
-                "margin must be above 0 and at most 100, not " + number_text(plan.margin),
-                "/margin");
   }
   if (plan.pairs.empty()) return fail(ErrorCode::kInvalidArgument, "no pair of inputs to try");
   const InputShape& shape = subjects.front().players->shape();

@@ -48,7 +48,8 @@ struct BlackBoxPlan : AuditTerms {
   // verdict at its end.
   double seconds_a_run = 0.0;
   bool stop_when_decided = false;
-  double margin = 0.1;  // beyond the claim, in its eps or mu (stop_rule.hpp)
+  // Certify as many runs as the event needs to show the level to see, beyond `runs` if need be, up to kMostBeyond times.
+  bool runs_follow = false;
   bool say_visible =
       true;  // report what the run would have detected if it refutes nothing: takes 0.5 s
   bool check_certified = true;  // against time and a fresh process; changes no bound and no verdict

@@ -39,7 +39,7 @@ class LowBitScore final : public OutputScore {
   LowBitScore(const SideRuns& runs, const Entries& entries)
       : entries_(entries),
         score_(cells_of(runs.base_side, entries), cells_of(runs.neighbour_side, entries)) {}
-  std::string name() const override { return "lowest bits of the outputs"; }
+  std::string name() const override { return kLowBitsName; }
   EventClass events() const override { return EventClass::kHalfLines; }
   double of_output(std::span<const double> output) const override {
     double sum = 0.0;

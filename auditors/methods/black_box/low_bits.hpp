@@ -26,6 +26,8 @@
 
 namespace assay {
 
+inline constexpr const char* kLowBitsName = "lowest bits of the outputs";  // of the score
+
 // b of y = odd * 2^b: from -1074 to 1023; 2000 for 0 and values that are not finite.
 int lowest_bit(double y);
 

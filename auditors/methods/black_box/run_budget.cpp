@@ -106,6 +106,54 @@ double independent_width_of_mu(double p, double q, double alpha, std::int64_t ru
   return std::sqrt(of_p * of_p + of_q * of_q);
 }
 
+namespace {
+
+bool shows(const Asked& asked, double level, double q, double alpha, bool divided,
+           std::int64_t runs) {
+  const double p = asked.gaussian
+                       ? normal_cdf(level + normal_quantile(q))
+                       : std::min(1.0, portable_exp(level) * q + asked.delta.value);
+  const auto width = [&](double error, std::int64_t of) {
+    return asked.gaussian ? independent_width_of_mu(p, q, error, of)
+                          : independent_width(p, q, asked.delta.value, error, of);
+  };
+  const double room = level - asked.claimed(), error = 1.0 - kVisiblePower;
+  if (!divided) return room >= width(alpha, runs) + width(error, runs);
+  const std::int64_t half = std::max<std::int64_t>(1, runs / 2);
+  return room >= width(alpha, runs) + width(0.5 * error, runs) &&
+         room >= width(kSeedingAlpha, half) + width(0.25 * error, half);
+}
+
+}  // namespace
+
+double level_seen(const Asked& asked, double q, double alpha, bool divided, std::int64_t runs) {
+  constexpr double kLargestMu = 40.0;
+  double low = asked.claimed();
+  double high = asked.gaussian ? low + kLargestMu : portable_log((1.0 - asked.delta.value) / q);
+  if (!(high > low) || !shows(asked, high, q, alpha, divided, runs)) return kInfinity;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = 0.5 * (low + high);
+    (shows(asked, middle, q, alpha, divided, runs) ? high : low) = middle;
+  }
+  return high;
+}
+
+std::int64_t samples_to_see(const Asked& asked, double level, double q, double alpha,
+                            bool divided) {
+  constexpr std::int64_t kMost = 1'000'000'000;
+  std::int64_t low = kFewestCertified, high = kMost;
+  if (!shows(asked, level, q, alpha, divided, high)) return 0;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (shows(asked, level, q, alpha, divided, middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return high;
+}
+
 std::int64_t samples_needed(const SelectedEvent& event, double delta, double claim, double alpha,
                             std::int64_t most) {
   constexpr std::int64_t kFewest = 1'000;
@@ -127,7 +175,7 @@ Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint
   constexpr double kInstances = 10.0;    // that checks start, one after the other
   constexpr double kOfWhatIsLeft = 0.7;  // of the time: runs may take longer than a few have shown
   constexpr double kLearningAPlay = 6e-5;  // seconds a run, to learn from it
-  constexpr double kMostInAll = 1e9;
+  constexpr double kMostForTime = 1e9;
   const auto started = Clock::now();
   const auto seconds = [&] {
     return std::chrono::duration<double>(Clock::now() - started).count();
@@ -145,7 +193,7 @@ Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint
   const double left = kOfWhatIsLeft * (control.seconds_left() - kInstances * seconds_to_start);
   const double of_one = paced.seconds / std::max(control.threads, 1) + kLearningAPlay;
   paced.runs =
-      std::max(kFewestInAll, static_cast<std::int64_t>(std::clamp(left / of_one, 0.0, kMostInAll)));
+      std::max(kFewestInAll, static_cast<std::int64_t>(std::clamp(left / of_one, 0.0, kMostForTime)));
   return paced;
 }
 

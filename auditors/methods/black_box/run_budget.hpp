@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/half_lines.hpp"
 #include "assay/auditors/methods/black_box/players.hpp"
 #include "assay/mechanisms/core/progress.hpp"
@@ -20,7 +21,7 @@
 namespace assay {
 
 inline constexpr std::int64_t kDefaultBudget = 40'000;  // runs, of an external target
-inline constexpr std::int64_t kFewestInAll = 1'000;
+inline constexpr std::int64_t kFewestInAll = 1'000, kMostInAll = 4'000'000'000;
 inline constexpr std::int64_t kFewestCertified = 100;  // on each input
 inline constexpr std::size_t kMostRefined = 8;         // pairs around the best
 
@@ -66,6 +67,14 @@ double independent_width_of_mu(double p, double q, double alpha, std::int64_t ru
 // fifth of its own level, and half way to the claim; at most `most`, and at least a thousand if `most` allows.
 std::int64_t samples_needed(const SelectedEvent& event, double delta, double claim, double alpha,
                             std::int64_t most);
+
+// Estimates for an event of probability q on its rarer input, by the widths above at `alpha` and at the error of the
+// power: the smallest level that `runs` certified runs on each input show to be above the claim (infinite if none), and
+// the fewest runs that show `level` (0 if none below a billion do). Divided runs have to show it by those of each
+// seeding as well.
+inline constexpr double kVisiblePower = 0.9;  // of the leak that a report says it would have seen
+double level_seen(const Asked& asked, double q, double alpha, bool divided, std::int64_t runs);
+std::int64_t samples_to_see(const Asked& asked, double level, double q, double alpha, bool divided);
 
 // N for the remaining time, from a few runs of `input`. seconds_to_start of an instance counts once for each
 // start. Errors: the target's.

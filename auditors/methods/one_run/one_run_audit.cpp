@@ -308,19 +308,24 @@ class OneRunAudit {
     return static_cast<double>(counts_.guesses) / static_cast<double>(counts_.canaries);
   }
 
-  // The p-value of the claim. That of betting is 1/(largest wealth) against the largest share that the claim allows.
-  double p_value() const {
-    if (!run_by_run_) {
-      return asked_.gaussian ? one_run_p_value(counts_, asked_.mu).value.value
-                             : one_run_p_value(counts_, asked_.epsilon, asked_.delta).value.value;
-    }
+  // The largest mean share of right guesses that the claim allows.
+  double largest_allowed_share() const {
     const double claimed = asked_.gaussian ? asked_.mu.value : asked_.epsilon.value;
     double low = 0.5, high = 1.0;  // shares below `low` are allowed
     for (int i = 0; i < 60; ++i) {
       const double middle = 0.5 * (low + high);
       (bound_from(middle, guessed(), asked_.gaussian) > claimed ? high : low) = middle;
     }
-    MeanExceedsTest test(high, betting_);
+    return high;
+  }
+
+  // The p-value of the claim. That of betting is 1/(largest wealth) against the largest share that the claim allows.
+  double p_value() const {
+    if (!run_by_run_) {
+      return asked_.gaussian ? one_run_p_value(counts_, asked_.mu).value.value
+                             : one_run_p_value(counts_, asked_.epsilon, asked_.delta).value.value;
+    }
+    MeanExceedsTest test(largest_allowed_share(), betting_);
     test.observe(shares_);
     return std::min(1.0, portable_exp(-test.max_log_wealth()) * (1.0 + 1e-9));
   }
@@ -457,27 +462,49 @@ class OneRunAudit {
     for (auto& q : outcome_.evidence.quantities) q.lower = {0.0, Evidence::kNone, ""};
   }
 
-  // States it in eps, for randomised response with as many guesses, which is the worst case of the test.
+  // Of guesses that are as good as those about randomised response, or about Gaussian noise for a claim in mu: the worst
+  // cases of the tests.
   void add_smallest_visible() {
-    if (asked_.gaussian || run_by_run_) return;
+    const double share = run_by_run_ ? visible_share() : visible_accuracy();
+    if (!(share < 1.0)) return;
+    const double odds = portable_log(share / (1.0 - share));
+    const double level = run_by_run_        ? bound_from(share, guessed(), asked_.gaussian)
+                         : asked_.gaussian ? 2.0 * normal_quantile(share)
+                                           : odds;
+    outcome_.evidence.smallest_visible =
+        SmallestVisible{level, kPower,
+                        asked_.gaussian ? "guesses as good as those about Gaussian noise"
+                                        : "guesses as good as those about randomised response"};
+  }
+
+  // The probability of a right guess with which the counts refute the claim, with kPower; 1 if there is none.
+  double visible_accuracy() const {
     std::int64_t needed = 0, beyond = counts_.guesses + 1;  // first count that refutes
     while (beyond - needed > 1) {
       const std::int64_t middle = needed + (beyond - needed) / 2;
       const GuessCounts counts{counts_.canaries, counts_.guesses, middle};
       const bool refutes =
-          one_run_p_value(counts, asked_.epsilon, asked_.delta).value.value <= main_alpha_;
+          asked_.gaussian
+              ? one_run_refutes(counts, asked_.mu, main_alpha_)
+              : one_run_p_value(counts, asked_.epsilon, asked_.delta).value.value <= main_alpha_;
       (refutes ? beyond : needed) = middle;
     }
-    if (beyond > counts_.guesses) return;  // too few guesses to refute anything
-    const double accuracy = clopper_pearson_lower(beyond, counts_.guesses, kPower).value.value;
-    if (!(accuracy < 1.0)) return;
-    const double visible = portable_log(accuracy / (1.0 - accuracy));
-    outcome_.evidence.smallest_visible = SmallestVisible{
-        visible, kPower,
-        fmt::format("this run would have seen guesses as good as those about randomised response "
-                    "with eps = {}, with probability {}; other inputs, events and guessers may "
-                    "show more",
-                    rounded_up(visible, 4), kPower)};
+    if (beyond > counts_.guesses) return 1.0;  // too few guesses to refute anything
+    return clopper_pearson_lower(beyond, counts_.guesses, kPower).value.value;
+  }
+
+  // The mean share of right guesses that bets run by run see, from the variance that they were planned with.
+  double visible_share() const {
+    constexpr double kOfBets = 1.15;  // their deviations, over those of a normal test of the mean
+    const auto excess = [&](double alpha, double error, std::int64_t runs) {
+      return kOfBets * (normal_ccdf_quantile(alpha) + normal_ccdf_quantile(error)) *
+             std::sqrt(betting_.design_variance / static_cast<double>(runs));
+    };
+    const double error = 1.0 - kPower;
+    if (!divided()) return largest_allowed_share() + excess(main_alpha_, error, plan_.runs);
+    return largest_allowed_share() +
+           std::max(excess(main_alpha_, 0.5 * error, plan_.runs),
+                    excess(kSeedingAlpha, 0.25 * error, plan_.runs / 2));
   }
 
   const PlayedSubject& subject_;

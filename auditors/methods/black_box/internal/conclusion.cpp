@@ -17,6 +17,8 @@
 namespace assay {
 namespace {
 
+constexpr const char* kAsFrequent = "an event as frequent as the counted one";
+
 // Whether it fails often on both inputs, so that its other behaviour was hardly seen.
 bool fails_often(const FailureEvidence& found) {
   return static_cast<double>(found.base_failed) >
@@ -59,12 +61,6 @@ FailureEvidence all_failures(const ChosenEvent& chosen, const PairEvidence& evid
   return all;
 }
 
-// A level in the units of the claim.
-std::string leak_text(const Asked& asked, double level) {
-  if (asked.gaussian) return "mu = " + rounded_up(level, 4);
-  return fmt::format("eps = {} at delta = {}", rounded_up(level, 4), rounded(asked.delta.value, 6));
-}
-
 // ---- the leak that this run would have seen, in the units of the claim
 
 double visible_by_bets(const EventTest& test, const SideBettingPlan& bets, double q, double power,
@@ -84,31 +80,29 @@ double visible_by_bets(const EventTest& test, double q, std::uint64_t seed) {
                   visible_by_bets(test, bound.of_one_seeding().bets(), q, 1.0 - 0.5 * error, seed));
 }
 
-// Assumes an event as likely as the one that was counted; nothing if the run would have seen no leak.
-std::optional<SmallestVisible> smallest_visible(const AuditFindings& found, std::uint64_t seed) {
+// The level that the audit would have seen, if the event happens on Q with this probability; infinite if none.
+double visible_level(const AuditFindings& found, double q, std::uint64_t seed) {
   const EventTest& test = found.test;
-  if (found.recorded() && test.asked.gaussian) return {};
-  const double q = std::clamp(test.event().q, 1.0 / static_cast<double>(found.planned), 0.5);
-  const double visible =
-      found.recorded()
-          ? smallest_visible_epsilon(test.asked.epsilon, test.asked.delta, q, found.counts.n,
-                                     found.counts.m, test.main_alpha, kVisiblePower)
-                .value
-          : visible_by_bets(test, q, seed);
-  if (!std::isfinite(visible)) return {};
-  return SmallestVisible{
-      visible, kVisiblePower,
-      fmt::format("this run would have seen {} on such an event, with probability {}; other "
-                  "events and inputs may leak more",
-                  leak_text(test.asked, visible), kVisiblePower)};
+  if (!found.recorded()) return visible_by_bets(test, q, seed);
+  if (test.asked.gaussian) return level_seen(test.asked, q, test.main_alpha, false, found.planned);
+  return smallest_visible_epsilon(test.asked.epsilon, test.asked.delta, q, found.counts.n,
+                                  found.counts.m, test.main_alpha, kVisiblePower)
+      .value;
 }
 
-SmallestVisible seen_of_futile(const Asked& asked, double level) {
-  return {level, kVisiblePower,
-          fmt::format(
-              "the run stopped early: had this event leaked {}, the run would have gone on with "
-              "probability {}; other events and inputs may leak more",
-              leak_text(asked, level), kVisiblePower)};
+SmallestVisible smallest_visible(const AuditFindings& found, const BlackBoxPlan& plan) {
+  const EventTest& test = found.test;
+  const double q = std::clamp(test.event().q, 1.0 / static_cast<double>(found.planned), 0.5);
+  const double level = visible_level(found, q, plan.seed);
+  auto needed = samples_to_see(test.asked, found.to_see, q, test.main_alpha, test.divided);
+  if (needed > 0 && level > found.to_see && std::isfinite(level)) {
+    // Standard errors promise a little too much. The room above the claim shrinks like 1/sqrt(n).
+    const double claimed = test.claimed();
+    const double ratio = (level - claimed) / (found.to_see - claimed);
+    needed = std::max(needed, static_cast<std::int64_t>(
+                                  ratio * ratio * static_cast<double>(found.planned)));
+  }
+  return {level, kVisiblePower, kAsFrequent, needed};
 }
 
 // ---- the verdict
@@ -160,8 +154,10 @@ Decision decide(const AuditFindings& found, const BlackBoxPlan& plan, const RunC
   }
   auto& visible = evidence.smallest_visible;
   if (found.futile_at) {
-    visible = seen_of_futile(found.test.asked, *found.futile_at);
-    return of_this_pair(Verdict::kNotRefuted, visible->statement);
+    visible = {*found.futile_at, kVisiblePower, kAsFrequent};
+    return of_this_pair(
+        Verdict::kNotRefuted,
+        "the audit stopped early, because the best event found seems to leak less than it was to see");
   }
   if (evidence.samples < found.planned) {
     return inconclusive(
@@ -169,10 +165,8 @@ Decision decide(const AuditFindings& found, const BlackBoxPlan& plan, const RunC
                     control.out_of_time() ? "the time ended the run" : "the run stopped",
                     grouped(evidence.samples), grouped(found.planned)));
   }
-  if (plan.say_visible) visible = smallest_visible(found, plan.seed);
-  return of_this_pair(Verdict::kNotRefuted, visible
-                                                ? visible->statement
-                                                : "the best event found does not refute the claim");
+  if (plan.say_visible) visible = smallest_visible(found, plan);
+  return of_this_pair(Verdict::kNotRefuted, "the best event found does not refute the claim");
 }
 
 // ---- the pair and the limits

@@ -26,6 +26,7 @@ struct AuditFindings {
   bool by_bets = false;                          // by bets from the first run on
   SeedingEvidence seedings = {};
   std::int64_t planned = 0;    // runs on each input
+  double to_see = 0.0;         // the level that the audit should see
   std::int64_t certified = 0;  // runs in total
   bool independent = true;     // the runs
   bool alike = false;          // all runs of an input, searched and certified, and the two differ

@@ -48,6 +48,17 @@ std::int64_t RunAccount::certified_a_side(const SelectedEvent& event, const Aske
   return samples;
 }
 
+std::int64_t RunAccount::followed(std::int64_t samples, std::int64_t needed) {
+  constexpr double kSpare = 1.15;  // the estimate is by standard errors, and bets need a little more
+  const auto wanted = static_cast<std::int64_t>(kSpare * static_cast<double>(needed));
+  const std::int64_t more =
+      2 * (std::min(wanted, kMostBeyond * *all_ / 2) - samples);
+  if (more <= 0) return samples;
+  *all_ += more;
+  spent_.budget = all_;
+  return samples + more / 2;
+}
+
 bool RunAccount::out_of_time(const Error& error) const {
   return is_timed() && error.code == ErrorCode::kInterrupted && control_.out_of_time() &&
          !control_.interrupted();

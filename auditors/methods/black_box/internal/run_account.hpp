@@ -15,6 +15,8 @@
 
 namespace assay {
 
+inline constexpr std::int64_t kMostBeyond = 10;
+
 class RunAccount {
  public:
   // key_runs: the extra runs of the checks (kKeyRuns), or 0.
@@ -28,6 +30,9 @@ class RunAccount {
   // How many runs to certify on each input, once the event is known. With a budget for everything, as many as the
   // event needs and the rest allows; with a deadline, as many as seem to fit the time.
   std::int64_t certified_a_side(const SelectedEvent& event, const Asked& asked, double alpha);
+
+  // `samples`, or `needed` if that is more, up to kMostBeyond times the budget for everything, which grows with it.
+  std::int64_t followed(std::int64_t samples, std::int64_t needed);
 
   // Whether the error comes from the deadline, which is not the fault of the target.
   bool out_of_time(const Error& error) const;

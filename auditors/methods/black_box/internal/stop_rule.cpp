@@ -33,9 +33,9 @@ SideBettingPlan against_more(const EventTest& test) {
 
 }  // namespace
 
-StopRule::StopRule(const EventTest& test, double margin)
+StopRule::StopRule(const EventTest& test, double level_to_see)
     : test_(test),
-      visible_at_(test.claimed() + margin),
+      visible_at_(level_to_see),
       usual_q_(test.asked.gaussian ? usual_q(test) : std::array{0.0, 1.0}),
       bets_(test.main_bound(), test.claimed()),
       futility_(leaks(test, visible_at_, usual_q_), against_more(test)) {}

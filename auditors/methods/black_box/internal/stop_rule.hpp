@@ -1,5 +1,5 @@
 // Says when certified runs may end early (stop_when_decided): when they refute the claim, or when a bet in the other
-// direction has shown that the event leaks less than the claim plus a margin, in the unit of the claim.
+// direction has shown that the event leaks less than the level that the audit should see (strength.hpp).
 //
 // The second conclusion is wrong with probability at most 1 - kVisiblePower. For a claim in mu it holds if the event is
 // as likely on its rarer input as when it was learnt, within four standard errors; otherwise the rule does not use it.
@@ -14,18 +14,16 @@
 
 namespace assay {
 
-inline constexpr double kVisiblePower = 0.9;  // of the leak that a report calls detectable
-
 class StopRule {
  public:
   // The test must outlive the rule.
-  StopRule(const EventTest& test, double margin);
+  StopRule(const EventTest& test, double level_to_see);
 
   // Whether the runs decide the claim. `runs` must begin with those of the last call.
   bool decided(const CertifiedRuns& runs);
   // Whether they show that the event will not refute the claim.
   bool is_futile() const;
-  double visible_at() const { return visible_at_; }  // the claim and the margin
+  double visible_at() const { return visible_at_; }
 
  private:
   const EventTest& test_;

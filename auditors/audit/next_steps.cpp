@@ -1,0 +1,103 @@
+#include "assay/auditors/audit/next_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "assay/auditors/audit/audit_summary.hpp"
+#include "assay/auditors/methods/black_box/low_bits.hpp"
+#include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+
+namespace assay {
+namespace {
+
+constexpr double kManyRuns = 1e7;
+
+// Two leading digits, rounded up: 86,420 becomes 87,000.
+double rounded_count(double count) {
+  const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(count)) - 1.0));
+  return unit * std::ceil(count / unit);
+}
+
+// The runs in all with which an audit like this one would see the level that it should; nothing if not known.
+std::optional<double> runs_to_see(const AuditReport& report) {
+  const auto& runs = report.evidence.runs;
+  if (!runs || runs->certified == 0 || report.strength->samples_needed == 0) return {};
+  const double share = static_cast<double>(runs->certified) / static_cast<double>(runs->all());
+  return rounded_count(2.0 * static_cast<double>(report.strength->samples_needed) / share);
+}
+
+std::string level_number(double level) { return rounded_up(level, 3); }
+
+std::vector<std::string> for_weak(const AuditReport& report) {
+  std::vector<std::string> steps;
+  const Strength& strength = *report.strength;
+  const auto runs = runs_to_see(report);
+  if (runs) {
+    steps.push_back(fmt::format("Run it again with --see {}: it takes about {} runs.",
+                                rounded(strength.asked, 6),
+                                grouped(static_cast<std::int64_t>(*runs))));
+  } else if (report.evidence.method == "one-run") {
+    steps.push_back("Run it again with more --samples.");
+  } else if (report.evidence.method != "exact") {
+    steps.push_back(
+        "Run it again with more --samples or --time; --method exact needs none, where it applies.");
+  }
+  if (strength.level && !strength.is_bound) {
+    steps.push_back(fmt::format("Or accept a weaker test: --see {}.", level_number(*strength.level)));
+  }
+  if (is_black_box(report) && (!runs || *runs > kManyRuns)) {
+    steps.push_back(
+        "Small claims need very many runs. Stronger tests of the same policy: a case with exact "
+        "probabilities, --method one-run, or a claim on many composed runs.");
+  }
+  return steps;
+}
+
+std::vector<std::string> for_violated(const AuditReport& report) {
+  std::vector<std::string> steps;
+  const auto& event = report.evidence.event;
+  if (event && event->score.rfind(kLowBitsName, 0) == 0) {
+    steps.push_back(
+        "The lowest bits of floating-point outputs give the input away. If you publish rounded "
+        "outputs, audit these: --round-outputs 1e-6. If not, use noise on a grid (assay list "
+        "mechanisms).");
+  }
+  if (has_pair(report)) {
+    steps.push_back("Save the pair for a unit test: -w report.json has both inputs.");
+  }
+  if (is_black_box(report)) {
+    steps.push_back(
+        "See where the two runs diverge: assay replay, with this target and these inputs.");
+  }
+  return steps;
+}
+
+}  // namespace
+
+std::vector<std::string> next_steps(const AuditReport& report) {
+  switch (report.verdict) {
+    case Verdict::kViolated:
+      return for_violated(report);
+    case Verdict::kWeak:
+      return for_weak(report);
+    case Verdict::kNotRefuted:
+      if (!is_black_box(report)) return {};
+      return {fmt::format("To see a smaller leak, run it again with --see {}.",
+                          rounded(0.5 * (claimed_level(report.claim) + report.strength->asked), 3)),
+              "Keep it checked in CI: assay suite init."};
+    case Verdict::kVerified:
+      return report.scope == Scope::kAllPairs
+                 ? std::vector<std::string>{}
+                 : std::vector<std::string>{"Other pairs may leak more: give their inputs by --input."};
+    case Verdict::kInconclusive:
+      return is_black_box(report)
+                 ? std::vector<std::string>{"Check the target with ten runs: assay try."}
+                 : std::vector<std::string>{};
+  }
+  return {};
+}
+
+}  // namespace assay

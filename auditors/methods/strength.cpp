@@ -1,0 +1,70 @@
+#include "assay/auditors/methods/strength.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "assay/auditors/text/rounding.hpp"
+
+namespace assay {
+namespace {
+
+// The upper bound of the pair's leak in the unit of the claim; nothing if there is none.
+std::optional<double> certified_bound(const PrivacyLevel& claim,
+                                      const std::vector<ReportedQuantity>& quantities) {
+  const auto* both = std::get_if<ApproximateDp>(&claim);
+  const bool gaussian = std::holds_alternative<GaussianDp>(claim);
+  const auto* quantity = find_quantity(
+      quantities, gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta,
+      gaussian ? 0.0 : both ? both->delta.value : 0.0);
+  if (quantity == nullptr || !std::isfinite(quantity->upper.value)) return {};
+  return quantity->upper.value;
+}
+
+}  // namespace
+
+double claimed_level(const PrivacyLevel& claim) {
+  if (const auto* gaussian = std::get_if<GaussianDp>(&claim)) return gaussian->mu.value;
+  if (const auto* both = std::get_if<ApproximateDp>(&claim)) return both->epsilon.value;
+  return std::get<PureDp>(claim).epsilon.value;
+}
+
+std::string level_text(const PrivacyLevel& claim, const std::string& number, const char* relation) {
+  const bool gaussian = std::holds_alternative<GaussianDp>(claim);
+  std::string text = fmt::format("{} {} {}", gaussian ? "mu" : "eps", relation, number);
+  const auto* both = std::get_if<ApproximateDp>(&claim);
+  return both == nullptr ? text : text + " at delta = " + rounded(both->delta.value, 6);
+}
+
+double level_to_see(const AuditTerms& terms) {
+  if (terms.see) return *terms.see;
+  const double claimed = claimed_level(terms.claim);
+  return claimed > 0.0 ? kSeenByDefault * claimed : kSeenWithoutLoss;
+}
+
+Status check_level_to_see(double see, const PrivacyLevel& claim) {
+  const double claimed = claimed_level(claim);
+  if (see > claimed && std::isfinite(see)) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("--see must be above the claim, {}, not {}", number_text(claimed),
+                          number_text(see)));
+}
+
+Strength strength_of(const AuditTerms& terms, const PairEvidence& evidence) {
+  Strength strength;
+  strength.asked = level_to_see(terms);
+  if (const auto& visible = evidence.smallest_visible) {
+    strength.power = visible->power;
+    strength.assuming = visible->assuming;
+    strength.samples_needed = visible->samples_needed;
+    if (std::isfinite(visible->level)) strength.level = visible->level;
+  }
+  const auto bound = certified_bound(terms.claim, evidence.quantities);
+  if (bound && !(strength.level && *strength.level <= *bound)) {
+    strength.level = *bound;
+    strength.is_bound = true;
+  }
+  return strength;
+}
+
+}  // namespace assay
