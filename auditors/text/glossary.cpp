@@ -56,8 +56,9 @@ constexpr GlossaryWord kWords[] = {
      "", ""},
     {"verdict", "violated verified notrefuted inconclusive", "the conclusion about the claim",
      "Violated: a certified lower bound lies above the claim. Verified: a certified upper bound "
-     "lies at or below it, for this pair or for all pairs. NotRefuted: neither was shown; the "
-     "report says which violation it would have seen. Inconclusive: the audit stopped early, or a "
+     "lies at or below it, for this pair or for every pair. NotRefuted: neither was shown, by an "
+     "audit that would probably have seen a leak of the size that it should see. Weak: neither was "
+     "shown, and such a leak may have been missed. Inconclusive: the audit stopped early, or a "
      "check found that the counts prove nothing.",
      "", ""},
     {"bound", "certified lower-bound upper-bound", "a number with the direction of its error",
@@ -92,9 +93,10 @@ constexpr GlossaryWord kWords[] = {
      "claim.",
      "eps >= log((P(E) - delta)/Q(E))",
      "Zanella-Beguelin et al., Bayesian Estimation of DP (ICML 2023)"},
-    {"power", "would-see smallest-visible", "the violation that an audit would have seen",
-     "The smallest violation that this audit would have refuted, with the stated probability, on an event like "
-     "the one it counted. If the power is low, \"not refuted\" means little.",
+    {"strength", "power see weak", "the leak that an audit would probably have seen",
+     "An audit that refutes nothing says how large a leak of its pair it would have seen: by a certified bound, or by "
+     "an estimate with the stated probability. If that is more than it should see (--see, or 1.5 times the claim), the "
+     "verdict is Weak: the test was too weak to tell.",
      "", ""},
     {"witness", "", "a transcript that shows the loss",
      "In an audit: a transcript, or its beginning, with both of its probabilities, which anyone can check. In a "

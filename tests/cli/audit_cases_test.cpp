@@ -20,7 +20,7 @@ std::string pair_file(const std::string& name, const std::string& text) {
 
 TEST(AuditMechanism, ItsOwnLevelIsVerifiedAndALowerOneViolated) {
   const auto own = run_expecting(0, "audit laplace -p epsilon=1");
-  EXPECT_THAT(own.out, HasSubstr("Verified for all pairs"));
+  EXPECT_THAT(own.out, HasSubstr("Verified for every pair"));
   EXPECT_THAT(own.out, HasSubstr("the closed form of the discrete Laplace pair"));
   const auto lower =
       run_expecting(1, "audit report-noisy-max -p noise=gumbel -p answers=3 --claim eps=0.9");
@@ -55,7 +55,7 @@ TEST(AuditBestArm, DpBaiIsVerifiedForAllPairs) {
   const auto run =
       run_expecting(0, "audit dp-bai -p arms=8 -p dimension=2 -p budget=200 -p epsilon=1");
   EXPECT_THAT(run.out,
-              StartsWith("Verified for all pairs: eps = 1 for every pair, by Fixed-Budget"));
+              StartsWith("Verified for every pair: eps = 1 for every pair, by Fixed-Budget"));
   EXPECT_THAT(run.out, HasSubstr("eps at delta = 0                               0.99999"));
   EXPECT_THAT(run.out, HasSubstr("replace one reward of one arm; the adversary sees the actions"));
 }
@@ -84,7 +84,7 @@ TEST(AuditBestArm, FeaturesOfArmsComeFromAFile) {
 TEST(AuditDueling, DpEbsIsVerifiedForAllPairsAndSaysHowMuchIsSpent) {
   const auto run =
       run_expecting(0, "audit dp-ebs -p arms=4 -p horizon=200 -p epsilon=1 --samples 2000");
-  EXPECT_THAT(run.out, StartsWith("Verified for all pairs: "));
+  EXPECT_THAT(run.out, StartsWith("Verified for every pair: "));
   EXPECT_THAT(run.out, HasSubstr("Why         eps = 0.866667 for every pair, by DP-Dueling"));
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 0.866667 is spent: at most 13 nodes"));
   EXPECT_THAT(run.out,
@@ -98,7 +98,7 @@ TEST(AuditDueling, GOptimalPrintsTheCertificateOfItsDesign) {
   const std::string file = folder.write("arms.csv", "1,0\n0,1\n0.6,0.8\n");
   const auto run = run_expecting(
       0, {"audit", "gopt-dpdb", "--features", file, "-p", "epsilon=1", "--samples", "200"});
-  EXPECT_THAT(run.out, StartsWith("Verified for all pairs: "));
+  EXPECT_THAT(run.out, StartsWith("Verified for every pair: "));
   EXPECT_THAT(run.out, HasSubstr("arms=3, dimension=2, horizon=1000"));
   EXPECT_THAT(run.out,
               HasSubstr("design of phase 1: 3 of 3 pairs of items, certificate max |z|^2/r"));
@@ -156,7 +156,7 @@ TEST_F(AuditFtnl, VerifiesTheOtherScales) {
   for (const char* noise : {"noise=laplace", "noise=gumbel", "noise=exponential"}) {
     const auto run = audit_expecting(0, {"ftnl", "-p", noise, "-p", "actions=100", "-p",
                                          "horizon=1000", "--claim", "eps=epsilon"});
-    EXPECT_THAT(run.out, StartsWith("Verified for all pairs")) << noise;
+    EXPECT_THAT(run.out, StartsWith("Verified for every pair")) << noise;
   }
 }
 

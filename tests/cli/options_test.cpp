@@ -46,11 +46,11 @@ std::map<std::string, Words> values_of_options() {
       "changed-row=1 check= checkpoint=x claim=eps=1 column=r confidence=0.99 delta=1e-6 "
       "delta0=1e-3 deterministic= dimension=2 domain=0:1 effort=0.1 entry=a env=PATH epochs=2 "
       "epsilon=1 estimates=3 failures=memory fail-on-inconclusive= features=x format=none "
-      "history=none horizon=1000 inputs=3 kind=bandit margin=0.2 method=auto "
+      "history=none horizon=1000 inputs=3 kind=bandit full= method=auto "
       "neighbour=/nonexistent neighbours=one no-reuse= noise=laplace numbers=2 output=x "
       "outputs=3 parameter=epsilon=1 runs=2000 power-tolerance=0.1 quiet= regret=realised "
       "repetitions=2 report=text=x revision=x round-outputs=0.1 sample-share=0.01 samples=512 "
-      "search=5 seed=7 sequences= settings=3 sizes=2 stop-after=256 stop-when-decided= stops= "
+      "search=5 see=3 seed=7 sequences= settings=3 sizes=2 stop-after=256 stop-when-decided= stops= "
       "strict= tag=t threads=1 tier=full time=1 time-tolerance=0.1 timings=0 "
       "today=2026-11-23 tolerance=0.1 training=50 vary=x=1,2 write=report.csv";
   std::map<std::string, Words> values;
@@ -113,7 +113,7 @@ class OptionsOfAudit : public ::testing::Test {
 };
 
 TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
-  const Options report = "claim method confidence threads format quiet write";
+  const Options report = "claim see method confidence threads format quiet full write";
   const auto of_case = report + "parameter delta0 seed time";
   const auto of_policy = of_case + "search";
   const auto played = report +
@@ -145,7 +145,7 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
        {"a bandit", exec, program},
        {"a bandit, in mu", {"--exec", "/bin/false {x}", "--claim", "mu=1"}, program + "delta0"},
        {"a bandit until decided", with(exec, "--stop-when-decided"),
-        actions + "vary runs time margin"},
+        actions + "vary runs time"},
        {"a bandit with a parameter", with(exec, "--vary x=1:2"),
         actions + "runs time stop-when-decided settings"},
        {"a contextual bandit", with(exec, "--kind contextual"), program + "dimension"},

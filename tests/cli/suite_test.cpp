@@ -18,7 +18,7 @@ constexpr const char* kGone = "[[audit]]\nid = \"gone\"\nexec = \"false\"\nclaim
 constexpr const char* kWrong = "[[audit]]\nid = \"wrong\"\ncase = \"laplas\"\n";
 constexpr const char* kWeak =
     "[[audit]]\nid = \"weak\"\ncase = \"gaussian\"\nmethod = \"events\"\nsamples = 2000\n"
-    "claim = \"eps=1\"\npower = 1.01\n";
+    "claim = \"eps=1\"\nsee = 1.01\n";
 
 class Suites : public ::testing::Test {
  protected:
@@ -40,7 +40,7 @@ TEST_F(Suites, ARunSaysWhatHeld) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(result.err, "");
   EXPECT_THAT(result.out, StartsWith("Nothing fails. Of 2 entries 2 held.\n"));
-  EXPECT_THAT(result.out, HasSubstr("\nlaplace  audit    held    Verified for all pairs: "));
+  EXPECT_THAT(result.out, HasSubstr("\nlaplace  audit    held    Verified for every pair: "));
   EXPECT_THAT(result.out,
               HasSubstr("\nyear     account  held    eps at delta = 1e-06 is at most "));
   EXPECT_THAT(result.out, HasSubstr("without a history the confidence is that of this run alone"));

@@ -51,7 +51,7 @@ TEST(Words, HelpIsWhatTheHelpOptionSays) {
 TEST(Words, AreExplainedByEitherName) {
   const auto words = run_expecting(0, "explain");
   for (const char* word : {"mu", "eps", "delta", "e-value", "witness", "view", "ledger", "claim",
-                           "verdict", "pair", "relation", "confidence", "power"}) {
+                           "verdict", "pair", "relation", "confidence", "strength"}) {
     EXPECT_THAT(words.out, HasSubstr("\n  " + std::string(word) + " "));
     const auto one = run_expecting(0, {"explain", word});
     EXPECT_THAT(one.out, StartsWith(std::string(word) + ": "));
@@ -67,7 +67,7 @@ TEST(Words, AreExplainedAsReportsWriteThem) {
                                                         {"not refuted", "verdict"},
                                                         {"MU", "mu"},
                                                         {"Alpha ledger", "ledger"},
-                                                        {"Would see", "power"},
+                                                        {"Weak", "strength"},
                                                         {"neighbour", "relation"},
                                                         {"Report Noisy Max", "report-noisy-max"}}) {
     const auto run = run_expecting(0, {"explain", written});

@@ -112,8 +112,10 @@ inline AuditReport sample_report(std::int64_t horizon = 60, std::int64_t positio
        {0.2101234, Evidence::kSampling, betting},
        {0.2398765, Evidence::kSampling, betting}},
   };
-  report.evidence.smallest_visible = SmallestVisible{
-      6.125, 0.9, "a pair of this shape with mu of at least 6.125 would have been refuted"};
+  report.strength = Strength{.level = 5.525,
+                             .power = 0.9,
+                             .assuming = "an event as frequent as the counted one",
+                             .asked = 8.2158};
   fill_sample_curves(report);
   report.evidence.ledger = {{"delta(eps) from below, both orientations", 0.00025},
                             {"delta(eps) from above, both orientations", 0.00025},
@@ -145,7 +147,7 @@ inline AuditReport violated_sample_report() {
   report.claim = ApproximateDp{Epsilon{0.5}, Delta{1e-6}};
   report.verdict = Verdict::kViolated;
   report.reason = "The certified eps at delta = 1e-6 lies above the claim.";
-  report.evidence.smallest_visible.reset();
+  report.strength.reset();
   return report;
 }
 

@@ -59,7 +59,7 @@ TEST(HtmlReport, EscapesEveryString) {
   report.reproduce = report.pair.found_by = evil;
   report.input = InputSource{evil, evil, evil, 1};
   report.parameters.push_back({evil, evil});
-  report.evidence.smallest_visible->statement = evil;
+  report.strength->assuming = evil;
   for (auto& quantity : report.evidence.quantities) quantity.lower.how = quantity.upper.how = evil;
   for (auto& entry : report.evidence.ledger) entry.purpose = evil;
   for (auto& check : report.evidence.checks) check.name = check.meaning = evil;

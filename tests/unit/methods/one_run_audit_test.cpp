@@ -202,8 +202,8 @@ TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
   const auto report = make_report(plan, audit_in_runs(released_bits(100, 1.0), plan));
   EXPECT_EQ(report.verdict, Verdict::kNotRefuted);
   ASSERT_TRUE(report.evidence.smallest_visible);
-  EXPECT_GT(report.evidence.smallest_visible->violation, 1.0);
-  EXPECT_LT(report.evidence.smallest_visible->violation, 3.0);
+  EXPECT_GT(report.evidence.smallest_visible->level, 1.0);
+  EXPECT_LT(report.evidence.smallest_visible->level, 3.0);
   const auto text = to_text(report, {});
   EXPECT_THAT(text, HasSubstr("guesses about 100 canaries"));
   EXPECT_THAT(text, HasSubstr("entries of the input that fair coins set"));

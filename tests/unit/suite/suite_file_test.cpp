@@ -41,7 +41,7 @@ tier = "smoke"
 severity = "warn"
 tags = ["b", "a"]
 value = 2.5
-power = 0.1
+see = 1.1
 [[verify]]
 id = "two"
 claims = ["ts-*", "sst-sti"]
@@ -62,7 +62,6 @@ below = "eps=3,delta=1e-6"
   EXPECT_EQ(one.severity, Severity::kWarn);
   EXPECT_THAT(one.tags, ElementsAre("a", "b"));
   EXPECT_EQ(one.value, 2.5);
-  EXPECT_EQ(one.power, 0.1);
   EXPECT_EQ(one.place.line, 5);
   std::vector<std::string> words;
   for (const auto& option : one.options) {
@@ -121,13 +120,6 @@ TEST_F(SuiteFiles, WhatIsWrongInAnEntryIsNamedWithItsLine) {
       {"value = 0", "value must be a number, 0.001 to 1000"}};
   for (const auto& [line, message] : wrong) {
     EXPECT_EQ(refusal(kEntry + line + "\n"), "5: " + message);
-  }
-  const std::pair<std::string, std::string> powers[] = {
-      {"eps=1.2", "1.2"}, {"0.1", "0.1"}, {"much", "1"}};
-  for (const auto& [given, bare] : powers) {
-    EXPECT_EQ(
-        refusal(kEntry + "power = \"" + given + "\"\n"),
-        "5: power must be a bare number, 0 to 1e+06, without quotes or a name: power = " + bare);
   }
   EXPECT_THAT(refusal(kEntry + "sampels = 3\n"),
               HasSubstr("5: [[audit]] has no key 'sampels'; did you mean 'samples'?"));

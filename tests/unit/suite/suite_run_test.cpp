@@ -89,7 +89,7 @@ TEST_F(SuiteRuns, EveryKindComesToItsStatus) {
           "[[account]]\nid = \"above\"\nwhat = \"gaussian\"\nsigma = 2\n"
           "below = \"eps=1,delta=1e-6\"\n"
           "[[audit]]\nid = \"none\"\ncase = \"laplas\"\n"
-          "[[audit]]\nid = \"margin\"\ncase = \"laplace\"\nmargin = 0.1\n"
+          "[[audit]]\nid = \"env\"\ncase = \"laplace\"\nenvironment = [\"A\"]\n"
           "[[audit]]\nid = \"gone\"\nexec = \"false\"\nclaim = \"eps=1\"\n");
   std::vector<std::string> found;
   for (const auto& entry : report.entries) {
@@ -98,13 +98,13 @@ TEST_F(SuiteRuns, EveryKindComesToItsStatus) {
   EXPECT_THAT(found,
               ElementsAre("laplace held", "false violated", "claims held", "strict misconfigured",
                           "within held", "above violated", "none misconfigured",
-                          "margin misconfigured", "gone could-not-run"));
+                          "env misconfigured", "gone could-not-run"));
   EXPECT_EQ(report.entries[1].claim, "eps=0.5");
   EXPECT_THAT(report.entries[1].headline, StartsWith("Violated: eps at delta = 0 is at least "));
   EXPECT_THAT(report.entries[1].reproduce, HasSubstr("--claim eps=0.5"));
   EXPECT_THAT(report.entries[6].error->message, HasSubstr("did you mean 'laplace'?"));
   EXPECT_EQ(report.entries[6].error->line, 29);
-  EXPECT_THAT(report.entries[7].error->message, StartsWith("margin is for external targets"));
+  EXPECT_THAT(report.entries[7].error->message, StartsWith("environment is for external targets"));
   EXPECT_EQ(report.entries[7].error->line, 35);
   EXPECT_EQ(report.entries[8].error->code, ErrorCode::kTarget);
 }
@@ -124,11 +124,13 @@ TEST_F(SuiteRuns, TheSameSeedGivesTheSameResultsInAnySelection) {
   EXPECT_NE(run(text, request).entries[0].reproduce, both.entries[1].reproduce);
 }
 
-TEST_F(SuiteRuns, APowerThatIsRequiredAndMissingIsInconclusive) {
-  const auto report = run(std::string(kRunsEntry) + "power = 1.1\n");
-  EXPECT_EQ(report.entries[0].status, EntryStatus::kInconclusive);
-  EXPECT_EQ(report.entries[0].verdict, "too little power");
-  EXPECT_THAT(report.entries[0].headline, HasSubstr("less power than required (power = 1.1)"));
+TEST_F(SuiteRuns, AnAuditThatWouldHaveMissedTheAskedLeakIsWeak) {
+  const auto report = run(std::string(kRunsEntry) + "see = 1.1\n");
+  EXPECT_EQ(report.entries[0].status, EntryStatus::kWeak);
+  EXPECT_EQ(report.entries[0].verdict, "Weak");
+  EXPECT_THAT(report.entries[0].headline, HasSubstr("the audit should see 1.1"));
+  EXPECT_EQ(run(std::string(kRunsEntry) + "see = 2\n").entries[0].status, EntryStatus::kHeld);
+  // Its old name is still read.
   EXPECT_EQ(run(std::string(kRunsEntry) + "power = 2\n").entries[0].status, EntryStatus::kHeld);
 }
 
@@ -219,7 +221,7 @@ TEST_F(SuiteRuns, ContentIsAllThatDecidesTheResult) {
   EXPECT_EQ(first.size(), 64U);
   EXPECT_EQ(content(audit + "severity = \"warn\"\n").value(), first);
   EXPECT_NE(content(audit + "claim = \"eps=2\"\n").value(), first);
-  EXPECT_NE(content(audit + "power = 1\n").value(), first);
+  EXPECT_NE(content(audit + "see = 1.5\n").value(), first);
   folder_.write("pair.csv", "0\n2\n");
   EXPECT_NE(content(audit).value(), first);
 
@@ -241,7 +243,7 @@ TEST_F(SuiteRuns, ContentIsAllThatDecidesTheResult) {
 // What each job calls what is decided and what is not; the table of docs/decisions/suite.md.
 TEST_F(SuiteRuns, WhatIsProvedIsDecidedAndWhatWasNotRefutedIsNot) {
   const auto report =
-      run(std::string(kLaplaceEntry) + kRunsEntry + "power = 2\n" +
+      run(std::string(kLaplaceEntry) + kRunsEntry + "see = 2\n" +
           "[[verify]]\nid = \"proved\"\nclaims = [\"sst-sti\"]\n"
           "[[verify]]\nid = \"searched\"\nclaims = [\"niht-error\"]\neffort = 0.05\n"
           "[[account]]\nid = \"account\"\nwhat = \"gaussian\"\nsigma = 2\n"
@@ -304,7 +306,7 @@ TEST_F(SuiteRuns, WhatDidNothingIsNotHeld) {
           "sample-share = 0.001\n"
           "[[audit]]\nid = \"still\"\nexec = \"" ASSAY_PYTHON
           " still.py\"\nhorizon = 5\nsamples = 200\n"
-          "claim = \"eps=1\"\npower = 2\n");
+          "claim = \"eps=1\"\nsee = 2\n");
   EXPECT_EQ(report.entries[0].status, EntryStatus::kCouldNotRun);
   EXPECT_EQ(report.entries[1].status, EntryStatus::kInconclusive);
   EXPECT_EQ(report.entries[2].status, EntryStatus::kViolated);
