@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
@@ -180,7 +181,11 @@ Players::BothRuns Players::play_both(const InputTable& base_input,
   BothRuns runs;
   runs.error = ran.error;
   for (std::size_t side = 0; side < 2; ++side) {
-    for (std::size_t c = 0; c < chunks; ++c) append(parts[side * chunks + c], runs.of[side]);
+    runs.of[side].values.reserve(static_cast<std::size_t>(count * shape().width()));
+    for (std::size_t c = 0; c < chunks; ++c) {
+      // Frees each part, because outputs may fill much of the memory.
+      append(std::exchange(parts[side * chunks + c], {}), runs.of[side]);
+    }
     runs.of[side].width = shape().width();
   }
   return runs;
