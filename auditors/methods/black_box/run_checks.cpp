@@ -107,7 +107,8 @@ void add_digests(const OutputBatch& batch, std::vector<std::uint64_t>& digests) 
   for (std::int64_t i = 0; i < batch.count; ++i) digests.push_back(digest_of(batch.play(i)));
 }
 
-// Runs of fresh instances. Needs as many as a value that each instance draws once may have to differ in two of them.
+// Runs of fresh instances. Noise that an instance draws once shows only if it differs between two of them, so there are
+// many.
 Result<Sampled> sample(Players& players, const InputTable& input, const OutputFeatures& features,
                        std::int64_t runs, std::uint64_t seed, const RunControl& control) {
   const PlayStream stream{seed, "independence", 0, Phase::kCheck};
