@@ -154,4 +154,9 @@ Result<std::unique_ptr<Target>> PluginTarget::clone() const {
   return std::unique_ptr<Target>(std::move(counterpart));
 }
 
+void PluginTarget::rest() {
+  child_.finish();
+  ended_ = true;
+}
+
 }  // namespace assay

@@ -37,6 +37,7 @@ class PluginTarget final : public Target {
   bool seeded() const { return seeded_; }
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
   Result<std::unique_ptr<Target>> clone() const override;
+  void rest() override;
   std::optional<Error> first_failure() const override { return runs_.first(); }
 
  private:
@@ -60,7 +61,7 @@ class PluginTarget final : public Target {
   std::string name_;
   bool seeded_ = false;
   std::int64_t runs_asked_ = 0;  // the messages sent so far
-  bool ended_ = false;           // the process ended in a failed run; the next run gets a fresh one
+  bool ended_ = false;           // no process runs; the next run gets a fresh one
   FailingRuns runs_;
   std::string message_;  // the last request
   std::vector<InputTable>

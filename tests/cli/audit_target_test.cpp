@@ -1,5 +1,6 @@
 // `assay audit` of targets that live outside, as a user meets it.
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "assay/tests/support/document_checks.hpp"
@@ -228,6 +229,24 @@ struct MechanismFiles {
         {"--input", folder.write("a.csv", "0\n"), "--neighbour", folder.write("b.csv", "1\n")});
   }
 };
+
+// docs/decisions/black-box.md, "Processes last for the audit".
+TEST_F(AuditOfAProgram, StartsOnceForEachThreadAndTenTimesForItsChecks) {
+  const std::string starts = folder.file("starts");
+  const std::string script =
+      folder.write("target.py", "import random\nopen('" + starts + "', 'a').write('x')\n" + R"(
+from assay_target import serve
+serve(lambda input, shape, seed: [random.randrange(shape.arms) for _ in input], seeded=True)
+)");
+  for (const int threads : {1, 3}) {
+    std::ofstream(starts, std::ios::trunc);
+    audit_expecting(0, with({"--exec", python(script), "--threads", std::to_string(threads)},
+                            "--arms 2 --horizon 20 --claim eps=1 --runs 4000"));
+    std::ifstream read(starts);
+    const std::string seen((std::istreambuf_iterator<char>(read)), {});
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(threads) + 8 + 2);
+  }
+}
 
 TEST_F(AuditOfAProgram, OneThatDriftsAndNeverReadsItsInputIsNotConvicted) {
   MechanismFiles files;

@@ -41,10 +41,12 @@ class FunctionTarget final : public Target {
     return batch;
   }
   Result<std::unique_ptr<Target>> clone() const override {
-    return std::unique_ptr<Target>(std::make_unique<FunctionTarget>(shape_, play_));
+    auto copy = std::make_unique<FunctionTarget>(shape_, play_);
+    copy->runs_left = runs_left;
+    return std::unique_ptr<Target>(std::move(copy));
   }
 
-  std::int64_t runs_left = -1;  // fails afterwards; -1: never
+  std::int64_t runs_left = -1;  // of this and of a clone; fails afterwards; -1: never
 
  private:
   InputShape shape_;

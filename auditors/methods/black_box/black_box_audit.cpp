@@ -317,8 +317,8 @@ class BlackBoxAudit {
       // Several tries may check several subjects.
       const double checks = subjects_.size() > 1 ? 1.0 + static_cast<double>(tries().size()) : 1.0;
       const double level = kCheckShare * alpha_of(plan.confidence) / checks;
-      checked_ = ASSAY_TRY(check_runs(of.players->first(), plan.pairs[candidate.pair].base_input(),
-                                      of.promises_seeds, level, plan_.seed));
+      checked_ = ASSAY_TRY(check_runs(*of.players, plan.pairs[candidate.pair].base_input(),
+                                      of.promises_seeds, level, plan_.seed, control_));
       checked_subject_ = candidate.subject;
       account_.spent().checks += checked_.runs;
     }
@@ -445,8 +445,8 @@ class BlackBoxAudit {
     const bool steady = checks.back().passed;
     if (outcome_.target_error) return steady;
     const auto which = runs_to_repeat(static_cast<std::int64_t>(certified_.runs.size()));
-    const auto again =
-        play_again(subject(), plan_, chosen_.candidate, certified_event(test), certified_, which);
+    const auto again = play_again(subject(), plan_, chosen_.candidate, certified_event(test),
+                                  certified_, which, control_);
     if (!again) {
       outcome_.target_error = again.error();
       return steady;

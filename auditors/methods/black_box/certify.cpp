@@ -128,16 +128,21 @@ CertifiedRuns certified_before(const PlayedSubject& subject, const BlackBoxPlan&
 
 Result<CertifiedRuns> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
                                  Candidate candidate, const CertifiedEvent& event,
-                                 const CertifiedRuns& runs, std::span<const std::int64_t> which) {
-  auto fresh = ASSAY_TRY(subject.players->first().clone());
+                                 const CertifiedRuns& runs, std::span<const std::int64_t> which,
+                                 const RunControl& control) {
   const PairRuns coins(subject, plan, candidate);
   CertifiedRuns out;
   RunRecorder recorder(coins, event, out);
   recorder.resize(static_cast<std::int64_t>(which.size()));
-  for (std::size_t at = 0; at < which.size(); ++at) {
-    const auto run = ASSAY_TRY(coins.make(*fresh, runs.first + which[at]));
-    recorder.record(runs.first + which[at], run.play(0), at);
-  }
+  const auto ran =
+      subject.players->run_fresh(1, control, [&](Target& fresh, std::size_t) -> Status {
+        for (std::size_t at = 0; at < which.size(); ++at) {
+          const auto run = ASSAY_TRY(coins.make(fresh, runs.first + which[at]));
+          recorder.record(runs.first + which[at], run.play(0), at);
+        }
+        return {};
+      });
+  if (ran.error) return tl::make_unexpected(*ran.error);
   return out;
 }
 

@@ -73,10 +73,11 @@ CertifiedRuns play_certified(const PlayedSubject& subject, const BlackBoxPlan& p
 CertifiedRuns certified_before(const PlayedSubject& subject, const BlackBoxPlan& plan,
                                Candidate candidate, const CertifiedEvent& event);
 
-// Makes some of the runs, which[0], which[1], ..., once more, in an instance of their own.
+// Makes some of the runs, which[0], which[1], ..., once more, in a fresh instance.
 Result<CertifiedRuns> play_again(const PlayedSubject& subject, const BlackBoxPlan& plan,
                                  Candidate candidate, const CertifiedEvent& event,
-                                 const CertifiedRuns& runs, std::span<const std::int64_t> which);
+                                 const CertifiedRuns& runs, std::span<const std::int64_t> which,
+                                 const RunControl& control);
 
 // The level for the runs of one seeding; docs/decisions/black-box.md has the cost.
 inline constexpr double kSeedingAlpha = 0.05;

@@ -192,10 +192,12 @@ SideRuns cut(const SideRuns& runs, std::int64_t first, std::int64_t count) {
 
 void count_rest(std::size_t candidate, const SideRuns& runs, std::int64_t learnt,
                 RoundLearner& learner, const RunControl& control) {
-  constexpr std::int64_t kPart = 4096;
+  constexpr std::int64_t kMostRuns = 4096, kMostNumbers = 1 << 20;  // of a part, which is a copy
+  const std::int64_t part = std::clamp<std::int64_t>(
+      kMostNumbers / std::max<std::int64_t>(1, runs.base_side.width), 1, kMostRuns);
   const std::int64_t all = std::min(runs.base_side.count, runs.neighbour_side.count);
-  for (std::int64_t at = learnt; at < all && !control.stopped(); at += kPart) {
-    learner.count(candidate, cut(runs, at, std::min(kPart, all - at)));
+  for (std::int64_t at = learnt; at < all && !control.stopped(); at += part) {
+    learner.count(candidate, cut(runs, at, std::min(part, all - at)));
   }
 }
 

@@ -52,9 +52,17 @@ Outlook independent_sides(const Asked& asked, double alpha, std::int64_t runs, d
           }};
 }
 
-void append(const SideRuns& more, SideRuns& runs) {
-  append(more.base_side, runs.base_side);
-  append(more.neighbour_side, runs.neighbour_side);
+// Without a copy of them in between, because outputs may fill much of the memory.
+void append_some(const SideRuns& more, std::int64_t first, std::int64_t count, SideRuns& runs) {
+  const auto append_side = [&](const OutputBatch& from, OutputBatch& to) {
+    to.width = from.width;
+    to.count += count;
+    to.values.insert(to.values.end(), from.values.begin() + first * from.width,
+                     from.values.begin() + (first + count) * from.width);
+    if (to.failure.empty()) to.failure = from.failure;
+  };
+  append_side(more.base_side, runs.base_side);
+  append_side(more.neighbour_side, runs.neighbour_side);
 }
 
 std::int64_t numbers_of(const SideRuns& runs) {
@@ -216,16 +224,20 @@ class TargetRuns final : public PlaySource {
       tried.counted = fresh.base_side.count - learnt;
       tried.differing = differing(fresh);
       if (subject(candidate).promises_seeds) tried.moved = moved_by(candidate, fresh);
-      append(cut(fresh, 0, learnt), kept);
+      append_some(fresh, 0, learnt, kept);
       learner.learn(candidate, kept);
       count_rest(candidate, fresh, learnt, learner, control);
-      if (round.last) prepare_bets(candidate, learner);
-      append(cut(fresh, learnt, fresh.base_side.count - learnt), kept);
+      if (round.last) {
+        kept = {};
+        prepare_bets(candidate, learner);
+        break;  // it has one candidate
+      }
+      append_some(fresh, learnt, tried.counted, kept);
       std::int64_t all = 0;
       for (const Tried& one : tried_) all += numbers_of(one.kept);
-      if (all > kMostKept || round.last) kept = {};
-      if (!round.last) report(round, ++done, candidates.size(), control);
-      if (!round.last && !clock_.out_of_time() && settles(learner.best(candidate))) {
+      if (all > kMostKept) kept = {};
+      report(round, ++done, candidates.size(), control);
+      if (!clock_.out_of_time() && settles(learner.best(candidate))) {
         settled_ = true;
         break;
       }

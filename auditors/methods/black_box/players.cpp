@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
@@ -71,20 +72,30 @@ Result<Players> Players::create(std::unique_ptr<Target> first, int threads) {
 }
 
 void Players::rest() {
-  targets_.resize(1);
-  targets_.front()->rest();
+  instances_.resize(1);
+  instances_.front().target->rest();
 }
 
 Status Players::start(std::size_t instances) {
-  while (targets_.size() < instances) {
-    auto counterpart = ASSAY_TRY(targets_.front()->clone());
-    targets_.push_back(std::move(counterpart));
-  }
+  const std::size_t running = instances_.size();
+  if (instances <= running) return {};
+  const std::size_t missing = instances - running;
+  std::vector<Result<std::unique_ptr<Target>>> started(missing);
+  // At the same time, because a start may take seconds.
+  parallel_for(threads_, missing, [&](std::size_t i) { started[i] = first().clone(); });
+  for (auto& target : started) instances_.push_back({ASSAY_TRY(std::move(target)), true});
   return {};
 }
 
-Players::Ran Players::run(std::size_t chunks, std::string_view stage, const RunControl& control,
-                          const std::function<Status(Target&, std::size_t)>& chunk) {
+Status Players::renew(Instance& instance) {
+  instance.target->rest();  // first, so that there is never one more
+  instance.target = ASSAY_TRY(instance.target->clone());
+  return {};
+}
+
+Players::Ran Players::run_on(std::size_t chunks, bool fresh, std::string_view stage,
+                             const RunControl& control,
+                             const std::function<Status(Target&, std::size_t)>& chunk) {
   if (const auto started = start(std::min(static_cast<std::size_t>(threads_), chunks)); !started) {
     return {0, started.error()};
   }
@@ -92,20 +103,24 @@ Players::Ran Players::run(std::size_t chunks, std::string_view stage, const RunC
   std::atomic<bool> stop{false};
   std::atomic<std::size_t> done{0};
   std::mutex mutex;  // of `idle` and `error`
-  std::vector<Target*> idle;
+  std::vector<Instance*> idle;
   std::optional<Error> error;
-  for (const auto& target : targets_) idle.push_back(target.get());
-  parallel_for(static_cast<int>(targets_.size()), chunks, [&](std::size_t c) {
+  for (Instance& instance : instances_) idle.push_back(&instance);
+  parallel_for(static_cast<int>(instances_.size()), chunks, [&](std::size_t c) {
     if (stop || control.cancelled()) return;
-    Target* target = nullptr;
+    Instance* instance = nullptr;
     {
       const std::lock_guard lock(mutex);
-      target = idle.back();
+      instance = idle.back();
       idle.pop_back();
     }
-    const Status status = chunk(*target, c);
+    const Status status = [&]() -> Status {
+      if (fresh && !instance->is_fresh) ASSAY_TRY(renew(*instance));
+      instance->is_fresh = false;
+      return chunk(*instance->target, c);
+    }();
     const std::lock_guard lock(mutex);
-    idle.push_back(target);
+    idle.push_back(instance);
     if (status) {
       played[c] = 1;
       control.report(stage, static_cast<double>(++done) / static_cast<double>(chunks));
@@ -120,6 +135,13 @@ Players::Ran Players::run(std::size_t chunks, std::string_view stage, const RunC
     ran.error = error.value_or(Error{ErrorCode::kInterrupted, "interrupted", "", 0});
   }
   return ran;
+}
+
+Players::Ran Players::run_fresh(std::size_t chunks, const RunControl& control,
+                                const std::function<Status(Target&, std::size_t)>& chunk) {
+  RunControl quiet = control;
+  quiet.progress = nullptr;
+  return run_on(chunks, true, "", quiet, chunk);
 }
 
 namespace {
@@ -159,7 +181,11 @@ Players::BothRuns Players::play_both(const InputTable& base_input,
   BothRuns runs;
   runs.error = ran.error;
   for (std::size_t side = 0; side < 2; ++side) {
-    for (std::size_t c = 0; c < chunks; ++c) append(parts[side * chunks + c], runs.of[side]);
+    runs.of[side].values.reserve(static_cast<std::size_t>(count * shape().width()));
+    for (std::size_t c = 0; c < chunks; ++c) {
+      // Frees each part, because outputs may fill much of the memory.
+      append(std::exchange(parts[side * chunks + c], {}), runs.of[side]);
+    }
     runs.of[side].width = shape().width();
   }
   return runs;

@@ -4,6 +4,10 @@
 // from its seeds gives the same outputs for any number of instances. An instance that fails stops the
 // others at their next chunk, and the runs before the first gap are kept.
 //
+// Instances last for the whole audit, because a start may take seconds. Only checks that need an instance without a
+// history replace one, by run_fresh(). So there are never more instances than threads. Starts happen at the same time
+// on all threads.
+//
 // Runs on two inputs go out in messages in a random order, which the seed determines, with the same number on
 // each input. So a drift over the runs looks the same on both inputs.
 #pragma once
@@ -56,8 +60,8 @@ class Players {
   // stay alive until rest(). Errors: threads below 1.
   static Result<Players> create(std::unique_ptr<Target> first, int threads);
 
-  const InputShape& shape() const { return targets_.front()->shape(); }
-  const Target& first() const { return *targets_.front(); }
+  const InputShape& shape() const { return first().shape(); }
+  const Target& first() const { return *instances_.front().target; }
   void rest();  // ends all instances until the next run
 
   struct Ran {
@@ -66,7 +70,13 @@ class Players {
   };
   // Calls chunk(target, c) for c = 0, ..., chunks - 1, several at a time, each on one instance.
   Ran run(std::size_t chunks, std::string_view stage, const RunControl& control,
-          const std::function<Status(Target&, std::size_t)>& chunk);
+          const std::function<Status(Target&, std::size_t)>& chunk) {
+    return run_on(chunks, false, stage, control, chunk);
+  }
+  // The same, quietly, on an instance for each chunk that has made no run. It replaces one of those that run, which
+  // ends, and then stays. If there are several chunks, `chunk` must not use this object.
+  Ran run_fresh(std::size_t chunks, const RunControl& control,
+                const std::function<Status(Target&, std::size_t)>& chunk);
 
   // `count` runs of each input with the same seeds, with the messages of both in random order.
   struct BothRuns {
@@ -81,12 +91,19 @@ class Players {
                  const PlayStream& stream, const RunControl& control);
 
  private:
+  struct Instance {
+    std::unique_ptr<Target> target;
+    bool is_fresh = false;  // has made no run
+  };
   Players(std::unique_ptr<Target> first, int threads) : threads_(threads) {
-    targets_.push_back(std::move(first));
+    instances_.push_back({std::move(first)});
   }
   Status start(std::size_t instances);
+  static Status renew(Instance& instance);
+  Ran run_on(std::size_t chunks, bool fresh, std::string_view stage, const RunControl& control,
+             const std::function<Status(Target&, std::size_t)>& chunk);
 
-  std::vector<std::unique_ptr<Target>> targets_;
+  std::vector<Instance> instances_;
   int threads_;
 };
 

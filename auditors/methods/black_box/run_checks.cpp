@@ -13,8 +13,8 @@
 namespace assay {
 namespace {
 
-constexpr int kInstances = 8;
-constexpr int kMessages = 2;                      // an instance
+constexpr std::size_t kInstances = 8;
+constexpr std::size_t kMessages = 2;              // an instance
 constexpr std::int64_t kRuns = 16;                // a message, or fewer if outputs are long
 constexpr int kEnoughLarger = 20;                 // regroupings, after which a p-value is settled
 constexpr std::int64_t kBlock = 64, kBlocks = 8;  // runs on an input that check_steady reads
@@ -98,28 +98,53 @@ struct Sampled {
   std::vector<std::uint64_t> digests;  // of each run
   std::vector<int> message;            // of each run; its process if messages have one run
   std::vector<int> place;              // of each run within its instance
+  // The digests of the first message once more, in the last instance: with the same seeds; and with keys too, if it
+  // takes them.
+  std::vector<std::uint64_t> repeated, keyed;
 };
 
-Result<Sampled> sample(const Target& target, const InputTable& input,
-                       const OutputFeatures& features, std::int64_t runs, std::uint64_t seed) {
+void add_digests(const OutputBatch& batch, std::vector<std::uint64_t>& digests) {
+  for (std::int64_t i = 0; i < batch.count; ++i) digests.push_back(digest_of(batch.play(i)));
+}
+
+// Runs of fresh instances. Noise that an instance draws once shows only if it differs between two of them, so there are
+// many.
+Result<Sampled> sample(Players& players, const InputTable& input, const OutputFeatures& features,
+                       std::int64_t runs, std::uint64_t seed, const RunControl& control) {
+  const PlayStream stream{seed, "independence", 0, Phase::kCheck};
   Sampled out;
+  std::array<std::array<OutputBatch, kMessages>, kInstances> batches;
+  const auto ran =
+      players.run_fresh(kInstances, control, [&](Target& fresh, std::size_t instance) -> Status {
+        for (std::size_t m = 0; m < kMessages; ++m) {
+          const auto first = static_cast<std::int64_t>(instance * kMessages + m) * runs;
+          batches[instance][m] = ASSAY_TRY(fresh.play(input, play_seeds(stream, first, runs)));
+        }
+        if (instance + 1 < kInstances) return {};
+        const auto seeds = play_seeds(stream, 0, runs);
+        add_digests(ASSAY_TRY(fresh.play(input, seeds)), out.repeated);
+        if (fresh.takes_keys() != TakesKeys::kTaken) return {};
+        std::vector<RunKey> keys;
+        for (std::int64_t i = 0; i < runs; ++i) keys.push_back(key_of(stream, i));
+        add_digests(ASSAY_TRY(fresh.play_keyed(input, seeds, keys)), out.keyed);
+        return {};
+      });
+  if (ran.error) return tl::make_unexpected(*ran.error);
   std::vector<double> row(features.size());
   std::vector<double> failed;  // whether the run failed
-  for (int instance = 0; instance < kInstances; ++instance) {
-    auto fresh = ASSAY_TRY(target.clone());
-    for (int m = 0; m < kMessages; ++m) {
-      const std::int64_t first = (instance * kMessages + m) * runs;
-      const auto batch = ASSAY_TRY(
-          fresh->play(input, play_seeds({seed, "independence", 0, Phase::kCheck}, first, runs)));
+  for (std::size_t instance = 0; instance < kInstances; ++instance) {
+    for (std::size_t m = 0; m < kMessages; ++m) {
+      const OutputBatch& batch = batches[instance][m];
+      const std::size_t message = instance * kMessages + m;
       for (std::int64_t i = 0; i < runs; ++i) {
         std::fill(row.begin(), row.end(), 0.0);
         failed.push_back(is_failed(batch.play(i)) ? 1.0 : 0.0);
         if (failed.back() == 0.0) features.write(batch.play(i), row);
         out.rows.insert(out.rows.end(), row.begin(), row.end());
-        out.digests.push_back(digest_of(batch.play(i)));
-        out.message.push_back(runs > 1 ? instance * kMessages + m : instance);
-        out.place.push_back(static_cast<int>(m * runs + i));
+        out.message.push_back(static_cast<int>(runs > 1 ? message : instance));
+        out.place.push_back(static_cast<int>(static_cast<std::int64_t>(m) * runs + i));
       }
+      add_digests(batch, out.digests);
     }
   }
   out.columns = features.size();
@@ -217,14 +242,14 @@ double grouping_p_value(const std::vector<double>& rows, std::size_t columns,
   });
 }
 
-Result<RunChecks> check_runs(const Target& target, const InputTable& input, bool promises_seeds,
-                             double alpha, std::uint64_t seed) {
-  const OutputFeatures features(target.shape(), 0);
-  const std::int64_t runs = std::min(kRuns, runs_a_message(target.shape()));
-  auto sampled = ASSAY_TRY(sample(target, input, features, runs, seed));
+Result<RunChecks> check_runs(Players& players, const InputTable& input, bool promises_seeds,
+                             double alpha, std::uint64_t seed, const RunControl& control) {
+  const OutputFeatures features(players.shape(), 0);
+  const std::int64_t runs = std::min(kRuns, runs_a_message(players.shape()));
+  auto sampled = ASSAY_TRY(sample(players, input, features, runs, seed, control));
   RunChecks result;
   auto& rows = sampled.rows;
-  result.runs = (kInstances * kMessages + 1) * runs;
+  result.runs = static_cast<std::int64_t>(kInstances * kMessages + 1) * runs;
   standardise(rows, sampled.columns);
   const int regroupings = regroupings_for(alpha / 2.0);
   const auto test = [&](const char* name, const char* meaning, const std::vector<int>& groups,
@@ -240,25 +265,11 @@ Result<RunChecks> check_runs(const Target& target, const InputTable& input, bool
   result.output = sampled.digests.front();
   result.alike = std::all_of(sampled.digests.begin(), sampled.digests.end(),
                              [&](std::uint64_t digest) { return digest == result.output; });
-  const auto seeds = play_seeds({seed, "independence", 0, Phase::kCheck}, 0, runs);
-  auto again = ASSAY_TRY(target.clone());
-  const auto repeated = ASSAY_TRY(again->play(input, seeds));
-  result.seeded = true;
-  for (std::int64_t i = 0; i < runs; ++i) {
-    const bool same = digest_of(repeated.play(i)) == sampled.digests[static_cast<std::size_t>(i)];
-    result.seeded = result.seeded && same;
-  }
-  if (target.takes_keys() == TakesKeys::kTaken) {
-    std::vector<RunKey> keys;
-    for (std::int64_t i = 0; i < runs; ++i) {
-      keys.push_back(key_of({seed, "independence", 0, Phase::kCheck}, i));
-    }
-    const auto keyed = ASSAY_TRY(again->play_keyed(input, seeds, keys));
+  const auto first_message = std::span(sampled.digests).first(static_cast<std::size_t>(runs));
+  result.seeded = std::ranges::equal(sampled.repeated, first_message);
+  if (!sampled.keyed.empty()) {
     result.runs += runs;
-    for (std::int64_t i = 0; i < runs; ++i) {
-      result.keys_matter = result.keys_matter ||
-                           digest_of(keyed.play(i)) != sampled.digests[static_cast<std::size_t>(i)];
-    }
+    result.keys_matter = !std::ranges::equal(sampled.keyed, first_message);
   }
   if (promises_seeds || result.seeded) {
     result.checks.push_back(CheckResult::seen(

@@ -45,9 +45,9 @@ struct RunChecks {
   std::uint64_t output = 0;  // this one (digest_of)
 };
 
-// Starts instances of its own. Errors: kTarget, when one fails.
-Result<RunChecks> check_runs(const Target& target, const InputTable& input, bool promises_seeds,
-                             double alpha, std::uint64_t seed);
+// Replaces the running instances by fresh ones. Errors: kTarget, when one fails; interruption.
+Result<RunChecks> check_runs(Players& players, const InputTable& input, bool promises_seeds,
+                             double alpha, std::uint64_t seed, const RunControl& control);
 
 // The evidence of the certified runs of two seedings on a claim, each by itself and all together.
 struct SeedingEvidence {

@@ -74,7 +74,7 @@ class OneRunAudit {
     }
     const auto check = [&](const InputTable& input) -> Result<RunChecks> {
       auto checks = ASSAY_TRY(
-          check_runs(players_.first(), input, subject_.promises_seeds, *check_alpha, plan_.seed));
+          check_runs(players_, input, subject_.promises_seeds, *check_alpha, plan_.seed, control_));
       spent_.checks += checks.runs;
       return checks;
     };
@@ -183,17 +183,18 @@ class OneRunAudit {
   // Repeats the first runs in a fresh process.
   void play_again(const CoinRuns& fresh) {
     constexpr std::int64_t kRepeated = 32;
-    auto counterpart = players_.first().clone();
-    bool same = counterpart.has_value();
-    for (std::int64_t i = 0; same && i < std::min(fresh.outputs.count, kRepeated); ++i) {
-      const auto again =
-          play_run(**counterpart, canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
-                   stream_of(kCertifying, Phase::kCertify), i);
-      if (!again) outcome_.target_error = again.error();
-      ++spent_.checks;
-      same = again && digest_of(guessed_from(*again).play(0)) == digest_of(fresh.outputs.play(i));
-    }
-    if (!counterpart) outcome_.target_error = counterpart.error();
+    bool same = true;
+    const auto ran = players_.run_fresh(1, control_, [&](Target& other, std::size_t) -> Status {
+      for (std::int64_t i = 0; same && i < std::min(fresh.outputs.count, kRepeated); ++i) {
+        const auto again =
+            ASSAY_TRY(play_run(other, canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
+                               stream_of(kCertifying, Phase::kCertify), i));
+        ++spent_.checks;
+        same = digest_of(guessed_from(again).play(0)) == digest_of(fresh.outputs.play(i));
+      }
+      return {};
+    });
+    outcome_.target_error = ran.error;
     if (outcome_.target_error) return;
     outcome_.evidence.checks.push_back(CheckResult::seen(
         "repeated runs",

@@ -219,8 +219,7 @@ TEST(OneRunAudit, ReportsSayWhatWasTossedGuessedAndAssumed) {
 
 TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
   auto target = released_bits(100, 4.0);
-  target.runs_left =
-      2 + 40 + 10;  // a look, training and 10 runs; the checks play instances of their own
+  target.runs_left = 2 + 17 * 16 + 40 + 10;  // a look, checks, training and 10 runs
   const auto outcome = try_audit(std::move(target), one_run_plan(PureDp{Epsilon{0.1}}, 12)).value();
   ASSERT_TRUE(outcome.target_error);
   EXPECT_EQ(outcome.evidence.samples, 10);

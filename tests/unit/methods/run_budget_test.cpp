@@ -9,17 +9,18 @@
 #include "assay/auditors/engine/audit_report.hpp"
 #include "assay/auditors/methods/black_box/first_look.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/tests/support/function_target.hpp"
 #include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
 
-// Counts plays and instances of all its clones.
+// Counts plays, instances and their starts, of all its clones.
 class CountingTarget final : public Target {
  public:
   struct Counts {
-    std::atomic<std::int64_t> runs{0}, running{0}, most{0};
+    std::atomic<std::int64_t> runs{0}, running{0}, most{0}, starts{0};
   };
   CountingTarget(const FunctionTarget& target, std::shared_ptr<Counts> counts,
                  std::chrono::microseconds pause = {})
@@ -45,7 +46,9 @@ class CountingTarget final : public Target {
 
  private:
   void start() {
-    if (!running_) counts_->most = std::max<std::int64_t>(counts_->most, ++counts_->running);
+    if (running_) return;
+    ++counts_->starts;
+    counts_->most = std::max<std::int64_t>(counts_->most, ++counts_->running);
     running_ = true;
   }
   FunctionTarget target_;
@@ -185,8 +188,26 @@ TEST(Players, AtMostAsManyInstancesAsThreadsRunAndNoneThatNeverRuns) {
   EXPECT_EQ(counts->most, 1);
   auto plan = plan_of_runs(bandit_shape(2, 10), 6'000);
   ASSERT_TRUE(audit_black_box(subjects, plan, {.threads = 3}));
-  // The checks start one at a time beside those that play.
-  EXPECT_LE(counts->most, 4);
+  EXPECT_LE(counts->most, 3);  // also while the checks run
+}
+
+TEST(Players, FreshInstancesReplaceThoseThatRan) {
+  const auto counts = std::make_shared<CountingTarget::Counts>();
+  auto players =
+      Players::create(std::make_unique<CountingTarget>(teller(10, 1.0), counts), 2).value();
+  const auto play_one = [&](Target& target, std::size_t) -> Status {
+    ASSAY_TRY(target.play(InputTable::zeros(10, 1), play_seeds({}, 0, 1)));
+    return {};
+  };
+  EXPECT_FALSE(players.run(4, "runs", {}, play_one).error);
+  const auto ran = players.run_fresh(6, {}, play_one);
+  EXPECT_FALSE(ran.error);
+  EXPECT_EQ(ran.chunks, 6u);
+  EXPECT_EQ(counts->starts, 2 + 6);
+  EXPECT_EQ(counts->running, 2);
+  EXPECT_LE(counts->most, 2);
+  EXPECT_FALSE(players.run(4, "runs", {}, play_one).error);
+  EXPECT_EQ(counts->starts, 2 + 6);
 }
 
 }  // namespace
