@@ -204,6 +204,30 @@ void add_answer(const AccountAnswer& answer, Document& document) {
   document.add_close(table);
 }
 
+// The certified numbers, on a page.
+doc::Tiles tiles_of(const AccountReport& report) {
+  constexpr std::size_t kMostTiles = 4;
+  doc::Tiles tiles;
+  for (const AccountAnswer& answer : report.answers) {
+    if (tiles.tiles.size() == kMostTiles) break;
+    const bool is_finite = std::isfinite(answer.upper);
+    std::string caption = is_finite ? "no lower bound" : "no finite bound is known";
+    if (is_finite && answer.lower) {
+      const IntervalText text = interval_text(*answer.lower, answer.upper);
+      caption = "between " + text.lower + " and " + text.upper;
+    }
+    tiles.tiles.push_back({target_text(answer.target),
+                           is_finite ? "<= " + rounded_up(answer.upper, 4) : "unbounded", caption,
+                           is_finite ? doc::Tone::kNeutral : doc::Tone::kBad});
+  }
+  if (report.answers.size() == 1) {
+    const AccountTarget& target = report.answers.front().target;
+    tiles.tiles.push_back(
+        {target.asks_epsilon() ? "delta" : "eps", number_text(target.given), "given"});
+  }
+  return tiles;
+}
+
 Document document_of(const AccountReport& report) {
   Document document;
   const std::string title =
@@ -212,6 +236,7 @@ Document document_of(const AccountReport& report) {
   document.title = title + " \xE2\x80\x93 Assay";
   document.footer = doc::run_footer(report.meta);
   document.heading(doc::exact(title), "", 1, kPage);
+  document.add(tiles_of(report), kPage);
   Facts facts;
   facts.add("Chain", doc::exact(report.source));
   for (std::size_t i = 0; i < report.chain.size(); ++i) {

@@ -11,6 +11,7 @@
 #include "assay/auditors/audit/audit_html.hpp"
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/audit_text.hpp"
+#include "assay/auditors/audit/audit_tiles.hpp"
 #include "assay/auditors/audit/next_steps.hpp"
 #include "assay/auditors/audit/pair_table.hpp"
 #include "assay/auditors/audit/round_groups.hpp"
@@ -108,6 +109,7 @@ class AuditDocument {
     document_.add(doc::Paragraph{doc::chip(name, paint) + rest}, kTerminal);
     if (rest.rfind(':', 0) == 0) rest.erase(0, 1);
     document_.heading(doc::chip(name, paint) + rest, "", 1, kPage);
+    document_.add(audit_tiles(report_), kPage);
     if (!report_.neighbours.empty()) {
       document_.add_close(doc::Paragraph{"Neighbours: " + report_.neighbours}, kTerminal);
     }

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "assay/auditors/audit/audit_summary.hpp"
+#include "assay/auditors/audit/audit_tiles.hpp"
 #include "assay/auditors/audit/round_groups.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
@@ -26,7 +27,9 @@ constexpr int kCurvePoints = 240;
 
 constexpr Style kMeasured{Colour::kBlue, Dash::kSolid, Marker::kNone, 2.0, 0.0};
 constexpr Style kMeasuredBand{Colour::kSkyBlue, Dash::kSolid, Marker::kNone, 0.8, 0.35};
-constexpr Style kInterval{Colour::kBlue, Dash::kSolid, Marker::kNone, 2.0, 0.3};
+constexpr Style kInterval{Colour::kBlue, Dash::kSolid, Marker::kNone, 2.6, 0.22};
+constexpr Style kBeyondClaim{Colour::kVermillion, Dash::kSolid, Marker::kNone, 0.0, 0.12};
+constexpr Style kStrength{Colour::kPurple, Dash::kDotted, Marker::kDiamond, 1.6, 0.0};
 constexpr Style kClaim{Colour::kVermillion, Dash::kDashed, Marker::kNone, 2.0, 0.0};
 constexpr Style kExcluded{Colour::kVermillion, Dash::kDashed, Marker::kNone, 1.2, 0.14};
 constexpr Style kBaseSide{Colour::kBlue, Dash::kSolid, Marker::kNone, 1.6, 0.22};
@@ -74,14 +77,15 @@ std::string greek_label(const ReportedQuantity& quantity) {
   return std::string(entry_of(kNames, quantity.kind)) + rounded(quantity.at, 6);
 }
 
-Axis interval_axis(const ReportedQuantity& quantity, double claimed) {
+Axis interval_axis(const ReportedQuantity& quantity, double claimed,
+                   std::optional<double> strength) {
   Axis axis;
   const double lower = quantity.lower.value;
   const double upper = quantity.upper.value;
   if (quantity.kind == QuantityKind::kDeltaAtEpsilon) {
     axis.scale = Scale::kLog;
     double least = 1.0;
-    for (const double value : {lower, upper, claimed}) {
+    for (const double value : {lower, upper, claimed, strength.value_or(0.0)}) {
       if (value > 0.0) least = std::min(least, value);
     }
     axis.low = std::max(least / 10.0, kLeastDelta);
@@ -89,7 +93,7 @@ Axis interval_axis(const ReportedQuantity& quantity, double claimed) {
     return axis;
   }
   double most = 0.0;
-  for (const double value : {lower, claimed, upper}) {
+  for (const double value : {lower, claimed, upper, strength.value_or(0.0)}) {
     if (std::isfinite(value)) most = std::max(most, value);
   }
   axis.low = 0.0;
@@ -106,17 +110,21 @@ Panel interval_panel(const AuditReport& report, const ReportedQuantity& quantity
   const QuantityTexts texts = quantity_texts(report.claim, quantity);
   Panel panel;
   panel.title = greek_label(quantity) + ": " + range_text(texts);
-  panel.plot_height = 40.0;
-  panel.x = interval_axis(quantity, claimed);
+  const auto strength = strength_mark(report, quantity);
+  panel.plot_height = strength ? 64.0 : 48.0;
+  panel.x = interval_axis(quantity, claimed, strength);
   panel.y.hidden = true;
   panel.y.low = 0.0;
-  panel.y.high = 1.0;
-  const auto shown = [&](double end) {  // an infinite end runs off the axis
-    return std::isfinite(end) ? end : 2.0 * panel.x.high.value_or(1.0);
-  };
-  panel.series.push_back(Series::steps(
-      "", {shown(quantity.lower.value), shown(quantity.upper.value)}, {0.5}, kInterval));
+  panel.y.high = panel.plot_height;
+  panel.series.push_back(Series::band("", {claimed, panel.x.high.value_or(claimed)}, {0.0, 0.0},
+                                      {panel.plot_height, panel.plot_height}, kBeyondClaim));
+  panel.series.push_back(
+      Series::interval("", quantity.lower.value, quantity.upper.value, 14.0, kInterval));
   panel.rules.push_back({Rule::Along::kVertical, claimed, "claimed " + texts.claimed, kClaim});
+  if (strength) {
+    panel.rules.push_back(
+        {Rule::Along::kVertical, *strength, "visible from " + rounded_up(*strength, 4), kStrength});
+  }
   return panel;
 }
 

@@ -213,29 +213,6 @@ class SuiteDocument {
 
   // ---- entries ----------------------------------------------------------------------------------
 
-  // A bar for the interval, with a mark at the allowed value. Its numbers are beside it.
-  static doc::Text bar(const EntryFigure& figure) {
-    constexpr double kWidth = 150.0;
-    const double allowed = figure.allowed.value_or(0.0);
-    double end = std::max(allowed, std::isfinite(figure.upper) ? figure.upper : 2.0 * figure.lower);
-    end = std::isfinite(end) && end > 0.0 ? 1.1 * end : 1.0;
-    const auto at = [&](double value) { return kWidth * std::clamp(value / end, 0.0, 1.0); };
-    const bool above = figure.allowed && figure.lower > allowed;
-    const bool below = figure.allowed && figure.upper <= allowed;
-    const Colour colour = above ? Colour::kVermillion : below ? Colour::kGreen : Colour::kGrey;
-    std::string out = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" aria-hidden=\"true\" width=\"{0}\" height=\"14\" "
-        "viewBox=\"0 0 {0} 14\"><rect x=\"0\" y=\"6.5\" width=\"{0}\" height=\"1\" fill=\"#ccc\"/>"
-        "<rect x=\"{1:.1f}\" y=\"3\" width=\"{2:.1f}\" height=\"8\" fill=\"{3}\"/>",
-        kWidth, at(figure.lower), std::max(2.0, at(figure.upper) - at(figure.lower)),
-        colour_code(colour));
-    if (figure.allowed) {
-      out += fmt::format("<rect x=\"{:.1f}\" y=\"0\" width=\"1.6\" height=\"14\" fill=\"#222\"/>",
-                         at(allowed) - 0.8);
-    }
-    return doc::drawing(out + "</svg>");
-  }
-
   // On a page: for an entry that held, the first number that a claim limits; for a failure, a few.
   doc::Text bars(const EntryResult& entry) const {
     const std::size_t most = is_failure(entry, report_) ? kMostBars : 1;
@@ -247,7 +224,9 @@ class SuiteDocument {
     doc::Text out;
     for (std::size_t i = 0; i < std::min(figures.size(), most); ++i) {
       if (i > 0) out += doc::line_break();
-      if (figures[i]->allowed) out += bar(*figures[i]) + doc::line_break();
+      if (figures[i]->allowed) {
+        out += doc::interval_bar(figures[i]->lower, figures[i]->upper, figures[i]->allowed);
+      }
       out += figure_line(*figures[i]);
     }
     if (figures.size() > most) {

@@ -30,6 +30,9 @@ Text word_link(std::string_view id, std::string text) {
   return Span{std::move(text), SpanKind::kProse, Paint::kNone, id};
 }
 Text drawing(std::string svg) { return only_in(kPage, Span{std::move(svg), SpanKind::kDrawing}); }
+Text interval_bar(double lower, double upper, std::optional<double> allowed) {
+  return drawing(bar_svg(lower, upper, allowed));
+}
 Text line_break() { return Span{" ", SpanKind::kBreak}; }
 Text only_in(Media media, Text text) {
   for (Span& span : text.spans) span.media = media;

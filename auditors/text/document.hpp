@@ -9,12 +9,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "assay/auditors/text/probability_grid.hpp"
 #include "assay/auditors/text/svg_plot.hpp"
 #include "assay/auditors/text/text_layout.hpp"
 #include "assay/mechanisms/core/run_meta.hpp"
@@ -54,6 +56,8 @@ Text strong(std::string text, Paint paint = Paint::kNone);
 Text chip(std::string text, Paint paint);               // a word on a coloured ground
 Text word_link(std::string_view id, std::string text);  // explained at the page's end
 Text drawing(std::string svg);                          // on pages
+// A small bar for an interval, with a mark at the allowed value. On pages.
+Text interval_bar(double lower, double upper, std::optional<double> allowed);
 Text line_break();  // on pages and in Markdown; a space in the terminal
 Text only_in(Media media, Text text);
 
@@ -137,11 +141,31 @@ struct Command {
   std::string command;
 };
 
+// The main results, in a row of 2 to 4 tiles at the top of a page; a small table in Markdown. The terminal has them
+// only if asked, a line for each.
+enum class Tone { kNeutral, kGood, kBad, kWeak };
+struct Tile {
+  std::string label;
+  Text value;  // a word or a number, in large type
+  Text caption = {};
+  Tone tone = Tone::kNeutral;
+};
+struct Tiles {
+  std::vector<Tile> tiles;
+  bool in_terminal = false;
+};
+
 // SVG on pages; nothing elsewhere.
 struct Drawn {
   Figure figure;
   std::string caption;
-  bool full = false;  // across the page, and scrolling inside its box on a narrow screen
+  bool full = false;  // across the page
+};
+
+// Which action in which round, with its probability on both inputs. SVG on pages; nothing elsewhere.
+struct DrawnGrid {
+  ProbabilityGrid grid;
+  std::string caption;
 };
 
 class Document;
@@ -156,7 +180,8 @@ struct Group {
   double share = 0.0;
 };
 
-using Content = std::variant<Heading, Paragraph, Facts, Table, List, Lines, Command, Drawn, Group>;
+using Content = std::variant<Heading, Paragraph, Facts, Table, List, Lines, Command, Tiles, Drawn,
+                             DrawnGrid, Group>;
 struct Block {
   Content content;
   Media media = kEverywhere;
@@ -194,8 +219,8 @@ std::string run_footer(const RunMeta& meta, const std::string& more = "");
 std::string typeset(const std::string& text);
 
 std::string to_terminal(const Document& document, TextStyle style);
-// One self-contained page of well-formed XML, without scripts or references to anything outside. Before its footer
-// it explains the words that it links.
+// One self-contained page of well-formed XML, without scripts or references to anything outside. On a wide screen
+// links to its sections stay beside it. Before its footer it explains the words that it links.
 std::string to_page(const Document& document);
 // GitHub's Markdown of at most `limit` bytes. Each row, item and folded part is shown whole or not at all.
 std::string to_markdown(const Document& document, std::size_t limit);

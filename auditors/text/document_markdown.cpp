@@ -167,7 +167,23 @@ class MarkdownWriter {
       add(fenced(text, "sh"));
     }
   }
+  // A column for each tile.
+  void show(const Tiles& tiles) {
+    std::vector<std::string> labels, rules, values, captions;
+    bool captioned = false;
+    for (const Tile& tile : tiles.tiles) {
+      labels.push_back(escaped(tile.label));
+      rules.emplace_back("---");
+      values.push_back("**" + marked(tile.value) + "**");
+      captions.push_back(marked(tile.caption));
+      captioned = captioned || !tile.caption.empty();
+    }
+    if (labels.empty()) return;
+    add(table_line(labels) + table_line(rules) + table_line(values) +
+        (captioned ? table_line(captions) : ""));
+  }
   void show(const Drawn&) {}
+  void show(const DrawnGrid&) {}
   void show(const Group& group) {
     if (group.kind == GroupKind::kFirstThatFits) return add_all(group.parts.front());
     MarkdownWriter inside(limit_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "assay/auditors/text/document.hpp"
 #include "assay/auditors/text/glossary.hpp"
@@ -105,7 +106,13 @@ std::string capitalised(std::string key) {
   return key;
 }
 
-std::string page_part(const Document& document);
+// A section that the page's links lead to.
+struct Section {
+  std::string id;
+  std::string name_markup;
+};
+
+std::string page_part(const Document& document, std::vector<Section>* sections = nullptr);
 
 std::string shown(const Heading& heading) {
   const Text aside = heading.aside.empty()
@@ -114,22 +121,88 @@ std::string shown(const Heading& heading) {
   return block(fmt::format("h{}", heading.level), markup(heading.text) + markup(aside));
 }
 
+// "section-worst-pair-found", different for each section.
+std::string section_id(const std::string& name, std::size_t index) {
+  constexpr std::size_t kMost = 40;
+  std::string id;
+  for (const char c : name) {
+    const char small = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const bool kept = ('a' <= small && small <= 'z') || ('0' <= small && small <= '9');
+    if (kept) id += small;
+    if (!kept && !id.empty() && id.back() != '-') id += '-';
+    if (id.size() == kMost) break;
+  }
+  while (!id.empty() && id.back() == '-') id.pop_back();
+  return fmt::format("section-{}-{}", index, id);
+}
+
+std::string shown(const Heading& heading, std::vector<Section>& sections) {
+  if (heading.level != 2) return shown(heading);
+  std::string name, name_markup;
+  for (const Span& span : heading.text.spans) {
+    if ((span.media & kPage) == 0 || span.kind == SpanKind::kDrawing) continue;
+    name += span.text;
+    name_markup += span.kind == SpanKind::kExact || span.kind == SpanKind::kCode
+                       ? markup_text(span.text)
+                       : prose(span.text);
+  }
+  sections.push_back({section_id(name, sections.size() + 1), name_markup});
+  const std::string plain = shown(heading);
+  return fmt::format("<h2 id=\"{}\"{}", sections.back().id, plain.substr(3));
+}
+
 std::string shown(const Paragraph& paragraph) {
   const std::string body = markup(paragraph.text);
   return body.empty() ? "" : block("p", body);
 }
 
+// The length of the text that a page shows.
+std::size_t shown_columns(const Text& text) {
+  std::size_t columns = 0;
+  for (const Span& span : text.spans) {
+    if ((span.media & kPage) != 0 && span.kind != SpanKind::kDrawing) {
+      columns += column_count(plain_text(span.text));
+    }
+  }
+  return columns;
+}
+
+// Facts with the same key are one entry. Short ones are side by side on a wide page.
 std::string shown(const Facts& facts) {
-  std::string rows;
+  constexpr std::size_t kMostOfShort = 44, kMostOfTiny = 18;
+  std::string rows, entry, last_key;
+  std::size_t values = 0;
+  std::size_t longest = 0;
+  const auto close = [&] {
+    if (values > 0) {
+      const bool is_tiny = values == 1 && longest <= kMostOfTiny;
+      const bool is_short = values == 1 && longest <= kMostOfShort;
+      rows += fmt::format("<div{}>{}</div>\n",
+                          is_tiny    ? " class=\"short tiny\""
+                          : is_short ? " class=\"short\""
+                                     : "",
+                          std::exchange(entry, ""));
+    }
+    values = longest = 0;
+  };
   for (const Fact& fact : facts.facts) {
     const std::string value = markup(fact.value);
     if (value.empty()) continue;
-    const bool is_name = facts.paint == Paint::kNone;  // not one of our labels
-    const Span key{is_name ? fact.key : capitalised(fact.key), SpanKind::kProse, Paint::kNone,
-                   fact.word};
-    rows += element("dt", markup(key)) +
-            block("dd", value + (fact.note.empty() ? "" : "<br/>" + markup(fact.note)));
+    if (values == 0 || (fact.key != last_key && !fact.key.empty())) {
+      close();
+      const bool is_name = facts.paint == Paint::kNone;  // not one of our labels
+      const Span key{is_name ? fact.key : capitalised(fact.key), SpanKind::kProse, Paint::kNone,
+                     fact.word};
+      entry = element("dt", markup(key));
+      last_key = fact.key;
+    }
+    entry += element(
+        "dd",
+        value + (fact.note.empty() ? "" : "<br/>" + element("span", markup(fact.note), "soft")));
+    ++values;
+    longest = std::max(longest, fact.note.empty() ? shown_columns(fact.value) : kMostOfShort + 1);
   }
+  close();
   return rows.empty() ? "" : "<dl>\n" + rows + "</dl>\n";
 }
 
@@ -181,13 +254,47 @@ std::string shown(const Command& command) {
   return command.command.empty() ? "" : block("pre", element("code", markup_text(command.command)));
 }
 
+std::string shown(const Tiles& tiles) {
+  constexpr EnumTable<Tone, std::string_view, 4> kTones{
+      {{Tone::kNeutral, ""}, {Tone::kGood, "good"}, {Tone::kBad, "bad"}, {Tone::kWeak, "weak"}}};
+  std::string out;
+  for (const Tile& tile : tiles.tiles) {
+    std::string body =
+        element("dt", prose(tile.label)) + element("dd", markup(tile.value), "value");
+    if (!tile.caption.empty()) body += element("dd", markup(tile.caption));
+    out += element("div", body, entry_of(kTones, tile.tone)) + "\n";
+  }
+  return out.empty() ? "" : element("div", element("dl", "\n" + out), "tiles") + "\n";
+}
+
+// The end of the sentences with which a caption begins: all of a short one, or else the first.
+std::size_t first_part(const std::string& caption) {
+  constexpr std::size_t kShort = 200;
+  if (column_count(plain_text(caption)) <= kShort) return caption.size();
+  const std::size_t end = caption.find(". ", 40);
+  return end == std::string::npos ? caption.size() : end + 1;
+}
+
+// The rest of a long caption is folded.
+std::string figure(const std::string& drawings, const std::string& caption, bool full) {
+  const std::size_t end = first_part(caption);
+  std::string words = prose(caption.substr(0, end));
+  if (end < caption.size()) {
+    words += element("details", element("summary", "More on this figure") +
+                                    element("span", prose(caption.substr(end + 1))));
+  }
+  if (!words.empty()) words = element("figcaption", words);
+  return element("figure", "\n" + drawings + words, full ? "full" : "") + "\n";
+}
+
 std::string shown(const Drawn& drawn) {
   if (drawn.figure.panels.empty()) return "";
-  return element("figure",
-                 scrolling(markup_text(drawn.figure.title), "\n" + to_svg(drawn.figure)) +
-                     element("figcaption", prose(drawn.caption)),
-                 drawn.full ? "full" : "") +
-         "\n";
+  return figure(to_svg(drawn.figure) + to_narrow_svg(drawn.figure), drawn.caption, drawn.full);
+}
+
+std::string shown(const DrawnGrid& drawn) {
+  if (drawn.grid.columns.empty()) return "";
+  return figure(to_svg(drawn.grid) + to_narrow_svg(drawn.grid), drawn.caption, true);
 }
 
 std::string shown(const Group& group) {
@@ -203,12 +310,15 @@ std::string shown(const Group& group) {
   return parts.empty() ? "" : element("div", "\n" + parts, "pair") + "\n";
 }
 
-std::string page_part(const Document& document) {
+std::string page_part(const Document& document, std::vector<Section>* sections) {
   std::string out;
   for (const Block& one : document.blocks) {
     if ((one.media & kPage) == 0) continue;
+    const auto* heading = std::get_if<Heading>(&one.content);
     const std::string part =
-        std::visit([](const auto& content) { return shown(content); }, one.content);
+        heading != nullptr && sections != nullptr
+            ? shown(*heading, *sections)
+            : std::visit([](const auto& content) { return shown(content); }, one.content);
     // Facts that follow each other are one list.
     constexpr std::string_view kEnd = "</dl>\n", kStart = "<dl>\n";
     if (out.ends_with(kEnd) && part.starts_with(kStart)) {
@@ -227,23 +337,38 @@ std::string linked_words(const std::string& body_markup) {
     if (body_markup.find(fmt::format("href=\"#word-{}\"", word.id)) == std::string::npos) continue;
     std::string body = prose(std::string(word.text));
     if (!word.formula.empty()) body += " " + element("code", prose(std::string(word.formula)));
-    rows += fmt::format("<dt id=\"word-{}\">{}</dt>{}", word.id, prose(std::string(word.id)),
-                        block("dd", body));
+    rows += fmt::format("<div><dt id=\"word-{}\">{}</dt>{}</div>\n", word.id,
+                        prose(std::string(word.id)), element("dd", body));
   }
-  return rows.empty() ? "" : block("h2", "Words") + "<dl>\n" + rows + "</dl>\n";
+  return rows.empty() ? ""
+                      : "<h2 id=\"words\">Words</h2>\n<dl class=\"words\">\n" + rows + "</dl>\n";
+}
+
+// Links to the sections, if there are several.
+std::string navigation(const std::vector<Section>& sections) {
+  constexpr std::size_t kFewest = 3;
+  if (sections.size() < kFewest) return "";
+  std::string items;
+  for (const Section& section : sections) {
+    items += block("li", fmt::format("<a href=\"#{}\">{}</a>", section.id, section.name_markup));
+  }
+  return "<nav aria-label=\"Sections\">\n<ol>\n" + items + "</ol>\n</nav>\n";
 }
 
 }  // namespace
 
 std::string to_page(const Document& document) {
-  const std::string body = page_part(document);
+  std::vector<Section> sections;
+  const std::string body = page_part(document, &sections);
+  const std::string words = linked_words(body);
+  if (!words.empty()) sections.push_back({"words", "Words"});
   const std::string footer =
       document.footer.empty() ? "" : block("footer", markup_text(document.footer));
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n" +
          element("title", markup_text(document.title)) + "\n<style>" +
-         std::string(detail::kHtmlStyle) + "</style>\n</head>\n<body>\n<main>\n" + body +
-         linked_words(body) + footer + "</main>\n</body>\n</html>\n";
+         std::string(detail::kHtmlStyle) + "</style>\n</head>\n<body>\n" + navigation(sections) +
+         "<main>\n" + body + words + footer + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace assay::doc

@@ -173,7 +173,18 @@ class TerminalWriter {
     return out + "\n";
   }
 
+  // "Verdict     Violated: on the worst pair found"
+  std::string shown(const Tiles& tiles) const {
+    if (!tiles.in_terminal) return "";
+    Facts facts;
+    for (const Tile& tile : tiles.tiles) {
+      facts.add(tile.label, tile.caption.empty() ? tile.value : tile.value + ": " + tile.caption);
+    }
+    return shown(facts);
+  }
+
   static std::string shown(const Drawn&) { return ""; }
+  static std::string shown(const DrawnGrid&) { return ""; }
 
   // The first part that fits the width, or else the last.
   std::string shown(const Group& group) const {

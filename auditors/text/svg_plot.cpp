@@ -3,38 +3,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <utility>
 
+#include "assay/auditors/text/internal/svg_parts.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kFontSize = 12.0;
-constexpr double kGlyphWidth =
-    0.6 * kFontSize;  // of a wide sans serif, so that estimates are rather too large
-constexpr double kLineHeight = 17.0;
+using detail::Anchor;
+using detail::kBoldGlyphWidth;
+using detail::kFrameInk;
+using detail::kGridInk;
+using detail::kInk;
+using detail::kLineHeight;
+using detail::kSoftInk;
+using detail::label_width;
+using detail::line_element;
+using detail::svg_number;
+using detail::text_element;
+using detail::wrapped_label;
+
 constexpr double kColumnGap = 26.0;
 constexpr double kRowGap = 14.0;
-constexpr double kSampleWidth = 30.0;  // of a legend entry's line
-constexpr double kClipSlack = 1.5;     // lines on the frame keep their width
-constexpr const char* kInk = "#222222";
-constexpr const char* kFaintInk = "#555555";
-constexpr const char* kGrid = "#e4e4e4";
-constexpr const char* kFrame = "#888888";
+constexpr double kSampleWidth = 30.0;   // of a legend entry's line
+constexpr double kClipSlack = 1.5;      // lines on the frame keep their width
+constexpr double kNarrowWidth = 362.0;  // inside the margins of a telephone
+constexpr double kTallPanel = 150.0;    // a panel above this is lower on a telephone
 
-// A coordinate with at most two decimals.
-std::string number(double value) {
-  std::string text = fmt::format("{:.2f}", value);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text == "-0" ? "0" : text;
-}
+std::string number(double value) { return svg_number(value); }
 
 constexpr EnumTable<Dash, std::string_view, 4> kDashes{
     {{Dash::kSolid, ""},
@@ -48,10 +49,6 @@ std::string stroke_attributes(const Style& style) {
 }
 
 // Tick labels write powers as 10^-6; the part after ^ is raised. Minus signs are typographic.
-double label_width(const std::string& label) {
-  return kGlyphWidth * static_cast<double>(column_count(label));
-}
-
 std::string tick_body(std::string label) {
   for (auto at = label.find('-'); at != std::string::npos; at = label.find('-', at)) {
     label.replace(at, 1, "\xE2\x88\x92");
@@ -60,30 +57,6 @@ std::string tick_body(std::string label) {
   if (power == std::string::npos) return markup_text(label);
   return markup_text(label.substr(0, power)) + "<tspan dy=\"-4.5\" font-size=\"9.5\">" +
          markup_text(label.substr(power + 1)) + "</tspan>";
-}
-
-enum class Anchor { kStart, kMiddle, kEnd };
-
-struct TextLook {
-  Anchor anchor = Anchor::kStart;
-  const char* colour = kInk;
-  bool bold = false;
-  bool halo = false;  // a white rim, for text over data
-};
-
-std::string text_element(double x, double y, const std::string& body, TextLook look) {
-  constexpr std::array<const char*, 3> kAnchors = {"start", "middle", "end"};
-  return fmt::format(
-      "<text x=\"{}\" y=\"{}\" text-anchor=\"{}\" fill=\"{}\"{}{}>{}</text>\n", number(x),
-      number(y), kAnchors[static_cast<std::size_t>(look.anchor)], look.colour,
-      look.bold ? " font-weight=\"bold\"" : "",
-      look.halo ? " stroke=\"#ffffff\" stroke-width=\"3.5\" paint-order=\"stroke\"" : "", body);
-}
-
-std::string line_element(double x1, double y1, double x2, double y2,
-                         const std::string& attributes) {
-  return fmt::format("<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" {}/>\n", number(x1), number(y1),
-                     number(x2), number(y2), attributes);
 }
 
 // One marker, as commands of a path.
@@ -125,29 +98,46 @@ double marker_radius(const Style& style) { return 2.5 * style.width; }
 // ---- legend ------------------------------------------------------------------------------------
 
 struct LegendEntry {
-  const Series* series;
+  std::size_t series;  // its place among the panel's series
+  std::vector<std::string> lines;
   double x;
   int row;
 };
-
-double entry_width(const Series& series) {
-  return kSampleWidth + 6.0 + label_width(series.name) + 12.0;
-}
-
-std::vector<LegendEntry> place_legend(const Panel& panel, double width) {
+struct Legend {
   std::vector<LegendEntry> entries;
+  int rows = 0;
+};
+
+Legend place_legend(const Panel& panel, double width) {
+  constexpr double kBeforeName = kSampleWidth + 6.0, kBetween = 12.0;
+  Legend legend;
   double x = 0.0;
   int row = 0;
-  for (const Series& series : panel.series) {
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    const Series& series = panel.series[i];
     if (series.name.empty()) continue;
-    if (x > 0.0 && x + entry_width(series) > width) {
+    auto lines = wrapped_label(series.name, width - kBeforeName);
+    double longest = 0.0;
+    for (const std::string& line : lines) longest = std::max(longest, label_width(line));
+    const double needed = kBeforeName + longest + kBetween;
+    if (x > 0.0 && x + needed - kBetween > width) {
       x = 0.0;
-      ++row;
+      row = legend.rows;
     }
-    entries.push_back({&series, x, row});
-    x += entry_width(series);
+    legend.rows = std::max(legend.rows, row + static_cast<int>(lines.size()));
+    legend.entries.push_back({i, std::move(lines), x, row});
+    x += needed;
   }
-  return entries;
+  return legend;
+}
+
+std::vector<std::string> title_lines(const Panel& panel, double width) {
+  if (panel.title.empty()) return {};
+  return wrapped_label(panel.title, width, kBoldGlyphWidth);
+}
+
+double height_of(const std::vector<std::string>& lines) {
+  return lines.empty() ? 0.0 : kLineHeight * static_cast<double>(lines.size()) + 3.0;
 }
 
 std::string legend_sample(const Series& series, double x, double y) {
@@ -249,9 +239,7 @@ class PanelDrawing {
 
   // Height of title, legend and the name of the y axis.
   static double header_height(const Panel& panel, double width) {
-    const auto entries = place_legend(panel, width);
-    const int rows = entries.empty() ? 0 : entries.back().row + 1;
-    return (panel.title.empty() ? 0.0 : kLineHeight + 3.0) + rows * kLineHeight +
+    return height_of(title_lines(panel, width)) + place_legend(panel, width).rows * kLineHeight +
            (panel.y.label.empty() ? 0.0 : kLineHeight + 3.0) + 8.0;
   }
   static double footer_height(const Panel& panel) {
@@ -265,7 +253,8 @@ class PanelDrawing {
 
   std::string draw(double y) {
     top_ = y + header_;
-    return "<g>\n" + title_and_legend(y) + grid() + "</g>\n" + data() + overlay() + frame();
+    return "<g class=\"panel\">\n" + title_and_legend(y) + grid() + data() + frame() + overlay() +
+           "</g>\n";
   }
 
  private:
@@ -283,45 +272,50 @@ class PanelDrawing {
 
   std::string title_and_legend(double y) const {
     std::string out;
-    if (!panel_.title.empty()) {
-      out += text_element(x_, y + 13.0, markup_text(panel_.title), {Anchor::kStart, kInk, true});
-      y += kLineHeight + 3.0;
+    const auto title = title_lines(panel_, panel_width_);
+    for (std::size_t i = 0; i < title.size(); ++i) {
+      out += text_element(x_, y + 13.0 + static_cast<double>(i) * kLineHeight,
+                          markup_text(title[i]), {Anchor::kStart, kInk, true});
     }
-    int rows = 0;
-    for (const LegendEntry& entry : place_legend(panel_, panel_width_)) {
+    y += height_of(title);
+    const Legend legend = place_legend(panel_, panel_width_);
+    for (const LegendEntry& entry : legend.entries) {
       const double middle = y + entry.row * kLineHeight + 8.0;
-      out += legend_sample(*entry.series, x_ + entry.x, middle);
-      out += text_element(x_ + entry.x + kSampleWidth + 6.0, middle + 4.0,
-                          markup_text(entry.series->name), {});
-      rows = entry.row + 1;
+      out += fmt::format("<g data-key=\"{}\">\n", entry.series) +
+             legend_sample(panel_.series[entry.series], x_ + entry.x, middle) + "</g>\n";
+      for (std::size_t i = 0; i < entry.lines.size(); ++i) {
+        out += text_element(x_ + entry.x + kSampleWidth + 6.0,
+                            middle + 4.0 + static_cast<double>(i) * kLineHeight,
+                            markup_text(entry.lines[i]), {});
+      }
     }
     if (!panel_.y.label.empty()) {
-      out += text_element(x_, y + rows * kLineHeight + 14.0, markup_text(panel_.y.label),
-                          {Anchor::kStart, kFaintInk});
+      out += text_element(x_, y + legend.rows * kLineHeight + 14.0, markup_text(panel_.y.label),
+                          {Anchor::kStart, kSoftInk});
     }
     return out;
   }
 
   std::string grid() const {
     std::string out;
-    const std::string look = fmt::format("stroke=\"{}\" stroke-width=\"1\"", kGrid);
+    const std::string look = fmt::format("stroke=\"{}\" stroke-width=\"1\"", kGridInk);
     for (const Tick& tick : axis_ticks(panel_.y, y_range_, y_tick_count(panel_))) {
       const double y = to_y(tick.value);
       if (!tick.label.empty()) {
         out += line_element(left_, y, left_ + width_, y, look);
-        out += text_element(left_ - 7.0, y + 4.0, tick_body(tick.label), {Anchor::kEnd, kFaintInk});
+        out += text_element(left_ - 7.0, y + 4.0, tick_body(tick.label), {Anchor::kEnd, kSoftInk});
       }
     }
-    const std::string mark = fmt::format("stroke=\"{}\" stroke-width=\"1\"", kFrame);
+    const std::string mark = fmt::format("stroke=\"{}\" stroke-width=\"1\"", kFrameInk);
     for (const Tick& tick : fitting_x_ticks(panel_.x, x_range_, width_)) {
       const double x = to_x(tick.value);
       out += line_element(x, bottom(), x, bottom() + (tick.label.empty() ? 2.5 : 4.5), mark);
       if (tick.label.empty()) continue;
-      out += text_element(x, bottom() + 17.0, tick_body(tick.label), {Anchor::kMiddle, kFaintInk});
+      out += text_element(x, bottom() + 17.0, tick_body(tick.label), {Anchor::kMiddle, kSoftInk});
     }
     if (!panel_.x.label.empty()) {
       out += text_element(left_ + 0.5 * width_, bottom() + 17.0 + kLineHeight,
-                          markup_text(panel_.x.label), {Anchor::kMiddle, kFaintInk});
+                          markup_text(panel_.x.label), {Anchor::kMiddle, kSoftInk});
     }
     return out;
   }
@@ -330,14 +324,15 @@ class PanelDrawing {
   std::string data() const {
     std::string areas;
     std::string lines;
-    for (const Series& s : panel_.series) {
+    for (std::size_t i = 0; i < panel_.series.size(); ++i) {
+      const Series& s = panel_.series[i];
       if (s.kind == SeriesKind::kBand) {
-        areas += band(s);
+        areas += of_series(i, band(s));
       } else if (s.kind == SeriesKind::kSteps) {
-        areas += step_area(s);
-        lines += stroke(s, step_points(s));
+        areas += of_series(i, step_area(s));
+        lines += of_series(i, stroke(s, step_points(s)));
       } else if (s.kind == SeriesKind::kLine) {
-        lines += stroke(s, line_points(s.x, s.y));
+        lines += of_series(i, stroke(s, line_points(s.x, s.y)));
       }
     }
     const double x = left_ - kClipSlack;
@@ -360,12 +355,20 @@ class PanelDrawing {
       const bool is_vertical = rule.along == Rule::Along::kVertical;
       out += is_vertical ? vertical_rule(rule, vertical++) : horizontal_rule(rule);
     }
-    for (const Series& s : panel_.series) out += markers(s);
+    for (std::size_t i = 0; i < panel_.series.size(); ++i) {
+      const Series& s = panel_.series[i];
+      out += of_series(i, s.kind == SeriesKind::kInterval ? interval(s) : markers(s));
+    }
     return out;
   }
 
+  static std::string of_series(std::size_t index, const std::string& body_markup) {
+    if (body_markup.empty()) return "";
+    return fmt::format("<g data-series=\"{}\">\n{}</g>\n", index, body_markup);
+  }
+
   std::string frame() const {
-    const std::string look = fmt::format("stroke=\"{}\" stroke-width=\"1\"", kFrame);
+    const std::string look = fmt::format("stroke=\"{}\" stroke-width=\"1\"", kFrameInk);
     std::string out;
     if (!panel_.y.hidden) out += line_element(left_, top_, left_, bottom(), look);
     if (!panel_.x.hidden) out += line_element(left_, bottom(), left_ + width_, bottom(), look);
@@ -379,13 +382,56 @@ class PanelDrawing {
     return at >= 0.0 && at <= 1.0;
   }
 
+  // Labels of vertical rules are below each other, on the side with enough room.
   std::string vertical_rule(const Rule& rule, int index) const {
     const double x = to_x(rule.at);
-    const bool left_side = x > left_ + 0.6 * width_;
-    return line_element(x, top_, x, bottom(), stroke_attributes(rule.style)) +
-           text_element(x + (left_side ? -6.0 : 6.0), top_ + 12.0 + index * 15.0,
-                        markup_text(rule.label),
-                        {left_side ? Anchor::kEnd : Anchor::kStart, kInk, false, true});
+    const double room = x_ + panel_width_ - x - 6.0;
+    const bool left_side =
+        label_width(rule.label) > room || (x > left_ + 0.6 * width_ && x - x_ > room);
+    std::string out = line_element(x, top_, x, bottom(), stroke_attributes(rule.style));
+    if (rule.style.marker != Marker::kNone) {
+      Style whole = rule.style;
+      whole.width = 1.8;
+      out +=
+          marker_element(whole, marker_path(whole.marker, x, bottom() - 5.0, marker_radius(whole)));
+    }
+    if (rule.label.empty()) return out;
+    return out + text_element(x + (left_side ? -6.0 : 6.0), top_ + 12.0 + index * 15.0,
+                              markup_text(rule.label),
+                              {left_side ? Anchor::kEnd : Anchor::kStart, kInk, false, true});
+  }
+
+  // From its low to its high end. An end that is infinite, or beyond the axis, is an arrow.
+  std::string interval(const Series& s) const {
+    if (s.x.size() != 2 || s.y.empty() || std::isnan(s.x[0]) || std::isnan(s.x[1])) return "";
+    constexpr double kHalf = 8.0;  // of the bar's height
+    const double y = to_y(s.y[0]);
+    const auto place = [&](double value) {
+      if (!std::isfinite(value)) return value > 0.0 ? 2.0 : -1.0;
+      return axis_position(panel_.x.scale, x_range_, value);
+    };
+    const bool beyond_low = place(s.x[0])<0.0, beyond_high = place(s.x[1])> 1.0;
+    double from = left_ + width_ * std::clamp(place(s.x[0]), 0.0, 1.0);
+    double to = left_ + width_ * std::clamp(place(s.x[1]), 0.0, 1.0);
+    if (to - from < 4.0) {  // still to be seen
+      from = 0.5 * (from + to) - 2.0;
+      to = from + 4.0;
+    }
+    const std::string colour = colour_code(s.style.colour);
+    std::string out = fmt::format(
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" "
+        "fill-opacity=\"{}\"/>\n",
+        number(from), number(y - kHalf), number(to - from), number(2.0 * kHalf), colour,
+        number(s.style.fill));
+    const std::string look = stroke_attributes(s.style);
+    out += line_element(beyond_low ? from + 6.0 : from, y, beyond_high ? to - 6.0 : to, y, look);
+    const auto end = [&](double x, bool beyond, double inward) {
+      if (!beyond) return line_element(x, y - kHalf, x, y + kHalf, look);
+      return fmt::format("<path d=\"M{} {}L{} {}L{} {}Z\" fill=\"{}\"/>\n", number(x), number(y),
+                         number(x + inward * 11.0), number(y - 6.5), number(x + inward * 11.0),
+                         number(y + 6.5), colour);
+    };
+    return out + end(from, beyond_low, 1.0) + end(to, beyond_high, -1.0);
   }
 
   std::string horizontal_rule(const Rule& rule) const {
@@ -476,18 +522,6 @@ class PanelDrawing {
   double top_ = 0.0;
 };
 
-std::string open_figure(const Figure& figure, double height) {
-  const std::string id = markup_text(figure.id);
-  return fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"{0}\" role=\"img\" "
-      "aria-labelledby=\"{0}-title {0}-desc\" viewBox=\"0 0 {1} {2}\" width=\"{1}\" height=\"{2}\" "
-      "font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', Arial, "
-      "sans-serif\" font-size=\"{3}\">\n<title id=\"{0}-title\">{4}</title>\n"
-      "<desc id=\"{0}-desc\">{5}</desc>\n",
-      id, number(figure.width), number(height), number(kFontSize), markup_text(figure.title),
-      markup_text(figure.description));
-}
-
 }  // namespace
 
 Series Series::line(std::string name, std::vector<double> x, std::vector<double> y, Style style) {
@@ -509,19 +543,26 @@ Series Series::band(std::string name, std::vector<double> x, std::vector<double>
   return {SeriesKind::kBand, std::move(name), std::move(x), std::move(low), std::move(high), style};
 }
 
+Series Series::interval(std::string name, double low, double high, double y, Style style) {
+  return {SeriesKind::kInterval, std::move(name), {low, high}, {y}, {}, style};
+}
+
 std::string colour_code(Colour colour) {
-  constexpr EnumTable<Colour, std::string_view, 8> kCodes{{{Colour::kBlack, "#000000"},
-                                                           {Colour::kGrey, "#767676"},
-                                                           {Colour::kOrange, "#E69F00"},
-                                                           {Colour::kSkyBlue, "#56B4E9"},
-                                                           {Colour::kGreen, "#009E73"},
-                                                           {Colour::kBlue, "#0072B2"},
-                                                           {Colour::kVermillion, "#D55E00"},
-                                                           {Colour::kPurple, "#CC79A7"}}};
+  constexpr EnumTable<Colour, std::string_view, 8> kCodes{
+      {{Colour::kBlack, "var(--ink, #1d2126)"},
+       {Colour::kGrey, "var(--grey, #6f7780)"},
+       {Colour::kOrange, "var(--orange, #c08000)"},
+       {Colour::kSkyBlue, "var(--sky, #3093d1)"},
+       {Colour::kGreen, "var(--green, #008a63)"},
+       {Colour::kBlue, "var(--blue, #0063a6)"},
+       {Colour::kVermillion, "var(--vermillion, #cc4b00)"},
+       {Colour::kPurple, "var(--purple, #b35a90)"}}};
   return std::string(entry_of(kCodes, colour));
 }
 
-std::string to_svg(const Figure& figure) {
+namespace {
+
+std::string drawn_svg(const Figure& figure, bool narrow) {
   const auto columns = static_cast<std::size_t>(std::max(figure.columns, 1));
   const double gaps = kColumnGap * static_cast<double>(columns - 1);
   const double width = (figure.width - gaps) / static_cast<double>(columns);
@@ -547,7 +588,49 @@ std::string to_svg(const Figure& figure) {
     }
     y += header + below + (end < figure.panels.size() ? kRowGap : 0.0);
   }
-  return open_figure(figure, y) + body + "</svg>\n";
+  return detail::open_svg({figure.id, figure.title, figure.description, figure.width, y, narrow}) +
+         body + "</svg>\n";
+}
+
+}  // namespace
+
+std::string to_svg(const Figure& figure) { return drawn_svg(figure, false); }
+
+std::string to_narrow_svg(const Figure& figure) {
+  Figure narrow = figure;
+  narrow.width = kNarrowWidth;
+  narrow.columns = 1;
+  for (Panel& panel : narrow.panels) {
+    if (panel.plot_height > kTallPanel) {
+      panel.plot_height = std::max(kTallPanel, 0.8 * panel.plot_height);
+    }
+  }
+  return drawn_svg(narrow, true);
+}
+
+std::string bar_svg(double lower, double upper, std::optional<double> allowed) {
+  constexpr double kWidth = 150.0, kMiddle = 8.0, kArrow = 7.0;
+  const double most = allowed.value_or(0.0);
+  double end = std::max(most, std::isfinite(upper) ? upper : 2.0 * lower);
+  end = std::isfinite(end) && end > 0.0 ? 1.1 * end : 1.0;
+  const auto at = [&](double value) { return kWidth * std::clamp(value / end, 0.0, 1.0); };
+  const Colour colour = allowed && lower > most    ? Colour::kVermillion
+                        : allowed && upper <= most ? Colour::kGreen
+                                                   : Colour::kGrey;
+  const bool has_end = std::isfinite(upper);
+  const double from = at(lower), to = has_end ? std::max(at(upper), from + 3.0) : kWidth - kArrow;
+  std::string out = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"bar\" aria-hidden=\"true\" width=\"{0}\" "
+      "height=\"16\" viewBox=\"0 0 {0} 16\"><path d=\"M0 {1}H{0}\" fill=\"none\" stroke=\"{2}\"/>"
+      "<path d=\"M{3} 4H{4}V12H{3}Z",
+      number(kWidth), number(kMiddle), kFrameInk, number(from), number(to));
+  if (!has_end) out += fmt::format("M{} 1L{} 8L{} 15Z", number(to), number(kWidth), number(to));
+  out += fmt::format("\" fill=\"{}\"/>", colour_code(colour));
+  if (allowed) {
+    out += fmt::format("<path d=\"M{0} 0V16\" fill=\"none\" stroke=\"{1}\" stroke-width=\"2\"/>",
+                       number(at(most)), kInk);
+  }
+  return out + "</svg>";
 }
 
 }  // namespace assay

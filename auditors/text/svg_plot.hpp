@@ -9,13 +9,15 @@
 //     figure.panels.push_back(panel);
 //     std::string svg = to_svg(figure);
 //
-// Colours are those of Okabe and Ito, which colour-blind readers can distinguish. Every series should differ from
+// Colours are close to those of Okabe and Ito, which colour-blind readers can distinguish. The style sheet of a page
+// defines them for light and dark screens, each with a contrast of at least 3 to 1. Every series should differ from
 // its neighbours in dash or marker as well, so that a grey print can be read too. The SVG has no scripts, style
 // sheets or external references. Its ids start with the figure's id, so that several figures can share one page.
 // Strings are escaped here, so pass them raw. Values that are not finite leave a gap. The same figure gives the
 // same bytes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +38,7 @@ struct Style {
   int marker_stride = 1;  // points from one marker to the next
 };
 
-enum class SeriesKind { kLine, kMarkers, kSteps, kBand };
+enum class SeriesKind { kLine, kMarkers, kSteps, kBand, kInterval };
 
 struct Series {
   SeriesKind kind = SeriesKind::kLine;
@@ -54,9 +56,11 @@ struct Series {
                       Style style);
   static Series band(std::string name, std::vector<double> x, std::vector<double> low,
                      std::vector<double> high, Style style);
+  // A bar along the x axis at this y. An end that is infinite or beyond the axis has the head of an arrow.
+  static Series interval(std::string name, double low, double high, double y, Style style);
 };
 
-// A straight line across the panel, with its label beside it.
+// A straight line across the panel, with its label beside it. The marker of a vertical rule is at its foot.
 struct Rule {
   enum class Along { kVertical, kHorizontal };
   Along along = Along::kVertical;
@@ -84,8 +88,14 @@ struct Figure {
 };
 
 std::string to_svg(const Figure& figure);
+// The same for a telephone, with all panels in one column. It shares the title and description of to_svg's drawing,
+// which has to be on the same page.
+std::string to_narrow_svg(const Figure& figure);
 
-// "#0072B2".
+// A small bar for an interval, with a mark at the allowed value, for a cell of a table.
+std::string bar_svg(double lower, double upper, std::optional<double> allowed);
+
+// "var(--blue, #0063a6)": the page's colour, or else the one for light screens.
 std::string colour_code(Colour colour);
 
 // A column of numbers for a series: one number of every row.

@@ -1,6 +1,7 @@
-// Every page of the command in a real browser: on a telephone and on a screen, light and dark.
+// Every page of the command in a real browser: on a telephone and on screens, light and dark.
 #include <filesystem>
 
+#include "assay/auditors/text/document.hpp"
 #include "assay/tests/support/repetitions.hpp"
 #include "assay/tests/support/run_command.hpp"
 
@@ -23,6 +24,9 @@ class Pages {
     run(words);
     add(file);
   }
+  void add_page(const std::string& name, const doc::Document& document) {
+    add(folder_.write(name + ".html", to_page(document)));
+  }
   CommandResult run(const Words& words) {
     const auto done = run_assay(words);
     EXPECT_TRUE(done.status == 0 || done.status == 1 || done.status == 4) << done.err;
@@ -40,6 +44,45 @@ class Pages {
   Words files_;
 };
 
+// Blocks that no command of this test shows, and colours of figures.
+doc::Document other_blocks() {
+  doc::Document document;
+  document.title = "Other blocks";
+  document.heading("Other blocks", "", 1);
+  document.add(
+      doc::Tiles{{{"Verdict", "Not refuted", "with 99.9% confidence", doc::Tone::kGood},
+                  {"eps at delta = 1e-6", ">= 1.1952", "the claim allows 1", doc::Tone::kBad},
+                  {"Smallest visible level", "2.31", "", doc::Tone::kWeak},
+                  {"Runs", "40,000", "on both inputs"}}});
+  ProbabilityGrid grid{"grid", "Arms", "The probability of each arm in 40 rounds on both inputs"};
+  grid.rows = {"0", "1", "a longer name of an action"};
+  for (int round = 1; round <= 40; ++round) {
+    const double p = 1.0 / round;
+    grid.columns.push_back(std::to_string(round));
+    grid.cells.push_back({{p, 0.5 * p}, {1.0 - p, 1.0 - p}, {0.0, 0.5 * p}});
+    grid.chosen.push_back(static_cast<std::size_t>(round) % 3);
+  }
+  grid.changed = 4;
+  document.add(doc::DrawnGrid{grid, "Each cell has the probability of an arm in a round."});
+  Figure figure{"colours", "Colours", "Lines in all colours, and intervals without an end"};
+  Panel& lines = figure.panels.emplace_back();
+  lines.title = "All colours";
+  for (int i = 0; i < 8; ++i) {
+    lines.series.push_back(Series::line("a curve with a long name, number " + std::to_string(i),
+                                        {0.0, 1.0}, {0.0, 1.0 * i},
+                                        {static_cast<Colour>(i), Dash::kSolid, Marker::kCircle}));
+  }
+  Panel& interval = figure.panels.emplace_back();
+  interval.title = "An interval without an end";
+  interval.x.high = 2.0;
+  interval.y.hidden = true;
+  interval.series.push_back(
+      Series::interval("certified", 0.5, std::numeric_limits<double>::infinity(), 0.5,
+                       {Colour::kBlue, Dash::kSolid, Marker::kNone, 2.6, 0.2}));
+  document.add(doc::Drawn{figure, "Colours and intervals.", true});
+  return document;
+}
+
 TEST(Pages, AreReadableOnATelephoneAndInTheDark) {
   if (kSanitized) GTEST_SKIP() << "the pages are the same, and other tests write them";
   if (!std::filesystem::exists(kChromium)) {
@@ -48,6 +91,7 @@ TEST(Pages, AreReadableOnATelephoneAndInTheDark) {
   Pages pages;
   const std::string python = ASSAY_PYTHON;
   pages.write("audit", "audit thompson-sampling -p arms=3 -p horizon=5 --claim eps=0.1,delta=1e-6");
+  pages.add_page("blocks", other_blocks());
   pages.write("table", "audit ftnl -p actions=4 -p horizon=8 --claim eps=1");
   pages.write("program",
               {"audit", "--exec",

@@ -1,10 +1,10 @@
 """Looks at HTML reports in a real browser: check_layout.py [--keep FOLDER] CHROMIUM PAGE...
 
-At 390 and 1200 pixels, light and dark: nothing sticks out of the page or of its box, unless that scrolls; no
-text of a figure leaves it; letters are at least 10 pixels high; text stands out from what is behind it by 4.5
-to 1 (WCAG 2.1, 1.4.3). The screenshot at 390 pixels has nothing in the margins of the
-page. FOLDER keeps the
-screenshots. Exit status 0: good; 1: not, with every finding on stderr; 2: the browser did not run.
+At 390, 1000 and 1400 pixels, light and dark: nothing sticks out of the page or of its box, unless that scrolls; no
+text of a figure leaves it, and no figure scrolls; letters are at least 10 pixels high; text stands out from what
+is behind it by 4.5 to 1, and lines and marks of figures by 3 to 1 (WCAG 2.1, 1.4.3 and 1.4.11); a curve has the
+colour of its entry in the legend. The screenshot at 390 pixels has nothing in the margins of the page. FOLDER keeps
+the screenshots. Exit status 0: good; 1: not, with every finding on stderr; 2: the browser did not run.
 """
 
 import base64
@@ -79,7 +79,7 @@ PROBE = r"""
     const holder = inBox(e);
     if (!holder && (box.left < -1 || box.right > innerWidth + 1)) found.push(name(e) + " leaves the page");
     if (style.display !== "inline" && !scrolls(e) && e.clientWidth > 0 &&
-        e.scrollWidth > e.clientWidth + 1 && !e.querySelector("svg")) {
+        e.scrollWidth > e.clientWidth + 1) {
       found.push(name(e) + " is wider than its box");
     }
     const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
@@ -88,11 +88,42 @@ PROBE = r"""
     const ratio = contrast(parts(style.color), behind(e));
     if (ratio < 4.5) found.push(name(e) + " has contrast " + ratio.toFixed(2));
   }
-  for (const svg of document.querySelectorAll("svg")) {
+  let drawn = 0;
+  for (const svg of document.querySelectorAll("svg:not(svg svg)")) {
     const frame = svg.getBoundingClientRect();
-    const filter = getComputedStyle(svg).filter;
-    const invert = /invert\(([\d.]+)\)/.exec(filter);
-    const seen = (c) => invert ? c.map((x) => invert[1] * (255 - x) + (1 - invert[1]) * x) : c;
+    if (frame.width === 0) continue;  // the drawing for another width
+    drawn += 1;
+    if (svg.closest("figure") && (inBox(svg) || frame.right > innerWidth + 1)) {
+      found.push("the figure " + svg.id + " does not fit");
+    }
+    const ground = behind(svg);
+    const paints = (e) => {
+      const style = getComputedStyle(e);
+      const all = [];
+      if (style.stroke !== "none" && parseFloat(style.strokeWidth) > 0) all.push(style.stroke);
+      const filled = e.tagName !== "line" && style.fill !== "none" && style.fillOpacity === "1";
+      if (filled) all.push(style.fill);
+      return all;
+    };
+    const shapes = "path, rect, line";
+    const quiet = /var\(--(line|shade|paper)/;  // grids and grounds
+    for (const shape of svg.querySelectorAll(shapes)) {
+      if (quiet.test(shape.getAttribute("stroke") ?? "") && !shape.getAttribute("fill")) continue;
+      for (const paint of paints(shape)) {
+        if (quiet.test(shape.getAttribute("fill") ?? "") && paint === getComputedStyle(shape).fill) continue;
+        const ratio = contrast(parts(paint), ground);
+        if (ratio < 3) found.push("a mark of " + (svg.id || "a bar") + " has contrast " + ratio.toFixed(2));
+      }
+    }
+    for (const panel of svg.querySelectorAll(".panel")) {
+      for (const key of panel.querySelectorAll("[data-key]")) {
+        const all = (holders) => new Set([...holders].flatMap(
+            (holder) => [...holder.querySelectorAll(shapes)].flatMap(paints)));
+        const curve = all(panel.querySelectorAll("[data-series='" + key.dataset.key + "']"));
+        const differs = [...all([key])].some((paint) => !curve.has(paint));
+        if (curve.size > 0 && differs) found.push("a curve of " + svg.id + " has not its legend's colour");
+      }
+    }
     for (const text of svg.querySelectorAll("text")) {
       const box = text.getBoundingClientRect();
       if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 ||
@@ -101,13 +132,13 @@ PROBE = r"""
       }
       const size = parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
       if (size < 10) found.push(name(text) + " has letters of " + size.toFixed(1) + "px");
-      const ratio = contrast(seen(parts(getComputedStyle(text).fill)), behind(svg));
+      const ratio = contrast(parts(getComputedStyle(text).fill), ground);
       if (ratio < 4.5) found.push(name(text) + " has contrast " + ratio.toFixed(2));
     }
   }
   return JSON.stringify({
     width: innerWidth, dark: matchMedia("(prefers-color-scheme: dark)").matches,
-    height: root.scrollHeight, texts: document.querySelectorAll("td,th,dd,p,text").length,
+    height: root.scrollHeight, drawn, texts: document.querySelectorAll("td,th,dd,p,text").length,
     found: [...new Set(found)] });
 })()
 """
@@ -256,7 +287,7 @@ def main(chromium, pages, folder, keep):
         browser = Browser(chromium, profile)
         try:
             for page in pages:
-                for width, dark in itertools.product((390, 1200), (False, True)):
+                for width, dark in itertools.product((390, 1000, 1400), (False, True)):
                     where = f"{page}: {width} pixels, {'dark' if dark else 'light'}: "
                     found += [where + one for one in findings(browser, page, width, dark, folder, keep)]
         finally:

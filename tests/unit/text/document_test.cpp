@@ -34,6 +34,11 @@ doc::Document document_of_every_block(const std::string& words) {
   part.paragraph(words);
   part.add(Drawn{figure, words});
   document.beside({part, part}, kTerminal | kMarkdown);
+  document.add(Tiles{{{words, words, words, Tone::kBad}, {words, words}}, true});
+  ProbabilityGrid grid{"grid", words, words, words, words, {words, words}, {words}};
+  grid.cells = {{{0.25, 0.5}}, {{1.0, 0.0}}};
+  grid.changed = 1;
+  document.add(DrawnGrid{grid, words}, kPage);
   document.add(Group{GroupKind::kFolded, {part}, words});
   document.add(Group{GroupKind::kFirstThatFits, {Document(Paragraph{words})}});
   return document;
@@ -201,6 +206,57 @@ TEST(DocumentPage, SetsSignsInProseAlone) {
               HasSubstr("<p>\xCE\xB5 \xE2\x89\xA5 1 <code>eps &gt;= 1</code> eps</p>"));
 }
 
+TEST(DocumentPage, FactsWithOneKeyAreOneEntry) {
+  doc::Document document;
+  doc::Facts facts;
+  facts.add("Figure", "first");
+  facts.add("Figure", "second");
+  facts.add("", "third");
+  facts.add("Seed", "1");
+  document.add(facts);
+  const std::string page = to_page(document);
+  EXPECT_THAT(page, HasSubstr("<dt>Figure</dt><dd>first</dd><dd>second</dd><dd>third</dd></div>"));
+  EXPECT_THAT(page, HasSubstr("<div class=\"short tiny\"><dt>Seed</dt><dd>1</dd></div>"));
+}
+
+TEST(DocumentPage, LinksItsSectionsIfThereAreSeveral) {
+  doc::Document document;
+  document.heading("First & foremost");
+  document.heading("Second");
+  EXPECT_THAT(to_page(document), Not(HasSubstr("<nav")));
+  document.heading("Second");
+  const std::string page = to_page(document);
+  for (const char* part :
+       {"<a href=\"#section-1-first-foremost\">First &amp; foremost</a>",
+        "<h2 id=\"section-2-second\">Second</h2>", "<h2 id=\"section-3-second\">Second</h2>"}) {
+    EXPECT_THAT(page, HasSubstr(part));
+  }
+}
+
+TEST(DocumentPage, FoldsTheRestOfALongCaption) {
+  Figure figure{"f", "title", "description"};
+  figure.panels.emplace_back();
+  const std::string first = "A first sentence that says what the figure shows.";
+  const auto page_of = [&](const std::string& caption) {
+    return to_page(doc::Document(doc::Drawn{figure, caption}));
+  };
+  EXPECT_THAT(page_of(first), Not(HasSubstr("<details>")));
+  EXPECT_THAT(page_of(first + " " + std::string(200, 'x')),
+              HasSubstr(first + "<details><summary>More on this figure</summary>"));
+}
+
+TEST(DocumentTiles, AreATableInMarkdownAndLinesInTheTerminalIfAsked) {
+  doc::Tiles tiles{{{"Verdict", "Violated", "by 2", doc::Tone::kBad}, {"Level", "1"}}};
+  EXPECT_EQ(to_markdown(doc::Document(tiles), kRoomy),
+            "| Verdict | Level |\n| --- | --- |\n| **Violated** | **1** |\n| by 2 |  |\n");
+  EXPECT_EQ(to_terminal(doc::Document(tiles), kPlainStyle), "");
+  tiles.in_terminal = true;
+  EXPECT_EQ(to_terminal(doc::Document(tiles), kPlainStyle),
+            "Verdict     Violated: by 2\nLevel       1\n");
+  const std::string page = to_page(doc::Document(tiles));
+  EXPECT_THAT(page, HasSubstr("<div class=\"bad\"><dt>Verdict</dt><dd class=\"value\">Violated"));
+}
+
 TEST(DocumentPage, EndsWithTheWordsThatItLinks) {
   doc::Document document;
   document.footer = "footer";
@@ -209,7 +265,7 @@ TEST(DocumentPage, EndsWithTheWordsThatItLinks) {
   EXPECT_THAT(page, HasSubstr("<a href=\"#word-eps\">the loss</a>"));
   EXPECT_THAT(page, HasSubstr("<dt id=\"word-eps\">"));
   EXPECT_THAT(page, Not(HasSubstr("<dt id=\"word-mu\">")));
-  EXPECT_LT(page.find("<h2>Words</h2>"), page.find("<footer>"));
+  EXPECT_LT(page.find("<h2 id=\"words\">Words</h2>"), page.find("<footer>"));
 }
 
 }  // namespace

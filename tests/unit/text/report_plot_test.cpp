@@ -1,4 +1,5 @@
 
+#include "assay/auditors/text/probability_grid.hpp"
 #include "assay/auditors/text/svg_plot.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/tests/support/property_testing.hpp"
@@ -212,6 +213,51 @@ TEST(SvgPlot, LinesUpTheAxesOfOneColumn) {
   const auto second = svg.find("<svg x=\"", first + 1);
   EXPECT_EQ(svg.substr(first, svg.find(" y=", first) - first),
             svg.substr(second, svg.find(" y=", second) - second));
+}
+
+TEST(SvgPlot, OfAnIntervalHasAnArrowWhereItHasNoEnd) {
+  const Style style{.width = 2.0, .fill = 0.2};
+  const auto drawn = [&](double low, double high) {
+    return to_svg(one_panel(Series::interval("", low, high, 0.5, style)));
+  };
+  EXPECT_EQ(count(drawn(0.2, 0.6), "Z\" fill="), 0U);
+  EXPECT_EQ(count(drawn(0.2, kInfinity), "Z\" fill="), 1U);
+  EXPECT_EQ(count(drawn(-kInfinity, kInfinity), "Z\" fill="), 2U);
+  EXPECT_EQ(count(drawn(0.2, 7.0), "Z\" fill="), 1U);  // beyond the axis
+  EXPECT_THAT(drawn(kNaN, 1.0), Not(HasSubstr("nan")));
+}
+
+TEST(SvgPlot, BreaksLongTitlesAndNamesOnATelephone) {
+  Figure figure = one_panel(Series::line(
+      "a name that is too long for one line of a telephone, really", {0.0, 1.0}, {0.0, 1.0}, {}));
+  figure.width = 1000.0;
+  EXPECT_THAT(to_svg(figure), HasSubstr("of a telephone, really</text>"));
+  EXPECT_THAT(to_narrow_svg(figure), Not(HasSubstr("line of a telephone, really</text>")));
+  EXPECT_THAT(to_narrow_svg(figure), HasSubstr("aria-labelledby=\"f-title f-desc\""));
+}
+
+TEST(SvgPlot, NamesItsColoursForThePage) {
+  const std::string svg = to_svg(one_panel(Series::line("a", {0.0, 1.0}, {0.0, 1.0}, {})));
+  EXPECT_EQ(count(svg, "stroke=\"var(--ink, #1d2126)\""), 2U);  // the line and its legend
+  EXPECT_EQ(count(svg, "=\"#"), 0U);
+  EXPECT_THAT(bar_svg(0.5, kInfinity, 1.0), HasSubstr("var(--ink"));
+}
+
+TEST(ProbabilityGrid, HasTwoBarsInEachCellAndContinuesBelow) {
+  ProbabilityGrid grid{"g", "title", "description"};
+  grid.rows = {"0", "1"};
+  for (int round = 1; round <= 30; ++round) {
+    grid.columns.push_back(std::to_string(round));
+    grid.cells.push_back({{0.25, 0.75}, {0.0, kNaN}});
+  }
+  const std::string wide = to_svg(grid), narrow = to_narrow_svg(grid);
+  for (const std::string& svg : {wide, narrow}) {
+    EXPECT_EQ(count(svg, "var(--blue"), 31U);  // 30 bars and the legend
+    EXPECT_EQ(count(svg, "var(--orange"), 31U);
+  }
+  EXPECT_EQ(count(wide, ">round</text>"), 1U);
+  EXPECT_EQ(count(narrow, ">round</text>"), 2U);
+  EXPECT_THAT(wide, HasSubstr("<title>round 30, arm 0: 0.25 on D, 0.75 on D\xE2\x80\xB2</title>"));
 }
 
 TEST(SvgPlot, GivesTheSameBytesForTheSameFigure) {
