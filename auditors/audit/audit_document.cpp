@@ -149,9 +149,8 @@ class AuditDocument {
   void quantities() {
     if (report_.evidence.quantities.empty()) return;
     const std::string confidence = percent(report_.confidence) + " confidence";
-    document_.heading(
-        is_of_pair() ? "On the worst pair found" : "Certified privacy loss",
-        "(" + confidence + ", jointly)");
+    document_.heading(is_of_pair() ? "On the worst pair found" : "Certified privacy loss",
+                      "(" + confidence + ", jointly)");
     doc::Table table{std::string("Each interval contains the true value") +
                          (is_of_pair() ? " for the pair below" : "") +
                          ". All of them hold jointly with " + confidence +

@@ -37,7 +37,7 @@ const ReportedQuantity* deciding_quantity(const AuditReport& report) {
     const auto claimed = claimed_value(report.claim, quantity);
     if (!claimed || (any_of_claim && rank(quantity) == 0)) continue;
     const bool shows = report.verdict == Verdict::kViolated ? quantity.lower.value > *claimed
-                                                             : quantity.upper.value <= *claimed;
+                                                            : quantity.upper.value <= *claimed;
     if (shows && (best == nullptr || rank(quantity) > rank(*best))) best = &quantity;
   }
   return best;
@@ -64,7 +64,7 @@ std::optional<ReportedQuantity> proved_quantity(const AuditReport& report) {
 std::string seen_phrase(const AuditReport& report, const char* only = "") {
   const Strength& strength = *report.strength;
   if (!strength.level) {
-    return "how large a leak this audit would have seen on this pair is not known";
+    return "on this pair, even a large leak may have been missed";
   }
   const std::string number = rounded_up(*strength.level, 4);
   if (strength.is_bound) {
@@ -80,8 +80,8 @@ std::string strength_headline(const AuditReport& report) {
   if (report.verdict == Verdict::kNotRefuted) {
     return fmt::format("{}; the claim is {}", seen_phrase(report), claimed);
   }
-  return fmt::format("{}; the audit should see {}, and the claim is {}", seen_phrase(report, "only "),
-                     rounded(report.strength->asked, 6), claimed);
+  return fmt::format("{}; the audit should see {}, and the claim is {}",
+                     seen_phrase(report, "only "), rounded(report.strength->asked, 6), claimed);
 }
 
 constexpr const char* kNoBreakSpace = "\xC2\xA0";

@@ -37,7 +37,8 @@ doc::Tile strength_tile(const Strength& strength) {
   const std::string asked = "; it should see " + rounded(strength.asked, 6);
   if (!strength.level) return {"Strength", "unknown", "no leak of known size" + asked, tone};
   const std::string level = rounded_up(*strength.level, 4);
-  if (strength.is_bound) return {"Strength", "<= " + level, "this pair leaks no more" + asked, tone};
+  if (strength.is_bound)
+    return {"Strength", "<= " + level, "this pair leaks no more" + asked, tone};
   return {"Strength", ">= " + level,
           "would be seen with probability " + rounded(strength.power, 4) + asked, tone};
 }

@@ -46,7 +46,8 @@ std::vector<std::string> for_weak(const AuditReport& report) {
         "Run it again with more --samples or --time; --method exact needs none, where it applies.");
   }
   if (strength.level && !strength.is_bound) {
-    steps.push_back(fmt::format("Or accept a weaker test: --see {}.", level_number(*strength.level)));
+    steps.push_back(
+        fmt::format("Or accept a weaker test: --see {}.", level_number(*strength.level)));
   }
   if (is_black_box(report) && (!runs || *runs > kManyRuns)) {
     steps.push_back(
@@ -91,7 +92,8 @@ std::vector<std::string> next_steps(const AuditReport& report) {
     case Verdict::kVerified:
       return report.scope == Scope::kAllPairs
                  ? std::vector<std::string>{}
-                 : std::vector<std::string>{"Other pairs may leak more: give their inputs by --input."};
+                 : std::vector<std::string>{
+                       "Other pairs may leak more: give their inputs by --input."};
     case Verdict::kInconclusive:
       return is_black_box(report)
                  ? std::vector<std::string>{"Check the target with ten runs: assay try."}

@@ -294,8 +294,10 @@ LikelihoodDesign design_certification(const LikelihoodPlan& plan, const Oriented
 
   for (const auto o : kOrientations) {
     const auto& losses = pilot.of(o);
-    const auto other = std::count_if(losses.begin(), losses.end(), [](double x) { return x < 0.0; });
-    const double share = static_cast<double>(other) / static_cast<double>(std::max<std::size_t>(losses.size(), 1));
+    const auto other =
+        std::count_if(losses.begin(), losses.end(), [](double x) { return x < 0.0; });
+    const double share =
+        static_cast<double>(other) / static_cast<double>(std::max<std::size_t>(losses.size(), 1));
     design.favoured = std::max(design.favoured, std::min(share, 0.5));
   }
 
@@ -700,8 +702,8 @@ void Certifier::power() {
       smallest_visible_mean(claim.delta, betting(alpha, n, Moments{}), kPower, plan_.seed);
   if (!(visible < 1.0) || !(design_.favoured > 0.0)) return;
   // An event of probability q on one input and e^level q + delta on the other has delta(eps) = visible.
-  const double level = portable_log(portable_exp(claim.epsilon) +
-                                    (visible - claim.delta) / design_.favoured);
+  const double level =
+      portable_log(portable_exp(claim.epsilon) + (visible - claim.delta) / design_.favoured);
   out_.smallest_visible =
       SmallestVisible{level, kPower, "an event as frequent as a loss above 0 in the pilot"};
 }

@@ -107,7 +107,8 @@ struct LikelihoodDesign {
   double mu_above_epsilon[2] = {0.0, 0.0};  // per orientation
   std::vector<double> trade_off_losses;     // thresholds of the trade-off band, increasing
   std::vector<double> histogram_edges;
-  double favoured = 0.0;  // the probability, on one input, of an output that the other makes likelier
+  double favoured =
+      0.0;  // the probability, on one input, of an output that the other makes likelier
   std::vector<TiltChoice> tilts;
   std::int64_t tilted_samples = 0;
   std::vector<double> pilot_mean[2];  // of (1) at the band's epsilons, per orientation

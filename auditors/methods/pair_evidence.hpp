@@ -115,7 +115,8 @@ struct SmallestVisible {
   double level = 0.0;  // the claim's eps at its delta, or mu
   double power = 0.0;
   std::string assuming;  // of such a leak: "an event as frequent as the counted one"
-  std::int64_t samples_needed = 0;  // certified runs on each input that would see the asked level; 0: not known
+  std::int64_t samples_needed =
+      0;  // certified runs on each input that would see the asked level; 0: not known
 };
 
 // Every run that a black-box audit requested, on both inputs together, by its purpose.
@@ -180,10 +181,10 @@ struct CanaryEvidence {
 };
 
 enum class Verdict {
-  kViolated,      // a certified lower bound lies above the claim
-  kVerified,      // a sound upper bound lies at or below the claim; see `scope`
-  kNotRefuted,    // neither, by an audit that would have seen a leak of the level asked (strength.hpp)
-  kWeak,          // neither, and the audit may have missed such a leak
+  kViolated,    // a certified lower bound lies above the claim
+  kVerified,    // a sound upper bound lies at or below the claim; see `scope`
+  kNotRefuted,  // neither, by an audit that would have seen a leak of the level asked (strength.hpp)
+  kWeak,        // neither, and the audit may have missed such a leak
   kInconclusive,  // stopped early, or a check of the reported probabilities failed
 };
 constexpr std::array<std::pair<Verdict, std::string_view>, 5> enum_names(Verdict) {
@@ -202,7 +203,7 @@ constexpr std::array<std::pair<Scope, std::string_view>, 2> enum_names(Scope) {
 struct Decision {
   Verdict verdict = Verdict::kInconclusive;
   Scope scope = Scope::kThisPair;
-  std::string reason;  // one sentence with the reason for this verdict
+  std::string reason;                       // one sentence with the reason for this verdict
   std::optional<PrivacyLevel> proved = {};  // of every pair, if that verifies the claim
 };
 
@@ -250,7 +251,8 @@ std::vector<RoundRow> round_rows(const std::vector<double>& base_means,
                                  const std::vector<double>& neighbour_means);
 
 // Texts for people. Files use enum_names() instead.
-std::string to_string(Verdict verdict);  // "Violated", "Verified", "NotRefuted", "Weak", "Inconclusive"
-std::string to_string(Scope scope);      // "this pair", "all pairs"
+std::string to_string(
+    Verdict verdict);                // "Violated", "Verified", "NotRefuted", "Weak", "Inconclusive"
+std::string to_string(Scope scope);  // "this pair", "all pairs"
 
 }  // namespace assay

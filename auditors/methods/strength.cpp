@@ -14,9 +14,11 @@ std::optional<double> certified_bound(const PrivacyLevel& claim,
                                       const std::vector<ReportedQuantity>& quantities) {
   const auto* both = std::get_if<ApproximateDp>(&claim);
   const bool gaussian = std::holds_alternative<GaussianDp>(claim);
-  const auto* quantity = find_quantity(
-      quantities, gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta,
-      gaussian ? 0.0 : both ? both->delta.value : 0.0);
+  const auto* quantity =
+      find_quantity(quantities, gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta,
+                    gaussian ? 0.0
+                    : both   ? both->delta.value
+                             : 0.0);
   if (quantity == nullptr || !std::isfinite(quantity->upper.value)) return {};
   return quantity->upper.value;
 }
@@ -45,9 +47,8 @@ double level_to_see(const AuditTerms& terms) {
 Status check_level_to_see(double see, const PrivacyLevel& claim) {
   const double claimed = claimed_level(claim);
   if (see > claimed && std::isfinite(see)) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              fmt::format("--see must be above the claim, {}, not {}", number_text(claimed),
-                          number_text(see)));
+  return fail(ErrorCode::kInvalidArgument, fmt::format("--see must be above the claim, {}, not {}",
+                                                       number_text(claimed), number_text(see)));
 }
 
 Strength strength_of(const AuditTerms& terms, const PairEvidence& evidence) {

@@ -18,7 +18,7 @@
 
 namespace assay {
 
-inline constexpr double kSeenByDefault = 1.5;   // of the claim
+inline constexpr double kSeenByDefault = 1.5;    // of the claim
 inline constexpr double kSeenWithoutLoss = 0.1;  // for a claim of no loss at all
 
 struct Strength {
@@ -27,7 +27,8 @@ struct Strength {
   double power = 1.0;           // of an estimate
   std::string assuming;         // of an estimate: "an event as frequent as the counted one"
   double asked = 0.0;
-  std::int64_t samples_needed = 0;  // certified runs on each input that would see `asked`; 0: not known
+  std::int64_t samples_needed =
+      0;  // certified runs on each input that would see `asked`; 0: not known
 
   bool is_enough() const { return level && *level <= asked; }
 };

@@ -71,8 +71,9 @@ inline OptionText quiet_option() {
 }
 inline OptionText full_option() {
   return {.name = "full",
-          .help = "Print the whole report: also checks, evidence, limits and the ledger of alpha. "
-                  "Files and pages always have all of it.",
+          .help =
+              "Print the whole report: also checks, evidence, limits and the ledger of alpha. "
+              "Files and pages always have all of it.",
           .group = OptionGroup::kOutput};
 }
 inline OptionText write_option(const std::string& endings) {

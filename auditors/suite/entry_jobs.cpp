@@ -149,16 +149,16 @@ Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& 
     job.answer_time = std::clamp(*terms.seconds, 1.0, 60.0);
   }
   const auto prepared = ASSAY_TRY(prepare(job));
-  return [=, alpha = terms.alpha](const Session& session,
-                                                       EntryResult& result) -> EntryIllustration {
-    const auto outcome = prepared(session);
-    if (!outcome) return failed(result, outcome.error());
-    fill_audit(*outcome, alpha, result);
-    // The time of this run decided how far it came, so its result may not replace another run.
-    if (is_timed && outcome->report.strength) result.content.clear();
-    if (result.status != EntryStatus::kViolated) return {};
-    return [=](EntryResult& shown) { add_witness(job, *outcome, session, shown); };
-  };
+  return
+      [=, alpha = terms.alpha](const Session& session, EntryResult& result) -> EntryIllustration {
+        const auto outcome = prepared(session);
+        if (!outcome) return failed(result, outcome.error());
+        fill_audit(*outcome, alpha, result);
+        // The time of this run decided how far it came, so its result may not replace another run.
+        if (is_timed && outcome->report.strength) result.content.clear();
+        if (result.status != EntryStatus::kViolated) return {};
+        return [=](EntryResult& shown) { add_witness(job, *outcome, session, shown); };
+      };
 }
 
 Result<EntryRun> prepare_account_entry(const SuiteEntry& entry) {

@@ -350,12 +350,12 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
                "json, sarif, junit, html, markdown or github-summary. `github` takes no file "
                "and prints annotations.",
        .group = OptionGroup::kOutput}));
-  visit(
-      option(&J::fail_on_inconclusive,
-             {.name = "fail-on-inconclusive",
-              .help = "Exit with 3 on any inconclusive entry, not only on an account that misses its "
-                      "bound.",
-              .group = OptionGroup::kOutput}));
+  visit(option(
+      &J::fail_on_inconclusive,
+      {.name = "fail-on-inconclusive",
+       .help = "Exit with 3 on any inconclusive entry, not only on an account that misses its "
+               "bound.",
+       .group = OptionGroup::kOutput}));
 }
 
 void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {

@@ -17,8 +17,8 @@
 namespace assay {
 namespace {
 
-constexpr std::array kSuppressible = {
-    EntryStatus::kViolated, EntryStatus::kWeak, EntryStatus::kInconclusive, EntryStatus::kCouldNotRun};
+constexpr std::array kSuppressible = {EntryStatus::kViolated, EntryStatus::kWeak,
+                                      EntryStatus::kInconclusive, EntryStatus::kCouldNotRun};
 
 bool can_be_suppressed(const Suppression& one) {
   return std::any_of(kSuppressible.begin(), kSuppressible.end(),

@@ -34,7 +34,7 @@ pre { background: var(--shade); border: 1px solid var(--line); border-radius: 6p
 .violated { background: var(--bad); }
 .verified { background: var(--good); }
 .not-refuted { background: var(--info); }
-.inconclusive { background: var(--dull); }
+.inconclusive { background: var(--weak); }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr) max-content minmax(0, 1fr);
   gap: 5px 18px; margin: 12px 0; }
 dl > div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; row-gap: 2px; }

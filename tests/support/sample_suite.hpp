@@ -53,10 +53,10 @@ inline SuiteReport sample_suite_report() {
 
   report.entries.push_back(violated_sample_entry());
 
-  EntryResult weak = sample_entry("ebs", EntryStatus::kInconclusive, 30);
+  EntryResult weak = sample_entry("ebs", EntryStatus::kWeak, 30);
   weak.claim = "eps = 1";
-  weak.headline = "Inconclusive: a violation of 0.2 would have been missed";
-  weak.figures = {{"smallest visible violation", FigureKind::kPower, 0.2, 0.2, 0.1, {}}};
+  weak.headline = "Weak: on this pair, only a leak of eps >= 2 would probably have been seen";
+  weak.figures = {{"smallest visible leak", FigureKind::kPower, 2.0, 2.0, 1.5, {}}};
   report.entries.push_back(weak);
 
   EntryResult unsure = sample_entry("ebs-2", EntryStatus::kInconclusive, 40);

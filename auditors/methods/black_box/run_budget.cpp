@@ -110,9 +110,8 @@ namespace {
 
 bool shows(const Asked& asked, double level, double q, double alpha, bool divided,
            std::int64_t runs) {
-  const double p = asked.gaussian
-                       ? normal_cdf(level + normal_quantile(q))
-                       : std::min(1.0, portable_exp(level) * q + asked.delta.value);
+  const double p = asked.gaussian ? normal_cdf(level + normal_quantile(q))
+                                  : std::min(1.0, portable_exp(level) * q + asked.delta.value);
   const auto width = [&](double error, std::int64_t of) {
     return asked.gaussian ? independent_width_of_mu(p, q, error, of)
                           : independent_width(p, q, asked.delta.value, error, of);
@@ -192,8 +191,8 @@ Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint
   paced.seconds = seconds() / static_cast<double>(paced.played);
   const double left = kOfWhatIsLeft * (control.seconds_left() - kInstances * seconds_to_start);
   const double of_one = paced.seconds / std::max(control.threads, 1) + kLearningAPlay;
-  paced.runs =
-      std::max(kFewestInAll, static_cast<std::int64_t>(std::clamp(left / of_one, 0.0, kMostForTime)));
+  paced.runs = std::max(kFewestInAll,
+                        static_cast<std::int64_t>(std::clamp(left / of_one, 0.0, kMostForTime)));
   return paced;
 }
 

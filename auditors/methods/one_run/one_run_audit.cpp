@@ -469,7 +469,7 @@ class OneRunAudit {
     const double share = run_by_run_ ? visible_share() : visible_accuracy();
     if (!(share < 1.0)) return;
     const double odds = portable_log(share / (1.0 - share));
-    const double level = run_by_run_        ? bound_from(share, guessed(), asked_.gaussian)
+    const double level = run_by_run_       ? bound_from(share, guessed(), asked_.gaussian)
                          : asked_.gaussian ? 2.0 * normal_quantile(share)
                                            : odds;
     outcome_.evidence.smallest_visible =
@@ -503,9 +503,8 @@ class OneRunAudit {
     };
     const double error = 1.0 - kPower;
     if (!divided()) return largest_allowed_share() + excess(main_alpha_, error, plan_.runs);
-    return largest_allowed_share() +
-           std::max(excess(main_alpha_, 0.5 * error, plan_.runs),
-                    excess(kSeedingAlpha, 0.25 * error, plan_.runs / 2));
+    return largest_allowed_share() + std::max(excess(main_alpha_, 0.5 * error, plan_.runs),
+                                              excess(kSeedingAlpha, 0.25 * error, plan_.runs / 2));
   }
 
   const PlayedSubject& subject_;

@@ -36,19 +36,20 @@ TEST(Headline, OfEpsAndDeltaIsEpsAtTheClaimsOwnDelta) {
 
 TEST(Headline, NamesTheBoundThatVerifiesAndItsScope) {
   AuditReport report = testing::sample_report();
+  report.strength.reset();
   report.verdict = Verdict::kVerified;
-  report.scope = Scope::kAllPairs;
   report.claim = GaussianDp{Mu{5.7}};
-  // The bound is one pair's; what holds for all of them is the claim.
-  EXPECT_EQ(
-      headline(report),
-      "Verified for all pairs: mu is at most 5.6125 on the worst pair found; the claim allows "
-      "5.7");
+  EXPECT_EQ(headline(report), "Verified for this pair: mu is at most 5.6125; the claim allows 5.7");
+  // The bound is one pair's; what holds for all of them is proved.
+  report.scope = Scope::kAllPairs;
+  report.proved = GaussianDp{Mu{5.65}};
+  EXPECT_EQ(headline(report), "Verified for every pair: mu is at most 5.65; the claim allows 5.7");
 }
 
 TEST(Headline, GivesTheReasonWhenNoNumberDecided) {
   AuditReport report = testing::sample_report();
   report.verdict = Verdict::kInconclusive;
+  report.strength.reset();
   report.reason = "Stopped before the first look.";
   EXPECT_EQ(headline(report), "Inconclusive: Stopped before the first look.");
 }
@@ -56,6 +57,7 @@ TEST(Headline, GivesTheReasonWhenNoNumberDecided) {
 TEST(Headline, DoesNotLetRoundingHideAConviction) {
   AuditReport report = testing::sample_report();
   report.verdict = Verdict::kViolated;
+  report.strength.reset();
   report.claim = GaussianDp{Mu{4.87654}};
   report.evidence.quantities[0].lower.value = 4.87654321;
   EXPECT_EQ(headline(report), "Violated: mu is at least 4.876543; the claim allows 4.8765");

@@ -55,7 +55,8 @@ TEST(TextReport, SaysHowStrongTheAuditWas) {
               HasSubstr("Weak: on this pair, only a leak of mu >= 5.525 would probably have been "
                         "seen; the audit should see 5.5, and the claim is 5.47723"));
   report.strength->level.reset();
-  EXPECT_THAT(to_text(report, {false, 1000}), HasSubstr("Weak: how large a leak this audit would"));
+  EXPECT_THAT(to_text(report, {false, 1000}),
+              HasSubstr("Weak: on this pair, even a large leak may have been missed; "));
 }
 
 TEST(TextReport, IsShortUnlessItIsFull) {
@@ -78,8 +79,8 @@ TEST(TextReport, PutsVerdictQuantitiesAndPairFirstAndTheLedgerLast) {
   const std::string text = to_text(testing::sample_report());
   std::size_t before = 0;
   for (const char* part :
-       {"NotRefuted: ", "\nCertified privacy loss", "\nWorst pair found\n", "\nWitness ",
-        "\nClaim ", "\nChecks ", "\nLimits\n", "\nReproduce ", "\nAlpha ledger "}) {
+       {"NotRefuted: ", "\nOn the worst pair found", "\nPair ", "\nWitness ", "\nClaim ",
+        "\nChecks ", "\nLimits\n", "\nReproduce ", "\nAlpha ledger "}) {
     const auto at = text.find(part);
     ASSERT_NE(at, std::string::npos) << part;
     EXPECT_GE(at, before) << part;

@@ -161,8 +161,7 @@ TEST(BlackBoxAudit, StopsByMuWhereTheClaimIsInMu) {
   EXPECT_LT(futile.evidence.samples, 10'000);
   ASSERT_TRUE(futile.evidence.smallest_visible);
   EXPECT_EQ(futile.evidence.smallest_visible->level, 1.2000000000000002);
-  EXPECT_THAT(futile.decision->reason,
-              StartsWith("the audit stopped early, "));
+  EXPECT_THAT(futile.decision->reason, StartsWith("the audit stopped early, "));
 }
 
 TEST(BlackBoxAudit, AnswersClaimsInMu) {
@@ -283,8 +282,7 @@ TEST(BlackBoxAudit, StopsEarlyWhenTheEventHasNothingMoreToShow) {
   EXPECT_LT(report.evidence.samples, 20'000);
   ASSERT_TRUE(report.evidence.smallest_visible);
   EXPECT_EQ(report.evidence.smallest_visible->level, 1.25);
-  EXPECT_THAT(report.decision->reason,
-              StartsWith("the audit stopped early, "));
+  EXPECT_THAT(report.decision->reason, StartsWith("the audit stopped early, "));
 }
 
 // The user of the changed round is shown the better arm of its own context, which nobody else sees.

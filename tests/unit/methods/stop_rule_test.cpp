@@ -27,7 +27,7 @@ CertifiedRuns runs(std::int64_t count, std::int64_t of_p, std::int64_t of_q) {
 
 TEST(StopRule, GoesOnWhileNothingIsSeen) {
   const EventTest test = test_of(PureDp{Epsilon{1.0}}, 0.5, 0.05);
-  StopRule rule(test, 0.5);
+  StopRule rule(test, 1.5);
   EXPECT_FALSE(rule.decided({}));
   EXPECT_FALSE(rule.decided(runs(5, 2, 3)));
   EXPECT_FALSE(rule.is_futile());
@@ -36,14 +36,14 @@ TEST(StopRule, GoesOnWhileNothingIsSeen) {
 
 TEST(StopRule, EndsOnceTheClaimIsRefutedAndIsNotFutileThen) {
   const EventTest test = test_of(PureDp{Epsilon{1.0}}, 0.5, 0.05);
-  StopRule rule(test, 0.5);
+  StopRule rule(test, 1.5);
   EXPECT_TRUE(rule.decided(runs(4'000, 2, 20)));
   EXPECT_FALSE(rule.is_futile());
 }
 
 TEST(StopRule, EndsOnceALeakBeyondTheMarginWouldHaveBeenSeen) {
   const EventTest test = test_of(PureDp{Epsilon{1.0}}, 0.5, 0.5);
-  StopRule rule(test, 1.0);
+  StopRule rule(test, 2.0);
   EXPECT_TRUE(rule.decided(runs(4'000, 2, 2)));
   EXPECT_TRUE(rule.is_futile());
 }
@@ -51,10 +51,10 @@ TEST(StopRule, EndsOnceALeakBeyondTheMarginWouldHaveBeenSeen) {
 // Learnt as common on Q, and rare there now: the chord of the margin holds no longer.
 TEST(StopRule, OfMuIsNotFutileWhereTheEventIsNotAsItWasLearnt) {
   EventTest test = test_of(GaussianDp{Mu{0.5}}, 0.5, 0.5);
-  StopRule as_learnt(test, 1.0);
+  StopRule as_learnt(test, 1.5);
   EXPECT_TRUE(as_learnt.decided(runs(4'000, 2, 2)));
   EXPECT_TRUE(as_learnt.is_futile());
-  StopRule otherwise(test, 1.0);
+  StopRule otherwise(test, 1.5);
   otherwise.decided(runs(4'000, 100, 100));
   EXPECT_FALSE(otherwise.is_futile());
 }
@@ -62,9 +62,9 @@ TEST(StopRule, OfMuIsNotFutileWhereTheEventIsNotAsItWasLearnt) {
 // One call with all plays, or several with ever more of them.
 TEST(StopRule, SeesEveryPlayOnce) {
   const EventTest test = test_of(PureDp{Epsilon{1.0}}, 0.5, 0.05);
-  StopRule at_once(test, 0.5), in_parts(test, 0.5);
+  StopRule at_once(test, 1.5), in_parts(test, 1.5);
   std::int64_t needed = 0;
-  while (!StopRule(test, 0.5).decided(runs(++needed, 2, 20))) ASSERT_LT(needed, 4'000);
+  while (!StopRule(test, 1.5).decided(runs(++needed, 2, 20))) ASSERT_LT(needed, 4'000);
   for (std::int64_t count = 1; count < needed; ++count) {
     EXPECT_FALSE(in_parts.decided(runs(count, 2, 20)));
   }

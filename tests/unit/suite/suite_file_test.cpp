@@ -72,7 +72,7 @@ below = "eps=3,delta=1e-6"
   // As the table sorts its keys; a flag that is false is none.
   EXPECT_THAT(words, ElementsAre("case laplace", "claim eps=1",
                                  "parameter epsilon=0.5 noise=gumbel wide=true", "samples 1000",
-                                 "stop-when-decided true"));
+                                 "see 1.1", "stop-when-decided true"));
   EXPECT_EQ(one.lines.at("samples"), 10);
   EXPECT_THAT(suite.entries[1].options.at(0).words, ElementsAre("ts-*", "sst-sti"));
   EXPECT_EQ(suite.entries[2].below, "eps=3,delta=1e-6");

@@ -56,18 +56,13 @@ TEST(SuiteFindings, AreTheFailuresWithThoseThatFailTheRunFirst) {
   EXPECT_THAT(fails, ::testing::ElementsAre(true, true, true, true, true, false, false));
 }
 
-TEST(SuiteFindings, AnInconclusiveEntryFailsWherePowerIsMissedOrTheRunWantsDecisions) {
+TEST(SuiteFindings, AnInconclusiveEntryFailsIfTheRunWantsDecisionsAndAWeakOneAlways) {
   SuiteReport report;
   EntryResult entry = testing::sample_entry("a", EntryStatus::kInconclusive, 1);
   EXPECT_FALSE(is_failure(entry, report));
-  entry.figures = {{"visible", FigureKind::kPower, 0.2, 0.2, {}, {}}};
-  EXPECT_FALSE(is_failure(entry, report));
-  entry.figures[0].allowed = 0.2;
-  EXPECT_FALSE(is_failure(entry, report));
-  entry.figures[0].allowed = 0.19;
-  EXPECT_TRUE(is_failure(entry, report));
-  entry.figures[0].kind = FigureKind::kLoss;
-  EXPECT_FALSE(is_failure(entry, report));
+  entry.status = EntryStatus::kWeak;
+  EXPECT_TRUE(fails_run(entry, report));
+  entry.status = EntryStatus::kInconclusive;
   report.fails_on_inconclusive = true;
   EXPECT_TRUE(fails_run(entry, report));
 }
@@ -438,7 +433,6 @@ TEST(SuiteJunit, ATestFailsWhereTheEntryFailsTheRun) {
   const auto child_of = [](EntryStatus status, Severity severity, bool suppressed) {
     SuiteReport report{.entries = {testing::sample_entry("a", status, 1)}};
     report.entries[0].severity = severity;
-    report.entries[0].figures = {{"visible", FigureKind::kPower, 0.2, 0.2, 0.1, {}}};
     if (suppressed) report.entries[0].suppressed_by = "s";
     const std::string text = to_junit(report);
     for (const std::string name : {"failure", "error", "skipped"}) {
@@ -449,7 +443,8 @@ TEST(SuiteJunit, ATestFailsWhereTheEntryFailsTheRun) {
   const auto deny = Severity::kDeny;
   EXPECT_EQ(child_of(EntryStatus::kHeld, deny, false), "none");
   EXPECT_EQ(child_of(EntryStatus::kViolated, deny, false), "failure");
-  EXPECT_EQ(child_of(EntryStatus::kInconclusive, deny, false), "failure");
+  EXPECT_EQ(child_of(EntryStatus::kWeak, deny, false), "failure");
+  EXPECT_EQ(child_of(EntryStatus::kInconclusive, deny, false), "skipped");
   EXPECT_EQ(child_of(EntryStatus::kCouldNotRun, deny, false), "error");
   EXPECT_EQ(child_of(EntryStatus::kMisconfigured, deny, false), "error");
   EXPECT_EQ(child_of(EntryStatus::kViolated, deny, true), "skipped");

@@ -89,7 +89,7 @@ TEST_F(SuiteRuns, EveryKindComesToItsStatus) {
           "[[account]]\nid = \"above\"\nwhat = \"gaussian\"\nsigma = 2\n"
           "below = \"eps=1,delta=1e-6\"\n"
           "[[audit]]\nid = \"none\"\ncase = \"laplas\"\n"
-          "[[audit]]\nid = \"env\"\ncase = \"laplace\"\nenvironment = [\"A\"]\n"
+          "[[audit]]\nid = \"domain\"\ncase = \"laplace\"\ndomain = \"0:1\"\n"
           "[[audit]]\nid = \"gone\"\nexec = \"false\"\nclaim = \"eps=1\"\n");
   std::vector<std::string> found;
   for (const auto& entry : report.entries) {
@@ -98,13 +98,13 @@ TEST_F(SuiteRuns, EveryKindComesToItsStatus) {
   EXPECT_THAT(found,
               ElementsAre("laplace held", "false violated", "claims held", "strict misconfigured",
                           "within held", "above violated", "none misconfigured",
-                          "env misconfigured", "gone could-not-run"));
+                          "domain misconfigured", "gone could-not-run"));
   EXPECT_EQ(report.entries[1].claim, "eps=0.5");
   EXPECT_THAT(report.entries[1].headline, StartsWith("Violated: eps at delta = 0 is at least "));
   EXPECT_THAT(report.entries[1].reproduce, HasSubstr("--claim eps=0.5"));
   EXPECT_THAT(report.entries[6].error->message, HasSubstr("did you mean 'laplace'?"));
   EXPECT_EQ(report.entries[6].error->line, 29);
-  EXPECT_THAT(report.entries[7].error->message, StartsWith("environment is for external targets"));
+  EXPECT_THAT(report.entries[7].error->message, StartsWith("domain is for external targets"));
   EXPECT_EQ(report.entries[7].error->line, 35);
   EXPECT_EQ(report.entries[8].error->code, ErrorCode::kTarget);
 }

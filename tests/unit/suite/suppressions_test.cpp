@@ -81,7 +81,7 @@ TEST(Suppressions, CannotHideWhatIsMisconfigured) {
       error_of(apply_suppressions(report, {suppression("s", "*", "misconfigured")}, "2026-11-23"));
   EXPECT_EQ(
       refused.to_string(),
-      "assay.toml:7: suppression 's': status must be violated, inconclusive, could-not-run, not "
+      "assay.toml:7: suppression 's': status must be violated, weak, inconclusive, could-not-run, not "
       "'misconfigured'");
   for (const char* status : {"violated", "inconclusive", "could-not-run"}) {
     ASSERT_TRUE(apply_suppressions(report, {suppression("s", "*", status)}, "2026-11-23"));

@@ -30,7 +30,7 @@ TEST(Glossary, APageEndsWithTheWordsThatItLinksAndNoOthers) {
     const bool explained = page.find("<dt id=\"word-" + id + "\">") != std::string::npos;
     EXPECT_EQ(linked, explained) << id;
   }
-  for (const char* id : {"mu", "eps", "delta", "delta0", "claim", "relation", "view", "power",
+  for (const char* id : {"mu", "eps", "delta", "delta0", "claim", "relation", "view", "strength",
                          "pair", "witness", "ledger", "confidence", "e-value"}) {
     EXPECT_THAT(page, HasSubstr("<dt id=\"word-" + std::string(id) + "\">"));
   }

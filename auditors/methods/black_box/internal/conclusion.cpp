@@ -99,8 +99,8 @@ SmallestVisible smallest_visible(const AuditFindings& found, const BlackBoxPlan&
     // Standard errors promise a little too much. The room above the claim shrinks like 1/sqrt(n).
     const double claimed = test.claimed();
     const double ratio = (level - claimed) / (found.to_see - claimed);
-    needed = std::max(needed, static_cast<std::int64_t>(
-                                  ratio * ratio * static_cast<double>(found.planned)));
+    needed = std::max(
+        needed, static_cast<std::int64_t>(ratio * ratio * static_cast<double>(found.planned)));
   }
   return {level, kVisiblePower, kAsFrequent, needed};
 }

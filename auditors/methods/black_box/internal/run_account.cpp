@@ -49,10 +49,10 @@ std::int64_t RunAccount::certified_a_side(const SelectedEvent& event, const Aske
 }
 
 std::int64_t RunAccount::followed(std::int64_t samples, std::int64_t needed) {
-  constexpr double kSpare = 1.15;  // the estimate is by standard errors, and bets need a little more
+  constexpr double kSpare =
+      1.15;  // the estimate is by standard errors, and bets need a little more
   const auto wanted = static_cast<std::int64_t>(kSpare * static_cast<double>(needed));
-  const std::int64_t more =
-      2 * (std::min(wanted, kMostBeyond * *all_ / 2) - samples);
+  const std::int64_t more = 2 * (std::min(wanted, kMostBeyond * *all_ / 2) - samples);
   if (more <= 0) return samples;
   *all_ += more;
   spent_.budget = all_;
