@@ -19,7 +19,7 @@ class AuditCommand : public InAFolder {};
 TEST_F(AuditCommand, ThePapersClaimIsVerifiedForAllPairsByTheAugmentedRelease) {
   const auto run = run_expecting(0, with(kSmallAudit, "--claim mu=sqrt(T/2)"));
   EXPECT_THAT(run.out, HasSubstr("Verified"));
-  EXPECT_THAT(run.out, HasSubstr("all pairs"));
+  EXPECT_THAT(run.out, HasSubstr("every pair"));
 }
 
 TEST_F(AuditCommand, AClaimBelowTheTruthIsViolatedWithExitCodeOne) {

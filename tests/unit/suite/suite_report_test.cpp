@@ -50,7 +50,7 @@ TEST(SuiteFindings, AreTheFailuresWithThoseThatFailTheRunFirst) {
     fails.push_back(finding.fails);
   }
   EXPECT_THAT(titles,
-              ::testing::ElementsAre("thompson: violated", "ebs: inconclusive",
+              ::testing::ElementsAre("thompson: violated", "ebs: weak",
                                      "typo: misconfigured", "gone: vanished", "hedge: weaker bound",
                                      "known: violated", "their-policy: could not run"));
   EXPECT_THAT(fails, ::testing::ElementsAre(true, true, true, true, true, false, false));
@@ -124,8 +124,8 @@ TEST(SuiteFindings, AnErrorIsSaidOnceWithItsPlace) {
 TEST(SuiteFindings, TheHeadlineCountsEverything) {
   EXPECT_EQ(
       suite_headline(sample_suite_report()),
-      "Fails: 1 violated, 1 inconclusive, 1 misconfigured, 1 vanished, 1 weaker bound. Of 8 "
-      "entries 2 held, 2 violated, 2 inconclusive, 1 could not run, 1 misconfigured. 2 failures "
+      "Fails: 1 violated, 1 weak, 1 misconfigured, 1 vanished, 1 weaker bound. Of 8 "
+      "entries 2 held, 2 violated, 1 weak, 1 inconclusive, 1 could not run, 1 misconfigured. 2 failures "
       "do not fail the run: 1 suppressed, 1 by severity.");
   SuiteReport report;
   EXPECT_EQ(suite_headline(report), "Nothing fails. No entry was run.");
@@ -316,7 +316,7 @@ TEST(SuiteSarif, HoldsFailuresAloneWithTheirLevels) {
                     (result.contains("suppressions") ? " suppressed" : ""));
   }
   EXPECT_THAT(found,
-              ::testing::ElementsAre("assay/violated error", "assay/inconclusive error",
+              ::testing::ElementsAre("assay/violated error", "assay/weak error",
                                      "assay/misconfigured error", "assay/regressed error",
                                      "assay/weaker-bound error", "assay/violated error suppressed",
                                      "assay/could-not-run warning"));
