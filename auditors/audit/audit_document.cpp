@@ -369,7 +369,7 @@ class AuditDocument {
     const auto steps = next_steps(report_);
     Facts facts;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-      facts.add(i == 0 ? "Next" : "", only_in(kTerminal, steps[i]));
+      facts.add(i == 0 ? "Next" : "", steps[i]);
     }
     document_.add(facts, kTerminal);
     if (steps.empty()) return;

@@ -48,11 +48,7 @@ std::optional<ReportedQuantity> proved_quantity(const AuditReport& report) {
   if (report.verdict != Verdict::kVerified || report.scope != Scope::kAllPairs || !report.proved) {
     return {};
   }
-  const auto* both = std::get_if<ApproximateDp>(&report.claim);
-  const bool gaussian = std::holds_alternative<GaussianDp>(report.claim);
-  ReportedQuantity quantity;
-  quantity.kind = gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta;
-  quantity.at = both == nullptr ? 0.0 : both->delta.value;
+  ReportedQuantity quantity = quantity_of_claim(report.claim);
   const auto bound = claimed_value(*report.proved, quantity);
   const auto claimed = claimed_value(report.claim, quantity);
   if (!bound || !claimed) return {};

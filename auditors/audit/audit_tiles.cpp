@@ -47,11 +47,9 @@ doc::Tile strength_tile(const Strength& strength) {
 
 std::optional<double> strength_mark(const AuditReport& report, const ReportedQuantity& quantity) {
   if (!report.strength || !report.strength->level || report.strength->is_bound) return {};
-  const auto* both = std::get_if<ApproximateDp>(&report.claim);
-  const bool gaussian = std::holds_alternative<GaussianDp>(report.claim);
-  const bool is_unit = gaussian ? quantity.kind == QuantityKind::kMu
-                                : quantity.kind == QuantityKind::kEpsilonAtDelta &&
-                                      quantity.at == (both ? both->delta.value : 0.0);
+  const ReportedQuantity unit = quantity_of_claim(report.claim);
+  const bool is_unit =
+      quantity.kind == unit.kind && (unit.kind == QuantityKind::kMu || quantity.at == unit.at);
   return is_unit ? report.strength->level : std::nullopt;
 }
 

@@ -41,7 +41,8 @@ struct AuditReport : AuditTerms, Decision {
   RunMeta meta = {};
 };
 
-// Makes the report from the gathered evidence: NotRefuted becomes Weak if the audit was not strong enough. The caller fills the members up to `reproduce`.
+// Makes the report from the gathered evidence: NotRefuted becomes Weak if the audit was not strong enough. The caller
+// fills the members up to `reproduce`.
 AuditReport make_report(const AuditTerms& terms, Gathered gathered);
 
 }  // namespace assay

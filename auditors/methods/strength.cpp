@@ -12,13 +12,8 @@ namespace {
 // The upper bound of the pair's leak in the unit of the claim; nothing if there is none.
 std::optional<double> certified_bound(const PrivacyLevel& claim,
                                       const std::vector<ReportedQuantity>& quantities) {
-  const auto* both = std::get_if<ApproximateDp>(&claim);
-  const bool gaussian = std::holds_alternative<GaussianDp>(claim);
-  const auto* quantity =
-      find_quantity(quantities, gaussian ? QuantityKind::kMu : QuantityKind::kEpsilonAtDelta,
-                    gaussian ? 0.0
-                    : both   ? both->delta.value
-                             : 0.0);
+  const ReportedQuantity unit = quantity_of_claim(claim);
+  const auto* quantity = find_quantity(quantities, unit.kind, unit.at);
   if (quantity == nullptr || !std::isfinite(quantity->upper.value)) return {};
   return quantity->upper.value;
 }
@@ -29,6 +24,12 @@ double claimed_level(const PrivacyLevel& claim) {
   if (const auto* gaussian = std::get_if<GaussianDp>(&claim)) return gaussian->mu.value;
   if (const auto* both = std::get_if<ApproximateDp>(&claim)) return both->epsilon.value;
   return std::get<PureDp>(claim).epsilon.value;
+}
+
+ReportedQuantity quantity_of_claim(const PrivacyLevel& claim) {
+  if (std::holds_alternative<GaussianDp>(claim)) return unbounded(QuantityKind::kMu, 0.0);
+  const auto* both = std::get_if<ApproximateDp>(&claim);
+  return unbounded(QuantityKind::kEpsilonAtDelta, both == nullptr ? 0.0 : both->delta.value);
 }
 
 std::string level_text(const PrivacyLevel& claim, const std::string& number, const char* relation) {

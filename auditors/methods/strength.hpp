@@ -35,6 +35,8 @@ struct Strength {
 
 // The claim's eps, or its mu.
 double claimed_level(const PrivacyLevel& claim);
+// The quantity in the unit of the claim, eps at its delta or mu, with the bounds 0 and infinity.
+ReportedQuantity quantity_of_claim(const PrivacyLevel& claim);
 // A level in the unit of the claim, by the text of its number: "eps = 1.5", "eps >= 1.5 at delta = 1e-6", "mu = 1.5".
 std::string level_text(const PrivacyLevel& claim, const std::string& number,
                        const char* relation = "=");
