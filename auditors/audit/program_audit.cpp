@@ -17,6 +17,7 @@
 #include "assay/auditors/methods/black_box/run_budget.hpp"
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
+#include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/input_file.hpp"

@@ -210,7 +210,8 @@ TEST_F(OptionsOfAudit, ThatWouldBeIgnoredAreNamedWithWhatTheyAreFor) {
 
 TEST_F(OptionsOfAudit, OfTheEnvironmentAreForWhoeverUsesThem) {
   setenv("ASSAY_SEED", "5", 1);
-  const auto run = run_assay({"audit", "--transcripts", bandit_, bandit_, "--claim", "eps=1", "--see", "9"});
+  const auto run =
+      run_assay({"audit", "--transcripts", bandit_, bandit_, "--claim", "eps=1", "--see", "9"});
   const auto figure = run_assay({"simulate", "ts-fig1", "--format", "none"});  // has no seed
   const auto replay = run_assay({"replay", "laplace", "--old", "0", "--new", "1"});
   unsetenv("ASSAY_SEED");

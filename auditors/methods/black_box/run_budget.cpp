@@ -6,7 +6,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 

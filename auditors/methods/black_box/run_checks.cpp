@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "assay/auditors/methods/black_box/features.hpp"
+#include "assay/auditors/methods/black_box/output_index.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/philox_words.hpp"
 

@@ -10,6 +10,8 @@
 
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/first_look.hpp"
+#include "assay/auditors/methods/black_box/output_index.hpp"
+#include "assay/auditors/methods/black_box/pair_runs.hpp"
 #include "assay/auditors/methods/black_box/run_checks.hpp"
 #include "assay/auditors/methods/one_run/guesser.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"

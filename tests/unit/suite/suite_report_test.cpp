@@ -50,9 +50,9 @@ TEST(SuiteFindings, AreTheFailuresWithThoseThatFailTheRunFirst) {
     fails.push_back(finding.fails);
   }
   EXPECT_THAT(titles,
-              ::testing::ElementsAre("thompson: violated", "ebs: weak",
-                                     "typo: misconfigured", "gone: vanished", "hedge: weaker bound",
-                                     "known: violated", "their-policy: could not run"));
+              ::testing::ElementsAre("thompson: violated", "ebs: weak", "typo: misconfigured",
+                                     "gone: vanished", "hedge: weaker bound", "known: violated",
+                                     "their-policy: could not run"));
   EXPECT_THAT(fails, ::testing::ElementsAre(true, true, true, true, true, false, false));
 }
 
@@ -315,11 +315,10 @@ TEST(SuiteSarif, HoldsFailuresAloneWithTheirLevels) {
     found.push_back(result["ruleId"].get<std::string>() + " " + result["level"].get<std::string>() +
                     (result.contains("suppressions") ? " suppressed" : ""));
   }
-  EXPECT_THAT(found,
-              ::testing::ElementsAre("assay/violated error", "assay/weak error",
-                                     "assay/misconfigured error", "assay/regressed error",
-                                     "assay/weaker-bound error", "assay/violated error suppressed",
-                                     "assay/could-not-run warning"));
+  EXPECT_THAT(found, ::testing::ElementsAre(
+                         "assay/violated error", "assay/weak error", "assay/misconfigured error",
+                         "assay/regressed error", "assay/weaker-bound error",
+                         "assay/violated error suppressed", "assay/could-not-run warning"));
   EXPECT_THAT(run["results"][0]["message"]["text"].get<std::string>(),
               HasSubstr("Reproduce: assay audit thompson-sampling"));
   EXPECT_EQ(run["automationDetails"]["id"], "assay/my policies/full/12");

@@ -35,7 +35,7 @@ TEST(Glossary, APageEndsWithTheWordsThatItLinksAndNoOthers) {
     EXPECT_THAT(page, HasSubstr("<dt id=\"word-" + std::string(id) + "\">"));
   }
   EXPECT_THAT(page, Not(HasSubstr("word-canaries")));
-  EXPECT_LT(page.find("<h2>Words</h2>"), page.find("<footer>"));
+  EXPECT_LT(page.find("<h2 id=\"words\">Words</h2>"), page.find("<footer>"));
 }
 
 }  // namespace
