@@ -175,8 +175,8 @@ Status follow_level_to_see(ProgramAudit& audit) {
   plan.see = job.see->value;
   for (const PrivacyLevel& claim : audit.claims) ASSAY_TRY(check_level_to_see(*plan.see, claim));
   if (is_one_run(job) || !job.transcripts.empty()) return {};
-  plan.stop_when_decided = true;
   if (job.samples || job.runs || job.seconds) return {};
+  plan.stop_when_decided = true;
   plan.runs_follow = true;
   for (const PrivacyLevel& claim : audit.claims) {
     plan.runs = std::max(*plan.runs, runs_to_see(audit, claim));

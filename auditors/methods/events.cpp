@@ -24,18 +24,17 @@ EventCounts count_event(const SelectedEvent& selected, std::span<const double> b
   return {hits(neighbour_scores), neighbour_runs, hits(base_scores), base_runs};
 }
 
-Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q, std::int64_t n,
+Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double frequency, std::int64_t n,
                                  std::int64_t m, double alpha, double power) {
-  const double highest = portable_log((1.0 - delta.value) / q);
+  constexpr double kHighest = 40.0;  // above the claim: q is then 0 for every purpose
   const auto seen = [&](double epsilon) {
-    const double p = std::min(1.0, portable_exp(epsilon) * q + delta.value);
-    return exact_test_power(n, m, alpha, claimed, delta, p, q) >= power;
+    const double q = detail::ClaimBoundary::approximate(epsilon, delta.value).split(frequency);
+    return q > 0.0 &&
+           exact_test_power(n, m, alpha, claimed, delta, 2.0 * frequency - q, q) >= power;
   };
-  if (!(highest > claimed.value) || !seen(highest)) {
-    return Epsilon{std::numeric_limits<double>::infinity()};
-  }
-  double low = claimed.value, high = highest;
-  for (int i = 0; i < 12; ++i) {
+  double low = claimed.value, high = claimed.value + kHighest;
+  if (!seen(high)) return Epsilon{std::numeric_limits<double>::infinity()};
+  for (int i = 0; i < 13; ++i) {
     const double middle = 0.5 * (low + high);
     (seen(middle) ? high : low) = middle;
   }

@@ -59,9 +59,9 @@ EventCounts count_event(const SelectedEvent& selected, std::span<const double> b
                         std::span<const double> neighbour_scores);
 
 // The smallest eps' for which the exact test of n + m runs refutes the claim with probability at
-// least `power`, when the event has probability q and e^eps' q + delta; infinite if none below
-// probability 1 does. Cost: 12 powers (exact_test.hpp).
-Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q, std::int64_t n,
+// least `power`, when the event has probabilities e^eps' q + delta and q, whose mean is `frequency`
+// (at most 1/2); infinite if none does. Cost: 14 powers (exact_test.hpp).
+Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double frequency, std::int64_t n,
                                  std::int64_t m, double alpha, double power);
 
 // A score for discrete outputs, learnt from the part of the runs on each input that selects the event.

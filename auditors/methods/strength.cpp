@@ -39,9 +39,9 @@ std::string level_text(const PrivacyLevel& claim, const std::string& number, con
   return both == nullptr ? text : text + " at delta = " + rounded(both->delta.value, 6);
 }
 
-double level_to_see(const AuditTerms& terms) {
-  if (terms.see) return *terms.see;
-  const double claimed = claimed_level(terms.claim);
+double level_to_see(const PrivacyLevel& claim, std::optional<double> see) {
+  if (see) return *see;
+  const double claimed = claimed_level(claim);
   return claimed > 0.0 ? kSeenByDefault * claimed : kSeenWithoutLoss;
 }
 
@@ -54,7 +54,7 @@ Status check_level_to_see(double see, const PrivacyLevel& claim) {
 
 Strength strength_of(const AuditTerms& terms, const PairEvidence& evidence) {
   Strength strength;
-  strength.asked = level_to_see(terms);
+  strength.asked = level_to_see(terms.claim, terms.see);
   if (const auto& visible = evidence.smallest_visible) {
     strength.power = visible->power;
     strength.assuming = visible->assuming;

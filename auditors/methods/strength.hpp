@@ -41,7 +41,8 @@ ReportedQuantity quantity_of_claim(const PrivacyLevel& claim);
 std::string level_text(const PrivacyLevel& claim, const std::string& number,
                        const char* relation = "=");
 
-double level_to_see(const AuditTerms& terms);
+// --see, or its default for the claim.
+double level_to_see(const PrivacyLevel& claim, std::optional<double> see);
 // Errors: a level that is not above the claim.
 Status check_level_to_see(double see, const PrivacyLevel& claim);
 

@@ -35,6 +35,17 @@ double ClaimBoundary::inverse(double p) const {
   return normal_cdf(normal_quantile(p) - mu_);
 }
 
+double ClaimBoundary::split(double frequency) const {
+  const double both = 2.0 * frequency;
+  if (affine_) return std::max(0.0, (both - delta_) / (1.0 + slope_));
+  double low = 0.0, high = frequency;
+  for (int i = 0; i < 100; ++i) {
+    const double middle = 0.5 * (low + high);
+    ((*this)(middle) + middle < both ? low : high) = middle;
+  }
+  return low;
+}
+
 double ClaimBoundary::derivative(double q) const {
   if (affine_) return slope_;
   const double z = normal_quantile(q);

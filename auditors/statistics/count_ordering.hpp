@@ -48,6 +48,8 @@ class ClaimBoundary {
   double operator()(double q) const;  // h(q), at most 1
   double inverse(double p) const;     // the q with h(q) = p, at least 0
   double derivative(double q) const;  // h'(q)
+  // The q with h(q) + q = 2 f, at least 0: that of an event of mean frequency f <= 1/2 on the two inputs.
+  double split(double frequency) const;
 
  private:
   bool affine_ = true;

@@ -7,6 +7,7 @@
 
 #include "assay/auditors/statistics/bet_fraction.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
+#include "assay/auditors/statistics/count_ordering.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -340,14 +341,17 @@ class SimulatedRuns {
 
 namespace {
 
-// The smallest p that the test detects for q, by steps of it from `least`, the most that the claim allows; infinite
-// if none. claim_at(p): the claim against which the test bets if it expects p.
-double smallest_visible(const std::function<SideClaim(double p)>& claim_at, double least, double q,
+// The smallest p that the test detects for an event of this mean frequency, by steps of it from the most that the
+// claim allows; infinite if none. claim_at(p, q): the claim against which the test bets if it expects these.
+double smallest_visible(const std::function<SideClaim(double p, double q)>& claim_at,
+                        const detail::ClaimBoundary& claimed, double frequency,
                         const SideBettingPlan& plan, double power, std::uint64_t seed) {
-  ASSAY_CHECK(q > 0.0 && q < 1.0 && power > 0.0 && power < 1.0, "a probability and a power");
+  ASSAY_CHECK(frequency > 0.0 && frequency <= 0.5 && power > 0.0 && power < 1.0,
+              "a frequency and a power");
   const auto may_fail = kSimulatedRuns - fewest_successes(kSimulatedRuns, power, kPowerDoubt);
+  const double both = 2.0 * frequency;
   const auto visible = [&](double p) {
-    const SimulatedRuns runs(claim_at(p), plan, p, q, seed);
+    const SimulatedRuns runs(claim_at(p, both - p), plan, p, both - p, seed);
     int failures = 0;
     for (int i = 0; i < kSimulatedRuns && failures <= may_fail; ++i) {
       if (!runs.certifies(static_cast<std::uint64_t>(i))) ++failures;
@@ -355,13 +359,16 @@ double smallest_visible(const std::function<SideClaim(double p)>& claim_at, doub
     return failures <= may_fail;
   };
   // Bracketed by steps from the normal limit's estimate, then halved on a logarithmic scale.
-  constexpr double kAlmostOne = 1.0 - 0x1.0p-30;
+  constexpr double kAlmostAll = 1.0 - 0x1.0p-30;
   constexpr double kStep = 1.2, kPrecision = 1.03;
-  const double most = kAlmostOne - least;
+  const double q = claimed.split(frequency), least = both - q;
+  const double most = kAlmostAll * q;
   if (!(most > 0.0)) return HUGE_VAL;
-  const double slope = claim_at(least).slope;
+  const double slope = claim_at(least, q).slope;
   const double variance = least * (1.0 - least) + slope * slope * q * (1.0 - q);
-  const double spread = std::sqrt(2.0 * variance / static_cast<double>(plan.horizon));
+  // A larger p also lowers q, so that the room above the claim grows 1 + slope times as fast.
+  const double spread =
+      std::sqrt(2.0 * variance / static_cast<double>(plan.horizon)) / (1.0 + slope);
   double excess = std::min(spread * (normal_quantile(power) - normal_quantile(plan.alpha)), most);
   double unseen = 0.0;
   if (visible(least + excess)) {
@@ -383,20 +390,23 @@ double smallest_visible(const std::function<SideClaim(double p)>& claim_at, doub
 
 }  // namespace
 
-Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
+Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double frequency,
                                  const SideBettingPlan& plan, double power, std::uint64_t seed) {
   const SideClaim claim = SideClaim::approximate(claimed, delta);
-  const double p = smallest_visible([&](double) { return claim; }, claim.slope * q + claim.offset,
-                                    q, plan, power, seed);
-  return Epsilon{p < 1.0 ? portable_log((p - delta.value) / q) : HUGE_VAL};
+  const double p = smallest_visible([&](double, double) { return claim; },
+                                    detail::ClaimBoundary::approximate(claimed.value, delta.value),
+                                    frequency, plan, power, seed);
+  const double q = 2.0 * frequency - p;
+  return Epsilon{std::isfinite(p) ? portable_log((p - delta.value) / q) : HUGE_VAL};
 }
 
-Mu smallest_visible_mu(Mu claimed, double q, const SideBettingPlan& plan, double power,
+Mu smallest_visible_mu(Mu claimed, double frequency, const SideBettingPlan& plan, double power,
                        std::uint64_t seed) {
-  const double least = detail::ClaimBoundary::gaussian(claimed.value)(q);
-  const double p = smallest_visible([&](double at) { return SideClaim::gaussian(claimed, at, q); },
-                                    least, q, plan, power, seed);
-  return Mu{p < 1.0 ? normal_quantile(p) - normal_quantile(q) : HUGE_VAL};
+  const double p = smallest_visible(
+      [&](double at_p, double at_q) { return SideClaim::gaussian(claimed, at_p, at_q); },
+      detail::ClaimBoundary::gaussian(claimed.value), frequency, plan, power, seed);
+  const double q = 2.0 * frequency - p;
+  return Mu{std::isfinite(p) ? normal_quantile(p) - normal_quantile(q) : HUGE_VAL};
 }
 
 }  // namespace assay

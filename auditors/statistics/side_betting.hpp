@@ -125,14 +125,14 @@ class SideBettingTest {
 };
 
 // The smallest eps for which the test of plan.horizon runs refutes `claim` with probability at
-// least `power` if every run has probabilities e^eps q + delta and q, delta that of the claim.
-// Simulates the test with streams of `seed`; an eps counts if the 99% Clopper-Pearson lower
-// limit of its power reaches `power`. Infinite if no probability below 1 is enough. Cost: about
-// 0.5 s.
-Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double q,
+// least `power` if every run has probabilities e^eps q + delta on P and q on Q, whose mean is
+// `frequency` (at most 1/2), and delta that of the claim. Simulates the test with streams of
+// `seed`; an eps counts if the 99% Clopper-Pearson lower limit of its power reaches `power`.
+// Infinite if no eps is enough. Cost: about 0.5 s.
+Epsilon smallest_visible_epsilon(Epsilon claimed, Delta delta, double frequency,
                                  const SideBettingPlan& plan, double power, std::uint64_t seed);
 // The same for a claim in mu: every run has probabilities h_mu(q) and q.
-Mu smallest_visible_mu(Mu claimed, double q, const SideBettingPlan& plan, double power,
+Mu smallest_visible_mu(Mu claimed, double frequency, const SideBettingPlan& plan, double power,
                        std::uint64_t seed);
 
 }  // namespace assay

@@ -191,9 +191,10 @@ class BlackBoxAudit {
                                       : account_.certified_a_side(chosen_.event.found.selected,
                                                                   asked, shares.main);
     if (plan_.runs_follow && !chosen_.convicted) {
-      const double q = chosen_.event.found.selected.q;
+      const double frequency = frequency_of(chosen_.event.found.selected, plan_.samples);
       plan_.samples = account_.followed(
-          plan_.samples, samples_to_see(asked, to_see(), q, shares.main, is_divided(subject())));
+          plan_.samples,
+          samples_to_see(asked, to_see(), frequency, shares.main, is_divided(subject())));
     }
     const EventTest test{asked,
                          chosen_.event.found,
@@ -233,11 +234,7 @@ class BlackBoxAudit {
  private:
   const PlayedSubject& subject() const { return subjects_[chosen_.candidate.subject]; }
   // The level that the audit should see, by the claim of the certified subject.
-  double to_see() const {
-    AuditTerms terms = plan_.terms();
-    terms.claim = subject().claim;
-    return level_to_see(terms);
-  }
+  double to_see() const { return level_to_see(subject().claim, plan_.see); }
   CertifiedEvent certified_event(const EventTest& test) const {
     return {test.found.score.get(), test.event(), test.found.classes.cuts, chosen_.bets.get()};
   }
@@ -508,7 +505,7 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SideRuns runs,
   AuditFindings found{.test = test, .chosen = chosen, .counts = counts};
   found.refuted = bounds.refuted;
   found.planned = evidence.samples;
-  found.to_see = level_to_see(plan);
+  found.to_see = level_to_see(plan.claim, plan.see);
   conclude(found, shape, plan, control, outcome);
   return outcome;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "assay/auditors/methods/black_box/certify.hpp"
+#include "assay/auditors/statistics/count_ordering.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
@@ -110,10 +111,11 @@ double independent_width_of_mu(double p, double q, double alpha, std::int64_t ru
 
 namespace {
 
-bool shows(const Asked& asked, double level, double q, double alpha, bool divided,
+bool shows(const Asked& asked, double level, double frequency, double alpha, bool divided,
            std::int64_t runs) {
-  const double p = asked.gaussian ? normal_cdf(level + normal_quantile(q))
-                                  : std::min(1.0, portable_exp(level) * q + asked.delta.value);
+  const auto leak = asked.gaussian ? detail::ClaimBoundary::gaussian(level)
+                                   : detail::ClaimBoundary::approximate(level, asked.delta.value);
+  const double q = leak.split(frequency), p = 2.0 * frequency - q;
   const auto width = [&](double error, std::int64_t of) {
     return asked.gaussian ? independent_width_of_mu(p, q, error, of)
                           : independent_width(p, q, asked.delta.value, error, of);
@@ -127,26 +129,31 @@ bool shows(const Asked& asked, double level, double q, double alpha, bool divide
 
 }  // namespace
 
-double level_seen(const Asked& asked, double q, double alpha, bool divided, std::int64_t runs) {
-  constexpr double kLargestMu = 40.0;
-  double low = asked.claimed();
-  double high = asked.gaussian ? low + kLargestMu : portable_log((1.0 - asked.delta.value) / q);
-  if (!(high > low) || !shows(asked, high, q, alpha, divided, runs)) return kInfinity;
+double frequency_of(const SelectedEvent& event, std::int64_t runs) {
+  const double mean = 0.5 * (event.p + event.q);
+  return std::clamp(std::min(mean, 1.0 - mean), 1.0 / static_cast<double>(runs), 0.5);
+}
+
+double level_seen(const Asked& asked, double frequency, double alpha, bool divided,
+                  std::int64_t runs) {
+  constexpr double kHighest = 30.0;  // above the claim
+  double low = asked.claimed(), high = low + kHighest;
+  if (!shows(asked, high, frequency, alpha, divided, runs)) return kInfinity;
   for (int i = 0; i < 40; ++i) {
     const double middle = 0.5 * (low + high);
-    (shows(asked, middle, q, alpha, divided, runs) ? high : low) = middle;
+    (shows(asked, middle, frequency, alpha, divided, runs) ? high : low) = middle;
   }
   return high;
 }
 
-std::int64_t samples_to_see(const Asked& asked, double level, double q, double alpha,
+std::int64_t samples_to_see(const Asked& asked, double level, double frequency, double alpha,
                             bool divided) {
   constexpr std::int64_t kMost = 1'000'000'000;
   std::int64_t low = kFewestCertified, high = kMost;
-  if (!shows(asked, level, q, alpha, divided, high)) return 0;
+  if (!shows(asked, level, frequency, alpha, divided, high)) return 0;
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
-    if (shows(asked, level, q, alpha, divided, middle)) {
+    if (shows(asked, level, frequency, alpha, divided, middle)) {
       high = middle;
     } else {
       low = middle + 1;
@@ -173,7 +180,7 @@ Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint
   using Clock = std::chrono::steady_clock;
   constexpr double kOfTheTime = 0.02;    // at most, for the measurement
   constexpr std::int64_t kMost = 64;     // runs
-  constexpr double kInstances = 10.0;    // that checks start, one after the other
+  constexpr double kInstances = 10.0;    // that checks start
   constexpr double kOfWhatIsLeft = 0.7;  // of the time: runs may take longer than a few have shown
   constexpr double kLearningAPlay = 6e-5;  // seconds a run, to learn from it
   constexpr double kMostForTime = 1e9;

@@ -68,13 +68,19 @@ double independent_width_of_mu(double p, double q, double alpha, std::int64_t ru
 std::int64_t samples_needed(const SelectedEvent& event, double delta, double claim, double alpha,
                             std::int64_t most);
 
-// Estimates for an event of probability q on its rarer input, by the widths above at `alpha` and at the error of the
-// power: the smallest level that `runs` certified runs on each input show to be above the claim (infinite if none), and
-// the fewest runs that show `level` (0 if none below a billion do). Divided runs have to show it by those of each
-// seeding as well.
 inline constexpr double kVisiblePower = 0.9;  // of the leak that a report says it would have seen
-double level_seen(const Asked& asked, double q, double alpha, bool divided, std::int64_t runs);
-std::int64_t samples_to_see(const Asked& asked, double level, double q, double alpha, bool divided);
+
+// The mean probability of the event on the two inputs, or that of its complement if it is rarer; at least that of one
+// run. A leak of any level can show in an event of any such frequency.
+double frequency_of(const SelectedEvent& event, std::int64_t runs);
+
+// Estimates for an event of this frequency, by the widths above at `alpha` and at the error of the power: the smallest
+// level that `runs` certified runs on each input show to be above the claim (infinite if none), and the fewest runs that
+// show `level` (0 if none below a billion do). Divided runs have to show it by those of each seeding as well.
+double level_seen(const Asked& asked, double frequency, double alpha, bool divided,
+                  std::int64_t runs);
+std::int64_t samples_to_see(const Asked& asked, double level, double frequency, double alpha,
+                            bool divided);
 
 // N for the remaining time, from a few runs of `input`. seconds_to_start of an instance counts once for each
 // start. Errors: the target's.

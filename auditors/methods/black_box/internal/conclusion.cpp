@@ -63,38 +63,43 @@ FailureEvidence all_failures(const ChosenEvent& chosen, const PairEvidence& evid
 
 // ---- the leak that this run would have seen, in the units of the claim
 
-double visible_by_bets(const EventTest& test, const SideBettingPlan& bets, double q, double power,
-                       std::uint64_t seed) {
+double visible_by_bets(const EventTest& test, const SideBettingPlan& bets, double frequency,
+                       double power, std::uint64_t seed) {
   const Asked& asked = test.asked;
   return asked.gaussian
-             ? smallest_visible_mu(asked.mu, q, bets, power, seed).value
-             : smallest_visible_epsilon(asked.epsilon, asked.delta, q, bets, power, seed).value;
+             ? smallest_visible_mu(asked.mu, frequency, bets, power, seed).value
+             : smallest_visible_epsilon(asked.epsilon, asked.delta, frequency, bets, power, seed)
+                   .value;
 }
 
 // For divided runs, all of them and those of each seeding must show it, each with half of the error.
-double visible_by_bets(const EventTest& test, double q, std::uint64_t seed) {
+double visible_by_bets(const EventTest& test, double frequency, std::uint64_t seed) {
   const BoundPlan bound = test.main_bound();
-  if (!bound.divided) return visible_by_bets(test, bound.bets(), q, kVisiblePower, seed);
+  if (!bound.divided) return visible_by_bets(test, bound.bets(), frequency, kVisiblePower, seed);
   const double error = 0.5 * (1.0 - kVisiblePower);
-  return std::max(visible_by_bets(test, bound.bets(), q, 1.0 - error, seed),
-                  visible_by_bets(test, bound.of_one_seeding().bets(), q, 1.0 - 0.5 * error, seed));
+  return std::max(
+      visible_by_bets(test, bound.bets(), frequency, 1.0 - error, seed),
+      visible_by_bets(test, bound.of_one_seeding().bets(), frequency, 1.0 - 0.5 * error, seed));
 }
 
-// The level that the audit would have seen, if the event happens on Q with this probability; infinite if none.
-double visible_level(const AuditFindings& found, double q, std::uint64_t seed) {
+// The level that the audit would have seen, for an event of this frequency; infinite if none.
+double visible_level(const AuditFindings& found, double frequency, std::uint64_t seed) {
   const EventTest& test = found.test;
-  if (!found.recorded()) return visible_by_bets(test, q, seed);
-  if (test.asked.gaussian) return level_seen(test.asked, q, test.main_alpha, false, found.planned);
-  return smallest_visible_epsilon(test.asked.epsilon, test.asked.delta, q, found.counts.n,
+  if (!found.recorded()) return visible_by_bets(test, frequency, seed);
+  if (test.asked.gaussian)
+    return level_seen(test.asked, frequency, test.main_alpha, false, found.planned);
+  return smallest_visible_epsilon(test.asked.epsilon, test.asked.delta, frequency, found.counts.n,
                                   found.counts.m, test.main_alpha, kVisiblePower)
       .value;
 }
 
 SmallestVisible smallest_visible(const AuditFindings& found, const BlackBoxPlan& plan) {
   const EventTest& test = found.test;
-  const double q = std::clamp(test.event().q, 1.0 / static_cast<double>(found.planned), 0.5);
-  const double level = visible_level(found, q, plan.seed);
-  auto needed = samples_to_see(test.asked, found.to_see, q, test.main_alpha, test.divided);
+  // Outputs that are a function of the input show a leak in every run or in none.
+  const double frequency =
+      found.subject().deterministic ? 0.5 : frequency_of(test.event(), found.planned);
+  const double level = visible_level(found, frequency, plan.seed);
+  auto needed = samples_to_see(test.asked, found.to_see, frequency, test.main_alpha, test.divided);
   if (needed > 0 && level > found.to_see && std::isfinite(level)) {
     // Standard errors promise a little too much. The room above the claim shrinks like 1/sqrt(n).
     const double claimed = test.claimed();
