@@ -208,10 +208,10 @@ TEST(SideBetting, WhatIsSaidToBeVisibleIsSeenAsOftenAsSaid) {
   SideBettingPlan plan = make_plan(1e-3, 4000, 0.1);
   plan.p = 0.27;
   const double visible =
-      smallest_visible_epsilon(Epsilon{1.0}, Delta{0.0}, 0.1, plan, 0.9, 1).value;
+      smallest_visible_epsilon(Epsilon{1.0}, Delta{0.0}, 0.19, plan, 0.9, 1).value;
   EXPECT_GT(visible, 1.2);
   EXPECT_LT(visible, 1.5);
-  const double q = 0.2 / (1.0 + std::exp(visible)), p = 0.2 - q;
+  const double q = 0.38 / (1.0 + std::exp(visible)), p = 0.38 - q;
   int seen = 0;
   constexpr int kRuns = 1000;
   for (std::uint64_t run = 0; run < kRuns; ++run) {
