@@ -38,7 +38,7 @@ class StandingViolations : public ::testing::Test {
                            const std::string& runs = "1500", const std::string& claim = "eps=1") {
     return "[[audit]]\nid = \"" + id + "\"\nexec = \"" ASSAY_PYTHON " -S response.py\"\n" +
            "kind = \"mechanism\"\ninputs = 1\noutputs = 1\ndomain = \"0:1\"\nclaim = \"" + claim +
-           "\"\nplays = " + runs + "\n" + more;
+           "\"\nsee = 99\nplays = " + runs + "\n" + more;
   }
   static std::string clear(const std::string& id, const std::string& reason = "mended",
                            const std::string& date = "2026-11-25") {
