@@ -191,7 +191,7 @@ TEST_F(StandingViolations, OfUndeclaredContentOutliveEveryEdit) {
   EXPECT_EQ(run("--no-reuse").status, 1);
   folder_.write("assay.toml", "schema = \"assay.suite/1\"\nname = \"another\"\n" + entry("rr"));
   EXPECT_EQ(status(), 1);
-  write(entry("rr", "", "1500", "eps=30"));
+  write(entry("rr", "", "9000", "eps=3"));
   EXPECT_EQ(status(), 0) << "a claim that allows all that was seen";
   write(other);
   EXPECT_EQ(status(), 0);
