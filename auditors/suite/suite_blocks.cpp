@@ -65,19 +65,14 @@ std::string exceeded_text(const EntryResult& entry) {
   return last;
 }
 
-const EntryFigure* figure_named(const EntryResult& entry, const std::string& name) {
-  for (const EntryFigure& figure : entry.figures) {
-    if (figure.name == name) return &figure;
-  }
-  return nullptr;
-}
-
 class BlockFacts {
  public:
   explicit BlockFacts(const SuiteFindings& of_entry) : findings_(of_entry) {}
 
   std::vector<BlockFact> all() {
     const EntryResult* entry = findings_.front().entry;
+    const std::string excuse = excuse_text(findings_.front());
+    if (!excuse.empty()) add(BlockPart::kBoth, "Excused", excuse + "; it does not fail the run");
     if (entry != nullptr) found(*entry);
     changes();
     if (entry != nullptr) {
@@ -138,18 +133,14 @@ class BlockFacts {
     labelled(entry, "Why");
   }
 
-  // The change of a figure that the claim limits comes first: the others say the same in other units.
   void changes() {
     std::vector<const EntryChange*> changed;
-    for (const SuiteFinding& finding : findings_) {
-      if (finding.change != nullptr) changed.push_back(finding.change);
+    for (const SuiteFindings& of_rule : by_rule(findings_)) {
+      for (const SuiteFinding& finding : of_rule) {
+        if (finding.change != nullptr) changed.push_back(finding.change);
+      }
     }
     if (changed.empty()) return;
-    const EntryResult* entry = findings_.front().entry;
-    std::stable_partition(changed.begin(), changed.end(), [&](const EntryChange* change) {
-      const EntryFigure* figure = entry == nullptr ? nullptr : figure_named(*entry, change->figure);
-      return figure == nullptr || figure->allowed.value_or(1.0) > 0.0;
-    });
     const auto part = changed.size() == 1 ? BlockPart::kBoth : BlockPart::kFull;
     for (const EntryChange* change : changed) add(part, "Baseline", change->statement);
     if (changed.size() == 1) return;
@@ -225,10 +216,6 @@ std::string block_aside(const SuiteFindings& of_entry) {
   std::string text;
   if (!first.place.file.empty()) {
     text = shortened(first.place.file, 200) + ":" + std::to_string(first.place.line);
-  }
-  if (!first.fails) {
-    text +=
-        (text.empty() ? "" : "; ") + std::string("does not fail the run: ") + excuse_text(first);
   }
   return text.empty() ? "" : "(" + text + ")";
 }

@@ -78,6 +78,15 @@ std::vector<SuiteFindings> grouped_by(const SuiteFindings& findings, const Key& 
   return out;
 }
 
+// Whether the finding is not about a figure, or about one that may be above 0, as those in the units of the claim.
+bool limits_more_than_zero(const SuiteFinding& finding) {
+  if (finding.change == nullptr || finding.entry == nullptr) return true;
+  for (const EntryFigure& figure : finding.entry->figures) {
+    if (figure.name == finding.change->figure) return figure.allowed.value_or(0.0) > 0.0;
+  }
+  return true;
+}
+
 // What is certified of whom: "thompson-sampling violates its claim eps = 1".
 std::string status_opening(const EntryResult& entry, const std::string& subject) {
   const std::string claim = claim_text(entry);
@@ -177,8 +186,12 @@ std::vector<SuiteFindings> by_entry(const SuiteFindings& findings) {
 }
 
 std::vector<SuiteFindings> by_rule(const SuiteFindings& of_entry) {
-  return grouped_by(of_entry,
-                    [](const SuiteFinding& finding) { return std::string(finding.rule()); });
+  auto rules =
+      grouped_by(of_entry, [](const SuiteFinding& finding) { return std::string(finding.rule()); });
+  for (SuiteFindings& of_rule : rules) {
+    std::stable_partition(of_rule.begin(), of_rule.end(), limits_more_than_zero);
+  }
+  return rules;
 }
 
 std::vector<SuiteFindings> failures_of(const SuiteReport& report) {

@@ -42,6 +42,7 @@ std::vector<SuiteFinding> findings_of(const SuiteReport& report);
 // Findings that belong together, in their order; never empty.
 using SuiteFindings = std::vector<SuiteFinding>;
 std::vector<SuiteFindings> by_entry(const SuiteFindings& findings);
+// Of each rule, changes of figures that the claim limits come first. The others say the same in other units.
 std::vector<SuiteFindings> by_rule(const SuiteFindings& of_entry);
 std::vector<SuiteFindings> failures_of(const SuiteReport& report);  // all findings, by entry
 

@@ -331,8 +331,8 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
                              "reason = \"r\"\nowner = \"o\"\nexpires = \"2027-01-01\"\n");
   const Options tolerances = "tolerance power-tolerance time-tolerance";
   const Options always =
-      "tier entry tag time seed history baseline revision report threads format "
-      "fail-on-inconclusive quiet write";
+      "tier entry tag keep-shares time seed history baseline revision report threads format "
+      "fail-on-inconclusive quiet full write";
   const std::map<std::string, Words> values = {{"--report", {"text=" + folder.file("r.txt")}},
                                                {"--write", {folder.file("r.json")}}};
   expect_judged(

@@ -23,7 +23,7 @@ struct BlockFact {
 };
 std::vector<BlockFact> block_facts(const SuiteFindings& of_entry);
 
-// "assay.toml:12; does not fail the run: severity warn".
+// "(assay.toml:12)".
 std::string block_aside(const SuiteFindings& of_entry);
 
 // "counts: violated", the facts, and the command that runs the entry alone, if there is one.

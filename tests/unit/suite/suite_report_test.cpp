@@ -265,7 +265,7 @@ TEST(SuiteText, ShowsOneShortBlockForEachEntryThatFails) {
   EXPECT_LE(lines, 15U);
   const std::string full = to_text(report);
   for (const EntryChange& change : report.changes) {
-    EXPECT_EQ(count_of(full, "Baseline    " + change.statement.substr(0, 12)), 1U) << full;
+    EXPECT_EQ(count_of(full, "Baseline    " + change.statement), 1U) << full;
   }
 }
 
@@ -565,7 +565,7 @@ TEST(SuiteCodeQuality, FingerprintsStayFromRunToRun) {
     for (EntryFigure& figure : entry.figures) figure.upper *= 1.5;
   }
   for (EntryChange& change : moved.changes) change.statement += " now";
-  moved.changes.erase(moved.changes.begin());
+  moved.changes.erase(moved.changes.begin() + 2);
   EXPECT_EQ(prints(moved), before);
 }
 
