@@ -128,7 +128,14 @@ class BlockFacts {
       add(BlockPart::kBoth, "Claim",
           claim + (entry.subject.empty() ? "" : ", for " + shortened(entry.subject, 200)));
     }
-    add(BlockPart::kBoth, "Found", found_beside_status(entry));
+    // What standing_of() adds to the headline is a fact of its own.
+    const std::string found = found_beside_status(entry);
+    const std::size_t since = found.find("; violated since run ");
+    const bool stands = entry.reused_from && entry.status == EntryStatus::kViolated;
+    add(BlockPart::kBoth, "Found", stands ? found.substr(0, since) : found);
+    if (stands && since != std::string::npos) {
+      add(BlockPart::kBoth, "Standing", found.substr(since + 2) + "; no later run withdraws it");
+    }
     add(BlockPart::kFull, "Exceeded", exceeded_text(entry));
     labelled(entry, "Why");
   }
@@ -191,12 +198,10 @@ class BlockFacts {
   }
 
   void provenance(const EntryResult& entry) {
-    if (entry.reused_from) {
-      const bool stands = entry.status == EntryStatus::kViolated;
-      add(BlockPart::kFull, stands ? "Standing" : "Reused",
-          fmt::format(
-              "the result of run {}: {}", *entry.reused_from,
-              stands ? "no later run withdraws it" : "nothing that decides it has changed"));
+    if (entry.reused_from && entry.status != EntryStatus::kViolated) {
+      add(BlockPart::kFull, "Reused",
+          fmt::format("the result of run {}: nothing that decides it has changed",
+                      *entry.reused_from));
     }
     add(BlockPart::kFull, "Tags", joined(entry.tags));
   }
