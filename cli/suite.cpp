@@ -52,8 +52,10 @@ Result<int> run_suite_here(const App& app) {
   if (!kept) print_error(kept.error());
   const auto written = outputs.write(report, history);
   if (!written) print_error(written.error());
+  TextStyle style = stdout_style();
+  style.full = job.run.full;
   std::string text = job.run.quiet ? plain_text(suite_headline(report)) + "\n"
-                                   : rendered(report, outputs.format, history, stdout_style());
+                                   : rendered(report, outputs.format, history, style);
   if (outputs.annotates) text += to_github(report);
   if (!print_report(text) || !written || !kept) return kUsage;
   return exit_code(report);
@@ -63,7 +65,9 @@ Result<int> list_suite(const App& app) {
   const auto job = ASSAY_TRY(read_job<SuiteListJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto listing = ASSAY_TRY(run_here(prepared, job.run));
-  if (!print_report(to_text(listing, stdout_style()))) return kUsage;
+  std::string names;
+  for (const auto& entry : listing.entries) names += entry.result.id + "\n";
+  if (!print_report(job.names ? names : to_text(listing, stdout_style()))) return kUsage;
   const bool fits = std::all_of(listing.entries.begin(), listing.entries.end(),
                                 [](const auto& entry) { return !entry.result.error; });
   return fits ? kNothingViolated : kUsage;
@@ -84,8 +88,10 @@ Result<int> update_baseline(const App& app) {
   const auto job = ASSAY_TRY(read_job<SuiteUpdateJob>(app));
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto update = ASSAY_TRY(run_here(prepared, job.run));
+  TextStyle style = stdout_style();
+  style.full = false;
   const auto text = job.run.quiet ? plain_text(suite_headline(update.report)) + "\n"
-                                  : to_text(update.report, stdout_style());
+                                  : to_text(update.report, style);
   if (!print_report(text)) return kUsage;
   print_note("written: " + update.file);
   return exit_code(update.report);
@@ -147,9 +153,10 @@ Command add_suite(App& root) {
       {.name = "list",
        .summary =
            "List the entries that a run would check, each with its share of the error probability",
-       .examples = {{"List all entries", "assay suite list"},
-                    {"List the quick entries of another file",
-                     "assay suite list other.toml --tier smoke"}}});
+       .examples = {
+           {"List all entries", "assay suite list"},
+           {"List the quick entries of another file", "assay suite list other.toml --tier smoke"},
+           {"Print their names, for scripts", "assay suite list --names"}}});
   const App* init = add_job<SuiteInitJob>(
       *app, {.name = "init",
              .summary = "Detect the kind of a policy, and write a commented suite for it",

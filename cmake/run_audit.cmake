@@ -1,4 +1,4 @@
-# Runs the audit of a test made by assay_add_audit, and tells its exit codes apart:
+# Runs the audit of a test made by assay_add_audit or assay_add_suite, and tells its exit codes apart:
 #     cmake -DALLOWED=0,3 -P run_audit.cmake -- COMMAND...
 cmake_minimum_required(VERSION 3.25)
 set(command)

@@ -11,6 +11,7 @@
 #include "assay/auditors/account/account_job.hpp"
 #include "assay/auditors/audit/audit.hpp"
 #include "assay/auditors/audit/audit_summary.hpp"
+#include "assay/auditors/audit/next_steps.hpp"
 #include "assay/auditors/audit/pair_table.hpp"
 #include "assay/auditors/bench/bench_job.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
@@ -44,14 +45,16 @@ void fill_audit(const AuditOutcome& outcome, double alpha, EntryResult& result) 
   result.claim = claim_text(report);
   result.headline = headline(report);
   result.reproduce = report.reproduce;
-  result.details.push_back(report.reason);
+  // Reports tell these apart by their labels (suite_blocks.cpp).
+  result.details.push_back("why: " + report.reason);
   if (const auto& rounded = report.if_rounded) {
-    result.details.push_back(fmt::format("with outputs rounded to multiples of {}: {}",
+    result.details.push_back(fmt::format("if rounded: to multiples of {}: {}",
                                          number_text(rounded->grid), rounded->headline));
   }
   if (!report.neighbours.empty()) result.details.push_back("neighbours: " + report.neighbours);
   if (has_pair(report) && !report.pair.found_by.empty()) {
-    result.details.push_back("pair: " + change_text(report) + ", " + report.pair.found_by);
+    result.details.push_back("pair: " + change_text(report));
+    result.details.push_back("found by: " + report.pair.found_by);
   }
   result.details.push_back("method: " + method_text(report));
   for (const auto& note : report.notes) result.details.push_back(note);
@@ -66,6 +69,11 @@ void fill_audit(const AuditOutcome& outcome, double alpha, EntryResult& result) 
   }
   if (const auto& strength = report.strength) {
     result.details.push_back(strength_text(report));
+    if (report.verdict == Verdict::kWeak) {
+      std::string next = "next:";
+      for (const auto& step : next_steps(report)) next += " " + step;
+      result.details.push_back(next);
+    }
     const double level = strength->level.value_or(std::numeric_limits<double>::infinity());
     result.figures.push_back({"smallest visible leak",
                               FigureKind::kPower,
@@ -139,7 +147,7 @@ void add_witness(const AuditJob& job, const AuditOutcome& outcome, const Session
   plan.seed = outcome.report.seed;
   auto [witness, text] = audit_witness(job, outcome.report, plan, control);
   result.witness = std::move(witness);
-  if (!text.empty()) result.details.push_back(std::move(text));
+  if (!text.empty() && !result.witness) result.details.push_back(std::move(text));
 }
 
 Result<EntryRun> prepare_audit_entry(const SuiteEntry& entry, const EntryTerms& terms) {

@@ -202,7 +202,7 @@ bool add_up(ContentEvidence& evidence, EntryResult& result) {
   result.verdict = to_string(Verdict::kViolated);
   result.headline = fmt::format("Violated: {} runs of this content together refute {}",
                                 evidence.runs, result.claim);
-  result.details.insert(result.details.begin(), bets);
+  result.details.insert(result.details.begin(), "why: " + bets);
   // The first figure has the unit of the claim. What the claim implies for others (mu of a claim in eps) is not refuted.
   if (!result.figures.empty() && result.figures.front().allowed) {
     EntryFigure& claimed = result.figures.front();

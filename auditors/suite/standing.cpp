@@ -133,15 +133,15 @@ Standing standing_of(const EntryResult& now, const EntryIdentity& identity,
 }
 
 std::string how_it_ends(const std::string& id, const EntryIdentity& identity) {
-  const std::string clear = fmt::format(
-      "a [[clear]] in the suite's file, with entry = \"{}\", a reason and the date, ends it", id);
+  const std::string clear =
+      fmt::format("a [[clear]] in the suite's file (entry = \"{}\", a reason, the date)", id);
   if (identity.audited.empty()) {
-    return "the violation stands: the entry does not declare its content (depends), so nothing can "
-           "show that it changed; " +
-           clear;
+    return "next: correct the target and write " + clear +
+           ": the entry does not declare its content (depends)";
   }
-  return "the violation stands until the audited content is known to have changed; otherwise " +
-         clear;
+  return "next: correct the target: the violation stands until its content is known to have "
+         "changed, or until " +
+         clear + " ends it";
 }
 
 std::vector<std::string> standing_notes(const std::vector<RecordedViolation>& recorded,

@@ -63,7 +63,7 @@ struct Standing {
 Standing standing_of(const EntryResult& now, const EntryIdentity& identity,
                      const std::vector<RecordedViolation>& recorded, const StandingTerms& terms);
 
-// A text for people: how to end a violation of that entry.
+// A detail of an entry, for people: how to end its violation. It begins with "next: ".
 std::string how_it_ends(const std::string& id, const EntryIdentity& identity);
 
 struct IdentifiedEntry {

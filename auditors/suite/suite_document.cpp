@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "assay/auditors/suite/internal/suite_blocks.hpp"
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/auditors/suite/suite_report_writers.hpp"
 #include "assay/auditors/text/document.hpp"
@@ -44,14 +45,18 @@ std::string without_workflow_commands(const std::string& text) {
 class SuiteDocument {
  public:
   SuiteDocument(const SuiteReport& report, doc::Media medium)
-      : report_(report), findings_(findings_of(report)), medium_(medium) {}
+      : report_(report), failures_(failures_of(report)), medium_(medium) {
+    for (const SuiteFindings& of_entry : failures_) failing_.insert(of_entry.front().id);
+  }
 
-  Document text() {
+  Document text(bool is_full) {
     document_.add(doc::Paragraph{suite_headline(report_), fails() ? Paint::kRed : Paint::kGreen});
-    document_.add(facts_of(run_facts(report_)));
+    summary();
     entries();
+    for (const SuiteFindings& of_entry : failures_) {
+      document_.append(detail::entry_block(of_entry, is_full));
+    }
     changes();
-    failures();
     notes();
     document_.add(doc::Command{report_.reproduce});
     return std::move(document_);
@@ -66,11 +71,11 @@ class SuiteDocument {
             " " + doc::exact(name),
         "", 1);
     document_.paragraph(suite_headline(report_));
-    document_.add(facts_of(run_facts(report_)));
-    if (!findings_.empty()) document_.heading("Failures");
+    summary();
+    if (!failures_.empty()) document_.heading("Failures");
     failures();
-    changes();
     entries();
+    changes();
     trends(history);
     notes();
     if (!report_.reproduce.empty()) document_.reproduce(report_.reproduce);
@@ -81,13 +86,13 @@ class SuiteDocument {
     document_.heading("Assay: " + shortened(report_.name, 200));
     document_.paragraph(doc::strong(shortened(suite_headline(report_), 1000)));
     failure_table();
-    for (const SuiteFinding& finding : findings_) {
+    for (const SuiteFindings& of_entry : failures_) {
       Document part;
-      part.add(doc::Command{finding_command(finding, report_)});
-      part.add(finding_facts(finding));
+      part.add(doc::Command{finding_command(of_entry.front(), report_)});
+      part.add(facts_of(of_entry, detail::BlockPart::kShort));
       document_.add(doc::Group{doc::GroupKind::kFolded,
                                {part},
-                               "How to reproduce " + shortened(finding_title(finding), kMostOfCell),
+                               "Details of " + shortened(entry_title(of_entry), kMostOfCell),
                                0.75});
     }
     changes();
@@ -95,7 +100,7 @@ class SuiteDocument {
     if (all_entries) entries();
     doc::Text facts;
     for (const auto& [key, text] : run_facts(report_)) {
-      facts += (facts.empty() ? "" : " \xC2\xB7 ") + key + ": " + shortened(text, 80);
+      facts += (facts.empty() ? "" : " \xC2\xB7 ") + key + ": " + shortened(text, 120);
     }
     document_.add(doc::Paragraph{facts, Paint::kDim});
     return std::move(document_);
@@ -112,7 +117,7 @@ class SuiteDocument {
   static constexpr std::size_t kMostPanels = 24;
   static constexpr std::size_t kMostPoints = 200;  // of a trend, the last ones
 
-  bool fails() const { return !findings_.empty() && findings_.front().fails; }
+  bool fails() const { return !failures_.empty() && failures_.front().front().fails; }
   int level() const { return medium_ == kMarkdown ? 3 : 2; }  // of a section's heading
 
   std::string long_text(const std::string& text) const {
@@ -124,19 +129,20 @@ class SuiteDocument {
     return doc::exact(shortened(name, medium_ == kPage ? kMostOfId : kMostOfName));
   }
 
-  doc::Facts facts_of(const TextFacts& facts) const {
-    doc::Facts out;
-    for (const auto& [key, text] : facts) out.add(key, long_text(text));
-    return out;
+  // The facts of a block, without those of one part.
+  doc::Facts facts_of(const SuiteFindings& of_entry, detail::BlockPart without) const {
+    doc::Facts facts;
+    for (const auto& [part, key, text] : detail::block_facts(of_entry)) {
+      if (part != without) facts.add(key, long_text(text));
+    }
+    return facts;
   }
 
-  doc::Facts finding_facts(const SuiteFinding& finding) const {
+  void summary() {
     doc::Facts facts;
-    if (finding.change != nullptr) facts.add("Change", long_text(finding.change->statement));
-    if (finding.entry == nullptr) return facts;
-    const doc::Facts more = facts_of(entry_facts(*finding.entry));
-    facts.facts.insert(facts.facts.end(), more.facts.begin(), more.facts.end());
-    return facts;
+    for (const auto& [key, text] : failing_facts(report_)) facts.add(key, long_text(text));
+    for (const auto& [key, text] : run_facts(report_)) facts.add(key, long_text(text));
+    document_.add(facts);
   }
 
   void left_out(std::size_t all, std::size_t shown, const std::string& what) {
@@ -146,69 +152,75 @@ class SuiteDocument {
                                     grouped(static_cast<long long>(all)), what));
   }
 
-  // Each in full.
+  // On a page, with all but the short facts folded.
   void failures() {
-    const std::size_t shown =
-        medium_ == kPage ? std::min(findings_.size(), kMostFailures) : findings_.size();
+    const std::size_t shown = std::min(failures_.size(), kMostFailures);
     for (std::size_t i = 0; i < shown; ++i) {
-      const SuiteFinding& finding = findings_[i];
-      document_.heading(
-          doc::exact(finding_title(finding)),
-          finding.fails ? ""
-                        : "(" + status_text(*finding.entry, report_) + "; does not fail the run)",
-          3);
-      document_.add(finding_facts(finding));
-      document_.add_close(doc::Command{finding_command(finding, report_)});
+      document_.append(detail::entry_block(failures_[i], false));
+      doc::Facts more;
+      for (const auto& [part, key, text] : detail::block_facts(failures_[i])) {
+        if (part == detail::BlockPart::kFull) more.add(key, text);
+      }
+      if (!more.facts.empty()) document_.folded("All details", more);
     }
-    left_out(findings_.size(), shown, "failures");
+    left_out(failures_.size(), shown, "failures");
   }
 
   // For Markdown.
   void failure_table() {
     document_.heading("Failures", "", level());
-    doc::Table table{"",
-                     {{"entry"}, {"failure"}, {"claim"}, {"bounds"}, {"found"}, {"defined at"}}};
+    doc::Table table{"", {{"entry"}, {"failure"}, {"found"}, {"defined at"}}};
     table.share = 0.5;
-    for (const SuiteFinding& finding : findings_) {
-      const EntryResult* entry = finding.entry;
-      table.add({name_text(finding.id),
-                 finding.change == nullptr ? shortened(status_text(*entry, report_), kMostOfCell)
-                                           : spaced(finding.rule()),
-                 entry == nullptr ? "" : shortened(entry->claim, kMostOfCell),
-                 entry == nullptr ? "" : figure_lines(*entry), long_text(finding_message(finding)),
-                 name_text(fmt::format("{}:{}", finding.place.file, finding.place.line))});
+    for (const SuiteFindings& of_entry : failures_) {
+      const SuiteFinding& first = of_entry.front();
+      doc::Text found;
+      for (const SuiteFindings& of_rule : by_rule(of_entry)) {
+        found += (found.empty() ? doc::Text{} : doc::line_break()) +
+                 doc::Text(long_text(rule_message(of_rule)));
+      }
+      const std::string excuse = excuse_text(first);
+      table.add(
+          {name_text(first.id),
+           shortened(rules_text(of_entry) + (excuse.empty() ? "" : ", " + excuse), kMostOfCell),
+           found, name_text(fmt::format("{}:{}", first.place.file, first.place.line))});
     }
     document_.add(table);
   }
 
+  // Those of entries that fail are with the failures.
   void changes() {
-    if (report_.changes.empty()) return;
+    std::vector<const EntryChange*> changed;
+    for (const EntryChange& change : report_.changes) {
+      if (!change.regresses || failing_.count(change.id) == 0) changed.push_back(&change);
+    }
+    if (changed.empty()) return;
+    const bool is_all = changed.size() == report_.changes.size();
     const doc::Text baseline = name_text(report_.baseline);
     if (medium_ == kTerminal) {
-      document_.heading("Changes", "(against " + baseline.spans[0].text + ")");
+      document_.heading(is_all ? "Changes" : "Other changes",
+                        "(against " + baseline.spans[0].text + ")");
     } else {
-      document_.heading("Changes against " + baseline, "", level());
+      document_.heading((is_all ? "Changes against " : "Other changes against ") + baseline, "",
+                        level());
     }
     const std::size_t shown =
-        medium_ == kPage ? std::min(report_.changes.size(), kMostRows) : report_.changes.size();
+        medium_ == kPage ? std::min(changed.size(), kMostRows) : changed.size();
     doc::List lines{{}, "  "};
-    doc::Table table{"",
-                     {{"entry", false}, {"change", false}, {"fails", false}, {"details", false}}};
+    doc::Table table{"", {{"entry", false}, {"change", false}, {"details", false}}};
     table.share = 0.85;
     for (std::size_t i = 0; i < shown; ++i) {
-      const EntryChange& change = report_.changes[i];
+      const EntryChange& change = *changed[i];
       const std::string kind = spaced(enum_name(change.kind)), what = long_text(change.statement);
       if (medium_ == kTerminal) {
-        lines.items.push_back(doc::Span{
-            name_text(change.id).spans[0].text + ": " + kind + (what.empty() ? "" : ": " + what),
-            doc::SpanKind::kProse, change.regresses ? Paint::kRed : Paint::kNone});
+        lines.items.push_back(name_text(change.id).spans[0].text + ": " + kind +
+                              (what.empty() ? "" : ": " + what));
       } else {
-        table.add({name_text(change.id), kind, change.regresses ? "yes" : "", what});
+        table.add({name_text(change.id), kind, what});
       }
     }
     document_.add(lines);
     document_.add(table);
-    left_out(report_.changes.size(), shown, "changes");
+    left_out(changed.size(), shown, "changes");
   }
 
   // ---- entries ----------------------------------------------------------------------------------
@@ -298,7 +310,9 @@ class SuiteDocument {
       if ((page && shown == kMostRows) || (!failure && room == 0)) continue;
       if (!failure) --room;
       ++shown;
-      const std::string found = found_text(entry);
+      const bool has_block = failing_.count(entry.id) > 0;
+      const std::string found =
+          medium_ == kTerminal && has_block ? "see below" : found_beside_status(entry);
       table.add({page ? name_text(entry.id) + claim_line(entry) : name_text(entry.id),
                  std::string(enum_name(entry.kind)), status_cell(entry),
                  shortened(entry.claim, kMostOfCell), page ? bars(entry) : figure_lines(entry),
@@ -318,8 +332,7 @@ class SuiteDocument {
 
   // Entries that fail or changed come first.
   std::vector<Trend> chosen_trends(const SuiteHistory& history) const {
-    std::unordered_set<std::string> of_interest;
-    for (const SuiteFinding& finding : findings_) of_interest.insert(finding.id);
+    std::unordered_set<std::string> of_interest = failing_;
     for (const EntryChange& change : report_.changes) of_interest.insert(change.id);
     std::vector<Trend> trends;
     for (const HistoryEntry& entry : history.entries) {
@@ -423,7 +436,8 @@ class SuiteDocument {
   }
 
   const SuiteReport& report_;
-  std::vector<SuiteFinding> findings_;
+  std::vector<SuiteFindings> failures_;      // by entry
+  std::unordered_set<std::string> failing_;  // their entries
   doc::Media medium_;
   Document document_;
 };
@@ -431,7 +445,8 @@ class SuiteDocument {
 }  // namespace
 
 std::string to_text(const SuiteReport& report, TextStyle style) {
-  return without_workflow_commands(to_terminal(SuiteDocument(report, kTerminal).text(), style));
+  return without_workflow_commands(
+      to_terminal(SuiteDocument(report, kTerminal).text(style.full), style));
 }
 
 std::string to_html(const SuiteReport& report, const SuiteHistory& history) {

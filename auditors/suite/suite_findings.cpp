@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
-#include <limits>
+#include <filesystem>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::size_t kMostOfName = 200;  // bytes
 constexpr std::size_t kMostOfText = 2000;
-constexpr std::size_t kMostDetails = 50;
+constexpr std::size_t kMostNames = 12;
 constexpr int kDigits = 5;
 
 // Whether an undecided account misses the bound that it requires.
@@ -37,25 +38,11 @@ bool repeats_status(ChangeKind kind) {
          kind == ChangeKind::kCouldNotRun || kind == ChangeKind::kLostPower;
 }
 
-// The excess of the lower bound over the allowed value, rounded down; empty if there is none.
-std::string excess_text(const EntryFigure& figure) {
-  if (!figure.allowed || !(figure.lower > *figure.allowed)) return "";
-  if (std::isinf(figure.lower)) return " without bound";
-  const double allowed = *figure.allowed;
-  // Doubles within a factor of 2 of each other have an exact difference (Sterbenz).
-  const double excess = figure.lower <= 2.0 * allowed
-                            ? figure.lower - allowed
-                            : (detail::Enclosure(figure.lower) - detail::Enclosure(allowed)).low;
-  return excess > 0.0 ? " by at least " + rounded_down(excess, 4) : "";
-}
-
-// The excess of the first figure that has one. Later figures say the same in other units.
-std::string exceeded_text(const EntryResult& entry) {
-  for (const EntryFigure& figure : entry.figures) {
-    const std::string excess = excess_text(figure);
-    if (!excess.empty()) return shortened(figure.name, kMostOfName) + excess;
-  }
-  return "";
+// Errors have a line for each thing to do.
+std::string on_one_line(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '\n' ? "; " : std::string(1, c);
+  return out;
 }
 
 std::string sentence_end(const std::string& text) {
@@ -76,6 +63,79 @@ void count_one(std::vector<std::pair<std::string_view, long long>>& counts, std:
   } else {
     ++at->second;
   }
+}
+
+// The findings that share a key, in the order in which the keys come.
+template <class Key>
+std::vector<SuiteFindings> grouped_by(const SuiteFindings& findings, const Key& key) {
+  std::vector<SuiteFindings> out;
+  std::unordered_map<std::string, std::size_t> at;
+  for (const SuiteFinding& finding : findings) {
+    const auto [place, is_new] = at.emplace(key(finding), out.size());
+    if (is_new) out.emplace_back();
+    out[place->second].push_back(finding);
+  }
+  return out;
+}
+
+// Whether the finding is not about a figure, or about one that may be above 0, as those in the units of the claim.
+bool limits_more_than_zero(const SuiteFinding& finding) {
+  if (finding.change == nullptr || finding.entry == nullptr) return true;
+  for (const EntryFigure& figure : finding.entry->figures) {
+    if (figure.name == finding.change->figure) return figure.allowed.value_or(0.0) > 0.0;
+  }
+  return true;
+}
+
+// What is certified of whom: "thompson-sampling violates its claim eps = 1".
+std::string status_opening(const EntryResult& entry, const std::string& subject) {
+  const std::string claim = claim_text(entry);
+  const bool is_of_one = entry.kind == EntryKind::kAudit || entry.kind == EntryKind::kAccount;
+  switch (entry.status) {
+    case EntryStatus::kViolated:
+      return is_of_one && !claim.empty() ? subject + " violates its claim " + claim : subject;
+    case EntryStatus::kWeak:
+      return "The audit of " + subject + " is too weak for its claim" +
+             (claim.empty() ? "" : " " + claim);
+    case EntryStatus::kCouldNotRun:
+      return subject + " could not run";
+    case EntryStatus::kMisconfigured:
+      return "The entry is misconfigured";
+    case EntryStatus::kInconclusive:
+      return subject + " is not decided";
+    case EntryStatus::kHeld:
+      break;
+  }
+  return subject;
+}
+
+std::string change_opening(const SuiteFinding& finding, const std::string& subject) {
+  if (finding.entry == nullptr) return "The entry has vanished";
+  switch (finding.change->kind) {
+    case ChangeKind::kWeakerBound:
+      return subject + " guarantees less than in the baseline";
+    case ChangeKind::kLostPower:
+      return "The audit of " + subject + " would see less than in the baseline";
+    case ChangeKind::kSlower:
+      return subject + " is slower than in the baseline";
+    default:
+      return subject + " differs from the baseline";
+  }
+}
+
+// A path below the working folder, or empty.
+std::string path_below(const std::string& file) {
+  const std::filesystem::path path = std::filesystem::path(file).lexically_normal();
+  const std::string text = path.generic_string();
+  return text.empty() || text == "." || path.is_absolute() || text.compare(0, 2, "..") == 0 ? ""
+                                                                                            : text;
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+  if (names.size() <= kMostNames) return joined(names);
+  const std::vector<std::string> first(names.begin(), names.begin() + kMostNames);
+  return fmt::format("{} and {} more", joined(first),
+                     grouped(static_cast<long long>(names.size() - kMostNames)));
 }
 
 }  // namespace
@@ -121,10 +181,28 @@ std::vector<SuiteFinding> findings_of(const SuiteReport& report) {
   return findings;
 }
 
+std::vector<SuiteFindings> by_entry(const SuiteFindings& findings) {
+  return grouped_by(findings, [](const SuiteFinding& finding) { return finding.id; });
+}
+
+std::vector<SuiteFindings> by_rule(const SuiteFindings& of_entry) {
+  auto rules =
+      grouped_by(of_entry, [](const SuiteFinding& finding) { return std::string(finding.rule()); });
+  for (SuiteFindings& of_rule : rules) {
+    std::stable_partition(of_rule.begin(), of_rule.end(), limits_more_than_zero);
+  }
+  return rules;
+}
+
+std::vector<SuiteFindings> failures_of(const SuiteReport& report) {
+  return by_entry(findings_of(report));
+}
+
 std::string suite_headline(const SuiteReport& report) {
   std::vector<std::pair<std::string_view, long long>> failing, statuses;
   long long suppressed = 0, lenient = 0;
-  for (const SuiteFinding& finding : findings_of(report)) {
+  for (const SuiteFindings& of_entry : failures_of(report)) {
+    const SuiteFinding& finding = of_entry.front();
     if (finding.fails) {
       count_one(failing, finding.rule());
     } else {
@@ -169,43 +247,84 @@ std::string status_text(const EntryResult& entry, const SuiteReport& report) {
 }
 
 std::string found_text(const EntryResult& entry) {
-  std::string found = shortened(entry.headline, kMostOfText);
+  const std::string found = shortened(on_one_line(entry.headline), kMostOfText);
   if (!entry.error) return found;
-  const std::string error = shortened(entry.error->to_string(), kMostOfText);
+  const std::string error = shortened(on_one_line(entry.error->to_string()), kMostOfText);
   if (error.find(found) != std::string::npos) return error;
   return found.find(error) != std::string::npos ? found : found + ": " + error;
 }
 
-std::string finding_title(const SuiteFinding& finding) {
-  return shortened(finding.id, kMostOfName) + ": " + spaced(finding.rule());
+std::string found_beside_status(const EntryResult& entry) {
+  std::string found = found_text(entry);
+  const std::string status = spaced(enum_name(entry.status)) + ": ";
+  const auto alike = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == static_cast<unsigned char>(b);
+  };
+  const bool repeats =
+      found.size() > status.size() && std::equal(status.begin(), status.end(), found.begin(),
+                                                 [&](char a, char b) { return alike(b, a); });
+  return repeats ? found.substr(status.size()) : found;
+}
+
+std::string claim_text(const EntryResult& entry) {
+  return shortened(entry.claim.substr(0, entry.claim.find(", that is ")), kMostOfName);
+}
+
+std::string rules_text(const SuiteFindings& of_entry) {
+  return joined(by_rule(of_entry), [](const SuiteFindings& of_rule) {
+    const std::string rule = spaced(of_rule.front().rule());
+    return of_rule.size() == 1 ? rule : fmt::format("{} ({})", rule, of_rule.size());
+  });
+}
+
+std::string entry_title(const SuiteFindings& of_entry) {
+  return shortened(of_entry.front().id, kMostOfName) + ": " + rules_text(of_entry);
 }
 
 std::string finding_message(const SuiteFinding& finding) {
-  std::string text;
-  if (finding.entry != nullptr) {
-    text = shortened(finding.entry->subject, kMostOfName);
-    if (!finding.entry->claim.empty()) {
-      text += (text.empty() ? "claim " : ", claim ") + shortened(finding.entry->claim, kMostOfName);
-    }
-    if (!text.empty()) text += ": ";
-  }
+  const bool has_subject = finding.entry != nullptr && !finding.entry->subject.empty();
+  const std::string subject =
+      has_subject ? shortened(finding.entry->subject, kMostOfName) : "The entry";
   if (finding.change != nullptr) {
-    text += sentence_end(shortened(finding.change->statement, kMostOfText));
-    return text;
+    return sentence_end(change_opening(finding, subject) + ": " +
+                        shortened(finding.change->statement, kMostOfText));
   }
-  if (finding.entry == nullptr) return text;
-  const EntryResult& entry = *finding.entry;
-  std::string found = found_text(entry);
-  if (found.empty()) found = spaced(finding.rule());
-  text += sentence_end(found);
-  const std::string exceeded = exceeded_text(entry);
-  if (!exceeded.empty()) text += " Exceeded: " + exceeded + ".";
-  return text;
+  if (finding.entry == nullptr) return {};
+  const std::string found = found_beside_status(*finding.entry);
+  return sentence_end(status_opening(*finding.entry, subject) +
+                      (found.empty() ? "" : ": " + found));
+}
+
+std::string rule_message(const SuiteFindings& of_rule) {
+  std::string text = finding_message(of_rule.front());
+  if (of_rule.size() == 1) return text;
+  if (!text.empty() && text.back() == '.') text.pop_back();
+  return text + fmt::format("; and {} more.", of_rule.size() - 1);
 }
 
 std::string finding_command(const SuiteFinding& finding, const SuiteReport& report) {
   const bool own = finding.entry != nullptr && !finding.entry->reproduce.empty();
   return plain_text(own ? finding.entry->reproduce : report.reproduce);
+}
+
+std::string excuse_text(const SuiteFinding& finding) {
+  if (finding.fails || finding.entry == nullptr) return {};
+  if (finding.entry->suppressed_by) {
+    return "suppressed by '" + shortened(*finding.entry->suppressed_by, kMostOfName) + "'";
+  }
+  return fmt::format("severity {}", enum_name(finding.entry->severity));
+}
+
+SourcePlace place_below(const SuiteFinding& finding, const SuiteReport& report) {
+  const auto positive = [](std::int64_t n) { return std::max<std::int64_t>(1, n); };
+  if (const std::string own = path_below(finding.place.file); !own.empty())
+    return {own, positive(finding.place.line), positive(finding.place.column)};
+  const bool is_suite = finding.place.file == report.file;
+  std::string suite = path_below(report.file);
+  if (suite.empty()) suite = std::filesystem::path(report.file).filename().string();
+  if (suite.empty() || suite == "." || suite == "..") suite = "assay.toml";
+  return is_suite ? SourcePlace{suite, positive(finding.place.line), positive(finding.place.column)}
+                  : SourcePlace{suite, 1, 1};
 }
 
 SuiteFigureTexts figure_texts(const EntryFigure& figure) {
@@ -231,58 +350,36 @@ std::string figure_line(const EntryFigure& figure) {
   return text + unit + (texts.allowed.empty() ? "" : ", allowed " + texts.allowed + unit);
 }
 
-TextFacts entry_facts(const EntryResult& entry) {
-  TextFacts facts;
-  const auto add = [&](const char* key, const std::string& text) {
-    if (!text.empty()) facts.emplace_back(key, shortened(text, kMostOfText));
-  };
-  add("Subject", entry.subject);
-  add("Claim", entry.claim);
-  add("Found", found_text(entry));
-  add("Exceeded", exceeded_text(entry));
-  for (const EntryFigure& figure : entry.figures) add("Figure", figure_line(figure));
-  for (std::size_t i = 0; i < std::min(entry.details.size(), kMostDetails); ++i)
-    add("Detail", entry.details[i]);
-  if (entry.details.size() > kMostDetails) {
-    add("Detail",
-        fmt::format("{} more are in the JSON report",
-                    grouped(static_cast<long long>(entry.details.size() - kMostDetails))));
-  }
-  if (entry.witness) {
-    const EntryWitness& witness = *entry.witness;
-    add("Witness", fmt::format("with seed {} the runs on D and D' diverge in round {}",
-                               witness.seed, witness.round));
-    add("Input D", witness.base_input);
-    add("Input D'", witness.neighbour_input);
-    add("Output D", witness.base_action);
-    add("Output D'", witness.neighbour_action);
-    add("Replay", witness.command);
-  }
-  if (entry.suppressed_by) add("Suppressed", "by '" + *entry.suppressed_by + "'");
-  if (entry.reused_from) {
-    const bool stands = entry.status == EntryStatus::kViolated;
-    add(stands ? "Standing" : "Reused",
-        fmt::format("the result of run {}: {}", *entry.reused_from,
-                    stands ? "no later run withdraws it" : "nothing that decides it has changed"));
-  }
-  add("Tags", joined(entry.tags));
-  if (!entry.place.file.empty())
-    add("Defined at", fmt::format("{}:{}", entry.place.file, entry.place.line));
-  return facts;
-}
-
 TextFacts run_facts(const SuiteReport& report) {
   TextFacts facts;
   const auto add = [&](const char* key, const std::string& text) {
     if (!text.empty()) facts.emplace_back(key, shortened(text, kMostOfText));
   };
-  add("Suite", report.name + (report.file.empty() ? "" : " (" + report.file + ")"));
-  add("Tier", report.tier);
+  add("Suite", report.name + (report.file.empty() ? "" : " (" + report.file + ")") +
+                   (report.tier.empty() ? "" : ", tier " + report.tier) +
+                   (report.revision.empty() ? "" : ", revision " + report.revision));
+  add("Run", fmt::format("{}, with alpha = {} and seed {}", report.run, rounded_up(report.alpha, 4),
+                         report.seed) +
+                 (report.baseline.empty() ? "" : ", compared with " + report.baseline));
   add("Confidence", percent(report.confidence) + " that everything certified holds simultaneously");
-  add("Run", fmt::format("{}, with alpha = {}", report.run, rounded_up(report.alpha, 4)));
-  add("Revision", report.revision);
-  add("Baseline", report.baseline);
-  add("Seed", std::to_string(report.seed));
+  return facts;
+}
+
+TextFacts failing_facts(const SuiteReport& report) {
+  std::vector<std::string> failing, excused;
+  for (const SuiteFindings& of_entry : failures_of(report)) {
+    const SuiteFinding& first = of_entry.front();
+    const std::string name =
+        fmt::format("{} ({}", shortened(first.id, kMostOfName), rules_text(of_entry));
+    if (first.fails) {
+      failing.push_back(name + ")");
+    } else {
+      excused.push_back(name + ", " + excuse_text(first) + ")");
+    }
+  }
+  TextFacts facts;
+  if (!failing.empty()) facts.emplace_back("Failing", names_text(failing));
+  if (!excused.empty()) facts.emplace_back("Excused", names_text(excused));
   return facts;
 }
 

@@ -39,7 +39,15 @@ bool fails_run(const EntryResult& entry, const SuiteReport& report);
 // suite, with statuses before changes. It leaves out a change that only repeats the entry's status.
 std::vector<SuiteFinding> findings_of(const SuiteReport& report);
 
-// "Fails: 1 violated, 1 weaker bound. Of 9 entries 7 held, 1 violated, 1 inconclusive."
+// Findings that belong together, in their order; never empty.
+using SuiteFindings = std::vector<SuiteFinding>;
+std::vector<SuiteFindings> by_entry(const SuiteFindings& findings);
+// Of each rule, changes of figures that the claim limits come first. The others say the same in other units.
+std::vector<SuiteFindings> by_rule(const SuiteFindings& of_entry);
+std::vector<SuiteFindings> failures_of(const SuiteReport& report);  // all findings, by entry
+
+// Counts entries, each by its gravest finding: "Fails: 1 violated, 1 weaker bound. Of 9 entries 7 held, 1 violated, 1
+// inconclusive."
 std::string suite_headline(const SuiteReport& report);
 
 // "could-not-run" -> "could not run".
@@ -49,12 +57,24 @@ std::string status_text(const EntryResult& entry, const SuiteReport& report);
 
 std::string found_text(const EntryResult& entry);  // the headline, and the place of an error
 
-// "thompson: violated".
-std::string finding_title(const SuiteFinding& finding);
-// The guarantee and the excess: "thompson-sampling, claim eps = 1: Violated: eps at delta = 1e-06 is at least
-// 1.3; the claim allows 1. That is 0.3 too much."
+// The finding without the status, which is beside it: "eps at delta = 0 is at least 1.3; the claim allows 1".
+std::string found_beside_status(const EntryResult& entry);
+std::string claim_text(const EntryResult& entry);  // as it was written, without its value
+
+std::string rules_text(const SuiteFindings& of_entry);   // "violated, weaker bound (3)"
+std::string entry_title(const SuiteFindings& of_entry);  // "thompson: violated, weaker bound (3)"
+// A sentence with the guarantee and by how much it is missed: "thompson-sampling violates its claim eps = 1: eps at
+// delta = 1e-06 is at least 1.3; the claim allows 1."
 std::string finding_message(const SuiteFinding& finding);
+std::string rule_message(
+    const SuiteFindings& of_rule);  // that of the first, and how many more there are
 std::string finding_command(const SuiteFinding& finding, const SuiteReport& report);
+// Why the finding does not fail the run: "suppressed by 'x'", "severity warn"; empty if it does.
+std::string excuse_text(const SuiteFinding& finding);
+
+// The place of the finding in a file below the working folder. The suite's file represents an included file elsewhere;
+// its name represents the suite's file.
+SourcePlace place_below(const SuiteFinding& finding, const SuiteReport& report);
 
 // The numbers of a figure as texts. Bounds are rounded outward, but never across the allowed value.
 struct SuiteFigureTexts {
@@ -71,8 +91,9 @@ constexpr std::string_view enum_name(Enum value) {
 }
 
 using TextFacts = std::vector<std::pair<std::string, std::string>>;  // a label and its text
-TextFacts entry_facts(const EntryResult& entry);
 TextFacts run_facts(const SuiteReport& report);
+// The names of the entries that fail, and of those whose failure is excused, with their rules.
+TextFacts failing_facts(const SuiteReport& report);
 
 // plain_text of at most `most` bytes; a longer text ends in "... (1,234 bytes more)", beyond them.
 std::string shortened(std::string_view text, std::size_t most);

@@ -35,13 +35,18 @@ std::string annotation(std::string_view level, const SourcePlace& place, const s
                      command_data(title, true), command_data(message, false));
 }
 
-std::string finding_annotation(std::string_view level, const SuiteFinding& finding,
-                               const SuiteReport& report) {
-  const std::string command = finding_command(finding, report);
+// One of an entry, with a line for each rule.
+std::string entry_annotation(std::string_view level, const SuiteFindings& of_entry,
+                             const SuiteReport& report) {
+  const SuiteFinding& first = of_entry.front();
+  const std::string command = finding_command(first, report);
+  std::string message;
+  for (const SuiteFindings& of_rule : by_rule(of_entry)) {
+    message += (message.empty() ? "" : "\n") + shortened(rule_message(of_rule), kMostOfAnnotation);
+  }
   return annotation(
-      level, finding.place, finding_title(finding),
-      shortened(finding_message(finding), kMostOfAnnotation) +
-          (command.empty() ? "" : "\nReproduce: " + shortened(command, kMostOfAnnotation)));
+      level, first.place, entry_title(of_entry),
+      message + (command.empty() ? "" : "\nReproduce: " + shortened(command, kMostOfAnnotation)));
 }
 
 std::string_view level_of(const SuiteFinding& finding) {
@@ -52,16 +57,16 @@ std::string_view level_of(const SuiteFinding& finding) {
 }  // namespace
 
 std::string to_github(const SuiteReport& report) {
-  const std::vector<SuiteFinding> findings = findings_of(report);
+  const std::vector<SuiteFindings> failures = failures_of(report);
   std::string out;
   for (const std::string_view level : {"error", "warning", "notice"}) {
-    std::vector<const SuiteFinding*> of_level;
-    for (const SuiteFinding& finding : findings) {
-      if (level_of(finding) == level) of_level.push_back(&finding);
+    std::vector<const SuiteFindings*> of_level;
+    for (const SuiteFindings& of_entry : failures) {
+      if (level_of(of_entry.front()) == level) of_level.push_back(&of_entry);
     }
     const bool fits = of_level.size() <= kMostAnnotations;
     const std::size_t shown = fits ? of_level.size() : kMostAnnotations - 1;
-    for (std::size_t i = 0; i < shown; ++i) out += finding_annotation(level, *of_level[i], report);
+    for (std::size_t i = 0; i < shown; ++i) out += entry_annotation(level, *of_level[i], report);
     if (fits) continue;
     out += annotation(level, {report.file, 1, 1}, "Assay",
                       fmt::format("{} more are in the step's summary.",

@@ -171,8 +171,9 @@ std::string reproduce(const SuiteRunJob& job, std::uint64_t seed) {
   SuiteRunJob spelled = job;
   spelled.written.clear();
   spelled.seed = seed;
-  return command_line("assay suite run", spelled,
-                      {"file", "tier", "entry", "tag", "time", "seed", "history", "baseline"});
+  return command_line(
+      "assay suite run", spelled,
+      {"file", "tier", "entry", "tag", "keep-shares", "time", "seed", "history", "baseline"});
 }
 
 StandingTerms standing_terms(const SuiteFile& suite) {
@@ -221,6 +222,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   asked.seed = job.seed ? *job.seed : run.suite.seed ? *run.suite.seed : drawn_seed();
   const double whole = alpha_of(run.suite.confidence);
   asked.alpha = whole;
+  asked.keeps_shares = job.keep_shares;
   SuiteHooks hooks;
   hooks.on_result = job.on_result;
   hooks.reuses = !job.no_reuse;
@@ -302,6 +304,12 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   using J = SuiteRunJob;
   using F = const SuiteFacts&;
   visit_selection<J>(visit);
+  visit(
+      option(&J::keep_shares,
+             {.name = "keep-shares",
+              .help = "Give each entry the share of the error probability that it has in a run of "
+                      "the whole suite. Runs that take each entry once then hold together with the "
+                      "confidence of the suite."}));
   auto time = time_option({0.5, 1e9, "seconds"});
   time.help += " Entries share it in proportion to their values.";
   time.formerly = "time-budget";
@@ -336,20 +344,25 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
       {"a run that has a history, or a suite with [[suppress]]",
        [](F f) { return f.remembers || f.suppresses; }}));
   visit(option(&J::revision, revision_option()));
-  visit(option(
-      &J::run, &RunOptions::format,
-      format_option({"text", "json", "sarif", "junit", "html", "markdown", "github-summary"})));
+  visit(option(&J::run, &RunOptions::format,
+               format_option({"text", "json", "sarif", "junit", "codequality", "html", "markdown",
+                              "github-summary"})));
   visit(option(&J::run, &RunOptions::quiet, quiet_option()));
+  auto full = full_option();
+  full.help =
+      "Print the whole report: of each failure also all bounds, notes and inputs. Files and pages "
+      "always have all of it.";
+  visit(option(&J::run, &RunOptions::full, full));
   visit(option(&J::run, &RunOptions::write,
                write_option(".txt, .json, .sarif, .xml (JUnit), .html or .md")));
-  visit(option(
-      &J::reports,
-      {.name = "report",
-       .type = "KIND=FILE",
-       .help = "Also write a report of this kind, whatever the ending of its file: text, "
-               "json, sarif, junit, html, markdown or github-summary. `github` takes no file "
-               "and prints annotations.",
-       .group = OptionGroup::kOutput}));
+  visit(
+      option(&J::reports,
+             {.name = "report",
+              .type = "KIND=FILE",
+              .help = "Also write a report of this kind, whatever the ending of its file: text, "
+                      "json, sarif, junit, codequality (GitLab), html, markdown or github-summary. "
+                      "`github` takes no file and prints annotations.",
+              .group = OptionGroup::kOutput}));
   visit(option(
       &J::fail_on_inconclusive,
       {.name = "fail-on-inconclusive",
@@ -360,6 +373,11 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
 
 void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {
   visit_selection<SuiteListJob>(visit);
+  visit(
+      option(&SuiteListJob::names,
+             {.name = "names",
+              .help = "Print only the names of the entries, one per line, for scripts. Nothing of "
+                      "an entry is checked."}));
   visit(option(&SuiteListJob::history, history_option()));
 }
 
@@ -447,6 +465,15 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
     const std::string history = history_of(job.history, suite);
     StandingTerms terms = standing_terms(suite);
     SuiteListing listing{suite, detail::value_text(job.suite.tier), request.alpha, {}};
+    if (job.names) {
+      for (const std::size_t index : ASSAY_TRY(select_entries(suite, request.selection))) {
+        PreparedEntry entry;
+        entry.index = index;
+        entry.result.id = suite.entries[index].id;
+        listing.entries.push_back(std::move(entry));
+      }
+      return listing;
+    }
     listing.entries = ASSAY_TRY(prepare_entries(suite, request));
     if (history.empty() || !fs::exists(history)) return listing;
     auto known = ASSAY_TRY(History::open(history, History::IfMissing::kRefuse));

@@ -47,6 +47,7 @@ struct SuiteRunJob : JobOptions {
   std::string today;     // "2026-11-23"; empty: today by the clock, in UTC
   std::string revision;  // of the audited code, for example a commit; may be empty
   bool fail_on_inconclusive = false;
+  bool keep_shares = false;          // of alpha, as in a run of the whole suite
   std::vector<std::string> reports;  // further reports: "sarif=a.sarif", "github"
   RunOptions run;
   std::function<void(const EntryResult&)> on_result;  // called after each entry; may be empty
@@ -64,6 +65,7 @@ struct SuiteOutcome {
 struct SuiteListJob : JobOptions {
   SuiteOptions suite;
   std::string history;
+  bool names = false;  // lists names alone, and checks nothing else
   RunOptions run;
 
   static void fields(const VisitOption<SuiteListJob>& visit);

@@ -4,8 +4,11 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "assay/auditors/suite/internal/suite_blocks.hpp"
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/auditors/suite/suite_report_writers.hpp"
 #include "assay/auditors/text/rounding.hpp"
@@ -20,11 +23,26 @@ std::string junit_text(std::string_view text) {
   return markup_text(shortened(text, kMostOfJunitText));
 }
 
-// Keeps the lines of the text.
-std::string junit_lines(const TextFacts& facts) {
+constexpr int kJunitWidth = 100;  // of the block of a failure
+
+// The block of the entry that the text report shows, line by line.
+std::string junit_block(const SuiteFindings& of_entry) {
   std::string out;
-  for (const auto& [key, text] : facts) out += junit_text(key + ": " + text) + "\n";
+  for (const std::string& line :
+       doc::lines_of({to_terminal(detail::entry_block(of_entry, true), {false, kJunitWidth})})) {
+    out += junit_text(line) + "\n";
+  }
   return out;
+}
+
+// A sentence of the gravest finding, and the other rules.
+std::string junit_message(const SuiteFindings& of_entry) {
+  const std::vector<SuiteFindings> rules = by_rule(of_entry);
+  std::string text = rule_message(rules.front());
+  if (rules.size() == 1) return text;
+  const SuiteFindings others(of_entry.begin() + static_cast<std::ptrdiff_t>(rules.front().size()),
+                             of_entry.end());
+  return text + " Also: " + rules_text(others) + ".";
 }
 
 std::string junit_seconds(double seconds) { return fmt::format("{:.3f}", std::max(0.0, seconds)); }
@@ -82,15 +100,16 @@ class JunitSuite {
 
 // The outcome of an entry: a failure or an error if it fails the run, and skipped if it decided nothing or
 // does not fail the run.
-std::string_view junit_outcome(const EntryResult& entry, const SuiteReport& report) {
-  if (entry.status == EntryStatus::kHeld) return "";
-  if (!fails_run(entry, report)) return "skipped";
-  const bool ran = entry.status == EntryStatus::kViolated || entry.status == EntryStatus::kWeak ||
-                   entry.status == EntryStatus::kInconclusive;
-  return ran ? "failure" : "error";
+std::string_view junit_outcome(const EntryResult& entry, const SuiteFindings& of_entry) {
+  if (of_entry.empty() || !of_entry.front().fails) {
+    return entry.status == EntryStatus::kHeld ? "" : "skipped";
+  }
+  const bool did_not_run =
+      entry.status == EntryStatus::kCouldNotRun || entry.status == EntryStatus::kMisconfigured;
+  return did_not_run && of_entry.front().change == nullptr ? "error" : "failure";
 }
 
-void add_junit_entry(JunitSuite& suite, const EntryResult& entry, const SuiteReport& report) {
+void add_junit_entry(JunitSuite& suite, const EntryResult& entry, const SuiteFindings& of_entry) {
   for (const EntryFigure& figure : entry.figures) {
     const SuiteFigureTexts texts = figure_texts(figure);
     const std::string name = entry.id + ": " + figure.name;
@@ -98,26 +117,23 @@ void add_junit_entry(JunitSuite& suite, const EntryResult& entry, const SuiteRep
     suite.add_property(name + ", at most", texts.upper);
     if (!texts.allowed.empty()) suite.add_property(name + ", allowed", texts.allowed);
   }
-  const std::string_view outcome = junit_outcome(entry, report);
+  const std::string_view outcome = junit_outcome(entry, of_entry);
   std::string child;
-  if (!outcome.empty()) {
-    const SuiteFinding finding{&entry, nullptr, entry.id, entry.place, entry.severity, true};
-    const std::string message = status_text(entry, report) + ": " + finding_message(finding);
-    child = outcome == "skipped" ? junit_element(outcome, message, "", "")
-                                 : junit_element(outcome, message, enum_name(entry.status),
-                                                 junit_lines(entry_facts(entry)));
+  if (outcome == "skipped") {
+    const SuiteFinding itself{&entry, nullptr, entry.id, entry.place, entry.severity, false};
+    const std::string excuse = of_entry.empty() ? "" : excuse_text(of_entry.front());
+    child = junit_element(outcome,
+                          (of_entry.empty() ? "inconclusive" : excuse) + ": " +
+                              finding_message(of_entry.empty() ? itself : of_entry.front()),
+                          "", "");
+  } else if (!outcome.empty()) {
+    child = junit_element(outcome, junit_message(of_entry), of_entry.front().rule(),
+                          junit_block(of_entry));
   }
-  suite.add_case(entry.id, entry.seconds, outcome, child, plain_text(entry.reproduce));
-}
-
-void add_junit_change(JunitSuite& suite, const EntryChange& change) {
-  const std::string name = change.id + (change.figure.empty() ? "" : ": " + change.figure) + ": " +
-                           spaced(enum_name(change.kind));
-  suite.add_case(name, 0.0, change.regresses ? "failure" : "",
-                 change.regresses
-                     ? junit_element("failure", change.statement, enum_name(change.kind), "")
-                     : "",
-                 "");
+  // The block has the command already.
+  const bool has_block = outcome == "failure" || outcome == "error";
+  suite.add_case(entry.id, entry.seconds, outcome, child,
+                 has_block ? "" : plain_text(entry.reproduce));
 }
 
 // "2026-11-23T15:04:05Z" without the zone, since readers do not expect one.
@@ -129,18 +145,27 @@ std::string junit_time(const std::string& started) {
 
 std::string to_junit(const SuiteReport& report) {
   std::vector<JunitSuite> suites;
+  std::unordered_map<std::string, SuiteFindings> of_entries;
+  JunitSuite vanished(shortened(report.name, 200) + ".baseline");
+  for (SuiteFindings& of_entry : failures_of(report)) {
+    const SuiteFinding& first = of_entry.front();
+    if (first.entry == nullptr) {
+      vanished.add_case(
+          first.id, 0.0, "failure",
+          junit_element("failure", junit_message(of_entry), first.rule(), junit_block(of_entry)),
+          "");
+    }
+    const std::string id = first.id;
+    of_entries.emplace(id, std::move(of_entry));
+  }
   for (const auto& [kind, name] : enum_names(EntryKind{})) {
     JunitSuite suite(shortened(report.name, 200) + "." + std::string(name));
     for (const EntryResult& entry : report.entries) {
-      if (entry.kind == kind) add_junit_entry(suite, entry, report);
+      if (entry.kind == kind) add_junit_entry(suite, entry, of_entries[entry.id]);
     }
     if (suite.tests() > 0) suites.push_back(std::move(suite));
   }
-  if (!report.changes.empty()) {
-    JunitSuite suite(shortened(report.name, 200) + ".baseline");
-    for (const EntryChange& change : report.changes) add_junit_change(suite, change);
-    suites.push_back(std::move(suite));
-  }
+  if (vanished.tests() > 0) suites.push_back(std::move(vanished));
   if (report.interrupted) {
     JunitSuite suite(shortened(report.name, 200) + ".run");
     suite.add_case("ran to its end", 0.0, "error",

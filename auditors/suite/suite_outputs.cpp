@@ -119,6 +119,8 @@ std::string rendered(const SuiteReport& report, SuiteReportKind kind, const Suit
       return to_sarif(report);
     case SuiteReportKind::kJunit:
       return to_junit(report);
+    case SuiteReportKind::kCodeQuality:
+      return to_code_quality(report);
     case SuiteReportKind::kHtml:
       return to_html(report, history);
     case SuiteReportKind::kMarkdown:

@@ -19,16 +19,18 @@ enum class SuiteReportKind {
   kJson,
   kSarif,
   kJunit,
+  kCodeQuality,
   kHtml,
   kMarkdown,
   kGithub,
   kGithubSummary
 };
-constexpr std::array<std::pair<SuiteReportKind, std::string_view>, 8> enum_names(SuiteReportKind) {
+constexpr std::array<std::pair<SuiteReportKind, std::string_view>, 9> enum_names(SuiteReportKind) {
   return {{{SuiteReportKind::kText, "text"},
            {SuiteReportKind::kJson, "json"},
            {SuiteReportKind::kSarif, "sarif"},
            {SuiteReportKind::kJunit, "junit"},
+           {SuiteReportKind::kCodeQuality, "codequality"},
            {SuiteReportKind::kHtml, "html"},
            {SuiteReportKind::kMarkdown, "markdown"},
            {SuiteReportKind::kGithub, "github"},

@@ -15,19 +15,23 @@
 
 namespace assay {
 
-// A table of all entries, then each failure in full.
+// A summary, a table of all entries, then a block for each entry that fails; a full style has all of its facts.
 std::string to_text(const SuiteReport& report, TextStyle style = {});
 
 // Schema "assay.suite-report/2" (schemas/suite-report.schema.json): the whole report.
 std::string to_json(const SuiteReport& report);
 std::string suite_report_schema();
 
-// SARIF 2.1.0: the failures only, each at its line of the suite's file.
+// SARIF 2.1.0: the failures only, each at its line of the suite's file; one result for each entry and rule.
 std::string to_sarif(const SuiteReport& report);
 
-// JUnit XML: a test suite for each kind of entry, and one for the changes since the baseline. A test fails if its entry
-// or change makes the run fail.
+// JUnit XML: a test for each entry, in a test suite for each kind, and one for each entry that has vanished since the
+// baseline. A test fails if its entry makes the run fail.
 std::string to_junit(const SuiteReport& report);
+
+// GitLab's code quality: a JSON array with an issue for each entry and rule. The fingerprint of an issue depends on
+// these two alone.
+std::string to_code_quality(const SuiteReport& report);
 
 // Workflow commands, one per line. GitHub shows them as annotations of the suite's file.
 std::string to_github(const SuiteReport& report);

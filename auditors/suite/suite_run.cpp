@@ -142,13 +142,16 @@ Result<std::vector<PreparedEntry>> prepare_entries(const SuiteFile& suite,
   const double values =
       std::accumulate(selected.begin(), selected.end(), 0.0,
                       [&](double sum, std::size_t i) { return sum + suite.entries[i].value; });
+  const double all_values =
+      std::accumulate(suite.entries.begin(), suite.entries.end(), 0.0,
+                      [](double sum, const SuiteEntry& entry) { return sum + entry.value; });
   std::vector<PreparedEntry> out;
   for (const std::size_t index : selected) {
     const SuiteEntry& entry = suite.entries[index];
     const double share = entry.value / values;
     PreparedEntry prepared;
     prepared.index = index;
-    prepared.alpha = request.alpha * share;
+    prepared.alpha = request.alpha * (request.keeps_shares ? entry.value / all_values : share);
     if (!(prepared.alpha >= kLeastAlpha)) {
       return fail(ErrorCode::kLimit,
                   fmt::format("entry '{}' has a share of the error probability of {}, below {}: "

@@ -1,7 +1,8 @@
 // One run of a suite: its entries are prepared and then run one after another, each with its share of one alpha.
 //
 // By the union bound everything that the run certifies holds at once with probability at least 1 - alpha. An
-// entry gets alpha times its value over the values of all entries that the run was asked for. It hands its share
+// entry gets alpha times its value over the values of all entries that the run was asked for, or of all entries of the
+// suite (keeps_shares), so that runs which take each entry once spend no more than one run of all. It hands its share
 // to its job, and the job's ledger splits it further. Exact results spend nothing. Shares are fixed before
 // anything runs. They depend neither on the findings nor on which results are taken from a history.
 //
@@ -46,6 +47,8 @@ struct SuiteRequest {
   std::optional<double> seconds;  // of the whole run
   std::uint64_t seed = 1;
   double alpha = 0.001;  // of the whole run
+  // Whether each entry has the share of alpha that it has in a run of the whole suite, whatever is selected.
+  bool keeps_shares = false;
   // Whether the run has a history, and adds its evidence to that of other runs.
   bool adds_up = false;
 };

@@ -46,7 +46,7 @@ std::map<std::string, Words> values_of_options() {
       "changed-row=1 check= checkpoint=x claim=eps=1 column=r confidence=0.99 delta=1e-6 "
       "delta0=1e-3 deterministic= dimension=2 domain=0:1 effort=0.1 entry=a env=PATH epochs=2 "
       "epsilon=1 estimates=3 failures=memory fail-on-inconclusive= features=x format=none "
-      "history=none horizon=1000 inputs=3 kind=bandit full= method=auto "
+      "history=none horizon=1000 inputs=3 keep-shares= kind=bandit full= method=auto "
       "neighbour=/nonexistent neighbours=one no-reuse= noise=laplace numbers=2 output=x "
       "outputs=3 parameter=epsilon=1 runs=2000 power-tolerance=0.1 quiet= regret=realised "
       "repetitions=2 report=text=x revision=x round-outputs=0.1 sample-share=0.01 samples=512 "
@@ -330,8 +330,8 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
                              "reason = \"r\"\nowner = \"o\"\nexpires = \"2027-01-01\"\n");
   const Options tolerances = "tolerance power-tolerance time-tolerance";
   const Options always =
-      "tier entry tag time seed history baseline revision report threads format "
-      "fail-on-inconclusive quiet write";
+      "tier entry tag keep-shares time seed history baseline revision report threads format "
+      "fail-on-inconclusive quiet full write";
   const std::map<std::string, Words> values = {{"--report", {"text=" + folder.file("r.txt")}},
                                                {"--write", {folder.file("r.json")}}};
   expect_judged(

@@ -93,7 +93,8 @@ TEST_F(StandingViolations, NoRerunMakesThemGreen) {
     const auto again = run();
     EXPECT_EQ(again.status, 1);
     EXPECT_THAT(again.out,
-                AllOf(HasSubstr("the result of run " + std::to_string(found) + ": no later run"),
+                AllOf(HasSubstr("violated since run " + std::to_string(found) + " ("),
+                      HasSubstr("; no later run withdraws"),
                       HasSubstr("does not declare its content"), HasSubstr("[[clear]]")));
   }
   // The same runs without that memory.

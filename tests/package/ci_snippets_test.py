@@ -132,12 +132,14 @@ def junit_failures(repository):
 
 def gitlab(repository):
     job = yaml.safe_load((repository.source / "examples/ci/gitlab-ci.yml").read_text())["assay"]
-    assert job["artifacts"]["reports"]["junit"] == "assay.xml"
+    assert job["artifacts"]["reports"] == {"junit": "assay.xml", "codequality": "assay-quality.json"}
     variables = {name: text.replace("$CI_COMMIT_SHA", "0123abcd") for name, text in job["variables"].items()}
 
     def check(status):
         repository.run(["sh", "-e", "-c", "\n".join(job["script"])], status, **variables)
         assert junit_failures(repository) == status
+        issues = json.loads((repository.folder / "assay-quality.json").read_text())
+        assert [issue["location"]["path"] for issue in issues] == ["assay.toml"] * status, issues
         assert "recordings of a service" in html.unescape((repository.folder / "assay.md").read_text())
 
     both(repository, check)

@@ -84,7 +84,8 @@ endif()
 file(WRITE ${team}/stay_or_switch.hpp "${leaky}")
 run(${CMAKE_COMMAND} --build ${team}/build)
 run_and_fail(8 SAYS "audit/stay_or_switch_audit" "assay: violated: more is leaked than the claim allows"
-                    "0% tests passed, 2 tests failed out of 2"
+                    "suite/stay-or-switch (Failed)" "stay-or-switch: violated"
+                    "0% tests passed, 3 tests failed out of 3"
              COMMAND ${CMAKE_CTEST_COMMAND} --test-dir ${team}/build --output-on-failure)
 run_and_fail(1 SAYS "stay-or-switch" "violated"
              COMMAND ${prefix}/bin/assay suite run ${team}/assay.toml --seed 1)

@@ -99,8 +99,8 @@ inline std::string example(const std::string& words) {
 }
 
 // What `assay suite run` reports in, and the words that write each into a file of that name.
-inline const std::vector<std::string> kReportKinds = {"text", "json",     "sarif",         "junit",
-                                                      "html", "markdown", "github-summary"};
+inline const std::vector<std::string> kReportKinds = {
+    "text", "json", "sarif", "junit", "codequality", "html", "markdown", "github-summary"};
 inline Words every_report(const TemporaryFolder& folder) {
   Words words;
   for (const auto& kind : kReportKinds) {

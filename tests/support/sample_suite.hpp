@@ -105,6 +105,31 @@ inline SuiteReport sample_suite_report() {
   return report;
 }
 
+// A run in which a change broke one entry and weakened another, each in several figures.
+inline SuiteReport regressed_sample_report() {
+  SuiteReport report = sample_suite_report();
+  EntryResult held = report.entries[0];
+  EntryResult violated = violated_sample_entry();
+  violated.details = {"why: the event \"arm 1 in round 3\" has probability 0.4 on D and 0.1 on D'",
+                      "pair: reward of round 2 of 3: 1 -> 0", "found by: a search of 12 pairs",
+                      "method: exact enumeration, 1,024 transcripts",
+                      "next: correct the target and write a [[clear]] in the suite's file (entry = "
+                      "\"thompson\", a reason, the date)"};
+  report.entries = {held, violated};
+  report.notes.clear();
+  report.changes = {
+      {"hedge", ChangeKind::kWeakerBound, true, "eps at delta = 1e-06",
+       "eps at delta = 1e-06 is at most 1.9; it was 1.5"},
+      {"hedge", ChangeKind::kSlower, true, "seconds", "seconds takes 2 s; it took 1 s"},
+      {"thompson", ChangeKind::kWeakerBound, true, "delta at eps = 1",
+       "delta at eps = 1 is at most 0.2; it was 0"},
+      {"thompson", ChangeKind::kWeakerBound, true, "eps at delta = 0",
+       "eps at delta = 0 is at most 1.5; it was 0.9"},
+      {"thompson", ChangeKind::kWeakerBound, true, "mu", "mu has no upper bound; it was 0.8"}};
+  report.entries[1].figures.push_back({"delta at eps = 1", FigureKind::kLoss, 0.1, 0.2, 0.0, {}});
+  return report;
+}
+
 // The sample with `text` wherever something comes from outside.
 inline SuiteReport hostile_suite_report(const std::string& text) {
   SuiteReport report = sample_suite_report();

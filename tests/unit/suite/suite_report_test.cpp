@@ -46,7 +46,7 @@ TEST(SuiteFindings, AreTheFailuresWithThoseThatFailTheRunFirst) {
   std::vector<std::string> titles;
   std::vector<bool> fails;
   for (const SuiteFinding& finding : findings_of(report)) {
-    titles.push_back(finding_title(finding));
+    titles.push_back(entry_title({finding}));
     fails.push_back(finding.fails);
   }
   EXPECT_THAT(titles,
@@ -54,6 +54,21 @@ TEST(SuiteFindings, AreTheFailuresWithThoseThatFailTheRunFirst) {
                                      "gone: vanished", "hedge: weaker bound", "known: violated",
                                      "their-policy: could not run"));
   EXPECT_THAT(fails, ::testing::ElementsAre(true, true, true, true, true, false, false));
+}
+
+// One failure of an entry, however many findings it has.
+TEST(SuiteFindings, OfAnEntryAreOneFailure) {
+  const SuiteReport report = testing::regressed_sample_report();
+  const auto failures = failures_of(report);
+  ASSERT_EQ(failures.size(), 2U);
+  EXPECT_EQ(entry_title(failures[0]), "thompson: violated, weaker bound (3)");
+  EXPECT_EQ(entry_title(failures[1]), "hedge: weaker bound, slower");
+  EXPECT_THAT(suite_headline(report), StartsWith("Fails: 1 violated, 1 weaker bound."));
+  const auto rules = by_rule(failures[0]);
+  ASSERT_EQ(rules.size(), 2U);
+  EXPECT_EQ(rule_message(rules[1]),
+            "thompson-sampling guarantees less than in the baseline: eps at delta = 0 is at most "
+            "1.5; it was 0.9; and 2 more.");
 }
 
 TEST(SuiteFindings, AnInconclusiveEntryFailsIfTheRunWantsDecisionsAndAWeakOneAlways) {
@@ -83,11 +98,16 @@ TEST(SuiteFindings, SayWhichGuaranteeAndByHowMuch) {
   const auto findings = findings_of(report);
   EXPECT_EQ(
       finding_message(findings[0]),
-      "thompson-sampling, claim eps = 1: Violated: eps at delta = 0 is at least 1.3; the claim "
-      "allows 1. Exceeded: eps at delta = 0 by at least 0.3.");
-  EXPECT_EQ(finding_message(findings[3]), "it is in the baseline and not in the suite.");
+      "thompson-sampling violates its claim eps = 1: eps at delta = 0 is at least 1.3; the claim "
+      "allows 1.");
+  EXPECT_EQ(
+      finding_message(findings[1]),
+      "The audit of thompson-sampling is too weak for its claim eps = 1: on this pair, only a "
+      "leak of eps >= 2 would probably have been seen.");
+  EXPECT_EQ(finding_message(findings[3]),
+            "The entry has vanished: it is in the baseline and not in the suite.");
   EXPECT_EQ(finding_message(findings[6]),
-            "./their_policy --fast: the program ended with status 3.");
+            "./their_policy --fast could not run: the program ended with status 3.");
 }
 
 // 1.3 - 1 in doubles is 0.30000000000000004, above the true difference of the decimals; 1 + 2^-52 exceeds 1.
@@ -95,8 +115,7 @@ TEST(SuiteFindings, AnExcessIsNeverRoundedUp) {
   EntryResult entry = testing::violated_sample_entry();
   entry.figures[0].lower = 1.29999;
   EXPECT_EQ(figure_texts(entry.figures[0]).lower, "1.2999");
-  const SuiteFinding finding{&entry, nullptr, entry.id, entry.place, entry.severity, true};
-  EXPECT_THAT(finding_message(finding), HasSubstr("by at least 0.2999."));
+  EXPECT_THAT(to_text(SuiteReport{.entries = {entry}}), HasSubstr("by at least 0.2999\n"));
   entry.figures[0].lower = std::nextafter(1.0, 2.0);
   EXPECT_NE(figure_texts(entry.figures[0]).lower, "1");
 }
@@ -149,10 +168,15 @@ struct NamedWriter {
   Writer write;
 };
 const std::vector<NamedWriter> kWriters = {
-    {"suite_report.txt", [](const SuiteReport& r) { return to_text(r); }},
+    {"suite_report.txt",
+     [](const SuiteReport& r) {
+       return to_text(r, {false, 80, false});
+     }},
+    {"suite_report.full.txt", [](const SuiteReport& r) { return to_text(r); }},
     {"suite_report.json", to_json},
     {"suite_report.sarif", to_sarif},
     {"suite_report.xml", to_junit},
+    {"suite_report.codequality.json", to_code_quality},
     {"suite_report.github.txt", to_github},
     {"suite_report.summary.md", to_github_summary},
     {"suite_report.md", to_markdown}};
@@ -160,6 +184,8 @@ const std::vector<NamedWriter> kWriters = {
 TEST(SuiteReports, ReadAsTheGoldenFilesDo) {
   for (const NamedWriter& writer : kWriters)
     testing::expect_golden(writer.file, writer.write(sample_suite_report()));
+  testing::expect_golden("suite_report.regressed.txt",
+                         to_text(testing::regressed_sample_report(), {false, 80, false}));
 }
 
 TEST(SuiteReports, AreTheSameForTheSameReportAndDependOnTheTimeOnlyWhereTheySay) {
@@ -219,6 +245,27 @@ TEST(SuiteText, HoldsNoCommandOfAStepOfGithub) {
   for (const std::string& line : lines_of(text)) {
     const auto first = line.find_first_not_of(' ');
     EXPECT_FALSE(first != std::string::npos && line.compare(first, 2, "::") == 0) << line;
+  }
+}
+
+// Each entry that fails has one block, of which no line repeats another.
+TEST(SuiteText, ShowsOneShortBlockForEachEntryThatFails) {
+  const SuiteReport report = testing::regressed_sample_report();
+  const std::string text = to_text(report, {false, 80, false});
+  EXPECT_EQ(count_of(text, "\nthompson: "), 1U);
+  EXPECT_EQ(count_of(text, "\nhedge: "), 1U);
+  EXPECT_EQ(count_of(text, "Baseline"), 2U);
+  std::set<std::string> seen;
+  std::size_t lines = 0;
+  for (const std::string& line : lines_of(text.substr(text.find("\nthompson: ") + 1))) {
+    if (line.empty()) break;
+    EXPECT_TRUE(seen.insert(line).second) << line;
+    ++lines;
+  }
+  EXPECT_LE(lines, 15U);
+  const std::string full = to_text(report);
+  for (const EntryChange& change : report.changes) {
+    EXPECT_EQ(count_of(full, "Baseline    " + change.statement), 1U) << full;
   }
 }
 
@@ -369,8 +416,8 @@ TEST(SuiteSarif, LeavesOutTheLeastSevereBeyondTheLimitAndSaysSo) {
   const std::string text = to_sarif(report);
   EXPECT_EQ(count_of(text, "\"ruleIndex\": 0"), 25000U);
   EXPECT_THAT(text.substr(0, 20000), HasSubstr("5,000 of 30,000 failures are left out"));
-  EXPECT_EQ(text.find("entry-0: violated"), std::string::npos);
-  EXPECT_NE(text.find("entry-25000: violated"), std::string::npos);
+  EXPECT_EQ(text.find("entry-0: thompson-sampling violates"), std::string::npos);
+  EXPECT_NE(text.find("entry-25000: thompson-sampling violates"), std::string::npos);
 }
 
 TEST(SuiteSarif, MessagesHoldNeitherPlaceholdersNorLinks) {
@@ -425,7 +472,7 @@ TEST(SuiteJunit, HasTheStructureThatItsReadersExpect) {
   SuiteReport report = sample_suite_report();
   report.interrupted = true;
   EXPECT_EQ(python(kJunitCheck, to_junit(report), "junit.xml").out,
-            "tests=13 failures=5 errors=2\n");
+            "tests=10 failures=4 errors=2\n");
 }
 
 TEST(SuiteJunit, ATestFailsWhereTheEntryFailsTheRun) {
@@ -449,6 +496,77 @@ TEST(SuiteJunit, ATestFailsWhereTheEntryFailsTheRun) {
   EXPECT_EQ(child_of(EntryStatus::kViolated, deny, true), "skipped");
   EXPECT_EQ(child_of(EntryStatus::kViolated, Severity::kWarn, false), "skipped");
   EXPECT_EQ(child_of(EntryStatus::kCouldNotRun, Severity::kAllow, false), "skipped");
+}
+
+TEST(SuiteJunit, HasOneTestOfAnEntryWithItsBlock) {
+  const std::string text = to_junit(testing::regressed_sample_report());
+  EXPECT_EQ(count_of(text, "<testcase name=\"thompson\""), 1U);
+  EXPECT_EQ(count_of(text, "<failure "), 2U);
+  EXPECT_THAT(text,
+              HasSubstr("<failure message=\"thompson-sampling violates its claim eps = 1: eps "
+                        "at delta = 0 is at least 1.3; the claim allows 1. Also: weaker bound "
+                        "(3).\" type=\"violated\">thompson: violated, weaker bound (3)"));
+  EXPECT_THAT(text, HasSubstr("\nReproduce   assay audit thompson-sampling"));
+}
+
+// ---- GitLab -------------------------------------------------------------------------------------
+
+// What GitLab requires of each issue; it drops those that lack something, and all but one of a fingerprint.
+TEST(SuiteCodeQuality, HoldsWhatGitLabRequires) {
+  for (const SuiteReport& report :
+       {sample_suite_report(), testing::regressed_sample_report(),
+        hostile_suite_report(hostile_text()), hostile_suite_report(""), SuiteReport{}}) {
+    const Tree issues = Tree::parse(to_code_quality(report));
+    ASSERT_TRUE(issues.is_array());
+    EXPECT_EQ(issues.empty(), failures_of(report).empty());
+    std::set<std::string> prints;
+    for (const Tree& issue : issues) {
+      EXPECT_FALSE(issue["description"].get<std::string>().empty());
+      EXPECT_THAT(issue["check_name"].get<std::string>(), StartsWith("assay/"));
+      EXPECT_TRUE(prints.insert(issue["fingerprint"]).second) << issue;
+      EXPECT_THAT(issue["severity"].get<std::string>(),
+                  ::testing::AnyOf("info", "minor", "major", "critical", "blocker"));
+      const auto path = issue["location"]["path"].get<std::string>();
+      EXPECT_FALSE(path.empty());
+      EXPECT_NE(path[0], '/');
+      EXPECT_GE(issue["location"]["lines"]["begin"], 1);
+    }
+  }
+}
+
+TEST(SuiteCodeQuality, TellsSeveritiesApart) {
+  std::vector<std::string> found;
+  for (const Tree& issue : Tree::parse(to_code_quality(sample_suite_report()))) {
+    found.push_back(issue["check_name"].get<std::string>() + " " +
+                    issue["severity"].get<std::string>());
+  }
+  EXPECT_THAT(found,
+              ::testing::ElementsAre("assay/violated blocker", "assay/weak critical",
+                                     "assay/misconfigured critical", "assay/regressed critical",
+                                     "assay/weaker-bound critical", "assay/violated minor",
+                                     "assay/could-not-run minor"));
+}
+
+// A fingerprint is that of the entry and the rule: no figure, line or claim is in it.
+TEST(SuiteCodeQuality, FingerprintsStayFromRunToRun) {
+  const auto prints = [](const SuiteReport& report) {
+    std::vector<std::string> out;
+    for (const Tree& issue : Tree::parse(to_code_quality(report))) {
+      out.push_back(issue["fingerprint"]);
+    }
+    return out;
+  };
+  SuiteReport moved = testing::regressed_sample_report();
+  const auto before = prints(moved);
+  for (EntryResult& entry : moved.entries) {
+    entry.place.line += 17;
+    entry.claim += "0";
+    entry.headline += " still";
+    for (EntryFigure& figure : entry.figures) figure.upper *= 1.5;
+  }
+  for (EntryChange& change : moved.changes) change.statement += " now";
+  moved.changes.erase(moved.changes.begin() + 2);
+  EXPECT_EQ(prints(moved), before);
 }
 
 // ---- GitHub -------------------------------------------------------------------------------------
@@ -499,7 +617,7 @@ TEST(SuiteMarkdown, KeepsToTheLimitsAndSaysWhatIsLeftOut) {
   const std::string summary = to_github_summary(many_failures());
   EXPECT_LE(summary.size(), 1048576U);
   EXPECT_GT(summary.size(), 1000000U);
-  EXPECT_GT(count_of(summary, "How to reproduce"), 100U);
+  EXPECT_GT(count_of(summary, "Details of"), 100U);
   const SuiteReport hostile = hostile_suite_report(std::string(100000, '@'));
   EXPECT_LE(to_markdown(hostile).size(), 65536U);
   for (const std::string& page : {comment, to_markdown(hostile)})

@@ -66,6 +66,10 @@ TEST_F(SuiteRuns, OneAlphaIsSplit) {
   EXPECT_LE(report.entries[0].alpha, 0.0002);  // of its sampler's check: the rest is exact
   EXPECT_GT(report.entries[2].alpha, 0.0);
   EXPECT_LE(report.entries[2].alpha, 0.0002);
+  request.selection.entries = {"false"};
+  EXPECT_DOUBLE_EQ(prepare_entries(all, request).value()[0].alpha, 0.001);
+  request.keeps_shares = true;  // so that each entry alone spends no more than in the suite
+  EXPECT_DOUBLE_EQ(prepare_entries(all, request).value()[0].alpha, 0.0006);
   request.alpha = 1e-12;
   EXPECT_THAT(prepare_entries(all, request), IsRefused("below 1e-12"));
 }
