@@ -50,6 +50,7 @@ void fill_audit(const AuditOutcome& outcome, double alpha, EntryResult& result) 
   if (const auto& rounded = report.if_rounded) {
     result.details.push_back(fmt::format("if rounded: to multiples of {}: {}",
                                          number_text(rounded->grid), rounded->headline));
+    result.details.push_back("next: " + next_steps(report).front());
   }
   if (!report.neighbours.empty()) result.details.push_back("neighbours: " + report.neighbours);
   if (has_pair(report) && !report.pair.found_by.empty()) {

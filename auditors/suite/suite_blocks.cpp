@@ -139,6 +139,7 @@ class BlockFacts {
     }
     add(BlockPart::kFull, "Exceeded", exceeded_text(entry));
     labelled(entry, "Why");
+    labelled(entry, "If rounded");
   }
 
   void changes() {
