@@ -98,20 +98,6 @@ class Findings {
 
   bool may_take_seeds() const { return !report_.seeded && !report_.is_plugin; }
 
-  // Whether the outputs of equal seeds may be compared over inputs.
-  bool seeds_decide() const {
-    return tried_.alike() ||
-           (tried_.repeats() && !tried_.same_other() && !tried_.depends_on_order());
-  }
-
-  // Whether an input gave another output than D, with the same seeds.
-  bool reads_input() const {
-    if (tried_.first[0] != tried_.first[1]) return true;
-    return std::any_of(tried_.extremes.begin(), tried_.extremes.end(), [&](const TriedInput& one) {
-      return one.failed == 0 && one.refusal.empty() && one.outputs != tried_.first[0];
-    });
-  }
-
   // The number of different outputs on D, among the ten runs and those of the message.
   std::size_t distinct_on_base() const {
     std::set<std::vector<double>> all(tried_.first[0].begin(), tried_.first[0].end());
@@ -124,7 +110,7 @@ class Findings {
 
   void look_at_randomness() {
     const bool alike = tried_.alike();
-    if (alike && !reads_input()) return;  // look_at_inputs() says so
+    if (alike && !tried_.reads_input()) return;  // look_at_inputs() says so
     const std::size_t in_message = alike ? distinct_on_base() : 0;
     if (in_message >= kDistinctEnough && !report_.deterministic) {
       mistake(
@@ -255,7 +241,7 @@ class Findings {
       hint(fmt::format("the program refuses inputs with {}. An audit leaves such inputs out",
                        joined_names(refused)));
     }
-    if (reads_input() || !seeds_decide()) return;
+    if (tried_.reads_input() || !tried_.seeds_decide()) return;
     const std::string range =
         takes_domain(report_.shape) && report_.shape.traits().has_rounds()
             ? fmt::format("If it limits its {} to a range other than {}, say --domain LOW:HIGH. ",
@@ -265,7 +251,7 @@ class Findings {
         names.empty() ? "on D and D'" : "on D, D' and inputs with " + joined_names(names);
     warning(fmt::format(
         "{} If the program should depend on its input, it does not read it: it must use the \"input\" of each message, "
-        "and in Python the first argument of play. {}If its output should depend on nothing, nothing is wrong",
+        "and in Python the first argument of the function that serve() calls. {}If its output should depend on nothing, nothing is wrong",
         tried_.alike()
             ? fmt::format(
                   "every run gave the same output, {}, and with every seed. An audit of such runs "
@@ -333,7 +319,7 @@ class Findings {
 
   // Rewards beyond [0, 1] that act like 0 and 1.
   void look_at_limits() {
-    if (!tried_.limited || !seeds_decide()) return;
+    if (!tried_.limited || !tried_.seeds_decide()) return;
     const auto& [spread, opposite, limited] = *tried_.limited;
     std::size_t moved = 0;
     for (std::size_t i = 0; i < spread.size(); ++i) moved += spread[i] != opposite[i] ? 1 : 0;
@@ -353,6 +339,17 @@ class Findings {
 }  // namespace
 
 bool TriedRuns::alike() const { return all_same(first) && same_again() && same_other(); }
+
+bool TriedRuns::seeds_decide() const {
+  return alike() || (repeats() && !same_other() && !depends_on_order());
+}
+
+bool TriedRuns::reads_input() const {
+  if (first[0] != first[1] || moved_by_input) return true;
+  return std::any_of(extremes.begin(), extremes.end(), [&](const TriedInput& one) {
+    return one.failed == 0 && one.refusal.empty() && one.outputs != first[0];
+  });
+}
 
 // Independent runs do so with probability at most 2/2^9: on either input five of one output, then five of another.
 bool TriedRuns::alike_in_each() const {

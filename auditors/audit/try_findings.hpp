@@ -49,6 +49,7 @@ struct TriedRuns {
   std::optional<std::array<RunOutputs, 2>>
       longer;  // more runs on D, with other seeds in a fresh process
   std::vector<TriedInput> extremes;
+  bool moved_by_input = false;  // in more runs of these
   // Outputs with rewards spread beyond [0, 1], in the opposite order, and with these rewards limited to [0, 1].
   std::optional<std::array<RunOutputs, 3>> limited;
 
@@ -60,6 +61,8 @@ struct TriedRuns {
   bool repeats() const { return same_again() && !alike() && !alike_in_each(); }
   bool repeats_whatever_the_seeds() const { return repeats() && same_other(); }
   bool depends_on_order() const { return repeats() && turned && *turned != first; }
+  bool seeds_decide() const;  // so that outputs with equal seeds may be compared over inputs
+  bool reads_input() const;   // whether an input gave another output than D, with the same seeds
 };
 
 inline constexpr double kNoChance = 1e-6;  // a chance below it is none

@@ -129,12 +129,17 @@ class Trial {
 
   Result<TriedInput> try_input(const ExtremeInput& one, std::span<const std::uint64_t> seeds) {
     TriedInput tried{one.name, {}, 0, {}, {}};
-    auto batch = started_.target->play(one.input, seeds);
-    if (!batch && batch.error().code == ErrorCode::kRefusedInput) {
-      tried.refusal = batch.error().message;
-      return tried;
+    OutputBatch played;
+    const auto most = static_cast<std::size_t>(runs_a_message(target_.shape));
+    for (std::size_t at = 0; at < seeds.size(); at += most) {
+      const auto some = seeds.subspan(at, std::min(most, seeds.size() - at));
+      auto batch = started_.target->play(one.input, some);
+      if (!batch && batch.error().code == ErrorCode::kRefusedInput) {
+        tried.refusal = batch.error().message;
+        return tried;
+      }
+      append(ASSAY_TRY(std::move(batch)), played);
     }
-    const auto played = ASSAY_TRY(std::move(batch));
     tried.failed = played.failed();
     tried.failure = played.failure;
     for (std::int64_t i = 0; tried.failed == 0 && i < played.count; ++i) {
@@ -199,6 +204,8 @@ class DryRun {
     ASSAY_TRY(play_others());
     control_.report("running", 0.7);
     if (tried_.repeats()) ASSAY_TRY(play_in_other_orders());
+    control_.report("running", 0.9);
+    if (tried_.seeds_decide() && !tried_.reads_input()) ASSAY_TRY(play_more_inputs());
     report_.notes = findings_of(tried_, report_);
     report_.cost = cost_of(budget, report_, control_.threads);
     return {};
@@ -291,6 +298,23 @@ class DryRun {
           trial.play_each(target_.plan.pairs[0].base_input(), seeds_of(target_, 3 + i, kMoreRuns)));
     }
     tried_.longer = std::move(longer);
+    return {};
+  }
+
+  // A policy with much noise may depend on its input in a few of many runs.
+  Status play_more_inputs() {
+    const double seconds =
+        report_.batch_seconds * static_cast<double>(std::max<std::size_t>(1, extremes_.size()));
+    const auto fast = static_cast<std::int64_t>(2.0 * kBatchSeconds / std::max(seconds, 1e-9));
+    const auto seeds = seeds_of(target_, 7, std::clamp(fast, kRunsASide, 4 * kMoreRuns));
+    Trial trial = ASSAY_TRY(start());
+    std::optional<RunOutputs> known;
+    for (const ExtremeInput& one : extremes_) {
+      auto tried = ASSAY_TRY(trial.try_input(one, seeds));
+      if (tried.failed > 0 || !tried.refusal.empty()) continue;
+      if (known && tried.outputs != *known) tried_.moved_by_input = true;
+      known = std::move(tried.outputs);
+    }
     return {};
   }
 
