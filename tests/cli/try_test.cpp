@@ -14,6 +14,13 @@ CommandResult try_it(int status, const std::string& exec, const Words& words = {
   return run_expecting(status, with({"try", "--exec", exec, "--threads", "1"}, words));
 }
 
+// A report without its line breaks: between words one space.
+std::string unwrapped(const CommandResult& run) {
+  std::string out;
+  for (const auto& word : Words(run.out)) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
 // An adapter of one mechanism, as the module makes them.
 class TryCommand : public ::testing::Test {
  protected:
@@ -112,7 +119,7 @@ TEST_F(TryCommand, MistakesAreToldApart) {
       try_mechanism(0, "serve(lambda v, shape, seed: 7)").out,
       AllOf(
           HasSubstr(
-              "\nWarning     every run gave the same output, on D, D' and inputs with all values 0"),
+              "Warning every run gave the same output, on D, D' and inputs with all values 0, all"),
           Not(HasSubstr("Mistake"))));
   const auto meant = try_mechanism(0, "serve(lambda v, shape, seed: v[0], deterministic=True)");
   EXPECT_THAT(meant.out, AllOf(HasSubstr("declared deterministic"), Not(HasSubstr("Mistake"))));
@@ -209,9 +216,9 @@ TEST_F(TryBandit, AGeneratorThatIsSeededOnceIsAMistake) {
       "def play(rewards, shape, seed):\n"
       "    return [int(rng.random() < 0.15)] * len(rewards)\n");
   for (const auto& text : {code("0.5"), rare}) {
-    EXPECT_THAT(try_bandit(3, text).out,
+    EXPECT_THAT(unwrapped(try_bandit(3, text)),
                 AllOf(StartsWith("Ten runs; there is a mistake to correct"),
-                      HasSubstr("\nMistake     a fresh process gave the same outputs in the same"),
+                      HasSubstr(" Mistake a fresh process gave the same outputs in the same"),
                       HasSubstr("A seed is fixed when the program starts"),
                       HasSubstr("random.Random(seed)")));
   }
@@ -222,67 +229,64 @@ TEST_F(TryBandit, AGeneratorThatIsSeededOnceIsAMistake) {
                             "    global rng\n"
                             "    rng = rng or random.Random(seed)\n"
                             "    return [rng.randrange(2) for reward in rewards]\n"));
-  EXPECT_THAT(first.out, AllOf(StartsWith("Ten runs; ready for an audit\n"),
-                               HasSubstr("\nNoticed     one generator serves all runs"),
-                               Not(HasSubstr("it may say"))));
+  EXPECT_THAT(unwrapped(first), AllOf(StartsWith("Ten runs; ready for an audit Program"),
+                                      HasSubstr(" Noticed one generator serves all runs"),
+                                      Not(HasSubstr("it may say"))));
 }
 
 TEST_F(TryBandit, AnObjectThatAllRunsShareIsAMistake) {
   const std::string shared = "policy = Greedy()\nserve_policy(lambda shape: policy";
   for (const std::string end : {")\n", ", seeded=True)\n"}) {
-    EXPECT_THAT(try_bandit(3, with_module(shared + end)).out,
-                AllOf(HasSubstr("\nMistake     "), HasSubstr("a run depends on the inputs of"),
+    EXPECT_THAT(unwrapped(try_bandit(3, with_module(shared + end))),
+                AllOf(HasSubstr(" Mistake "), HasSubstr("a run depends on the inputs of"),
                       HasSubstr("All runs share an object"),
                       HasSubstr("serve_policy(lambda shape: Policy")));
   }
-  EXPECT_THAT(
-      try_bandit(3, by_hand(std::string(kGreedy) + "policy = Greedy()\n"
-                                                   "def play(rewards, shape, seed):\n"
-                                                   "    random.seed(seed)\n"
-                                                   "    out = []\n"
-                                                   "    for reward in rewards:\n"
-                                                   "        out.append(policy.choose())\n"
-                                                   "        policy.update(out[-1], reward)\n"
-                                                   "    return out\n"))
-          .out,
-      HasSubstr("\nMistake     a run depends on the inputs of the runs before it"));
-  EXPECT_THAT(
-      try_bandit(0, with_module("serve_policy(lambda shape: Greedy(shape.arms), seeded=True)\n"))
-          .out,
-      AllOf(StartsWith("Ten runs; ready for an audit\n"), Not(HasSubstr("\nWarning"))));
+  EXPECT_THAT(unwrapped(try_bandit(
+                  3, by_hand(std::string(kGreedy) + "policy = Greedy()\n"
+                                                    "def play(rewards, shape, seed):\n"
+                                                    "    random.seed(seed)\n"
+                                                    "    out = []\n"
+                                                    "    for reward in rewards:\n"
+                                                    "        out.append(policy.choose())\n"
+                                                    "        policy.update(out[-1], reward)\n"
+                                                    "    return out\n"))),
+              HasSubstr(" Mistake a run depends on the inputs of the runs before it"));
+  EXPECT_THAT(unwrapped(try_bandit(
+                  0, with_module("serve_policy(lambda shape: Greedy(shape.arms), seeded=True)\n"))),
+              AllOf(StartsWith("Ten runs; ready for an audit Program"), Not(HasSubstr("Warning"))));
   // Normal numbers come in pairs: the second of a run may be the first of the next.
-  EXPECT_THAT(try_bandit(0, by_hand("spare = []\n"
-                                    "def play(rewards, shape, seed):\n"
-                                    "    rng = random.Random(seed)\n"
-                                    "    out = [spare.pop() if spare else rng.randrange(2)]\n"
-                                    "    out += [rng.randrange(2) for reward in rewards[1:]]\n"
-                                    "    if not spare: spare.append(rng.randrange(2))\n"
-                                    "    return out\n"))
-                  .out,
-              AllOf(StartsWith("Ten runs; ready for an audit, with a warning\n"),
-                    HasSubstr("\nWarning     a run depends on the runs before it"),
-                    HasSubstr("If all runs share an object")));
+  EXPECT_THAT(
+      unwrapped(try_bandit(0, by_hand("spare = []\n"
+                                      "def play(rewards, shape, seed):\n"
+                                      "    rng = random.Random(seed)\n"
+                                      "    out = [spare.pop() if spare else rng.randrange(2)]\n"
+                                      "    out += [rng.randrange(2) for reward in rewards[1:]]\n"
+                                      "    if not spare: spare.append(rng.randrange(2))\n"
+                                      "    return out\n"))),
+      AllOf(StartsWith("Ten runs; ready for an audit, with a warning Program"),
+            HasSubstr(" Warning a run depends on the runs before it"),
+            HasSubstr("If all runs share an object")));
 }
 
 TEST_F(TryBandit, AnInputThatIsNotReadIsAWarning) {
-  EXPECT_THAT(try_bandit(0, by_hand("def play(rewards, shape, seed):\n"
-                                    "    rng = random.Random(seed)\n"
-                                    "    return [rng.randrange(2) for reward in rewards]\n"))
-                  .out,
-              AllOf(StartsWith("Ten runs; ready for an audit, with a warning\n"),
-                    HasSubstr("\nWarning     the output never depended on the input"),
-                    HasSubstr("all rewards 0, all rewards 1"), HasSubstr("it does not read it")));
   EXPECT_THAT(
-      try_bandit(0, by_hand("def play(rewards, shape, seed): return [0] * len(rewards)\n")).out,
-      HasSubstr("\nWarning     every run gave the same output, on D, D' and inputs with all"));
+      unwrapped(try_bandit(0, by_hand("def play(rewards, shape, seed):\n"
+                                      "    rng = random.Random(seed)\n"
+                                      "    return [rng.randrange(2) for reward in rewards]\n"))),
+      AllOf(StartsWith("Ten runs; ready for an audit, with a warning Program"),
+            HasSubstr(" Warning the output never depended on the input"),
+            HasSubstr("all rewards 0, all rewards 1"), HasSubstr("it does not read it")));
+  EXPECT_THAT(unwrapped(try_bandit(
+                  0, by_hand("def play(rewards, shape, seed): return [0] * len(rewards)\n"))),
+              HasSubstr(" Warning every run gave the same output, on D, D' and inputs with all"));
   // The two inputs of the first pair may give the same outputs.
-  EXPECT_THAT(
-      try_bandit(0, by_hand("def play(rewards, shape, seed):\n"
-                            "    rng = random.Random(seed)\n"
-                            "    low = sum(rewards) < 2\n"
-                            "    return [0 if low else rng.randrange(2) for r in rewards]\n"))
-          .out,
-      AllOf(StartsWith("Ten runs; ready for an audit\n"), Not(HasSubstr("Warning"))));
+  EXPECT_THAT(unwrapped(try_bandit(
+                  0, by_hand("def play(rewards, shape, seed):\n"
+                             "    rng = random.Random(seed)\n"
+                             "    low = sum(rewards) < 2\n"
+                             "    return [0 if low else rng.randrange(2) for r in rewards]\n"))),
+              AllOf(StartsWith("Ten runs; ready for an audit Program"), Not(HasSubstr("Warning"))));
 }
 
 TEST_F(TryBandit, ArmsThatCountFromOneAreNamed) {
@@ -310,8 +314,8 @@ TEST_F(TryBandit, ArmsThatCountFromOneAreNamed) {
       "        last = reward\n"
       "    return out\n");
   EXPECT_THAT(
-      try_it(0, python(folder_.write("first.py", never_first)), "--arms 3 --horizon 12").out,
-      AllOf(HasSubstr("\nWarning     arm 0 was never chosen in "), HasSubstr("return arm - 1")));
+      unwrapped(try_it(0, python(folder_.write("first.py", never_first)), "--arms 3 --horizon 12")),
+      AllOf(HasSubstr(" Warning arm 0 was never chosen in "), HasSubstr("return arm - 1")));
 }
 
 TEST_F(TryBandit, RewardsOutsideTheProgramsRangeAreNamed) {
@@ -332,36 +336,36 @@ TEST_F(TryBandit, RewardsOutsideTheProgramsRangeAreNamed) {
                     HasSubstr(" and not with all rewards 1."),
                     HasSubstr("\n  The rewards lie within 0:1. If the program takes another range, "
                               "say --domain LOW:HIGH")));
-  EXPECT_THAT(try_bandit(0, ratings, "--domain 1:5").out,
-              StartsWith("Ten runs; ready for an audit\n"));
+  EXPECT_THAT(unwrapped(try_bandit(0, ratings, "--domain 1:5")),
+              StartsWith("Ten runs; ready for an audit Program"));
   // The first pair of an audit has rewards 0 and 1 only.
   const auto clicks = checked("reward in (0, 1)");
-  EXPECT_THAT(try_bandit(3, clicks).out,
-              AllOf(HasSubstr("\nMistake     10 of 10 runs on inputs with rewards spread over 0:1"),
+  EXPECT_THAT(unwrapped(try_bandit(3, clicks)),
+              AllOf(HasSubstr(" Mistake 10 of 10 runs on inputs with rewards spread over 0:1"),
                     HasSubstr("say --domain integers")));
-  EXPECT_THAT(try_bandit(0, clicks, "--domain integers").out,
-              StartsWith("Ten runs; ready for an audit\n"));
-  EXPECT_THAT(try_bandit(0, with_module("import assay_target\n"
-                                        "class Choosy(Greedy):\n"
-                                        "    def update(self, arm, reward):\n"
-                                        "        if reward not in (0, 1):\n"
-                                        "            raise assay_target.InvalidInput('a click')\n"
-                                        "        super().update(arm, reward)\n"
-                                        "serve_policy(lambda shape: Choosy(shape.arms))\n"))
-                  .out,
-              HasSubstr("\nNoticed     the program refuses inputs with rewards spread over 0:1"));
+  EXPECT_THAT(unwrapped(try_bandit(0, clicks, "--domain integers")),
+              StartsWith("Ten runs; ready for an audit Program"));
+  EXPECT_THAT(
+      unwrapped(try_bandit(0, with_module("import assay_target\n"
+                                          "class Choosy(Greedy):\n"
+                                          "    def update(self, arm, reward):\n"
+                                          "        if reward not in (0, 1):\n"
+                                          "            raise assay_target.InvalidInput('a click')\n"
+                                          "        super().update(arm, reward)\n"
+                                          "serve_policy(lambda shape: Choosy(shape.arms))\n"))),
+      HasSubstr(" Noticed the program refuses inputs with rewards spread over 0:1"));
   const auto limits = with_module(
       "class Limits(Greedy):\n"
       "    def update(self, arm, reward): super().update(arm, min(max(reward, 0), 1))\n"
       "serve_policy(lambda shape: Limits(shape.arms), seeded=True)\n");
-  EXPECT_THAT(try_bandit(0, limits, "--domain -5:5").out,
-              HasSubstr("\nWarning     rewards below 0 and above 1 acted like 0 and 1."));
-  EXPECT_THAT(try_bandit(0, limits).out, Not(HasSubstr("Warning")));
-  EXPECT_THAT(
-      try_bandit(0, with_module("serve_policy(lambda shape: Greedy(shape.arms), seeded=True)\n"),
-                 "--domain -5:5")
-          .out,
-      AllOf(StartsWith("Ten runs; ready for an audit\n"), HasSubstr("by any other within -5:5")));
+  EXPECT_THAT(unwrapped(try_bandit(0, limits, "--domain -5:5")),
+              HasSubstr(" Warning rewards below 0 and above 1 acted like 0 and 1."));
+  EXPECT_THAT(unwrapped(try_bandit(0, limits)), Not(HasSubstr("Warning")));
+  EXPECT_THAT(unwrapped(try_bandit(
+                  0, with_module("serve_policy(lambda shape: Greedy(shape.arms), seeded=True)\n"),
+                  "--domain -5:5")),
+              AllOf(StartsWith("Ten runs; ready for an audit Program"),
+                    HasSubstr("by any other within -5:5")));
 }
 
 TEST_F(TryBandit, WhatIsPrintedBesideTheAnswersIsNamed) {
@@ -381,12 +385,12 @@ TEST_F(TryBandit, WhatIsPrintedBesideTheAnswersIsNamed) {
   EXPECT_THAT(printing("print(json.dumps(shape))"),
               AllOf(HasSubstr("must be an object with a \"type\": {"), HasSubstr(kAdvice)));
   // The module sends it to standard error.
-  EXPECT_THAT(try_bandit(0, with_module("def play(rewards, shape, seed):\n"
-                                        "    print('rewards', rewards)\n"
-                                        "    return [random.randrange(2) for r in rewards]\n"
-                                        "serve(play)\n"))
-                  .out,
-              HasSubstr("Standard error\n  rewards ["));
+  EXPECT_THAT(
+      unwrapped(try_bandit(0, with_module("def play(rewards, shape, seed):\n"
+                                          "    print('rewards', rewards)\n"
+                                          "    return [random.randrange(2) for r in rewards]\n"
+                                          "serve(play)\n"))),
+      HasSubstr("Standard error rewards ["));
 }
 
 TEST_F(TryBandit, ASlowStartIsNamedWithItsShareOfAnAudit) {
@@ -395,9 +399,10 @@ TEST_F(TryBandit, ASlowStartIsNamedWithItsShareOfAnAudit) {
                  "import time\ntime.sleep(1.1)\n" +
                      with_module("serve_policy(lambda shape: Greedy(shape.arms), seeded=True)\n"),
                  {"-w", folder_.file("slow.json")});
-  EXPECT_THAT(run.out, AllOf(StartsWith("Ten runs; ready for an audit\n"),
-                             HasSubstr("\nSlow start  an audit starts the target 10 times. At 1"),
-                             HasSubstr("% of its time. Import only what the policy")));
+  EXPECT_THAT(unwrapped(run),
+              AllOf(StartsWith("Ten runs; ready for an audit Program"),
+                    HasSubstr(" Slow start an audit starts the target 10 times. At 1"),
+                    HasSubstr("% of its time. Import only what the policy")));
   const auto text = read_file(folder_.file("slow.json"));
   expect_valid("try-report.schema.json", text);
   EXPECT_THAT(nlohmann::json::parse(text).at("meta").at("slow_start").get<std::string>(),
