@@ -21,7 +21,8 @@ Result<int> run_audit(const App& app) {
 }  // namespace
 
 Result<int> report_audit(const AuditJob& job, const PreparedJob<AuditOutcome>& prepared) {
-  const auto outputs = ASSAY_TRY(Outputs::open(job.run));
+  auto outputs = ASSAY_TRY(Outputs::open(job.run));
+  outputs.full = job.run.full;
   const auto outcome = ASSAY_TRY(run_here(prepared, job.run, outputs));
   const auto render = [&](Format format, const TextStyle& style) {
     if (format == Format::kJson) return to_json(outcome.report, outcome.target_error);

@@ -57,6 +57,17 @@ std::vector<std::string> for_weak(const AuditReport& report) {
   return steps;
 }
 
+std::vector<std::string> for_not_refuted(const AuditReport& report) {
+  std::vector<std::string> steps;
+  const double claimed = claimed_level(report.claim);
+  if (const auto level = report.strength->level; level && *level > claimed) {
+    steps.push_back(fmt::format("To see a smaller leak, run it again with --see {}.",
+                                level_number(0.5 * (claimed + *level))));
+  }
+  steps.push_back("Keep it checked in CI: assay suite init.");
+  return steps;
+}
+
 std::vector<std::string> for_violated(const AuditReport& report) {
   std::vector<std::string> steps;
   const auto& event = report.evidence.event;
@@ -86,9 +97,7 @@ std::vector<std::string> next_steps(const AuditReport& report) {
       return for_weak(report);
     case Verdict::kNotRefuted:
       if (!is_black_box(report)) return {};
-      return {fmt::format("To see a smaller leak, run it again with --see {}.",
-                          rounded(0.5 * (claimed_level(report.claim) + report.strength->asked), 3)),
-              "Keep it checked in CI: assay suite init."};
+      return for_not_refuted(report);
     case Verdict::kVerified:
       return report.scope == Scope::kAllPairs
                  ? std::vector<std::string>{}

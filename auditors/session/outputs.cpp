@@ -75,7 +75,6 @@ Result<Outputs> Outputs::open(const RunOptions& run, std::span<const Format> all
   outputs.format = ASSAY_TRY(parse_format(run.format, allowed));
   ASSAY_TRY(check_quiet(run));
   outputs.quiet = run.quiet;
-  outputs.full = run.full;
   for (const auto& path : run.write) {
     auto file = ASSAY_TRY(OutputFile::open(path, allowed));
     outputs.files.push_back(std::move(file));

@@ -52,7 +52,7 @@ class OutputFile {
 struct Outputs {
   Format format = Format::kText;
   bool quiet = false;  // only the headline of the text goes to stdout,
-  bool full = false;   // or all of it
+  bool full = true;    // or only what a reader needs first
   std::vector<OutputFile> files;
 
   static Result<Outputs> open(const RunOptions& run,

@@ -18,7 +18,7 @@ struct Timed {
 };
 
 Timed timed(const Words& words, int interrupt_after_ms = 0, int signal = SIGINT) {
-  Words command{ASSAY_CLI, "audit"};
+  Words command{ASSAY_CLI, "audit", "--full"};
   command.insert(command.end(), words.begin(), words.end());
   const auto start = Clock::now();
   auto result = run_command(command, std::chrono::milliseconds(interrupt_after_ms), signal);

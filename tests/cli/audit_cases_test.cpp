@@ -55,7 +55,8 @@ TEST(AuditBestArm, DpBaiIsVerifiedForAllPairs) {
   const auto run =
       run_expecting(0, "audit dp-bai -p arms=8 -p dimension=2 -p budget=200 -p epsilon=1");
   EXPECT_THAT(run.out,
-              StartsWith("Verified for every pair: eps = 1 for every pair, by Fixed-Budget"));
+              StartsWith("Verified for every pair: eps at delta = 0 is at most 1; the claim allows"
+                         " 1\n\nWhy         eps = 1 for every pair, by Fixed-Budget"));
   EXPECT_THAT(run.out, HasSubstr("eps at delta = 0                               0.99999"));
   EXPECT_THAT(run.out, HasSubstr("replace one reward of one arm; the adversary sees the actions"));
 }
@@ -63,8 +64,8 @@ TEST(AuditBestArm, DpBaiIsVerifiedForAllPairs) {
 TEST(AuditBestArm, DpOdReadWithTheL2NormIsViolatedWithAPairAndAWitness) {
   const auto run = run_expecting(1, "audit dp-od -p norm=l2 --claim eps=1");
   EXPECT_THAT(run.out, StartsWith("Violated: eps at delta = 0 is at least 1.1403;"));
-  EXPECT_THAT(run.out, HasSubstr("\nWorst pair found\n"));
-  EXPECT_THAT(run.out, HasSubstr("\n  change      pull "));
+  EXPECT_THAT(run.out, HasSubstr("\nFound by    the worst of "));
+  EXPECT_THAT(run.out, HasSubstr("\nPair        pull "));
   EXPECT_THAT(run.out, HasSubstr("\nWitness "));
   EXPECT_THAT(run.out, HasSubstr("log P/Q     -1.14033"));
 }
@@ -89,7 +90,7 @@ TEST(AuditDueling, DpEbsIsVerifiedForAllPairsAndSaysHowMuchIsSpent) {
   EXPECT_THAT(run.out, HasSubstr("of eps = 1, 0.866667 is spent: at most 13 nodes"));
   EXPECT_THAT(run.out,
               HasSubstr("replace the preferences of one round; the adversary sees the actions"));
-  EXPECT_THAT(run.out, HasSubstr("\n  change      round 1 of 200: all answers reversed\n"));
+  EXPECT_THAT(run.out, HasSubstr("\nPair        round 1 of 200: all answers reversed\n"));
   EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts on each input"));
 }
 
@@ -115,7 +116,7 @@ TEST(AuditDueling, SequencesOfOnesOwnAreHeldToTheirShape) {
                 {folder.write("rounds.csv", text)});
   };
   const auto good = run_expecting(0, words("0,1,0,0\n0,0,1,0\n0,1,0,0\n"));
-  EXPECT_THAT(good.out, HasSubstr("found by    the one pair beside --input"));
+  EXPECT_THAT(good.out, HasSubstr("Found by    the one pair beside --input"));
   EXPECT_THAT(good.out, HasSubstr("arm 0 beats arm 1 -> arm 1 beats arm 0"));
   for (const auto& [text, message] : std::vector<std::pair<std::string, std::string>>{
            {"0,1,0,0\n0,0,1,0\n", "has 2 rows of 4 outcomes, but horizon is 3"},
@@ -245,9 +246,9 @@ TEST(AuditSparse, ThePapersNoiseIsToldWhatItGives) {
   EXPECT_THAT(run.out,
               HasSubstr("replace the contexts and rewards of one round; the adversary sees\n"
                         "            all actions but that of the changed round\n"));
-  EXPECT_THAT(run.out, HasSubstr("\n  change      round 2 of 64: arm 0: 1.11774 -> -1.11774, "));
+  EXPECT_THAT(run.out, HasSubstr("\nPair        round 2 of 64: arm 0: 1.11774 -> -1.11774, "));
   EXPECT_THAT(run.out, HasSubstr("at eps = 1 the paper's noise has a proved level of 1.70409"));
-  EXPECT_THAT(run.out, HasSubstr("found by    the worst of 9 pairs known to be hard\n"));
+  EXPECT_THAT(run.out, HasSubstr("Found by    the worst of 9 pairs known to be hard\n"));
   EXPECT_THAT(run.out, HasSubstr("Method      release, 2,000 transcripts on each input"));
 }
 

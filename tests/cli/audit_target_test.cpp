@@ -75,7 +75,7 @@ TEST_F(AuditOfAProgram, MessagesFollowTheSchemaOfTheProtocol) {
   };
   const std::string mechanism = example("naive_gaussian.py");
   audit_expecting(0, {"--exec", record + mechanism, "--kind", "mechanism", "--claim", "eps=1",
-                      "--samples", "100", "--threads", "1"});
+                      "--see", "9", "--samples", "1000", "--threads", "1"});
   const auto of_mechanism = first_of_each_type();
   EXPECT_EQ(of_mechanism.size(), 5U);
   EXPECT_EQ(of_mechanism.count("ready, keys") + of_mechanism.count("play, keys"), 2U);
@@ -131,7 +131,7 @@ TEST_F(AuditOfAProgram, TwoGeneratorsThatAreOneStreamInOneSeedingConvictNobody) 
     const std::string script = folder.write("target.py", two_generators(one.seeding, one.more));
     const auto run =
         run_audit({"--exec", python(script), "--kind", "mechanism", "--outputs", "2", "--domain",
-                   "0:1", "--claim", "eps=1", "--samples", "600", "--seed", "3"});
+                   "0:1", "--claim", "eps=1", "--see", "9", "--samples", "600", "--seed", "3"});
     EXPECT_EQ(run.status, one.status) << one.seeding << run.out << run.err;
     EXPECT_THAT(run.out, StartsWith(one.headline));
     EXPECT_THAT(run.out, HasSubstr(one.row)) << one.seeding;
@@ -151,8 +151,9 @@ for line in sys.stdin:
     outputs = [[m["input"][0] + random.Random(seed).gauss(0, 2)] for seed in m["seeds"]]
     print(json.dumps({"type": "plays", "id": m["id"], "outputs": outputs}), flush=True)
 )");
-  const auto run = audit_expecting(0, {"--exec", python(script), "--kind", "mechanism", "--claim",
-                                       "eps=9", "--samples", "300", "--format", "json"});
+  const auto run =
+      audit_expecting(0, {"--exec", python(script), "--kind", "mechanism", "--claim", "eps=9",
+                          "--see", "14", "--samples", "300", "--format", "json"});
   const auto report = nlohmann::json::parse(run.out);
   bool found = false;
   for (const auto& check : report.at("checks")) {
@@ -241,7 +242,7 @@ serve(lambda input, shape, seed: [random.randrange(shape.arms) for _ in input], 
   for (const int threads : {1, 3}) {
     std::ofstream(starts, std::ios::trunc);
     audit_expecting(0, with({"--exec", python(script), "--threads", std::to_string(threads)},
-                            "--arms 2 --horizon 20 --claim eps=1 --runs 4000"));
+                            "--arms 2 --horizon 20 --claim eps=1 --see 9 --runs 4000"));
     std::ifstream read(starts);
     const std::string seen((std::istreambuf_iterator<char>(read)), {});
     EXPECT_EQ(seen.size(), static_cast<std::size_t>(threads) + 8 + 2);
@@ -257,7 +258,7 @@ TEST_F(AuditOfAProgram, OneThatDriftsAndNeverReadsItsInputIsNotConvicted) {
     EXPECT_THAT(run.out, StartsWith("Inconclusive")) << output;
   }
   const auto blocks = run_audit(files.words(mechanism_script("plays // 1024 % 2"), "1024"));
-  EXPECT_THAT(blocks.out, StartsWith("NotRefuted: eps at delta = 0 is at least 0;"));
+  EXPECT_THAT(blocks.out, StartsWith("NotRefuted: "));
   EXPECT_THAT(blocks.out, HasSubstr("ALARM       stationary runs"));
   EXPECT_THAT(blocks.out, HasSubstr("ALARM       repeated runs"));
 }
@@ -280,7 +281,10 @@ TEST_F(AuditOfAProgram, RunsThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
   // A mechanism that is constant on one input, and not on the other, leaks.
   audit_expecting(1, files.words(mechanism_script("x * (random.random() < 0.7)"), "500"));
   // And one that is constant whatever its input does not.
-  EXPECT_THAT(run_audit(files.words(mechanism_script("7"), "200")).out, StartsWith("NotRefuted"));
+  const Words constant = files.words(mechanism_script("7"), "200");
+  EXPECT_THAT(run_audit(constant).out, StartsWith("Weak: "));
+  EXPECT_THAT(audit_expecting(0, with(constant, "--deterministic")).out,
+              StartsWith("NotRefuted: "));
 }
 
 TEST_F(AuditOfAProgram, OneWithoutNoiseIsSaidToBeSoWithinFiftyRuns) {
@@ -320,7 +324,7 @@ TEST_F(AuditOfAProgram, TheLineBelowTheHeadlineSaysWhichInputsAreNeighbours) {
       replaced.out,
       HasSubstr("the claim allows 1\nNeighbours: one value replaced by any other within 0:10\n"));
   const auto moved = audit_expecting(
-      0, with(audited, {"--domain", "0:10", "--neighbours", "l2:1", "--write",
+      0, with(audited, {"--see", "9", "--domain", "0:10", "--neighbours", "l2:1", "--write",
                         folder.file("page.html"), "--write", folder.file("report.json")}));
   const std::string words = "all values move, together by at most 1 in Euclidean norm";
   EXPECT_THAT(moved.out, HasSubstr("\nNeighbours: " + words + "\n"));
@@ -408,12 +412,13 @@ TEST_F(AuditOfAProgram, EveryExampleWithALeakIsConvictedAndItsCounterpartIsNot) 
        {}}};
   for (const auto& one : examples) {
     SCOPED_TRACE(one.words);
-    const auto audit = with(one.audit, "--claim eps=1 --exec");
+    const auto audit = with(one.audit, "--claim eps=1 --see 99 --exec");
     const auto leak = audit_expecting(1, with(audit, {example(one.words) + " --leak"}));
     EXPECT_THAT(leak.out, StartsWith("Violated: eps at delta = 0 is at least "));
     EXPECT_THAT(leak.out, HasSubstr(one.shape));
-    const auto honest = audit_expecting(0, with(with(audit, {example(one.words)}), one.honest));
-    EXPECT_THAT(honest.out, StartsWith("NotRefuted: "));
+    // Of so few runs, rare events may tell nothing.
+    const auto honest = run_audit(with(with(audit, {example(one.words)}), one.honest));
+    EXPECT_THAT(honest.out, ::testing::AnyOf(StartsWith("NotRefuted: "), StartsWith("Weak: ")));
   }
 }
 
@@ -463,8 +468,9 @@ TEST(AuditOfRecordedRuns, OfAMechanismMayBeRounded) {
   for (int i = 0; i < 300; ++i) text += "\n[" + std::to_string(0.001 * (i % 7)) + "]";
   const auto file = folder.write("plays.ndjson", text + "\n");
   const auto report = folder.file("report.json");
-  const auto run = audit_expecting(0, {"--transcripts", file, file, "--claim", "mu=1", "--delta0",
-                                       "0.001", "--round-outputs", "0.5", "-w", report});
+  const auto run =
+      audit_expecting(0, {"--transcripts", file, file, "--claim", "mu=1", "--see", "99", "--delta0",
+                          "0.001", "--round-outputs", "0.5", "-w", report});
   EXPECT_THAT(run.out, HasSubstr("Outputs were rounded to multiples of 0.5"));
   EXPECT_THAT(run.out, HasSubstr("--delta0 0.001"));
   expect_valid("audit-report.schema.json", read_file(report));

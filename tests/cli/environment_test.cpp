@@ -33,7 +33,7 @@ class Environments : public ::testing::Test {
     auto words =
         with({command, "--exec", exec()}, "--kind mechanism --inputs 1 --outputs 1 --format json");
     if (command != "replay") words = with(words, "--domain 0:1 --runs 1500");
-    if (command == "audit") words = with(words, "--claim eps=1");
+    if (command == "audit") words = with(words, "--claim eps=1 --see 9");
     if (command == "replay") words = with(words, "--old 1 --new 0");
     return run_assay(with(words, more));
   }
@@ -42,7 +42,7 @@ class Environments : public ::testing::Test {
                   "schema = \"assay.suite/1\"\nseed = 5\n[[audit]]\nid = \"rr\"\nexec = \"" +
                       exec() +
                       "\"\nkind = \"mechanism\"\ninputs = 1\noutputs = 1\n"
-                      "domain = \"0:1\"\nclaim = \"eps=1\"\nplays = 1500\n" +
+                      "domain = \"0:1\"\nclaim = \"eps=1\"\nsee = 9\nplays = 1500\n" +
                       more);
   }
   nlohmann::json run_suite_here(int status) const {

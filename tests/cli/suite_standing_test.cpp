@@ -38,7 +38,7 @@ class StandingViolations : public ::testing::Test {
                            const std::string& runs = "1500", const std::string& claim = "eps=1") {
     return "[[audit]]\nid = \"" + id + "\"\nexec = \"" ASSAY_PYTHON " -S response.py\"\n" +
            "kind = \"mechanism\"\ninputs = 1\noutputs = 1\ndomain = \"0:1\"\nclaim = \"" + claim +
-           "\"\nplays = " + runs + "\n" + more;
+           "\"\nsee = 99\nplays = " + runs + "\n" + more;
   }
   static std::string clear(const std::string& id, const std::string& reason = "mended",
                            const std::string& date = "2026-11-25") {
@@ -191,7 +191,7 @@ TEST_F(StandingViolations, OfUndeclaredContentOutliveEveryEdit) {
   EXPECT_EQ(run("--no-reuse").status, 1);
   folder_.write("assay.toml", "schema = \"assay.suite/1\"\nname = \"another\"\n" + entry("rr"));
   EXPECT_EQ(status(), 1);
-  write(entry("rr", "", "1500", "eps=30"));
+  write(entry("rr", "", "9000", "eps=3"));
   EXPECT_EQ(status(), 0) << "a claim that allows all that was seen";
   write(other);
   EXPECT_EQ(status(), 0);

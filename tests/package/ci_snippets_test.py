@@ -53,7 +53,7 @@ class Repository:
         return done.stdout
 
     def record(self):
-        self.run(["python3", "record.py", "--seed", "1", "--runs", "1200"])
+        self.run(["python3", "record.py", "--seed", "1"])
 
     def commit(self, message, status=0):
         self.run(["git", "add", "-A"])

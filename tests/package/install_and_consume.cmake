@@ -36,8 +36,8 @@ foreach(expected "Violated: eps at delta = 0 is at least 1.9999" "assay audit la
     message(FATAL_ERROR "the example does not say \"${expected}\":\n${output}")
   endif()
 endforeach()
-run(${prefix}/bin/assay audit --plugin ${examples}/libleaky_counter.so --arms 2 --horizon 3 --samples 100
-    --claim eps=9)
+run(${prefix}/bin/assay audit --plugin ${examples}/libleaky_counter.so --arms 2 --horizon 3 --samples 1000
+    --claim eps=3 --see 9)
 string(FIND "${output}" "NotRefuted" at)
 if(at LESS 0)
   message(FATAL_ERROR "the plug-in was not audited:\n${output}")

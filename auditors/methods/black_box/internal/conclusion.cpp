@@ -95,14 +95,18 @@ double visible_level(const AuditFindings& found, double frequency, std::uint64_t
 
 SmallestVisible smallest_visible(const AuditFindings& found, const BlackBoxPlan& plan) {
   const EventTest& test = found.test;
-  // Outputs that are a function of the input show a leak in every run or in none.
-  const double frequency =
-      found.subject().deterministic ? 0.5 : frequency_of(test.event(), found.planned);
+  const double claimed = test.claimed();
+  // Outputs that are a function of the input show a leak in every run, or there is none.
+  if (!found.recorded() && found.subject().deterministic) {
+    if (std::isfinite(visible_level(found, 0.5, plan.seed))) {
+      return {claimed, 1.0, "outputs that the input determines"};
+    }
+  }
+  const double frequency = frequency_of(test.event(), found.planned);
   const double level = visible_level(found, frequency, plan.seed);
   auto needed = samples_to_see(test.asked, found.to_see, frequency, test.main_alpha, test.divided);
   if (needed > 0 && level > found.to_see && std::isfinite(level)) {
     // Standard errors promise a little too much. The room above the claim shrinks like 1/sqrt(n).
-    const double claimed = test.claimed();
     const double ratio = (level - claimed) / (found.to_see - claimed);
     needed = std::max(
         needed, static_cast<std::int64_t>(ratio * ratio * static_cast<double>(found.planned)));
