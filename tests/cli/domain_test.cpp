@@ -83,8 +83,8 @@ TEST_F(DomainOfRewards, RecordedRunsStateIt) {
     return folder.write(name, text);
   };
   const auto one = record("one", "-5:5"), two = record("two", "-5:5");
-  EXPECT_THAT(run_assay({"audit", "--transcripts", one, two, "--claim", "eps=1"}).out,
-              HasSubstr("one reward replaced by any other within -5:5"));
+  EXPECT_THAT(run_expecting(3, {"audit", "--transcripts", one, two, "--claim", "eps=1"}).out,
+              HasSubstr("horizon=2, domain=-5:5"));
   EXPECT_THAT(
       run_expecting(2, {"audit", "--transcripts", one, record("other", "0:1"), "--claim", "eps=1"})
           .err,

@@ -116,7 +116,7 @@ TEST_F(TryCommand, MistakesAreToldApart) {
                 AllOf(HasSubstr("\nNoticed     "), HasSubstr(message), Not(HasSubstr("Mistake"))));
   }
   EXPECT_THAT(
-      try_mechanism(0, "serve(lambda v, shape, seed: 7)").out,
+      unwrapped(try_mechanism(0, "serve(lambda v, shape, seed: 7)")),
       AllOf(
           HasSubstr(
               "Warning every run gave the same output, on D, D' and inputs with all values 0, all"),
