@@ -20,14 +20,16 @@ Result<int> run_try(const App& app) {
   const auto render = [&](Format format, const TextStyle& style) {
     return rendered(report, format, style);
   };
-  const std::string headline = report.error           ? "The target failed."
-                               : report.has_mistake() ? "There is a mistake to correct first."
-                                                      : "The target is ready for an audit.";
+  const std::string headline =
+      report.error                     ? "The target failed."
+      : report.has(NoteKind::kMistake) ? "There is a mistake to correct first."
+      : report.has(NoteKind::kWarning) ? "The target is ready for an audit, with a warning."
+                                       : "The target is ready for an audit.";
   const bool written = deliver(outputs, render, {}, headline);
   if (report.error) print_error(*report.error);
   if (!written) return kUsage;
   if (report.error) return cli::exit_code(report.error->code);
-  return report.has_mistake() ? kInconclusive : kNothingViolated;
+  return report.has(NoteKind::kMistake) ? kInconclusive : kNothingViolated;
 }
 
 }  // namespace
@@ -45,7 +47,7 @@ Command add_try(App& root) {
        .notes = {"An adapter takes a few lines. In Python it uses the module assay_target, which "
                  "programs that Assay starts can import. In C and C++ it uses assay_target.h "
                  "(docs/protocol.md, \"Adapters\"). `assay adapter` prints either file."},
-       .exit = {{0, "the target is ready for an audit"},
+       .exit = {{0, "the target is ready for an audit, perhaps with a warning"},
                 {2, "the command is wrong, or a report could not be written"},
                 {3, "there is a mistake to correct first"},
                 {4, "the target failed"},

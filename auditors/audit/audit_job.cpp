@@ -202,14 +202,7 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .group = kTarget,
                 .default_text = "a search for one, or for a pair if there is no --input"},
                kPlayed));
-  visit(option(
-      &J::domain,
-      {.name = "domain",
-       .type = "LOW:HIGH|integers",
-       .help = "The input may have these values, for example 0:1. Assay passes them to the target.",
-       .group = kTarget,
-       .default_text = "depends on the kind"},
-      kPlayed));
+  visit(option(&J::domain, domain_option(), kPlayed));
   visit(option(
       &J::neighbours,
       {.name = "neighbours",

@@ -20,6 +20,14 @@ inline OptionText exec_option() {
 inline OptionText plugin_option() {
   return target_option("plugin", "FILE", "Run this shared library (assay_policy_v1.h).");
 }
+inline OptionText domain_option() {
+  OptionText text = target_option(
+      "domain", "LOW:HIGH|integers",
+      "The input has these values, for example -5:5: rewards, losses, contexts, or the numbers of "
+      "a mechanism. Assay sends no others, and passes the domain to the target.");
+  text.default_text = "0:1 for rewards and losses";
+  return text;
+}
 inline OptionText answer_time_option(double most_seconds) {
   OptionText text = target_option("answer-time", "SECONDS",
                                   "Wait at most this long for an answer from the target.");

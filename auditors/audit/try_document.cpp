@@ -92,7 +92,10 @@ std::string duration(double seconds) {
 
 std::string headline(const TryReport& report) {
   if (report.error) return fmt::format("Failed after {} runs", report.runs.size());
-  if (report.has_mistake()) return "Ten runs; there is a mistake to correct before an audit";
+  if (report.has(NoteKind::kMistake)) {
+    return "Ten runs; there is a mistake to correct before an audit";
+  }
+  if (report.has(NoteKind::kWarning)) return "Ten runs; ready for an audit, with a warning";
   return "Ten runs; ready for an audit";
 }
 
@@ -132,12 +135,14 @@ doc::Facts cost_facts(const TryReport& report) {
                 grouped(report.cost->learning), grouped(report.cost->certified),
                 duration(report.cost->seconds), report.meta.threads,
                 plural(report.meta.threads, "thread")));
+  facts.add("Slow start", report.slow_start());
   return facts;
 }
 
 doc::Document document_of(const TryReport& report) {
   doc::Document document;
-  const bool ready = !report.has_mistake() && !report.error;
+  const bool ready =
+      !report.has(NoteKind::kMistake) && !report.has(NoteKind::kWarning) && !report.error;
   document.add(
       doc::Paragraph{headline(report), ready ? detail::Paint::kGreen : detail::Paint::kYellow});
   document.add(target_facts(report));
@@ -154,8 +159,12 @@ doc::Document document_of(const TryReport& report) {
   }
   document.add(runs);
   for (const auto& note : report.notes) {
-    doc::Facts facts{0, note.is_mistake ? detail::Paint::kRed : detail::Paint::kYellow};
-    facts.add(note.is_mistake ? "Mistake" : "Noticed", note.text);
+    const bool is_mistake = note.kind == NoteKind::kMistake;
+    doc::Facts facts{0, is_mistake ? detail::Paint::kRed : detail::Paint::kYellow};
+    facts.add(is_mistake                        ? "Mistake"
+              : note.kind == NoteKind::kWarning ? "Warning"
+                                                : "Noticed",
+              note.text);
     document.add(facts);
   }
   document.add(cost_facts(report));
@@ -166,9 +175,18 @@ doc::Document document_of(const TryReport& report) {
 
 }  // namespace
 
-bool TryReport::has_mistake() const {
+bool TryReport::has(NoteKind kind) const {
   return std::any_of(notes.begin(), notes.end(),
-                     [](const TryNote& note) { return note.is_mistake; });
+                     [&](const TryNote& note) { return note.kind == kind; });
+}
+
+std::string TryReport::slow_start() const {
+  constexpr double kSlow = 1.0;  // seconds
+  if (start_seconds < kSlow || !cost) return "";
+  return fmt::format(
+      "an audit starts the target {} times. At {} each this takes {:.0f}% of its time. Import only what the policy "
+      "needs, and import it when the program starts, not in a run",
+      cost->starts, duration(start_seconds), 100.0 * cost->start_seconds / cost->seconds);
 }
 
 std::string to_text(const TryReport& report, TextStyle style) {

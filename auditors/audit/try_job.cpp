@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "assay/auditors/audit/audit_parts.hpp"
+#include "assay/auditors/audit/try_findings.hpp"
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/run_budget.hpp"
@@ -19,9 +20,8 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kRunsASide = 5;
-constexpr double kBatchSeconds = 2.0;  // for the batch of runs, by the time of one run
-// So many different outputs on one input are no coincidence of a few possible outputs.
-constexpr std::size_t kDistinctEnough = 3;
+constexpr double kBatchSeconds = 2.0;   // for the batch of runs, by the time of one run
+constexpr std::int64_t kMoreRuns = 64;  // on D, if the first have few different outputs
 
 // Options, beside those of the target, that a dry run shares with an audit.
 constexpr std::array<std::string_view, 8> kShared = {"input",   "seed",   "samples", "runs",
@@ -45,53 +45,72 @@ std::vector<std::uint64_t> seeds_of(const detail::PlayedTarget& target, std::uin
   return play_seeds({target.plan.seed, "try", lane, Phase::kPilot}, 0, count);
 }
 
-using Outputs = std::array<std::vector<std::vector<double>>, 2>;  // by input and run
+// What a run would show, and NaN, which is not equal to itself although the outputs are the same.
+std::vector<double> comparable(std::vector<double> output) {
+  for (double& number : output) {
+    if (std::isnan(number)) number = -1e308;
+  }
+  return output;
+}
 
-// Runs both inputs in turn, with one message for each run.
+// One process of the target.
 class Trial {
  public:
-  Trial(const detail::PlayedTarget& target, const ChildLimits& limits)
-      : target_(target), limits_(limits) {}
-
-  Status start(TryReport* report) {
-    const auto started = Clock::now();
-    started_ = ASSAY_TRY(target_.start(limits_));
-    if (report == nullptr) return {};
-    report->start_seconds = seconds_since(started);
-    report->name = started_.target->name();
-    report->seeded = started_.promises_seeds;
-    report->deterministic = started_.deterministic;
-    report->greeting = started_.greeting;
-    report->greeting_answer = started_.greeting_answer;
-    return {};
+  static Result<Trial> start(const detail::PlayedTarget& target, const ChildLimits& limits) {
+    auto started = ASSAY_TRY(target.start(limits));
+    return Trial(target, std::move(started));
   }
 
-  Result<Outputs> play(std::span<const std::uint64_t> seeds, TryReport* report) {
-    const std::array<InputTable, 2> inputs = {target_.plan.pairs[0].base_input(),
-                                              target_.plan.pairs[0].neighbour_input()};
-    Outputs outputs;
+  const detail::StartedTarget& started() const { return started_; }
+  // Whether the error of a call is that of a failed run.
+  bool has_failed() const { return started_.target->first_failure().has_value(); }
+
+  // A run on this input in a message of its own. Errors: also a failed run.
+  Result<std::vector<double>> play_one(const InputTable& input, std::uint64_t seed) {
+    const auto batch = ASSAY_TRY(play_or_fail(*started_.target, input, std::span(&seed, 1)));
+    return told_of(target_.shape, batch.play(0));
+  }
+
+  // Runs both inputs in turn, with one message for each run; if `turned`, in the opposite order. The runs are by seed.
+  Result<PairOutputs> play_pair(std::span<const std::uint64_t> seeds, bool turned = false) {
+    const auto inputs = pair();
+    PairOutputs outputs;
+    for (auto& side : outputs) side.resize(seeds.size());
+    for (std::size_t i = 0; i < 2 * seeds.size(); ++i) {
+      const std::size_t at = turned ? 2 * seeds.size() - 1 - i : i;
+      auto output = ASSAY_TRY(play_one(inputs[at % 2], seeds[at / 2]));
+      outputs[at % 2][at / 2] = comparable(std::move(output));
+    }
+    return outputs;
+  }
+
+  Result<RunOutputs> play_each(const InputTable& input, std::span<const std::uint64_t> seeds) {
+    RunOutputs outputs;
+    for (const std::uint64_t seed : seeds) {
+      auto output = ASSAY_TRY(play_one(input, seed));
+      outputs.push_back(comparable(std::move(output)));
+    }
+    return outputs;
+  }
+
+  // The ten runs that the report shows, with their times.
+  Result<PairOutputs> play_shown(std::span<const std::uint64_t> seeds, TryReport& report) {
+    const auto inputs = pair();
+    PairOutputs outputs;
     std::vector<double> times;
-    for (std::size_t i = 0; i < seeds.size(); ++i) {
+    for (const std::uint64_t seed : seeds) {
       for (std::size_t side = 0; side < 2; ++side) {
         const auto asked = Clock::now();
-        auto played = play_or_fail(*started_.target, inputs[side], seeds.subspan(i, 1));
-        if (!played && started_.target->first_failure()) {
-          played.error().message +=
-              "\n  An audit counts a failure as the output of its run. A failure that depends on the data is a leak. "
-              "If this input is not valid for the program, exclude it with --domain, or raise InvalidInput";
-        }
-        const auto batch = ASSAY_TRY(std::move(played));
+        auto output = ASSAY_TRY(play_one(inputs[side], seed));
         times.push_back(seconds_since(asked));
-        outputs[side].push_back(told_of(target_.shape, batch.play(0)));
-        if (report == nullptr) continue;
-        report->runs.push_back({side == 0 ? Side::kBase : Side::kNeighbour,
-                                report->is_plugin ? seeds[i] : seeds[i] >> 11,
-                                outputs[side].back()});
+        report.runs.push_back({side == 0 ? Side::kBase : Side::kNeighbour,
+                               report.is_plugin ? seed : seed >> 11, output});
+        outputs[side].push_back(comparable(std::move(output)));
       }
     }
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2),
                      times.end());
-    if (report != nullptr) report->play_seconds = times[times.size() / 2];
+    report.play_seconds = times[times.size() / 2];
     return outputs;
   }
 
@@ -103,156 +122,244 @@ class Trial {
     const std::int64_t count = std::clamp<std::int64_t>(fast, 1, most);
     const auto seeds = seeds_of(target_, 2, count);
     const auto asked = Clock::now();
-    auto batch =
-        ASSAY_TRY(play_or_fail(*started_.target, target_.plan.pairs[0].base_input(), seeds));
+    auto batch = ASSAY_TRY(play_or_fail(*started_.target, pair()[0], seeds));
     report.batch_seconds = seconds_since(asked) / static_cast<double>(count);
     return batch;
   }
 
+  Result<TriedInput> try_input(const ExtremeInput& one, std::span<const std::uint64_t> seeds) {
+    TriedInput tried{one.name, {}, 0, {}, {}};
+    OutputBatch played;
+    const auto most = static_cast<std::size_t>(runs_a_message(target_.shape));
+    for (std::size_t at = 0; at < seeds.size(); at += most) {
+      const auto some = seeds.subspan(at, std::min(most, seeds.size() - at));
+      auto batch = started_.target->play(one.input, some);
+      if (!batch && batch.error().code == ErrorCode::kRefusedInput) {
+        tried.refusal = batch.error().message;
+        return tried;
+      }
+      append(ASSAY_TRY(std::move(batch)), played);
+    }
+    tried.failed = played.failed();
+    tried.failure = played.failure;
+    for (std::int64_t i = 0; tried.failed == 0 && i < played.count; ++i) {
+      tried.outputs.push_back(comparable(told_of(target_.shape, played.play(i))));
+    }
+    return tried;
+  }
+
  private:
+  Trial(const detail::PlayedTarget& target, detail::StartedTarget started)
+      : target_(target), started_(std::move(started)) {}
+
+  std::array<InputTable, 2> pair() const {
+    const InputPair& pair = target_.plan.pairs[0];
+    return {pair.base_input(), pair.neighbour_input()};
+  }
+
   const detail::PlayedTarget& target_;
-  ChildLimits limits_;
   detail::StartedTarget started_;
 };
-
-// Whether all runs of each input gave the same output.
-bool all_alike(const Outputs& outputs) {
-  return std::all_of(outputs.begin(), outputs.end(), [](const auto& side) {
-    return std::adjacent_find(side.begin(), side.end(), std::not_equal_to<>()) == side.end();
-  });
-}
-
-// Replaces NaN, which is not equal to itself although the outputs are the same.
-Outputs comparable(Outputs outputs) {
-  for (auto& side : outputs) {
-    for (auto& output : side) {
-      for (double& number : output) {
-        if (std::isnan(number)) number = -1e308;
-      }
-    }
-  }
-  return outputs;
-}
-
-// The number of different outputs on the base input, among the ten runs and those of the message.
-std::size_t distinct_of(const Outputs& first, const OutputBatch& batch, const InputShape& shape) {
-  Outputs all;
-  all[0] = first[0];
-  for (std::int64_t i = 0; i < batch.count; ++i) all[0].push_back(told_of(shape, batch.play(i)));
-  all = comparable(std::move(all));
-  return std::set(all[0].begin(), all[0].end()).size();
-}
-
-// Compares the ten runs with those of a fresh process, and with runs of other seeds, singly and in one message.
-void compare(const Outputs& first, const Outputs& again, const Outputs& other,
-             const OutputBatch& batch, TryReport& report) {
-  const auto add = [&](bool is_mistake, std::string text) {
-    report.notes.push_back({is_mistake, std::move(text)});
-  };
-  const bool same_again = again == first;
-  const bool same_other = other == first;
-  const bool alike = all_alike(first) && same_again && same_other;
-  // Independent runs do so with probability at most 2/2^9: on either input five of one output, then five of another.
-  const bool alike_in_each = all_alike(first) && all_alike(again) && all_alike(other) && !alike;
-  if (alike && first[0] == first[1]) {
-    add(false,
-        "every run gave the same output, on both inputs and with every seed. Does the program read its "
-        "input? An audit of such runs decides nothing");
-    return;
-  }
-  const std::size_t in_message = alike ? distinct_of(first, batch, report.shape) : 0;
-  if (in_message >= kDistinctEnough && !report.deterministic) {
-    add(true,
-        "all runs on one input were alike in messages that ask for one run, but they differ within a message that "
-        "asks for many. A seed is fixed for each message. Draw from the seed that comes with each run");
-  } else if (in_message > 1) {
-    add(false,
-        "the target adds little noise on these inputs: nearly all runs on one input were alike");
-  } else if (alike && !report.deterministic) {
-    add(true,
-        fmt::format(
-            "the target adds no noise on these inputs: with {} different seeds, in three processes, all "
-            "runs on one input were alike, and the outputs on the two inputs differ. If noise is meant, a "
-            "seed is fixed, or the computed scale is 0: draw from the seed that comes with each run. If no "
-            "noise is meant, say --deterministic",
-            2 * kRunsASide + batch.count));
-  }
-  if (alike_in_each) {
-    add(true,
-        "all runs of one process were alike, but a fresh process gave other outputs. The program sets its seed "
-        "once when it starts, or takes it from the clock. Draw from the seed that comes with each run");
-  }
-  if (!alike && report.deterministic) {
-    add(false, "it is declared deterministic, but runs on one input differ");
-  }
-  if (!alike && same_again && same_other) {
-    const std::size_t distinct = std::max(std::set(first[0].begin(), first[0].end()).size(),
-                                          std::set(first[1].begin(), first[1].end()).size());
-    add(distinct >= kDistinctEnough,
-        "a fresh process gave the same outputs in the same order although it got other seeds. A seed "
-        "is fixed when the program starts, so that its runs share their noise");
-  }
-  if (report.seeded && !same_again) {
-    add(true,
-        "its greeting says \"seeded\": true, but the same seeds gave other outputs in a fresh "
-        "process. Draw all random numbers from the seed of the run, or do not promise it");
-  }
-  if (alike || alike_in_each || same_other || !same_again) return;
-  if (!report.seeded && !report.is_plugin) {
-    add(false, "the same seeds gave the same outputs: it may say \"seeded\": true in its greeting");
-  }
-  if (first[0] == first[1]) {
-    add(false,
-        "the output never depended on the input in these runs: with the same seed both inputs gave the "
-        "same output. It may depend on other inputs. If not, does the program read its input?");
-  }
-}
 
 Result<RunBudget> budget_of(const BlackBoxPlan& plan) {
   const auto samples = plan.samples > 0 ? std::optional(plan.samples) : std::nullopt;
   return divide_runs(plan.runs, samples, candidates_of(1, plan.pairs.size()).size());
 }
 
+// Processes start at the same time on all threads: at first, then eight for the check of independence. Two more start
+// by themselves (players.hpp, run_checks.cpp).
 AuditCost cost_of(const RunBudget& budget, const TryReport& report, int threads) {
+  constexpr int kFresh = 8, kAlone = 1;
   AuditCost cost;
   cost.learning = budget.search + budget.learning + kCheckRuns;
   cost.certified = 2 * budget.samples;
+  cost.starts = threads + kFresh + kAlone;
+  const int rounds = 1 + (kFresh + threads - 1) / threads + kAlone;
+  cost.start_seconds = rounds * report.start_seconds;
   cost.seconds = (static_cast<double>(cost.learning) * report.batch_seconds +
                   static_cast<double>(cost.certified) * report.play_seconds) /
                      threads +
-                 report.start_seconds;
+                 cost.start_seconds;
   return cost;
 }
 
-Status run(const detail::PlayedTarget& target, const RunBudget& budget, const Session& session,
-           TryReport& report) {
-  const auto& control = session.control;
-  ChildLimits limits = target.limits;
-  limits.cancel = control.cancel;
-  const auto seeds = seeds_of(target, 0, kRunsASide);
-  Outputs first;
-  {
-    ChildLimits heard = limits;
-    heard.hear_stderr = [&report](std::string_view text) { report.standard_error += text; };
-    Trial trial(target, heard);
-    ASSAY_TRY(trial.start(&report));
-    control.report("running", 0.1);
-    first = comparable(ASSAY_TRY(trial.play(seeds, &report)));
+class DryRun {
+ public:
+  DryRun(const detail::PlayedTarget& target, const Session& session, TryReport& report)
+      : target_(target),
+        control_(session.control),
+        report_(report),
+        limits_(target.limits),
+        seeds_(seeds_of(target, 0, kRunsASide)) {
+    limits_.cancel = control_.cancel;
+    // A user who gives inputs wants no runs of others.
+    if (target.plan.boundaries) extremes_ = extreme_inputs(target.shape);
   }
-  control.report("running", 0.4);
-  Trial repeated(target, limits);
-  ASSAY_TRY(repeated.start(nullptr));
-  const Outputs again = comparable(ASSAY_TRY(repeated.play(seeds, nullptr)));
-  control.report("running", 0.7);
-  Trial reseeded(target, limits);
-  ASSAY_TRY(reseeded.start(nullptr));
-  const auto other_seeds = seeds_of(target, 1, kRunsASide);
-  const Outputs other = comparable(ASSAY_TRY(reseeded.play(other_seeds, nullptr)));
-  const OutputBatch batch = ASSAY_TRY(reseeded.play_batch(report));
-  compare(first, again, other, batch, report);
-  report.cost = cost_of(budget, report, control.threads);
-  return {};
-}
+
+  Status run(const RunBudget& budget) {
+    ASSAY_TRY(play_shown());
+    control_.report("running", 0.3);
+    ASSAY_TRY(play_again());
+    control_.report("running", 0.5);
+    ASSAY_TRY(play_others());
+    control_.report("running", 0.7);
+    if (tried_.repeats()) ASSAY_TRY(play_in_other_orders());
+    control_.report("running", 0.9);
+    if (tried_.seeds_decide() && !tried_.reads_input()) ASSAY_TRY(play_more_inputs());
+    report_.notes = findings_of(tried_, report_);
+    report_.cost = cost_of(budget, report_, control_.threads);
+    return {};
+  }
+
+ private:
+  Status play_shown() {
+    ChildLimits heard = limits_;
+    heard.hear_stderr = [this](std::string_view text) { report_.standard_error += text; };
+    const auto started = Clock::now();
+    Trial trial = ASSAY_TRY(Trial::start(target_, heard));
+    report_.start_seconds = seconds_since(started);
+    report_.name = trial.started().target->name();
+    report_.seeded = trial.started().promises_seeds;
+    report_.deterministic = trial.started().deterministic;
+    report_.greeting = trial.started().greeting;
+    report_.greeting_answer = trial.started().greeting_answer;
+    control_.report("running", 0.1);
+    auto outputs = trial.play_shown(seeds_, report_);
+    if (!outputs) return failed(trial, outputs.error());
+    tried_.first = std::move(*outputs);
+    return {};
+  }
+
+  // The same ten messages, then inputs at the ends of the domain.
+  Status play_again() {
+    Trial trial = ASSAY_TRY(start());
+    auto outputs = trial.play_pair(seeds_);
+    if (!outputs) return failed(trial, outputs.error());
+    tried_.again = std::move(*outputs);
+    for (const ExtremeInput& one : extremes_) {
+      auto tried = trial.try_input(one, seeds_);
+      if (!tried) return failed(trial, tried.error());
+      tried_.extremes.push_back(std::move(*tried));
+    }
+    return limit_rewards(trial);
+  }
+
+  // Rewards that a program may limit to [0, 1], if the domain has others.
+  Status limit_rewards(Trial& trial) {
+    constexpr std::int64_t kLimitedRuns = 16;
+    const InputShape& shape = target_.shape;
+    const InputKindTraits& kind = shape.traits();
+    const bool beyond = kind.has_rounds() && !kind.has_contexts() && shape.domain &&
+                        shape.domain->bounded() &&
+                        (shape.domain->low < 0.0 || shape.domain->high > 1.0);
+    if (!beyond || extremes_.size() < 4) return {};
+    ExtremeInput limited = extremes_[2];
+    for (double& value : limited.input.values) value = std::clamp(value, 0.0, 1.0);
+    if (!check_input(shape, limited.input)) return {};  // the domain lies beyond [0, 1]
+    const auto seeds = seeds_of(target_, 5, kLimitedRuns);
+    std::array<RunOutputs, 3> outputs;
+    for (std::size_t i = 0; i < 3; ++i) {
+      auto tried = ASSAY_TRY(trial.try_input(i < 2 ? extremes_[2 + i] : limited, seeds));
+      if (tried.failed > 0 || !tried.refusal.empty()) return {};
+      outputs[i] = std::move(tried.outputs);
+    }
+    tried_.limited = std::move(outputs);
+    return {};
+  }
+
+  Status play_others() {
+    Trial trial = ASSAY_TRY(start());
+    auto outputs = trial.play_pair(seeds_of(target_, 1, kRunsASide));
+    if (!outputs) return failed(trial, outputs.error());
+    tried_.other = std::move(*outputs);
+    auto batch = trial.play_batch(report_);
+    if (!batch) return failed(trial, batch.error());
+    tried_.batch = std::move(*batch);
+    return {};
+  }
+
+  Status play_in_other_orders() {
+    if (!tried_.same_other()) {
+      Trial trial = ASSAY_TRY(start());
+      tried_.turned = ASSAY_TRY(trial.play_pair(seeds_, true));
+      if (!tried_.depends_on_order()) return {};
+      auto seeds = seeds_of(target_, 1, kRunsASide);
+      seeds.front() = seeds_.front();
+      Trial later = ASSAY_TRY(start());
+      tried_.later = ASSAY_TRY(later.play_pair(seeds));
+    }
+    ASSAY_TRY(play_after_others());
+    const bool few = chance_to_repeat(tried_.first) >= kNoChance;
+    if (!tried_.repeats_whatever_the_seeds() || !few) return {};
+    std::array<RunOutputs, 2> longer;
+    for (std::uint64_t i = 0; i < 2; ++i) {
+      Trial trial = ASSAY_TRY(start());
+      longer[i] = ASSAY_TRY(
+          trial.play_each(target_.plan.pairs[0].base_input(), seeds_of(target_, 3 + i, kMoreRuns)));
+    }
+    tried_.longer = std::move(longer);
+    return {};
+  }
+
+  // A policy with much noise may depend on its input in a few of many runs.
+  Status play_more_inputs() {
+    const double seconds =
+        report_.batch_seconds * static_cast<double>(std::max<std::size_t>(1, extremes_.size()));
+    const auto fast = static_cast<std::int64_t>(2.0 * kBatchSeconds / std::max(seconds, 1e-9));
+    const auto seeds = seeds_of(target_, 7, std::clamp(fast, kRunsASide, 4 * kMoreRuns));
+    Trial trial = ASSAY_TRY(start());
+    std::optional<RunOutputs> known;
+    for (const ExtremeInput& one : extremes_) {
+      auto tried = ASSAY_TRY(trial.try_input(one, seeds));
+      if (tried.failed > 0 || !tried.refusal.empty()) continue;
+      if (known && tried.outputs != *known) tried_.moved_by_input = true;
+      known = std::move(tried.outputs);
+    }
+    return {};
+  }
+
+  // Runs on D after runs on inputs that differ as much as they can, with the same seeds.
+  Status play_after_others() {
+    if (extremes_.size() < 2) return {};
+    PairOutputs after;
+    for (std::size_t i = 0; i < 2; ++i) {
+      Trial trial = ASSAY_TRY(start());
+      const InputTable& earlier = extremes_[extremes_.size() - 2 + i].input;
+      if (!trial.play_each(earlier, seeds_of(target_, 6, kRunsASide))) return {};
+      after[i] = ASSAY_TRY(trial.play_each(target_.plan.pairs[0].base_input(), seeds_));
+    }
+    tried_.after = std::move(after);
+    return {};
+  }
+
+  Result<Trial> start() { return Trial::start(target_, limits_); }
+
+  // The error with the line to change. If a run failed, other inputs show whether the input is the reason.
+  Status failed(const Trial& trial, Error error) {
+    if (error.code != ErrorCode::kTarget) return tl::make_unexpected(std::move(error));
+    const bool is_failed_run = trial.has_failed();
+    std::vector<std::string> failing, working;
+    if (is_failed_run && !extremes_.empty()) {
+      if (auto other = start()) {
+        for (const ExtremeInput& one : extremes_) {
+          const auto tried = other->try_input(one, std::span(seeds_).first(1));
+          if (!tried) break;
+          if (tried->refusal.empty()) (tried->failed > 0 ? failing : working).push_back(one.name);
+        }
+      }
+    }
+    error.message += advice_on(error, target_.shape, is_failed_run, failing, working);
+    return tl::make_unexpected(std::move(error));
+  }
+
+  const detail::PlayedTarget& target_;
+  const RunControl& control_;
+  TryReport& report_;
+  ChildLimits limits_;
+  std::vector<std::uint64_t> seeds_;
+  std::vector<ExtremeInput> extremes_;
+  TriedRuns tried_;
+};
 
 }  // namespace
 
@@ -294,8 +401,9 @@ Result<PreparedJob<TryReport>> prepare(const TryJob& job) {
     report.pair = target->plan.pairs[0];
     report.neighbours = neighbours_text(target->shape, relation_of(target->shape, report.pair));
     report.other_neighbours = other_neighbours_text(target->shape);
-    if (const auto status = run(*target, budget, session, report); !status)
+    if (const auto status = DryRun(*target, session, report).run(budget); !status) {
       report.error = status.error();
+    }
     report.meta = session.meta();
     return report;
   };

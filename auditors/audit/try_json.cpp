@@ -23,7 +23,12 @@ void fields(const TriedPlay& run, Fields visit) {
 }
 
 void fields(const TryNote& note, Fields visit) {
-  visit("mistake", note.is_mistake, "Whether it must be corrected before an audit.");
+  visit(
+      "mistake", [&] { return note.kind == NoteKind::kMistake; },
+      "Whether it must be corrected before an audit.");
+  visit(
+      "warning", [&] { return note.kind == NoteKind::kWarning; },
+      "Whether it may be a mistake: correct it, or be sure that it is meant.");
   visit("text", note.text);
 }
 
@@ -74,6 +79,8 @@ void fields(const TryReport& report, Fields visit) {
         "audit_seconds",
         [&] { return report.cost ? std::optional(report.cost->seconds) : std::nullopt; },
         "The time of the audit, estimated from these times.", kCount);
+    visit.if_any(
+        "slow_start", [&] { return report.slow_start(); }, "What a slow start costs an audit.");
     visit("standard_error", plain(report.standard_error),
           "The standard error of the process that made the ten runs.");
   });

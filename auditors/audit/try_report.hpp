@@ -19,9 +19,15 @@ struct TriedPlay {
   std::vector<double> output;  // the output that came back
 };
 
-// A finding of the dry run. If it is a mistake, correct it before an audit.
+enum class NoteKind {
+  kHint,
+  kWarning,  // may be a mistake: correct it, or be sure that it is meant
+  kMistake,  // to be corrected before an audit
+};
+
+// A finding of the dry run.
 struct TryNote {
-  bool is_mistake = false;
+  NoteKind kind = NoteKind::kHint;
   std::string text;
 };
 
@@ -29,7 +35,9 @@ struct TryNote {
 struct AuditCost {
   std::int64_t learning = 0;   // runs for the search, for learning and for checks
   std::int64_t certified = 0;  // runs for the certification, on both inputs together
+  std::int64_t starts = 0;     // of the target
   double seconds = 0.0;        // an estimate from the measured times
+  double start_seconds = 0.0;  // of these, while the target starts
 };
 
 struct TryReport {
@@ -54,7 +62,8 @@ struct TryReport {
   std::optional<Error> error;
   RunMeta meta;
 
-  bool has_mistake() const;
+  bool has(NoteKind kind) const;
+  std::string slow_start() const;  // what a slow start costs an audit; empty for a fast one
 };
 
 std::string to_text(const TryReport& report, TextStyle style = {});

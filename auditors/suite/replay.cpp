@@ -45,6 +45,13 @@ ReplayFacts facts_of(const ReplayJob& job) {
           job.shape.kind, OutputLayout(job.shape).tells_numbers()};
 }
 
+// The shape of a target, with the domain.
+Result<InputShape> shape_of(const ReplayJob& job) {
+  InputShape shape = job.shape;
+  if (!job.domain.empty()) shape.domain = ASSAY_TRY(parse_domain(job.domain));
+  return shape;
+}
+
 // "0,1;1,0": a row of numbers between semicolons.
 Result<InputTable> read_rows(const std::string& option, const std::string& text) {
   InputTable table{0, 0, {}};
@@ -241,7 +248,7 @@ Result<WitnessSubject> replayed_subject(const ReplayJob& job, const InputPair& p
     return case_subject(*audit_case, job.parameters);
   }
   const auto family = std::make_shared<TargetFamily>(TargetFamily{job, control, pair, {}});
-  return target_subject(family, job.shape);
+  return target_subject(family, ASSAY_TRY(shape_of(job)));
 }
 
 Status check_job(const ReplayJob& job) {
@@ -264,9 +271,9 @@ Status check_job(const ReplayJob& job) {
     return bad("--round-outputs must be positive, not " + job.round_outputs->text());
   }
   if (facts.subject == SubjectKind::kCase) return {};
-  if (const auto status = validate(job.shape); !status) {
-    return bad("--" + status.error().message);
-  }
+  const auto shape = shape_of(job);
+  if (!shape) return bad("--" + shape.error().message);
+  if (const auto status = validate(*shape); !status) return bad("--" + status.error().message);
   if (const auto status = check_environment(job.env); !status) {
     return bad("--env " + status.error().message);
   }
@@ -329,6 +336,7 @@ Result<ReplayJob> replay_job(const AuditJob& job, const AuditReport& report) {
   out.exec = job.exec;
   out.plugin = job.plugin;
   out.shape = job.shape;
+  out.domain = job.domain;
   out.round_outputs = job.round_outputs;
   out.answer_time = job.answer_time;
   out.env = job.env;
@@ -363,7 +371,7 @@ std::string replay_command(ReplayJob job, const Witness& witness) {
     const auto shape = witness.shape.used_fields();
     names.insert(names.end(), shape.begin(), shape.end());
   }
-  names.insert(names.end(), {"old", "new", "seed", "round-outputs", "env"});
+  names.insert(names.end(), {"domain", "old", "new", "seed", "round-outputs", "env"});
   return command_line("assay replay", job, names);
 }
 
@@ -403,6 +411,7 @@ void ReplayJob::fields(const VisitOption<ReplayJob>& visit) {
                                                       traits_of(f.kind).has_contexts();
                                              }},
                                             kOfOutputs});
+  visit(option(&J::domain, domain_option(), kOfTargets));
   visit(option(&J::round_outputs, round_outputs_option(),
                {"external mechanisms, and targets with --numbers or --estimates",
                 [](F f) { return f.subject != SubjectKind::kCase && f.tells_numbers; }}));
@@ -462,9 +471,7 @@ AuditWitness audit_witness(const AuditJob& job, const AuditReport& report, const
   if (report.canaries || !pair.is_known() || pair.edit().values.empty()) {
     return none("the audit has no single pair of inputs");
   }
-  if (!job.domain.empty() || !job.neighbours.empty()) {
-    return none("a replay cannot give the target --domain or --neighbours");
-  }
+  if (!job.neighbours.empty()) return none("a replay cannot give the target --neighbours");
   if (control.stopped()) return none("the run was stopped before the search for them");
   const auto replayed = replay_job(job, report);
   if (!replayed) return none(replayed.error().message);

@@ -34,7 +34,8 @@ struct ReplayJob : JobOptions {
   std::vector<KeyValue> parameters;
   std::string exec;
   std::string plugin;
-  InputShape shape;  // of a target
+  InputShape shape;    // of a target
+  std::string domain;  // of its inputs
   std::string base_input;
   std::string neighbour_input;
   std::int64_t seed = 1;

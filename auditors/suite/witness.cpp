@@ -27,13 +27,14 @@ bool alike(const std::vector<double>& a, const std::vector<double>& b) {
                     [](double x, double y) { return alike(x, y); });
 }
 
-// Numbers of a row that change together, and their simplest value: one number with 0; in a tournament a duel, which
-// the lower arm wins.
+// Numbers of a row that change together, and their simplest value: one number with 0, or with the value of its domain
+// that is nearest to 0; in a tournament a duel, which the lower arm wins.
 struct Unit {
   std::size_t first = 0;
   std::optional<std::size_t> reverse;
+  double plain = 0.0;
 
-  double plainest() const { return reverse ? 1.0 : 0.0; }
+  double plainest() const { return reverse ? 1.0 : plain; }
   void set(std::span<double> row, double value) const {
     row[first] = value;
     if (reverse) row[*reverse] = 1.0 - value;
@@ -44,12 +45,18 @@ std::vector<Unit> units_of(const InputShape& shape, std::int64_t columns) {
   std::vector<Unit> units;
   const auto count = static_cast<std::size_t>(columns);
   if (!shape.traits().has_duels()) {
-    for (std::size_t c = 0; c < count; ++c) units.push_back({c, {}});
+    for (std::size_t c = 0; c < count; ++c) {
+      const bool paid = shape.traits().has_contexts() && c < static_cast<std::size_t>(shape.arms);
+      units.push_back(
+          {c,
+           {},
+           shape.domain && !paid ? std::clamp(0.0, shape.domain->low, shape.domain->high) : 0.0});
+    }
     return units;
   }
   const auto arms = static_cast<std::size_t>(shape.arms);
   for (std::size_t i = 0; i < arms; ++i) {
-    for (std::size_t j = i + 1; j < arms; ++j) units.push_back({i * arms + j, j * arms + i});
+    for (std::size_t j = i + 1; j < arms; ++j) units.push_back({i * arms + j, j * arms + i, 0.0});
   }
   return units;
 }

@@ -2,15 +2,16 @@
 // it has, how neighbours differ, and how a file is read (K actions, T rounds).
 //
 //   kind         input row (T of them)                        output of one run
-//   bandit       the reward r_t in [0, 1]                     T actions
-//   best-arm     the rewards of all K arms                    T actions, then the recommendation
+//   bandit       the reward r_t in [0, 1] (2)                 T actions
+//   best-arm     the rewards (2) of all K arms                T actions, then the recommendation
 //   dueling      K x K outcomes in {0, 1}: i beats j (1)      T pairs of actions
-//   experts      the losses in [0, 1] of all K experts        T actions
+//   experts      the losses in [0, 1] (2) of all K experts    T actions
 //   contextual   K rewards, then K x d context entries        T actions
 //   mechanism    one row of `inputs` values                   `outputs` numbers, any doubles
 //
 // (1): a tournament, o_ij + o_ji = 1 for i != j and o_ii = 0. One user's answer to "i or j?" is one bit, in either
 // order of the question.
+// (2): or in the interval of the shape's domain (neighbours.hpp).
 //
 // A new kind is a line of the enumeration with its name, and a description in input_kind.cpp. The code that audits
 // inputs never asks for a kind by name; it asks for the description.

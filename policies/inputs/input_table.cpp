@@ -20,9 +20,10 @@ bool in_domain(const InputShape& shape, std::int64_t column) {
   return shape.domain && (!shape.traits().has_contexts() || column >= shape.arms);
 }
 
-// The range that the kind itself sets for the column; none for any finite number.
+// The range that the kind itself sets for the column; none for any finite number. An interval replaces it.
 std::optional<Domain> kind_range(const InputShape& shape, std::int64_t column) {
   const InputKindTraits& traits = shape.traits();
+  if (in_domain(shape, column) && !shape.domain->integers) return std::nullopt;
   const bool unit = traits.has_contexts() ? column < shape.arms : traits.has_rounds();
   return unit ? std::optional(Domain{0.0, 1.0, traits.has_duels()}) : std::nullopt;
 }
@@ -62,19 +63,10 @@ Status check_tournament(const InputShape& shape, std::span<const double> row, st
 }
 
 Status check_domain(const InputShape& shape) {
-  const std::string kind = detail::value_text(shape.kind);
-  const InputKindTraits& traits = shape.traits();
-  if (traits.has_duels()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "domain has no effect on kind " + kind + ": its outcomes are 0 or 1");
-  }
-  const bool any = !traits.has_rounds() || traits.has_contexts();
-  if (any || shape.domain->integers || (shape.domain->low >= 0.0 && shape.domain->high <= 1.0)) {
-    return {};
-  }
-  return fail(ErrorCode::kInvalidArgument, "domain of kind " + kind + " must lie within 0:1, not " +
-                                               shape.domain->text() +
-                                               ": its rewards or losses are in [0, 1]");
+  if (!shape.traits().has_duels()) return {};
+  return fail(ErrorCode::kInvalidArgument, "domain has no effect on kind " +
+                                               std::string(detail::value_text(shape.kind)) +
+                                               ": its outcomes are 0 or 1");
 }
 
 Status check_neighbours(const InputShape& shape) {

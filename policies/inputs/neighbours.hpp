@@ -1,7 +1,7 @@
 // The values that an input may hold (its domain), and the definition of neighbours, if the user states them. The
 // target gets both together with its shape.
 //
-//   domain       0:1, LOW:HIGH    numbers of an interval
+//   domain       0:1, LOW:HIGH    numbers of an interval: rewards and losses, contexts, or a mechanism's values
 //                integers         whole numbers in the range of the kind
 //   neighbours   one              one row differs. For a mechanism one value differs: it becomes any other value of
 //                                 a bounded domain, or moves by at most 1 if the domain is not bounded
@@ -12,6 +12,7 @@
 // Only a mechanism can have neighbours other than `one`.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -31,6 +32,15 @@ struct Domain {
   bool bounded() const { return std::isfinite(low) && std::isfinite(high); }
   bool contains(double value) const {
     return value >= low && value <= high && (!integers || value == std::floor(value));
+  }
+  // Of a bounded domain: the value at a part of it, from 0 to 1, and the value as far from the other end. The ends are
+  // exact in both.
+  double at(double part) const {
+    return part >= 1.0 ? high : std::clamp(low + part * (high - low), low, high);
+  }
+  double opposite(double value) const {
+    if (value == low || value == high) return value == low ? high : low;
+    return std::clamp(low + high - value, low, high);
   }
   std::string text() const;   // in the form that parse_domain() reads
   std::string range() const;  // "in [0, 1]", "an integer"

@@ -562,8 +562,6 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
         "give both --input and --neighbour"},
        {"--exec a --claim eps=1 --domain 1",
         "--domain must be integers or LOW:HIGH, as in 0:1, not '1'"},
-       {"--exec a --claim eps=1 --domain 0:2",
-        "--domain of kind bandit must lie within 0:1, not 0:2"},
        {"--exec a --claim eps=1 --kind dueling --domain 0:1",
         "--domain has no effect on kind dueling: its outcomes are 0 or 1"},
        {"--exec a --claim eps=1 --neighbours add-remove",

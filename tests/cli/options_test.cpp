@@ -286,7 +286,7 @@ TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
   const Words exec = with("--exec /bin/false", inputs);
   const TemporaryFolder folder;
   const Options always = "seed format quiet write";
-  const auto target = always + "kind answer-time stops env";
+  const auto target = always + "kind domain answer-time stops env";
   const auto actions = target + "arms horizon numbers estimates";
   expect_judged(
       "replay",

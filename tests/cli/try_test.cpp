@@ -14,6 +14,13 @@ CommandResult try_it(int status, const std::string& exec, const Words& words = {
   return run_expecting(status, with({"try", "--exec", exec, "--threads", "1"}, words));
 }
 
+// A report without its line breaks: between words one space.
+std::string unwrapped(const CommandResult& run) {
+  std::string out;
+  for (const auto& word : Words(run.out)) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
 // An adapter of one mechanism, as the module makes them.
 class TryCommand : public ::testing::Test {
  protected:
@@ -101,9 +108,6 @@ TEST_F(TryCommand, MistakesAreToldApart) {
         << code;
   }
   const std::pair<const char*, const char*> hints[] = {
-      {"serve(lambda v, shape, seed: 7)", "every run gave the same output, on both inputs"},
-      {"serve(lambda v, shape, seed: random.gauss(0, 1), seeded=True)",
-       "the output never depended on the input in these runs"},
       {"serve(lambda v, shape, seed: v[0] + random.gauss(0, 1))",
        "the same seeds gave the same outputs: it may say \"seeded\": true"}};
   for (const auto& [code, message] : hints) {
@@ -111,6 +115,12 @@ TEST_F(TryCommand, MistakesAreToldApart) {
     EXPECT_THAT(run.out,
                 AllOf(HasSubstr("\nNoticed     "), HasSubstr(message), Not(HasSubstr("Mistake"))));
   }
+  EXPECT_THAT(
+      unwrapped(try_mechanism(0, "serve(lambda v, shape, seed: 7)")),
+      AllOf(
+          HasSubstr(
+              "Warning every run gave the same output, on D, D' and inputs with all values 0, all"),
+          Not(HasSubstr("Mistake"))));
   const auto meant = try_mechanism(0, "serve(lambda v, shape, seed: v[0], deterministic=True)");
   EXPECT_THAT(meant.out, AllOf(HasSubstr("declared deterministic"), Not(HasSubstr("Mistake"))));
 }
@@ -146,6 +156,282 @@ TEST_F(TryCommand, AModuleOfTheUserComesFirst) {
   folder_.write("assay_target.py", "import sys\nsys.exit('my own')\n");
   const auto run = try_mechanism(4, "");
   EXPECT_THAT(run.err, HasSubstr("its last line on standard error: my own"));
+}
+
+// An adapter that speaks the protocol itself, as those in other languages do. `play` gets the input, the shape and the
+// seed; `random` is seeded by nobody.
+std::string by_hand(const std::string& text) {
+  return "import json\nimport random\nimport sys\n" + text +
+         R"(
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        shape = message["shape"]
+        answer = {"type": "ready", "name": "by hand"}
+    else:
+        outputs = [play(message["input"], shape, seed) for seed in message["seeds"]]
+        answer = {"type": "plays", "id": message["id"], "outputs": outputs}
+    print(json.dumps(answer), flush=True)
+)";
+}
+
+// A policy for two arms that explores at random.
+constexpr const char* kGreedy = R"(
+class Greedy:
+    def __init__(self, arms=2):
+        self.counts, self.sums = [0] * arms, [0.0] * arms
+    def choose(self):
+        if random.random() < 0.3:
+            return random.randrange(len(self.counts))
+        means = [s / n if n else 1.0 for s, n in zip(self.sums, self.counts)]
+        return means.index(max(means))
+    def update(self, arm, reward):
+        self.counts[arm] += 1
+        self.sums[arm] += reward + random.gauss(0, 1)
+)";
+
+class TryBandit : public TryCommand {
+ protected:
+  CommandResult try_bandit(int status, const std::string& code, const Words& words = {}) const {
+    return try_it(status, python(folder_.write("policy.py", code)),
+                  with("--arms 2 --horizon 12", words));
+  }
+  static std::string with_module(const std::string& text) {
+    return "from assay_target import serve, serve_policy\nimport random\n" + std::string(kGreedy) +
+           text;
+  }
+};
+
+TEST_F(TryBandit, AGeneratorThatIsSeededOnceIsAMistake) {
+  const auto code = [](const std::string& chance) {
+    return by_hand(
+        "rng = random.Random(7)\n"
+        "def play(rewards, shape, seed):\n"
+        "    return [int(rng.random() < " +
+        chance + ") for reward in rewards]\n");
+  };
+  // Also if few outputs are possible, of which one is rare.
+  const auto rare = by_hand(
+      "rng = random.Random(7)\n"
+      "def play(rewards, shape, seed):\n"
+      "    return [int(rng.random() < 0.15)] * len(rewards)\n");
+  for (const auto& text : {code("0.5"), rare}) {
+    EXPECT_THAT(unwrapped(try_bandit(3, text)),
+                AllOf(StartsWith("Ten runs; there is a mistake to correct"),
+                      HasSubstr(" Mistake a fresh process gave the same outputs in the same"),
+                      HasSubstr("A seed is fixed when the program starts"),
+                      HasSubstr("random.Random(seed)")));
+  }
+  // A generator that takes the first seed gives independent runs, and other ones in each process.
+  const auto first =
+      try_bandit(0, by_hand("rng = None\n"
+                            "def play(rewards, shape, seed):\n"
+                            "    global rng\n"
+                            "    rng = rng or random.Random(seed)\n"
+                            "    return [rng.randrange(2) for reward in rewards]\n"));
+  EXPECT_THAT(unwrapped(first), AllOf(StartsWith("Ten runs; ready for an audit Program"),
+                                      HasSubstr(" Noticed one generator serves all runs"),
+                                      Not(HasSubstr("it may say"))));
+}
+
+TEST_F(TryBandit, AnObjectThatAllRunsShareIsAMistake) {
+  const std::string shared = "policy = Greedy()\nserve_policy(lambda shape: policy";
+  for (const std::string end : {")\n", ", seeded=True)\n"}) {
+    EXPECT_THAT(unwrapped(try_bandit(3, with_module(shared + end))),
+                AllOf(HasSubstr(" Mistake "), HasSubstr("a run depends on the inputs of"),
+                      HasSubstr("All runs share an object"),
+                      HasSubstr("serve_policy(lambda shape: Policy")));
+  }
+  EXPECT_THAT(unwrapped(try_bandit(
+                  3, by_hand(std::string(kGreedy) + "policy = Greedy()\n"
+                                                    "def play(rewards, shape, seed):\n"
+                                                    "    random.seed(seed)\n"
+                                                    "    out = []\n"
+                                                    "    for reward in rewards:\n"
+                                                    "        out.append(policy.choose())\n"
+                                                    "        policy.update(out[-1], reward)\n"
+                                                    "    return out\n"))),
+              HasSubstr(" Mistake a run depends on the inputs of the runs before it"));
+  EXPECT_THAT(unwrapped(try_bandit(
+                  0, with_module("serve_policy(lambda shape: Greedy(shape.arms), seeded=True)\n"))),
+              AllOf(StartsWith("Ten runs; ready for an audit Program"), Not(HasSubstr("Warning"))));
+  // Normal numbers come in pairs: the second of a run may be the first of the next.
+  EXPECT_THAT(
+      unwrapped(try_bandit(0, by_hand("spare = []\n"
+                                      "def play(rewards, shape, seed):\n"
+                                      "    rng = random.Random(seed)\n"
+                                      "    out = [spare.pop() if spare else rng.randrange(2)]\n"
+                                      "    out += [rng.randrange(2) for reward in rewards[1:]]\n"
+                                      "    if not spare: spare.append(rng.randrange(2))\n"
+                                      "    return out\n"))),
+      AllOf(StartsWith("Ten runs; ready for an audit, with a warning Program"),
+            HasSubstr(" Warning a run depends on the runs before it"),
+            HasSubstr("If all runs share an object")));
+}
+
+TEST_F(TryBandit, AnInputThatIsNotReadIsAWarning) {
+  EXPECT_THAT(
+      unwrapped(try_bandit(0, by_hand("def play(rewards, shape, seed):\n"
+                                      "    rng = random.Random(seed)\n"
+                                      "    return [rng.randrange(2) for reward in rewards]\n"))),
+      AllOf(StartsWith("Ten runs; ready for an audit, with a warning Program"),
+            HasSubstr(" Warning the output never depended on the input"),
+            HasSubstr("all rewards 0, all rewards 1"), HasSubstr("it does not read it")));
+  EXPECT_THAT(unwrapped(try_bandit(
+                  0, by_hand("def play(rewards, shape, seed): return [0] * len(rewards)\n"))),
+              HasSubstr(" Warning every run gave the same output, on D, D' and inputs with all"));
+  // The two inputs of the first pair may give the same outputs.
+  EXPECT_THAT(unwrapped(try_bandit(
+                  0, by_hand("def play(rewards, shape, seed):\n"
+                             "    rng = random.Random(seed)\n"
+                             "    low = sum(rewards) < 2\n"
+                             "    return [0 if low else rng.randrange(2) for r in rewards]\n"))),
+              AllOf(StartsWith("Ten runs; ready for an audit Program"), Not(HasSubstr("Warning"))));
+}
+
+TEST_F(TryBandit, ArmsThatCountFromOneAreNamed) {
+  constexpr const char* kAdvice =
+      "\n  Arms count from 0, so that the last is 1. If the program counts them from 1, return arm - 1, and give "
+      "its update arm + 1";
+  EXPECT_THAT(
+      try_bandit(4, by_hand("def play(rewards, shape, seed):\n"
+                            "    rng = random.Random(seed)\n"
+                            "    return [rng.randint(1, shape['arms']) for r in rewards]\n"))
+          .err,
+      AllOf(HasSubstr("must be an action from 0 to 1, not 2"), HasSubstr(kAdvice)));
+  EXPECT_THAT(try_bandit(4, with_module("class Shifted(Greedy):\n"
+                                        "    def choose(self): return 1 + super().choose()\n"
+                                        "    def update(self, arm, reward): pass\n"
+                                        "serve_policy(lambda shape: Shifted(shape.arms))\n"))
+                  .err,
+              AllOf(HasSubstr("there is no arm 2: arms are"), HasSubstr(kAdvice)));
+  const std::string never_first = by_hand(
+      "def play(rewards, shape, seed):\n"
+      "    rng = random.Random(seed)\n"
+      "    last, out = 0, []\n"
+      "    for reward in rewards:\n"
+      "        out.append(1 if rng.random() < 0.3 + 0.4 * last else 2)\n"
+      "        last = reward\n"
+      "    return out\n");
+  EXPECT_THAT(
+      unwrapped(try_it(0, python(folder_.write("first.py", never_first)), "--arms 3 --horizon 12")),
+      AllOf(HasSubstr(" Warning arm 0 was never chosen in "), HasSubstr("return arm - 1")));
+}
+
+TEST_F(TryBandit, RewardsOutsideTheProgramsRangeAreNamed) {
+  const auto checked = [](const std::string& condition) {
+    return with_module(
+        "class Checked(Greedy):\n"
+        "    def update(self, arm, reward):\n"
+        "        assert " +
+        condition +
+        ", 'not a rating'\n"
+        "        super().update(arm, reward)\n"
+        "serve_policy(lambda shape: Checked(shape.arms), seeded=True)\n");
+  };
+  const auto ratings = checked("1 <= reward <= 5");
+  EXPECT_THAT(try_bandit(4, ratings).err,
+              AllOf(HasSubstr("AssertionError: not a rating (policy.py:"),
+                    HasSubstr("\n  Runs failed on inputs with all rewards 0, rewards spread over"),
+                    HasSubstr(" and not with all rewards 1."),
+                    HasSubstr("\n  The rewards lie within 0:1. If the program takes another range, "
+                              "say --domain LOW:HIGH")));
+  EXPECT_THAT(unwrapped(try_bandit(0, ratings, "--domain 1:5")),
+              StartsWith("Ten runs; ready for an audit Program"));
+  // The first pair of an audit has rewards 0 and 1 only.
+  const auto clicks = checked("reward in (0, 1)");
+  EXPECT_THAT(unwrapped(try_bandit(3, clicks)),
+              AllOf(HasSubstr(" Mistake 10 of 10 runs on inputs with rewards spread over 0:1"),
+                    HasSubstr("say --domain integers")));
+  EXPECT_THAT(unwrapped(try_bandit(0, clicks, "--domain integers")),
+              StartsWith("Ten runs; ready for an audit Program"));
+  EXPECT_THAT(
+      unwrapped(try_bandit(0, with_module("import assay_target\n"
+                                          "class Choosy(Greedy):\n"
+                                          "    def update(self, arm, reward):\n"
+                                          "        if reward not in (0, 1):\n"
+                                          "            raise assay_target.InvalidInput('a click')\n"
+                                          "        super().update(arm, reward)\n"
+                                          "serve_policy(lambda shape: Choosy(shape.arms))\n"))),
+      HasSubstr(" Noticed the program refuses inputs with rewards spread over 0:1"));
+  const auto limits = with_module(
+      "class Limits(Greedy):\n"
+      "    def update(self, arm, reward): super().update(arm, min(max(reward, 0), 1))\n"
+      "serve_policy(lambda shape: Limits(shape.arms), seeded=True)\n");
+  EXPECT_THAT(unwrapped(try_bandit(0, limits, "--domain -5:5")),
+              HasSubstr(" Warning rewards below 0 and above 1 acted like 0 and 1."));
+  EXPECT_THAT(unwrapped(try_bandit(0, limits)), Not(HasSubstr("Warning")));
+  EXPECT_THAT(unwrapped(try_bandit(
+                  0, with_module("serve_policy(lambda shape: Greedy(shape.arms), seeded=True)\n"),
+                  "--domain -5:5")),
+              AllOf(StartsWith("Ten runs; ready for an audit Program"),
+                    HasSubstr("by any other within -5:5")));
+}
+
+TEST_F(TryBandit, WhatIsPrintedBesideTheAnswersIsNamed) {
+  const auto printing = [&](const std::string& line) {
+    return try_bandit(4, by_hand("def play(rewards, shape, seed):\n    " + line +
+                                 "\n    return [0] * len(rewards)\n"))
+        .err;
+  };
+  constexpr const char* kAdvice =
+      "\n  standard output is only for answers: print everything else to standard error, in Python by "
+      "print(..., file=sys.stderr)";
+  EXPECT_THAT(printing("print('rewards', rewards)"),
+              AllOf(HasSubstr("is not JSON: rewards ["), HasSubstr(kAdvice)));
+  EXPECT_THAT(printing("print(shape)"), AllOf(HasSubstr("is not JSON: {'"), HasSubstr(kAdvice)));
+  EXPECT_THAT(printing("print(len(rewards))"),
+              AllOf(HasSubstr("must be an object with a \"type\": 12"), HasSubstr(kAdvice)));
+  EXPECT_THAT(printing("print(json.dumps(shape))"),
+              AllOf(HasSubstr("must be an object with a \"type\": {"), HasSubstr(kAdvice)));
+  // The module sends it to standard error.
+  EXPECT_THAT(
+      unwrapped(try_bandit(0, with_module("def play(rewards, shape, seed):\n"
+                                          "    print('rewards', rewards)\n"
+                                          "    return [random.randrange(2) for r in rewards]\n"
+                                          "serve(play)\n"))),
+      HasSubstr("Standard error rewards ["));
+}
+
+TEST_F(TryBandit, ASlowStartIsNamedWithItsShareOfAnAudit) {
+  const auto run =
+      try_bandit(0,
+                 "import time\ntime.sleep(1.1)\n" +
+                     with_module("serve_policy(lambda shape: Greedy(shape.arms), seeded=True)\n"),
+                 {"-w", folder_.file("slow.json")});
+  EXPECT_THAT(unwrapped(run),
+              AllOf(StartsWith("Ten runs; ready for an audit Program"),
+                    HasSubstr(" Slow start an audit starts the target 10 times. At 1"),
+                    HasSubstr("% of its time. Import only what the policy")));
+  const auto text = read_file(folder_.file("slow.json"));
+  expect_valid("try-report.schema.json", text);
+  EXPECT_THAT(nlohmann::json::parse(text).at("meta").at("slow_start").get<std::string>(),
+              HasSubstr("10 times"));
+}
+
+TEST_F(TryBandit, APolicyThatCannotActBeforeItsFirstUpdateIsNamed) {
+  const std::string choose =
+      "        means = {a: s / n for a, (s, n) in enumerate(zip(self.sums, self.counts)) if n}\n"
+      "        return max(means, key=means.get)\n";
+  EXPECT_THAT(
+      try_bandit(4, with_module("class Late(Greedy):\n    def choose(self):\n" + choose +
+                                "serve_policy(lambda shape: Late(shape.arms))\n"))
+          .err,
+      AllOf(
+          HasSubstr("ValueError: max() "), HasSubstr(", in choose)"),
+          HasSubstr("\n  Runs failed on all inputs that were tried: with all rewards 0"),
+          HasSubstr(
+              "\n  It failed in its first round. A policy must act before its first update: choose "
+              "each arm once first.")));
+  EXPECT_THAT(
+      try_bandit(4, by_hand("def play(rewards, shape, seed):\n"
+                            "    means = {}\n"
+                            "    return [max(means, key=means.get) for r in rewards]\n"))
+          .err,
+      AllOf(HasSubstr("Runs failed on all inputs that were tried"),
+            HasSubstr(
+                "\n  If the policy cannot act before its first update, let it choose each arm once "
+                "first.")));
 }
 
 TEST_F(TryCommand, BadWordsAreUsageErrors) {

@@ -118,16 +118,18 @@ void refine_row(const InputShape& shape, const InputPair& best, Collected& pairs
   }
 }
 
-// The lead of the largest column sum over the second up to each row; for a stream, the excess of ones or
-// zeros.
-std::vector<double> gaps_of(const InputTable& table) {
+// The lead of the largest column sum over the second up to each row; for a stream, the distance of its sum from that
+// of the middle of the domain, as of ones over zeros.
+std::vector<double> gaps_of(const InputShape& shape, const InputTable& table) {
+  const auto [low, high] = detail::ends_of(shape);
+  const double middle = 0.5 * (low + high);
   const auto columns = static_cast<std::size_t>(table.columns);
   std::vector<double> sums(columns, 0.0), gaps;
   for (std::int64_t r = 0; r < table.rows; ++r) {
     const auto values = table.row(r);
     double first = -HUGE_VAL, second = -HUGE_VAL;
     for (std::size_t c = 0; c < columns; ++c) {
-      sums[c] += columns == 1 ? values[c] - 0.5 : values[c];
+      sums[c] += columns == 1 ? values[c] - middle : values[c];
       if (sums[c] > first)
         second = std::exchange(first, sums[c]);
       else
@@ -142,7 +144,7 @@ std::vector<double> gaps_of(const InputTable& table) {
 // that move the sums farthest.
 std::vector<std::int64_t> rows_beside(const InputShape& shape, const InputTable& base,
                                       std::size_t most) {
-  const auto gaps = gaps_of(base);
+  const auto gaps = gaps_of(shape, base);
   std::vector<double> moves;
   for (std::int64_t r = 0; r < base.rows; ++r) {
     const Row turned = opposite_row(shape, base.row(r));
@@ -234,9 +236,7 @@ std::vector<double> opposite_row(const InputShape& shape, std::span<const double
     const bool context = kind.has_contexts() && column >= shape.arms;
     const bool scaled = bounded && (context || !kind.has_contexts());
     if (kind.has_duels() && column / shape.arms == column % shape.arms) continue;
-    const double ends = scaled ? shape.domain->low + shape.domain->high : context ? 0.0 : 1.0;
-    out[c] =
-        scaled ? std::clamp(ends - out[c], shape.domain->low, shape.domain->high) : ends - out[c];
+    out[c] = scaled ? shape.domain->opposite(out[c]) : (context ? 0.0 : 1.0) - out[c];
   }
   return out;
 }

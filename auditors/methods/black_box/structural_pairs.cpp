@@ -323,13 +323,12 @@ std::vector<InputPair> mechanism_pairs(const InputShape& shape, std::size_t most
 // Maps numbers from 0 to 1 to the domain, and contexts from -1 to 1 too.
 std::vector<InputPair> in_domain(const InputShape& shape, const std::vector<InputPair>& pairs) {
   if (!shape.domain->bounded()) return pairs;  // 0 and 1 are integers
-  const double low = shape.domain->low, high = shape.domain->high;
   const auto scale = [&](std::span<double> values, std::int64_t columns) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const bool contextual = shape.traits().has_contexts();
       if (contextual && static_cast<std::int64_t>(i) % columns < shape.arms) continue;
       const double part = contextual ? 0.5 * (values[i] + 1.0) : values[i];
-      values[i] = std::clamp(low + part * (high - low), low, high);
+      values[i] = shape.domain->at(part);
     }
   };
   Collected scaled(pairs.size());

@@ -68,9 +68,8 @@ class ValueSearch {
     const bool contexts = shape_.traits().has_contexts();
     if (contexts && column < shape_.arms) return part;  // a reward
     const bool bounded = shape_.domain && shape_.domain->bounded();
-    const double low = bounded ? shape_.domain->low : contexts ? -1.0 : 0.0;
-    const double high = bounded ? shape_.domain->high : 1.0;
-    return detail::clamped(shape_, low + part * (high - low));
+    const Domain within = bounded ? *shape_.domain : Domain{contexts ? -1.0 : 0.0, 1.0};
+    return detail::clamped(shape_, within.at(part));
   }
   void fill(std::span<double> row, double part) const {
     for (std::size_t c = 0; c < row.size(); ++c) {

@@ -25,18 +25,18 @@ void set(RunFault* fault, RunFault is) {
 
 tl::unexpected<Error> bad(std::string_view what) { return fail(ErrorCode::kTarget, what); }
 
+constexpr const char* kOnlyAnswers =
+    "\n  standard output is only for answers: print everything else to standard error, in Python by "
+    "print(..., file=sys.stderr)";
+
 std::string not_json(std::string_view line) {
   const std::string what = "is not JSON: " + std::string(line.substr(0, 80));
-  if (line.empty() || line[line.find_first_not_of(" \t") % line.size()] != '{') {
-    return what +
-           "\n  standard output is only for answers: print everything else to standard error";
-  }
   for (const char* number : {"NaN", "nan", "Infinity", "inf"}) {
     const auto at = line.find(number);
     if (at == std::string_view::npos || at == 0 || line[at - 1] == '"') continue;
     return what + "\n  JSON has no " + number + R"(: write the strings "nan", "inf" and "-inf")";
   }
-  return what;
+  return what + kOnlyAnswers;
 }
 
 // The types of messages that come in place of outputs: a failed run, one that took too much memory,
@@ -53,8 +53,12 @@ Result<Json> read_message(AnswerReader& reader, std::string_view line, const std
   if (!reader.is_json()) return bad(not_json(line));
   const Json& fields = reader.fields();
   if (!fields.contains("type") || !fields["type"].is_string()) {
-    return bad(whole || reader.trouble().empty() ? "must be an object with a \"type\""
-                                                 : reader.trouble());
+    if (!whole && !reader.trouble().empty() &&
+        reader.trouble().find("\"type\"") == std::string::npos) {
+      return bad(reader.trouble());
+    }
+    return bad("must be an object with a \"type\": " + std::string(line.substr(0, 80)) +
+               kOnlyAnswers);
   }
   const auto got = fields["type"].get<std::string>();
   if (is_excuse(got)) {

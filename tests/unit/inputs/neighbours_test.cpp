@@ -52,8 +52,6 @@ TEST(ToldShape, RefusesWhatItsKindDoesNotHave) {
   const auto refused = [](const InputShape& shape) { return validate(shape).error().message; };
   EXPECT_THAT(refused(shape_with(InputKind::kDueling, "0:1", "")),
               HasSubstr("outcomes are 0 or 1"));
-  EXPECT_THAT(refused(shape_with(InputKind::kBandit, "0:2", "")),
-              HasSubstr("domain of kind bandit must lie within 0:1, not 0:2"));
   EXPECT_THAT(refused(shape_with(InputKind::kExperts, "", "all")),
               HasSubstr("neighbours of kind experts must be one, not all"));
   EXPECT_THAT(refused(shape_with(InputKind::kMechanism, "integers", "l2:0.5")),
@@ -62,6 +60,7 @@ TEST(ToldShape, RefusesWhatItsKindDoesNotHave) {
   alone.inputs = 1;
   EXPECT_THAT(refused(alone), HasSubstr("inputs of at least 2"));
   EXPECT_TRUE(validate(shape_with(InputKind::kBandit, "integers", "one")));
+  EXPECT_TRUE(validate(shape_with(InputKind::kBandit, "-5:5", "one")));
   EXPECT_TRUE(validate(shape_with(InputKind::kContextual, "-2:2", "one")));
   EXPECT_TRUE(validate(shape_with(InputKind::kMechanism, "18:90", "add-remove")));
 }
@@ -81,6 +80,35 @@ TEST(ToldShape, HoldsInputsAgainstTheDomainByRowAndColumn) {
                 .error()
                 .message,
             "row 1, column 2 must be an integer, not -0.5");
+}
+
+TEST(ToldShape, AnIntervalReplacesTheRangeOfRewardsAndLosses) {
+  for (const auto kind : {InputKind::kBandit, InputKind::kBestArm, InputKind::kExperts}) {
+    const auto shape = shape_with(kind, "-5:5", "");
+    InputTable input = InputTable::zeros(shape.rows(), shape.columns());
+    input.values.front() = -5.0;
+    input.values.back() = 5.0;
+    EXPECT_TRUE(check_input(shape, input));
+    input.values.back() = 5.5;
+    EXPECT_THAT(check_input(shape, input), IsRefused("must be in [-5, 5], not 5.5"));
+    EXPECT_THAT(check_input(shape_with(kind, "", ""), input), IsRefused("must be in [0, 1], not"));
+  }
+  // The domain of a contextual target is that of its contexts.
+  EXPECT_THAT(check_input(shape_with(InputKind::kContextual, "-5:5", ""),
+                          InputTable{2, 4, {2, 0, 5, 5, 0, 0, 5, 5}}),
+              IsRefused("row 1, column 1 must be in [0, 1], not 2"));
+}
+
+TEST(Domain, HasExactEnds) {
+  for (const char* text : {"-5:5", "-0.3:0.4", "0.1:0.7", "0:1"}) {
+    const Domain domain = parse_domain(text).value();
+    EXPECT_EQ(domain.at(0.0), domain.low) << text;
+    EXPECT_EQ(domain.at(1.0), domain.high) << text;
+    EXPECT_EQ(domain.opposite(domain.low), domain.high) << text;
+    EXPECT_EQ(domain.opposite(domain.high), domain.low) << text;
+    EXPECT_TRUE(domain.contains(domain.at(0.7))) << text;
+    EXPECT_TRUE(domain.contains(domain.opposite(domain.at(0.999)))) << text;
+  }
 }
 
 TEST(ToldShape, TakesOneValueFewerWhereOneIsAddedOrRemoved) {

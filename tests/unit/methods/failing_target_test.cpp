@@ -207,7 +207,7 @@ TEST(FailingTarget, EveryInputThatIsPlayedIsOfTheShape) {
       if (validate(shape)) shapes.push_back(shape);
     }
   }
-  for (const char* domain : {"0:0.5", "0.2:0.7", ""}) {
+  for (const char* domain : {"0:0.5", "0.2:0.7", "-5:5", "-0.3:0.4", "2:7", ""}) {
     for (const auto kind : {InputKind::kBandit, InputKind::kBestArm, InputKind::kExperts,
                             InputKind::kDueling, InputKind::kContextual}) {
       InputShape shape{.kind = kind, .arms = 3, .horizon = 9, .dimension = 2};

@@ -188,7 +188,7 @@ TEST(ToldPairs, MoveAllAnswersOneAgainstTheRest) {
 TEST(ToldPairs, OfStreamsKeepTheirDomain) {
   for (auto shape : shapes()) {
     if (shape.kind == InputKind::kDueling || shape.kind == InputKind::kMechanism) continue;
-    for (const char* domain : {"integers", "0.25:0.75"}) {
+    for (const char* domain : {"integers", "0.25:0.75", "-5:5", "-0.3:0.4"}) {
       if (shape.kind == InputKind::kContextual && std::string(domain) == "integers") continue;
       shape.domain = parse_domain(domain).value();
       const auto pairs = structural_pairs(shape, 24);
@@ -197,6 +197,42 @@ TEST(ToldPairs, OfStreamsKeepTheirDomain) {
       expect_neighbours(shape, refined_pairs(shape, pairs.front(), 16));
     }
   }
+}
+
+// A leak may show only at the ends of the range of the rewards.
+TEST(ToldPairs, ChangeRewardsFromOneEndOfTheDomainToTheOther) {
+  for (const auto kind : {InputKind::kBandit, InputKind::kBestArm, InputKind::kExperts}) {
+    for (const char* text : {"-5:5", "-0.3:0.4"}) {
+      SCOPED_TRACE(detail::value_text(kind) + " " + text);
+      InputShape shape{.kind = kind, .arms = 3, .horizon = 20};
+      shape.domain = parse_domain(text).value();
+      for (const auto& pair : structural_pairs(shape, 24)) {
+        for (std::size_t c = 0; c < pair.base_row().size(); ++c) {
+          const double from = pair.base_row()[c], to = pair.neighbour_row()[c];
+          if (from == to) continue;
+          EXPECT_EQ(std::min(from, to), shape.domain->low);
+          EXPECT_EQ(std::max(from, to), shape.domain->high);
+        }
+      }
+      const auto middle = std::make_shared<const InputTable>(
+          InputTable{20, shape.columns(),
+                     std::vector<double>(static_cast<std::size_t>(20 * shape.columns()))});
+      bool low = false, high = false;
+      const auto beside = pairs_beside(shape, middle, 24);
+      expect_neighbours(shape, beside);
+      for (const auto& pair : beside) {
+        low = low || pair.neighbour_row()[0] == shape.domain->low;
+        high = high || pair.neighbour_row()[0] == shape.domain->high;
+      }
+      EXPECT_TRUE(low && high);
+    }
+  }
+  InputShape shape{.kind = InputKind::kBandit, .arms = 2, .horizon = 4};
+  EXPECT_EQ(neighbours_text(shape, Relation::kReplaceOneReward),
+            "one reward replaced by any other within 0:1");
+  shape.domain = parse_domain("-5:5").value();
+  EXPECT_EQ(neighbours_text(shape, Relation::kReplaceOneReward),
+            "one reward replaced by any other within -5:5");
 }
 
 TEST(ToldPairs, WhatIsNoNeighbourIsNamed) {

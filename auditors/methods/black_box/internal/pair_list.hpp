@@ -47,7 +47,7 @@ Edit row_of(const InputTable& table, std::int64_t row);
 double clamped(const InputShape& shape, double value);
 Row clamped(const InputShape& shape, Row row);
 
-// The ends of a mechanism's domain, or 0 and 1 if it is not bounded.
+// The ends of the domain of rewards, losses or a mechanism's values, or 0 and 1 if it is not bounded.
 std::pair<double, double> ends_of(const InputShape& shape);
 // Values from one end to the other, no two alike if the domain allows it; that at `but` is at the low end and has no
 // part in the spread.
