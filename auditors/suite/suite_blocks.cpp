@@ -25,8 +25,9 @@ struct LabelledDetail {
   std::string_view label, key;
   BlockPart part;
 };
-constexpr std::array<LabelledDetail, 6> kLabelledDetails = {
+constexpr std::array<LabelledDetail, 7> kLabelledDetails = {
     {{"why: ", "Why", BlockPart::kBoth},
+     {"with outputs rounded ", "Rounded", BlockPart::kBoth},
      {"pair: ", "Pair", BlockPart::kBoth},
      {"found by: ", "Found by", BlockPart::kFull},
      {"neighbours: ", "Neighbours", BlockPart::kFull},
@@ -138,6 +139,7 @@ class BlockFacts {
     }
     add(BlockPart::kFull, "Exceeded", exceeded_text(entry));
     labelled(entry, "Why");
+    labelled(entry, "Rounded");
   }
 
   void changes() {
