@@ -53,6 +53,12 @@ void fields(const CanaryEvidence& canaries, Fields visit) {
   visit("p_value", canaries.p_value, "The p-value of that many right guesses, under the claim.");
 }
 
+void fields(const RoundedVerdict& rounded, Fields visit) {
+  visit("grid", rounded.grid, "The outputs were rounded to multiples of this (--round-outputs).");
+  visit("verdict", rounded.verdict);
+  visit("headline", rounded.headline);
+}
+
 void fields(const Strength& strength, Fields visit) {
   visit("level", strength.level,
         "The smallest leak that the audit would have seen on its pair, in the claim's eps (at its "
@@ -315,6 +321,9 @@ void fields(const AuditRecord& record, Fields visit) {
   visit("reason", report.reason, "The reason of the verdict, in one sentence.");
   visit("strength", report.strength,
         "How large a leak the audit would have seen; null if it refuted or verified the claim.");
+  visit("if_rounded", report.if_rounded,
+        "A second audit, with a confidence of its own, of the same mechanism with rounded outputs, "
+        "if the lowest bits of its outputs refuted the claim; else null.");
   visit.group("case", "The case or target.", [&] {
     visit("id", report.case_id, "The name of the case, as `assay list` prints it.");
     visit("title", report.case_title);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "assay/auditors/methods/black_box/low_bits.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/text/rounding.hpp"
 
@@ -292,6 +293,11 @@ std::string checks_title(const AuditReport& report) {
 
 std::string why_text(const AuditReport& report) {
   return headline(report).find(report.reason) == std::string::npos ? report.reason : "";
+}
+
+bool is_by_low_bits(const AuditReport& report) {
+  const auto& event = report.evidence.event;
+  return report.verdict == Verdict::kViolated && event && event->score.rfind(kLowBitsName, 0) == 0;
 }
 
 std::string strength_text(const AuditReport& report) {

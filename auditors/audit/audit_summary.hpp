@@ -27,7 +27,7 @@ bool has_pair(const AuditReport& report);
 
 // The certified interval and the value that the claim allows, to about five digits. Bounds are rounded outward. The
 // text of a bound never moves it to the other side of the claim.
-inline constexpr const char* kNoBound = "no bound";
+inline constexpr const char* kNoBound = "no upper bound";
 struct QuantityTexts {
   std::string lower;
   std::string upper;    // kNoBound if nothing bounds the quantity from above
@@ -49,6 +49,8 @@ std::string checks_title(const AuditReport& report);
 std::string why_text(const AuditReport& report);
 // How the strength in the headline is known: "an estimate, with probability 0.9, for ..."; empty without one.
 std::string strength_text(const AuditReport& report);
+// Whether the lowest bits of floating-point outputs refuted the claim.
+bool is_by_low_bits(const AuditReport& report);
 // "seen in 12 of 4,000 runs (0.003)".
 std::string seen_text(std::int64_t hits, std::int64_t runs);
 // "512 of 1,000 runs fail on the base input, ...".

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "assay/auditors/audit/audit_summary.hpp"
-#include "assay/auditors/methods/black_box/low_bits.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 
@@ -70,12 +69,13 @@ std::vector<std::string> for_not_refuted(const AuditReport& report) {
 
 std::vector<std::string> for_violated(const AuditReport& report) {
   std::vector<std::string> steps;
-  const auto& event = report.evidence.event;
-  if (event && event->score.rfind(kLowBitsName, 0) == 0) {
-    steps.push_back(
+  if (is_by_low_bits(report)) {
+    const auto& rounded = report.if_rounded;
+    steps.push_back(fmt::format(
         "The lowest bits of floating-point outputs give the input away. If you publish rounded "
-        "outputs, audit these: --round-outputs 1e-6. If not, use noise on a grid (assay list "
-        "mechanisms).");
+        "outputs, audit these: --round-outputs {}. If not, use noise on a grid (assay list "
+        "mechanisms).",
+        rounded ? number_text(rounded->grid) : "1e-6"));
   }
   if (has_pair(report)) {
     steps.push_back("Save the pair for a unit test: -w report.json has both inputs.");

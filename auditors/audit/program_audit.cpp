@@ -4,12 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "assay/auditors/audit/audit_parts.hpp"
+#include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/target_settings.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/engine/reproduce.hpp"
@@ -18,6 +20,7 @@
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
+#include "assay/auditors/statistics/median.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/input_file.hpp"
@@ -426,6 +429,48 @@ Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& c
   return all;
 }
 
+// A power of ten that is a millionth of the typical distance of outputs from their median; 0 if all are alike. Low
+// bits of doubles lie far below it, and the noise far above.
+double rounding_grid(const ProgramAudit& audit, const PlayedSubject& subject, const InputPair& pair,
+                     const RunControl& control) {
+  constexpr double kOfTheSpread = 1e-6;
+  constexpr std::int64_t kRuns = 64;
+  const auto runs = subject.players->play_each(
+      kRuns, [&](std::int64_t) { return pair.base_input(); },
+      {audit.plan.seed, "rounding", 0, Phase::kCheck}, control);
+  double spread = 0.0;
+  for (const std::size_t entry : OutputLayout(audit.shape).number_entries()) {
+    std::vector<double> values;
+    for (std::int64_t i = 0; i < runs.outputs.count; ++i) {
+      if (!is_failed(runs.outputs.play(i))) values.push_back(runs.outputs.play(i)[entry]);
+    }
+    if (values.empty()) return 0.0;
+    const double middle = median_of(values);
+    for (double& value : values) value = std::abs(value - middle);
+    spread = std::max(spread, median_of(std::move(values)));
+  }
+  const bool is_scale = std::isnormal(spread) && spread < 1e100;
+  return is_scale ? std::pow(10.0, std::floor(std::log10(kOfTheSpread * spread))) : 0.0;
+}
+
+// Audits the target once more, with its outputs rounded. Nothing if that fails, is interrupted, or is not asked for:
+// a time budget is for one audit.
+std::optional<RoundedVerdict> audit_rounded(const ProgramAudit& audit,
+                                            const std::vector<PlayedSubject>& subjects,
+                                            const AuditReport& report, const RunControl& control) {
+  if (audit.job.seconds || !is_by_low_bits(report)) return {};
+  BlackBoxPlan plan = audit.plan;
+  plan.output_grid = rounding_grid(audit, subjects.front(), report.pair.inputs, control);
+  if (plan.output_grid == 0.0) return {};
+  auto outcome = audit_probed(subjects, plan, audit.canaries, control);
+  if (!outcome || outcome->target_error) return {};
+  AuditTerms terms = plan.terms();
+  terms.claim = audit.claims[outcome->subject];
+  const double grid = plan.output_grid;
+  const AuditReport rounded = make_report(terms, Gathered{std::move(*outcome)});
+  return RoundedVerdict{grid, rounded.verdict, headline(rounded)};
+}
+
 Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
   RunControl control = session.control;
   if (audit.job.seconds) control.give_seconds(*audit.job.seconds);
@@ -467,7 +512,9 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
                     ? audit_one_run(all.subjects.front(), *audit.canaries, audit.one_run, control)
                     : audit_probed(all.subjects, plan, audit.canaries, control));
   const std::size_t subject = outcome.subject;
-  return report_on(audit, audit.settings[subject], all.titles[subject], std::move(outcome));
+  auto made = report_on(audit, audit.settings[subject], all.titles[subject], std::move(outcome));
+  made.report.if_rounded = audit_rounded(audit, all.subjects, made.report, control);
+  return made;
 }
 
 Result<AuditOutcome> count_recorded(const ProgramAudit& audit) {

@@ -23,6 +23,14 @@ struct InputSource {
   std::int64_t rows = 0;
 };
 
+// A second audit of a mechanism that the lowest bits of its outputs convict, with the outputs rounded, and with a
+// confidence of its own.
+struct RoundedVerdict {
+  double grid = 0.0;  // of --round-outputs
+  Verdict verdict = Verdict::kInconclusive;
+  std::string headline = {};
+};
+
 struct AuditReport : AuditTerms, Decision {
   std::string case_id = {};
   std::string case_title = {};
@@ -38,6 +46,7 @@ struct AuditReport : AuditTerms, Decision {
   std::optional<CanaryEvidence> canaries = {};  // if set, `pair` holds one input, with every coin 0
   PairEvidence evidence = {};
   std::optional<Strength> strength = {};  // if nothing was refuted or verified
+  std::optional<RoundedVerdict> if_rounded = {};
   RunMeta meta = {};
 };
 

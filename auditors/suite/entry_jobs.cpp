@@ -45,6 +45,10 @@ void fill_audit(const AuditOutcome& outcome, double alpha, EntryResult& result) 
   result.headline = headline(report);
   result.reproduce = report.reproduce;
   result.details.push_back(report.reason);
+  if (const auto& rounded = report.if_rounded) {
+    result.details.push_back(fmt::format("with outputs rounded to multiples of {}: {}",
+                                         number_text(rounded->grid), rounded->headline));
+  }
   if (!report.neighbours.empty()) result.details.push_back("neighbours: " + report.neighbours);
   if (has_pair(report) && !report.pair.found_by.empty()) {
     result.details.push_back("pair: " + change_text(report) + ", " + report.pair.found_by);

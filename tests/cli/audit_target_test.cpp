@@ -375,6 +375,9 @@ TEST_F(AuditOfAProgram, LastBitsOfANaiveGaussianAreFoundAndAGridHidesThem) {
   const Words audit = "--kind mechanism --claim eps=1,delta=1e-5 --samples 2000 --exec";
   const auto naive = audit_expecting(1, with(audit, {example("naive_gaussian.py")}));
   EXPECT_THAT(naive.out, HasSubstr("lowest bits"));
+  // The noise has the scale of the claim, and only its low bits are wrong.
+  EXPECT_THAT(naive.out,
+              HasSubstr("\nIf rounded  to multiples of 1e-06: NotRefuted: on this pair, "));
   audit_expecting(0, with(audit, {example("naive_gaussian.py --grid")}));
   const auto rounded =
       audit_expecting(0, with(audit, {example("naive_gaussian.py"), "--round-outputs", "1e-6"}));
