@@ -1,8 +1,8 @@
 // The job of `assay try`, a dry run. It runs a program or plug-in ten times, on both inputs of the pair with which an
 // audit would begin, and shows the outputs. It certifies nothing.
 //
-// It then sends the same ten messages to a fresh process, and sends them once more with other seeds. The answers show
-// whether the outputs are random, whether the target fixes or ignores its seed, and whether it reads its input.
+// It then sends the same ten messages to a fresh process, with inputs at the ends of the domain after them, and sends
+// them with other seeds and in another order to further processes. What follows from the answers is in try_findings.hpp.
 #pragma once
 
 #include <functional>
