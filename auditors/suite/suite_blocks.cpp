@@ -27,7 +27,7 @@ struct LabelledDetail {
 };
 constexpr std::array<LabelledDetail, 7> kLabelledDetails = {
     {{"why: ", "Why", BlockPart::kBoth},
-     {"with outputs rounded ", "Rounded", BlockPart::kBoth},
+     {"if rounded: ", "If rounded", BlockPart::kBoth},
      {"pair: ", "Pair", BlockPart::kBoth},
      {"found by: ", "Found by", BlockPart::kFull},
      {"neighbours: ", "Neighbours", BlockPart::kFull},
@@ -139,7 +139,7 @@ class BlockFacts {
     }
     add(BlockPart::kFull, "Exceeded", exceeded_text(entry));
     labelled(entry, "Why");
-    labelled(entry, "Rounded");
+    labelled(entry, "If rounded");
   }
 
   void changes() {

@@ -97,10 +97,8 @@ SmallestVisible smallest_visible(const AuditFindings& found, const BlackBoxPlan&
   const EventTest& test = found.test;
   const double claimed = test.claimed();
   // Outputs that are a function of the input show a leak in every run, or there is none.
-  if (!found.recorded() && found.subject().deterministic) {
-    if (std::isfinite(visible_level(found, 0.5, plan.seed))) {
-      return {claimed, 1.0, "outputs that the input determines"};
-    }
+  if (found.constant && std::isfinite(visible_level(found, 0.5, plan.seed))) {
+    return {claimed, 1.0, "outputs that the input determines"};
   }
   const double frequency = frequency_of(test.event(), found.planned);
   const double level = visible_level(found, frequency, plan.seed);
