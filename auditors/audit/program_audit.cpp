@@ -164,9 +164,9 @@ std::vector<KeyValue> seed_values(const InputShape& shape) {
 // The runs with which an audit probably sees the level, for an event that is neither rare nor frequent. The audit learns
 // the event later, and then certifies more runs if it is rarer.
 std::int64_t runs_to_see(const ProgramAudit& audit, const PrivacyLevel& claim) {
-  constexpr double kFrequency = 0.1, kOfAlpha = 0.4, kCertified = 0.42;
+  constexpr double kOfAlpha = 0.4, kCertified = 0.42;
   const BlackBoxPlan& plan = audit.plan;
-  const auto samples = samples_to_see(asked_of(claim, plan.delta0), *plan.see, kFrequency,
+  const auto samples = samples_to_see(asked_of(claim, plan.delta0), *plan.see, kUsualFrequency,
                                       kOfAlpha * alpha_of(plan.confidence), true);
   const double runs = 2.0 * static_cast<double>(samples) / kCertified;
   return std::clamp(static_cast<std::int64_t>(runs), kDefaultBudget, kMostInAll);

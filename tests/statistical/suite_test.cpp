@@ -1,5 +1,7 @@
 // Runs of a suite in which nothing is wrong: how many fail, of many seeds. Everything that a run certifies
 // holds at once with probability 1 - alpha, so at most a share alpha of them may.
+#include <algorithm>
+
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/suite/suite_findings.hpp"
 #include "assay/auditors/suite/suite_run.hpp"
@@ -29,7 +31,9 @@ int failing_runs(const std::string& claim, int runs) {
   return count_runs(runs, [&](std::uint64_t run) {
     SuiteRequest request{.seed = run, .alpha = kRunAlpha};
     const auto findings = findings_of(run_suite(suite, request, Session{}).value());
-    return !findings.empty() && findings.front().fails;
+    // Too weak for the claim they all are, by so few runs.
+    return std::any_of(findings.begin(), findings.end(),
+                       [](const SuiteFinding& one) { return one.fails && one.rule() != "weak"; });
   });
 }
 

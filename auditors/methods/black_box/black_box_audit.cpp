@@ -147,16 +147,6 @@ bool are_alike(const CertifiedRuns& runs, const SidesOfEvent& sides, const Chose
   return true;
 }
 
-bool are_constant(const CertifiedRuns& runs, const SidesOfEvent& sides) {
-  std::optional<std::uint64_t> only[2];
-  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
-    auto& output = only[sides.is_neighbour(runs.runs[i]) ? 1 : 0];
-    if (output.value_or(runs.digests[i]) != runs.digests[i]) return false;
-    output = runs.digests[i];
-  }
-  return true;
-}
-
 bool base_side_gave_more_than(std::uint64_t output, const CertifiedRuns& runs,
                               const SidesOfEvent& sides) {
   for (std::size_t i = 0; i < runs.runs.size(); ++i) {
@@ -440,7 +430,6 @@ class BlackBoxAudit {
     found.certified = count;
     found.independent = checked_.independent;
     found.alike = are_alike(certified_, sides, chosen_);
-    found.constant = subject().deterministic && are_constant(certified_, sides);
     if (rule && rule->is_futile()) found.futile_at = rule->visible_at();
     return found;
   }

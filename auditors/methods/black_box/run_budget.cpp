@@ -121,39 +121,55 @@ bool shows(const Asked& asked, double level, double frequency, double alpha, boo
                           : independent_width(p, q, asked.delta.value, error, of);
   };
   const double room = level - asked.claimed(), error = 1.0 - kVisiblePower;
-  if (!divided) return room >= width(alpha, runs) + width(error, runs);
+  // The standard errors of the bound and of the power, as the level of one bound.
+  const auto both = [](double of_bound, double of_power) {
+    return normal_ccdf(normal_ccdf_quantile(of_bound) + normal_ccdf_quantile(of_power));
+  };
+  if (!divided) return room >= width(both(alpha, error), runs);
   const std::int64_t half = std::max<std::int64_t>(1, runs / 2);
-  return room >= width(alpha, runs) + width(0.5 * error, runs) &&
-         room >= width(kSeedingAlpha, half) + width(0.25 * error, half);
+  return room >= width(both(alpha, 0.5 * error), runs) &&
+         room >= width(both(kSeedingAlpha, 0.25 * error), half);
 }
 
 }  // namespace
 
+bool is_trivial(const SelectedEvent& event, std::int64_t runs) {
+  const double mean = 0.5 * (event.p + event.q);
+  return std::min(mean, 1.0 - mean) * static_cast<double>(runs) < 1.0;
+}
+
 double frequency_of(const SelectedEvent& event, std::int64_t runs) {
   const double mean = 0.5 * (event.p + event.q);
-  return std::clamp(std::min(mean, 1.0 - mean), 1.0 / static_cast<double>(runs), 0.5);
+  return is_trivial(event, runs) ? kUsualFrequency : std::min(mean, 1.0 - mean);
 }
 
 double level_seen(const Asked& asked, double frequency, double alpha, bool divided,
                   std::int64_t runs) {
-  constexpr double kHighest = 30.0;  // above the claim
-  double low = asked.claimed(), high = low + kHighest;
-  if (!shows(asked, high, frequency, alpha, divided, runs)) return kInfinity;
-  for (int i = 0; i < 40; ++i) {
-    const double middle = 0.5 * (low + high);
-    (shows(asked, middle, frequency, alpha, divided, runs) ? high : low) = middle;
+  // From below: the widths of an event that is next to impossible on Q are far too wide, but whatever leaks more is
+  // seen as well.
+  constexpr double kLeast = 1e-4, kMost = 30.0, kStep = 1.2;  // above the claim
+  const double claimed = asked.claimed();
+  double high = kLeast;
+  while (!shows(asked, claimed + high, frequency, alpha, divided, runs)) {
+    high *= kStep;
+    if (high > kMost) return kInfinity;
   }
-  return high;
+  double low = high / kStep;
+  for (int i = 0; i < 20; ++i) {
+    const double middle = 0.5 * (low + high);
+    (shows(asked, claimed + middle, frequency, alpha, divided, runs) ? high : low) = middle;
+  }
+  return claimed + high;
 }
 
 std::int64_t samples_to_see(const Asked& asked, double level, double frequency, double alpha,
                             bool divided) {
   constexpr std::int64_t kMost = 1'000'000'000;
   std::int64_t low = kFewestCertified, high = kMost;
-  if (!shows(asked, level, frequency, alpha, divided, high)) return 0;
+  if (!(level_seen(asked, frequency, alpha, divided, high) <= level)) return 0;
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
-    if (shows(asked, level, frequency, alpha, divided, middle)) {
+    if (level_seen(asked, frequency, alpha, divided, middle) <= level) {
       high = middle;
     } else {
       low = middle + 1;

@@ -70,8 +70,11 @@ std::int64_t samples_needed(const SelectedEvent& event, double delta, double cla
 
 inline constexpr double kVisiblePower = 0.9;  // of the leak that a report says it would have seen
 
-// The mean probability of the event on the two inputs, or that of its complement if it is rarer; at least that of one
-// run. A leak of any level can show in an event of any such frequency.
+// Whether no event was found that tells the inputs apart: `event` is all outputs, or none, to within one run.
+bool is_trivial(const SelectedEvent& event, std::int64_t runs);
+// The mean probability of the event on the two inputs, or that of its complement if it is rarer: a leak of any level can
+// show in an event of any such frequency. kUsualFrequency, neither rare nor frequent, if the event is trivial.
+inline constexpr double kUsualFrequency = 0.1;
 double frequency_of(const SelectedEvent& event, std::int64_t runs);
 
 // Estimates for an event of this frequency, by the widths above at `alpha` and at the error of the power: the smallest

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "assay/auditors/audit/audit_json.hpp"
@@ -208,6 +209,44 @@ TEST(Players, FreshInstancesReplaceThoseThatRan) {
   EXPECT_LE(counts->most, 2);
   EXPECT_FALSE(players.run(4, "runs", {}, play_one).error);
   EXPECT_EQ(counts->starts, 2 + 6);
+}
+
+// By standard errors, against the power of the exact test; and the one inverts the other.
+TEST(LevelSeen, IsAboutThatOfTheExactTest) {
+  constexpr double kAlpha = 1e-3;
+  int compared = 0;
+  for (const double claim : {0.25, 1.0, 3.0}) {
+    const Asked asked = asked_of(PureDp{Epsilon{claim}}, Delta{1e-6});
+    for (const double frequency : {0.02, 0.1, 0.5}) {
+      for (const std::int64_t runs : {2'000, 6'000}) {
+        const double level = level_seen(asked, frequency, kAlpha, false, runs);
+        const double exact = smallest_visible_epsilon(Epsilon{claim}, Delta{0.0}, frequency, runs,
+                                                      runs, kAlpha, kVisiblePower)
+                                 .value;
+        const double hits_on_q =
+            2.0 * frequency / (1.0 + std::exp(exact)) * static_cast<double>(runs);
+        if (!(hits_on_q > 20.0)) continue;  // standard errors promise nothing below
+        ++compared;
+        EXPECT_NEAR((level - claim) / (exact - claim), 1.0, 0.3)
+            << claim << " " << frequency << " " << runs << " " << level << " " << exact;
+        const std::int64_t needed = samples_to_see(asked, level, frequency, kAlpha, false);
+        EXPECT_NEAR(static_cast<double>(needed) / static_cast<double>(runs), 1.0, 0.01);
+        EXPECT_GE(level_seen(asked, frequency, kAlpha, true, runs), level);
+      }
+    }
+  }
+  EXPECT_GT(compared, 10);
+}
+
+TEST(LevelSeen, OfAnEventThatTellsNothingIsThatOfAUsualOne) {
+  SelectedEvent event;
+  event.p = event.q = 1.0;
+  EXPECT_TRUE(is_trivial(event, 1'000'000));
+  EXPECT_EQ(frequency_of(event, 1'000'000), kUsualFrequency);
+  event.p = 0.9;
+  event.q = 0.7;
+  EXPECT_FALSE(is_trivial(event, 1'000));
+  EXPECT_DOUBLE_EQ(frequency_of(event, 1'000), 0.2);
 }
 
 }  // namespace

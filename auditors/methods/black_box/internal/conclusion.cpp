@@ -18,6 +18,7 @@ namespace assay {
 namespace {
 
 constexpr const char* kAsFrequent = "an event as frequent as the counted one";
+constexpr const char* kAsUsual = "an event in one of ten runs";  // kUsualFrequency
 
 // Whether it fails often on both inputs, so that its other behaviour was hardly seen.
 bool fails_often(const FailureEvidence& found) {
@@ -95,21 +96,18 @@ double visible_level(const AuditFindings& found, double frequency, std::uint64_t
 
 SmallestVisible smallest_visible(const AuditFindings& found, const BlackBoxPlan& plan) {
   const EventTest& test = found.test;
-  const double claimed = test.claimed();
-  // Outputs that are a function of the input show a leak in every run, or there is none.
-  if (found.constant && std::isfinite(visible_level(found, 0.5, plan.seed))) {
-    return {claimed, 1.0, "outputs that the input determines"};
-  }
   const double frequency = frequency_of(test.event(), found.planned);
   const double level = visible_level(found, frequency, plan.seed);
   auto needed = samples_to_see(test.asked, found.to_see, frequency, test.main_alpha, test.divided);
   if (needed > 0 && level > found.to_see && std::isfinite(level)) {
     // Standard errors promise a little too much. The room above the claim shrinks like 1/sqrt(n).
+    const double claimed = test.claimed();
     const double ratio = (level - claimed) / (found.to_see - claimed);
     needed = std::max(
         needed, static_cast<std::int64_t>(ratio * ratio * static_cast<double>(found.planned)));
   }
-  return {level, kVisiblePower, kAsFrequent, needed};
+  const bool nothing_tells = is_trivial(test.event(), found.planned);
+  return {level, kVisiblePower, nothing_tells ? kAsUsual : kAsFrequent, needed};
 }
 
 // ---- the verdict
