@@ -16,21 +16,27 @@
 # NAME    default: audit/TARGET
 # A test may take TIMEOUT seconds (default 300) and one processor: --threads 1, unless ARGS say otherwise.
 cmake_policy(VERSION 3.25)
-function(assay_add_audit target)
-  set(usage "assay_add_audit(${target})")
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_INCONCLUSIVE" "NAME;CLAIM;INPUT;TIMEOUT" "ARGS;TAGS")
+
+# Ends with an error if the caller's cmake_parse_arguments left words over, or if one of `keys` has no value among
+# `words`. An empty value is no value: a variable that was not set, and never what the class itself guarantees.
+function(assay_check_words usage keys words)
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "${usage}: unknown words: ${arg_UNPARSED_ARGUMENTS}")
   endif()
   if(arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "${usage}: no value after ${arg_KEYWORDS_MISSING_VALUES}")
   endif()
-  # An empty value is no value: a variable that was not set, and never what the class itself guarantees.
-  foreach(key CLAIM INPUT NAME TIMEOUT)
-    if("${key}" IN_LIST ARGN AND "${arg_${key}}" STREQUAL "")
+  foreach(key IN LISTS keys)
+    if("${key}" IN_LIST words AND "${arg_${key}}" STREQUAL "")
       message(FATAL_ERROR "${usage}: ${key} is empty")
     endif()
   endforeach()
+endfunction()
+
+function(assay_add_audit target)
+  set(usage "assay_add_audit(${target})")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_INCONCLUSIVE" "NAME;CLAIM;INPUT;TIMEOUT" "ARGS;TAGS")
+  assay_check_words("${usage}" "CLAIM;INPUT;NAME;TIMEOUT" "${ARGN}")
   if("" IN_LIST arg_ARGS)
     message(FATAL_ERROR "${usage}: an empty word in ARGS")
   endif()

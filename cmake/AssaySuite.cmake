@@ -17,20 +17,11 @@
 # TAGS         labels of the tests beside `assay-suite`: ctest -L smoke
 # TIMEOUT, ALLOW_INCONCLUSIVE   as for assay_add_audit
 cmake_policy(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/AssayAudit.cmake)  # assay_check_words
 function(assay_add_suite file)
   set(usage "assay_add_suite(${file})")
   cmake_parse_arguments(PARSE_ARGV 1 arg "ALLOW_INCONCLUSIVE" "NAME;TIER;HISTORY;TIMEOUT" "ARGS;ENVIRONMENT;TAGS")
-  if(arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "${usage}: unknown words: ${arg_UNPARSED_ARGUMENTS}")
-  endif()
-  if(arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "${usage}: no value after ${arg_KEYWORDS_MISSING_VALUES}")
-  endif()
-  foreach(key NAME TIER HISTORY TIMEOUT)
-    if("${key}" IN_LIST ARGN AND "${arg_${key}}" STREQUAL "")
-      message(FATAL_ERROR "${usage}: ${key} is empty")
-    endif()
-  endforeach()
+  assay_check_words("${usage}" "NAME;TIER;HISTORY;TIMEOUT" "${ARGN}")
   cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   if(NOT EXISTS "${file}")
     message(FATAL_ERROR "${usage}: there is no such file")
