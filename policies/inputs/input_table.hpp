@@ -97,8 +97,9 @@ struct InputTable {
 };
 
 // Checks the shape and every value. Rewards and losses must be in the domain, or in [0, 1] if there is none, outcomes 0
-// or 1, contexts and a mechanism's values finite and in the domain. The rewards of a contextual kind are in [0, 1]. A row of outcomes must be a tournament: of two arms i
-// and j exactly one wins. The error names the row and the column, counted from 1, or the row and the pair (i, j).
+// or 1, contexts and a mechanism's values finite and in the domain. The rewards of a contextual kind are in [0, 1]. A row
+// of outcomes must be a tournament: of two arms i and j exactly one wins. The error names the row and the column, counted
+// from 1, or the row and the pair (i, j).
 Status check_input(const InputShape& shape, const InputTable& input);
 
 enum class Side { kBase, kNeighbour };  // D and D' of a pair of inputs

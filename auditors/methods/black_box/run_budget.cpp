@@ -131,16 +131,20 @@ bool shows(const Asked& asked, double level, double frequency, double alpha, boo
          room >= width(both(kSeedingAlpha, 0.25 * error), half);
 }
 
+// The mean probability on the two inputs, of the event or of its complement.
+double rarer_of(const SelectedEvent& event) {
+  const double mean = 0.5 * (event.p + event.q);
+  return std::min(mean, 1.0 - mean);
+}
+
 }  // namespace
 
 bool is_trivial(const SelectedEvent& event, std::int64_t runs) {
-  const double mean = 0.5 * (event.p + event.q);
-  return std::min(mean, 1.0 - mean) * static_cast<double>(runs) < 1.0;
+  return rarer_of(event) * static_cast<double>(runs) < 1.0;
 }
 
 double frequency_of(const SelectedEvent& event, std::int64_t runs) {
-  const double mean = 0.5 * (event.p + event.q);
-  return is_trivial(event, runs) ? kUsualFrequency : std::min(mean, 1.0 - mean);
+  return is_trivial(event, runs) ? kUsualFrequency : rarer_of(event);
 }
 
 double level_seen(const Asked& asked, double frequency, double alpha, bool divided,
