@@ -15,6 +15,7 @@
 #include <exception>
 
 #include "assay/auditors/audit/error_report.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/mechanisms/core/files.hpp"
@@ -49,13 +50,6 @@ int terminal_width(int descriptor) {
 }
 
 int text_width() { return std::clamp(terminal_width(STDOUT_FILENO), 60, 100); }
-
-// Seconds as "12 s", "3 min" or "2.5 h".
-std::string duration_text(double seconds) {
-  if (seconds < 90.0) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 5400.0) return fmt::format("{:.0f} min", seconds / 60.0);
-  return fmt::format("{:.1f} h", seconds / 3600.0);
-}
 
 }  // namespace
 
@@ -112,28 +106,33 @@ void ProgressLine::clear() {
   drawn_ = false;
 }
 
-void ProgressLine::update(std::string_view stage, double fraction) {
+void ProgressLine::update(const Progress& made) {
   if (!enabled_) return;
   const auto now = Clock::now();
-  if (stage != stage_) {
-    stage_ = stage;
+  if (made.stage != stage_) {
+    stage_ = made.stage;
     stage_started_ = now;
-    stage_from_ = fraction;
+    stage_from_ = made.fraction;
   } else if (now - last_drawn_ < std::chrono::milliseconds(100)) {
     return;
   }
   last_drawn_ = now;
   drawn_ = true;
   constexpr int kCells = 24;
-  const int filled = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * kCells);
-  std::string line = fmt::format("\r\033[K{:<20} [{:<{}}] {:3.0f}%", plain_text(stage_),
-                                 std::string(filled, '='), kCells, 100.0 * fraction);
+  const double fraction = std::clamp(made.fraction, 0.0, 1.0);
+  std::string line = fmt::format("{:<20} [{:<{}}] {:3.0f}%", plain_text(stage_),
+                                 std::string(static_cast<std::size_t>(fraction * kCells), '='),
+                                 kCells, 100.0 * fraction);
   const double spent = std::chrono::duration<double>(now - stage_started_).count();
-  const double made = fraction - stage_from_;
-  if (made > 0.02 * (1.0 - stage_from_) && spent > 1.0) {
-    line += fmt::format("  {} left", duration_text(spent * (1.0 - fraction) / made));
+  const double in_stage = fraction - stage_from_;
+  if (in_stage > 0.02 * (1.0 - stage_from_) && spent > 1.0) {
+    line += fmt::format("  {} left", duration_text(spent * (1.0 - fraction) / in_stage));
   }
-  write_all(STDERR_FILENO, line);
+  if (!made.found.empty()) line += "; " + plain_text(made.found);
+  // A line that wraps cannot be redrawn in place.
+  const auto most = static_cast<std::size_t>(std::max(20, terminal_width(STDERR_FILENO) - 1));
+  if (line.size() > most) line = line.substr(0, line.find_last_of(' ', most));
+  write_all(STDERR_FILENO, "\r\033[K" + line);
 }
 
 const std::atomic<bool>& catch_interrupts() {

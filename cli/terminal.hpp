@@ -37,8 +37,8 @@ void print_note(std::string_view note);
 // Writing to these still fails.
 void keep_standard_descriptors();
 
-// A progress line on stderr with an estimate of the time left, redrawn in place. It is silent unless stderr is a
-// terminal. A stage may start with part of its work done.
+// One line on stderr for a whole job, redrawn in place: the stage, the share done, the time left at the pace of this
+// stage, and what was found so far. It is silent unless stderr is a terminal.
 class ProgressLine {
  public:
   ProgressLine();
@@ -46,7 +46,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void update(std::string_view stage, double fraction);
+  void update(const Progress& made);
   void clear();  // before something else is printed; the next update draws it again
 
  private:
@@ -73,8 +73,10 @@ Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run,
   Session session;
   session.control.threads = thread_count(run.threads);
   session.control.cancel = &catch_interrupts();
-  session.control.progress = [&](std::string_view stage, double fraction) {
-    progress.update(stage, fraction);
+  session.control.progress = [&](const Progress& made) { progress.update(made); };
+  session.control.note = [&](std::string_view sentence) {
+    progress.clear();
+    print_note(sentence);
   };
   auto report = job(session);
   progress.clear();

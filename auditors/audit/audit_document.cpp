@@ -116,6 +116,7 @@ class AuditDocument {
     Facts facts;
     if (error_) facts.add("The run failed", only_in(kPage, error_->to_string()));
     facts.add("Why", why_text(report_));
+    facts.add("Estimate", estimate_text(report_));
     facts.add("strength", "Strength", strength_text(report_));
     if (const auto& rounded = report_.if_rounded) {
       facts.add("If rounded", fmt::format("to multiples of {}: {}", number_text(rounded->grid),

@@ -120,6 +120,10 @@ void fields(const FailureEvidence& found, Fields visit) {
   visit("said", found.said, "The message of the first failure.");
 }
 
+void fields(const SearchEstimate& estimate, Fields visit) {
+  visit("level", estimate.level, "In the claim's eps or mu. It proves nothing.");
+  visit("event", estimate.event, "By this event.");
+}
 void fields(const EventEvidence& event, Fields visit) {
   visit("score", event.score, "The score of an output that defines the event.");
   visit("event", event.event, "\"the score is at least 1.25\"");
@@ -375,6 +379,8 @@ void fields(const AuditRecord& record, Fields visit) {
         "One transcript, or the beginning of one, with both exact probabilities, for anyone to "
         "check; null if there is none.");
   visit.if_any("event", evidence.event, "Only for a target: the event, and how many runs hit it.");
+  visit.if_any("estimate", evidence.estimate,
+               "The most that the search saw, if it ended before anything was certified.");
   visit.if_any(
       "failures", evidence.failures,
       "Certified runs that failed (an exception, an exit, a crash). A failure is an output like "

@@ -308,6 +308,21 @@ std::string strength_text(const AuditReport& report) {
                      rounded(strength.power, 4), strength.assuming);
 }
 
+std::string estimate_text(const AuditReport& report) {
+  const auto& found = report.evidence.estimate;
+  if (!found) return "";
+  ReportedQuantity quantity;
+  quantity.kind = std::holds_alternative<GaussianDp>(report.claim) ? QuantityKind::kMu
+                                                                   : QuantityKind::kEpsilonAtDelta;
+  quantity.at = reported_delta(report);
+  const std::string level = found->level > 0.0
+                                ? fmt::format("{} looks like {} on the pair below",
+                                              quantity_label(quantity), rounded(found->level, 3))
+                                : "no leak on the pair below";
+  return fmt::format("{}, by the event that {}. A search saw it; it proves nothing", level,
+                     found->event);
+}
+
 std::string seen_text(std::int64_t hits, std::int64_t runs) {
   const double share =
       static_cast<double>(hits) / static_cast<double>(std::max<std::int64_t>(1, runs));

@@ -52,6 +52,8 @@ std::string strength_text(const AuditReport& report);
 // Whether the lowest bits of floating-point outputs refuted the claim.
 bool is_by_low_bits(const AuditReport& report);
 // "seen in 12 of 4,000 runs (0.003)".
+// What a search saw that ended before anything was certified; or empty.
+std::string estimate_text(const AuditReport& report);
 std::string seen_text(std::int64_t hits, std::int64_t runs);
 // "512 of 1,000 runs fail on the base input, ...".
 std::string failures_text(const FailureEvidence& found);

@@ -12,8 +12,6 @@
 namespace assay {
 namespace {
 
-constexpr double kManyRuns = 1e7;
-
 // Two leading digits, rounded up: 86,420 becomes 87,000.
 double rounded_count(double count) {
   const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(count)) - 1.0));
@@ -49,9 +47,7 @@ std::vector<std::string> for_weak(const AuditReport& report) {
         fmt::format("Or accept a weaker test: --see {}.", level_number(*strength.level)));
   }
   if (is_black_box(report) && (!runs || *runs > kManyRuns)) {
-    steps.push_back(
-        "Small claims need very many runs. Stronger tests of the same policy: a case with exact "
-        "probabilities, --method one-run, or a claim on many composed runs.");
+    steps.push_back(kStrongerTests);
   }
   return steps;
 }

@@ -9,6 +9,12 @@
 
 namespace assay {
 
+// An audit of more runs than this gets the advice.
+inline constexpr double kManyRuns = 1e7;
+inline constexpr const char* kStrongerTests =
+    "Small claims need very many runs. Stronger tests of the same policy: a case with exact "
+    "probabilities, --method one-run, or a claim on many composed runs.";
+
 std::vector<std::string> next_steps(const AuditReport& report);
 
 }  // namespace assay

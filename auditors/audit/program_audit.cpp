@@ -12,6 +12,7 @@
 
 #include "assay/auditors/audit/audit_parts.hpp"
 #include "assay/auditors/audit/audit_summary.hpp"
+#include "assay/auditors/audit/next_steps.hpp"
 #include "assay/auditors/audit/target_settings.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/engine/reproduce.hpp"
@@ -21,6 +22,7 @@
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/median.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/input_file.hpp"
@@ -471,6 +473,18 @@ std::optional<RoundedVerdict> audit_rounded(const ProgramAudit& audit,
   return RoundedVerdict{grid, rounded.verdict, headline(rounded)};
 }
 
+// What an audit that follows --see will cost.
+std::string cost_of_seeing(const ProgramAudit& audit, double seconds_a_run) {
+  const BlackBoxPlan& plan = audit.plan;
+  std::string text = fmt::format(
+      "to see {} = {} takes about {} runs here, {}; fewer if the audit convicts before, and more "
+      "if only a rare event gives the inputs away",
+      std::holds_alternative<GaussianDp>(plan.claim) ? "mu" : "eps", rounded(*plan.see, 6),
+      grouped(*plan.runs), duration_text(seconds_a_run * static_cast<double>(*plan.runs)));
+  if (static_cast<double>(*plan.runs) > kManyRuns) text += ". " + std::string(kStrongerTests);
+  return text;
+}
+
 Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
   RunControl control = session.control;
   if (audit.job.seconds) control.give_seconds(*audit.job.seconds);
@@ -490,7 +504,7 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
   const auto before = RunControl::Clock::now();
   const auto all = ASSAY_TRY(in_time(start_all(audit, control), "answered the greeting"));
   BlackBoxPlan plan = audit.plan;
-  if (audit.job.seconds) {
+  if (audit.job.seconds || plan.runs_follow) {
     const double start = std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
                          static_cast<double>(audit.settings.size());
     const auto pace = [&](const InputPair& pair) {
@@ -503,9 +517,13 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
       found = pace(plan.pairs[i]);
     }
     const auto paced = ASSAY_TRY(in_time(std::move(found), "answered its first runs"));
-    plan.runs = paced.runs;
     plan.played.learning = paced.played;
-    plan.seconds_a_run = paced.seconds;
+    if (audit.job.seconds) {
+      plan.runs = paced.runs;
+      plan.seconds_a_run = paced.seconds;
+    } else {
+      control.say(cost_of_seeing(audit, paced.seconds / std::max(1, control.threads)));
+    }
   }
   auto outcome =
       ASSAY_TRY(is_one_run(audit.job)

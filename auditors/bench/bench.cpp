@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kFirstBlock = 10;  // repetitions; each block has twice as many as the last
 constexpr std::int64_t kLargestBlock = 160;
+constexpr double kOfErrors = 0.8;            // of the work; the rest is for the speed
 constexpr double kLeastTimedSeconds = 2e-3;  // of a timed repetition
 
 // A candidate at one size, and its runs.
@@ -152,7 +153,8 @@ Played play_field(std::vector<Entrant>& entrants, const BenchPlan& plan,
     played.interrupted = control.interrupted();
     if (!whole) break;
     played.samples = end;
-    control.report("errors", static_cast<double>(end) / static_cast<double>(plan.samples));
+    control.stage(0.0, kOfErrors)
+        .report("errors", static_cast<double>(end) / static_cast<double>(plan.samples));
     if (control.stopped()) break;
   }
   for (Entrant* entrant : sampled) {
@@ -265,8 +267,8 @@ void time_rows(std::vector<Timed>& all, const BenchPlan& plan, const RunControl&
       all[(i + static_cast<std::size_t>(repetition)) % all.size()].row->timing.seconds.push_back(
           seconds[i]);
     }
-    control.report("speed",
-                   static_cast<double>(repetition + 1) / static_cast<double>(plan.timings));
+    control.stage(kOfErrors, 1.0)
+        .report("speed", static_cast<double>(repetition + 1) / static_cast<double>(plan.timings));
   }
 }
 

@@ -43,9 +43,9 @@ Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& cl
   verification.selected = static_cast<std::int64_t>(claims.size());
   for (std::size_t i = 0; i < claims.size() && !control.cancelled(); ++i) {
     RunControl inner = control;
-    inner.progress = [&](std::string_view, double fraction) {
+    inner.progress = [&](const Progress& made) {
       control.report(claims[i]->id,
-                     (static_cast<double>(i) + fraction) / static_cast<double>(claims.size()));
+                     (static_cast<double>(i) + made.fraction) / static_cast<double>(claims.size()));
     };
     inner.report(claims[i]->id, 0.0);
     const auto started = Clock::now();

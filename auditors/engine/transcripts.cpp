@@ -238,10 +238,11 @@ Result<Gathered> detail::gather_transcripts(const PreparedAudit& audit, const Ru
   if (audit.request.input) plan.fixed_base = audit.request.input->inputs.base();
   plan.seed = audit.seed;
   plan.most_pairs = audit.request.search;
-  auto found =
-      search_worst_pair(plan, make_objective(subject.process, plan), control.within(kSearchTime));
+  constexpr double kOfSearch = 0.3;  // of the progress
+  auto found = search_worst_pair(plan, make_objective(subject.process, plan),
+                                 control.within(kSearchTime).stage(0.0, kOfSearch));
   const auto fresh = subject.process(found.pair);
-  auto evidence = ASSAY_TRY(gather(*fresh, audit, control));
+  auto evidence = ASSAY_TRY(gather(*fresh, audit, control.stage(kOfSearch, 1.0)));
   fill_rounds(evidence, *fresh, control);
   Gathered gathered{{std::move(found.pair), std::move(found.how)}, std::move(evidence)};
   if (found.stopped) gathered.scored = found.evaluated;

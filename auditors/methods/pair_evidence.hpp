@@ -133,6 +133,12 @@ struct RunsSpent {
   std::int64_t all() const { return probe + search + learning + certified + checks; }
 };
 
+// The most that a search saw, if it ended before anything was certified. It proves nothing.
+struct SearchEstimate {
+  double level = 0.0;  // in the claim's eps or mu
+  std::string event;
+};
+
 // The evidence of a method about one neighbouring pair.
 struct PairEvidence {
   std::string method;  // "exact", "likelihood", "release", "events" or "one-run"
@@ -143,6 +149,7 @@ struct PairEvidence {
   std::vector<RoundRow> rounds;
   std::optional<WitnessPath> witness;
   std::optional<EventEvidence> event;
+  std::optional<SearchEstimate> estimate;
   // From the certified runs against the claim, for later audits to add to; worthless if they prove nothing.
   std::optional<ClaimEProcess> e_process;
   std::optional<FailureEvidence> failures;  // of a target's runs, if any failed

@@ -234,10 +234,12 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
       Session own = whole;
       own.clock = RunClock();
       own.control = whole.control.within(std::min(1.0, value / values));
-      own.control.progress = [&, id = result.id, before = static_cast<double>(i)](
-                                 std::string_view stage, double fraction) {
-        whole.control.report(fmt::format("{} {}", id, stage),
-                             (before + fraction) / static_cast<double>(entries.size()));
+      own.control.note = nullptr;
+      own.control.progress = [&, id = result.id,
+                              before = static_cast<double>(i)](const Progress& made) {
+        whole.control.report(fmt::format("{} {}", id, made.stage),
+                             (before + made.fraction) / static_cast<double>(entries.size()),
+                             made.found);
       };
       std::optional<ContentEvidence> evidence;
       if (adds_up && hooks.take) evidence = ASSAY_TRY(hooks.take(entries[i]));

@@ -145,6 +145,12 @@ std::string plural(long long count, std::string_view noun) {
   return std::string(noun) + (count == 1 ? "" : "s");
 }
 
+std::string duration_text(double seconds) {
+  if (seconds < 90.0) return fmt::format("{:.0f} s", std::max(1.0, seconds));
+  if (seconds < 5400.0) return fmt::format("{:.0f} min", seconds / 60.0);
+  return fmt::format("{:.1f} h", seconds / 3600.0);
+}
+
 std::string seconds_text(double seconds) {
   return seconds < 0.095 ? fmt::format("{:.2f} s", seconds) : fmt::format("{:.1f} s", seconds);
 }

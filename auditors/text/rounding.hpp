@@ -32,4 +32,7 @@ std::string plural(long long count,
 // "1.2 s", below a tenth "0.05 s".
 std::string seconds_text(double seconds);
 
+// Of a wait, in its largest unit: "12 s", "3 min" or "2.5 h"; "1 s" for less.
+std::string duration_text(double seconds);
+
 }  // namespace assay

@@ -19,14 +19,22 @@
 
 namespace assay {
 
-// Called from the thread that started the work, at most a few times a second. `fraction` is in [0, 1].
-using ProgressCallback = std::function<void(std::string_view stage, double fraction)>;
+struct Progress {
+  std::string_view stage;
+  double fraction = 0.0;        // of the whole work, in [0, 1]
+  std::string_view found = {};  // so far, in a few words; or empty
+};
+// Called from the thread that started the work, at most a few times a second.
+using ProgressCallback = std::function<void(const Progress&)>;
+// Called with a sentence that the user should read before the work ends.
+using NoteCallback = std::function<void(std::string_view)>;
 
 struct RunControl {
   using Clock = std::chrono::steady_clock;
 
   int threads = 1;
   ProgressCallback progress;                  // may be empty
+  NoteCallback note;                          // may be empty
   const std::atomic<bool>* cancel = nullptr;  // the flag that the user raises; may be null
   std::optional<Clock::time_point> deadline;  // the end of a time budget, if there is one
   std::function<bool()> also_stop;            // a further reason to stop; may be empty
@@ -39,8 +47,20 @@ struct RunControl {
   bool stopped() const { return interrupted() || out_of_time(); }
   bool cancelled() const { return stopped(); }  // the name by which most loops call it
 
-  void report(std::string_view stage, double fraction) const {
-    if (progress) progress(stage, fraction);
+  void report(std::string_view stage, double fraction, std::string_view found = {}) const {
+    if (progress) progress({stage, fraction, found});
+  }
+  void say(std::string_view sentence) const {
+    if (note) note(sentence);
+  }
+  // The control for the part of the work between these fractions: it reports fractions of its part.
+  RunControl stage(double from, double to) const {
+    RunControl part = *this;
+    if (!progress) return part;
+    part.progress = [whole = progress, from, to](const Progress& made) {
+      whole({made.stage, from + (to - from) * made.fraction, made.found});
+    };
+    return part;
   }
 
   // The seconds until the deadline, at least 0; infinite if there is no deadline.

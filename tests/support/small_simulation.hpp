@@ -35,8 +35,8 @@ struct CutRun {
 
   RunControl after(double share) {
     RunControl control{.cancel = &cancel};
-    control.progress = [this, share](std::string_view, double fraction) {
-      if (fraction > share) cancel = true;
+    control.progress = [this, share](const Progress& made) {
+      if (made.fraction > share) cancel = true;
     };
     return control;
   }

@@ -50,8 +50,6 @@ constexpr std::int64_t kFewestTried = 1024;  // runs; with fewer there is no try
 constexpr std::array kTries = {EarlyTry{1.0 / 16.0, 0.25}, EarlyTry{0.25, 0.25}};
 constexpr std::array kTriesOfOne = {EarlyTry{0.25, 0.8}};
 
-constexpr const char* kNothingCertified = "the time ended before anything could be certified";
-
 // The one alpha of an audit, divided before anything is certified.
 struct AlphaShares {
   double main = 0.0, below = 0.0, second = 0.0;  // of the bounds (event_bounds.hpp)
@@ -179,8 +177,7 @@ class BlackBoxAudit {
   Result<BlackBoxOutcome> run() {
     std::int64_t planned = plan_.samples;
     if (const Status searched = search(planned); !searched) {
-      if (!account_.out_of_time(searched.error())) return tl::make_unexpected(searched.error());
-      return nothing_certified(planned);
+      return nothing_certified(planned, searched.error());
     }
     outcome_.subject = chosen_.candidate.subject;
     const Asked asked = asked_of(subject().claim, plan_.delta0);
@@ -259,7 +256,8 @@ class BlackBoxAudit {
     if (plan_.samples == 0) planned = budget.samples;
     chosen_ = ASSAY_TRY(choose_event(
         subjects_, plan_, budget, bets_level_, event_alpha(),
-        [&](Candidate candidate) { return check(plan_, candidate); }, account_.spent(), control_));
+        [&](Candidate candidate) { return check(plan_, candidate); }, account_.spent(), best_,
+        stage_of(budget.search + budget.learning)));
     return {};
   }
 
@@ -285,7 +283,8 @@ class BlackBoxAudit {
     RunsSpent spent;  // what a try leaves undone, the rest of the audit does
     chosen_ = ASSAY_TRY(choose_event(
         subjects_, plan, budget, bets_level_, event_alpha(),
-        [&](Candidate candidate) { return check(plan, candidate); }, spent, control_));
+        [&](Candidate candidate) { return check(plan, candidate); }, spent, best_,
+        stage_of(budget.search + budget.learning)));
     account_.spent().search += spent.search;
     account_.spent().learning += spent.learning;
     if (chosen_.convicted) {
@@ -298,6 +297,13 @@ class BlackBoxAudit {
   }
 
   std::int64_t all_runs() const { return account_.left().value_or(4 * plan_.samples); }
+
+  // The control for the next `runs` runs, as a part of all.
+  RunControl stage_of(std::int64_t runs) {
+    const double spent = static_cast<double>(account_.spent().all());
+    const double all = std::max(1.0, spent + static_cast<double>(all_runs()));
+    return control_.stage(spent / all, std::min(1.0, (spent + static_cast<double>(runs)) / all));
+  }
   // All but what the certified runs need, if both numbers are given.
   std::int64_t runs_to_try() const {
     return account_.left() ? all_runs() - fewest_runs_for(plan_.samples) : all_runs();
@@ -331,9 +337,9 @@ class BlackBoxAudit {
       return static_cast<std::int64_t>(share * static_cast<double>(all));
     };
     const Asked asked = asked_of(only.claim, plan.delta0);
-    auto found =
-        ASSAY_TRY(boundary_pairs(*only.players, plan.seed, kMostBoundaries, part(kOfBoundaries),
-                                 std::min(kMostAllowed, allowed_variation(asked)), control_));
+    auto found = ASSAY_TRY(boundary_pairs(
+        *only.players, plan.seed, kMostBoundaries, part(kOfBoundaries),
+        std::min(kMostAllowed, allowed_variation(asked)), stage_of(part(kOfBoundaries))));
     if (only.promises_seeds) {
       auto sensitive = ASSAY_TRY(pairs_at_sensitive_entries(
           *only.players, plan.seed, kMostSensitive, part(kOfEntries), control_));
@@ -356,18 +362,32 @@ class BlackBoxAudit {
     }
   }
 
-  // The outcome if the time ended before there was an event.
-  BlackBoxOutcome nothing_certified(std::int64_t planned) {
+  // The outcome if there was no event yet when the time ended, the user interrupted, or the target failed: the most
+  // that the search has seen. Errors: `why`, if that is nothing.
+  Result<BlackBoxOutcome> nothing_certified(std::int64_t planned, const Error& why) {
+    const bool is_late = account_.out_of_time(why);
+    const bool may_report = why.code == ErrorCode::kInterrupted || why.code == ErrorCode::kTarget;
+    if (!is_late && !(may_report && best_)) return tl::make_unexpected(why);
+    const char* const what = is_late                               ? "the time ended"
+                             : why.code == ErrorCode::kInterrupted ? "the run was interrupted"
+                                                                   : "the target failed";
+    const std::string reason = fmt::format("{} before anything could be certified", what);
+    if (!is_late) outcome_.target_error = why;
     auto& evidence = outcome_.evidence;
     evidence.method = "events";
     evidence.samples_planned = planned;
-    account_.leave_undone(kNothingCertified);
+    account_.leave_undone(reason);
     evidence.runs = account_.spent();
     outcome_.view = view_of(shape_);
-    outcome_.relation = relation_of(shape_, plan_.pairs.front());
-    outcome_.pair.inputs = plan_.pairs.front();
-    outcome_.pair.found_by = "the first pair of the search";
-    outcome_.decision = Decision{Verdict::kInconclusive, Scope::kThisPair, kNothingCertified};
+    outcome_.pair.inputs = best_ ? best_->pair : plan_.pairs.front();
+    outcome_.pair.found_by =
+        best_ ? "the most promising pair so far" : "the first pair of the search";
+    outcome_.relation = relation_of(shape_, outcome_.pair.inputs);
+    if (best_) {
+      outcome_.subject = best_->candidate.subject;
+      evidence.estimate = std::move(best_->estimate);
+    }
+    outcome_.decision = Decision{Verdict::kInconclusive, Scope::kThisPair, reason};
     return std::move(outcome_);
   }
 
@@ -400,7 +420,7 @@ class BlackBoxAudit {
       spent.learning -= chosen_.bets->runs();
     } else {
       certified_ = play_certified(subject(), plan_, chosen_.candidate, certified_event(test),
-                                  control_, enough);
+                                  stage_of(all_runs()), enough);
       bet_on(certified_, sides);
     }
     outcome_.target_error = certified_.error;
@@ -465,6 +485,7 @@ class BlackBoxAudit {
   // of them it is depends on the runs, so each has a part.
   double phase_share_ = 1.0;
   ChosenEvent chosen_;
+  std::optional<BestSoFar> best_;
   RunChecks checked_;
   std::optional<std::size_t> checked_subject_;
   CertifiedRuns certified_;

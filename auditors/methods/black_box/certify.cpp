@@ -1,5 +1,7 @@
 #include "assay/auditors/methods/black_box/certify.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -77,6 +79,15 @@ std::array<std::int64_t, 2> CertifiedRuns::failures() const {
   return of_sides;
 }
 
+namespace {
+
+std::string seen_so_far(const EventCounts& counts) {
+  return fmt::format("the event in {} of {} and {} of {} runs", counts.x, counts.n, counts.y,
+                     counts.m);
+}
+
+}  // namespace
+
 CertifiedRuns play_certified(const PlayedSubject& subject, const BlackBoxPlan& plan,
                              Candidate candidate, const CertifiedEvent& event,
                              const RunControl& control,
@@ -100,7 +111,8 @@ CertifiedRuns play_certified(const PlayedSubject& subject, const BlackBoxPlan& p
     out.error = made.error;
     if (out.failure.empty()) out.failure = std::move(made.failure);
     done += made.count;
-    control.report("certifying", static_cast<double>(done) / static_cast<double>(wanted));
+    control.report("certifying", static_cast<double>(done) / static_cast<double>(wanted),
+                   seen_so_far(out.counts()));
   }
   recorder.resize(done);
   return out;

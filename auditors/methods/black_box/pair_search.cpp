@@ -14,6 +14,7 @@
 #include "assay/auditors/methods/black_box/output_index.hpp"
 #include "assay/auditors/methods/black_box/pair_runs.hpp"
 #include "assay/auditors/methods/black_box/sensitive_entries.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -93,7 +94,7 @@ class TargetRuns final : public PlaySource {
   TargetRuns(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan, const RunBudget& budget,
              const BetsLevel& bets, double alpha,
              const std::function<Result<bool>(Candidate)>& found, RunsSpent& spent,
-             const RunControl& control)
+             std::optional<BestSoFar>& best, const RunControl& control)
       : subjects_(subjects),
         plan_(plan),
         budget_(budget),
@@ -101,6 +102,7 @@ class TargetRuns final : public PlaySource {
         alpha_(alpha),
         found_(found),
         spent_(spent),
+        best_(best),
         all_(candidates_of(subjects.size(), plan.pairs.size())),
         clock_(plan.is_timed() ? control.within(kSearching) : RunControl{}),
         started_(RunControl::Clock::now()) {
@@ -236,8 +238,10 @@ class TargetRuns final : public PlaySource {
       std::int64_t all = 0;
       for (const Tried& one : tried_) all += numbers_of(one.kept);
       if (all > kMostKept) kept = {};
+      const SearchedEvent found = learner.best(candidate);
+      keep_best(found, done == 0);
       report(round, ++done, candidates.size(), control);
-      if (!clock_.out_of_time() && settles(learner.best(candidate))) {
+      if (!clock_.out_of_time() && settles(found)) {
         settled_ = true;
         break;
       }
@@ -375,8 +379,9 @@ class TargetRuns final : public PlaySource {
         bets.observe(run, {!on_neighbour, coins.is_keyed(first + i)});
         chosen_.convicted = convicts();
       }
-      control.report("betting on runs",
-                     static_cast<double>(bets.runs()) / static_cast<double>(wanted));
+      control.stage(search_share(), 1.0)
+          .report("betting on runs", static_cast<double>(bets.runs()) / static_cast<double>(wanted),
+                  best_text());
     }
     if (!chosen_.convicted) return {};
     // The event only describes what the bets have shown.
@@ -407,7 +412,7 @@ class TargetRuns final : public PlaySource {
     const std::int64_t wanted = round.last ? to_learn(round, control) : round.runs;
     const std::int64_t count =
         std::min(wanted, std::max(kFewestLearnt, numbers / (2 * shape.width())));
-    RunControl said = control;
+    RunControl said = control.stage(search_share(), 1.0);
     if (!round.last) said.progress = nullptr;
     const std::string purpose =
         round.last ? "learning a score" : "search/" + std::to_string(round.number);
@@ -449,7 +454,35 @@ class TargetRuns final : public PlaySource {
               const RunControl& control) const {
     const double all = static_cast<double>(rounds_);
     const double part = static_cast<double>(done) / static_cast<double>(of);
-    control.report("searching pairs", (static_cast<double>(round.number) + part) / all);
+    control.stage(0.0, search_share())
+        .report("searching pairs", (static_cast<double>(round.number) + part) / all, best_text());
+  }
+
+  // Of the runs of this search and of the learning after it.
+  double search_share() const {
+    const double search = static_cast<double>(rounds_ == 0 ? 0 : budget_.search);
+    return search / std::max(1.0, search + static_cast<double>(budget_.learning));
+  }
+
+  // A later round has more runs, so its first candidate replaces whatever an earlier round has found.
+  void keep_best(const SearchedEvent& found, bool is_first) {
+    if (found.found.score == nullptr) return;
+    const double promised = promise(found);
+    if (!is_first && best_ && promised <= best_promise_) return;
+    best_promise_ = promised;
+    const bool fails = chosen_.failures.base_failed + chosen_.failures.neighbour_failed > 0;
+    best_ = BestSoFar{all_[found.candidate],
+                      inputs(found.candidate),
+                      {found.found.selected.predicted,
+                       found.found.score->words(found.found.selected.event, fails)}};
+  }
+
+  std::string best_text() const {
+    if (!best_ || best_->estimate.level <= 0.0) return "";
+    const bool gaussian =
+        asked_of(subjects_[best_->candidate.subject].claim, plan_.delta0).gaussian;
+    return fmt::format("{} looks like {}", gaussian ? "mu" : "eps",
+                       rounded(best_->estimate.level, 3));
   }
 
   std::span<const PlayedSubject> subjects_;
@@ -459,6 +492,8 @@ class TargetRuns final : public PlaySource {
   double alpha_;  // of the event
   const std::function<Result<bool>(Candidate)>& found_;
   RunsSpent& spent_;
+  std::optional<BestSoFar>& best_;
+  double best_promise_ = 0.0;
   std::vector<Candidate> all_;
   std::vector<Tried> tried_;  // by candidate
   RunControl clock_;          // of the search
@@ -540,8 +575,9 @@ std::uint64_t lane_of(const BlackBoxPlan& plan, Candidate candidate) {
 Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
                                  const RunBudget& budget, const BetsLevel& bets, double alpha,
                                  const std::function<Result<bool>(Candidate)>& found,
-                                 RunsSpent& spent, const RunControl& control) {
-  TargetRuns source(subjects, plan, budget, bets, alpha, found, spent, control);
+                                 RunsSpent& spent, std::optional<BestSoFar>& best,
+                                 const RunControl& control) {
+  TargetRuns source(subjects, plan, budget, bets, alpha, found, spent, best, control);
   const auto rounds = source.rounds();
   return source.chosen(ASSAY_TRY(search_event(source, rounds, control)));
 }

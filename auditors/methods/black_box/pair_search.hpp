@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,13 @@ struct Candidate {
 // The candidates of a plan, subject by subject; at most kMostCandidates if there are several subjects.
 std::vector<Candidate> candidates_of(std::size_t subjects, std::size_t pairs);
 
+// The best candidate of a search that may not have ended: an estimate.
+struct BestSoFar {
+  Candidate candidate;
+  InputPair pair;
+  SearchEstimate estimate;
+};
+
 struct ChosenEvent {
   Candidate candidate;
   SearchedEvent event;
@@ -52,13 +60,14 @@ struct ChosenEvent {
 };
 
 // `bets`: the level of bets on the coins of runs; alpha: that of the bets on the event that follows. Calls `found` with the last remaining candidate, before its learning runs; it says whether bets on these may end the
-// audit. Adds the pairs around the best to those of the plan, and the runs to `spent`. With a deadline, the search gets half of the remaining time, and the learning
+// audit. Adds the pairs around the best to those of the plan, the runs to `spent`, and keeps the best so far. With a deadline, the search gets half of the remaining time, and the learning
 // half of the rest after it. Errors: a target's, that of `found`,
 // interruption.
 Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackBoxPlan& plan,
                                  const RunBudget& budget, const BetsLevel& bets, double alpha,
                                  const std::function<Result<bool>(Candidate)>& found,
-                                 RunsSpent& spent, const RunControl& control);
+                                 RunsSpent& spent, std::optional<BestSoFar>& best,
+                                 const RunControl& control);
 
 // The same from recorded runs; learns from the first half. runs_left: how many will be counted on each input.
 Result<SearchedEvent> choose_event(const OutputView& view, const SideRuns& runs, const Asked& asked,

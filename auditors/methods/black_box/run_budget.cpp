@@ -198,9 +198,9 @@ std::int64_t samples_needed(const SelectedEvent& event, double delta, double cla
 Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint64_t seed,
                             double seconds_to_start, const RunControl& control) {
   using Clock = std::chrono::steady_clock;
-  constexpr double kOfTheTime = 0.02;    // at most, for the measurement
-  constexpr std::int64_t kMost = 64;     // runs
-  constexpr double kInstances = 10.0;    // that checks start
+  constexpr double kOfTheTime = 0.02, kSeconds = 1.0;  // at most, for the measurement
+  constexpr std::int64_t kMost = 64;                   // runs
+  constexpr double kInstances = 10.0;                  // that checks start
   constexpr double kOfWhatIsLeft = 0.7;  // of the time: runs may take longer than a few have shown
   constexpr double kLearningAPlay = 6e-5;  // seconds a run, to learn from it
   constexpr double kMostForTime = 1e9;
@@ -208,7 +208,7 @@ Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint
   const auto seconds = [&] {
     return std::chrono::duration<double>(Clock::now() - started).count();
   };
-  const double limit = kOfTheTime * control.seconds_left();
+  const double limit = std::min(kSeconds, kOfTheTime * control.seconds_left());
   Paced paced;
   while (paced.played < kMost && (paced.played == 0 || seconds() < limit)) {
     const auto one = players.play_each(

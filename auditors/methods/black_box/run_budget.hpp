@@ -85,8 +85,8 @@ double level_seen(const Asked& asked, double frequency, double alpha, bool divid
 std::int64_t samples_to_see(const Asked& asked, double level, double frequency, double alpha,
                             bool divided);
 
-// N for the remaining time, from a few runs of `input`. seconds_to_start of an instance counts once for each
-// start. Errors: the target's.
+// N for the remaining time, from a few runs of `input`, for a second at most. seconds_to_start of an instance counts
+// once for each start. Errors: the target's.
 struct Paced {
   std::int64_t runs = 0;    // N
   std::int64_t played = 0;  // to measure it

@@ -131,7 +131,11 @@ class OneRunAudit {
     const auto input = [&](std::int64_t i) {
       return canaries_.input(runs.coins[static_cast<std::size_t>(i)]);
     };
-    Runs played = players_.play_each(count, input, stream_of(purpose, phase), control_);
+    const auto all = static_cast<double>(plan_.training + plan_.runs);
+    const double before = static_cast<double>(spent_.learning) / all;
+    Runs played =
+        players_.play_each(count, input, stream_of(purpose, phase),
+                           control_.stage(before, before + static_cast<double>(count) / all));
     failed_ = played.outputs.failed();
     failure_ = plain_text(played.outputs.failure);
     runs.outputs = guessed_from(std::move(played.outputs));

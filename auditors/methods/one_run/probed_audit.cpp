@@ -42,7 +42,10 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   // Looks at one setting alone: several settings run one at a time, and the search examines all of them.
   const bool looks = subjects.size() == 1 && rest.still_alpha > 0.0;
   const std::int64_t most = looks ? std::max(kFewToLook, runs_in_all(plan) / kOfRunsToLook) : 0;
-  const auto look = ASSAY_TRY(look_first(subjects.front(), plan, rest.still_alpha, most, control));
+  const auto all = static_cast<double>(runs_in_all(plan));
+  const double looked = static_cast<double>(most) / all;
+  const auto look = ASSAY_TRY(
+      look_first(subjects.front(), plan, rest.still_alpha, most, control.stage(0.0, looked)));
   if (look.pair) return outcome_of(look, subjects.front(), plan, rest.still_alpha);
   rest.played.checks += look.runs;
   if (!canaries || !can_probe(subjects, plan, *canaries)) {
@@ -53,7 +56,9 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   probe.runs = probe.training = std::min(kMostRuns, runs_in_all(plan) / 100);
   probe.canaries_text = "each entry at one extreme or the other";
   probe.probe_share = kProbeShare;
-  const RunControl part = plan.is_timed() ? control.within(kOfTheTime) : control;
+  const auto probed_runs = static_cast<double>(probe.runs + probe.training);
+  const RunControl part = (plan.is_timed() ? control.within(kOfTheTime) : control)
+                              .stage(looked, std::min(1.0, looked + probed_runs / all));
   auto probed = audit_one_run(subjects.front(), *canaries, probe, part);
   // If the pre-screen was too slow for its time, or the target refuses its inputs, the search gets the rest.
   const auto is_late = [&](const Error& error) {

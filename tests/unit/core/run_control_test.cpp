@@ -220,8 +220,9 @@ TEST(Stopped, AnInterruptedAuditOfManyCheapLossesKeepsTheFirstOfThem) {
   AuditRequest request{.method = Method::kLikelihood, .samples = 100'000'000};
   std::atomic<bool> cancel{false};
   RunControl control{.cancel = &cancel};
-  control.progress = [&](std::string_view stage, double fraction) {
-    if (stage == "releases" && fraction > 0.005) cancel = true;  // half a million on each side
+  control.progress = [&](const Progress& made) {
+    if (made.stage == "releases" && made.fraction > 0.005)
+      cancel = true;  // half a million on each side
   };
   const auto report = must((*find_audit_case("idealized-laplace"))->run(request, control));
   EXPECT_EQ(report.evidence.samples, static_cast<std::int64_t>(kMostOfInterrupted));

@@ -560,8 +560,8 @@ TEST(BlackBoxAudit, IsInterruptedWhileItLearns) {
   std::atomic<bool> cancel{false};
   RunControl control;
   control.cancel = &cancel;
-  control.progress = [&](std::string_view stage, double fraction) {
-    if (stage == "learning a score" && fraction >= 1.0) cancel = true;
+  control.progress = [&](const Progress& made) {
+    if (made.stage == "learning a score" && made.fraction >= 1.0) cancel = true;
   };
   const auto error = error_of(audit_black_box(players, true, plan, control));
   EXPECT_EQ(error.code, ErrorCode::kInterrupted);

@@ -67,7 +67,7 @@ TEST(AuditJob, OfAProgram) {
   job.samples = 500;
   std::vector<std::string> stages;
   Session session;
-  session.control.progress = [&](std::string_view stage, double) { stages.emplace_back(stage); };
+  session.control.progress = [&](const Progress& made) { stages.emplace_back(made.stage); };
   const auto outcome = must(run_job(job, session));
   EXPECT_EQ(outcome.report.case_id, "exec");
   EXPECT_FALSE(outcome.target_error);
