@@ -204,26 +204,23 @@ void add_answer(const AccountAnswer& answer, Document& document) {
   document.add_close(table);
 }
 
-// The certified numbers, on a page.
+// The certified numbers, on a page. The first is the largest thing on it.
 doc::Tiles tiles_of(const AccountReport& report) {
   constexpr std::size_t kMostTiles = 4;
   doc::Tiles tiles;
   for (const AccountAnswer& answer : report.answers) {
     if (tiles.tiles.size() == kMostTiles) break;
     const bool is_finite = std::isfinite(answer.upper);
-    std::string caption = is_finite ? "no lower bound" : "no finite bound is known";
+    std::string value = is_finite ? "<= " + rounded_up(answer.upper, 4) : "unbounded";
+    std::string caption =
+        is_finite ? "an upper bound; there is no lower bound" : "no finite bound is known";
     if (is_finite && answer.lower) {
       const IntervalText text = interval_text(*answer.lower, answer.upper);
-      caption = "between " + text.lower + " and " + text.upper;
+      value = "<= " + text.upper;
+      caption = "and at least " + text.lower;
     }
-    tiles.tiles.push_back({target_text(answer.target),
-                           is_finite ? "<= " + rounded_up(answer.upper, 4) : "unbounded", caption,
-                           is_finite ? doc::Tone::kNeutral : doc::Tone::kBad});
-  }
-  if (report.answers.size() == 1) {
-    const AccountTarget& target = report.answers.front().target;
-    tiles.tiles.push_back(
-        {target.asks_epsilon() ? "delta" : "eps", number_text(target.given), "given"});
+    tiles.tiles.push_back({target_text(answer.target), value, caption,
+                           is_finite ? doc::Tone::kNeutral : doc::Tone::kBad, tiles.tiles.empty()});
   }
   return tiles;
 }

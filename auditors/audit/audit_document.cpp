@@ -12,6 +12,7 @@
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/audit_text.hpp"
 #include "assay/auditors/audit/audit_tiles.hpp"
+#include "assay/auditors/audit/frequency_grids.hpp"
 #include "assay/auditors/audit/next_steps.hpp"
 #include "assay/auditors/audit/pair_table.hpp"
 #include "assay/auditors/audit/round_groups.hpp"
@@ -210,6 +211,7 @@ class AuditDocument {
     const EventEvidence& seen = *report_.evidence.event;
     document_.heading("Evidence", "(one event, counted on the base input D and its neighbour D')",
                       2, media);
+    if (media == kPage) frequencies();
     Facts facts{2};
     facts.add("score", seen.score);
     facts.add("event", "event", seen.event);
@@ -224,7 +226,26 @@ class AuditDocument {
         "The score of each counted run, on the base input (solid) and on the neighbouring input "
         "(dashed). The first and the last bin also hold all scores beyond them. " +
             conditions(report_)};
-    document_.beside({Document(scores), Document(facts)}, media);
+    const Figure numbers = media == kPage ? number_figure(report_) : Figure{};
+    if (numbers.panels.empty()) return document_.beside({Document(scores), Document(facts)}, media);
+    const OutputFrequencies& learnt = *report_.evidence.frequencies;
+    const doc::Drawn values{numbers,
+                            frequencies_source(learnt) + learnt.number->name +
+                                " on the base input (solid) and on the neighbouring input "
+                                "(dashed). The first and the last bin also hold all values "
+                                "beyond them."};
+    document_.beside({Document(values), Document(scores)}, media);
+    document_.add(facts, media);
+  }
+
+  // What differs: the actions, or the values of a number.
+  void frequencies() {
+    const doc::DrawnGrid actions = action_grid(report_), values = value_grid(report_);
+    document_.add(actions, kPage);
+    if (!actions.grid.columns.empty()) {
+      document_.folded("Numbers of the actions", action_table(report_));
+    }
+    document_.add(values, kPage);
   }
 
   void curves() {
@@ -296,7 +317,7 @@ class AuditDocument {
   void losses() {
     const Figure figure = loss_figure(report_);
     if (figure.panels.empty()) return;
-    const LossHistogram& losses = report_.evidence.losses;
+    const PairHistogram& losses = report_.evidence.losses;
     const std::size_t bins = std::min(losses.side_base.size(), losses.side_neighbour.size());
     const auto rows = thinned(bins);
     doc::Table table{"Fractions of transcripts" + thinned_note(bins, rows.size()),
@@ -393,6 +414,7 @@ class AuditDocument {
   }
 
   void rounds() {
+    if (!report_.evidence.event && is_of_pair()) frequencies();
     const Figure figure = rounds_figure(report_);
     if (figure.panels.empty() || !is_of_pair()) return;
     document_.add(doc::Drawn{figure, rounds_caption(), true}, kPage);

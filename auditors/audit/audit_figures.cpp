@@ -286,7 +286,7 @@ Panel witness_loss_panel(const AuditReport& report, const std::vector<RoundGroup
   return panel;
 }
 
-void add_histograms(const LossHistogram& of, const std::string& label, const std::string& counted,
+void add_histograms(const PairHistogram& of, const std::string& label, const std::string& counted,
                     Figure& figure) {
   if (of.edges.size() < 2) return;
   Panel panel;
@@ -415,6 +415,16 @@ Figure score_figure(const AuditReport& report) {
       "Histograms of the score of runs on the base input and on the neighbouring input. The counted "
       "event: {}.",
       event.event);
+  return figure;
+}
+
+Figure number_figure(const AuditReport& report) {
+  Figure figure{"numbers", "A number of the output on both inputs", "", {}, 1, kHalfWidth};
+  const auto& seen = report.evidence.frequencies;
+  if (!seen || !seen->number) return figure;
+  add_histograms(seen->number->histogram, seen->number->name, "runs", figure);
+  figure.description = fmt::format(
+      "Histograms of {} on the base input and on the neighbouring input.", seen->number->name);
   return figure;
 }
 

@@ -21,6 +21,8 @@ Figure trade_off_figure(const AuditReport& report);
 Figure loss_figure(const AuditReport& report);
 // A histogram of the scores of the counted runs on each input.
 Figure score_figure(const AuditReport& report);
+// A histogram on each input of the number that differs most, if it takes many values.
+Figure number_figure(const AuditReport& report);
 // Rewards, mean loss and the witness, for each round.
 Figure rounds_figure(const AuditReport& report);
 

@@ -90,7 +90,7 @@ void fields(const TradeOffPoint& point, Fields visit) {
   visit("upper", point.upper, kProbability, "A certified upper bound.");
 }
 
-void fields(const LossHistogram& losses, Fields visit) {
+void fields(const PairHistogram& losses, Fields visit) {
   visit.about("histogram", "A histogram over k bins.");
   visit("edges", losses.edges, "k + 1 increasing edges, or none.");
   visit("base", losses.side_base, kProbability,

@@ -8,6 +8,7 @@
 #include "assay/auditors/engine/audit.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/likelihood.hpp"
+#include "assay/auditors/methods/output_frequencies.hpp"
 #include "assay/auditors/methods/probability_check.hpp"
 
 namespace assay {
@@ -134,8 +135,13 @@ void fill_rounds(PairEvidence& evidence, PairProcess& process, const RunControl&
 }
 
 Result<PairEvidence> enumerate(const PairProcess& fresh, const PathSearchResult& paths,
-                               const PreparedAudit& audit, const RunControl& control) {
+                               const PreparedAudit& audit, std::int64_t changed_row,
+                               const RunControl& control) {
   auto distributions = enumerate_transcripts(fresh, control);
+  std::optional<OutputFrequencies> frequencies;
+  if (distributions) {
+    frequencies = output_frequencies(audit.subject.shape, changed_row, *distributions);
+  }
   const auto exact = distributions ? ExactLoss::create(std::move(*distributions), control)
                                    : Result<ExactLoss>(tl::make_unexpected(distributions.error()));
   if (!exact && exact.error().code == ErrorCode::kInterrupted) {
@@ -143,6 +149,7 @@ Result<PairEvidence> enumerate(const PairProcess& fresh, const PathSearchResult&
   }
   if (!exact) return tl::make_unexpected(exact.error());
   auto evidence = exact_evidence(*exact, audit.claim, audit.delta0, "transcript", control);
+  evidence.frequencies = std::move(frequencies);
   RoundMeans base_means;
   RoundMeans neighbour_means;
   detail::sample_both(fresh,
@@ -193,11 +200,11 @@ Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& pa
 }
 
 Result<PairEvidence> gather(const PairProcess& fresh, const PreparedAudit& audit,
-                            const RunControl& control) {
+                            std::int64_t changed_row, const RunControl& control) {
   const PathSearchPlan wanted = path_plan(audit.subject.shape);
   const PathSearchResult paths = search_paths(fresh, wanted, control.within(kPathTime));
   Result<PairEvidence> evidence = audit.method == Method::kExact
-                                      ? enumerate(fresh, paths, audit, control)
+                                      ? enumerate(fresh, paths, audit, changed_row, control)
                                       : sample(fresh, paths, audit, control);
   if (!evidence) return evidence;
   if (audit.subject.is_told && audit.method == Method::kExact && !control.stopped()) {
@@ -242,7 +249,8 @@ Result<Gathered> detail::gather_transcripts(const PreparedAudit& audit, const Ru
   auto found = search_worst_pair(plan, make_objective(subject.process, plan),
                                  control.within(kSearchTime).stage(0.0, kOfSearch));
   const auto fresh = subject.process(found.pair);
-  auto evidence = ASSAY_TRY(gather(*fresh, audit, control.stage(kOfSearch, 1.0)));
+  auto evidence = ASSAY_TRY(
+      gather(*fresh, audit, found.pair.changed_row(), control.stage(kOfSearch, 1.0)));
   fill_rounds(evidence, *fresh, control);
   Gathered gathered{{std::move(found.pair), std::move(found.how)}, std::move(evidence)};
   if (found.stopped) gathered.scored = found.evaluated;

@@ -78,13 +78,13 @@ std::vector<TradeOffPoint> trade_off_of(const ExactLoss& exact) {
   return points;
 }
 
-LossHistogram histogram_of(const ExactLoss& exact) {
+PairHistogram histogram_of(const ExactLoss& exact) {
   constexpr std::size_t kBins = 60;
   const auto& corners = exact.corners();
   const double low = corners.back().loss;
   const double high = corners.front().loss;
   if (!(high > low)) return {};
-  LossHistogram histogram;
+  PairHistogram histogram;
   for (std::size_t i = 0; i <= kBins; ++i) {
     histogram.edges.push_back(low + (high - low) * static_cast<double>(i) / kBins);
   }

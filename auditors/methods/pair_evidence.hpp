@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "assay/auditors/methods/output_frequencies.hpp"
+#include "assay/auditors/methods/pair_histogram.hpp"
 #include "assay/auditors/methods/reported_quantity.hpp"
 #include "assay/auditors/statistics/side_e_process.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
@@ -31,12 +33,6 @@ struct TradeOffPoint {
   double lower = 0.0;
   double estimate = 0.0;
   double upper = 1.0;
-};
-
-struct LossHistogram {
-  std::vector<double> edges;  // k + 1 increasing edges of the privacy loss log P/Q, or of a score
-  std::vector<double> side_base;       // k fractions of transcripts sampled on D
-  std::vector<double> side_neighbour;  // k fractions on D'
 };
 
 struct RoundRow {
@@ -100,7 +96,8 @@ struct EventEvidence {
   std::string event;  // "the score is at least 1.25"
   std::int64_t base_hits = 0, base_runs = 0;
   std::int64_t neighbour_hits = 0, neighbour_runs = 0;
-  LossHistogram scores;  // of the same runs; the end bins include everything beyond them
+  PairHistogram scores;  // of the same runs; the end bins include everything beyond them
+  std::optional<EventRounds> rounds = {};  // that the event reads, if not the whole output
 };
 
 // The failed runs among the certified or recorded runs. A failure counts as an output like any other.
@@ -145,11 +142,13 @@ struct PairEvidence {
   std::vector<ReportedQuantity> quantities;
   std::vector<ProfilePoint> profile;     // larger orientation at each epsilon
   std::vector<TradeOffPoint> trade_off;  // D against D'
-  LossHistogram losses;
+  PairHistogram losses;
   std::vector<RoundRow> rounds;
   std::optional<WitnessPath> witness;
   std::optional<EventEvidence> event;
   std::optional<SearchEstimate> estimate;
+  // What outputs look like on both inputs: estimates from learning runs, or exact. No bound rests on them.
+  std::optional<OutputFrequencies> frequencies;
   // From the certified runs against the claim, for later audits to add to; worthless if they prove nothing.
   std::optional<ClaimEProcess> e_process;
   std::optional<FailureEvidence> failures;  // of a target's runs, if any failed

@@ -149,6 +149,7 @@ struct Tile {
   Text value;  // a word or a number, in large type
   Text caption = {};
   Tone tone = Tone::kNeutral;
+  bool large = false;  // across the page, with its value in very large type
 };
 struct Tiles {
   std::vector<Tile> tiles;

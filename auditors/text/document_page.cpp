@@ -262,7 +262,9 @@ std::string shown(const Tiles& tiles) {
     std::string body =
         element("dt", prose(tile.label)) + element("dd", markup(tile.value), "value");
     if (!tile.caption.empty()) body += element("dd", markup(tile.caption));
-    out += element("div", body, entry_of(kTones, tile.tone)) + "\n";
+    std::string css(entry_of(kTones, tile.tone));
+    if (tile.large) css += css.empty() ? "large" : " large";
+    out += element("div", body, css) + "\n";
   }
   return out.empty() ? "" : element("div", element("dl", "\n" + out), "tiles") + "\n";
 }

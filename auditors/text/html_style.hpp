@@ -53,6 +53,9 @@ dd { margin: 0; overflow-wrap: anywhere; min-width: 0; grid-column: 2 / -1; max-
 .tiles dt, .tiles dd { font-size: 0.87em; color: var(--soft); max-width: none; }
 .tiles .value { font-size: 1.65em; line-height: 1.3; font-weight: bold; color: var(--tone);
   font-variant-numeric: tabular-nums; }
+.tiles dl > .large { grid-column: 1 / -1; }
+.tiles .large .value { font-size: 2.8em; line-height: 1.2; }
+.tiles .large dd { font-size: 1em; }
 .wide { overflow-x: auto; background:
     linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 40px 100% no-repeat local,
     linear-gradient(to left, var(--paper) 40%, transparent) 100% 0 / 40px 100% no-repeat local,
@@ -121,6 +124,7 @@ footer { color: var(--soft); font-size: 0.87em; margin-top: 40px; padding-top: 1
   .tiles dl > div { grid-column: auto; padding: 10px 12px; }
   .tiles dl > div:first-child:nth-last-child(odd) { grid-column: 1 / -1; }
   .tiles .value { font-size: 1.4em; }
+  .tiles .large .value { font-size: 2.1em; }
 }
 @media screen and (prefers-color-scheme: dark) {
   :root { --paper: #14171a; --ink: #e6e8ea; --soft: #a8b0b8; --line: #343b42; --shade: #1d2126;

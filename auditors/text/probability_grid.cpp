@@ -9,6 +9,7 @@
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/auditors/text/svg_plot.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 
 namespace assay {
 namespace {
@@ -22,7 +23,7 @@ using detail::svg_number;
 using detail::text_element;
 
 constexpr double kGridWidth = 1040.0, kNarrowGridWidth = 362.0;
-constexpr double kLeastCell = 20.0, kMostCell = 56.0, kCellHeight = 34.0;
+constexpr double kLeastCell = 20.0, kMostCell = 76.0, kCellHeight = 34.0;
 constexpr double kHeading = 20.0;  // of a strip: the names of its columns
 constexpr double kGap = 3.0;       // between cells
 constexpr std::string_view kCellGround = "var(--shade, #f4f6f8)";
@@ -100,7 +101,7 @@ class GridDrawing {
     entry("on D\xE2\x80\xB2",
           [](double at, double y) { return bar(at + 10.0, y + 2.0, 7.0, 12.0, Colour::kOrange); });
     if (!grid_.chosen.empty()) {
-      entry("witness",
+      entry(grid_.chosen_label,
             [](double at, double y) { return cell_box(at + 2.0, y + 2.0, 15.0, 12.0, true); });
     }
     if (grid_.changed) {
@@ -144,10 +145,13 @@ class GridDrawing {
     const auto& cells = grid_.cells.size() > c ? grid_.cells[c] : std::vector<ProbabilityPair>();
     for (std::size_t r = 0; r < std::min(cells.size(), grid_.rows.size()); ++r) {
       const double y = top + row_height() * static_cast<double>(r);
-      const bool chosen = c < grid_.chosen.size() && grid_.chosen[c] == r;
-      out += fmt::format("<g><title>{} {}, {} {}: {} on D, {} on D\xE2\x80\xB2</title>",
-                         markup_text(grid_.column_label), markup_text(grid_.columns[c]),
-                         markup_text(grid_.row_label), markup_text(grid_.rows[r]),
+      const bool chosen = c < grid_.chosen.size() && contains(grid_.chosen[c], r);
+      const std::string row =
+          grid_.row_label.empty()
+              ? ""
+              : fmt::format(", {} {}", markup_text(grid_.row_label), markup_text(grid_.rows[r]));
+      out += fmt::format("<g><title>{} {}{}: {} on D, {} on D\xE2\x80\xB2</title>",
+                         markup_text(grid_.column_label), markup_text(grid_.columns[c]), row,
                          chance(cells[r].base), chance(cells[r].neighbour));
       out += cell_box(x, y, cell_ - kGap, kCellHeight, chosen) +
              bars(x, y, cell_ - kGap, kCellHeight, cells[r]) + "</g>\n";

@@ -29,11 +29,13 @@ struct ProbabilityGrid {
   std::string title;        // for screen readers, not shown
   std::string description;  // for screen readers: the contents, with the main numbers
   std::string column_label = "round";
-  std::string row_label = "arm";
-  std::vector<std::string> columns = {};                 // names, from the left
-  std::vector<std::string> rows = {};                    // names, from the top
+  std::string row_label = "arm";          // empty for a strip, whose only row needs no name
+  std::vector<std::string> columns = {};  // names, from the left
+  std::vector<std::string> rows = {};     // names, from the top
   std::vector<std::vector<ProbabilityPair>> cells = {};  // of each column, the cells of its rows
-  std::vector<std::size_t> chosen = {};     // of each column, the row of a witness; may be shorter
+  // Of each column, the rows with a frame: those of a witness or of an event. May be shorter.
+  std::vector<std::vector<std::size_t>> chosen = {};
+  std::string chosen_label = "witness";     // what the frame means
   std::optional<std::size_t> changed = {};  // the column in which the inputs differ
 };
 

@@ -60,7 +60,7 @@ doc::Document other_blocks() {
     const double p = 1.0 / round;
     grid.columns.push_back(std::to_string(round));
     grid.cells.push_back({{p, 0.5 * p}, {1.0 - p, 1.0 - p}, {0.0, 0.5 * p}});
-    grid.chosen.push_back(static_cast<std::size_t>(round) % 3);
+    grid.chosen.push_back({static_cast<std::size_t>(round) % 3});
   }
   grid.changed = 4;
   document.add(doc::DrawnGrid{grid, "Each cell has the probability of an arm in a round."});

@@ -1,10 +1,11 @@
 """Looks at HTML reports in a real browser: check_layout.py [--keep FOLDER] CHROMIUM PAGE...
 
 At 390, 1000 and 1400 pixels, light and dark: nothing sticks out of the page or of its box, unless that scrolls; no
-text of a figure leaves it, and no figure scrolls; letters are at least 10 pixels high; text stands out from what
-is behind it by 4.5 to 1, and lines and marks of figures by 3 to 1 (WCAG 2.1, 1.4.3 and 1.4.11); a curve has the
-colour of its entry in the legend. The screenshot at 390 pixels has nothing in the margins of the page. FOLDER keeps
-the screenshots. Exit status 0: good; 1: not, with every finding on stderr; 2: the browser did not run.
+text of a figure leaves it or overlaps another, and no figure scrolls; there are no scripts; letters are at least 10
+pixels high; text stands out from what is behind it by 4.5 to 1, and lines and marks of figures by 3 to 1 (WCAG 2.1,
+1.4.3 and 1.4.11); a curve has the colour of its entry in the legend. The screenshot at 390 pixels has nothing in the
+margins of the page. FOLDER keeps the screenshots. Exit status 0: good; 1: not, with every finding on stderr; 2: the
+browser did not run.
 """
 
 import base64
@@ -71,6 +72,10 @@ PROBE = r"""
     const [x, y] = [light(a), light(b)].sort((p, q) => q - p);
     return (x + 0.05) / (y + 0.05);
   };
+  for (const e of document.querySelectorAll("*")) {
+    const code = [...e.attributes].some((a) => a.name.startsWith("on") || /^\s*javascript:/i.test(a.value));
+    if (e.tagName === "SCRIPT" || code) found.push(name(e) + " is a script");
+  }
   for (const e of document.body.querySelectorAll("*")) {
     if (e.closest("svg") || e.tagName === "SCRIPT") continue;
     const style = getComputedStyle(e);
@@ -124,8 +129,15 @@ PROBE = r"""
         if (curve.size > 0 && differs) found.push("a curve of " + svg.id + " has not its legend's colour");
       }
     }
+    const texts = [];
     for (const text of svg.querySelectorAll("text")) {
       const box = text.getBoundingClientRect();
+      for (const [other, at] of texts) {
+        const wide = Math.min(box.right, at.right) - Math.max(box.left, at.left);
+        const high = Math.min(box.bottom, at.bottom) - Math.max(box.top, at.top);
+        if (wide > 1 && high > 3) found.push(name(text) + " overlaps " + name(other));
+      }
+      texts.push([text, box]);
       if (box.left < frame.left - 1 || box.right > frame.right + 1 || box.top < frame.top - 1 ||
           box.bottom > frame.bottom + 1) {
         found.push(name(text) + " leaves its figure");

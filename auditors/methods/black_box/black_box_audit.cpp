@@ -109,6 +109,7 @@ void keep_event(const SearchedEvent& chosen, std::span<const double> base_scores
       event_evidence(fmt::format("{} ({} scores compared)", score.name(), chosen.scores), event,
                      base_scores, neighbour_scores);
   evidence.event->event = score.words(event, evidence.failures.has_value());
+  evidence.event->rounds = score.rounds();
 }
 
 // Maps the two inputs of a certified run to P and Q of the event.
@@ -441,6 +442,7 @@ class BlackBoxAudit {
       scores[sides.is_neighbour(certified_.runs[i]) ? 1 : 0].push_back(certified_.scores[i]);
     }
     keep_event(chosen_.event, scores[0], scores[1], evidence);
+    evidence.frequencies = chosen_.frequencies;
     AuditFindings found{.test = test, .chosen = chosen_, .subjects = subjects_, .counts = counts};
     found.refuted = bounds.refuted;
     found.by_bets = bounds.by_bets;
@@ -502,9 +504,10 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SideRuns runs,
   // The inputs may have different numbers of runs; learning uses as many of each.
   const std::int64_t least = std::min(runs.base_side.count, runs.neighbour_side.count);
   const std::int64_t learning = least / 3;
+  const SideRuns learnt = cut(runs, 0, learning);
   ChosenEvent chosen;
-  chosen.event = ASSAY_TRY(choose_event({shape, changed_row}, cut(runs, 0, learning), asked,
-                                        shares.main, least - learning, control));
+  chosen.event = ASSAY_TRY(
+      choose_event({shape, changed_row}, learnt, asked, shares.main, least - learning, control));
   const FoundEvent& event = chosen.event.found;
   const auto rest = [&](const OutputBatch& batch) {
     const OutputBatch counted = cut(batch, learning, batch.count - learning);
@@ -519,6 +522,8 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SideRuns runs,
   auto& evidence = outcome.evidence;
   evidence.ledger = shares.ledger;
   keep_event(chosen.event, base_scores, neighbour_scores, evidence);
+  evidence.frequencies =
+      output_frequencies(shape, changed_row, learnt.base_side, learnt.neighbour_side);
   evidence.quantities = std::move(bounds.quantities);
   evidence.samples = std::min(counts.n, counts.m);
   evidence.checks.push_back(CheckResult::not_checked(

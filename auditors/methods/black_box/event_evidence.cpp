@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <limits>
-#include <vector>
 
+#include "assay/auditors/methods/pair_histogram.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 
@@ -17,46 +16,6 @@ namespace {
 double score_of_rank(std::int64_t rank) {
   const std::int64_t bits = rank >= 0 ? rank : std::numeric_limits<std::int64_t>::min() - rank;
   return std::bit_cast<double>(bits);
-}
-
-// The finite values of both inputs.
-std::vector<double> pooled(std::span<const double> a, std::span<const double> b) {
-  std::vector<double> out;
-  for (const auto side : {a, b}) {
-    for (const double score : side) {
-      if (std::isfinite(score)) out.push_back(score);
-    }
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-std::vector<double> edges_of(const std::vector<double>& sorted) {
-  constexpr std::size_t kMostBins = 40;
-  if (sorted.empty()) return {0.0, 1.0};
-  const std::size_t tail = sorted.size() / 200;
-  const double low = sorted[tail], high = sorted[sorted.size() - 1 - tail];
-  const double width = high / 40.0 - low / 40.0;
-  if (!(width > 0.0) || !std::isfinite(width)) return {low - 0.5, low + 0.5};
-  std::vector<double> edges;
-  for (std::size_t i = 0; i <= kMostBins; ++i) {
-    edges.push_back(low + width * static_cast<double>(i));
-  }
-  return edges;
-}
-
-std::vector<double> shares(std::span<const double> scores, const std::vector<double>& edges) {
-  const std::size_t bins = edges.size() - 1;
-  std::vector<double> out(bins, 0.0);
-  for (const double score : scores) {
-    const auto above = std::upper_bound(edges.begin(), edges.end(), score) - edges.begin();
-    const auto bin = score != score ? bins - 1
-                                    : static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(
-                                          above - 1, 0, static_cast<std::ptrdiff_t>(bins) - 1));
-    out[bin] += 1.0;
-  }
-  for (double& share : out) share /= static_cast<double>(std::max<std::size_t>(1, scores.size()));
-  return out;
 }
 
 }  // namespace
@@ -96,9 +55,7 @@ EventEvidence event_evidence(const std::string& score, const ScoreEvent& event,
   out.neighbour_runs = static_cast<std::int64_t>(neighbour_scores.size());
   out.base_hits = hits(base_scores);
   out.neighbour_hits = hits(neighbour_scores);
-  out.scores.edges = edges_of(pooled(base_scores, neighbour_scores));
-  out.scores.side_base = shares(base_scores, out.scores.edges);
-  out.scores.side_neighbour = shares(neighbour_scores, out.scores.edges);
+  out.scores = pair_histogram(base_scores, neighbour_scores);
   return out;
 }
 

@@ -13,8 +13,7 @@ namespace assay {
 // written in full, so that anyone can repeat the count.
 std::string event_words(const ScoreEvent& event);
 
-// Takes the scores of the runs on each input, NaN among them. Histograms have at most 40 bins over the middle 99%
-// of all scores; -infinity counts in the first, +infinity and NaN in the last.
+// Takes the scores of the runs on each input, NaN among them.
 EventEvidence event_evidence(const std::string& score, const ScoreEvent& event,
                              std::span<const double> base_scores,
                              std::span<const double> neighbour_scores);

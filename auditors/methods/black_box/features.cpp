@@ -160,6 +160,28 @@ void OutputFeatures::name_numbers() {
   name_told();
 }
 
+// In the order of name_actions().
+std::optional<EventRounds> OutputFeatures::rounds(std::size_t feature) const {
+  if (layout_.actions == 0) return std::nullopt;
+  const auto arms = static_cast<std::size_t>(layout_.arms);
+  const auto per_row = static_cast<std::size_t>(layout_.actions);
+  const auto of = [&](std::size_t first, std::size_t end, std::optional<std::size_t> arm) {
+    const auto last = static_cast<std::int64_t>((end + per_row - 1) / per_row);
+    EventRounds rounds{static_cast<std::int64_t>(first / per_row + 1),
+                       std::min(last, layout_.rounds)};
+    if (arm) rounds.action = static_cast<std::int64_t>(*arm);
+    return rounds.first <= rounds.last ? std::optional(rounds) : std::nullopt;
+  };
+  const std::size_t totals = layout_.arms <= kMostArms ? blocks_.size() * arms : 0;
+  if (feature < totals) {
+    const Block& block = blocks_[feature / arms];
+    return of(block.first, block.last, feature % arms);
+  }
+  if (feature < totals + arms) return of(first_, actions_.size(), feature - totals);
+  if (feature == totals + arms) return of(first_, first_ + 1, std::nullopt);
+  return std::nullopt;
+}
+
 void OutputFeatures::write(std::span<const double> output, std::span<double> features) const {
   std::fill(features.begin(), features.end(), 0.0);
   layout_.actions > 0 ? write_actions(output, features) : write_numbers(output, features);

@@ -15,12 +15,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/auditors/methods/black_box/output_summary.hpp"
+#include "assay/auditors/methods/output_frequencies.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/policies/external/target.hpp"
 
@@ -32,6 +34,8 @@ class Features {
   virtual std::string title() const = 0;  // of all of them
   virtual std::string name(std::size_t feature) const = 0;
   virtual std::size_t size() const = 0;
+  // The rounds and the action that a feature reads, if not the whole output.
+  virtual std::optional<EventRounds> rounds(std::size_t) const { return std::nullopt; }
   // Writes size() values. Infinities and NaN of a mechanism pass through.
   virtual void write(std::span<const double> output, std::span<double> features) const = 0;
 };
@@ -84,6 +88,7 @@ class OutputFeatures final : public Features {
   std::string title() const override { return "all features"; }
   std::string name(std::size_t feature) const override { return names_[feature]; }
   std::size_t size() const override { return names_.size(); }
+  std::optional<EventRounds> rounds(std::size_t feature) const override;
   void write(std::span<const double> output, std::span<double> features) const override;
 
  private:

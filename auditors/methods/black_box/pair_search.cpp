@@ -217,7 +217,7 @@ class TargetRuns final : public PlaySource {
         continue;
       }
       auto fresh = ASSAY_TRY(std::move(played));
-      if (round.last) look_alike(fresh);
+      if (round.last) look_at(candidate, fresh);
       (round.last ? spent_.learning : spent_.search) += 2 * fresh.base_side.count;
       if (round.number == 0 || round.refines) ++chosen_.searched;
       Tried& tried = tried_[candidate];
@@ -386,6 +386,7 @@ class TargetRuns final : public PlaySource {
     if (!chosen_.convicted) return {};
     // The event only describes what the bets have shown.
     const SideRuns& stored = bets.stored();
+    chosen_.frequencies = frequencies_in(candidate, stored);
     const std::int64_t all = std::min(stored.base_side.count, stored.neighbour_side.count);
     learner.learn(candidate, cut(stored, 0, all));
     count_rest(candidate, stored, bets.earlier(), learner, control);
@@ -439,7 +440,13 @@ class TargetRuns final : public PlaySource {
     if (seen.said.empty()) seen.said = plain_text(runs.failure);
   }
 
-  void look_alike(const SideRuns& runs) {
+  OutputFrequencies frequencies_in(std::size_t candidate, const SideRuns& runs) const {
+    return output_frequencies(subject(candidate).players->shape(), inputs(candidate).changed_row(),
+                              runs.base_side, runs.neighbour_side);
+  }
+
+  void look_at(std::size_t candidate, const SideRuns& runs) {
+    chosen_.frequencies = frequencies_in(candidate, runs);
     const OutputBatch* sides[] = {&runs.base_side, &runs.neighbour_side};
     for (std::size_t side = 0; side < 2; ++side) {
       chosen_.only_output[side] = digest_of(sides[side]->play(0));

@@ -25,6 +25,7 @@
 #include "assay/auditors/methods/black_box/event_search.hpp"
 #include "assay/auditors/methods/black_box/pair_bets.hpp"
 #include "assay/auditors/methods/black_box/run_budget.hpp"
+#include "assay/auditors/methods/output_frequencies.hpp"
 
 namespace assay {
 
@@ -57,6 +58,8 @@ struct ChosenEvent {
   std::size_t refined = 0;   // and the number of these around the best of the others
   bool settled = false;      // the search ended early
   FailureEvidence failures;  // among all its runs
+  OutputFrequencies
+      frequencies;  // in the learning runs; of an early try that convicts, in the runs of its bets
 };
 
 // `bets`: the level of bets on the coins of runs; alpha: that of the bets on the event that follows. Calls `found` with the last remaining candidate, before its learning runs; it says whether bets on these may end the

@@ -39,6 +39,7 @@ class FeatureScore final : public FeaturesScore {
   FeatureScore(SharedFeatures features, std::size_t feature, EventClass events)
       : FeaturesScore(std::move(features)), feature_(feature), events_(events) {}
   std::string name() const override { return features().name(feature_); }
+  std::optional<EventRounds> rounds() const override { return features().rounds(feature_); }
   EventClass events() const override { return events_; }
   double of_features(Output row) const override { return row[feature_]; }
 
@@ -290,6 +291,7 @@ class FailuresBelow final : public OutputScore {
   explicit FailuresBelow(std::shared_ptr<const OutputScore> others) : others_(std::move(others)) {}
   const OutputScore& others() const { return *others_; }
   std::string name() const override { return others_->name(); }
+  std::optional<EventRounds> rounds() const override { return others_->rounds(); }
   EventClass events() const override { return others_->events(); }
   std::vector<double> known_cuts() const override { return others_->known_cuts(); }
   double of_output(Output output) const override { return others_->of_output(output); }

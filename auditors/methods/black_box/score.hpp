@@ -24,12 +24,14 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "assay/auditors/methods/black_box/features.hpp"
 #include "assay/auditors/methods/events.hpp"
+#include "assay/auditors/methods/output_frequencies.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/policies/external/target.hpp"
 
@@ -40,6 +42,8 @@ class OutputScore {
   virtual ~OutputScore() = default;
   virtual std::string name() const = 0;
   virtual EventClass events() const = 0;
+  // The rounds and the action that it reads, if not the whole output.
+  virtual std::optional<EventRounds> rounds() const { return std::nullopt; }
   // Values at which events begin however rare they are, increasing; other cuts are learnt.
   virtual std::vector<double> known_cuts() const { return {}; }
   double score(std::span<const double> output) const {
