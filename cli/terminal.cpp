@@ -118,7 +118,7 @@ void ProgressLine::update(const Progress& made) {
   }
   last_drawn_ = now;
   drawn_ = true;
-  constexpr int kCells = 24;
+  constexpr int kCells = 12;
   const double fraction = std::clamp(made.fraction, 0.0, 1.0);
   std::string line = fmt::format("{:<20} [{:<{}}] {:3.0f}%", plain_text(stage_),
                                  std::string(static_cast<std::size_t>(fraction * kCells), '='),
@@ -128,10 +128,11 @@ void ProgressLine::update(const Progress& made) {
   if (in_stage > 0.02 * (1.0 - stage_from_) && spent > 1.0) {
     line += fmt::format("  {} left", duration_text(spent * (1.0 - fraction) / in_stage));
   }
-  if (!made.found.empty()) line += "; " + plain_text(made.found);
   // A line that wraps cannot be redrawn in place.
   const auto most = static_cast<std::size_t>(std::max(20, terminal_width(STDERR_FILENO) - 1));
-  if (line.size() > most) line = line.substr(0, line.find_last_of(' ', most));
+  const std::string found = made.found.empty() ? "" : "; " + plain_text(made.found);
+  if (line.size() + found.size() <= most) line += found;
+  line.resize(std::min(line.size(), most));
   write_all(STDERR_FILENO, "\r\033[K" + line);
 }
 

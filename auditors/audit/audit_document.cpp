@@ -34,6 +34,7 @@ using doc::kTerminal;
 using doc::only_in;
 
 constexpr std::size_t kMostTableRows = 40;
+constexpr std::size_t kMostReplayed = 40;           // numbers of an input, in the short report
 constexpr std::string_view kNone = "\xE2\x80\x93";  // in a cell
 
 constexpr EnumTable<Verdict, Paint, 5> kVerdictPaints{{{Verdict::kViolated, Paint::kRed},
@@ -116,7 +117,9 @@ class AuditDocument {
     }
     Facts facts;
     if (error_) facts.add("The run failed", only_in(kPage, error_->to_string()));
-    facts.add("Why", why_text(report_));
+    const std::string difference = difference_text(report_);
+    facts.add("Why", difference);
+    facts.add(difference.empty() ? "Why" : "", why_text(report_));
     facts.add("Estimate", estimate_text(report_));
     facts.add("strength", "Strength", strength_text(report_));
     if (const auto& rounded = report_.if_rounded) {
@@ -554,6 +557,13 @@ class AuditDocument {
     facts.add("Seed", std::to_string(report_.seed));
     document_.add(facts, kPage | kFull);
     document_.add_close(doc::Command{report_.reproduce});
+    if (report_.replay.empty()) return;
+    const bool is_short = report_.pair.inputs.base_input().values.size() <= kMostReplayed;
+    Facts replay;
+    replay.add("Replay", "shows where runs on the two inputs diverge:");
+    const auto media = kPage | (is_short ? kTerminal : kFull);
+    document_.add(replay, media);
+    document_.add_close(doc::Command{report_.replay}, media);
   }
 
   const AuditReport& report_;

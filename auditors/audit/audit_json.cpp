@@ -360,6 +360,10 @@ void fields(const AuditRecord& record, Fields visit) {
   visit.if_any("runs", evidence.runs,
                "Only for a target: all its runs, on both inputs together, by purpose.");
   report_reproduce(visit, report.reproduce);
+  visit.if_any(
+      "replay", report.replay,
+      "Only for a target and inputs that are not long: the command that shows where runs on the "
+      "two inputs diverge. It has both inputs, for a unit test.");
   visit("delta0", report.delta0.value, kProbability,
         "The delta from which mu-above-delta0 counts.");
   visit(

@@ -308,6 +308,16 @@ std::string strength_text(const AuditReport& report) {
                      rounded(strength.power, 4), strength.assuming);
 }
 
+std::string difference_text(const AuditReport& report) {
+  const auto& seen = report.evidence.frequencies;
+  if (report.verdict != Verdict::kViolated || !seen || !seen->largest) return "";
+  const auto share = [](double frequency) { return fmt::format("{:.3g}%", 100.0 * frequency); };
+  return fmt::format("{} in {} of the runs on the base input, and in {} on its neighbour{}",
+                     seen->largest->event, share(seen->largest->frequency.base),
+                     share(seen->largest->frequency.neighbour),
+                     seen->is_exact() ? "" : " (estimates)");
+}
+
 std::string estimate_text(const AuditReport& report) {
   const auto& found = report.evidence.estimate;
   if (!found) return "";

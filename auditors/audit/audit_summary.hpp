@@ -52,6 +52,8 @@ std::string strength_text(const AuditReport& report);
 // Whether the lowest bits of floating-point outputs refuted the claim.
 bool is_by_low_bits(const AuditReport& report);
 // "seen in 12 of 4,000 runs (0.003)".
+// What differs most between outputs on the two inputs, if the claim is violated; or empty.
+std::string difference_text(const AuditReport& report);
 // What a search saw that ended before anything was certified; or empty.
 std::string estimate_text(const AuditReport& report);
 std::string seen_text(std::int64_t hits, std::int64_t runs);

@@ -6,16 +6,33 @@
 #include <cmath>
 
 #include "assay/auditors/audit/audit_summary.hpp"
+#include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 
 namespace assay {
-namespace {
 
-// Two leading digits, rounded up: 86,420 becomes 87,000.
 double rounded_count(double count) {
   const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(count)) - 1.0));
   return unit * std::ceil(count / unit);
+}
+
+namespace {
+
+constexpr double kSlow = 50.0;  // runs a second
+
+bool is_played(const AuditReport& report) {
+  return report.case_id == "exec" || report.case_id == "plugin";
+}
+
+// Slow runs are the reason why an audit was too short, not the audit.
+void add_if_slow(const AuditReport& report, std::vector<std::string>& steps) {
+  const double pace = report.meta.transcripts_per_second;
+  if (!is_played(report) || !(pace > 0.0 && pace < kSlow)) return;
+  steps.push_back(fmt::format(
+      "The target makes {} runs a second. Import libraries once, before the first run, and answer many "
+      "runs in one process (docs/audit-a-program.md).",
+      rounded(pace, 2)));
 }
 
 // The runs in all with which an audit like this one would see the level that it should; nothing if not known.
@@ -46,6 +63,7 @@ std::vector<std::string> for_weak(const AuditReport& report) {
     steps.push_back(
         fmt::format("Or accept a weaker test: --see {}.", level_number(*strength.level)));
   }
+  if (is_black_box(report)) add_if_slow(report, steps);
   if (is_black_box(report) && (!runs || *runs > kManyRuns)) {
     steps.push_back(kStrongerTests);
   }
@@ -73,13 +91,38 @@ std::vector<std::string> for_violated(const AuditReport& report) {
         "mechanisms).",
         rounded ? number_text(rounded->grid) : "1e-6"));
   }
-  if (has_pair(report)) {
-    steps.push_back("Save the pair for a unit test: -w report.json has both inputs.");
-  }
-  if (is_black_box(report)) {
+  if (is_played(report)) {
     steps.push_back(
-        "See where the two runs diverge: assay replay, with this target and these inputs.");
+        "If one record cannot change this much, say what can change: --domain, --neighbours.");
   }
+  if (has_pair(report)) {
+    steps.push_back(report.replay.empty()
+                        ? "Save the pair for a unit test: -w report.json has both inputs."
+                        : "Put the pair of the replay command into a unit test.");
+  }
+  return steps;
+}
+
+std::vector<std::string> for_inconclusive(const AuditReport& report) {
+  if (!is_black_box(report)) return {};
+  const PairEvidence& evidence = report.evidence;
+  std::vector<std::string> steps;
+  if (evidence.failures) {
+    steps.push_back(
+        fmt::format("Make the runs not fail. The first one said: {}", evidence.failures->said));
+  }
+  const bool has_no_noise = evidence.no_noise || report.reason == kAlike;
+  if (has_no_noise) {
+    steps.push_back(
+        "If the target should have noise, draw it from the seed that comes with each run. If it should "
+        "have none, say so: --deterministic.");
+  }
+  const bool is_cut = evidence.samples < evidence.samples_planned;
+  if (evidence.estimate || (is_cut && steps.empty())) {
+    steps.push_back("Run it again, with more --time or no limit, to certify what this run began.");
+  }
+  add_if_slow(report, steps);
+  if (is_played(report) && !is_cut) steps.push_back("Check the target with ten runs: assay try.");
   return steps;
 }
 
@@ -100,9 +143,7 @@ std::vector<std::string> next_steps(const AuditReport& report) {
                  : std::vector<std::string>{
                        "Other pairs may leak more: give their inputs by --input."};
     case Verdict::kInconclusive:
-      return is_black_box(report)
-                 ? std::vector<std::string>{"Check the target with ten runs: assay try."}
-                 : std::vector<std::string>{};
+      return for_inconclusive(report);
   }
   return {};
 }

@@ -223,6 +223,16 @@ class TableMaker {
 
 }  // namespace
 
+std::string rows_text(const InputTable& input) {
+  std::string text;
+  for (std::int64_t r = 0; r < input.rows; ++r) {
+    const auto row = input.row(r);
+    if (r > 0) text += ';';
+    for (std::size_t c = 0; c < row.size(); ++c) text += (c == 0 ? "" : ",") + number_text(row[c]);
+  }
+  return text;
+}
+
 std::string change_text(const AuditReport& report) {
   const WorstPair& pair = report.pair;
   const InputTable& input = pair.inputs.base_input();

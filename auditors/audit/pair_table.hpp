@@ -20,6 +20,9 @@ std::string change_text(const AuditReport& report);
 // Whether the report shows both inputs in full: those of a mechanism, if more than one value may differ.
 bool shows_rows(const AuditReport& report);
 
+// An input as `assay replay` reads it: rows between semicolons, their numbers between commas.
+std::string rows_text(const InputTable& input);
+
 struct PairTable {
   std::vector<std::string> columns;  // "round", "arm 0", "arms 1 to 4"
   std::vector<std::vector<std::string>> rows;

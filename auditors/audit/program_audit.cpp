@@ -13,6 +13,7 @@
 #include "assay/auditors/audit/audit_parts.hpp"
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/next_steps.hpp"
+#include "assay/auditors/audit/pair_table.hpp"
 #include "assay/auditors/audit/target_settings.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/engine/reproduce.hpp"
@@ -23,6 +24,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/median.hpp"
 #include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/core/command_line.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/input_file.hpp"
@@ -361,6 +363,24 @@ std::string reproduce(const ProgramAudit& audit, const AuditReport& report) {
   return command_line("assay audit", job, names);
 }
 
+// Of a violation, where runs on the two inputs diverge.
+std::string replay(const ProgramAudit& audit, const AuditReport& report) {
+  constexpr std::size_t kMost = 2'000;  // numbers: a command line must stay short
+  const InputPair& inputs = report.pair.inputs;
+  const AuditJob& job = audit.job;
+  if (report.verdict != Verdict::kViolated || !has_pair(report) || report.canaries) return "";
+  if (!job.transcripts.empty() || !job.neighbours.empty() || !job.vary.empty()) return "";
+  if (inputs.base_input().values.size() > kMost) return "";
+  std::vector<std::string_view> names = {"exec", "plugin"};
+  const auto used = job.shape.used_fields();
+  names.insert(names.end(), used.begin(), used.end());
+  names.insert(names.end(), {"domain", "round-outputs", "env"});
+  CommandLine command(command_line("assay replay", job, names));
+  command.add("--old", rows_text(inputs.base_input()));
+  command.add("--new", rows_text(inputs.neighbour_input()));
+  return command.text();
+}
+
 AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const std::string& title,
                        BlackBoxOutcome outcome) {
   const auto& job = audit.job;
@@ -383,6 +403,7 @@ AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const 
     report.parameters.push_back({"neighbours", audit.shape.neighbours->text()});
   }
   report.reproduce = reproduce(audit, report);
+  report.replay = replay(audit, report);
   report.parameters.insert(report.parameters.end(), setting.parameters.begin(),
                            setting.parameters.end());
   return {std::move(report), std::move(outcome.target_error)};
@@ -480,7 +501,8 @@ std::string cost_of_seeing(const ProgramAudit& audit, double seconds_a_run) {
       "to see {} = {} takes about {} runs here, {}; fewer if the audit convicts before, and more "
       "if only a rare event gives the inputs away",
       std::holds_alternative<GaussianDp>(plan.claim) ? "mu" : "eps", rounded(*plan.see, 6),
-      grouped(*plan.runs), duration_text(seconds_a_run * static_cast<double>(*plan.runs)));
+      grouped(static_cast<std::int64_t>(rounded_count(static_cast<double>(*plan.runs)))),
+      duration_text(seconds_a_run * static_cast<double>(*plan.runs)));
   if (static_cast<double>(*plan.runs) > kManyRuns) text += ". " + std::string(kStrongerTests);
   return text;
 }

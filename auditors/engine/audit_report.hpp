@@ -42,6 +42,7 @@ struct AuditReport : AuditTerms, Decision {
   std::optional<InputSource> input = {};
 
   std::string reproduce = {};  // the command that reproduces this report
+  std::string replay = {};     // of a target: the command that shows where runs on the pair diverge
   WorstPair pair = {};
   std::optional<CanaryEvidence> canaries = {};  // if set, `pair` holds one input, with every coin 0
   PairEvidence evidence = {};
@@ -51,7 +52,7 @@ struct AuditReport : AuditTerms, Decision {
 };
 
 // Makes the report from the gathered evidence: NotRefuted becomes Weak if the audit was not strong enough. The caller
-// fills the members up to `reproduce`.
+// fills the members up to `replay`.
 AuditReport make_report(const AuditTerms& terms, Gathered gathered);
 
 }  // namespace assay

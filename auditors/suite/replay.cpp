@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "assay/auditors/audit/pair_table.hpp"
 #include "assay/auditors/audit/target_options.hpp"
 #include "assay/auditors/audit/target_settings.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
@@ -78,13 +79,6 @@ Result<InputTable> read_rows(const std::string& option, const std::string& text)
     ++table.rows;
   }
   return table;
-}
-
-std::string rows_text(const InputTable& input) {
-  std::string text = input_text(input);
-  text.pop_back();
-  std::replace(text.begin(), text.end(), '\n', ';');
-  return text;
 }
 
 // ---- cases

@@ -383,6 +383,7 @@ class BlackBoxAudit {
     outcome_.pair.inputs = best_ ? best_->pair : plan_.pairs.front();
     outcome_.pair.found_by =
         best_ ? "the most promising pair so far" : "the first pair of the search";
+    outcome_.pair.shape = shape_;
     outcome_.relation = relation_of(shape_, outcome_.pair.inputs);
     if (best_) {
       outcome_.subject = best_->candidate.subject;

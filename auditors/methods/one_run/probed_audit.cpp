@@ -43,9 +43,9 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   const bool looks = subjects.size() == 1 && rest.still_alpha > 0.0;
   const std::int64_t most = looks ? std::max(kFewToLook, runs_in_all(plan) / kOfRunsToLook) : 0;
   const auto all = static_cast<double>(runs_in_all(plan));
-  const double looked = static_cast<double>(most) / all;
+  // Most looks end after a few runs.
   const auto look = ASSAY_TRY(
-      look_first(subjects.front(), plan, rest.still_alpha, most, control.stage(0.0, looked)));
+      look_first(subjects.front(), plan, rest.still_alpha, most, control.stage(0.0, 0.0)));
   if (look.pair) return outcome_of(look, subjects.front(), plan, rest.still_alpha);
   rest.played.checks += look.runs;
   if (!canaries || !can_probe(subjects, plan, *canaries)) {
@@ -58,7 +58,7 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   probe.probe_share = kProbeShare;
   const auto probed_runs = static_cast<double>(probe.runs + probe.training);
   const RunControl part = (plan.is_timed() ? control.within(kOfTheTime) : control)
-                              .stage(looked, std::min(1.0, looked + probed_runs / all));
+                              .stage(0.0, std::min(1.0, probed_runs / all));
   auto probed = audit_one_run(subjects.front(), *canaries, probe, part);
   // If the pre-screen was too slow for its time, or the target refuses its inputs, the search gets the rest.
   const auto is_late = [&](const Error& error) {
