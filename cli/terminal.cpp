@@ -179,17 +179,17 @@ bool deliver(const Outputs& outputs, const Render& render, const std::string& be
 bool deliver_error(const Outputs& outputs, const Error& error) {
   const int status = exit_code(error.code);
   if (status != kInconclusive && status != kTargetFailed) return true;
-  const auto holds = [](Format format) {
-    return format == Format::kJson || format == Format::kHtml;
-  };
   const Render render = [&](Format format, const TextStyle&) {
-    return format == Format::kJson ? to_json(error) : to_html(error);
+    if (format == Format::kJson) return to_json(error);
+    if (format == Format::kHtml) return to_html(error);
+    return "No report: " + plain_text(error.to_string()) + "\n";
   };
   bool written = true;
   for (const auto& file : outputs.files) {
-    if (holds(file.format())) written = write_file(file, render) && written;
+    if (file.format() != Format::kCsv) written = write_file(file, render) && written;
   }
-  if (holds(outputs.format)) written = print_report(render(outputs.format, {})) && written;
+  const bool prints = outputs.format == Format::kJson || outputs.format == Format::kHtml;
+  if (prints) written = print_report(render(outputs.format, {})) && written;
   return written;
 }
 

@@ -112,8 +112,8 @@ using Render = std::function<std::string(Format, const TextStyle&)>;
 bool write_file(const OutputFile& file, const Render& render);
 [[nodiscard]] bool deliver(const Outputs& outputs, const Render& render,
                            const std::string& below = {}, const std::string& headline = {});
-// Writes the error of a run that was interrupted or whose target failed without a report, in the formats and files
-// that can hold one (JSON, HTML). The caller still has to print it. False as above.
+// Writes the error of a run that was interrupted or whose target failed without a report, to the files and, as
+// JSON or HTML, to stdout. A CSV has no place for it. The caller still has to print it. False as above.
 [[nodiscard]] bool deliver_error(const Outputs& outputs, const Error& error);
 template <class Report>
 Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run,

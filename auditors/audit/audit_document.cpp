@@ -395,7 +395,8 @@ class AuditDocument {
   }
 
   void next() {
-    const auto steps = next_steps(report_);
+    auto steps = next_steps(report_);
+    if (auto slow = advice_if_slow(report_); !slow.empty()) steps.push_back(std::move(slow));
     Facts facts;
     for (std::size_t i = 0; i < steps.size(); ++i) {
       facts.add(i == 0 ? "Next" : "", steps[i]);

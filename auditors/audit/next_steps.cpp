@@ -25,16 +25,6 @@ bool is_played(const AuditReport& report) {
   return report.case_id == "exec" || report.case_id == "plugin";
 }
 
-// Slow runs are the reason why an audit was too short, not the audit.
-void add_if_slow(const AuditReport& report, std::vector<std::string>& steps) {
-  const double pace = report.meta.transcripts_per_second;
-  if (!is_played(report) || !(pace > 0.0 && pace < kSlow)) return;
-  steps.push_back(fmt::format(
-      "The target makes {} runs a second. Import libraries once, before the first run, and answer many "
-      "runs in one process (docs/audit-a-program.md).",
-      rounded(pace, 2)));
-}
-
 // The runs in all with which an audit like this one would see the level that it should; nothing if not known.
 std::optional<double> runs_to_see(const AuditReport& report) {
   const auto& runs = report.evidence.runs;
@@ -63,7 +53,6 @@ std::vector<std::string> for_weak(const AuditReport& report) {
     steps.push_back(
         fmt::format("Or accept a weaker test: --see {}.", level_number(*strength.level)));
   }
-  if (is_black_box(report)) add_if_slow(report, steps);
   if (is_black_box(report) && (!runs || *runs > kManyRuns)) {
     steps.push_back(kStrongerTests);
   }
@@ -121,7 +110,6 @@ std::vector<std::string> for_inconclusive(const AuditReport& report) {
   if (evidence.estimate || (is_cut && steps.empty())) {
     steps.push_back("Run it again, with more --time or no limit, to certify what this run began.");
   }
-  add_if_slow(report, steps);
   if (is_played(report) && !is_cut) steps.push_back("Check the target with ten runs: assay try.");
   return steps;
 }
@@ -146,6 +134,17 @@ std::vector<std::string> next_steps(const AuditReport& report) {
       return for_inconclusive(report);
   }
   return {};
+}
+
+std::string advice_if_slow(const AuditReport& report) {
+  const double pace = report.meta.transcripts_per_second;
+  const bool is_short =
+      report.verdict == Verdict::kWeak || report.verdict == Verdict::kInconclusive;
+  if (!is_short || !is_played(report) || !(pace > 0.0 && pace < kSlow)) return "";
+  return fmt::format(
+      "The target makes {} runs a second. Import libraries once, before the first run, and answer many "
+      "runs in one process (docs/audit-a-program.md).",
+      rounded(pace, 2));
 }
 
 }  // namespace assay

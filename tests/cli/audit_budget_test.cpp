@@ -149,6 +149,23 @@ TEST_P(Interrupted, AtAnyMomentThereIsAPartialReportAtOnce) {
   }
 }
 
+// A program is searched before it is certified: what the search saw is in the report, in every format.
+TEST(InterruptedSearch, OfAProgramLeavesItsReportInEveryFormat) {
+  const TemporaryFolder folder;
+  const std::string files[] = {folder.file("r.json"), folder.file("r.html"), folder.file("r.txt")};
+  const auto run =
+      timed({"--exec", python(ASSAY_SOURCE_DIR) + "/examples/targets/epsilon_greedy.py", "--arms",
+             "5", "--horizon", "100", "--claim", "eps=1", "--method", "events", "--runs", "2000000",
+             "-w", files[0], "-w", files[1], "-w", files[2]},
+            1500);
+  EXPECT_EQ(run.result.status, 3) << run.result.err;
+  EXPECT_THAT(run.result.out, HasSubstr("Inconclusive"));
+  EXPECT_THAT(run.result.out, HasSubstr("Reproduce"));
+  for (const auto& file : files) {
+    EXPECT_THAT(read_file(file), HasSubstr("before anything could be certified")) << file;
+  }
+}
+
 Interruption of_thompson(const std::string& name, std::int64_t arms, std::int64_t horizon,
                          const std::string& claim, Words more = {}) {
   auto words = thompson(arms, horizon, claim);

@@ -364,14 +364,14 @@ class BlackBoxAudit {
   }
 
   // The outcome if there was no event yet when the time ended, the user interrupted, or the target failed: the most
-  // that the search has seen. Errors: `why`, if that is nothing.
+  // that the search has seen. Errors: `why`, if the target failed before it had seen anything, or if it is another.
   Result<BlackBoxOutcome> nothing_certified(std::int64_t planned, const Error& why) {
     const bool is_late = account_.out_of_time(why);
-    const bool may_report = why.code == ErrorCode::kInterrupted || why.code == ErrorCode::kTarget;
-    if (!is_late && !(may_report && best_)) return tl::make_unexpected(why);
-    const char* const what = is_late                               ? "the time ended"
-                             : why.code == ErrorCode::kInterrupted ? "the run was interrupted"
-                                                                   : "the target failed";
+    const bool is_cut = why.code == ErrorCode::kInterrupted;
+    if (!is_cut && !(why.code == ErrorCode::kTarget && best_)) return tl::make_unexpected(why);
+    const char* const what = is_late  ? "the time ended"
+                             : is_cut ? "the run was interrupted"
+                                      : "the target failed";
     const std::string reason = fmt::format("{} before anything could be certified", what);
     if (!is_late) outcome_.target_error = why;
     auto& evidence = outcome_.evidence;

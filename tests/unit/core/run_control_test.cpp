@@ -215,6 +215,19 @@ TEST(Stopped, ALikelihoodAuditKeepsWhatARunWithStopAfterWouldSay) {
   EXPECT_EQ(reached.back(), 1024);  // in the tilted transcripts, of which nothing is kept
 }
 
+TEST(RunControl, AStageReportsItsPartOfTheWhole) {
+  std::vector<std::pair<double, std::string>> said;
+  RunControl control;
+  control.progress = [&](const Progress& made) {
+    said.emplace_back(made.fraction, std::string(made.stage) + "/" + std::string(made.found));
+  };
+  const RunControl half = control.stage(0.5, 1.0);
+  half.report("a", 0.0);
+  half.stage(0.5, 1.0).report("b", 0.5, "found");
+  EXPECT_EQ(said, (std::vector<std::pair<double, std::string>>{{0.5, "a/"}, {0.875, "b/found"}}));
+  RunControl{}.stage(0.0, 1.0).report("nobody listens", 1.0);
+}
+
 // Bounds over all of many cheap losses take seconds: an interrupted audit answers at once from the first.
 TEST(Stopped, AnInterruptedAuditOfManyCheapLossesKeepsTheFirstOfThem) {
   AuditRequest request{.method = Method::kLikelihood, .samples = 100'000'000};

@@ -561,10 +561,67 @@ TEST(BlackBoxAudit, IsInterruptedWhileItLearns) {
   RunControl control;
   control.cancel = &cancel;
   control.progress = [&](const Progress& made) {
-    if (made.stage == "learning a score" && made.fraction >= 1.0) cancel = true;
+    // A third of all runs.
+    if (made.stage == "learning a score" && made.fraction >= 0.33) cancel = true;
   };
-  const auto error = error_of(audit_black_box(players, true, plan, control));
-  EXPECT_EQ(error.code, ErrorCode::kInterrupted);
+  const auto outcome = audit_black_box(players, true, plan, control).value();
+  ASSERT_TRUE(outcome.target_error);
+  EXPECT_EQ(outcome.target_error->code, ErrorCode::kInterrupted);
+  EXPECT_EQ(outcome.decision->verdict, Verdict::kInconclusive);
+  EXPECT_TRUE(cancel);
+}
+
+// A report of what the search saw, which bounds nothing.
+TEST(BlackBoxAudit, StoppedInItsSearchReportsTheMostThatItSaw) {
+  for (const bool fails : {false, true}) {
+    const auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{1.0}}, 4000);
+    auto target = std::make_unique<FunctionTarget>(teller(20, 2.0));
+    if (fails) target->runs_left = 2000;
+    auto players = Players::create(std::move(target), 1).value();
+    std::atomic<bool> cancel{false};
+    RunControl control;
+    control.cancel = &cancel;
+    std::string found;
+    control.progress = [&](const Progress& made) {
+      if (made.stage != "searching pairs") return;
+      found = made.found;
+      cancel = !fails;
+    };
+    const auto outcome = audit_black_box(players, true, plan, control).value();
+    ASSERT_TRUE(outcome.target_error) << fails;
+    EXPECT_EQ(outcome.target_error->code, fails ? ErrorCode::kTarget : ErrorCode::kInterrupted);
+    EXPECT_EQ(outcome.decision->verdict, Verdict::kInconclusive);
+    ASSERT_TRUE(outcome.evidence.estimate) << fails;
+    EXPECT_FALSE(outcome.evidence.estimate->event.empty());
+    EXPECT_TRUE(outcome.evidence.quantities.empty());
+    EXPECT_TRUE(outcome.pair.inputs.is_known());
+    EXPECT_GT(outcome.evidence.runs->search, 0);
+    if (outcome.evidence.estimate->level > 0.0) {
+      EXPECT_NE(found.find("eps looks like "), std::string::npos);
+    }
+  }
+}
+
+// The share that is done is that of the whole audit, whichever stage it is in.
+TEST(BlackBoxAudit, ItsProgressNeverGoesBack) {
+  for (const bool stops : {false, true}) {
+    auto plan = structural_plan(bandit_shape(2, 20), PureDp{Epsilon{6.0}}, 4000);
+    plan.boundaries = true;
+    plan.stop_when_decided = stops;
+    auto players = Players::create(std::make_unique<FunctionTarget>(teller(20, 2.0)), 1).value();
+    double last = 0.0;
+    std::vector<std::string> stages;
+    RunControl control;
+    control.progress = [&](const Progress& made) {
+      EXPECT_GE(made.fraction, last - 1e-9) << made.stage;
+      EXPECT_LE(made.fraction, 1.0 + 1e-9) << made.stage;
+      last = made.fraction;
+      if (stages.empty() || stages.back() != made.stage) stages.emplace_back(made.stage);
+    };
+    ASSERT_TRUE(audit_black_box(players, true, plan, control));
+    EXPECT_GT(stages.size(), 3U);
+    if (!stops) EXPECT_NEAR(last, 1.0, 1e-9);
+  }
 }
 
 // A thousand arms take several seconds to learn from; so does a deadline end it.
