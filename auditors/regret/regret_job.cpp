@@ -9,6 +9,7 @@
 #include "assay/auditors/session/run_options.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
@@ -83,7 +84,7 @@ Result<RegretPlan> plan_of(const RegretJob& job) {
   }
   if (job.at_most && *job.at_most >= plan.policy.most_regret) {
     return fail(ErrorCode::kInvalidArgument,
-                "at-most must be below " + number_text(plan.policy.most_regret) +
+                "at-most must be below " + rounded(plan.policy.most_regret, 6) +
                     ", the regret of the worst action in every round, not " +
                     number_text(*job.at_most));
   }

@@ -15,11 +15,12 @@ namespace {
 
 constexpr int kRegretDigits = 5;
 
-// "the regret in 1,000 rounds", or as a multiple: "the regret in 1,000 rounds, as a multiple of that of ucb1,".
+// "the regret in 1,000 rounds", or "the regret in 1,000 rounds, as a multiple of that of the baseline ucb1,".
 std::string limited_text(const RegretReport& report) {
   const std::string text =
       fmt::format("the regret in {} {}", grouped(report.horizon), plural(report.horizon, "round"));
-  return report.ratio ? text + ", as a multiple of that of " + report.baseline + "," : text;
+  return report.ratio ? text + ", as a multiple of that of the baseline " + report.baseline + ","
+                      : text;
 }
 
 std::string regret_bounds_text(const RegretBounds& bounds, double limit) {
@@ -57,10 +58,14 @@ std::string method_of_regret(const RegretReport& report) {
   return text;
 }
 
+std::string limit_option(const RegretReport& report) {
+  return report.ratio ? "at-most-times" : "at-most";
+}
+
 // Advice for an undecided entry.
 std::string more_runs(const RegretReport& report) {
   const auto runs = runs_to_decide(report);
-  const std::string option = report.ratio ? "at-most-times" : "at-most";
+  const std::string option = limit_option(report);
   if (!runs) {
     return fmt::format(
         "the mean of the runs is {}, so close to the limit that {} runs would "
@@ -73,7 +78,8 @@ std::string more_runs(const RegretReport& report) {
 
 void fill_regret(const RegretReport& report, EntryResult& result) {
   result.alpha = report.alpha;
-  const std::string of_baseline = report.ratio ? " times that of " + report.baseline : "";
+  const std::string of_baseline =
+      report.ratio ? " times that of the baseline " + report.baseline : "";
   result.claim = "regret <= " + number_text(report.limit) + of_baseline;
   result.headline = regret_headline(report);
   result.headline[0] = 'T';
@@ -91,8 +97,8 @@ void fill_regret(const RegretReport& report, EntryResult& result) {
   };
   const auto limit = std::optional(report.limit);
   if (report.ratio) {
-    add(name + ", multiple of " + report.baseline, *report.ratio, limit);
-    result.details.push_back(fmt::format("the regret of {} is {}", report.baseline,
+    add(name + ", multiple of the baseline", *report.ratio, limit);
+    result.details.push_back(fmt::format("the regret of the baseline {} is {}", report.baseline,
                                          regret_bounds_text(*report.baseline_regret, 0.0)));
   }
   add(name, report.regret, report.ratio ? std::nullopt : limit);
@@ -104,6 +110,8 @@ void fill_regret(const RegretReport& report, EntryResult& result) {
     case RegretVerdict::kAbove:
       result.status = EntryStatus::kViolated;
       result.verdict = "above its bound";
+      result.details.push_back("next: change the parameters of the policy, or allow more with " +
+                               limit_option(report));
       break;
     case RegretVerdict::kUndecided:
       result.status = EntryStatus::kInconclusive;
