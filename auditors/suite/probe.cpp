@@ -243,9 +243,9 @@ std::string claim_lines(const StarterTerms& terms) {
   return "claim = " + suite_text(terms.claim) + "\n";
 }
 
-// "about 40 s", "about 12 min", "about 3 days", "more time than there is".
+// "about 40 s", "about 12 min", "about 3 days", "more runs than an audit may have".
 std::string duration_text(double seconds) {
-  if (!std::isfinite(seconds)) return "more time than there is";
+  if (!std::isfinite(seconds)) return "more runs than an audit may have";
   constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
       {{86400.0, "days"}, {3600.0, "hours"}, {60.0, "min"}}};
   for (const auto& [size, unit] : kUnits) {
@@ -273,7 +273,11 @@ std::string budget_lines(const StarterTerms& terms) {
         "# A plug-in in C or a program that makes its runs faster, more cores, or a nightly run help.\n",
         rounded(*budget.too_small, 4), budget.for_claim, duration_text(budget.too_long));
   }
-  text += fmt::format("runs = {}   # {}\n", budget.runs, time);
+  text += fmt::format("runs = {}   # at most {}\n", budget.runs, time);
+  if (!terms.claim.empty() && budget.see) {
+    text +=
+        "stop-when-decided = true   # ends as soon as the claim is refuted, or a leak of `see` would have been seen\n";
+  }
   if (terms.claim.empty() && budget.see) {
     text += fmt::format("# So many runs see a leak of eps = {} where the claim is {}.\n",
                         rounded_up(*budget.see, 3), budget.for_claim);

@@ -17,6 +17,9 @@ namespace {
 constexpr double kMostSeconds = 600.0;
 constexpr const char* kAssumedClaim = "eps=1";
 constexpr std::int64_t kLateRun = 100;  // of a history
+// The event that an audit finds may be rarer than the one that the estimate supposes. The audit stops before these runs
+// if it has seen enough.
+constexpr double kReserve = 2.5;
 constexpr double kAnswerSeconds = 3.0;  // as the probe waits
 
 TryJob dry_run_of(const ProbeResult& probed, std::int64_t runs) {
@@ -60,14 +63,18 @@ StarterBudget budget_of(const PrivacyLevel& claim, double alpha, const AuditTime
   const double wanted = level_to_see(claim, std::nullopt);
   const std::int64_t needed = detail::runs_to_see(claim, delta0, wanted, alpha);
   const bool is_possible = needed > 0 && needed <= kMostInAll;
+  const double with_reserve = kReserve * static_cast<double>(std::min(needed, kMostInAll));
   StarterBudget budget;
-  budget.runs = std::max(two_digits(needed, true), kFewestInAll);
+  budget.runs = std::clamp(two_digits(static_cast<std::int64_t>(with_reserve), true), kFewestInAll,
+                           kMostInAll);
   budget.see = wanted;
   if (!is_possible || time.of(budget.runs) > kMostSeconds) {
     budget.too_small = wanted;
-    budget.too_long = is_possible ? time.of(needed) : std::numeric_limits<double>::infinity();
+    budget.too_long = is_possible ? time.of(budget.runs) : std::numeric_limits<double>::infinity();
     budget.runs = std::max(two_digits(time.runs_in(kMostSeconds), false), kFewestInAll);
-    budget.see = detail::level_seen_by(claim, delta0, budget.runs, alpha);
+    budget.see = detail::level_seen_by(
+        claim, delta0, static_cast<std::int64_t>(static_cast<double>(budget.runs) / kReserve),
+        alpha);
     if (!std::isfinite(*budget.see)) budget.see.reset();
   }
   budget.seconds = time.of(budget.runs);

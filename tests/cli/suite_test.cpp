@@ -290,6 +290,52 @@ TEST_F(Suites, AViolationOfAProgramComesWithTheSmallestWitness) {
   EXPECT_THAT(entry.at("witness").at("command").get<std::string>(), StartsWith("assay replay "));
 }
 
+class SuiteStarts : public InAFolder {};
+
+TEST_F(SuiteStarts, MeasureTheTargetAndWriteABudget) {
+  const std::string program = example("epsilon_greedy.py");
+  run_expecting(
+      0, {"suite", "init", "--exec", program, "--claim", "eps=1", "-w", folder.file("assay.toml")});
+  const std::string text = read_file(folder.file("assay.toml"));
+  EXPECT_THAT(text, HasSubstr("\nclaim = \"eps=1\"\n"));
+  EXPECT_THAT(text, HasSubstr("\nsee = 1.5 "));
+  EXPECT_THAT(text, HasSubstr("\nstop-when-decided = true "));
+  EXPECT_THAT(text, HasSubstr("   # at most about "));
+  EXPECT_THAT(text, Not(HasSubstr("samples = ")));
+  run_expecting(0, {"suite", "list", folder.file("assay.toml"), "--history", "none"});
+}
+
+TEST_F(SuiteStarts, SayWhatTenMinutesSeeOfASmallClaim) {
+  const std::string program = example("naive_gaussian.py");
+  run_expecting(0, {"suite", "init", "--exec", program, "--claim", "eps=0.001", "-w",
+                    folder.file("assay.toml")});
+  const std::string text = read_file(folder.file("assay.toml"));
+  EXPECT_THAT(text,
+              HasSubstr("# To see a leak of 0.0015, as it should for the claim eps=0.001, takes "));
+  EXPECT_THAT(text, HasSubstr("# A plug-in in C or a program that makes its runs faster"));
+  EXPECT_THAT(text, HasSubstr("tier = \"full\""));
+  const std::size_t at = text.find("\nsee = ");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_GT(std::stod(text.substr(at + 7)), 0.0015);
+  run_expecting(0, {"suite", "list", folder.file("assay.toml"), "--history", "none"});
+}
+
+TEST_F(SuiteStarts, FallBackWhereTheClaimOrTheTargetIsUnknown) {
+  const std::string program = example("naive_gaussian.py");
+  const std::string file = folder.file("assay.toml");
+  run_expecting(0, {"suite", "init", "--exec", program, "-w", file});
+  EXPECT_THAT(read_file(file),
+              AllOf(HasSubstr("where the claim is eps=1"),
+                    HasSubstr("STATE what the policy guarantees"), HasSubstr("\n# see = 1.5 ")));
+  std::filesystem::remove(file);
+  const auto wrong =
+      run_expecting(2, {"suite", "init", "--exec", program, "--claim", "eps", "-w", file});
+  EXPECT_THAT(wrong.err, HasSubstr("claim"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  run_expecting(0, {"suite", "init", "laplace", "--claim", "eps=2", "-w", file});
+  EXPECT_THAT(read_file(file), HasSubstr("\nclaim = \"eps=2\"\n"));
+}
+
 TEST(SuiteWithoutAFile, SaysHowToBegin) {
   const TemporaryFolder folder;
   const auto none = run_expecting(2, {"suite", "run", folder.file("assay.toml")});
