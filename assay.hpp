@@ -19,6 +19,7 @@
 #include "assay/auditors/audit/try_job.hpp"
 #include "assay/auditors/bench/bench_job.hpp"
 #include "assay/auditors/bench/bench_report.hpp"
+#include "assay/auditors/regret/regret_job.hpp"
 #include "assay/auditors/session/session.hpp"
 #include "assay/auditors/suite/suite_job.hpp"
 #include "assay/auditors/suite/suite_report_writers.hpp"

@@ -34,4 +34,10 @@ struct PlayedTarget {
 };
 Result<PlayedTarget> read_played_target(AuditJob job);
 
+// Estimates for an audit of a target whose event is neither rare nor frequent: all the runs with which it probably sees
+// a leak of the level `see` (0 if no number of runs does), and the level that it sees with so many runs (infinite if
+// none).
+std::int64_t runs_to_see(const PrivacyLevel& claim, Delta delta0, double see, double alpha);
+double level_seen_by(const PrivacyLevel& claim, Delta delta0, std::int64_t runs, double alpha);
+
 }  // namespace assay::detail

@@ -165,16 +165,8 @@ std::vector<KeyValue> seed_values(const InputShape& shape) {
   return values;
 }
 
-// The runs with which an audit probably sees the level, for an event that is neither rare nor frequent. The audit learns
-// the event later, and then certifies more runs if it is rarer.
-std::int64_t runs_to_see(const ProgramAudit& audit, const PrivacyLevel& claim) {
-  constexpr double kOfAlpha = 0.4, kCertified = 0.42;
-  const BlackBoxPlan& plan = audit.plan;
-  const auto samples = samples_to_see(asked_of(claim, plan.delta0), *plan.see, kUsualFrequency,
-                                      kOfAlpha * alpha_of(plan.confidence), true);
-  const double runs = 2.0 * static_cast<double>(samples) / kCertified;
-  return std::clamp(static_cast<std::int64_t>(runs), kDefaultBudget, kMostInAll);
-}
+// Of the whole: what the certification of an event gets.
+constexpr double kOfAlpha = 0.4, kCertified = 0.42;
 
 Status follow_level_to_see(ProgramAudit& audit) {
   const AuditJob& job = audit.job;
@@ -186,7 +178,9 @@ Status follow_level_to_see(ProgramAudit& audit) {
   plan.stop_when_decided = true;
   plan.runs_follow = true;
   for (const PrivacyLevel& claim : audit.claims) {
-    plan.runs = std::max(*plan.runs, runs_to_see(audit, claim));
+    // The audit learns the event later, and then certifies more runs if it is rarer.
+    const auto runs = detail::runs_to_see(claim, plan.delta0, *plan.see, alpha_of(plan.confidence));
+    plan.runs = std::max(*plan.runs, std::clamp(runs, kDefaultBudget, kMostInAll));
   }
   return {};
 }
@@ -566,6 +560,20 @@ Result<AuditOutcome> count_recorded(const ProgramAudit& audit) {
 }
 
 }  // namespace
+
+std::int64_t detail::runs_to_see(const PrivacyLevel& claim, Delta delta0, double see,
+                                 double alpha) {
+  const auto samples =
+      samples_to_see(asked_of(claim, delta0), see, kUsualFrequency, kOfAlpha * alpha, true);
+  return static_cast<std::int64_t>(2.0 * static_cast<double>(samples) / kCertified);
+}
+
+double detail::level_seen_by(const PrivacyLevel& claim, Delta delta0, std::int64_t runs,
+                             double alpha) {
+  const auto samples = static_cast<std::int64_t>(0.5 * kCertified * static_cast<double>(runs));
+  return level_seen(asked_of(claim, delta0), kUsualFrequency, kOfAlpha * alpha, true,
+                    std::max<std::int64_t>(1, samples));
+}
 
 Result<detail::PlayedTarget> detail::read_played_target(AuditJob job) {
   job.claim = "eps=1";  // any claim: nothing is compared with it

@@ -186,13 +186,11 @@ BenchError played_error(ErrorBy by, const Entrant& entrant, double alpha) {
     return {mean, clopper_pearson_lower(wrong, count, alpha / 2.0).value.value,
             clopper_pearson_upper(wrong, count, alpha / 2.0).value.value};
   }
-  // Divided by the largest error, since the bets are for numbers in [0, 1].
   const double range = entrant.ready.most_error;
   if (!(range > 0.0)) return {0.0, 0.0, 0.0};
-  std::vector<double> shares = values;
-  for (double& share : shares) share = std::clamp(share / range, 0.0, 1.0);
-  const auto interval = mean_interval(shares, 1.0, {.alpha = alpha, .horizon = count});
-  return {mean, interval.lower.value.value * range, interval.upper.value.value * range};
+  const auto interval =
+      mean_interval_between(values, 0.0, range, {.alpha = alpha, .horizon = count});
+  return {mean, interval.lower.value.value, interval.upper.value.value};
 }
 
 Status judge(const BenchComparison& comparison, std::int64_t samples,

@@ -67,17 +67,8 @@ std::vector<Bounds> final_regret_bounds(const SimulationResult& result,
     BettingPlan plan;
     plan.alpha = ledger.spend("final regret of " + series.id, share).value();
     plan.horizon = series.repetitions();
-    if (most <= least) {
-      bounds.push_back({least, least});
-      continue;
-    }
-    std::vector<double> scaled;
-    for (const double regret : series.all.final_pseudo) {
-      scaled.push_back(std::clamp((regret - least) / (most - least), 0.0, 1.0));
-    }
-    const auto interval = mean_interval(scaled, 1.0, plan);
-    bounds.push_back({least + (most - least) * interval.lower.value.value,
-                      least + (most - least) * interval.upper.value.value});
+    const auto interval = mean_interval_between(series.all.final_pseudo, least, most, plan);
+    bounds.push_back({interval.lower.value.value, interval.upper.value.value});
   }
   return bounds;
 }

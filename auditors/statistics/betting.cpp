@@ -388,4 +388,17 @@ Interval<Mean> mean_interval(std::span<const double> values, double range,
   return {mean_lower_bound(values, half), mean_upper_bound(values, range, half)};
 }
 
+Interval<Mean> mean_interval_between(std::span<const double> values, double low, double high,
+                                     const BettingPlan& plan) {
+  if (!(high > low)) return {{{low}}, {{low}}};
+  std::vector<double> scaled;
+  scaled.reserve(values.size());
+  for (const double value : values) {
+    scaled.push_back(std::clamp((value - low) / (high - low), 0.0, 1.0));
+  }
+  const auto interval = mean_interval(scaled, 1.0, plan);
+  return {{{low + (high - low) * interval.lower.value.value}},
+          {{low + (high - low) * interval.upper.value.value}}};
+}
+
 }  // namespace assay

@@ -131,6 +131,11 @@ UpperBound<Mean> mean_upper_bound(std::span<const double> values, double range,
 // Both bounds, each at alpha/2, so the interval holds with probability at least 1 - alpha. Z in [0, range].
 Interval<Mean> mean_interval(std::span<const double> values, double range, const BettingPlan& plan);
 
+// The same for Z in [low, high], which is scaled to [0, 1]. Values that rounding moved out of the range count as its
+// ends. If high is not above low, both bounds are low.
+Interval<Mean> mean_interval_between(std::span<const double> values, double low, double high,
+                                     const BettingPlan& plan);
+
 // The smallest mean m1 for which n = plan.horizon observations of Z certify "mean > claim" with
 // probability at least `power`; 1 if no mean is enough. Z is Bernoulli(m1), which has the largest variance
 // of all variables in [0, 1] with that mean. An estimate by bisection on simulated tests (with streams of

@@ -97,8 +97,18 @@ constexpr std::array<std::string_view, 18> kOfTheLook = {
     "search",   "settings", "stop-after",    "stop-when-decided", "margin", "round-outputs",
     "canaries", "training", "deterministic", "answer-time",       "input",  "neighbour"};
 
+// The same for a regret.
+constexpr std::array<std::string_view, 3> kLimitsOfRegret = {"at-most", "at-most-times", "runs"};
+
 bool is_of_the_look(const SuiteEntry& entry, const std::string& option) {
-  return entry.kind == EntryKind::kAudit && contains(kOfTheLook, option);
+  return (entry.kind == EntryKind::kAudit && contains(kOfTheLook, option)) ||
+         (entry.kind == EntryKind::kRegret && contains(kLimitsOfRegret, option));
+}
+
+bool is_claim(const SuiteEntry& entry, const std::string& option) {
+  return option == "claim" || option == "delta0" ||
+         (entry.kind == EntryKind::kRegret && option != "runs" &&
+          contains(kLimitsOfRegret, option));
 }
 
 bool is_played(const SuiteEntry& entry) {
@@ -188,7 +198,7 @@ Result<EntryIdentity> identity_of(const SuiteEntry& entry) {
   std::vector<WrittenOption> options;
   for (const auto& option : entry.options) {
     if (!is_of_the_look(entry, option.name)) options.push_back(option);
-    if (option.name != "claim" && option.name != "delta0") continue;
+    if (!is_claim(entry, option.name)) continue;
     identity.claim += option.name;
     for (const auto& word : option.words) identity.claim += " " + word;
     identity.claim += "\n";

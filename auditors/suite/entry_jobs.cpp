@@ -18,6 +18,7 @@
 #include "assay/auditors/suite/bench_figures.hpp"
 #include "assay/auditors/suite/internal/entry_parts.hpp"
 #include "assay/auditors/suite/paper_entries.hpp"
+#include "assay/auditors/suite/regret_entry.hpp"
 #include "assay/auditors/suite/replay.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/text/rounding.hpp"
@@ -247,8 +248,8 @@ std::string word_of(const SuiteEntry& entry, const std::string& option) {
 }
 
 std::string subject_of(const SuiteEntry& entry) {
-  for (const char* option :
-       {"case", "exec", "plugin", "transcripts", "claims", "mechanisms", "what", "candidates"}) {
+  for (const char* option : {"case", "exec", "plugin", "transcripts", "claims", "mechanisms",
+                             "what", "candidates", "policy"}) {
     const auto word = word_of(entry, option);
     if (!word.empty()) return word;
   }
@@ -271,6 +272,8 @@ Result<EntryRun> prepare_entry(const SuiteEntry& entry, const EntryTerms& terms)
       return prepare_account_entry(entry);
     case EntryKind::kBench:
       return prepare_bench_entry(entry, terms);
+    case EntryKind::kRegret:
+      return prepare_regret_entry(entry, terms);
   }
   return fail(ErrorCode::kInternal, "an entry of no kind");
 }

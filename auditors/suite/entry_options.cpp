@@ -5,6 +5,7 @@
 #include "assay/auditors/account/account_job.hpp"
 #include "assay/auditors/audit/audit.hpp"
 #include "assay/auditors/bench/bench_job.hpp"
+#include "assay/auditors/regret/regret_job.hpp"
 #include "assay/auditors/session/run_options.hpp"
 #include "assay/auditors/suite/internal/entry_parts.hpp"
 #include "assay/auditors/suite/paper_entries.hpp"
@@ -115,6 +116,8 @@ std::vector<EntryOption> entry_options(EntryKind kind) {
       return detail::options_for<AccountJob>();
     case EntryKind::kBench:
       return detail::options_for<BenchJob>();
+    case EntryKind::kRegret:
+      return detail::options_for<RegretJob>();
   }
   return {};
 }

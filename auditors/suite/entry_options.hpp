@@ -14,7 +14,8 @@ namespace assay {
 
 struct EntryOption {
   OptionText text;
-  std::string key;  // in the file: the option's name; "parameters" for -p
+  std::string
+      key;  // in the file: the option's name; for -p and other tables its plural, "parameters"
   // Checks that a value has the type and range of this option.
   std::function<Status(const WrittenOption&)> check;
 

@@ -15,6 +15,7 @@
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/text/json.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/plugin_target.hpp"
@@ -237,10 +238,77 @@ constexpr std::string_view kClaimToState =
     "# \"eps=..\", \"eps=..,delta=..\" or \"mu=..\"; arithmetic over the sizes works: \"mu=sqrt(T/2)\".\n"
     "# claim = \"eps=..\"\n";
 
-std::string case_entry(const ProbeResult& probed) {
+std::string claim_lines(const StarterTerms& terms) {
+  if (terms.claim.empty()) return std::string(kClaimToState);
+  return "claim = " + suite_text(terms.claim) + "\n";
+}
+
+// "about 40 s", "about 12 min", "about 3 days", "more runs than an audit may have".
+std::string duration_text(double seconds) {
+  if (!std::isfinite(seconds)) return "more runs than an audit may have";
+  constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
+      {{86400.0, "days"}, {3600.0, "hours"}, {60.0, "min"}}};
+  for (const auto& [size, unit] : kUnits) {
+    if (seconds >= 2.0 * size) return fmt::format("about {} {}", rounded(seconds / size, 2), unit);
+  }
+  return fmt::format("about {} s", rounded(std::max(seconds, 1.0), 2));
+}
+
+// The budget of an audit by runs, and the leak that it has to see.
+std::string budget_lines(const StarterTerms& terms) {
+  std::string text;
+  if (!terms.failure.empty()) {
+    text += "# The dry run failed, so this number is not measured; `assay try` shows more:\n# " +
+            plain_text(terms.failure) + "\n";
+  }
+  if (!terms.budget) {
+    return text + "samples = 1000   # certified runs on each input; more runs see smaller leaks\n";
+  }
+  const StarterBudget& budget = *terms.budget;
+  const std::string time = fmt::format("{} here, with {} {}", duration_text(budget.seconds),
+                                       budget.threads, plural(budget.threads, "thread"));
+  if (budget.too_small) {
+    text += fmt::format(
+        "# To see a leak of {}, as it should for the claim {}, takes {}. This is what fewer runs see.\n"
+        "# A plug-in in C or a program that makes its runs faster, more cores, or a nightly run help.\n",
+        rounded(*budget.too_small, 4), budget.for_claim, duration_text(budget.too_long));
+  }
+  text += fmt::format("runs = {}   # at most {}\n", budget.runs, time);
+  if (!terms.claim.empty() && budget.see) {
+    text +=
+        "stop-when-decided = true   # ends as soon as the claim is refuted, or a leak of `see` would have been seen\n";
+  }
+  if (terms.claim.empty() && budget.see) {
+    text += fmt::format("# So many runs see a leak of eps = {} where the claim is {}.\n",
+                        rounded_up(*budget.see, 3), budget.for_claim);
+  }
+  return text;
+}
+
+// Without a claim, any level may be below it, and is then refused.
+std::string see_lines(const StarterTerms& terms) {
+  if (!terms.claim.empty() && terms.budget && terms.budget->see) {
+    return fmt::format("see = {}   # the leak that the audit must see, or else it is weak\n",
+                       rounded_up(*terms.budget->see, 3));
+  }
+  return "# see = 1.5          # the leak that the audit must see, or else it is weak: 1.5 times the claim\n";
+}
+
+std::string tier_lines(const StarterTerms& terms) {
+  // The smoke tier ends within 10 s, and estimates may be wrong by a factor.
+  constexpr double kMostOfSmoke = 4.0;
+  if (terms.budget && terms.budget->seconds > kMostOfSmoke) {
+    return "tier = \"full\"      # too slow for `assay suite run --tier smoke`\n";
+  }
+  return "tags = [\"smoke\"]\n"
+         "tier = \"smoke\"     # runs with `assay suite run --tier smoke` as well\n";
+}
+
+std::string case_entry(const ProbeResult& probed, const StarterTerms& terms) {
   std::string text = "case = " + suite_text(probed.word) + "\n";
   text += fmt::format("# parameters = {{name = value}}   # `assay explain {}` lists them\n",
                       probed.word);
+  if (!terms.claim.empty()) return text + claim_lines(terms);
   const auto found = find_audit_case(probed.word);
   const auto subject = found ? (*found)->subject({}) : tl::make_unexpected(found.error());
   if (!subject || promises_nothing(*subject)) {
@@ -252,7 +320,7 @@ std::string case_entry(const ProbeResult& probed) {
                     to_string(subject->stated.level));
 }
 
-std::string target_entry(const ProbeResult& probed) {
+std::string target_entry(const ProbeResult& probed, const StarterTerms& terms) {
   std::string text;
   if (probed.kind == ProbedKind::kRecorded) {
     text = "# The runs on an input D, and those on a neighbour D'.\ntranscripts = [" +
@@ -266,12 +334,12 @@ std::string target_entry(const ProbeResult& probed) {
               ". Name the kind that it is meant for.\n";
     }
     text += shape_lines(probed.shapes.front());
-    text += "samples = 1000   # certified runs on each input; more runs see smaller leaks\n";
+    text += budget_lines(terms);
     if (probed.deterministic) text += "# It says that runs on one input are meant to be alike.\n";
     text += probed.seeded ? "# It says that its seed decides a run, so leaks come with a witness.\n"
                           : "# It does not say that its seed decides a run (docs/protocol.md).\n";
   }
-  return text + std::string(kClaimToState);
+  return text + claim_lines(terms);
 }
 
 }  // namespace
@@ -346,7 +414,7 @@ Result<ProbeResult> probe_program(const std::string& command, const ProbeLimits&
               "as a program (docs/protocol.md) it was " + probed.error().message);
 }
 
-std::string starter_suite(const ProbeResult& probed) {
+std::string starter_suite(const ProbeResult& probed, const StarterTerms& terms) {
   std::string text =
       "# `assay suite run` checks this suite. `assay suite init` wrote it.\n"
       "schema = \"assay.suite/1\"\n";
@@ -356,13 +424,12 @@ std::string starter_suite(const ProbeResult& probed) {
       "\n";
   text += fmt::format("# {}\n", plain_text(probed.name));
   text += fmt::format("[[audit]]\nid = {}\n", suite_text(id_of(probed)));
-  text += probed.kind == ProbedKind::kCase ? case_entry(probed) : target_entry(probed);
   text +=
-      "tags = [\"smoke\"]\n"
-      "tier = \"smoke\"     # runs with `assay suite run --tier smoke` as well\n"
-      "# severity = \"warn\"   # a failure: deny fails the run, warn is reported, allow is listed\n"
-      "# see = 1.5          # the leak that the audit must see, or else it is weak: 1.5 times the claim\n";
-  return text;
+      probed.kind == ProbedKind::kCase ? case_entry(probed, terms) : target_entry(probed, terms);
+  text += tier_lines(terms);
+  text +=
+      "# severity = \"warn\"   # a failure: deny fails the run, warn is reported, allow is listed\n";
+  return text + see_lines(terms);
 }
 
 }  // namespace assay

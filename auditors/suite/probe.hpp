@@ -52,10 +52,29 @@ Result<ProbeResult> probe(const std::string& word, const ProbeLimits& limits = {
 // The same for a command, as --exec takes it.
 Result<ProbeResult> probe_program(const std::string& command, const ProbeLimits& limits = {});
 
+// The runs of the audit in a first suite, by the times of a dry run (starter_budget.hpp).
+struct StarterBudget {
+  std::string for_claim;  // the claim that the numbers are for
+  std::int64_t runs = 0;
+  double seconds = 0.0;  // that they take on this machine
+  int threads = 1;
+  std::optional<double> see;  // the leak that they show; none if they show none
+  // The default leak to see, if the runs for it would take too long, and their time, infinite if no number is enough.
+  std::optional<double> too_small;
+  double too_long = 0.0;  // seconds
+};
+
+// What `suite init` knows beside the kind of the policy.
+struct StarterTerms {
+  std::string claim;  // empty if the owner has to state it
+  std::optional<StarterBudget> budget;
+  std::string failure;  // of the dry run
+};
+
 // The text of a commented assay.toml with entries tagged "smoke". A case is checked against its own guarantee. The
 // owner of another policy has to state its guarantee: the line with the claim is a comment, and the entry is
 // misconfigured until the owner fills in that line.
-std::string starter_suite(const ProbeResult& probed);
+std::string starter_suite(const ProbeResult& probed, const StarterTerms& terms = {});
 
 // Whether the dynamic symbols of an ELF file (64 bits, little-endian) define this name. Empty if it is not such a file.
 std::optional<bool> defines_symbol(const std::string& file, std::string_view name);

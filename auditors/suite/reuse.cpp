@@ -132,6 +132,7 @@ bool is_decided(const EntryResult& result) {
     case EntryKind::kVerify:
       return result.verdict == kProvedAsRegistered;
     case EntryKind::kAccount:
+    case EntryKind::kRegret:
       return true;            // held is a certified upper bound
     case EntryKind::kDetect:  // its correct counterparts were not convicted so far
     case EntryKind::kBench:

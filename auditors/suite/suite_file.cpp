@@ -47,9 +47,9 @@ namespace {
 
 constexpr std::size_t kMostEntries = 10'000;
 constexpr std::size_t kMostIncludes = 100;
-constexpr std::array<std::string_view, 14> kFileKeys = {
-    "schema", "name",   "confidence", "seed",    "baseline", "history",  "include",
-    "audit",  "verify", "detect",     "account", "bench",    "suppress", "clear"};
+constexpr std::array<std::string_view, 15> kFileKeys = {
+    "schema", "name",   "confidence", "seed",  "baseline", "history",  "include", "audit",
+    "verify", "detect", "account",    "bench", "regret",   "suppress", "clear"};
 
 bool is_id(std::string_view text) {
   return !text.empty() && text.size() <= 100 && std::all_of(text.begin(), text.end(), [](char c) {
@@ -370,10 +370,12 @@ class SuiteFileReader {
       return error(node, name + " belongs to the whole run, not to one entry",
                    ErrorCode::kUnknownKey);
     }
-    return error(node,
-                 "[[" + text + "]] has no key '" + name + "'" + nearest_hint(name, known) +
-                     "; `assay " + text + " --help` names its options",
-                 ErrorCode::kUnknownKey);
+    return error(
+        node,
+        "[[" + text + "]] has no key '" + name + "'" + nearest_hint(name, known) +
+            (kind == EntryKind::kRegret ? "; assay.toml(5) names its keys"
+                                        : "; `assay " + text + " --help` names its options"),
+        ErrorCode::kUnknownKey);
   }
 
   Result<std::vector<std::string>> words_of(const toml::node& node, const std::string& name) const {
@@ -430,10 +432,11 @@ Result<SuiteFile> read_suite(const std::string& path) {
   suite.name = std::filesystem::path(path).filename().string();
   ASSAY_TRY(SuiteFileReader(suite).read(path));
   if (suite.entries.empty()) {
-    return fail(
-        ErrorCode::kInvalidArgument,
-        "a suite needs an entry: [[audit]], [[verify]], [[detect]], [[account]] or [[bench]]",
-        path);
+    return fail(ErrorCode::kInvalidArgument,
+                "a suite needs an entry: " +
+                    either(enum_names(EntryKind{}),
+                           [](const auto& one) { return "[[" + std::string(one.second) + "]]"; }),
+                path);
   }
   return suite;
 }

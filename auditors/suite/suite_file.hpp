@@ -11,8 +11,8 @@
 //     claim = "mu=sqrt(T/2)"
 //     tags = ["smoke"]
 //
-// An entry is a job of the command line. Its keys are the names of the job's options (`assay audit --help`)
-// with the same meaning, and those that every entry has (id, severity, tags, tier, time).
+// An entry is a job of the command line, or a [[regret]]. Its keys are the names of the job's options (`assay audit
+// --help`) with the same meaning, and those that every entry has (id, severity, tags, tier, time).
 // File names are relative to the folder of the suite that was named, in included files too.
 // ${NAME} in a text is an environment variable, ${NAME:-text} has a default if it is not set, and $$ is a dollar.
 // A [[clear]] is not expanded: it says only what was committed.

@@ -24,9 +24,9 @@ constexpr std::size_t kMostOfText = 2000;
 constexpr std::size_t kMostNames = 12;
 constexpr int kDigits = 5;
 
-// Whether an undecided account misses the bound that it requires.
+// Whether an undecided account or regret misses the bound that it requires.
 bool falls_short(const EntryResult& entry) {
-  return entry.kind == EntryKind::kAccount &&
+  return (entry.kind == EntryKind::kAccount || entry.kind == EntryKind::kRegret) &&
          std::any_of(entry.figures.begin(), entry.figures.end(), [](const EntryFigure& figure) {
            return figure.allowed && figure.upper > *figure.allowed;
          });
@@ -90,7 +90,8 @@ bool limits_more_than_zero(const SuiteFinding& finding) {
 // What is certified of whom: "thompson-sampling violates its claim eps = 1".
 std::string status_opening(const EntryResult& entry, const std::string& subject) {
   const std::string claim = claim_text(entry);
-  const bool is_of_one = entry.kind == EntryKind::kAudit || entry.kind == EntryKind::kAccount;
+  const bool is_of_one = entry.kind == EntryKind::kAudit || entry.kind == EntryKind::kAccount ||
+                         entry.kind == EntryKind::kRegret;
   switch (entry.status) {
     case EntryStatus::kViolated:
       return is_of_one && !claim.empty() ? subject + " violates its claim " + claim : subject;

@@ -11,6 +11,7 @@
 #include "assay/auditors/suite/baseline.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/suite/standing.hpp"
+#include "assay/auditors/suite/starter_budget.hpp"
 #include "assay/auditors/suite/suppressions.hpp"
 #include "assay/mechanisms/core/files.hpp"
 
@@ -391,6 +392,14 @@ void SuiteInitJob::fields(const VisitOption<SuiteInitJob>& visit) {
                "or recorded runs.",
        .is_positional = true}));
   visit(option(&J::exec, exec_option()));
+  visit(option(&J::claim,
+               {.name = "claim",
+                .type = "LEVEL",
+                .help = "Write this claim into the suite, and for a program or shared library the "
+                        "runs that see a leak of 1.5 times the claim. A dry run tells how long "
+                        "these take; ten minutes are the most.",
+                .group = OptionGroup::kClaim,
+                .default_text = "left for you to state"}));
   visit(option(&J::file, {.name = "write",
                           .type = "FILE",
                           .help = "Write the suite to this file, which must not exist.",
@@ -504,7 +513,8 @@ Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job) {
     limits.cancel = session.control.cancel;
     auto probed =
         ASSAY_TRY(job.exec.empty() ? probe(job.policy, limits) : probe_program(job.exec, limits));
-    ASSAY_TRY(replace_file(job.file, starter_suite(probed)));
+    const auto terms = ASSAY_TRY(starter_terms(probed, job.claim, session));
+    ASSAY_TRY(replace_file(job.file, starter_suite(probed, terms)));
     return SuiteStart{std::move(probed), job.file};
   };
 }

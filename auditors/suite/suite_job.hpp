@@ -84,6 +84,7 @@ struct SuiteListing {
 struct SuiteInitJob : JobOptions {
   std::string policy;  // a case, a program, a shared library or recorded runs
   std::string exec;    // the command of a program, in place of `policy`
+  std::string claim;   // "eps=1"; empty: the suite has a comment in its place
   std::string file = "assay.toml";
 
   static void fields(const VisitOption<SuiteInitJob>& visit);
@@ -141,7 +142,8 @@ struct SuiteHistoryJob : JobOptions {
 // be read.
 Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job);
 Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job);
-// Finds out the kind of the policy (auditors/suite/probe.hpp) and writes a commented suite for it. Errors: those of
+// Finds out the kind of the policy (auditors/suite/probe.hpp), measures a target (starter_budget.hpp), and writes a
+// commented suite. Errors: those of
 // probe.hpp, and a file that exists already.
 Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job);
 // Runs the whole suite and writes its baseline. Further errors, in which case it writes none: an entry that is

@@ -18,14 +18,15 @@
 
 namespace assay {
 
-// The jobs of the command line, by the same names.
-enum class EntryKind { kAudit, kVerify, kDetect, kAccount, kBench };
-constexpr std::array<std::pair<EntryKind, std::string_view>, 5> enum_names(EntryKind) {
+// The jobs of the command line, by the same names, and regret (auditors/regret/regret_job.hpp).
+enum class EntryKind { kAudit, kVerify, kDetect, kAccount, kBench, kRegret };
+constexpr std::array<std::pair<EntryKind, std::string_view>, 6> enum_names(EntryKind) {
   return {{{EntryKind::kAudit, "audit"},
            {EntryKind::kVerify, "verify"},
            {EntryKind::kDetect, "detect"},
            {EntryKind::kAccount, "account"},
-           {EntryKind::kBench, "bench"}}};
+           {EntryKind::kBench, "bench"},
+           {EntryKind::kRegret, "regret"}}};
 }
 
 // The effect of an entry's failure: the run fails (deny), the failure is reported (warn), or it is only listed (allow).

@@ -28,7 +28,9 @@ Error placed(Error error, const SuiteEntry& entry) {
   error.path = entry.place.file;
   error.line = static_cast<long>(entry.place.line);
   for (const auto& [name, line] : entry.lines) {
-    if (error.message.rfind(name + " ", 0) == 0) error.line = static_cast<long>(line);
+    const bool is_named =
+        error.message.rfind(name + " ", 0) == 0 || error.message.rfind(name + ": ", 0) == 0;
+    if (is_named) error.line = static_cast<long>(line);
   }
   return error;
 }

@@ -246,7 +246,18 @@ TEST(SuiteInit, TakesAProgramAsAuditDoes) {
   EXPECT_EQ(old_name.status, 0) << old_name.err;
   const auto run = run_assay({"suite", "init", "--exec", program, "-w", folder.file("new.toml")});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(read_file(folder.file("new.toml")), read_file(folder.file("old.toml")));
+  // But for the measured times, which no two runs share.
+  const auto keys = [&](const std::string& name) {
+    std::istringstream in(read_file(folder.file(name)));
+    std::string text;
+    for (std::string line; std::getline(in, line);) {
+      if (line.rfind("tier", 0) != 0 && line.rfind("tags", 0) != 0) {
+        text += line.substr(0, line.find('#')) + "\n";
+      }
+    }
+    return text;
+  };
+  EXPECT_EQ(keys("new.toml"), keys("old.toml"));
   EXPECT_THAT(run_assay({"suite", "init", "laplace", "--exec", program}).err,
               HasSubstr("needs either a POLICY or --exec COMMAND"));
 }

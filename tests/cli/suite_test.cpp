@@ -189,6 +189,49 @@ TEST_F(Suites, SuppressionsHaveAnOwnerAndADay) {
   EXPECT_EQ(run("--today tomorrow").status, 2);
 }
 
+std::string regret_entry(const std::string& id, const std::string& limit) {
+  return "[[regret]]\nid = \"" + id +
+         "\"\npolicy = \"thompson-sampling\"\nenvironment = \"bernoulli-arms\"\n"
+         "means = [0.7, 0.3]\nhorizon = 50\nruns = 500\n" +
+         limit + "\n";
+}
+
+TEST_F(Suites, ARegretHasTheExitCodesAndReportsOfOtherEntries) {
+  write(regret_entry("low", "at-most = 8"));
+  EXPECT_EQ(run().status, 0);
+  write(regret_entry("middle", "baseline = \"thompson-sampling\"\nat-most-times = 1"));
+  const auto undecided = run();
+  EXPECT_EQ(undecided.status, 3);
+  EXPECT_THAT(undecided.out, HasSubstr("middle: inconclusive"));
+  EXPECT_THAT(undecided.out, HasSubstr("whether it is within 1 is"));
+  write(regret_entry("high", "at-most = 1"));
+  const auto violated = run(with("--format github", every_report(folder_)));
+  EXPECT_EQ(violated.status, 1);
+  EXPECT_THAT(violated.out, HasSubstr("thompson-sampling violates its claim regret <= 1"));
+  for (const auto& kind : kReportKinds) {
+    EXPECT_THAT(read_file(folder_.file(kind)), HasSubstr("is at least")) << kind;
+  }
+  const auto json = nlohmann::json::parse(read_file(folder_.file("json")));
+  EXPECT_EQ(json.at("entries").at(0).at("kind"), "regret");
+  write(regret_entry("wrong", "at-most = 99"));
+  const auto wrong = suite("list");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.out, HasSubstr("assay.toml:10: at-most must be below 20"));
+}
+
+// A larger regret fails against the baseline, within its own limit; an unchanged one is not simulated again.
+TEST_F(Suites, ARegretIsFollowedFromRunToRun) {
+  const std::string baseline = "baseline = \"base.toml\"\n";
+  write(baseline + regret_entry("regret", "at-most = 15"));
+  EXPECT_EQ(suite("update").status, 0);
+  const auto again = nlohmann::json::parse(suite("run", "--format json").out);
+  EXPECT_EQ(again.at("entries").at(0).at("reused_from"), 1);
+  write(baseline + regret_entry("regret", "at-most = 15\nparameters = {variance = 20}"));
+  const auto worse = suite("run", "--format json");
+  EXPECT_EQ(worse.status, 1);
+  EXPECT_EQ(nlohmann::json::parse(worse.out).at("changes").at(0).at("change"), "weaker-bound");
+}
+
 // The alpha of a run follows from its number; an unchanged result is not found again.
 TEST_F(Suites, RunsOfAHistoryShareOneAlpha) {
   write(std::string(kHeld) + kViolated);
@@ -245,6 +288,52 @@ TEST_F(Suites, AViolationOfAProgramComesWithTheSmallestWitness) {
   ASSERT_EQ(entry.count("witness"), 1U) << entry.dump(1);
   EXPECT_GE(entry.at("witness").at("round").get<int>(), 1);
   EXPECT_THAT(entry.at("witness").at("command").get<std::string>(), StartsWith("assay replay "));
+}
+
+class SuiteStarts : public InAFolder {};
+
+TEST_F(SuiteStarts, MeasureTheTargetAndWriteABudget) {
+  const std::string program = example("epsilon_greedy.py");
+  run_expecting(
+      0, {"suite", "init", "--exec", program, "--claim", "eps=1", "-w", folder.file("assay.toml")});
+  const std::string text = read_file(folder.file("assay.toml"));
+  EXPECT_THAT(text, HasSubstr("\nclaim = \"eps=1\"\n"));
+  EXPECT_THAT(text, HasSubstr("\nsee = 1.5 "));
+  EXPECT_THAT(text, HasSubstr("\nstop-when-decided = true "));
+  EXPECT_THAT(text, HasSubstr("   # at most about "));
+  EXPECT_THAT(text, Not(HasSubstr("samples = ")));
+  run_expecting(0, {"suite", "list", folder.file("assay.toml"), "--history", "none"});
+}
+
+TEST_F(SuiteStarts, SayWhatTenMinutesSeeOfASmallClaim) {
+  const std::string program = example("naive_gaussian.py");
+  run_expecting(0, {"suite", "init", "--exec", program, "--claim", "eps=0.001", "-w",
+                    folder.file("assay.toml")});
+  const std::string text = read_file(folder.file("assay.toml"));
+  EXPECT_THAT(text,
+              HasSubstr("# To see a leak of 0.0015, as it should for the claim eps=0.001, takes "));
+  EXPECT_THAT(text, HasSubstr("# A plug-in in C or a program that makes its runs faster"));
+  EXPECT_THAT(text, HasSubstr("tier = \"full\""));
+  const std::size_t at = text.find("\nsee = ");
+  ASSERT_NE(at, std::string::npos) << text;
+  EXPECT_GT(std::stod(text.substr(at + 7)), 0.0015);
+  run_expecting(0, {"suite", "list", folder.file("assay.toml"), "--history", "none"});
+}
+
+TEST_F(SuiteStarts, FallBackWhereTheClaimOrTheTargetIsUnknown) {
+  const std::string program = example("naive_gaussian.py");
+  const std::string file = folder.file("assay.toml");
+  run_expecting(0, {"suite", "init", "--exec", program, "-w", file});
+  EXPECT_THAT(read_file(file),
+              AllOf(HasSubstr("where the claim is eps=1"),
+                    HasSubstr("STATE what the policy guarantees"), HasSubstr("\n# see = 1.5 ")));
+  std::filesystem::remove(file);
+  const auto wrong =
+      run_expecting(2, {"suite", "init", "--exec", program, "--claim", "eps", "-w", file});
+  EXPECT_THAT(wrong.err, HasSubstr("claim"));
+  EXPECT_FALSE(std::filesystem::exists(file));
+  run_expecting(0, {"suite", "init", "laplace", "--claim", "eps=2", "-w", file});
+  EXPECT_THAT(read_file(file), HasSubstr("\nclaim = \"eps=2\"\n"));
 }
 
 TEST(SuiteWithoutAFile, SaysHowToBegin) {

@@ -25,7 +25,7 @@ std::vector<EntryOption> options_for() {
     if (contains(kOfTheRun, one.text.name)) continue;
     EntryOption option;
     option.text = one.text;
-    option.key = option.is_table()                     ? "parameters"
+    option.key = option.is_table()                     ? one.text.name + "s"
                  : one.text.name == kEnvironmentOption ? "environment"
                                                        : one.text.name;
     option.check = [read = one.read](const WrittenOption& written) {

@@ -17,8 +17,8 @@ struct SuiteRule {
 };
 inline constexpr std::array<SuiteRule, 10> kSuiteRules = {
     {{"violated", "GuaranteeViolated", "A claimed guarantee is violated.",
-      "A certified lower bound of the privacy loss is above the claim of the entry, or a published claim, "
-      "an account or a requirement is refuted. The bound holds at the confidence of the suite, so running "
+      "A certified lower bound of the privacy loss is above the claim of the entry, or that of a regret "
+      "above its limit, or a published claim, an account or a requirement is refuted. The bound holds at the confidence of the suite, so running "
       "it again does not make it go away.",
       "Correct the policy, its noise or its claim."},
      {"could-not-run", "CouldNotRun", "An entry could not run.",
@@ -31,7 +31,8 @@ inline constexpr std::array<SuiteRule, 10> kSuiteRules = {
       "Nothing was refuted, but by a test too weak to tell.",
       "Give the entry more runs or time, or accept less with `see`."},
      {"inconclusive", "Inconclusive", "An entry was not decided.",
-      "The run ended early, or an account lies between its bounds.", "Give the entry more time."},
+      "The run ended early, or the bounds of an account or a regret lie on both sides of what is allowed.",
+      "Give the entry more time, and a regret more runs."},
      {"new-violation", "NewViolation", "A guarantee is violated that held in the baseline.",
       "See the rule violated. A change since the baseline caused it.",
       "Find the change since the baseline that caused it, and correct it."},

@@ -85,6 +85,31 @@ TEST_F(Probe, GreetsTheExamplesAndNamesTheirKind) {
   }
 }
 
+TEST_F(Probe, TheStarterHasTheMeasuredBudgetOrSaysWhyItHasNone) {
+  const auto probed = must(probe(example("naive_gaussian.py")));
+  StarterTerms terms;
+  terms.failure = "the target ended";
+  EXPECT_THAT(
+      starter_suite(probed, terms),
+      AllOf(HasSubstr("# The dry run failed"), HasSubstr("\n# the target ended\nsamples = 1000")));
+  terms = {"eps=0.5", StarterBudget{"eps=0.5", 70'000, 90.0, 2, 0.75, {}, 0.0}, ""};
+  const std::string measured = starter_suite(probed, terms);
+  EXPECT_THAT(measured,
+              AllOf(HasSubstr("\nclaim = \"eps=0.5\"\n"), HasSubstr("\nsee = 0.75 "),
+                    HasSubstr("\nruns = 70000   # at most about 90 s here, with 2 threads\n"),
+                    HasSubstr("\ntier = \"full\"")));
+  terms.budget->seconds = 3.0;
+  EXPECT_THAT(starter_suite(probed, terms), HasSubstr("\ntier = \"smoke\""));
+  terms.budget->too_small = 0.75;
+  terms.budget->too_long = 86400.0 * 3.0;
+  EXPECT_THAT(
+      starter_suite(probed, terms),
+      HasSubstr(
+          "# To see a leak of 0.75, as it should for the claim eps=0.5, takes about 3 days. "));
+  terms.budget->too_long = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(starter_suite(probed, terms), HasSubstr("takes more runs than an audit may have. "));
+}
+
 TEST_F(Probe, LoadsAPlugInByItsSymbol) {
   const std::string library = folder_.file("leaky.so");
   const std::string build = "cc -shared -fPIC -I" + std::string(ASSAY_BINARY_DIR) + "/include " +

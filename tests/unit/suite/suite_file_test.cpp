@@ -125,6 +125,32 @@ TEST_F(SuiteFiles, WhatIsWrongInAnEntryIsNamedWithItsLine) {
               HasSubstr("5: [[audit]] has no key 'sampels'; did you mean 'samples'?"));
 }
 
+TEST_F(SuiteFiles, ARegretHasListsAndTables) {
+  const std::string entry = "[[regret]]\nid = \"a\"\npolicy = \"ftnl\"\n";
+  const auto suite = read(entry +
+                          "parameters = {epsilon = 1}\nbaseline = \"hedge\"\n"
+                          "baseline-parameters = {rate = 0.5}\nmeans = [0.25, 1]\n")
+                         .value();
+  std::vector<std::string> options;
+  for (const auto& option : suite.entries[0].options) {
+    for (const auto& word : option.words) options.push_back(option.name + " " + word);
+  }
+  EXPECT_THAT(options, ElementsAre("baseline hedge", "baseline-parameter rate=0.5", "means 0.25",
+                                   "means 1", "parameter epsilon=1", "policy ftnl"));
+  const std::pair<std::string, std::string> wrong[] = {
+      {"horizon = 0", "horizon must be 1 to 10000000, not 0"},
+      {"runs = 0.5", "runs must be a whole number, not '0.5'"},
+      {"at-most = -1", "at-most must be at least 0, not -1"},
+      {"means = [0.5, \"x\"]", "means must be a number, not 'x'"},
+      {"at_most = 1",
+       "[[regret]] has no key 'at_most'; did you mean 'at-most'?; assay.toml(5) "
+       "names its keys"}};
+  for (const auto& [line, message] : wrong)
+    EXPECT_EQ(refusal(entry + line + "\n"), "5: " + message);
+  EXPECT_THAT(refusal(entry + "environment = \"arms\"\n"),
+              StartsWith("5: environment must be bernoulli-arms | "));
+}
+
 TEST_F(SuiteFiles, TextsNameVariablesOfTheEnvironment) {
   setenv("ASSAY_TEST_CASE", "laplace", 1);
   unsetenv("ASSAY_TEST_NONE");

@@ -321,6 +321,67 @@ TEST_F(SuiteRuns, WhatDidNothingIsNotHeld) {
               StartsWith("no randomness at all: the target adds no noise"));
 }
 
+// A regret of uniform choice in one round: (0 + 0.4)/2 = 0.2.
+TEST_F(SuiteRuns, ARegretHoldsIsViolatedOrFailsUndecided) {
+  const std::string of =
+      "policy = \"thompson-sampling\"\nenvironment = \"bernoulli-arms\"\nmeans = [0.7, 0.3]\n"
+      "horizon = 1\nruns = 1000\n";
+  const auto entry = [&](const std::string& id, const std::string& rest) {
+    return "[[regret]]\nid = \"" + id + "\"\n" + of + rest;
+  };
+  const auto report =
+      run(entry("within", "at-most = 0.3\n") + entry("above", "at-most = 0.1\n") +
+          entry("between", "at-most = 0.201\n") +
+          entry("twice", "baseline = \"ucb1\"\nat-most-times = 2\n") +
+          entry("wrong", "at-most = 0.3\nparameters = {arms = 3}\n") + entry("none", ""));
+  const EntryResult& within = report.entries[0];
+  EXPECT_EQ(within.status, EntryStatus::kHeld) << within.headline;
+  EXPECT_EQ(within.verdict, "within its bound");
+  EXPECT_EQ(within.claim, "regret <= 0.3");
+  EXPECT_EQ(within.subject, "thompson-sampling");
+  EXPECT_THAT(within.headline, StartsWith("The regret in 1 round is at most 0.2"));
+  ASSERT_EQ(within.figures.size(), 1U);
+  EXPECT_EQ(within.figures[0].name, "regret at T = 1");
+  EXPECT_EQ(within.figures[0].kind, FigureKind::kError);
+  EXPECT_EQ(within.figures[0].allowed, 0.3);
+  EXPECT_DOUBLE_EQ(within.alpha, 0.001 / 6);
+  EXPECT_DOUBLE_EQ(within.figures[0].alpha, 0.001 / 6);
+  EXPECT_TRUE(is_decided(within));
+  EXPECT_FALSE(within.content.empty());
+  EXPECT_EQ(report.entries[1].status, EntryStatus::kViolated) << report.entries[1].headline;
+  EXPECT_THAT(report.entries[1].headline, HasSubstr("; 0.1 is allowed"));
+  const EntryResult& between = report.entries[2];
+  EXPECT_EQ(between.status, EntryStatus::kInconclusive) << between.headline;
+  EXPECT_THAT(between.headline, HasSubstr("whether it is within 0.201 is undecided"));
+  EXPECT_THAT(between.details, Contains(StartsWith("next: ")));
+  EXPECT_TRUE(fails_run(between, report));
+  const EntryResult& twice = report.entries[3];
+  EXPECT_EQ(twice.claim, "regret <= 2 times that of the baseline ucb1");
+  EXPECT_EQ(twice.figures.at(0).name, "regret at T = 1, multiple of the baseline");
+  EXPECT_EQ(twice.figures.at(0).allowed, 2.0);
+  EXPECT_EQ(report.entries[4].status, EntryStatus::kMisconfigured);
+  EXPECT_EQ(report.entries[4].error->line, 43);
+  EXPECT_EQ(report.entries[5].status, EntryStatus::kMisconfigured);
+  EXPECT_EQ(report.entries[5].error->line, 44);
+}
+
+// The number of runs is the effort, and a limit is what is claimed of one target.
+TEST_F(SuiteRuns, ARegretIsIdentifiedByItsPolicyAndEnvironment) {
+  const auto identity = [&](const std::string& rest) {
+    const std::string entry = "[[regret]]\nid = \"a\"\npolicy = \"ucb1\"\n";
+    return identity_of(suite(entry + rest).entries[0]).value();
+  };
+  const auto one = identity("runs = 10\nat-most = 3\n");
+  const auto more = identity("runs = 20\nat-most = 3\n");
+  const auto lower = identity("runs = 10\nat-most = 2\n");
+  EXPECT_EQ(one.target, more.target);
+  EXPECT_EQ(one.audited, more.audited);
+  EXPECT_EQ(one.claim, more.claim);
+  EXPECT_EQ(one.target, lower.target);
+  EXPECT_NE(one.claim, lower.claim);
+  EXPECT_NE(one.target, identity("horizon = 7\nruns = 10\nat-most = 3\n").target);
+}
+
 // The truth, 4.8638919, lies between the bounds, as does what is allowed; of a level of zCDP nothing is known from
 // below. Neither is refuted, and neither passes.
 TEST_F(SuiteRuns, AnUndecidedAccountIsInconclusiveAndFails) {
