@@ -122,9 +122,9 @@ class AuditDocument {
     facts.add(difference.empty() ? "Why" : "", why_text(report_));
     facts.add("Estimate", estimate_text(report_));
     facts.add("strength", "Strength", strength_text(report_));
-    if (const auto& rounded = report_.if_rounded) {
-      facts.add("If rounded", fmt::format("to multiples of {}: {}", number_text(rounded->grid),
-                                          rounded->headline));
+    if (const auto& again = report_.if_rounded) {
+      facts.add("If rounded",
+                fmt::format("to multiples of {}: {}", rounded(again->grid, 12), again->headline));
     }
     for (const CheckResult& check : report_.evidence.checks) {
       if (!check.passed) facts.add("ALARM", check.name + ": " + check.meaning);

@@ -73,12 +73,12 @@ std::vector<std::string> for_not_refuted(const AuditReport& report) {
 std::vector<std::string> for_violated(const AuditReport& report) {
   std::vector<std::string> steps;
   if (is_by_low_bits(report)) {
-    const auto& rounded = report.if_rounded;
+    const auto& again = report.if_rounded;
     steps.push_back(fmt::format(
         "The lowest bits of floating-point outputs give the input away. If you publish rounded "
         "outputs, audit these: --round-outputs {}. If not, use noise on a grid (assay list "
         "mechanisms).",
-        rounded ? number_text(rounded->grid) : "1e-6"));
+        again ? rounded(again->grid, 12) : "1e-6"));
   }
   if (is_played(report)) {
     steps.push_back(

@@ -48,9 +48,9 @@ void fill_audit(const AuditOutcome& outcome, double alpha, EntryResult& result) 
   result.reproduce = report.reproduce;
   // Reports tell these apart by their labels (suite_blocks.cpp).
   result.details.push_back("why: " + report.reason);
-  if (const auto& rounded = report.if_rounded) {
+  if (const auto& again = report.if_rounded) {
     result.details.push_back(fmt::format("if rounded: to multiples of {}: {}",
-                                         number_text(rounded->grid), rounded->headline));
+                                         rounded(again->grid, 12), again->headline));
     result.details.push_back("next: " + next_steps(report).front());
   }
   if (!report.neighbours.empty()) result.details.push_back("neighbours: " + report.neighbours);

@@ -375,11 +375,11 @@ TEST_F(AuditOfAProgram, LastBitsOfANaiveGaussianAreFoundAndAGridHidesThem) {
   EXPECT_THAT(naive.out, HasSubstr("lowest bits"));
   // The noise has the scale of the claim, and only its low bits are wrong.
   EXPECT_THAT(naive.out,
-              HasSubstr("\nIf rounded  to multiples of 1e-06: NotRefuted: on this pair, "));
+              HasSubstr("\nIf rounded  to multiples of 1e-6: NotRefuted: on this pair, "));
   audit_expecting(0, with(audit, {example("naive_gaussian.py --grid")}));
   const auto rounded =
       audit_expecting(0, with(audit, {example("naive_gaussian.py"), "--round-outputs", "1e-6"}));
-  EXPECT_THAT(rounded.out, HasSubstr("Outputs were rounded to multiples of 1e-06"));
+  EXPECT_THAT(rounded.out, HasSubstr("Outputs were rounded to multiples of 1e-6"));
 }
 
 struct LeakingExample {

@@ -172,7 +172,7 @@ TEST(BlackBoxAudit, AnswersClaimsInMu) {
   const auto low = audit_function(target, plan);
   EXPECT_EQ(low.decision->verdict, Verdict::kViolated);
   EXPECT_LE(quantity_of_kind(low, QuantityKind::kMu).lower.value, 1.0);
-  EXPECT_THAT(low.evidence.limits.back(), HasSubstr("rounded to multiples of 1e-06"));
+  EXPECT_THAT(low.evidence.limits.back(), HasSubstr("rounded to multiples of 1e-6"));
   plan.claim = GaussianDp{Mu{1.0}};
   const auto held = audit_function(target, plan);
   EXPECT_EQ(held.decision->verdict, Verdict::kNotRefuted);

@@ -227,7 +227,7 @@ std::vector<std::string> limits_of(const AuditFindings& found, const InputShape&
     limits.push_back(fmt::format(
         "Outputs were rounded to multiples of {} before the audit read them. These bounds "
         "do not cover a leak in their lower bits.",
-        number_text(plan.output_grid)));
+        rounded(plan.output_grid, 12)));
   }
   return limits;
 }
