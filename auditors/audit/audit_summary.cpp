@@ -205,6 +205,13 @@ std::string headline(const AuditReport& report) {
                        quantity_label(*proved), texts.upper, texts.claimed);
   }
   const ReportedQuantity* quantity = deciding_quantity(report);
+  if (quantity == nullptr && report.verdict == Verdict::kViolated) {
+    // Refuted without a bound above the claim: by bets that ended there.
+    const ReportedQuantity claimed = quantity_of_claim(report.claim);
+    const std::string limit = quantity_texts(report.claim, claimed).claimed;
+    return fmt::format("{0}: {1} is above {2}; the claim allows {2}", verdict,
+                       quantity_label(claimed), limit);
+  }
   if (quantity == nullptr) return verdict + ": " + report.reason;
   const QuantityTexts texts = quantity_texts(report.claim, *quantity);
   const bool upper = report.verdict == Verdict::kVerified;
