@@ -227,12 +227,7 @@ class AuditDocument {
             conditions(report_)};
     const Figure numbers = media == kPage ? number_figure(report_) : Figure{};
     if (numbers.panels.empty()) return document_.beside({Document(scores), Document(facts)}, media);
-    const OutputFrequencies& learnt = *report_.evidence.frequencies;
-    const doc::Drawn values{numbers,
-                            frequencies_source(learnt) + learnt.number->name +
-                                " on the base input (solid) and on the neighbouring input "
-                                "(dashed). The first and the last bin also hold all values "
-                                "beyond them."};
+    const doc::Drawn values{numbers, number_caption(report_)};
     document_.beside({Document(values), Document(scores)}, media);
     document_.add(facts, media);
   }
@@ -413,9 +408,10 @@ class AuditDocument {
   }
 
   void rounds() {
-    if (!report_.evidence.event && is_of_pair()) frequencies();
     const Figure figure = rounds_figure(report_);
     if (figure.panels.empty() || !is_of_pair()) return;
+    document_.heading("Round by round", "", 2, kPage);
+    if (!report_.evidence.event) frequencies();
     document_.add(doc::Drawn{figure, rounds_caption(), true}, kPage);
     const auto groups = group_rounds(report_, 2 * kMostTableRows);
     const bool single = groups.size() == report_.evidence.rounds.size();

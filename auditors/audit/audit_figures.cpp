@@ -320,6 +320,8 @@ Figure interval_figure(const AuditReport& report) {
   for (const ReportedQuantity& quantity : report.evidence.quantities) {
     const auto claimed = claimed_value(report.claim, quantity);
     if (!claimed || !std::isfinite(*claimed)) continue;
+    // A delta of 0 is nowhere on its logarithmic axis.
+    if (quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.upper.value == 0.0) continue;
     const QuantityTexts texts = quantity_texts(report.claim, quantity);
     figure.panels.push_back(interval_panel(report, quantity, *claimed));
     figure.description += fmt::format("{}: {}, claimed {}. ", quantity_label(quantity),
