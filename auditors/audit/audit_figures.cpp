@@ -262,7 +262,7 @@ Panel arms_panel(const AuditReport& report, const std::vector<RoundGroup>& group
   Panel panel;
   panel.title = "Witness: arms";
   panel.plot_height = std::clamp(18.0 * (most + 1.0), 54.0, 130.0);
-  panel.y.low = 0.5;
+  panel.y.low = -0.5;  // arms count from 0
   panel.y.high = most + 0.5;
   panel.y.whole = true;
   panel.series.push_back(Series::markers("", std::move(x), std::move(y), kWitnessMark));
