@@ -207,18 +207,16 @@ void add_answer(const AccountAnswer& answer, Document& document) {
 // The certified numbers, on a page. The first is the largest thing on it.
 doc::Tiles tiles_of(const AccountReport& report) {
   constexpr std::size_t kMostTiles = 4;
+  constexpr int kDigits = 6;
   doc::Tiles tiles;
   for (const AccountAnswer& answer : report.answers) {
     if (tiles.tiles.size() == kMostTiles) break;
     const bool is_finite = std::isfinite(answer.upper);
-    std::string value = is_finite ? "<= " + rounded_up(answer.upper, 4) : "unbounded";
-    std::string caption =
-        is_finite ? "an upper bound; there is no lower bound" : "no finite bound is known";
-    if (is_finite && answer.lower) {
-      const IntervalText text = interval_text(*answer.lower, answer.upper);
-      value = "<= " + text.upper;
-      caption = "and at least " + text.lower;
-    }
+    const std::string value = is_finite ? "<= " + rounded_up(answer.upper, kDigits) : "unbounded";
+    const std::string caption = !is_finite ? "no finite bound is known"
+                                : answer.lower
+                                    ? "and at least " + rounded_down(*answer.lower, kDigits)
+                                    : "an upper bound; there is no lower bound";
     tiles.tiles.push_back({target_text(answer.target), value, caption,
                            is_finite ? doc::Tone::kNeutral : doc::Tone::kBad, tiles.tiles.empty()});
   }

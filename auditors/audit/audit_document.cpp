@@ -34,7 +34,6 @@ using doc::kTerminal;
 using doc::only_in;
 
 constexpr std::size_t kMostTableRows = 40;
-constexpr std::size_t kMostReplayed = 40;           // numbers of an input, in the short report
 constexpr std::string_view kNone = "\xE2\x80\x93";  // in a cell
 
 constexpr EnumTable<Verdict, Paint, 5> kVerdictPaints{{{Verdict::kViolated, Paint::kRed},
@@ -231,12 +230,7 @@ class AuditDocument {
             conditions(report_)};
     const Figure numbers = media == kPage ? number_figure(report_) : Figure{};
     if (numbers.panels.empty()) return document_.beside({Document(scores), Document(facts)}, media);
-    const OutputFrequencies& learnt = *report_.evidence.frequencies;
-    const doc::Drawn values{numbers,
-                            frequencies_source(learnt) + learnt.number->name +
-                                " on the base input (solid) and on the neighbouring input "
-                                "(dashed). The first and the last bin also hold all values "
-                                "beyond them."};
+    const doc::Drawn values{numbers, number_caption(report_)};
     document_.beside({Document(values), Document(scores)}, media);
     document_.add(facts, media);
   }
@@ -418,9 +412,10 @@ class AuditDocument {
   }
 
   void rounds() {
-    if (!report_.evidence.event && is_of_pair()) frequencies();
     const Figure figure = rounds_figure(report_);
     if (figure.panels.empty() || !is_of_pair()) return;
+    document_.heading("Round by round", "", 2, kPage);
+    if (!report_.evidence.event) frequencies();
     document_.add(doc::Drawn{figure, rounds_caption(), true}, kPage);
     const auto groups = group_rounds(report_, 2 * kMostTableRows);
     const bool single = groups.size() == report_.evidence.rounds.size();
@@ -559,12 +554,9 @@ class AuditDocument {
     document_.add(facts, kPage | kFull);
     document_.add_close(doc::Command{report_.reproduce});
     if (report_.replay.empty()) return;
-    const bool is_short = report_.pair.inputs.base_input().values.size() <= kMostReplayed;
-    Facts replay;
-    replay.add("Replay", "shows where runs on the two inputs diverge:");
-    const auto media = kPage | (is_short ? kTerminal : kFull);
-    document_.add(replay, media);
-    document_.add_close(doc::Command{report_.replay}, media);
+    document_.paragraph("Where runs on the two inputs diverge:", kPage);
+    document_.add_close(doc::Command{report_.replay, "Replay"},
+                        kPage | (has_short_replay(report_) ? kTerminal : kFull));
   }
 
   const AuditReport& report_;

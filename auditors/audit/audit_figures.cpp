@@ -262,7 +262,7 @@ Panel arms_panel(const AuditReport& report, const std::vector<RoundGroup>& group
   Panel panel;
   panel.title = "Witness: arms";
   panel.plot_height = std::clamp(18.0 * (most + 1.0), 54.0, 130.0);
-  panel.y.low = 0.5;
+  panel.y.low = -0.5;  // arms count from 0
   panel.y.high = most + 0.5;
   panel.y.whole = true;
   panel.series.push_back(Series::markers("", std::move(x), std::move(y), kWitnessMark));
@@ -320,6 +320,8 @@ Figure interval_figure(const AuditReport& report) {
   for (const ReportedQuantity& quantity : report.evidence.quantities) {
     const auto claimed = claimed_value(report.claim, quantity);
     if (!claimed || !std::isfinite(*claimed)) continue;
+    // A delta of 0 is nowhere on its logarithmic axis.
+    if (quantity.kind == QuantityKind::kDeltaAtEpsilon && quantity.upper.value == 0.0) continue;
     const QuantityTexts texts = quantity_texts(report.claim, quantity);
     figure.panels.push_back(interval_panel(report, quantity, *claimed));
     figure.description += fmt::format("{}: {}, claimed {}. ", quantity_label(quantity),

@@ -46,11 +46,20 @@ std::vector<std::size_t> rows_of_witness(const ActionFrequencies& actions,
   return {static_cast<std::size_t>(found - actions.rows.begin())};
 }
 
+// "The largest difference: arm 2 is chosen in round 3, with frequency 0.71 on D and 0.12 on D′; estimated ..."
 std::string largest_text(const OutputFrequencies& seen) {
-  if (!seen.largest) return "No difference is beyond chance in these runs. ";
+  const std::string source =
+      seen.is_exact() ? "exact probabilities, given the witness's actions before"
+                      : fmt::format("estimated from {} and {} runs, which certify nothing",
+                                    grouped(seen.base_runs), grouped(seen.neighbour_runs));
+  if (!seen.largest) {
+    return seen.is_exact() ? "No probability differs; " + source + ". "
+                           : "No difference is beyond chance, " + source + ". ";
+  }
   const FrequencyPair& pair = seen.largest->frequency;
-  return fmt::format("The largest difference: {}, with frequency {} on D and {} on D\xE2\x80\xB2. ",
-                     seen.largest->event, rounded(pair.base, 3), rounded(pair.neighbour, 3));
+  return fmt::format("The largest difference: {}, with {} {} on D and {} on D\xE2\x80\xB2; {}. ",
+                     seen.largest->event, seen.is_exact() ? "probability" : "frequency",
+                     rounded(pair.base, 3), rounded(pair.neighbour, 3), source);
 }
 
 std::string failures_note(const OutputFrequencies& seen) {
@@ -62,13 +71,11 @@ std::string failures_note(const OutputFrequencies& seen) {
 std::string action_caption(const AuditReport& report, const std::string& noun) {
   const OutputFrequencies& seen = *report.evidence.frequencies;
   std::string text =
-      frequencies_source(seen) +
-      fmt::format(
-          "how often each {} is chosen in each round, on D (left bar) and on "
-          "D\xE2\x80\xB2 (right bar). ",
-          noun) +
       largest_text(seen) +
-      "A bar as high as its cell means every run; for several rounds it is their mean. ";
+      fmt::format(
+          "The bars show how often each {} is chosen in each round. A bar as high as its "
+          "cell means always; for several rounds it is their mean. ",
+          noun);
   if (report.evidence.event && !report.evidence.event->rounds) {
     text += "The event reads more of the output than single rounds. ";
   }
@@ -83,10 +90,17 @@ std::string action_caption(const AuditReport& report, const std::string& noun) {
 
 }  // namespace
 
-std::string frequencies_source(const OutputFrequencies& seen) {
-  return seen.is_exact() ? "Exact probabilities: "
-                         : fmt::format("Estimates from {} and {} runs, which certify nothing: ",
-                                       grouped(seen.base_runs), grouped(seen.neighbour_runs));
+std::string number_caption(const AuditReport& report) {
+  const OutputFrequencies& seen = *report.evidence.frequencies;
+  std::string text = largest_text(seen) +
+                     fmt::format(
+                         "The histograms show {} on the base input (solid) and on the "
+                         "neighbouring input (dashed). The first and the last bin also hold "
+                         "all values beyond them. ",
+                         seen.number->name) +
+                     failures_note(seen);
+  text.pop_back();
+  return text;
 }
 
 doc::DrawnGrid action_grid(const AuditReport& report) {
@@ -156,12 +170,9 @@ doc::DrawnGrid value_grid(const AuditReport& report) {
       "For each value of {}, two bars: its frequency on the base input and on the neighbouring "
       "input. {}",
       number.name, largest_text(*seen));
-  std::string caption = frequencies_source(*seen) +
-                        fmt::format(
-                            "how often {} has each value, on D (left bar) and on "
-                            "D\xE2\x80\xB2 (right bar). ",
-                            number.name) +
-                        largest_text(*seen) + failures_note(*seen);
+  std::string caption = largest_text(*seen) +
+                        fmt::format("The bars show how often {} has each value. ", number.name) +
+                        failures_note(*seen);
   caption.pop_back();
   return {std::move(grid), std::move(caption)};
 }

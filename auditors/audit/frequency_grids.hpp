@@ -14,7 +14,7 @@ doc::DrawnGrid action_grid(const AuditReport& report);
 doc::Table action_table(const AuditReport& report);
 // The values of the number that differs most, if they are few; number_figure() has the others.
 doc::DrawnGrid value_grid(const AuditReport& report);
-// "Estimates from 120 and 136 runs, which certify nothing: ", or "Exact probabilities: ".
-std::string frequencies_source(const OutputFrequencies& seen);
+// The caption of number_figure() (audit_figures.hpp). The report must have such a number.
+std::string number_caption(const AuditReport& report);
 
 }  // namespace assay

@@ -85,9 +85,11 @@ std::vector<std::string> for_violated(const AuditReport& report) {
         "If one record cannot change this much, say what can change: --domain, --neighbours.");
   }
   if (has_pair(report)) {
-    steps.push_back(report.replay.empty()
-                        ? "Save the pair for a unit test: -w report.json has both inputs."
-                        : "Put the pair of the replay command into a unit test.");
+    steps.push_back(
+        report.replay.empty() ? "Save the pair for a unit test: -w report.json has both inputs."
+        : has_short_replay(report)
+            ? "See where runs diverge by the replay command; its inputs make a unit test."
+            : "See where runs diverge: --full has the replay command; its inputs make a unit test.");
   }
   return steps;
 }
@@ -106,8 +108,8 @@ std::vector<std::string> for_inconclusive(const AuditReport& report) {
         "If the target should have noise, draw it from the seed that comes with each run. If it should "
         "have none, say so: --deterministic.");
   }
-  const bool is_cut = evidence.samples < evidence.samples_planned;
-  if (evidence.estimate || (is_cut && steps.empty())) {
+  const bool is_cut = evidence.samples == 0 || evidence.samples < evidence.samples_planned;
+  if (is_cut && steps.empty()) {
     steps.push_back("Run it again, with more --time or no limit, to certify what this run began.");
   }
   if (is_played(report) && !is_cut) steps.push_back("Check the target with ten runs: assay try.");
@@ -134,6 +136,11 @@ std::vector<std::string> next_steps(const AuditReport& report) {
       return for_inconclusive(report);
   }
   return {};
+}
+
+bool has_short_replay(const AuditReport& report) {
+  constexpr std::size_t kMost = 40;  // numbers of an input
+  return !report.replay.empty() && report.pair.inputs.base_input().values.size() <= kMost;
 }
 
 std::string advice_if_slow(const AuditReport& report) {

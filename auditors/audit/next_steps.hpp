@@ -20,6 +20,9 @@ double rounded_count(double count);
 
 std::vector<std::string> next_steps(const AuditReport& report);
 
+// Whether the replay command is short enough for the short report.
+bool has_short_replay(const AuditReport& report);
+
 // If a target was so slow that the audit was short; or empty. It depends on the machine, as the report's `meta` does.
 std::string advice_if_slow(const AuditReport& report);
 

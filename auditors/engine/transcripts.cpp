@@ -10,6 +10,7 @@
 #include "assay/auditors/methods/likelihood.hpp"
 #include "assay/auditors/methods/output_frequencies.hpp"
 #include "assay/auditors/methods/probability_check.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -113,13 +114,26 @@ WitnessPath witness_of(const PathEvent& path) {
   return {path.actions, path.log_p, path.log_q, path.mu.value.value};
 }
 
-// Adds the witness's running loss to the rows of the report. A stopped run adds it only for a witness so short
-// that it takes no time.
-void fill_rounds(PairEvidence& evidence, PairProcess& process, const RunControl& control) {
+// The rounds of the witness for which the report shows the probabilities of all actions, from the changed one on.
+std::int64_t rounds_to_show(const PairProcess& process) {
+  constexpr double kMostRounds = 40.0, kWork = 4e6;  // a second
+  return static_cast<std::int64_t>(
+      std::min(kMostRounds, kWork / detail::all_actions_work(process.action_count())));
+}
+
+// Adds the witness's running loss to the rows of the report, and the probabilities of all actions along it. A stopped
+// run adds them only for a witness so short that it takes no time.
+void fill_rounds(PairEvidence& evidence, PairProcess& process, const InputShape& shape,
+                 std::int64_t changed_row, const RunControl& control) {
   const std::vector<int> none;
   const auto& actions = evidence.witness ? evidence.witness->actions : none;
   const auto at_once =
       static_cast<std::size_t>(4e5 / detail::one_action_work(process.action_count()));
+  const auto shown = static_cast<std::size_t>(rounds_to_show(process));
+  const auto count = static_cast<std::size_t>(process.action_count());
+  const std::size_t first = actions.size() <= shown ? 0 : static_cast<std::size_t>(changed_row);
+  std::vector<double> log_p(count), log_q(count);
+  std::vector<std::vector<FrequencyPair>> along;
   StopPoll poll(control);
   process.restart();
   double loss = 0.0;
@@ -127,21 +141,25 @@ void fill_rounds(PairEvidence& evidence, PairProcess& process, const RunControl&
     const auto t = static_cast<std::size_t>(row.round - 1);
     if (t >= actions.size() || (t >= at_once && poll())) break;
     const auto step = process.log_probability(actions[t], ArgmaxPrecision::kExact);
+    if (t >= first && along.size() < shown && !control.stopped() &&
+        detail::log_probabilities_unless(poll, process, ArgmaxPrecision::kExact, log_p, log_q)) {
+      auto& of_round = along.emplace_back();
+      for (std::size_t a = 0; a < count; ++a) {
+        of_round.push_back({portable_exp(log_p[a]), portable_exp(log_q[a])});
+      }
+    }
     loss += step.p - step.q;
     process.advance(actions[t]);
     row.witness_action = actions[t];
     row.witness_loss = loss;
   }
+  if (along.empty() || process.action_count() != shape.arms) return;
+  evidence.frequencies = frequencies_along(shape, static_cast<std::int64_t>(first) + 1, along);
 }
 
 Result<PairEvidence> enumerate(const PairProcess& fresh, const PathSearchResult& paths,
-                               const PreparedAudit& audit, std::int64_t changed_row,
-                               const RunControl& control) {
+                               const PreparedAudit& audit, const RunControl& control) {
   auto distributions = enumerate_transcripts(fresh, control);
-  std::optional<OutputFrequencies> frequencies;
-  if (distributions) {
-    frequencies = output_frequencies(audit.subject.shape, changed_row, *distributions);
-  }
   const auto exact = distributions ? ExactLoss::create(std::move(*distributions), control)
                                    : Result<ExactLoss>(tl::make_unexpected(distributions.error()));
   if (!exact && exact.error().code == ErrorCode::kInterrupted) {
@@ -149,7 +167,6 @@ Result<PairEvidence> enumerate(const PairProcess& fresh, const PathSearchResult&
   }
   if (!exact) return tl::make_unexpected(exact.error());
   auto evidence = exact_evidence(*exact, audit.claim, audit.delta0, "transcript", control);
-  evidence.frequencies = std::move(frequencies);
   RoundMeans base_means;
   RoundMeans neighbour_means;
   detail::sample_both(fresh,
@@ -200,11 +217,11 @@ Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& pa
 }
 
 Result<PairEvidence> gather(const PairProcess& fresh, const PreparedAudit& audit,
-                            std::int64_t changed_row, const RunControl& control) {
+                            const RunControl& control) {
   const PathSearchPlan wanted = path_plan(audit.subject.shape);
   const PathSearchResult paths = search_paths(fresh, wanted, control.within(kPathTime));
   Result<PairEvidence> evidence = audit.method == Method::kExact
-                                      ? enumerate(fresh, paths, audit, changed_row, control)
+                                      ? enumerate(fresh, paths, audit, control)
                                       : sample(fresh, paths, audit, control);
   if (!evidence) return evidence;
   if (audit.subject.is_told && audit.method == Method::kExact && !control.stopped()) {
@@ -249,9 +266,8 @@ Result<Gathered> detail::gather_transcripts(const PreparedAudit& audit, const Ru
   auto found = search_worst_pair(plan, make_objective(subject.process, plan),
                                  control.within(kSearchTime).stage(0.0, kOfSearch));
   const auto fresh = subject.process(found.pair);
-  auto evidence = ASSAY_TRY(
-      gather(*fresh, audit, found.pair.changed_row(), control.stage(kOfSearch, 1.0)));
-  fill_rounds(evidence, *fresh, control);
+  auto evidence = ASSAY_TRY(gather(*fresh, audit, control.stage(kOfSearch, 1.0)));
+  fill_rounds(evidence, *fresh, subject.shape, found.pair.changed_row(), control);
   Gathered gathered{{std::move(found.pair), std::move(found.how)}, std::move(evidence)};
   if (found.stopped) gathered.scored = found.evaluated;
   return gathered;

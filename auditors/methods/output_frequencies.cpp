@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "assay/auditors/methods/events.hpp"
-#include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -29,15 +28,14 @@ constexpr std::int64_t kRunsOfNumber = 4096;
 constexpr std::size_t kValuesKept = 12;  // that are shown one by one
 constexpr double kByChance = 1e-3;
 
-// The sizes of the samples on both inputs; without end for exact probabilities.
+// The sizes of the samples on both inputs. Exact probabilities count as samples of one run, so that (1) ranks them.
 struct SampleSizes {
-  double base = 0.0;
-  double neighbour = 0.0;
+  double base = 1.0;
+  double neighbour = 1.0;
   bool is_exact = false;
 };
 
 double difference_z(FrequencyPair pair, const SampleSizes& runs) {
-  if (runs.is_exact) return std::fabs(pair.base - pair.neighbour);
   const double both = runs.base + runs.neighbour;
   const double r = (pair.base * runs.base + pair.neighbour * runs.neighbour) / both;
   const double variance = r * (1.0 - r) * both / (runs.base * runs.neighbour);
@@ -114,6 +112,35 @@ std::string rounds_text(std::int64_t first, std::int64_t last) {
                        : fmt::format("rounds {} to {}", first, last);
 }
 
+std::string chosen_text(const OutputLayout& layout, std::string_view noun, std::size_t arm,
+                        const RoundBlock& block) {
+  const std::string rounds = rounds_text(block.first + 1, block.end);
+  return layout.actions > 1 ? fmt::format("{} {} is in the duel of {}", noun, arm, rounds)
+                            : fmt::format("{} {} is chosen in {}", noun, arm, rounds);
+}
+
+// Leaves the rows of the actions that differ most, by their largest z; and that of runs that are over.
+void keep_rows(const std::vector<double>& z, bool stops, ActionFrequencies& out) {
+  std::vector<std::size_t> rows(z.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](std::size_t a, std::size_t b) { return z[a] > z[b]; });
+  rows.resize(std::min(rows.size(), kActionsKept));
+  std::sort(rows.begin(), rows.end());
+  out.left_out = std::ssize(z) - std::ssize(rows);
+  for (const std::size_t row : rows) out.rows.push_back(static_cast<std::int64_t>(row));
+  if (stops) {
+    rows.push_back(z.size());
+    out.rows.push_back(kRunOver);
+  }
+  for (RoundFrequencies& round : out.rounds) {
+    if (round.of_row.empty()) continue;
+    std::vector<FrequencyPair> kept;
+    for (const std::size_t row : rows) kept.push_back(round.of_row[row]);
+    round.of_row = std::move(kept);
+  }
+}
+
 // Counts actions by round, or by block of rounds if there would be too many cells.
 class ActionCounts {
  public:
@@ -155,10 +182,6 @@ class ActionCounts {
       counts[slots_ * width() + static_cast<std::size_t>(output[entry])] += 1.0;
     }
   }
-  void add(Side side, std::size_t round, std::size_t action, double probability) {
-    counts_[static_cast<std::size_t>(side)][slot_of_[round] * width() + action] += probability;
-  }
-
   ActionFrequencies frequencies(const SampleSizes& runs, LargestDifference& largest) const {
     ActionFrequencies out;
     std::vector<double> z(arms_, 0.0);
@@ -189,7 +212,7 @@ class ActionCounts {
     }
     if (layout_.recommendations > 0) column(slots_, slots_ + 1, {}, true);
     see_differences(runs, largest);
-    keep_rows(z, out);
+    keep_rows(z, layout_.stops, out);
     return out;
   }
 
@@ -212,7 +235,7 @@ class ActionCounts {
       if (is_hidden(block)) continue;
       const auto rounds = static_cast<double>(block.size());
       for (std::size_t arm = 0; arm < arms_; ++arm) {
-        see(slot, arm, rounds, [&] { return chosen_text(arm, block); });
+        see(slot, arm, rounds, [&] { return chosen_text(layout_, noun_, arm, block); });
       }
       if (!layout_.stops || block.size() > 1) continue;
       see(slot, arms_, rounds,
@@ -220,34 +243,6 @@ class ActionCounts {
     }
     for (std::size_t arm = 0; layout_.recommendations > 0 && arm < arms_; ++arm) {
       see(slots_, arm, 1.0, [&] { return fmt::format("{} {} is recommended", noun_, arm); });
-    }
-  }
-
-  std::string chosen_text(std::size_t arm, const RoundBlock& block) const {
-    const std::string rounds = rounds_text(block.first + 1, block.end);
-    return layout_.actions > 1 ? fmt::format("{} {} is in the duel of {}", noun_, arm, rounds)
-                               : fmt::format("{} {} is chosen in {}", noun_, arm, rounds);
-  }
-
-  // Leaves the actions that differ most.
-  void keep_rows(const std::vector<double>& z, ActionFrequencies& out) const {
-    std::vector<std::size_t> rows(arms_);
-    std::iota(rows.begin(), rows.end(), std::size_t{0});
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](std::size_t a, std::size_t b) { return z[a] > z[b]; });
-    rows.resize(std::min(rows.size(), kActionsKept));
-    std::sort(rows.begin(), rows.end());
-    out.left_out = layout_.arms - static_cast<std::int64_t>(rows.size());
-    for (const std::size_t row : rows) out.rows.push_back(static_cast<std::int64_t>(row));
-    if (layout_.stops) {
-      rows.push_back(arms_);
-      out.rows.push_back(kRunOver);
-    }
-    for (RoundFrequencies& round : out.rounds) {
-      if (round.of_row.empty()) continue;
-      std::vector<FrequencyPair> kept;
-      for (const std::size_t row : rows) kept.push_back(round.of_row[row]);
-      round.of_row = std::move(kept);
     }
   }
 
@@ -430,28 +425,25 @@ OutputFrequencies output_frequencies(const InputShape& shape, std::int64_t chang
   return out;
 }
 
-OutputFrequencies output_frequencies(const InputShape& shape, std::int64_t changed_row,
-                                     const EnumeratedDistributions& transcripts) {
-  const auto horizon = static_cast<std::size_t>(shape.horizon);
-  const auto arms = static_cast<std::size_t>(shape.arms);
-  ActionCounts actions(shape, changed_row);
-  std::vector<std::size_t> digits(horizon,
-                                  0);  // the actions of a transcript, in lexicographic order
-  for (std::size_t i = 0; i < transcripts.log_p.size(); ++i) {
-    const double p = portable_exp(transcripts.log_p[i]), q = portable_exp(transcripts.log_q[i]);
-    for (std::size_t round = 0; round < horizon; ++round) {
-      actions.add(Side::kBase, round, digits[round], p);
-      actions.add(Side::kNeighbour, round, digits[round], q);
-    }
-    for (std::size_t round = horizon; round-- > 0;) {
-      if (++digits[round] < arms) break;
-      digits[round] = 0;
-    }
-  }
-  const SampleSizes whole{1.0, 1.0, true};
-  LargestDifference largest(whole);
+OutputFrequencies frequencies_along(const InputShape& shape, std::int64_t first_round,
+                                    const std::vector<std::vector<FrequencyPair>>& of_rounds) {
+  const OutputLayout layout(shape);
+  const SampleSizes exact{.is_exact = true};
+  LargestDifference largest(exact);
   OutputFrequencies out;
-  out.actions = actions.frequencies(whole, largest);
+  ActionFrequencies& actions = out.actions.emplace();
+  std::vector<double> z(static_cast<std::size_t>(shape.arms), 0.0);
+  for (const auto& of_round : of_rounds) {
+    const std::int64_t round = first_round + std::ssize(actions.rounds);
+    for (std::size_t arm = 0; arm < z.size(); ++arm) {
+      z[arm] = std::max(z[arm], difference_z(of_round[arm], exact));
+      largest.see(of_round[arm], [&] {
+        return chosen_text(layout, shape.traits().entry, arm, {round - 1, round});
+      });
+    }
+    actions.rounds.push_back({round, round, of_round});
+  }
+  keep_rows(z, false, actions);
   out.largest = largest.difference();
   return out;
 }

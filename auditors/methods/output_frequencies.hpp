@@ -7,9 +7,9 @@
 //                   percent(seen.largest->frequency.base), percent(seen.largest->frequency.neighbour));
 //     // "arm 2 is chosen in round 3 in 71% of the runs on D and 12% on D'"
 //
-// A black-box audit takes the runs from which it learns its event, so these frequencies are estimates. If they come from
-// a list of all transcripts they are exact (is_exact). The difference by which rows, numbers and the largest
-// difference are ranked is the two-proportion z statistic,
+// A black-box audit takes the runs from which it learns its event, so these frequencies are estimates. An audit that knows
+// the probabilities of actions takes those along its witness: exact probabilities (is_exact), each given the witness's
+// actions in the rounds before. Differences are ranked by the two-proportion z statistic,
 //     z = |p - q| / sqrt(r (1 - r) (1/n + 1/m)),   r the frequency on both inputs together,              (1)
 // and `largest` is given only if z is beyond chance: z^2 > 2 log(c / 0.001) for c differences that are compared.
 //
@@ -27,8 +27,6 @@
 #include "assay/policies/inputs/input_table.hpp"
 
 namespace assay {
-
-struct EnumeratedDistributions;
 
 // Of one event on both inputs, in [0, 1].
 struct FrequencyPair {
@@ -93,8 +91,9 @@ OutputFrequencies output_frequencies(const InputShape& shape, std::int64_t chang
                                      const OutputBatch& base_runs,
                                      const OutputBatch& neighbour_runs);
 
-// From both probabilities of every transcript of `horizon` rounds with so many actions each.
-OutputFrequencies output_frequencies(const InputShape& shape, std::int64_t changed_row,
-                                     const EnumeratedDistributions& transcripts);
+// From the exact probabilities of all actions in the rounds from first_round on, counted from 1, given the actions of one
+// transcript before them. A `largest` event is then given these as well.
+OutputFrequencies frequencies_along(const InputShape& shape, std::int64_t first_round,
+                                    const std::vector<std::vector<FrequencyPair>>& of_rounds);
 
 }  // namespace assay

@@ -139,6 +139,7 @@ struct Lines {
 // The command that reproduces the report.
 struct Command {
   std::string command;
+  std::string label = "Reproduce";  // in the terminal
 };
 
 // The main results, in a row of 2 to 4 tiles at the top of a page; a small table in Markdown. The terminal has them

@@ -166,7 +166,8 @@ class TerminalWriter {
   std::string shown(const Command& command) const {
     if (command.command.empty()) return "";
     const auto lines = fill(arguments_of(plain_text(command.command)), width_ - kKeyWidth - 4);
-    std::string out = painted("Reproduce", Paint::kBold) + spaces(kKeyWidth - 9);
+    std::string out =
+        painted(command.label, Paint::kBold) + spaces(kKeyWidth - command.label.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
       out += (i == 0 ? "" : " \\\n" + spaces(kKeyWidth + 2)) + lines[i];
     }

@@ -118,7 +118,7 @@ footer { color: var(--soft); font-size: 0.87em; margin-top: 40px; padding-top: 1
   dl, .pair dl { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 8px 14px; }
   dl > div, .pair dl > div { display: block; grid-column: 1 / -1; }
   dl > .tiny, .pair dl > .tiny { grid-column: auto; }
-  .wide table { width: max-content; max-width: 780px; }
+  .wide table { width: max-content; max-width: 1240px; }
   dt { font-size: 0.87em; }
   .tiles dl { grid-template-columns: repeat(auto-fit, minmax(min(100%, 150px), 1fr)); gap: 10px; }
   .tiles dl > div { grid-column: auto; padding: 10px 12px; }

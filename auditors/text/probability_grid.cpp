@@ -121,9 +121,10 @@ class GridDrawing {
     }
     for (std::size_t c = first; c < last; ++c) out += column(c, c - first, top);
     const double bottom = top + row_height() * static_cast<double>(grid_.rows.size());
-    out += text_element(left_, bottom + 12.0, label(grid_.column_label, width_ - left_),
-                        {Anchor::kStart, kSoftInk});
-    y_ = bottom + 2.0 * kLineHeight;
+    const bool is_marked = grid_.changed && first <= *grid_.changed && *grid_.changed < last;
+    out += text_element(left_, bottom + (is_marked ? 22.0 : 12.0),
+                        label(grid_.column_label, width_ - left_), {Anchor::kStart, kSoftInk});
+    y_ = bottom + (is_marked ? 2.5 : 2.0) * kLineHeight;
     return out;
   }
 

@@ -16,7 +16,7 @@ using TableRows = std::map<std::string, std::vector<std::string>>;  // by verdic
 
 // The cells after the meaning, of the table whose last column has this name and that follows this heading.
 TableRows rows_below(const std::string& heading) {
-  const std::string page = *read_file(ASSAY_SOURCE_DIR "/docs/read-a-report.md");
+  const std::string page = read_file(ASSAY_SOURCE_DIR "/docs/read-a-report.md");
   std::istringstream lines(page.substr(page.find("## " + heading)));
   TableRows rows;
   for (std::string line; std::getline(lines, line) && (rows.empty() || !line.empty());) {

@@ -191,15 +191,11 @@ def pixels(path):
         before = row
 
 
-def in_margins(path):
-    """Whether anything but the page's colour is drawn in its left or right margin."""
-    for row, step in pixels(path):
-        paper = bytes(row[:3])
-        columns = len(row) // step
-        for x in [*range(MARGIN), *range(columns - MARGIN, columns)]:
-            if bytes(row[x * step : x * step + 3]) != paper:
-                return True
-    return False
+def has_one_colour(path):
+    """Whether all pixels are alike."""
+    rows = (bytes(row[x : x + step]) for row, step in pixels(path) for x in range(0, len(row), step))
+    first = next(rows)
+    return all(pixel == first for pixel in rows)
 
 
 class Browser:
@@ -264,8 +260,8 @@ class Browser:
             raise BrowserError(str(answer["exceptionDetails"]))
         return json.loads(answer["result"]["value"])
 
-    def screenshot(self, file):
-        data = self.ask("Page.captureScreenshot", format="png")["data"]
+    def screenshot(self, file, **more):
+        data = self.ask("Page.captureScreenshot", format="png", **more)["data"]
         file.write_bytes(base64.b64decode(data))
 
     def close(self):
@@ -286,11 +282,17 @@ def findings(browser, page, width, dark, folder, keep):
     is_measured = width == 390 and not dark
     if not keep and not is_measured:
         return
-    browser.show(page, width, min(seen["height"], 12000), dark)
+    height = min(seen["height"], 12000)
+    browser.show(page, width, height, dark)
     shot = folder / f"{page.stem}-{width}-{'dark' if dark else 'light'}.png"
-    browser.screenshot(shot)
-    if is_measured and in_margins(shot):
-        yield "something is drawn in the margin of the page"
+    if keep:
+        browser.screenshot(shot)
+    for left in (0, width - MARGIN) if is_measured else ():
+        margin = folder / f"{page.stem}-margin.png"
+        browser.screenshot(margin, clip={"x": left, "y": 0, "width": MARGIN, "height": height, "scale": 1})
+        if not has_one_colour(margin):
+            yield "something is drawn in the margin of the page"
+        margin.unlink()
 
 
 def main(chromium, pages, folder, keep):

@@ -1,7 +1,6 @@
 // What differs between the outputs of a pair: counts by round and action, values of numbers, the largest difference.
 #include "assay/auditors/methods/output_frequencies.hpp"
 
-#include "assay/auditors/methods/exact.hpp"
 #include "assay/tests/support/testing.hpp"
 
 namespace assay {
@@ -162,17 +161,19 @@ TEST(OutputFrequencies, OfManyValuesAreHistograms) {
   EXPECT_NEAR(seen.largest->frequency.neighbour - seen.largest->frequency.base, 0.4, 0.02);
 }
 
-TEST(OutputFrequencies, OfAllTranscriptsAreExact) {
-  EnumeratedDistributions all;  // of two rounds with two arms: 00, 01, 10, 11
-  for (const double p : {0.25, 0.25, 0.25, 0.25}) all.log_p.push_back(std::log(p));
-  for (const double q : {0.1, 0.4, 0.1, 0.4}) all.log_q.push_back(std::log(q));
-  const auto seen = output_frequencies(shape_of_bandit(2, 2), 0, all);
+TEST(OutputFrequencies, AlongATranscriptAreExact) {
+  const auto seen = frequencies_along(shape_of_bandit(2, 9), 4,
+                                      {{{0.5, 0.5}, {0.5, 0.5}}, {{0.25, 0.75}, {0.75, 0.25}}});
   EXPECT_TRUE(seen.is_exact());
-  EXPECT_NEAR(seen.actions->rounds[0].of_row[0].neighbour, 0.5, 1e-12);
-  EXPECT_NEAR(seen.actions->rounds[1].of_row[1].neighbour, 0.8, 1e-12);
-  EXPECT_NEAR(seen.actions->rounds[1].of_row[1].base, 0.5, 1e-12);
-  EXPECT_THAT(seen.largest->event,
-              AnyOf("arm 0 is chosen in round 2", "arm 1 is chosen in round 2"));
+  ASSERT_EQ(seen.actions->rounds.size(), 2u);
+  EXPECT_EQ(seen.actions->rounds[1].first, 5);
+  EXPECT_EQ(seen.actions->rounds[1].of_row[1].base, 0.75);
+  ASSERT_TRUE(seen.largest);
+  EXPECT_EQ(seen.largest->event, "arm 0 is chosen in round 5");
+}
+
+TEST(OutputFrequencies, AlongATranscriptThatShowsNothingHaveNoDifference) {
+  EXPECT_FALSE(frequencies_along(shape_of_bandit(2, 1), 1, {{{0.5, 0.5}, {0.5, 0.5}}}).largest);
 }
 
 }  // namespace
