@@ -203,9 +203,9 @@ TEST_F(Suites, ARegretHasTheExitCodesAndReportsOfOtherEntries) {
   const auto undecided = run();
   EXPECT_EQ(undecided.status, 3);
   EXPECT_THAT(undecided.out, HasSubstr("middle: inconclusive"));
-  EXPECT_THAT(undecided.out, HasSubstr("whether it is within 1 is"));
+  EXPECT_THAT(undecided.out, HasSubstr("would probably"));
   write(regret_entry("high", "at-most = 1"));
-  const auto violated = run(with("--format github", every_report(folder_)));
+  const auto violated = run(with("--report github", every_report(folder_)));
   EXPECT_EQ(violated.status, 1);
   EXPECT_THAT(violated.out, HasSubstr("thompson-sampling violates its claim regret <= 1"));
   for (const auto& kind : kReportKinds) {
@@ -216,7 +216,7 @@ TEST_F(Suites, ARegretHasTheExitCodesAndReportsOfOtherEntries) {
   write(regret_entry("wrong", "at-most = 99"));
   const auto wrong = suite("list");
   EXPECT_EQ(wrong.status, 2);
-  EXPECT_THAT(wrong.out, HasSubstr("assay.toml:10: at-most must be below 20"));
+  EXPECT_THAT(wrong.out, AllOf(HasSubstr("assay.toml:11"), HasSubstr("at-most must be")));
 }
 
 // A larger regret fails against the baseline, within its own limit; an unchanged one is not simulated again.
