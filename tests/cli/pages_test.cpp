@@ -107,8 +107,8 @@ TEST(Pages, AreReadableOnATelephoneAndInTheDark) {
   pages.write("failure", "audit --exec /bin/false --kind mechanism --claim eps=1");
   pages.write("account", {"account", ASSAY_SOURCE_DIR "/examples/chain.toml"});
   pages.write("bench", "bench additive --epsilon 1 --delta 1e-6 --samples 50");
-  pages.write("simulate", "simulate ftnl-gap");
-  pages.print("detect", "detect sparse-vector-5");
+  pages.write("simulate", "simulate ftnl-gap --repetitions 50 --horizon 1000");
+  pages.print("detect", "detect sparse-vector-5 --sample-share 0.001");
   const std::string history = pages.folder().file("history.sqlite");
   const Words suite = {"suite", "run", ASSAY_SOURCE_DIR "/examples/suite.toml", "--history",
                        history};
