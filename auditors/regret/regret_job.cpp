@@ -168,11 +168,12 @@ Result<RegretReport> measure(const RegretPlan& plan, const RunControl& control) 
   report.most_regret = plan.policy.most_regret;
   report.limit = plan.limit;
   report.alpha = plan.alpha;
-  std::int64_t block = std::max<std::int64_t>(16, plan.runs / 64);
+  std::int64_t block = 16;  // each is twice as long as the last, so that the first ends soon
   while (report.runs < plan.runs) {
     const std::int64_t end = std::min(report.runs + block, plan.runs);
     if (!play_block(plan, played, report.runs, end, control)) break;
     report.runs = end;
+    block *= 2;
     control.report("runs", static_cast<double>(end) / static_cast<double>(plan.runs));
   }
   report.interrupted = control.interrupted();

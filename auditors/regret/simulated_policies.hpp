@@ -9,7 +9,7 @@
 //   uniform-arms                 mean of each arm  the reward is uniform          the reward
 //   truncated-exponential-arms   rate of each arm  exponential on [0, 1]          the reward
 //   bernoulli-losses             mean of each      the loss is 0 or 1             the losses of all experts
-//   scored-duels                 score of each     two arms fight                 which arm won
+//   scored-duels                 score of each     a duel of two arms             which arm won
 // Regret: policies/simulation/series.hpp, (1). A duel costs twice the best score minus both scores.
 #pragma once
 

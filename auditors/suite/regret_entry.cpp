@@ -15,10 +15,10 @@ namespace {
 
 constexpr int kRegretDigits = 5;
 
-// "the regret in 1,000 rounds", or "the regret in 1,000 rounds, as a multiple of that of the baseline ucb1,".
+// "The regret in 1,000 rounds", or "The regret in 1,000 rounds, as a multiple of that of the baseline ucb1,".
 std::string limited_text(const RegretReport& report) {
   const std::string text =
-      fmt::format("the regret in {} {}", grouped(report.horizon), plural(report.horizon, "round"));
+      fmt::format("The regret in {} {}", grouped(report.horizon), plural(report.horizon, "round"));
   return report.ratio ? text + ", as a multiple of that of the baseline " + report.baseline + ","
                       : text;
 }
@@ -58,14 +58,10 @@ std::string method_of_regret(const RegretReport& report) {
   return text;
 }
 
-std::string limit_option(const RegretReport& report) {
-  return report.ratio ? "at-most-times" : "at-most";
-}
-
 // Advice for an undecided entry.
 std::string more_runs(const RegretReport& report) {
   const auto runs = runs_to_decide(report);
-  const std::string option = limit_option(report);
+  const std::string option = report.ratio ? "at-most-times" : "at-most";
   if (!runs) {
     return fmt::format(
         "the mean of the runs is {}, so close to the limit that {} runs would "
@@ -82,7 +78,6 @@ void fill_regret(const RegretReport& report, EntryResult& result) {
       report.ratio ? " times that of the baseline " + report.baseline : "";
   result.claim = "regret <= " + number_text(report.limit) + of_baseline;
   result.headline = regret_headline(report);
-  result.headline[0] = 'T';
   result.details.push_back("method: " + method_of_regret(report));
   const std::string name = fmt::format("regret at T = {}", report.horizon);
   const auto add = [&](std::string figure, const RegretBounds& bounds,
@@ -110,8 +105,6 @@ void fill_regret(const RegretReport& report, EntryResult& result) {
     case RegretVerdict::kAbove:
       result.status = EntryStatus::kViolated;
       result.verdict = "above its bound";
-      result.details.push_back("next: change the parameters of the policy, or allow more with " +
-                               limit_option(report));
       break;
     case RegretVerdict::kUndecided:
       result.status = EntryStatus::kInconclusive;
