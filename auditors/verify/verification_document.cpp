@@ -116,10 +116,12 @@ void add_summary(const Verification& verification, const RunMeta& meta, doc::Doc
                                       result.claim->id, verdict_text(result)));
   }
   document.add(lines);
-  doc::Facts origin;
-  if (!meta.version.empty()) origin.add("Assay", meta.version + ", " + meta.build);
-  document.add(origin);
-  document.reproduce(verification.reproduce);
+  if (!meta.version.empty()) {
+    doc::Facts origin;
+    origin.add("Assay", meta.version + ", " + meta.build);
+    document.add(origin);
+  }
+  if (!verification.reproduce.empty()) document.reproduce(verification.reproduce);
 }
 
 }  // namespace
