@@ -1,7 +1,10 @@
-// assay explain: describes a case, claim, experiment or method, from the registry that runs it, or a word of the
-// reports. A mechanism is described by its case.
+// assay explain: describes a case, claim, experiment, method or group of `assay bench`, from the registry that runs it,
+// or a word of the reports. A mechanism is described by its case.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "assay/auditors/bench/groups.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/auditors/text/glossary.hpp"
@@ -11,6 +14,7 @@
 #include "assay/cli/methods.hpp"
 #include "assay/cli/papers.hpp"
 #include "assay/cli/terminal.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/registry/mechanisms.hpp"
 
 namespace assay::cli {
@@ -24,12 +28,22 @@ const MechanismDescription* find_mechanism(std::string_view id) {
   return nullptr;
 }
 
+// A mechanism with a sensitivity of its own states its relation at sensitivity 1.
+std::string neighbours_of(const CaseDescription& d) {
+  constexpr std::string_view kUnit = "by at most 1";
+  const bool scales = std::any_of(d.parameters.begin(), d.parameters.end(),
+                                  [](const auto& one) { return one.name == "sensitivity"; });
+  std::string text = to_string(d.relation);
+  if (scales && text.ends_with(kUnit)) text.replace(text.size() - 1, 1, "`sensitivity`");
+  return text;
+}
+
 std::string explain_case(const AuditCase& audit_case) {
   std::string out;
   const CaseDescription d = audit_case.describe();
   const MechanismDescription* mechanism = find_mechanism(d.id);
   out += fmt::format("{}: {}\n\n{}\n\n", d.id, d.title, wrapped(d.about, 2));
-  out += fmt::format("Neighbours  {}\nAdversary   sees {}\n--input     {}\n", to_string(d.relation),
+  out += fmt::format("Neighbours  {}\nAdversary   sees {}\n--input     {}\n", neighbours_of(d),
                      to_string(d.view), d.input);
   if (mechanism != nullptr) out += fmt::format("Likelihood  {}\n", mechanism->distribution);
   out += fmt::format(
@@ -39,6 +53,7 @@ std::string explain_case(const AuditCase& audit_case) {
   out += fmt::format("\n{}\n", mechanism != nullptr ? "Guarantee" : "Published claims");
   for (const auto& claim : d.claims) out += fmt::format("  {}\n", claim);
   out += fmt::format("\nReference\n{}\n", wrapped(d.reference, 2));
+  if (const auto claims = claims_of_reference(d.reference); !claims.empty()) out += "\n" + claims;
   if (mechanism != nullptr) out += fmt::format("\nAudit it with: assay audit {}\n", d.id);
   return out;
 }
@@ -49,6 +64,14 @@ std::string explain_method(const MethodDescription& method) {
       fmt::format("{}: {}\n\n{}\n\nReference\n{}\n", method.id, method.line,
                   wrapped(std::string(method.about), 2), wrapped(std::string(method.reference), 2));
   return out;
+}
+
+std::string explain_group(const BenchGroup& group) {
+  std::string out = fmt::format("{}: {}\n\nCandidates\n{}\n\nParameters (-p name=value)\n",
+                                group.id, group.title, wrapped(joined(group.candidates), 2));
+  add_parameters(group.parameters, out);
+  return out +
+         fmt::format("\nCompare them with: assay bench {} --epsilon 1 --delta 1e-6\n", group.id);
 }
 
 std::string explain_word(const GlossaryWord& word) {
@@ -102,6 +125,9 @@ Result<int> run_explain(const App& app) {
   if (const auto text = explain_of_papers(is_asked); !text.empty()) return printed(text);
   for (const auto& method : audit_methods()) {
     if (is_asked(method.id)) return printed(explain_method(method));
+  }
+  for (const auto& group : bench_groups()) {
+    if (is_asked(group.id)) return printed(explain_group(group));
   }
   if (const GlossaryWord* word = find_word(id)) return printed(explain_word(*word));
   for (auto& name : glossary_names()) known.push_back(std::move(name));

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "assay/auditors/bench/groups.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -33,17 +34,22 @@ void list_methods(std::string& out) {
     out += fmt::format("{:<24} {}\n", method.id, method.line);
 }
 
+void list_groups(std::string& out) {
+  for (const auto& group : bench_groups()) out += fmt::format("{:<24} {}\n", group.id, group.title);
+}
+
 struct Listing {
   std::string_view kind;
   void (*add)(std::string& out);
 };
-constexpr std::array<Listing, 7> kListings{{{"cases", list_cases},
+constexpr std::array<Listing, 8> kListings{{{"cases", list_cases},
                                             {"claims", list_claims},
                                             {"experiments", list_experiments},
                                             {"mechanisms", list_mechanisms},
                                             {"detect", list_detection},
                                             {"sequences", list_sequences},
-                                            {"methods", list_methods}}};
+                                            {"methods", list_methods},
+                                            {"groups", list_groups}}};
 
 struct ListJob : JobOptions {
   std::string kind;
@@ -54,7 +60,7 @@ struct ListJob : JobOptions {
                                   .is_positional = true,
                                   .default_text = "all",
                                   .choices = {"cases", "claims", "experiments", "mechanisms",
-                                              "detect", "sequences", "methods"}}));
+                                              "detect", "sequences", "methods", "groups"}}));
   }
 };
 
@@ -88,9 +94,10 @@ Command add_list(App& root) {
       root,
       {.name = "list",
        .summary =
-           "List cases, claims, experiments, mechanisms, methods, and the rows of assay detect",
+           "List cases, claims, experiments, mechanisms, methods, and what detect and bench run",
        .examples = {{"List the cases of `assay audit`", "assay list cases"},
                     {"List the claims of `assay verify`", "assay list claims"},
+                    {"List the groups of candidates of `assay bench`", "assay list groups"},
                     {"List everything", "assay list"}}});
   return {app, [app] { return run_list(*app); }};
 }

@@ -51,8 +51,9 @@ int run(int argc, char** argv) {
     if (status) return *status;
     auto error = status.error();
     // An error about something missing says "needs", and gets an example.
-    if (command.app->written().empty() || error.message.find(" needs ") != std::string::npos) {
-      error.message += command.app->example_line();
+    const auto& chosen = command.app->chosen();
+    if (chosen.written().empty() || error.message.find(" needs ") != std::string::npos) {
+      error.message += chosen.example_line();
     }
     assay::cli::print_error(error);
     return assay::cli::exit_code(status.error().code);

@@ -38,6 +38,7 @@ class App {
   CommandText text() const;
   // A line for the end of an error, with an example; empty if the command has none.
   std::string example_line() const;
+  const App& chosen() const;  // the innermost chosen subcommand, which errors name
 
   // The exit status if parsing ended the command. Help and version are then on stdout, errors on stderr.
   std::optional<int> parse(int argc, char** argv);
@@ -49,7 +50,6 @@ class App {
   App(CLI::App* app, CommandText about);
   // Whether the words are the path of a subcommand. An empty path is one.
   bool is_command(const std::vector<std::string>& words) const;
-  const App& chosen() const;  // the innermost chosen subcommand, which errors name
   void add_help();
 
   struct Value {  // CLI11 writes into the member for the kind of option

@@ -13,6 +13,7 @@
 #include "assay/auditors/verify/certificate_check_report.hpp"
 #include "assay/auditors/verify/verification_report.hpp"
 #include "assay/cli/explain_parts.hpp"
+#include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
 #include "assay/policies/faulty/sequence_table.hpp"
 
@@ -21,7 +22,7 @@ namespace {
 
 std::string explain_claim(const RegisteredClaim& claim) {
   std::string out;
-  out += fmt::format("{}: {}\n\n{}\n\n", claim.id, claim.theorem,
+  out += fmt::format("{}: {}\n\nStatement, in our wording\n{}\n\n", claim.id, claim.theorem,
                      wrapped(std::string(claim.statement), 2));
   out += fmt::format(
       "Kind        {}\nExpected    {}\nCost        about {} on one core, at --effort 1\n",
@@ -32,7 +33,7 @@ std::string explain_claim(const RegisteredClaim& claim) {
     out += fmt::format("\nNote\n{}\n", wrapped(std::string(claim.comment), 2));
   }
   out += fmt::format("\nReference\n{}\n\nCheck it with: assay verify {}\n",
-                     wrapped(std::string(claim.paper), 2), claim.id);
+                     wrapped(claim.paper->citation(), 2), claim.id);
   return out;
 }
 
@@ -52,7 +53,8 @@ std::string explain_experiment(const Experiment& experiment) {
 
 void list_claims(std::string& out) {
   for (const auto& claim : registered_claims()) {
-    out += fmt::format("{:<27} {} ({})\n", claim.id, claim.theorem, detail::value_text(claim.kind));
+    out += fmt::format("{:<27} {:<12} {}: {} ({})\n", claim.id, detail::value_text(claim.expected),
+                       claim.paper->name, claim.theorem, detail::value_text(claim.kind));
   }
 }
 
@@ -83,6 +85,15 @@ std::vector<NamedSchema> schemas_of_papers() {
           {"sequences-report", sequences_report_schema},
           {"simulation-report", simulation_report_schema},
           {"verification-report", verification_report_schema}};
+}
+
+std::string claims_of_reference(const std::string& reference) {
+  std::vector<std::string_view> names;
+  for (const auto& claim : registered_claims()) {
+    if (reference.find(claim.paper->title) != std::string::npos) names.push_back(claim.id);
+  }
+  if (names.empty()) return {};
+  return "Statements of the paper (assay verify NAME)\n" + wrapped(joined(names), 2) + "\n";
 }
 
 std::string explain_of_papers(const std::function<bool(std::string_view)>& is_asked) {

@@ -40,6 +40,7 @@ void list_sequences(std::string& out) { out += kAbsent; }
 
 std::vector<NamedSchema> schemas_of_papers() { return {}; }
 
+std::string claims_of_reference(const std::string&) { return {}; }
 std::string explain_of_papers(const std::function<bool(std::string_view)>&) { return {}; }
 
 }  // namespace assay::cli

@@ -15,8 +15,8 @@ constexpr std::array kVerifyFormats = {Format::kText, Format::kJson, Format::kMa
 
 std::string render(const VerificationOutcome& outcome, Format format, const TextStyle& style) {
   if (format == Format::kJson) return to_json(outcome.verification, outcome.meta);
-  if (format == Format::kMarkdown) return findings_markdown(outcome.verification);
-  return to_text(outcome.verification, style);
+  if (format == Format::kMarkdown) return to_markdown(outcome.verification, outcome.meta);
+  return to_text(outcome.verification, outcome.meta, style);
 }
 
 Result<int> run_verify(const App& app) {
@@ -37,9 +37,15 @@ Result<int> run_verify(const App& app) {
     written = write_file(file, [&](auto... how) { return render(outcome, how...); }) && written;
   }
   // A text report printed the claims one by one. If that failed, an error was printed.
-  printed = printed && print_report(outputs.format == Format::kText
-                                        ? verification_summary(outcome.verification, stdout_style())
-                                        : render(outcome, outputs.format, {}));
+  std::string report;
+  if (outputs.format != Format::kText) {
+    report = render(outcome, outputs.format, {});
+  } else if (outputs.quiet) {
+    report = verification_headline(outcome.verification) + "\n";
+  } else {
+    report = verification_summary(outcome.verification, outcome.meta, stdout_style());
+  }
+  printed = printed && print_report(report);
   if (!outcome.certificates) return tl::make_unexpected(outcome.certificates.error());
   if (!printed || !written) return kUsage;
   if (!outcome.complete()) return kInconclusive;

@@ -142,6 +142,11 @@ class ChainReader {
       node = old;
       key = "count";
     }
+    return read_whole(node, key, where);
+  }
+
+  Result<std::int64_t> read_whole(const toml::node* node, const std::string& key,
+                                  const std::string& where) const {
     if (node == nullptr) return std::int64_t{1};
     const auto count = node->value_exact<std::int64_t>();
     if (count && *count >= 1 && *count <= kMostReleases) return *count;
@@ -156,6 +161,7 @@ class ChainReader {
     if (!name) return error(node, where + "needs mechanism = \"...\"");
     if (const auto ok = read_words(*table, where); !ok) return ok;
     const auto count = ASSAY_TRY(read_count(*table, where));
+    const auto moves = ASSAY_TRY(read_whole(table->get("moves"), "moves", where));
     auto step = ASSAY_TRY(read_mechanism(*table, *name, where));
     if (const std::string implied = implied_relation(step); !implied.empty()) {
       const auto ok = agree(file_.relation, implied, "relation", node, where + *name + " is of ");
@@ -165,14 +171,19 @@ class ChainReader {
     if (table->contains("label") && !label) {
       return error(*table->get("label"), where + "label must be text");
     }
-    file_.chain.push_back({std::move(step), count, label.value_or("")});
+    if (moves > 1 && !has_independent_noise(step)) {
+      return error(
+          *table->get("moves"),
+          where + "moves is for noise that each answer gets independently, not for " + *name);
+    }
+    file_.chain.push_back({std::move(step), count, label.value_or(""), moves});
     return {};
   }
 
   Result<StepMechanism> read_mechanism(const toml::table& table, const std::string& name,
                                        const std::string& where) const {
-    static constexpr std::array<std::string_view, 6> kOwn = {"mechanism", "compose",  "count",
-                                                             "label",     "relation", "view"};
+    static constexpr std::array<std::string_view, 7> kOwn = {
+        "mechanism", "compose", "count", "moves", "label", "relation", "view"};
     std::vector<KeyValue> parameters;
     for (const auto& [key, value] : table) {
       if (contains(kOwn, key.str())) continue;

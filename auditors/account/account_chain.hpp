@@ -8,7 +8,8 @@
 //     label = "nightly counts"        # optional
 //     mechanism = "gaussian"          # a name of `assay account --help`
 //     sigma = 20.0                    # its parameters
-//     count = 365                     # optional; default 1
+//     compose = 365                   # optional; default 1
+//     moves = 3                       # optional: one record moves 3 answers of a release; default 1
 //
 // Errors name the file, the line, the step and the field: text that is not TOML, unknown keys, a parameter that
 // is missing, out of range or of another mechanism, and steps whose relations or views differ (sampling implies

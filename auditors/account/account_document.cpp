@@ -11,9 +11,84 @@
 #include "assay/auditors/text/svg_plot.hpp"
 
 namespace assay {
+namespace {
+
+MaxNoise noise_of(const CalibrationRequest& request) {
+  switch (request.kind) {
+    case CalibratedKind::kGaussian:
+      return MaxNoise::kGaussian;
+    case CalibratedKind::kNoisyMax:
+    case CalibratedKind::kTree:
+      return request.noise;
+    case CalibratedKind::kLaplace:
+    case CalibratedKind::kPeeling:
+      break;
+  }
+  return MaxNoise::kLaplace;
+}
+
+}  // namespace
+
+std::optional<VectorSensitivity> vector_sensitivity(const CalibrationRequest& request) {
+  const auto moves = static_cast<double>(request.moves.value_or(1));
+  switch (request.kind) {
+    case CalibratedKind::kGaussian:
+      return VectorSensitivity{"L2", std::sqrt(moves) * request.sensitivity};
+    case CalibratedKind::kLaplace:
+      return VectorSensitivity{"L1", moves * request.sensitivity};
+    case CalibratedKind::kNoisyMax:
+    case CalibratedKind::kPeeling:
+    case CalibratedKind::kTree:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::optional<VectorSensitivity> vector_sensitivity(const ChainStep& step) {
+  CalibrationRequest request;
+  request.moves = step.moves;
+  if (const auto* gaussian = std::get_if<GaussianStep>(&step.mechanism)) {
+    request.sensitivity = gaussian->sensitivity;
+    return vector_sensitivity(request);
+  }
+  if (const auto* sampled = std::get_if<SubsampledGaussianStep>(&step.mechanism)) {
+    request.sensitivity = sampled->sensitivity;
+    return vector_sensitivity(request);
+  }
+  const auto* laplace = std::get_if<LaplaceStep>(&step.mechanism);
+  if (laplace == nullptr || step.moves == 1) return std::nullopt;
+  request.kind = CalibratedKind::kLaplace;
+  request.sensitivity = laplace->sensitivity;
+  return vector_sensitivity(request);
+}
+
+std::optional<AnswerError> answer_error(const CalibrationReport& report) {
+  constexpr double kNormal95 = 1.959963984540054;   // Phi^-1(0.975)
+  constexpr double kLaplace95 = 2.995732273553991;  // log 20
+  const CalibrationRequest& request = report.request;
+  const bool releases_numbers = request.kind == CalibratedKind::kPeeling
+                                    ? request.releases_values
+                                    : request.kind != CalibratedKind::kNoisyMax;
+  if (!releases_numbers) return std::nullopt;
+  const double scale = report.calibration.scale;
+  if (noise_of(request) == MaxNoise::kGaussian) return AnswerError{scale, kNormal95 * scale};
+  return AnswerError{std::sqrt(2.0) * scale, kLaplace95 * scale};
+}
 
 std::string chain_text(const ChainStep& step) {
-  std::string text = to_string(step.mechanism);
+  const auto vector = vector_sensitivity(step);
+  std::string text = step_name(step.mechanism);
+  for (const auto& [key, value] : step_parameters(step.mechanism)) {
+    text += ", ";
+    if (key == "sensitivity" && vector && step.moves == 1) text += std::string(vector->norm) + " ";
+    text += key + " " + value;
+  }
+  if (step.moves > 1) {
+    text += ", " + grouped(step.moves) + " answers moved";
+    if (vector) {
+      text += " (" + std::string(vector->norm) + " sensitivity " + rounded(vector->value, 6) + ")";
+    }
+  }
   text += step.count == 1 ? ", once" : ", " + grouped(step.count) + " times";
   return step.label.empty() ? text : step.label + ": " + text;
 }
@@ -271,18 +346,55 @@ Document document_of(const ConversionReport& report) {
   return document;
 }
 
+// The parameter that the scale is, and the distribution of the noise.
+std::string scale_text(const CalibrationRequest& request) {
+  switch (noise_of(request)) {
+    case MaxNoise::kGaussian:
+      return "the standard deviation sigma of Gaussian noise on real numbers";
+    case MaxNoise::kLaplace:
+      return "the scale b of Laplace noise";
+    case MaxNoise::kExponential:
+      return "the mean of exponential noise";
+    case MaxNoise::kGumbel:
+      return "the scale b of Gumbel noise";
+    case MaxNoise::kDiscreteLaplace:
+      break;
+  }
+  return "the scale b of Laplace noise on integers";
+}
+
+// The distance that the sensitivity is, in words.
+std::string sensitivity_text(const CalibrationRequest& request) {
+  const std::string each = number_text(request.sensitivity);
+  const auto vector = vector_sensitivity(request);
+  if (!vector) return each + " for each answer";
+  const std::string distance = " in " + std::string(vector->norm) + " distance";
+  if (!request.moves) {
+    return each + distance + "; if one record moves k answers by 1 each, it is " +
+           (vector->norm == "L2" ? "sqrt(k)" : "k");
+  }
+  return rounded(vector->value, 6) + distance + ": one record moves " + grouped(*request.moves) +
+         " " + plural(*request.moves, "answer") + " by at most " + each +
+         (*request.moves > 1 ? " each" : "");
+}
+
 Document document_of(const CalibrationReport& report) {
   const CalibratedNoise& c = report.calibration;
   const std::string epsilon = number_text(report.request.target.epsilon.value);
   Document document;
   Facts asked, found;
   std::string parameters;
-  for (const auto& [key, value] : report.parameters) parameters += ", " + key + " " + value;
+  const auto vector = vector_sensitivity(report.request);
+  for (const auto& [key, value] : report.parameters) {
+    const bool is_vector = key == "sensitivity" && vector && !report.request.moves;
+    parameters += ", " + (is_vector ? std::string(vector->norm) + " " : "") + key + " " + value;
+  }
   asked.add("Mechanism", report.what + parameters);
+  asked.add("Sensitivity", sensitivity_text(report.request));
   asked.add("Target",
             "eps = " + epsilon + ", delta = " + number_text(report.request.target.delta.value));
   document.add(asked);
-  found.add("Scale", number_text(c.scale));
+  found.add("Scale", number_text(c.scale) + ", " + scale_text(report.request));
   if (c.none_below) {
     found.add("", "no scale up to " + number_text(*c.none_below) + " suffices, for the same pairs");
   }
@@ -291,6 +403,13 @@ Document document_of(const CalibrationReport& report) {
       interval_text(c.achieved.lower.value.value, c.achieved.upper.value.value);
   found.add("Achieved", "delta at eps = " + epsilon + " is at least " + delta.lower + ", at most " +
                             delta.upper + ", by " + c.achieved_by);
+  if (const auto error = answer_error(report)) {
+    const bool is_tree = report.request.kind == CalibratedKind::kTree;
+    found.add("Error", std::string("of one ") + (is_tree ? "node of the tree" : "answer") +
+                           ": standard deviation " + rounded(error->standard_deviation, 4) +
+                           "; within " + rounded(error->half_width_95, 4) +
+                           " of the true value with probability 95%");
+  }
   document.add(found);
   document.reproduce(report.reproduce);
   return document;

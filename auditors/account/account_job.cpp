@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "assay/auditors/account/account_chain.hpp"
+#include "assay/auditors/engine/level_expression.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 
 namespace assay {
@@ -41,11 +43,26 @@ Result<T> named_by_flag(Result<T> value) {
   return value;
 }
 
+// An expression such as sqrt(5) is an error, because its rounding would change the certified level. The error has its
+// value, rounded up.
+Status check_no_expression(const WrittenOption& written) {
+  const std::string& word = written.words.back();
+  TextCursor cursor(word);
+  const auto expression = parse_expression(cursor);
+  if (!expression || !cursor.at_end() || parse_number(word)) return {};
+  const auto value = evaluate(*expression, {}, word);
+  if (!value) return {};
+  return fail(ErrorCode::kInvalidArgument, written.shown + " must be a number, not '" + word +
+                                               "'; its value, rounded up, is " +
+                                               rounded_up(*value, 12));
+}
+
 // An option for one of the parameters.
 template <class Job>
 Option<Job> parameter(const std::string& key, const std::string& help,
                       OptionGroup group = OptionGroup::kSubject) {
   const auto read = [key](Job& job, const WrittenOption& written) -> Status {
+    ASSAY_TRY(check_no_expression(written));
     job.parameters.push_back({key, written.words.back()});
     return {};
   };
@@ -77,10 +94,12 @@ bool is_chain_file(const std::string& what) {
 }
 
 Result<ChainFile> chain_from_file(const AccountJob& job) {
-  if (!job.parameters.empty() || job.compose) {
+  if (!job.parameters.empty() || job.compose || job.moves) {
+    const std::string flag = !job.parameters.empty() ? flag_of(job.parameters.front().key)
+                             : job.compose           ? "--compose"
+                                                     : "--moves";
     return fail(ErrorCode::kInvalidArgument,
-                (job.parameters.empty() ? "--compose" : flag_of(job.parameters.front().key)) +
-                    " is for a mechanism on the command line; a chain states this in its file");
+                flag + " is for a mechanism on the command line; a chain states this in its file");
   }
   return read_chain(job.what);
 }
@@ -97,7 +116,7 @@ Result<ChainFile> chain_from_options(const AccountJob& job) {
   }
   ChainFile file;
   file.relation = implied_relation(*step);
-  file.chain.push_back({std::move(*step), job.compose.value_or(1), ""});
+  file.chain.push_back({std::move(*step), job.compose.value_or(1), "", job.moves.value_or(1)});
   return file;
 }
 
@@ -123,7 +142,7 @@ std::string reproduce(AccountJob job, const ChainFile& file) {
     job.parameters = step_parameters(file.chain.front().mechanism);
     for (const auto& [key, value] : job.parameters) names.push_back(flag_name(key));
     job.compose = file.chain.front().count;
-    names.emplace_back("compose");
+    names.insert(names.end(), {"moves", "compose"});
   }
   names.insert(names.end(), {"delta", "at-epsilon"});
   job.deltas.clear();
@@ -145,8 +164,8 @@ struct Kind {
 
 Result<Kind> find_kind(const std::string& what) {
   static const std::array<Kind, 5> all = {
-      {{"gaussian", CalibratedKind::kGaussian, {}},
-       {"laplace", CalibratedKind::kLaplace, {"answers"}},
+      {{"gaussian", CalibratedKind::kGaussian, {"moves"}},
+       {"laplace", CalibratedKind::kLaplace, {"answers", "moves"}},
        {"noisy-max", CalibratedKind::kNoisyMax, {"noise", "answers", "monotone"}},
        {"peeling", CalibratedKind::kPeeling, {"rounds", "values"}},
        {"tree", CalibratedKind::kTree, {"horizon", "noise"}}}};
@@ -155,8 +174,13 @@ Result<Kind> find_kind(const std::string& what) {
     if (kind.name == what) return kind;
     known.emplace_back(kind.name);
   }
+  const std::string on_integers =
+      what == "discrete-gaussian" || what == "discrete-laplace"
+          ? "; to compute the cost of noise on integers at a scale: assay account " + what + " --" +
+                (what == "discrete-gaussian" ? "sigma" : "scale") + " 5 --delta 1e-6"
+          : "";
   return fail(ErrorCode::kUnknownKey,
-              "no calibration is called '" + what + "'" + nearest_hint(what, known));
+              "no calibration is called '" + what + "'" + nearest_hint(what, known) + on_integers);
 }
 
 CalibrationRequest request_of(const CalibrationJob& job, CalibratedKind kind) {
@@ -166,6 +190,7 @@ CalibrationRequest request_of(const CalibrationJob& job, CalibratedKind kind) {
   request.sensitivity = job.sensitivity;
   request.compose = job.compose;
   request.answers = job.answers.value_or(request.answers);
+  request.moves = job.moves;
   request.monotone = job.monotone.value_or(request.monotone);
   request.noise =
       job.noise.value_or(kind == CalibratedKind::kTree ? MaxNoise::kGaussian : MaxNoise::kLaplace);
@@ -177,7 +202,7 @@ CalibrationRequest request_of(const CalibrationJob& job, CalibratedKind kind) {
 
 // The job, with all values that it left open.
 CalibrationJob spelled_out(CalibrationJob job, const CalibrationRequest& request) {
-  job.answers = request.answers;
+  if (!job.moves) job.answers = request.answers;
   job.noise = request.noise;
   job.monotone = request.monotone;
   job.rounds = request.rounds;
@@ -192,7 +217,10 @@ std::vector<KeyValue> parameters_of(const CalibrationJob& job,
   const auto options = options_of<CalibrationJob>();
   for (const auto name : names) {
     for (const auto& one : options) {
-      if (one.text.name == name) parameters.push_back({one.text.name, one.words(job).front()});
+      const auto words = one.words(job);  // empty for an option without a value
+      if (one.text.name == name && !words.empty()) {
+        parameters.push_back({one.text.name, words.front()});
+      }
     }
   }
   return parameters;
@@ -225,6 +253,15 @@ void AccountJob::fields(const VisitOption<AccountJob>& visit) {
                              .help = "Compose this many releases.",
                              .range = {1, kMostReleases},
                              .default_text = "1"}));
+  visit(
+      option(&J::moves,
+             {.name = "moves",
+              .type = "K",
+              .help = "One record moves at most this many of the answers of a release, each by at "
+                      "most the sensitivity (gaussian, laplace, discrete-gaussian, "
+                      "discrete-laplace). Each answer has noise of its own.",
+              .range = {1, kMostReleases},
+              .default_text = "1"}));
   visit(option(&J::deltas, delta_option("1e-6")));
   visit(option(&J::epsilons, epsilon_option()));
   visit_output(visit, {"text", "csv", "json", "html"});
@@ -273,12 +310,28 @@ void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
                            .help = "Reach this delta. Gaussian noise needs one above 0.",
                            .group = OptionGroup::kClaim,
                            .shows_default = true}));
-  visit(option(&J::sensitivity,
-               {.name = "sensitivity",
-                .type = "X",
-                .help = "One record moves an answer at most this far. For a vector with Laplace "
-                        "noise it is the L1 distance.",
-                .shows_default = true}));
+  auto sensitivity =
+      option(&J::sensitivity,
+             {.name = "sensitivity",
+              .type = "X",
+              .help = "One record moves an answer at most this far. For a vector of answers it is "
+                      "the L2 distance with Gaussian noise and the L1 distance with Laplace "
+                      "noise: sqrt(K) and K if one record moves K answers by 1 each. --moves "
+                      "computes it.",
+              .shows_default = true});
+  sensitivity.read = [read = sensitivity.read](J& job, const WrittenOption& written) -> Status {
+    ASSAY_TRY(check_no_expression(written));
+    return read(job, written);
+  };
+  visit(sensitivity);
+  visit(option(&J::moves,
+               {.name = "moves",
+                .type = "K",
+                .help = "One record moves at most this many of the answers, each by at most the "
+                        "sensitivity.",
+                .range = {1, kMostReleases},
+                .default_text = "the sensitivity is that of the whole vector"},
+               {"gaussian and laplace", [](F f) { return f.reads("moves"); }}));
   visit(option(&J::compose, {.name = "compose",
                              .type = "N",
                              .help = "Compose this many releases of the whole mechanism.",
@@ -369,7 +422,13 @@ Result<PreparedJob<ConversionReport>> prepare(const ConversionJob& job) {
 
 Result<PreparedJob<CalibrationReport>> prepare(const CalibrationJob& job) {
   const auto kind = ASSAY_TRY(find_kind(job.what));
-  ASSAY_TRY(check_options(job, {kind.parameters}, "a calibration of " + job.what));
+  if (auto ok = check_options(job, {kind.parameters}, "a calibration of " + job.what); !ok) {
+    Error error = ok.error();
+    if (job.answers && kind.kind == CalibratedKind::kGaussian) {
+      error.message += "; its noise depends on the answers that one record moves: --moves K";
+    }
+    return tl::make_unexpected(error);
+  }
   const auto request = request_of(job, kind.kind);
   const auto spelled = spelled_out(job, request);
   std::vector<std::string_view> names = {"sensitivity", "compose"};

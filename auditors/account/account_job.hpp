@@ -19,6 +19,7 @@ struct AccountJob : JobOptions {
   std::string what;                  // a mechanism, a level, or a .toml file with a chain of them
   std::vector<KeyValue> parameters;  // of the mechanism, as text
   std::optional<std::int64_t> compose;  // the number of releases; default 1
+  std::optional<std::int64_t> moves;    // the answers that one record moves; default 1
   std::vector<double> deltas;
   std::vector<double> epsilons;
   RunOptions run;
@@ -52,8 +53,10 @@ struct CalibrationJob : JobOptions {
   std::string what;  // "gaussian", "laplace", "noisy-max", "peeling" or "tree"
   double epsilon = 0.0;
   double delta = 0.0;
-  // How far one record moves an answer; for a vector with Laplace noise, how far it moves the vector in L1.
+  // How far one record moves an answer. For gaussian and laplace without `moves`: how far it moves the whole vector, in L2
+  // and in L1.
   double sensitivity = 1.0;
+  std::optional<std::int64_t> moves;    // gaussian, laplace: the answers that one record moves
   std::int64_t compose = 1;             // the number of releases of the whole mechanism
   std::optional<std::int64_t> answers;  // laplace, noisy-max
   std::optional<MaxNoise> noise;        // noisy-max, tree

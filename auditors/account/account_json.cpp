@@ -27,6 +27,8 @@ void fields(const ChainStep& step, Fields visit) {
       },
       "All parameters, with defaults. p and q of a finite pair are lists.");
   visit("count", step.count, within(1.0, kMostReleases), "The number of releases.");
+  visit("moves", step.moves, within(1.0, kMostReleases),
+        "The answers of a release that one record moves, each by at most the sensitivity.");
 }
 
 void fields(const OtherAccounting& other, Fields visit) {
@@ -152,6 +154,17 @@ void fields(const ConversionReport& report, Fields visit) {
   account_foot(visit, report.reproduce, report.meta);
 }
 
+void fields(const VectorSensitivity& sensitivity, Fields visit) {
+  visit("norm", sensitivity.norm, "\"L1\" or \"L2\".");
+  visit("value", sensitivity.value, "The distance by which one record moves all answers together.");
+}
+
+void fields(const AnswerError& error, Fields visit) {
+  visit("standard_deviation", error.standard_deviation);
+  visit("half_width_95", error.half_width_95,
+        "With probability 95% the noise is at most this far from 0.");
+}
+
 void fields(const CalibrationReport& report, Fields visit) {
   const CalibratedNoise& noise = report.calibration;
   account_head(visit, "calibration");
@@ -161,6 +174,12 @@ void fields(const CalibrationReport& report, Fields visit) {
   visit("delta", report.request.target.delta.value);
   visit("scale", noise.scale,
         "The smallest certified scale; a standard deviation for Gaussian noise.");
+  visit(
+      "vector_sensitivity", [&] { return vector_sensitivity(report.request); },
+      "Null for a mechanism whose sensitivity is that of each answer alone.");
+  visit(
+      "error", [&] { return answer_error(report); },
+      "The error of one released number; of one node for a tree; null if none is released.");
   visit("none_below", noise.none_below,
         "No scale up to this one suffices, for the same pairs; null if that is not shown.");
   visit("certificate", noise.certificate);

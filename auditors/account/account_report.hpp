@@ -64,7 +64,7 @@ std::string to_html(const AccountReport& report);
 
 // ---- texts that the writers share ---------------------------------------------------------------
 
-// "gaussian, sigma 2, sensitivity 1, 1,000 times".
+// "gaussian, sigma 2, L2 sensitivity 1, 1,000 times".
 std::string chain_text(const ChainStep& step);
 // "eps at delta = 1e-6".
 std::string target_text(const AccountTarget& target);
@@ -75,5 +75,23 @@ struct IntervalText {
   std::string gap;
 };
 IntervalText interval_text(double lower, double upper);
+
+// The L1 or L2 distance by which one record moves all answers together, to the nearest double.
+struct VectorSensitivity {
+  std::string_view norm;  // "L1" or "L2"
+  double value = 0.0;
+};
+// Nothing for a mechanism whose sensitivity is that of each answer alone.
+std::optional<VectorSensitivity> vector_sensitivity(const CalibrationRequest& request);
+// The same for one release of a step; nothing if its accounting uses the sensitivity of one answer alone.
+std::optional<VectorSensitivity> vector_sensitivity(const ChainStep& step);
+
+// The error that the noise adds to one released number.
+struct AnswerError {
+  double standard_deviation = 0.0;
+  double half_width_95 = 0.0;  // the noise is at most this far from 0 with probability 95%
+};
+// Nothing if no noisy number is released. For a tree the number is one node.
+std::optional<AnswerError> answer_error(const CalibrationReport& report);
 
 }  // namespace assay

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "assay/auditors/claims/claim_finding.hpp"
+#include "assay/auditors/claims/paper.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -66,10 +67,11 @@ struct ClaimDetails {
 struct RegisteredClaim : ClaimDetails {
   std::string_view id;
   ClaimKind kind = ClaimKind::kAnalytic;
-  std::string_view theorem;    // "Lemma 3"
-  std::string_view statement;  // complete, in plain text, with its symbols explained
+  std::string_view theorem;  // "Lemma 3"
+  // Complete, in plain text, with its symbols explained. The wording is this project's, not the paper's.
+  std::string_view statement;
   ClaimCheck* check = nullptr;
-  std::string_view paper;  // "Ou, Avella Medina, Cummings"; empty for this project's own
+  const Paper* paper = nullptr;
 };
 
 }  // namespace assay

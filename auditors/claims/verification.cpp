@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
+#include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
@@ -55,6 +57,11 @@ Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& cl
     ClaimResult result;
     result.claim = claims[i];
     result.finding = std::move(*finding);
+    if (result.finding.certificate) {
+      auto certificate = *result.finding.certificate;
+      certificate.paper = claims[i]->paper->citation();
+      result.finding.certificate = std::make_shared<const Certificate>(std::move(certificate));
+    }
     result.refuted_premises = refuted_premises(*claims[i], verification.results);
     result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
     verification.results.push_back(std::move(result));

@@ -26,6 +26,7 @@ struct Verification {
   ClaimRequest request;
   std::vector<ClaimResult> results;
   std::int64_t selected = 0;  // the number of selected claims; results are fewer after an interrupt
+  std::string reproduce;      // the command that makes it again; verify_claims() leaves it empty
 };
 
 // Calls `on_result` for each claim as soon as it is decided, unless `on_result` is empty.

@@ -135,8 +135,9 @@ std::optional<double> implied_bound(const PrivacyLevel& level, const ReportedQua
   return {};
 }
 
-// A level that is proved for every pair bounds this pair too. Numerical and sampled bounds may lie above it. A lower
-// bound above it would contradict the proof, and stays visible.
+// A level that is proved for every pair bounds this pair too. Numerical and sampled bounds may lie above it. Of a proof
+// and a sampled bound of the same value, the report names the proof. A lower bound above it would contradict the proof,
+// and stays visible.
 void cap_by_theorem(const Guarantee& proved, const PrivacyLevel& claim,
                     std::vector<ReportedQuantity>& quantities) {
   if (std::holds_alternative<PureDp>(claim) &&
@@ -145,7 +146,9 @@ void cap_by_theorem(const Guarantee& proved, const PrivacyLevel& claim,
   }
   for (ReportedQuantity& quantity : quantities) {
     const auto bound = implied_bound(proved.level, quantity);
-    if (bound && *bound < quantity.upper.value && *bound >= quantity.lower.value) {
+    if (!bound || *bound < quantity.lower.value) continue;
+    const bool is_sampled = quantity.upper.evidence == Evidence::kSampling;
+    if (*bound < quantity.upper.value || (is_sampled && *bound == quantity.upper.value)) {
       quantity.upper = {*bound, Evidence::kTheorem, proved.source};
     }
   }

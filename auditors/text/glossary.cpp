@@ -41,7 +41,7 @@ constexpr GlossaryWord kWords[] = {
      "neighbouring inputs. The audit compares it with certified bounds. The claim itself is never "
      "a bound.",
      "", ""},
-    {"relation", "neighbours neighbour neighboring neighbor",
+    {"relation", "neighbours neighbour neighbors neighbor neighboring",
      "the rule that says which inputs are neighbours",
      "It says what one person's data may change: one reward, the rewards of a round, a user's contexts and "
      "rewards, a record. A level means nothing without it.",
@@ -54,12 +54,14 @@ constexpr GlossaryWord kWords[] = {
      "The actions of all rounds, all but that of the changed round, the output of a mechanism, or everything "
      "that is released. A guarantee holds only for its view: an adversary who sees more may learn more.",
      "", ""},
-    {"verdict", "violated verified notrefuted inconclusive", "the conclusion about the claim",
+    {"verdict", "violated verified notrefuted inconclusive holds refuted",
+     "the conclusion about the claim",
      "Violated: a certified lower bound lies above the claim. Verified: a certified upper bound "
      "lies at or below it, for this pair or for every pair. NotRefuted: neither was shown, by an "
      "audit that would probably have seen a leak of the size that it should see. Weak: neither was "
      "shown, and such a leak may have been missed. Inconclusive: the audit stopped early, or a "
-     "check found that the counts prove nothing.",
+     "check found that the counts prove nothing. For the statement of a paper: Holds is proved, "
+     "Refuted has a certificate, Vacuous is true but excludes nothing.",
      "", ""},
     {"bound", "certified lower-bound upper-bound", "a number with the direction of its error",
      "\"At least\" and \"at most\" are certified: the truth lies between them. All bounds of a "
@@ -196,8 +198,9 @@ constexpr GlossaryWord kWords[] = {
      "values, and a report states it.",
      "", "Mironov, On Significance of the Least Significant Bits for DP (CCS 2012)"},
     {"certificate", "counterexample", "a refutation that anyone can check",
-     "A file with two neighbouring inputs, an event and its probabilities. `assay check-certificate` computes them "
-     "again with other code and 50 digits.",
+     "A file with a counterexample and its numbers. For a level these are two neighbouring inputs, an event and its "
+     "probabilities; for another claim an instance and both sides of the inequality. `assay check-certificate` "
+     "computes them again with other code and 50 digits.",
      "", ""},
     {"control", "", "the correct version of a program with a planted fault",
      "Detection is worth something only if the same audit accepts the correct version. `assay detect` runs both.",

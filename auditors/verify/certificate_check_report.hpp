@@ -14,12 +14,15 @@ namespace assay {
 struct CheckedCertificate {
   std::string file;
   std::string claim;  // id
+  std::string statement;
+  std::string theorem;
+  std::string paper;  // its citation
   CertificateCheck check;
 };
 
 struct CertificateCheckReport {
   std::vector<CheckedCertificate> checked;
-  std::vector<Error> errors;  // the errors of the other files
+  std::vector<Error> errors;  // the errors of the other files, which they name
 
   bool all_refute() const {
     return errors.empty() &&
@@ -28,7 +31,7 @@ struct CertificateCheckReport {
   }
 };
 
-// The steps and the conclusion of each certificate.
+// The claim, the steps and the conclusion of each certificate.
 std::string to_text(const CertificateCheckReport& report);
 
 // Ends with a newline.

@@ -1,5 +1,10 @@
 #include "assay/auditors/verify/check_certificate_job.hpp"
 #include "assay/auditors/registry/certificates.hpp"
+#include "assay/auditors/registry/claims.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/text/safe_text.hpp"
@@ -10,7 +15,33 @@ namespace {
 Result<CheckedCertificate> check_content(const std::string& path) {
   const auto certificate = ASSAY_TRY(read_certificate_file(path));
   auto check = ASSAY_TRY(check_certificate(certificate));
-  return CheckedCertificate{path, certificate.claim, std::move(check)};
+  CheckedCertificate checked{path, certificate.claim, {}, {}, {}, std::move(check)};
+  for (const auto& claim : registered_claims()) {
+    if (claim.id != certificate.claim) continue;
+    checked.statement = claim.statement;
+    checked.theorem = claim.theorem;
+    checked.paper = claim.paper->citation();
+  }
+  return checked;
+}
+
+// The file itself, or all files *.json of a folder in the order of their names.
+Result<std::vector<std::string>> files_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (!fs::is_directory(path, none)) return std::vector{path};
+  std::vector<std::string> files;
+  auto entry = fs::directory_iterator(path, none);
+  if (none) return fail(ErrorCode::kIo, "cannot be read: " + none.message(), plain_text(path));
+  for (; entry != fs::directory_iterator(); entry.increment(none)) {
+    if (none) return fail(ErrorCode::kIo, "cannot be read: " + none.message(), plain_text(path));
+    if (entry->path().extension() == ".json") files.push_back(entry->path().string());
+  }
+  if (files.empty()) {
+    return fail(ErrorCode::kInvalidArgument, "has no file that ends in .json", plain_text(path));
+  }
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 // An error names the file before the JSON pointer or the line.
@@ -29,7 +60,10 @@ void CertificateCheckJob::fields(const VisitOption<CertificateCheckJob>& visit) 
   visit(option(&J::files, {.name = "file",
                            .type = "FILE",
                            .help = "Check these certificates, JSON files that follow "
-                                   "schemas/certificate.schema.json.",
+                                   "schemas/certificate.schema.json, or all files *.json of a "
+                                   "folder. The check computes every number again in 50 digits. "
+                                   "The numbers of a file must agree with these to 1e-9 of their "
+                                   "size, probabilities to 1e-20 as well.",
                            .is_positional = true,
                            .is_required = true}));
   visit_output(visit, {"text", "json"});
@@ -42,7 +76,16 @@ Result<PreparedJob<CertificateCheckReport>> prepare(const CertificateCheckJob& j
   }
   return [files = job.files](const Session& session) -> Result<CertificateCheckReport> {
     CertificateCheckReport report;
-    for (const auto& file : files) {
+    std::vector<std::string> all;
+    for (const auto& path : files) {
+      auto found = files_of(path);
+      if (!found) {
+        report.errors.push_back(found.error());
+        continue;
+      }
+      all.insert(all.end(), found->begin(), found->end());
+    }
+    for (const auto& file : all) {
       if (session.control.stopped()) {
         return fail(ErrorCode::kInterrupted, "the check of certificates was interrupted");
       }

@@ -15,11 +15,11 @@ constexpr std::string_view kOpening =
     "with a pocket calculator. `assay verify` found them by a search that knows the statement of a\n"
     "claim but not the expected verdict. The papers are good ones. Most of their statements hold, often\n"
     "with room to spare, and a slip in a constant is easily made. Corrections to this page are welcome.\n\n"
-    "`assay verify --format markdown` writes this page, and a test compares them.\n";
+    "`assay verify --findings` writes this page, and a test compares them.\n";
 
 std::string heading(const ClaimResult& result) {
   return fmt::format("\n## {}: {}\n\n{}.\n\n> {}\n", result.claim->id, result.claim->theorem,
-                     result.claim->paper, result.claim->statement);
+                     result.claim->paper->short_citation(), result.claim->statement);
 }
 
 std::string sentence(std::string text) {
@@ -53,7 +53,7 @@ std::string table_text(const FindingTable& table) {
   return out;
 }
 
-std::string refuted_section(const ClaimResult& result) {
+std::string refuted_section(const ClaimResult& result, const std::string& folder) {
   std::string out = heading(result) + note(result);
   out += fmt::format("\n**{}**\n\n", sentence(result.finding.summary));
   for (const auto& step : result.finding.evidence) out += fmt::format("* {}\n", step);
@@ -61,8 +61,8 @@ std::string refuted_section(const ClaimResult& result) {
   out += fmt::format(
       "\nThe certificate is [certificates/{0}.json](certificates/{0}.json). Check it in 50 digits "
       "with\n"
-      "`assay check-certificate docs/certificates/{0}.json`.\n",
-      result.claim->id);
+      "`assay check-certificate {1}certificates/{0}.json`.\n",
+      result.claim->id, folder.empty() ? "" : folder + "/");
   return out;
 }
 
@@ -84,10 +84,10 @@ bool needs_remark(const ClaimResult& result) {
 
 }  // namespace
 
-std::string findings_markdown(const Verification& verification) {
+std::string findings_markdown(const Verification& verification, const std::string& folder) {
   std::string out(kOpening);
   for (const auto& result : verification.results) {
-    if (result.finding.verdict == ClaimVerdict::kRefuted) out += refuted_section(result);
+    if (result.finding.verdict == ClaimVerdict::kRefuted) out += refuted_section(result, folder);
   }
   bool first = true;
   for (const auto& result : verification.results) {

@@ -62,10 +62,12 @@ doc::Document document_of(const ClaimResult& result) {
              doc::Span{fmt::format("{}, {}", detail::value_text(claim.kind),
                                    seconds_text(result.seconds)),
                        doc::SpanKind::kProse, Paint::kDim}});
-  document.add(title);
+  document.add(title, doc::kTerminal | doc::kPage);
+  document.heading(std::string(claim.id) + ": " + verdict_text(result), "", 3, doc::kMarkdown);
   doc::Facts stated{2, Paint::kDim}, covered{2, Paint::kDim};
   stated.add("Claim", std::string(claim.statement));
-  stated.add("Source", fmt::format("{}, {}", claim.theorem, claim.paper));
+  stated.add("Source",
+             fmt::format("{}, in our wording; {}", claim.theorem, claim.paper->citation()));
   stated.add("Because", finding.summary);
   for (const auto& premise : result.refuted_premises) {
     stated.add("Rests on", premise + ", which is refuted: the printed proof does not hold");
@@ -81,13 +83,8 @@ doc::Document document_of(const ClaimResult& result) {
   return document;
 }
 
-}  // namespace
-
-std::string claim_text(const ClaimResult& result, TextStyle style) {
-  return to_terminal(document_of(result), style);
-}
-
-std::string verification_summary(const Verification& verification, TextStyle style) {
+// The number of claims for each verdict.
+doc::Text counts_text(const Verification& verification) {
   const auto done = static_cast<std::int64_t>(verification.results.size());
   doc::Text counts = fmt::format("{} {}: ", done, plural(done, "claim"));
   bool first = true;
@@ -100,7 +97,13 @@ std::string verification_summary(const Verification& verification, TextStyle sty
               doc::chip(fmt::format("{} {}", count, name), entry_of(kPaints, verdict));
     first = false;
   }
-  doc::List lines{{counts + "."}, ""};
+  return counts + ".";
+}
+
+// What a reader has to know of the whole verification, and how to make it again.
+void add_summary(const Verification& verification, const RunMeta& meta, doc::Document& document) {
+  const auto done = static_cast<std::int64_t>(verification.results.size());
+  doc::List lines{{counts_text(verification)}, ""};
   if (done < verification.selected) {
     const auto left = verification.selected - done;
     lines.items.push_back(fmt::format("Stopped: {} of {} {} {} not checked.", left,
@@ -112,13 +115,64 @@ std::string verification_summary(const Verification& verification, TextStyle sty
     lines.items.push_back(fmt::format("The registry expects another verdict: {}: {}.",
                                       result.claim->id, verdict_text(result)));
   }
-  return to_terminal(doc::Document(lines), style);
+  document.add(lines);
+  if (!meta.version.empty()) {
+    doc::Facts origin;
+    origin.add("Assay", meta.version + ", " + meta.build);
+    document.add(origin);
+  }
+  if (!verification.reproduce.empty()) document.reproduce(verification.reproduce);
 }
 
-std::string to_text(const Verification& verification, TextStyle style) {
+}  // namespace
+
+std::string claim_text(const ClaimResult& result, TextStyle style) {
+  return to_terminal(document_of(result), style);
+}
+
+std::string verification_summary(const Verification& verification, const RunMeta& meta,
+                                 TextStyle style) {
+  doc::Document document;
+  add_summary(verification, meta, document);
+  return to_terminal(document, style);
+}
+
+std::string verification_headline(const Verification& verification) {
+  std::string line;
+  for (const auto& span : counts_text(verification).spans) line += span.text;
+  for (const auto& [verdict, name] : enum_names(ClaimVerdict{})) {
+    if (verdict == ClaimVerdict::kHolds) continue;
+    std::string ids;
+    for (const auto& result : verification.results) {
+      if (result.finding.verdict != verdict) continue;
+      ids += (ids.empty() ? "" : ", ") + std::string(result.claim->id);
+    }
+    if (!ids.empty()) line += fmt::format("\n{}: {}.", name, ids);
+  }
+  return line;
+}
+
+std::string to_text(const Verification& verification, const RunMeta& meta, TextStyle style) {
   std::string out;
   for (const auto& result : verification.results) out += claim_text(result, style) + "\n";
-  return out + verification_summary(verification, style);
+  return out + verification_summary(verification, meta, style);
+}
+
+std::string to_markdown(const Verification& verification, const RunMeta& meta) {
+  constexpr std::size_t kMostBytes = 10'000'000;
+  doc::Document document;
+  document.heading("Verification of published claims", "", 1);
+  add_summary(verification, meta, document);
+  const Paper* paper = nullptr;
+  for (const auto& result : verification.results) {
+    if (result.claim->paper != paper) {
+      paper = result.claim->paper;
+      document.heading(std::string(paper->title));
+      document.paragraph(paper->citation() + ".");
+    }
+    document.append(document_of(result));
+  }
+  return doc::to_markdown(document, kMostBytes);
 }
 
 }  // namespace assay

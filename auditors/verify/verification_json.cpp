@@ -18,10 +18,22 @@ void fields(const ClaimResult& result, Fields visit) {
   visit.about("claim", "A published statement that was tested.");
   visit("id", [&] { return claim->id; });
   visit("kind", [&] { return claim->kind; });
-  visit("statement", [&] { return claim->statement; });
+  visit(
+      "statement", [&] { return claim->statement; }, "In the wording of Assay, not of the paper.");
   visit.group("source", "The place of the statement.", [&] {
-    visit("paper", [&] { return claim->paper; });
+    visit(
+        "paper", [&] { return claim->paper->short_citation(); },
+        "The surnames of its authors, and its title.");
     visit("theorem", [&] { return claim->theorem; });
+    visit("title", [&] { return claim->paper->title; });
+    visit("authors", [&] { return claim->paper->authors; });
+    visit(
+        "venue", [&] { return claim->paper->venue; },
+        "Of the version from which the statement is read.");
+    visit("year", [&] { return claim->paper->year; });
+    visit.or_null(
+        "arxiv", [&] { return std::string(claim->paper->arxiv); },
+        "The number of that version, if its text states it.");
   });
   visit("verdict", finding.verdict);
   visit(
@@ -73,6 +85,7 @@ void fields(const VerificationRecord& record, Fields visit) {
   visit("selected", verification.selected, kCount,
         "The number of claims asked for; more than listed if the run was interrupted.");
   visit("claims", verification.results);
+  report_reproduce(visit, verification.reproduce);
   std::vector<ClaimSeconds> seconds;
   for (const auto& result : verification.results) {
     seconds.push_back({std::string(result.claim->id), result.seconds});

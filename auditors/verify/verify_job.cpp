@@ -2,13 +2,18 @@
 #include "assay/auditors/registry/claims.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/session/outputs.hpp"
+#include "assay/auditors/verify/verification_report.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 
 namespace assay {
 namespace {
+
+constexpr std::array kPageFormats = {Format::kMarkdown};
 
 using Claims = std::vector<const RegisteredClaim*>;
 
@@ -20,10 +25,21 @@ bool any_reads(const Claims& claims, ClaimReads least) {
 std::string ids_of(const Claims& claims) { return joined(claims, &RegisteredClaim::id); }
 
 Status write_certificate(const std::string& folder, const ClaimResult& result) {
-  if (folder.empty() || !result.finding.certificate) return {};
+  if (!result.finding.certificate) return {};
   const auto file =
       ASSAY_TRY(OutputFile::open(folder + "/" + std::string(result.claim->id) + ".json"));
   return file.write(to_json(*result.finding.certificate));
+}
+
+// The folders of the certificates.
+std::vector<std::string> folders_of(const VerificationJob& job) {
+  std::vector<std::string> folders;
+  if (!job.certificates.empty()) folders.push_back(job.certificates);
+  if (!job.findings.empty()) {
+    const auto beside = std::filesystem::path(job.findings).parent_path() / "certificates";
+    folders.push_back(beside.string());
+  }
+  return folders;
 }
 
 }  // namespace
@@ -58,6 +74,11 @@ void VerificationJob::fields(const VisitOption<VerificationJob>& visit) {
                {"certificates", "FOLDER",
                 "Write the certificate of each refuted claim to FOLDER/<claim>.json.",
                 OptionGroup::kOutput}));
+  visit(option(&J::findings,
+               {"findings", "FILE",
+                "Write a page in Markdown about the refuted claims to FILE, and their certificates "
+                "to the folder certificates beside it.",
+                OptionGroup::kOutput}));
   visit(option(&J::strict, {.name = "strict",
                             .help = "Exit with 1 on any refuted claim, even a known one.",
                             .group = OptionGroup::kOutput}));
@@ -81,17 +102,30 @@ Result<PreparedJob<VerificationOutcome>> prepare(const VerificationJob& job) {
                                    any_reads(claims, ClaimReads::kStatistical)};
   ASSAY_TRY(check_options(job, facts, ids_of(claims)));
   ASSAY_TRY(check_request(job.request));
-  return [job, claims](const Session& session) -> Result<VerificationOutcome> {
+  if (!job.findings.empty()) ASSAY_TRY(OutputFile::open(job.findings, kPageFormats));
+  std::vector<std::string_view> names = {"claims"};
+  if (facts.statistical) names.emplace_back("confidence");
+  if (facts.searches) names.insert(names.end(), {"effort", "seed"});
+  const auto command = command_line("assay verify", job, names);
+  return [job, claims, command](const Session& session) -> Result<VerificationOutcome> {
     VerificationOutcome outcome;
-    if (!job.certificates.empty()) ASSAY_TRY(make_folder(job.certificates));
+    const auto folders = folders_of(job);
+    for (const auto& folder : folders) ASSAY_TRY(make_folder(folder));
     const auto hear = [&](const ClaimResult& result) {
-      if (const auto status = write_certificate(job.certificates, result); !status) {
-        outcome.certificates = status;
+      for (const auto& folder : folders) {
+        const auto status = write_certificate(folder, result);
+        if (!status) outcome.certificates = status;
       }
       if (job.on_result) job.on_result(result);
     };
     outcome.verification = ASSAY_TRY(verify_claims(claims, job.request, session.control, hear));
+    outcome.verification.reproduce = command;
     outcome.meta = session.meta();
+    if (!job.findings.empty()) {
+      const auto page = ASSAY_TRY(OutputFile::open(job.findings, kPageFormats));
+      const auto folder = page.path().parent_path().string();
+      ASSAY_TRY(page.write(findings_markdown(outcome.verification, folder)));
+    }
     return outcome;
   };
 }

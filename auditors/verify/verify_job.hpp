@@ -23,6 +23,7 @@ struct VerificationJob : JobOptions {
   ClaimRequest request;
   RunOptions run;
   std::string certificates;  // the folder to write them to; empty for none
+  std::string findings;      // the file of the page of findings; empty for none
   bool strict = false;       // see as_expected()
   std::function<void(const ClaimResult&)>
       on_result;  // called when a claim is decided; may be empty

@@ -10,6 +10,21 @@
 
 namespace assay::detail {
 
+// The nearest name; otherwise the names that begin with the same word, or all if they are few.
+inline std::string near_names(const std::string& word, const std::vector<std::string>& known,
+                              const std::string& listing) {
+  constexpr std::size_t kFew = 12;
+  std::string hint = nearest_hint(word, known);
+  if (hint.find("did you mean") != std::string::npos) return hint;
+  const auto begin = word.substr(0, word.find('-') + 1);  // empty without a hyphen
+  std::vector<std::string> near;
+  for (const auto& name : known) {
+    if (!begin.empty() && name.rfind(begin, 0) == 0) near.push_back(name);
+  }
+  if (!near.empty() && near.size() <= kFew) return nearest_hint("", near);
+  return known.size() <= kFew ? hint : "; `assay list " + listing + "` lists them";
+}
+
 // The selected rows, in the table's order; all rows if there is no pattern. `what` is the word for a row,
 // `listing` is the name of the table in `assay list`, and `name` is the member with a row's name.
 // Errors: a pattern that matches no row.
@@ -32,7 +47,7 @@ Result<std::vector<const Row*>> rows_named(const std::vector<Row>& table,
         ErrorCode::kUnknownKey,
         is_glob(pattern)
             ? "no " + what + " matches '" + pattern + "'; `assay list " + listing + "` lists them"
-            : "unknown " + what + " '" + pattern + "'" + nearest_hint(pattern, known));
+            : "unknown " + what + " '" + pattern + "'" + near_names(pattern, known, listing));
   }
   std::vector<const Row*> rows;
   for (std::size_t i = 0; i < table.size(); ++i) {

@@ -110,6 +110,28 @@ TEST(AccountCommand, TheReproduceCommandMakesTheSameReport) {
   }
 }
 
+TEST(AccountCommand, NamesTheDistanceOfASensitivityAndComputesItFromTheAnswersThatMove) {
+  const auto run = [](const char* words) { return run_expecting(0, with("account", words)).out; };
+  EXPECT_THAT(run("gaussian --sigma 2"), HasSubstr("L2 sensitivity 1, once"));
+  EXPECT_THAT(run("gaussian --sigma 2 --moves 5"),
+              HasSubstr("5 answers moved (L2 sensitivity\n            2.23607), once"));
+  EXPECT_THAT(run("laplace --scale 5 --moves 5 --delta 0"), HasSubstr("(L1 sensitivity 5)"));
+  const auto gaussian = run("calibrate gaussian --epsilon 1 --delta 1e-6");
+  EXPECT_THAT(gaussian, AllOf(HasSubstr("L2 sensitivity 1"), HasSubstr("sqrt(k)"),
+                              HasSubstr("standard deviation 4.225; within 8.28")));
+  const auto five = run("calibrate gaussian --epsilon 1 --delta 1e-6 --moves 5");
+  EXPECT_THAT(five,
+              AllOf(HasSubstr("2.23607 in L2 distance"), HasSubstr("Scale       9.44666917")));
+  EXPECT_THAT(run("calibrate laplace --epsilon 1 --moves 5"),
+              AllOf(HasSubstr("5 in L1 distance"), HasSubstr("Scale       5.000000000000"),
+                    HasSubstr("standard deviation 7.071; within 14.98")));
+}
+
+TEST(AccountCommand, AnErrorOfASubcommandGivesItsOwnExample) {
+  const auto run = run_expecting(2, Words("account calibrate gaussian"));
+  EXPECT_THAT(run.err, HasSubstr("for example: assay account calibrate gaussian --epsilon 1"));
+}
+
 TEST(AccountCommand, HelpNamesEveryMechanism) {
   const auto help = run_account("--help");
   EXPECT_EQ(help.status, 0);
@@ -168,6 +190,17 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
         "--sensitivity must be finite and above 0, not 0"},
        {"calibrate gaussian --epsilon 1 --rounds 3",
         "--rounds is for peeling, and has no effect on a calibration of gaussian"},
+       {"calibrate gaussian --epsilon 1 --delta 1e-6 --answers 5",
+        "its noise depends on the answers that one record moves: --moves K"},
+       {"calibrate laplace --epsilon 1 --answers 4 --moves 5",
+        "--moves must be at most 4, the number of answers, not 5"},
+       {"calibrate discrete-gaussian --epsilon 1",
+        "assay account discrete-gaussian --sigma 5 --delta 1e-6"},
+       {"calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity sqrt(5)",
+        "--sensitivity must be a number, not 'sqrt(5)'; its value, rounded up, is 2.2360679775"},
+       {"gaussian --sigma 1 --sensitivity sqrt(5)", "its value, rounded up, is 2.2360679775"},
+       {"pure --epsilon 1 --moves 2",
+        "--moves is for noise that each answer gets independently, not for pure"},
        {"calibrate noisy-max --epsilon 1 --noise cauchy", "--noise must be laplace | exponential"},
        {"calibrate laplace --epsilon 1 --compose 0", "--compose must be 1 to 1000000000, not 0"}});
 }
@@ -210,6 +243,10 @@ TEST(AccountChain, ABadOneIsRefusedWithItsFileItsLineAndTheField) {
       {"[[step]]\nmechanism = 'pure'\nepsilon = 1\ncount = 1.5\n", 4,
        "step 1: count must be a whole number"},
       {"[[step]]\nmechanism = 'pure'\nepsilon = 1\nlabel = 3\n", 4, "step 1: label must be text"},
+      {"[[step]]\nmechanism = 'pure'\nepsilon = 1\nmoves = 2\n", 4,
+       "step 1: moves is for noise that each answer gets independently, not for pure"},
+      {"[[step]]\nmechanism = 'gaussian'\nsigma = 1\nmoves = 0\n", 4,
+       "step 1: moves must be a whole number, 1 to 1000000000"},
       {"relation = 'replace-one'\n[[step]]\nmechanism = 'pure'\nepsilon = 1\n"
        "relation = 'add-or-remove'\n",
        5, "\"add-or-remove\" contradicts \"replace-one\""},

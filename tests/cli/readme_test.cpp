@@ -49,9 +49,10 @@ Words run_commands(std::string text) {
   return commands;
 }
 
-// How long a claim took ("privacy, 0.07 s", at the end of a line) is no part of the comparison.
+// How long a claim took ("privacy, 0.07 s", at the end of a line) and the build are no part of the comparison.
 std::string without_seconds(const std::string& text) {
-  return std::regex_replace(text, std::regex(" +([a-z]+), [0-9.]+ s\n"), " $1\n");
+  const auto timeless = std::regex_replace(text, std::regex(" +([a-z]+), [0-9.]+ s\n"), " $1\n");
+  return std::regex_replace(timeless, std::regex("\nAssay       .*\n(            .*\n)*"), "\n");
 }
 
 // A block that ends in "..." shows the first lines.

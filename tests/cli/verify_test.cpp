@@ -60,16 +60,51 @@ TEST_F(VerifyCommand, TheThreadsDoNotChangeTheReport) {
   EXPECT_EQ(one.out, two.out);
 }
 
-TEST_F(VerifyCommand, DocsFindingsIsWhatItPrints) {
+TEST_F(VerifyCommand, MarkdownReportsTheClaimsThatRan) {
+  const auto page = folder.file("holds.md");
+  run_expecting(0, verify({"bai-dp", "-w", page}));
+  const std::string text = read_file(page);
+  EXPECT_THAT(text, AllOf(HasSubstr("bai-dp: Holds"), HasSubstr("Proposition 4.1"),
+                          HasSubstr("Zhirui Chen, P. N. Karthik"), HasSubstr("1 Holds")));
+  EXPECT_THAT(text, Not(HasSubstr("did not survive a check")));
+  EXPECT_THAT(text, Not(HasSubstr("certificates/")));
+  EXPECT_THAT(run_expecting(0, verify("ts-step-dp --effort 0.1 --format markdown")).out,
+              AllOf(HasSubstr("Refuted"), Not(HasSubstr("certificates/"))));
+}
+
+TEST_F(VerifyCommand, NamesThePaperTheBuildAndTheCommandThatReproducesIt) {
+  const auto run = run_expecting(0, verify("ts-step-dp --effort 0.1 --seed 3"));
+  EXPECT_THAT(run.out, HasSubstr("Theorem 7, in our wording; Tingting Ou"));
+  EXPECT_THAT(run.out, HasSubstr("\nAssay       0."));
+  EXPECT_THAT(run.out, HasSubstr("Reproduce   assay verify ts-step-dp --effort 0.1 --seed 3"));
+  const auto json = nlohmann::json::parse(run_expecting(0, verify("bai-dp --format json")).out);
+  const auto source = json.at("claims").at(0).at("source");
+  EXPECT_EQ(source.at("arxiv"), "2401.09073v1");
+  EXPECT_EQ(source.at("year"), 2024);
+  EXPECT_THAT(json.at("reproduce").get<std::string>(), HasSubstr("assay verify bai-dp"));
+}
+
+TEST_F(VerifyCommand, QuietNamesTheClaimsThatDoNotHold) {
+  const auto run = run_expecting(0, verify("ts-step-* --effort 0.1 --quiet"));
+  EXPECT_THAT(run.out, HasSubstr("\nRefuted: ts-step-dp"));
+  EXPECT_THAT(run.out, Not(HasSubstr("Because")));
+}
+
+TEST_F(VerifyCommand, DocsFindingsIsWhatItWrites) {
   if (kSanitized) GTEST_SKIP() << "the unit tests of claims run their checks";
-  const auto run = run_expecting(
-      0,
-      verify(with(kFindings, {"--format", "markdown", "--certificates", folder.path().string()})));
-  EXPECT_EQ(run.out, read_file(ASSAY_SOURCE_DIR "/docs/findings.md"))
-      << "make it again: assay verify --format markdown --certificates docs/certificates"
-         " > docs/findings.md";
+  std::string words;
+  for (const auto& claim : kFindings) words += " '" + claim + "'";
+  const auto run =
+      run_command({"/bin/sh", "-c",
+                   "cd '" + folder.path().string() + "' && mkdir docs && " ASSAY_CLI " verify" +
+                       words + " --quiet --findings docs/findings.md"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(read_file(folder.file("docs/findings.md")),
+            read_file(ASSAY_SOURCE_DIR "/docs/findings.md"))
+      << "make it again: assay verify --findings docs/findings.md";
   int certificates = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder.path() / "docs/certificates")) {
     const auto name = entry.path().filename().string();
     EXPECT_EQ(read_file(entry.path()), read_file(ASSAY_SOURCE_DIR "/docs/certificates/" + name))
         << name;
@@ -99,16 +134,18 @@ TEST_F(VerifyCommand, TheFiguresInDocsAreWhatTheirExperimentsDraw) {
 
 TEST_F(VerifyCommand, BadInputIsNamedAndLeavesNothingBehind) {
   const std::string file = folder.write("file", "x");
-  expect_each_refused("verify",
-                      {{"ts-gpd", "unknown claim 'ts-gpd'; did you mean 'ts-gdp'?"},
-                       {"ts-* qq*", "no claim matches 'qq*'; `assay list claims` lists them"},
-                       {"--effort 0", "effort must be 0.01 to 1000, not 0"},
-                       {"--effort much", "--effort"},
-                       {"--confidence 1", "confidence must be at least 0.5 and below 1, not 1"},
-                       {"--seed -1", "--seed must be at least 0, not -1"},
-                       {"--threads 0", "--threads must be 1 to 4096, not 0"},
-                       {"--format pdf", "--format must be text, json or markdown, not 'pdf'"},
-                       {{"--certificates", file}, "cannot make this folder"}});
+  expect_each_refused(
+      "verify", {{"ts-nothing-of-this", "unknown claim 'ts-nothing-of-this'; known: ts-step-gdp"},
+                 {"nothing", "unknown claim 'nothing'; `assay list claims` lists them"},
+                 {"ts-gpd", "unknown claim 'ts-gpd'; did you mean 'ts-gdp'?"},
+                 {"ts-* qq*", "no claim matches 'qq*'; `assay list claims` lists them"},
+                 {"--effort 0", "effort must be 0.01 to 1000, not 0"},
+                 {"--effort much", "--effort"},
+                 {"--confidence 1", "confidence must be at least 0.5 and below 1, not 1"},
+                 {"--seed -1", "--seed must be at least 0, not -1"},
+                 {"--threads 0", "--threads must be 1 to 4096, not 0"},
+                 {"--format pdf", "--format must be text, json or markdown, not 'pdf'"},
+                 {{"--certificates", file}, "cannot make this folder"}});
   EXPECT_EQ(read_file(file), "x");
 }
 
@@ -121,7 +158,22 @@ TEST_F(VerifyCommand, AnInterruptedRunSaysWhatItDidNotCheck) {
 
 TEST(ListCommand, NamesEveryClaim) {
   const auto run = run_expecting(0, "list claims");
-  EXPECT_THAT(run.out, HasSubstr("rnm-hetero-gauss            Theorem 6 (analytic)\n"));
+  EXPECT_THAT(run.out, HasSubstr("rnm-hetero-gauss            Refuted      Thompson Sampling: "
+                                 "Theorem 6 (analytic)\n"));
+}
+
+TEST(ExplainCommand, KnowsGroupsVerdictsAndTheClaimsOfACase) {
+  EXPECT_THAT(run_expecting(0, "list groups").out, HasSubstr("additive"));
+  EXPECT_THAT(run_expecting(0, "explain additive").out,
+              AllOf(HasSubstr("discrete-gaussian"), HasSubstr("histogram: in one"),
+                    HasSubstr("assay bench additive")));
+  EXPECT_THAT(run_expecting(0, "explain dp-od").out, HasSubstr("dp-od-literal"));
+  EXPECT_THAT(run_expecting(0, "explain exponential").out,
+              HasSubstr("Neighbours  every answer moves by at most `sensitivity`\n"));
+  for (const char* verdict : {"Refuted", "Holds"}) {
+    EXPECT_THAT(run_expecting(0, {"explain", verdict}).out, StartsWith("verdict: "));
+  }
+  EXPECT_THAT(run_expecting(0, "explain neighbors").out, StartsWith("relation: "));
 }
 
 TEST(ExplainCommand, TellsAClaimInFull) {

@@ -5,8 +5,7 @@ namespace assay {
 
 std::vector<RegisteredClaim> thompson_sampling_claims() {
   namespace checks = thompson_sampling_checks;
-  const ClaimsOf claim{
-      "Ou, Avella Medina, Cummings, \"Thompson Sampling Itself is Differentially Private\""};
+  const ClaimsOf claim{papers::kThompsonSampling};
   using Kind = ClaimKind;
   using V = ClaimVerdict;
   using Reads = ClaimReads;

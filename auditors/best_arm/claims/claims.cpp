@@ -5,8 +5,7 @@ namespace assay {
 
 std::vector<RegisteredClaim> best_arm_claims() {
   namespace checks = best_arm_checks;
-  const ClaimsOf claim{
-      "Chen, Karthik, Chee, Tan, \"Fixed-Budget Differentially Private Best Arm Identification\""};
+  const ClaimsOf claim{papers::kBestArm};
   using Kind = ClaimKind;
   using V = ClaimVerdict;
   using Reads = ClaimReads;

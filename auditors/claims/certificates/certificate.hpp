@@ -89,6 +89,7 @@ class Counterexample {
 struct Certificate {
   std::string claim;  // the id of the refuted claim
   Counterexample counterexample;
+  std::string paper = {};  // the citation of its paper, for people; may be empty
   friend bool operator==(const Certificate&, const Certificate&) = default;
 };
 

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -32,6 +33,9 @@ struct CertificateCheck {
   bool refutes = false;            // whether this counterexample shows that the claim is false
   std::string conclusion;          // one sentence
   std::vector<std::string> steps;  // the recomputation line by line, for a reader
+  // The numbers of the certificate by their names in its file. They agree with the recomputed ones, to the tolerances
+  // above.
+  std::vector<KeyValue> numbers;
   // The recomputed numbers, rounded to the nearest double. For a DistributionMismatch, p and q are the two
   // probabilities, true_delta is their difference and epsilon is 0.
   double epsilon = 0.0;

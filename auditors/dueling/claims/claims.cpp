@@ -7,9 +7,7 @@ namespace assay {
 // of P(i,j) over j in S. The statements say so if a reader needs it.
 std::vector<RegisteredClaim> dueling_claims() {
   namespace checks = dueling_checks;
-  const ClaimsOf claim{
-      "Saha, Asi, \"DP-Dueling: Learning from Preference Feedback without Compromising User "
-      "Privacy\""};
+  const ClaimsOf claim{papers::kDueling};
   using Kind = ClaimKind;
   using V = ClaimVerdict;
   using Reads = ClaimReads;

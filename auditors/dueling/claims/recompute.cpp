@@ -236,7 +236,9 @@ Result<CertificateCheck> recompute(const DuelRegretCounterexample& found) {
     weight *= Float(h + k) / (2 * (k + 1));
   }
   tail *= exp(Float(-y));
-  const Float failure = rounds * tail + 2 * rounds * exp(Float(-2 * log_cases(found.horizon)));
+  const Float far_noise = rounds * tail;
+  const Float far_mean = 2 * rounds * exp(Float(-2 * log_cases(found.horizon)));
+  const Float failure = far_noise + far_mean;
   const Float regret = Float(found.gap) * rounds * (1 - 2 * failure);
   ASSAY_TRY(carried(found.bound, bound, kSlack, "bound"));
   ASSAY_TRY(carried(found.failure, failure, kSlack, "failure"));
@@ -248,9 +250,14 @@ Result<CertificateCheck> recompute(const DuelRegretCounterexample& found) {
                   found.horizon, shown(epsilon), shown(found.gap), shown(gap), shown(bound)),
       fmt::format("the noise has radius {}/n for each arm, and scale 4 h/eps = {} with h = {}",
                   shown(radius), shown(scale), h),
-      fmt::format("a noise value exceeds {} of that scale, or a mean lies beyond its radius, "
-                  "with probability at most {}",
-                  shown(y), shown(failure)),
+      fmt::format(
+          "with X the sum of {} standard Laplace variables, a noise value exceeds y = {} of "
+          "that scale with probability at most T P(|X| > y) = {}",
+          h, shown(y), shown(far_noise)),
+      fmt::format("a mean of wins lies beyond its radius sqrt(L/n), L = log(2 T^2), with "
+                  "probability at most 2 T e^(-2 L) = {} (Hoeffding); one of both happens with "
+                  "probability at most {}",
+                  shown(far_mean), shown(failure)),
       fmt::format("otherwise ({} - {}) 4/T >= {} = Delta: no arm is eliminated, and each arm "
                   "comes first in half of the duels and second in half of them",
                   shown(radius), shown(scale * y), shown(gap)),

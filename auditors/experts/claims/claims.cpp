@@ -5,9 +5,7 @@ namespace assay {
 
 std::vector<RegisteredClaim> expert_claims() {
   namespace checks = expert_checks;
-  const ClaimsOf claim{
-      "Wu, Wang, \"Improved Regret in Stochastic Decision-Theoretic Online Learning under "
-      "Differential Privacy\""};
+  const ClaimsOf claim{papers::kExperts};
   using Kind = ClaimKind;
   using V = ClaimVerdict;
   return {

@@ -5,9 +5,7 @@ namespace assay {
 
 std::vector<RegisteredClaim> sparse_claims() {
   namespace checks = sparse_checks;
-  const ClaimsOf claim{
-      "Chakraborty, Roy, Basu, \"FLIPHAT: Joint Differential Privacy for High Dimensional Sparse "
-      "Linear Bandits\""};
+  const ClaimsOf claim{papers::kSparse};
   using Kind = ClaimKind;
   using V = ClaimVerdict;
   using Reads = ClaimReads;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
@@ -439,17 +440,32 @@ double event_lower(std::span<const OutputEvent> events, const AccountTarget& tar
   return most;
 }
 
-Status check_chain(std::span<const ChainStep> chain) {
+Result<std::vector<ChainStep>> checked_chain(std::span<const ChainStep> chain) {
   if (chain.empty()) return fail(ErrorCode::kInvalidArgument, "a chain needs a step", "/step");
+  std::vector<ChainStep> steps(chain.begin(), chain.end());
   std::int64_t total = 0;
-  for (const ChainStep& step : chain) {
-    if (const auto ok = check_count("count", step.count, kMostReleases); !ok) return ok;
+  for (ChainStep& step : steps) {
+    ASSAY_TRY(check_count("count", step.count, kMostReleases));
+    ASSAY_TRY(check_count("moves", step.moves, kMostReleases));
+    if (step.moves > 1) {
+      if (!has_independent_noise(step.mechanism)) {
+        return fail(ErrorCode::kInvalidArgument,
+                    "moves is for noise that each answer gets independently, not for " +
+                        step_name(step.mechanism),
+                    "/moves");
+      }
+      if (step.moves > kMostReleases / step.count) {
+        const auto both = std::to_string(step.moves) + " x " + std::to_string(step.count);
+        ASSAY_TRY(out_of_range("moves", "at most 1000000000 times count together", both));
+      }
+      step.count *= std::exchange(step.moves, 1);
+    }
     total += step.count;
     if (total > kMostReleases) {
-      return out_of_range("count", "at most 1000000000 over all steps", std::to_string(total));
+      ASSAY_TRY(out_of_range("count", "at most 1000000000 over all steps", std::to_string(total)));
     }
   }
-  return {};
+  return steps;
 }
 
 Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, double log_tail) {
@@ -468,10 +484,10 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, double
 
 }  // namespace detail
 
-Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
+Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
                                                std::span<const AccountTarget> targets,
                                                const RunControl& control) {
-  ASSAY_TRY(detail::check_chain(chain));
+  const auto chain = ASSAY_TRY(detail::checked_chain(steps));
   if (targets.empty()) {
     return fail(ErrorCode::kInvalidArgument, "a delta or an eps has to be asked for", "/target");
   }

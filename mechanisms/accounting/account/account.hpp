@@ -12,8 +12,8 @@
 // docs/proofs/account.md has (2) to (4) and the proofs.
 //
 // The steps are fixed in advance. Within a step, the mechanism may be chosen adaptively.
-// Errors: no step, no target, a count outside 1 to 1e9 (also of all steps together), a target out
-// of range, parameters without a pair; kInterrupted, at most one transform after the cancel flag.
+// Errors: no step, no target, a count (times moves) outside 1 to 1e9 (also of all steps together), a target
+// out of range, parameters without a pair; kInterrupted, at most one transform after the cancel flag.
 // Threads: pure functions. Cost: 5 to 500 ms per target, up to 3 s if distributions are long or
 // isolated and releases are many (docs/benchmarks.md); the number of grid points is bounded.
 #pragma once
@@ -36,6 +36,9 @@ struct ChainStep {
   StepMechanism mechanism;
   std::int64_t count = 1;
   std::string label;  // for people; may be empty
+  // The answers with independent noise of each release that one record moves, each by the step's sensitivity. They are
+  // composed as that many releases. Only for a step that has_independent_noise().
+  std::int64_t moves = 1;
 };
 
 struct AccountTarget {
@@ -100,7 +103,8 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
 Result<AccountCurves> account_curves(std::span<const ChainStep> chain,
                                      const RunControl& control = {});
 
-// The bounds of other accountings at one target, in no particular order (other_accountings.cpp).
+// The bounds of other accountings at one target, in no particular order (other_accountings.cpp). Precondition: each step
+// moves one answer.
 std::vector<OtherAccounting> other_accountings(std::span<const ChainStep> chain,
                                                const AccountTarget& target);
 

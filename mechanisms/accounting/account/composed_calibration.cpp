@@ -93,15 +93,27 @@ Result<Composition> tree_of(const CalibrationRequest& r) {
   return Composition{{}, {{true, 1.0, nodes}}, moved};
 }
 
+Result<Composition> laplace_of(const CalibrationRequest& r) {
+  if (r.moves) {
+    const auto moved = ASSAY_TRY(product("moves", *r.moves, r.compose));
+    return Composition{{}, {{true, 1.0, moved}}, "each answer has Laplace noise"};
+  }
+  return Composition{
+      {},
+      {{r.answers == 1, 1.0, r.compose}},
+      r.answers == 1 ? "Laplace noise" : "each vector is eps-DP, eps = sensitivity/scale"};
+}
+
 Result<Composition> composition_of(const CalibrationRequest& r) {
   switch (r.kind) {
-    case CalibratedKind::kGaussian:
-      return gaussian_of(r.sensitivity, root(static_cast<double>(r.compose)), "Gaussian noise");
+    case CalibratedKind::kGaussian: {
+      const Enclosure releases = root(static_cast<double>(r.compose));
+      return gaussian_of(r.sensitivity,
+                         r.moves ? releases * root(static_cast<double>(*r.moves)) : releases,
+                         "Gaussian noise");
+    }
     case CalibratedKind::kLaplace:
-      return Composition{
-          {},
-          {{r.answers == 1, 1.0, r.compose}},
-          r.answers == 1 ? "Laplace noise" : "each vector is eps-DP, eps = sensitivity/scale"};
+      return laplace_of(r);
     case CalibratedKind::kNoisyMax:
       return noisy_max_of(r);
     case CalibratedKind::kPeeling:
@@ -195,7 +207,7 @@ std::optional<double> known_scale(const CalibrationRequest& r) {
     case CalibratedKind::kGaussian:
       break;
     case CalibratedKind::kLaplace:
-      if (once) scale = laplace_scale(r.target, r.sensitivity, r.answers);
+      if (once && !r.moves) scale = laplace_scale(r.target, r.sensitivity, r.answers);
       break;
     case CalibratedKind::kNoisyMax:
       if (once) scale = noisy_max_scale(r.target, r.noise, {r.answers, r.sensitivity, r.monotone});
@@ -214,7 +226,14 @@ std::optional<double> known_scale(const CalibrationRequest& r) {
 }
 
 Status check_request(const CalibrationRequest& r) {
+  if (r.moves && r.answers > 1 && *r.moves > r.answers) {
+    return fail(ErrorCode::kInvalidArgument,
+                "moves must be at most " + std::to_string(r.answers) +
+                    ", the number of answers, not " + std::to_string(*r.moves),
+                "/moves");
+  }
   return detail::first_failure(
+      detail::check_count("moves", r.moves.value_or(1), kMostReleases),
       detail::check_positive("epsilon", r.target.epsilon.value),
       detail::check_delta("delta", r.target.delta.value),
       detail::check_positive("sensitivity", r.sensitivity),

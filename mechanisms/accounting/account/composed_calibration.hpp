@@ -2,7 +2,8 @@
 //
 // calibrate.hpp is enough for one release, and always for Gaussian noise, since n Gaussian releases of
 // sensitivity D are one of sensitivity sqrt(n) D. Other releases are composed as pairs of distributions,
-//   laplace     n pairs of Laplace noise D apart; of a vector, n of randomised response, eps D/b
+//   laplace     n pairs of Laplace noise D apart; of a vector, n of randomised response, eps D/b;
+//               if one record moves k answers by D each, k n pairs of Laplace noise
 //   noisy-max   n of randomised response at eps = 2 D/b (D/b for monotone answers)
 //   peeling     s n of randomised response at 2 D/b, and s n of Laplace noise for the values
 //   tree        n h of Laplace noise, h = floor(log2 T) + 1
@@ -18,7 +19,8 @@
 // calibrate.hpp gives a smaller scale for the same number of releases, the result is that scale.
 //
 // At delta = 0 the scale is the one at which the largest losses sum to eps.
-// Errors: those of calibrate.hpp; scale/sensitivity outside 0.01 to 1e6; more than 1e9 releases.
+// Errors: those of calibrate.hpp; scale/sensitivity outside 0.01 to 1e6; more than 1e9 releases; more moves
+// than answers.
 // Threads: pure functions. Cost: up to 40 compositions, 0.1 to 1 s.
 #pragma once
 
@@ -41,6 +43,9 @@ struct CalibrationRequest {
   std::int64_t compose = 1;  // releases of the whole mechanism, 1 to 1e9
   // Laplace: the length of a vector of L1 sensitivity D. Noisy max: the number of answers.
   std::int64_t answers = 1;
+  // Gaussian, Laplace: one record moves at most so many answers, each by at most D. Without it, D is the L2 distance
+  // (Gaussian) or the L1 distance (Laplace) by which the whole vector moves.
+  std::optional<std::int64_t> moves;
   bool monotone = false;                // noisy max
   MaxNoise noise = MaxNoise::kLaplace;  // noisy max; tree: Laplace or Gaussian
   std::int64_t rounds = 1;              // peeling

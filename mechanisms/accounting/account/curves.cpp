@@ -184,8 +184,8 @@ Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileB
 
 }  // namespace
 
-Result<AccountCurves> account_curves(std::span<const ChainStep> chain, const RunControl& control) {
-  ASSAY_TRY(detail::check_chain(chain));
+Result<AccountCurves> account_curves(std::span<const ChainStep> steps, const RunControl& control) {
+  const auto chain = ASSAY_TRY(detail::checked_chain(steps));
   const auto paired = ASSAY_TRY(detail::paired_chain(chain));
   auto points =
       ASSAY_TRY(paired ? paired_profile(chain, *paired, control) : upper_profile(chain, control));

@@ -452,6 +452,16 @@ std::string to_string(const StepMechanism& step) {
   return text;
 }
 
+bool has_independent_noise(const StepMechanism& step) {
+  return std::visit(
+      []<class Step>(const Step&) {
+        return std::is_same_v<Step, GaussianStep> || std::is_same_v<Step, LaplaceStep> ||
+               std::is_same_v<Step, DiscreteGaussianStep> ||
+               std::is_same_v<Step, DiscreteLaplaceStep>;
+      },
+      step);
+}
+
 Result<Known<DirectedLosses>> step_losses(const StepMechanism& step, double log_tail) {
   return std::visit([&](const auto& s) { return losses(s, log_tail); }, step);
 }

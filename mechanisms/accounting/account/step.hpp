@@ -56,7 +56,7 @@ struct GaussianStep {
     using C = GaussianStep;
     visit(field("sigma", &C::sigma, kStepScale, "", "the standard deviation of the noise"));
     visit(field("sensitivity", &C::sensitivity, kStepScale, "",
-                "how far one record moves the answer"));
+                "how far one record moves the answer, or a vector in L2 distance"));
   }
 };
 
@@ -119,7 +119,7 @@ struct SubsampledGaussianStep {
     visit(field("sampling", &C::sampling, Range{1e-9, 1.0 - 1e-9}, "",
                 "the probability that a record is in the sample"));
     visit(field("sensitivity", &C::sensitivity, kStepScale, "",
-                "how far one record moves the answer"));
+                "how far one record moves the answer, or a vector in L2 distance"));
   }
 };
 
@@ -191,6 +191,9 @@ std::string step_name(const StepMechanism& step);
 std::vector<KeyValue> step_parameters(const StepMechanism& step);
 // "gaussian, sigma 2, sensitivity 1".
 std::string to_string(const StepMechanism& step);
+
+// Whether the step adds independent noise to one answer, so that k answers with its noise are k releases.
+bool has_independent_noise(const StepMechanism& step);
 
 struct Unknown {
   std::string why;

@@ -553,6 +553,40 @@ TEST(Calibrations, OfComposedLaplaceNoiseLieBetweenAccountsOfBothEnds) {
   EXPECT_LT(noise.scale, 30.0);  // the sum of the levels
 }
 
+TEST(Calibrations, OfAnswersThatMoveAreThoseOfTheVectorsSensitivity) {
+  auto five = request_for(CalibratedKind::kGaussian, 1e-6, 1);
+  five.moves = 5;
+  auto vector = five;
+  vector.moves.reset();
+  vector.sensitivity = std::sqrt(5.0);
+  EXPECT_NEAR(calibrated_noise(five).scale, calibrated_noise(vector).scale, 1e-12);
+  five.kind = CalibratedKind::kLaplace;
+  five.target.delta = Delta{0.0};
+  EXPECT_NEAR(calibrated_noise(five).scale, 5.0, 1e-12);
+  five.target.delta = Delta{1e-6};
+  EXPECT_EQ(calibrated_noise(five).scale,
+            calibrated_noise(request_for(CalibratedKind::kLaplace, 1e-6, 5)).scale);
+  five.answers = 4;
+  EXPECT_THAT(calibrate(five), IsRefused("moves must be at most 4, the number of answers, not 5"));
+}
+
+TEST(Account, AnswersThatMoveAreComposedAsThatManyReleases) {
+  for (const StepMechanism& step :
+       {StepMechanism(GaussianStep{3.0, 0.5}), StepMechanism(LaplaceStep{4.0, 1.0}),
+        StepMechanism(DiscreteGaussianStep{6.0}), StepMechanism(DiscreteLaplaceStep{5.0})}) {
+    const auto moved = answer_of({{step, 7, "", 3}}, eps_at(1e-6));
+    const auto composed = answer_of({{step, 21, ""}}, eps_at(1e-6));
+    EXPECT_EQ(moved.lower, composed.lower);
+    EXPECT_EQ(moved.upper, composed.upper);
+  }
+  expect_between(answer_of({{GaussianStep{2.0, 1.0}, 1, "", 5}}, delta_at(1.0)),
+                 gdp_delta(Mu{std::sqrt(5.0) / 2.0}, Epsilon{1.0}).value, 1e-9);
+  EXPECT_THAT(account_error({{PureStep{1.0}, 1, "", 2}}, eps_at(1e-6)),
+              HasSubstr("moves is for noise that each answer gets independently, not for pure"));
+  EXPECT_THAT(account_error({{GaussianStep{1.0, 1.0}, 1'000'000, "", 1001}}, eps_at(1e-6)),
+              HasSubstr("moves must be at most 1000000000 times count together"));
+}
+
 TEST(Calibrations, OfComposedNoisyMaxAreThoseOfTheBinomial) {
   auto request = request_for(CalibratedKind::kNoisyMax, 1e-6, 20);
   request.noise = MaxNoise::kGumbel;

@@ -27,11 +27,13 @@ template <class C>
 struct CertificateRecord {
   std::string claim = {};
   C found = {};
+  std::string paper = {};
 
   static void fields(const CertificateRecord& self, Fields visit) {
     const auto skip = [](const auto&...) {};
     certificate_head(visit);
     visit("claim", self.claim, one_of(C::kRefutes), "The refuted claim.");
+    visit.if_any("paper", self.paper, "The citation of its paper, for people.");
     visit.group("counterexample", C::kAbout, [&] {
       visit.constant("kind", C::kKind);
       C::fields(self.found, visit, skip);
@@ -53,15 +55,27 @@ class KindOf final : public CounterexampleKind {
     return {};
   }
   Result<CertificateCheck> recheck(const std::any& found) const override {
-    return recompute(as(found));
+    auto check = ASSAY_TRY(recompute(as(found)));
+    const auto skip = [](const auto&...) {};
+    const auto add = [&]<class T>(std::string_view name, const T& value, const auto&...) {
+      if constexpr (std::is_same_v<T, double>) {
+        check.numbers.push_back({std::string(name), number_text(value)});
+      } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        check.numbers.push_back({std::string(name), std::to_string(value)});
+      }
+    };
+    C::fields(as(found), skip, add);
+    return check;
   }
   Json write(const Certificate& certificate) const override {
-    return json_of(CertificateRecord<C>{certificate.claim, as(certificate.counterexample.found())});
+    return json_of(CertificateRecord<C>{certificate.claim, as(certificate.counterexample.found()),
+                                        certificate.paper});
   }
   Result<Certificate> read(const CertificateTree& tree) const override {
     CertificateRecord<C> record;
     ASSAY_TRY(read_fields(tree.json, file(), &record));
-    return Certificate{std::move(record.claim), Counterexample(*this, std::move(record.found))};
+    return Certificate{std::move(record.claim), Counterexample(*this, std::move(record.found)),
+                       std::move(record.paper)};
   }
   bool equal(const std::any& a, const std::any& b) const override { return as(a) == as(b); }
 

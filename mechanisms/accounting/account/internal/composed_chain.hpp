@@ -44,6 +44,7 @@ struct OneSided {
 Result<OneSided> one_sided(std::span<const ChainStep> chain, const AccountTarget& target,
                            const RunControl& control);
 
-Status check_chain(std::span<const ChainStep> chain);
+// The chain with `moves` of each step multiplied into its count, after a check of both.
+Result<std::vector<ChainStep>> checked_chain(std::span<const ChainStep> chain);
 
 }  // namespace assay::detail
