@@ -21,7 +21,7 @@ const Paper kThompsonSampling = {.name = "Thompson Sampling",
                                  .title = "Thompson Sampling Itself is Differentially Private",
                                  .venue = "preprint",
                                  .year = 2024,
-                                 .arxiv = ""};
+                                 .arxiv = "2407.14879"};
 
 const Paper kExperts = {
     .name = "Decision-Theoretic Online Learning",
@@ -32,7 +32,7 @@ const Paper kExperts = {
         "Privacy",
     .venue = "preprint",
     .year = 2025,
-    .arxiv = ""};
+    .arxiv = "2502.10997"};
 
 const Paper kBestArm = {.name = "Best Arm Identification",
                         .authors = "Zhirui Chen, P. N. Karthik, Yeow Meng Chee, Vincent Y. F. Tan",
@@ -58,7 +58,7 @@ const Paper kSparse = {
     .title = "FLIPHAT: Joint Differential Privacy for High Dimensional Sparse Linear Bandits",
     .venue = "preprint",
     .year = 2024,
-    .arxiv = ""};
+    .arxiv = "2405.14038"};
 
 }  // namespace papers
 }  // namespace assay

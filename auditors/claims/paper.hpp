@@ -13,8 +13,7 @@ struct Paper {
   std::string_view title;
   std::string_view venue;  // of the version from which the statements are read
   int year = 0;
-  std::string_view
-      arxiv;  // its number with the version; empty if the text that was read does not state it
+  std::string_view arxiv;  // its number, with the version where the text that was read states it
 
   // "Ou, Avella Medina, Cummings, "Thompson Sampling Itself is Differentially Private"".
   std::string short_citation() const;
