@@ -223,7 +223,9 @@ std::string headline(const AuditReport& report) {
 std::string method_text(const AuditReport& report) {
   if (report.evidence.samples == 0 && report.evidence.samples_planned == 0)
     return report.evidence.method;
-  const bool whole = report.evidence.samples == report.evidence.samples_planned;
+  // A try that ended the audit early had no planned number.
+  const bool whole = report.evidence.samples_planned == 0 ||
+                     report.evidence.samples == report.evidence.samples_planned;
   if (report.canaries) {
     return fmt::format("{}, {} of {} {} after {} for training", report.evidence.method,
                        grouped(report.evidence.samples), grouped(report.evidence.samples_planned),

@@ -40,9 +40,9 @@ std::vector<std::string> for_weak(const AuditReport& report) {
   const Strength& strength = *report.strength;
   const auto runs = runs_to_see(report);
   if (runs) {
-    steps.push_back(fmt::format("Run it again with --see {}: it takes about {} runs.",
-                                rounded(strength.asked, 6),
-                                grouped(static_cast<std::int64_t>(*runs))));
+    steps.push_back(fmt::format(
+        "With --see {}, and without --runs, --samples and --time, an audit takes about {} runs.",
+        rounded(strength.asked, 6), grouped(static_cast<std::int64_t>(*runs))));
   } else if (report.evidence.method == "one-run") {
     steps.push_back("Run it again with more --samples.");
   } else if (report.evidence.method != "exact") {
@@ -66,6 +66,10 @@ std::vector<std::string> for_not_refuted(const AuditReport& report) {
     steps.push_back(fmt::format("To see a smaller leak, run it again with --see {}.",
                                 level_number(0.5 * (claimed + *level))));
   }
+  if (is_played(report) && report.pair.shape.traits().has_rounds()) {
+    steps.push_back(
+        "Audit the longest horizon that you use too: a leak that accumulates shows only there.");
+  }
   steps.push_back("Keep it checked in CI: assay suite init.");
   return steps;
 }
@@ -81,8 +85,11 @@ std::vector<std::string> for_violated(const AuditReport& report) {
         again ? rounded(again->grid, 12) : "1e-6"));
   }
   if (is_played(report)) {
-    steps.push_back(
-        "If one record cannot change this much, say what can change: --domain, --neighbours.");
+    const bool is_mechanism = !report.pair.shape.traits().has_rounds();
+    steps.push_back(fmt::format(
+        "Correct the noise, or claim what it gives. If one record cannot change this much, "
+        "say what can change: --domain{}.",
+        is_mechanism ? ", --neighbours" : ""));
   }
   if (has_pair(report)) {
     steps.push_back(
