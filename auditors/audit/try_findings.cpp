@@ -90,7 +90,10 @@ class Findings {
   std::string in_python(const char* line) const {
     return report_.is_plugin ? "" : std::string(". In Python: ") + line;
   }
-  std::string own_seed() const { return in_python("rng = random.Random(seed)"); }
+  std::string own_seed() const {
+    return in_python(
+        "rng = random.Random(seed), or serve_policy(lambda shape, rng: Policy(shape.arms, rng))");
+  }
   std::string own_object() const {
     return in_python(
         "serve_policy(lambda shape: Policy(shape.arms)), not an object that is made before");
@@ -132,7 +135,8 @@ class Findings {
     if (report_.seeded && !tried_.same_again()) {
       mistake(
           "its greeting says \"seeded\": true, but the same seeds gave other outputs in a fresh "
-          "process. Draw all random numbers from the seed of the run, or do not promise it");
+          "process. Draw all random numbers from the seed of the run, or do not promise it" +
+          own_seed());
     }
     if (tried_.repeats_whatever_the_seeds()) {
       look_at_fixed_seed();
@@ -438,6 +442,11 @@ std::string advice_on(const Error& error, const InputShape& shape, bool is_faile
         shape.arms - 1);
   }
   if (!is_failed_run) return "";
+  if (says("TypeError") || says("AttributeError") || says("NameError")) {
+    return "\n  This is a mistake in the program's own code. With Assay's Python module, the first argument of "
+           "serve_policy is a function that makes a policy, serve_policy(lambda shape: Policy(shape.arms)), and a "
+           "bandit has choose() and update(arm, reward)";
+  }
   std::string advice =
       "\n  An audit counts a failure as the output of its run. A failure that depends on the data is a leak.";
   const bool has_rounds = shape.traits().has_rounds();

@@ -202,6 +202,15 @@ class TryBandit : public TryCommand {
   }
 };
 
+// Advice on the data would lead away from it.
+TEST_F(TryBandit, AMistakeInTheCodeIsCalledOne) {
+  const auto said = unwrapped(
+      try_bandit(4, by_hand("def play(rewards, shape, seed):\n    return rewards.nonsense()\n")));
+  EXPECT_THAT(said, HasSubstr("a mistake in the program's own code"));
+  EXPECT_THAT(said, Not(HasSubstr("before its first update")));
+  EXPECT_THAT(said, Not(HasSubstr("--domain")));
+}
+
 TEST_F(TryBandit, AGeneratorThatIsSeededOnceIsAMistake) {
   const auto code = [](const std::string& chance) {
     return by_hand(

@@ -620,7 +620,9 @@ TEST(BlackBoxAudit, ItsProgressNeverGoesBack) {
     };
     ASSERT_TRUE(audit_black_box(players, true, plan, control));
     EXPECT_GT(stages.size(), 3U);
-    if (!stops) EXPECT_NEAR(last, 1.0, 1e-9);
+    if (!stops) {
+      EXPECT_NEAR(last, 1.0, 1e-9);
+    }
   }
 }
 
