@@ -96,13 +96,24 @@ bool VerificationOutcome::as_expected(bool strict) const {
                      });
 }
 
+namespace {
+
+Result<OutputFile> open_findings(const std::string& path) {
+  if (!path.ends_with(ending_of(kPageFormats[0]))) {
+    return fail(ErrorCode::kInvalidArgument, "--findings takes a file that ends in .md", path);
+  }
+  return OutputFile::open(path, kPageFormats);
+}
+
+}  // namespace
+
 Result<PreparedJob<VerificationOutcome>> prepare(const VerificationJob& job) {
   const auto claims = ASSAY_TRY(select_claims(job.claims));
   const VerificationFacts facts = {any_reads(claims, ClaimReads::kSearch),
                                    any_reads(claims, ClaimReads::kStatistical)};
   ASSAY_TRY(check_options(job, facts, ids_of(claims)));
   ASSAY_TRY(check_request(job.request));
-  if (!job.findings.empty()) ASSAY_TRY(OutputFile::open(job.findings, kPageFormats));
+  if (!job.findings.empty()) ASSAY_TRY(open_findings(job.findings));
   std::vector<std::string_view> names = {"claims"};
   if (facts.statistical) names.emplace_back("confidence");
   if (facts.searches) names.insert(names.end(), {"effort", "seed"});
@@ -122,7 +133,7 @@ Result<PreparedJob<VerificationOutcome>> prepare(const VerificationJob& job) {
     outcome.verification.reproduce = command;
     outcome.meta = session.meta();
     if (!job.findings.empty()) {
-      const auto page = ASSAY_TRY(OutputFile::open(job.findings, kPageFormats));
+      const auto page = ASSAY_TRY(open_findings(job.findings));
       const auto folder = page.path().parent_path().string();
       ASSAY_TRY(page.write(findings_markdown(outcome.verification, folder)));
     }

@@ -204,11 +204,12 @@ class TryBandit : public TryCommand {
 
 // Advice on the data would lead away from it.
 TEST_F(TryBandit, AMistakeInTheCodeIsCalledOne) {
-  const auto said = unwrapped(
-      try_bandit(4, by_hand("def play(rewards, shape, seed):\n    return rewards.nonsense()\n")));
-  EXPECT_THAT(said, HasSubstr("a mistake in the program's own code"));
-  EXPECT_THAT(said, Not(HasSubstr("before its first update")));
-  EXPECT_THAT(said, Not(HasSubstr("--domain")));
+  const auto run =
+      try_bandit(4, with_module("def play(rewards, shape, seed):\n    return rewards.nonsense()\n"
+                                "serve(play)\n"));
+  EXPECT_THAT(run.err, HasSubstr("a mistake in the program's own code"));
+  EXPECT_THAT(run.err, Not(HasSubstr("before its first update")));
+  EXPECT_THAT(run.err, Not(HasSubstr("--domain")));
 }
 
 TEST_F(TryBandit, AGeneratorThatIsSeededOnceIsAMistake) {

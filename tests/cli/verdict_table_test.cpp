@@ -68,6 +68,7 @@ TEST(VerdictTable, OfPublishedStatementsHasTheColourOfEachVerdict) {
   TableRows rows = rows_below("The verdict of a published statement");
   RegisteredClaim claim;
   claim.id = "sample";
+  claim.paper = &papers::kBestArm;
   for (const auto& [verdict, name] : enum_names(ClaimVerdict{})) {
     const auto& row = rows[std::string(name)];
     ASSERT_EQ(row.size(), 1u) << name;

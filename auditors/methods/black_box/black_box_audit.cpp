@@ -299,11 +299,14 @@ class BlackBoxAudit {
 
   std::int64_t all_runs() const { return account_.left().value_or(4 * plan_.samples); }
 
-  // The control for the next `runs` runs, as a part of all.
+  // The control for the next `runs` runs, as a part of all. A stage may end before its runs are used up; the next one
+  // begins where it would have ended.
   RunControl stage_of(std::int64_t runs) {
     const double spent = static_cast<double>(account_.spent().all());
     const double all = std::max(1.0, spent + static_cast<double>(all_runs()));
-    return control_.stage(spent / all, std::min(1.0, (spent + static_cast<double>(runs)) / all));
+    const double from = std::max(stage_end_, spent / all);
+    stage_end_ = std::clamp((spent + static_cast<double>(runs)) / all, from, 1.0);
+    return control_.stage(from, stage_end_);
   }
   // All but what the certified runs need, if both numbers are given.
   std::int64_t runs_to_try() const {
@@ -489,6 +492,7 @@ class BlackBoxAudit {
   double phase_share_ = 1.0;
   ChosenEvent chosen_;
   std::optional<BestSoFar> best_;
+  double stage_end_ = 0.0;  // the share of the work that is planned up to the end of this stage
   RunChecks checked_;
   std::optional<std::size_t> checked_subject_;
   CertifiedRuns certified_;

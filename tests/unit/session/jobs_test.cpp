@@ -174,7 +174,8 @@ TEST(CertificateCheckJob, ChecksEachFileAndTellsWhichItCouldNot) {
   EXPECT_EQ(report.checked[0].claim, "ts-step-dp");
   EXPECT_TRUE(report.checked[0].check.refutes);
   EXPECT_FALSE(report.all_refute());
-  EXPECT_THAT(to_text(report), StartsWith(job.files[0] + "\n\nClaim  ts-step-dp\n\n  "));
+  EXPECT_THAT(to_text(report),
+              StartsWith(job.files[0] + "\n\nClaim  ts-step-dp\n       Given the past, "));
   EXPECT_THAT(to_json(report), HasSubstr("\"refutes\": true,"));
   ASSERT_EQ(report.errors.size(), 1u);
   EXPECT_EQ(report.errors[0].to_string(),

@@ -136,7 +136,7 @@ TEST(Decided, IsWhatThePageSays) {
       if (kind != "any") kinds.insert(kind);
     }
   }
-  EXPECT_EQ(rows, 8);
+  EXPECT_EQ(rows, 9);
   EXPECT_EQ(kinds.size(), enum_names(EntryKind{}).size());
 }
 
