@@ -45,8 +45,7 @@ std::map<std::string, Words> values_of_options() {
       "actions=100 answer-time=10 arms=3 baseline=none budget=1 c2=8 canaries=3 certificates=x "
       "changed-row=1 check= checkpoint=x claim=eps=1 column=r confidence=0.99 delta=1e-6 "
       "delta0=1e-3 deterministic= dimension=2 domain=0:1 effort=0.1 entry=a env=PATH epochs=2 "
-      "epsilon=1 estimates=3 failures=memory fail-on-inconclusive= features=x findings=x.md "
-      "format=none "
+      "epsilon=1 estimates=3 failures=memory fail-on-inconclusive= features=x format=none "
       "history=none horizon=1000 inputs=3 keep-shares= kind=bandit full= method=auto "
       "neighbour=/nonexistent neighbours=one no-reuse= noise=laplace numbers=2 output=x "
       "outputs=3 parameter=epsilon=1 runs=2000 power-tolerance=0.1 quiet= regret=realised "
@@ -247,16 +246,17 @@ TEST_F(OptionsOfAudit, ThatAreAcceptedChangeTheReport) {
 }
 
 TEST(OptionsOfVerify, HaveAnEffectOrAreRefused) {
-  const Options always = "threads format quiet write certificates strict";
+  const Options always = "threads format quiet write certificates findings strict";
   const TemporaryFolder folder;
-  expect_judged(
-      "verify",
-      {{"a proof", "mts-lemma7", always},
-       {"a search", "softmax-lemma2", always + "seed effort"},
-       {"runs", "mts-pulls", always + "seed effort confidence"},
-       {"one of each", "mts-*", always + "seed effort confidence"}},
-      Words(),
-      {{"--write", {folder.file("report.md")}}, {"--certificates", {folder.file("certificates")}}});
+  expect_judged("verify",
+                {{"a proof", "mts-lemma7", always},
+                 {"a search", "softmax-lemma2", always + "seed effort"},
+                 {"runs", "mts-pulls", always + "seed effort confidence"},
+                 {"one of each", "mts-*", always + "seed effort confidence"}},
+                Words(),
+                {{"--write", {folder.file("report.md")}},
+                 {"--findings", {folder.file("findings.md")}},
+                 {"--certificates", {folder.file("certificates")}}});
 }
 
 TEST(OptionsOfSimulate, HaveAnEffectOrAreRefused) {
