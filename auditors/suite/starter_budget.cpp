@@ -7,9 +7,11 @@
 #include "assay/auditors/audit/audit_parts.hpp"
 #include "assay/auditors/audit/try_job.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
+#include "assay/auditors/methods/black_box/run_budget.hpp"
 #include "assay/auditors/methods/strength.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/reuse.hpp"
+#include "assay/auditors/suite/suite_file.hpp"
 
 namespace assay {
 namespace {
