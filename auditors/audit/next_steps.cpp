@@ -2,20 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/methods/black_box/asked.hpp"
+#include "assay/auditors/text/rounded_count.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 
 namespace assay {
-
-double rounded_count(double count) {
-  const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(count)) - 1.0));
-  return unit * std::ceil(count / unit);
-}
 
 namespace {
 

@@ -15,9 +15,6 @@ inline constexpr const char* kStrongerTests =
     "Small claims need very many runs. Stronger tests of the same policy: a case with exact "
     "probabilities, --method one-run, or a claim on many composed runs.";
 
-// Two leading digits, rounded up: 86,420 becomes 87,000.
-double rounded_count(double count);
-
 std::vector<std::string> next_steps(const AuditReport& report);
 
 // Whether the replay command is short enough for the short report.

@@ -23,6 +23,7 @@
 #include "assay/auditors/methods/one_run/probed_audit.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/median.hpp"
+#include "assay/auditors/text/rounded_count.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/command_line.hpp"
 #include "assay/mechanisms/core/contains.hpp"

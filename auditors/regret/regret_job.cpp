@@ -9,6 +9,7 @@
 #include "assay/auditors/session/run_options.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/betting.hpp"
+#include "assay/auditors/text/rounded_count.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
@@ -283,10 +284,7 @@ std::optional<std::int64_t> runs_to_decide(const RegretReport& report) {
     needed = kReserve * runs * (width / distance) * (width / distance);
   }
   if (!(needed <= static_cast<double>(kMostRegretRuns))) return std::nullopt;
-  // Two digits, rounded up: it is an estimate.
-  double unit = 1.0;
-  while (needed >= 100.0 * unit) unit *= 10.0;
-  return static_cast<std::int64_t>(unit * std::ceil(needed / unit));
+  return static_cast<std::int64_t>(rounded_count(needed));
 }
 
 Result<PreparedJob<RegretReport>> prepare(const RegretJob& job) {

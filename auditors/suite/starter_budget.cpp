@@ -12,6 +12,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
+#include "assay/auditors/text/rounded_count.hpp"
 
 namespace assay {
 namespace {
@@ -53,11 +54,8 @@ struct AuditTime {
   }
 };
 
-// Two digits: these are estimates.
-std::int64_t two_digits(std::int64_t runs, bool up) {
-  std::int64_t unit = 1;
-  while (runs >= 100 * unit) unit *= 10;
-  return unit * ((runs + (up ? unit - 1 : 0)) / unit);
+std::int64_t two_digits(std::int64_t runs, CountRounding direction) {
+  return static_cast<std::int64_t>(rounded_count(static_cast<double>(runs), direction));
 }
 
 StarterBudget budget_of(const PrivacyLevel& claim, double alpha, const AuditTime& time) {
@@ -67,13 +65,14 @@ StarterBudget budget_of(const PrivacyLevel& claim, double alpha, const AuditTime
   const bool is_possible = needed > 0 && needed <= kMostInAll;
   const double with_reserve = kReserve * static_cast<double>(std::min(needed, kMostInAll));
   StarterBudget budget;
-  budget.runs = std::clamp(two_digits(static_cast<std::int64_t>(with_reserve), true), kFewestInAll,
-                           kMostInAll);
+  budget.runs = std::clamp(two_digits(static_cast<std::int64_t>(with_reserve), CountRounding::kUp),
+                           kFewestInAll, kMostInAll);
   budget.see = wanted;
   if (!is_possible || time.of(budget.runs) > kMostSeconds) {
     budget.too_small = wanted;
     budget.too_long = is_possible ? time.of(budget.runs) : std::numeric_limits<double>::infinity();
-    budget.runs = std::max(two_digits(time.runs_in(kMostSeconds), false), kFewestInAll);
+    budget.runs =
+        std::max(two_digits(time.runs_in(kMostSeconds), CountRounding::kDown), kFewestInAll);
     budget.see = detail::level_seen_by(
         claim, delta0, static_cast<std::int64_t>(static_cast<double>(budget.runs) / kReserve),
         alpha);
