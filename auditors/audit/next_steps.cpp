@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/text/rounded_count.hpp"
