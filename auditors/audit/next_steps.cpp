@@ -28,23 +28,34 @@ std::optional<double> runs_to_see(const AuditReport& report) {
 
 std::string level_number(double level) { return rounded_up(level, 3); }
 
-std::vector<std::string> for_weak(const AuditReport& report) {
+std::string option_of(StepsFor reader, const std::string& name, const std::string& value = "") {
+  const bool is_key = reader == StepsFor::kSuite;
+  const std::string text = is_key ? name : "--" + name;
+  return value.empty() ? text : text + (is_key ? " = " : " ") + value;
+}
+
+std::vector<std::string> for_weak(const AuditReport& report, StepsFor reader) {
   std::vector<std::string> steps;
+  const auto option = [&](const char* name, const std::string& value = "") {
+    return option_of(reader, name, value);
+  };
   const Strength& strength = *report.strength;
   const auto runs = runs_to_see(report);
   if (runs) {
-    steps.push_back(fmt::format(
-        "With --see {}, and without --runs, --samples and --time, an audit takes about {} runs.",
-        rounded(strength.asked, 6), grouped(static_cast<std::int64_t>(*runs))));
+    steps.push_back(fmt::format("With {}, and without {}, {} and {}, an audit takes about {} runs.",
+                                option("see", rounded(strength.asked, 6)), option("runs"),
+                                option("samples"), option("time"),
+                                grouped(static_cast<std::int64_t>(*runs))));
   } else if (report.evidence.method == "one-run") {
-    steps.push_back("Run it again with more --samples.");
+    steps.push_back(fmt::format("Run it again with more {}.", option("samples")));
   } else if (report.evidence.method != "exact") {
-    steps.push_back(
-        "Run it again with more --samples or --time; --method exact needs none, where it applies.");
+    steps.push_back(fmt::format(
+        "Run it again with more {} or {}; {} needs none, where it applies.", option("samples"),
+        option("time"), option("method", reader == StepsFor::kSuite ? "\"exact\"" : "exact")));
   }
   if (strength.level && !strength.is_bound) {
     steps.push_back(
-        fmt::format("Or accept a weaker test: --see {}.", level_number(*strength.level)));
+        fmt::format("Or accept a weaker test: {}.", option("see", level_number(*strength.level))));
   }
   if (is_black_box(report) && (!runs || *runs > kManyRuns)) {
     steps.push_back(kStrongerTests);
@@ -67,22 +78,22 @@ std::vector<std::string> for_not_refuted(const AuditReport& report) {
   return steps;
 }
 
-std::vector<std::string> for_violated(const AuditReport& report) {
+std::vector<std::string> for_violated(const AuditReport& report, StepsFor reader) {
   std::vector<std::string> steps;
   if (is_by_low_bits(report)) {
     const auto& again = report.if_rounded;
     steps.push_back(fmt::format(
         "The lowest bits of floating-point outputs give the input away. If you publish rounded "
-        "outputs, audit these: --round-outputs {}. If not, use noise on a grid (assay list "
-        "mechanisms).",
-        again ? rounded(again->grid, 12) : "1e-6"));
+        "outputs, audit these: {}. If not, use noise on a grid (assay list mechanisms).",
+        option_of(reader, "round-outputs", again ? rounded(again->grid, 12) : "1e-6")));
   }
   if (is_played(report)) {
     const bool is_mechanism = !report.pair.shape.traits().has_rounds();
     steps.push_back(fmt::format(
         "Correct the noise, or claim what it gives. If one record cannot change this much, "
-        "say what can change: --domain{}.",
-        is_mechanism ? ", --neighbours" : ""));
+        "say what can change: {}.",
+        option_of(reader, "domain") +
+            (is_mechanism ? ", " + option_of(reader, "neighbours") : "")));
   }
   if (has_pair(report)) {
     steps.push_back(
@@ -118,12 +129,12 @@ std::vector<std::string> for_inconclusive(const AuditReport& report) {
 
 }  // namespace
 
-std::vector<std::string> next_steps(const AuditReport& report) {
+std::vector<std::string> next_steps(const AuditReport& report, StepsFor reader) {
   switch (report.verdict) {
     case Verdict::kViolated:
-      return for_violated(report);
+      return for_violated(report, reader);
     case Verdict::kWeak:
-      return for_weak(report);
+      return for_weak(report, reader);
     case Verdict::kNotRefuted:
       if (!is_black_box(report)) return {};
       return for_not_refuted(report);

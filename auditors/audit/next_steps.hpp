@@ -15,7 +15,11 @@ inline constexpr const char* kStrongerTests =
     "Small claims need very many runs. Stronger tests of the same policy: a case with exact "
     "probabilities, --method one-run, or a claim on many composed runs.";
 
-std::vector<std::string> next_steps(const AuditReport& report);
+// How the reader gave the options: "--see 2", or as keys of a suite's entry, "see = 2".
+enum class StepsFor { kCommand, kSuite };
+
+std::vector<std::string> next_steps(const AuditReport& report,
+                                    StepsFor reader = StepsFor::kCommand);
 
 // Whether the replay command is short enough for the short report.
 bool has_short_replay(const AuditReport& report);

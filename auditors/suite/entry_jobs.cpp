@@ -51,7 +51,7 @@ void fill_audit(const AuditOutcome& outcome, double alpha, EntryResult& result) 
   if (const auto& again = report.if_rounded) {
     result.details.push_back(fmt::format("if rounded: to multiples of {}: {}",
                                          rounded(again->grid, 12), again->headline));
-    result.details.push_back("next: " + next_steps(report).front());
+    result.details.push_back("next: " + next_steps(report, StepsFor::kSuite).front());
   }
   if (!report.neighbours.empty()) result.details.push_back("neighbours: " + report.neighbours);
   if (has_pair(report) && !report.pair.found_by.empty()) {
@@ -73,7 +73,7 @@ void fill_audit(const AuditOutcome& outcome, double alpha, EntryResult& result) 
     result.details.push_back(strength_text(report));
     if (report.verdict == Verdict::kWeak) {
       std::string next = "next:";
-      for (const auto& step : next_steps(report)) next += " " + step;
+      for (const auto& step : next_steps(report, StepsFor::kSuite)) next += " " + step;
       result.details.push_back(next);
     }
     const double level = strength->level.value_or(std::numeric_limits<double>::infinity());

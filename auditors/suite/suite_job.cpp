@@ -1,5 +1,7 @@
 #include "assay/auditors/suite/suite_job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -13,6 +15,7 @@
 #include "assay/auditors/suite/standing.hpp"
 #include "assay/auditors/suite/starter_budget.hpp"
 #include "assay/auditors/suite/suppressions.hpp"
+#include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/files.hpp"
 
 namespace assay {
@@ -168,13 +171,28 @@ Baseline of_selection(Baseline baseline, const SuiteFile& suite, const SuiteRepo
   return baseline;
 }
 
-std::string reproduce(const SuiteRunJob& job, std::uint64_t seed) {
-  SuiteRunJob spelled = job;
+// A history goes on from run to run, so a run is repeated without it.
+std::string reproduce(const PlannedRun& run, std::uint64_t seed, std::int64_t number) {
+  SuiteRunJob spelled = run.job;
   spelled.written.clear();
   spelled.seed = seed;
-  return command_line(
-      "assay suite run", spelled,
-      {"file", "tier", "entry", "tag", "keep-shares", "time", "seed", "history", "baseline"});
+  if (!run.history.empty()) spelled.as_run = number;
+  spelled.history = "none";
+  return command_line("assay suite run", spelled,
+                      {"file", "tier", "entry", "tag", "keep-shares", "time", "seed", "history",
+                       "as-run", "baseline"});
+}
+
+// Why an entry may be weak that held in an earlier run.
+void explain_weakness(std::int64_t number, double alpha, SuiteReport& report) {
+  const bool is_any_weak =
+      std::any_of(report.entries.begin(), report.entries.end(),
+                  [](const EntryResult& entry) { return entry.status == EntryStatus::kWeak; });
+  if (number == 1 || !is_any_weak) return;
+  report.notes.push_back(fmt::format(
+      "run {} of a history has {} of the error probability of run 1, so its tests are stricter and an "
+      "entry that held may be weak; an audit with see, and without runs, makes as many runs as it needs",
+      number, rounded(report.alpha / alpha_of_run(alpha, 1), 2)));
 }
 
 StandingTerms standing_terms(const SuiteFile& suite) {
@@ -232,7 +250,11 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   std::vector<IdentifiedEntry> entries;
   std::optional<History> history;
   std::int64_t number = 1;
-  if (!run.history.empty()) {
+  if (job.as_run) {
+    number = *job.as_run;
+    asked.alpha = alpha_of_run(asked.alpha, number);
+    asked.adds_up = true;  // which takes a share of alpha
+  } else if (!run.history.empty()) {
     history = ASSAY_TRY(History::open(run.history));
     number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
     asked.alpha = alpha_of_run(asked.alpha, number);
@@ -268,7 +290,8 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   report.run = number;
   report.revision = job.revision;
   report.fails_on_inconclusive = job.fail_on_inconclusive;
-  report.reproduce = reproduce(job, asked.seed);
+  report.reproduce = reproduce(run, asked.seed, number);
+  explain_weakness(number, whole, report);
   ASSAY_TRY(apply_suppressions(report, run.suite.suppressions, today));
   if (run.before && report.interrupted) {
     report.notes.emplace_back("interrupted: not compared with the baseline");
@@ -324,6 +347,14 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
                 .help = "Run unchanged entries too. Their results add to what is known.",
                 .group = OptionGroup::kComparison},
                {"a run that has a history", [](F f) { return f.remembers; }}));
+  visit(option(&J::as_run,
+               {.name = "as-run",
+                .type = "NUMBER",
+                .help = "Give the entries the shares of the error probability that they have in "
+                        "this run of a history, to repeat it with its seed.",
+                .group = OptionGroup::kComparison,
+                .range = {1, 1e9, "runs"}},
+               {"a run without a history", [](F f) { return !f.remembers; }}));
   visit(
       option(&J::baseline,
              {.name = "baseline",

@@ -42,7 +42,9 @@ struct SuiteRunJob : JobOptions {
   // A file or "none". Empty: the history that the suite names, or .assay/history.sqlite in the suite's folder.
   std::string history;
   bool no_reuse = false;  // runs unchanged entries as well
-  std::string baseline;   // a file or "none"; empty: the one that the suite names, if any
+  // Repeats this run of a history, without it: with the share of alpha that the run had. Its report names the seed.
+  std::optional<std::int64_t> as_run;
+  std::string baseline;  // a file or "none"; empty: the one that the suite names, if any
   Tolerances tolerances;
   std::string today;     // "2026-11-23"; empty: today by the clock, in UTC
   std::string revision;  // of the audited code, for example a commit; may be empty

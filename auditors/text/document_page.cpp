@@ -91,10 +91,11 @@ std::string markup(const Text& text) {
 }
 
 // A box that scrolls by itself if the page is too narrow.
-std::string scrolling(const std::string& label, const std::string& body_markup) {
+std::string scrolling(const std::string& label, const std::string& body_markup,
+                      bool is_stacked = false) {
   return fmt::format(
-      "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">{}</div>\n", label,
-      body_markup);
+      "<div class=\"wide{}\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">{}</div>\n",
+      is_stacked ? " stacked" : "", label, body_markup);
 }
 
 // "base input" -> "Base input"; "log P" stays.
@@ -206,13 +207,39 @@ std::string shown(const Facts& facts) {
   return rows.empty() ? "" : "<dl>\n" + rows + "</dl>\n";
 }
 
+// Whether a narrow page shows each row as a block of labelled values: those of a short table that is too wide for it.
+bool is_stacked_if_narrow(const Table& table) {
+  constexpr std::size_t kMostRows = 40, kFits = 46;  // columns of text at 390 pixels
+  std::size_t rows = 0, widest = 0;
+  for (const Row& row : table.rows) {
+    if ((row.media & kPage) == 0) continue;
+    std::size_t width = 0;
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      const Column& column = table.columns[i];
+      if ((column.media & kPage) == 0) continue;
+      width += 2 + std::max(shown_columns(row.cells[i]), shown_columns(column.name));
+    }
+    ++rows;
+    widest = std::max(widest, width);
+  }
+  return rows <= kMostRows && widest > kFits;
+}
+
 // The first cell of a row is its heading.
 std::string shown(const Table& table) {
   std::string head, rows;
-  const auto cell = [](std::string_view name, std::string_view scope, bool number,
+  const bool is_stacked = is_stacked_if_narrow(table);
+  const auto cell = [](std::string_view name, const std::string& attribute, bool number,
                        const std::string& body_markup) {
-    return fmt::format("<{0}{1}{2}>{3}</{0}>", name, scope, number ? " class=\"n\"" : "",
+    return fmt::format("<{0}{1}{2}>{3}</{0}>", name, attribute, number ? " class=\"n\"" : "",
                        body_markup);
+  };
+  const auto label_of = [&](const Column& column) {
+    std::string text;
+    for (const Span& span : column.name.spans) {
+      if ((span.media & kPage) != 0 && span.kind != SpanKind::kDrawing) text += prose(span.text);
+    }
+    return is_stacked && !text.empty() ? " data-label=\"" + text + "\"" : "";
   };
   for (const Column& column : table.columns) {
     if ((column.media & kPage) == 0) continue;
@@ -225,7 +252,7 @@ std::string shown(const Table& table) {
       const Column& column = table.columns[i];
       if ((column.media & kPage) == 0) continue;
       const bool first = cells.empty();
-      cells += cell(first ? "th" : "td", first ? " scope=\"row\"" : "", column.number,
+      cells += cell(first ? "th" : "td", first ? " scope=\"row\"" : label_of(column), column.number,
                     markup(row.cells[i]));
     }
     rows += block("tr", cells);
@@ -234,8 +261,10 @@ std::string shown(const Table& table) {
   std::string caption = markup(table.caption), label;
   for (const Span& span : table.caption.spans) label += prose(span.text);
   if (!caption.empty()) caption = block("caption", element("span", caption));
-  return scrolling(label, element("table", caption + block("thead", element("tr", head)) +
-                                               element("tbody", "\n" + rows)));
+  return scrolling(label,
+                   element("table", caption + block("thead", element("tr", head)) +
+                                        element("tbody", "\n" + rows)),
+                   is_stacked);
 }
 
 std::string shown(const List& list) {

@@ -119,6 +119,17 @@ footer { color: var(--soft); font-size: 0.87em; margin-top: 40px; padding-top: 1
   dl > div, .pair dl > div { display: block; grid-column: 1 / -1; }
   dl > .tiny, .pair dl > .tiny { grid-column: auto; }
   .wide table { width: max-content; max-width: 1240px; }
+  .stacked table { width: 100%; }
+  .stacked table, .stacked tbody, .stacked tr, .stacked th, .stacked td, .stacked caption { display: block; }
+  .stacked thead { display: none; }
+  .stacked tbody tr { padding: 8px 0; border-bottom: 1px solid var(--frame); }
+  .stacked tbody tr > * { border: 0; padding: 2px 0; text-align: left; white-space: normal;
+    overflow-wrap: anywhere; }
+  .stacked tbody th { font-weight: 600; }
+  .stacked tbody td[data-label] { display: flow-root; padding-left: 116px; }
+  .stacked td[data-label]::before { content: attr(data-label); color: var(--soft); float: left;
+    width: 104px; margin-left: -116px; overflow-wrap: anywhere; }
+  .stacked td:empty { display: none; }
   dt { font-size: 0.87em; }
   .tiles dl { grid-template-columns: repeat(auto-fit, minmax(min(100%, 150px), 1fr)); gap: 10px; }
   .tiles dl > div { grid-column: auto; padding: 10px 12px; }

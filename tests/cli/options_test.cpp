@@ -42,7 +42,7 @@ struct Job {
 // A value of each option, none where it takes none.
 std::map<std::string, Words> values_of_options() {
   const Words all =
-      "actions=100 answer-time=10 arms=3 baseline=none budget=1 c2=8 canaries=3 certificates=x "
+      "actions=100 answer-time=10 arms=3 as-run=3 baseline=none budget=1 c2=8 canaries=3 certificates=x "
       "changed-row=1 check= checkpoint=x claim=eps=1 column=r confidence=0.99 delta=1e-6 "
       "delta0=1e-3 deterministic= dimension=2 domain=0:1 effort=0.1 entry=a env=PATH epochs=2 "
       "epsilon=1 estimates=3 failures=memory fail-on-inconclusive= features=x format=none "
@@ -338,7 +338,7 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
   expect_judged(
       "suite run",
       {{"a run", {plain}, always + "no-reuse today"},
-       {"a run alone", {plain, "--history", "none"}, always},
+       {"a run alone", {plain, "--history", "none"}, always + "as-run"},
        {"a comparison", {plain, "--baseline", base}, always + tolerances + "no-reuse today"},
        {"a suite that suppresses", {suppressed}, always + "no-reuse today"}},
       Words(), values);

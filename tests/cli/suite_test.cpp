@@ -278,6 +278,33 @@ TEST_F(Suites, EntriesRunAloneWithTheirShareOfTheSuite) {
   EXPECT_NE(reproduce_of_last("--entry false"), of_all);
 }
 
+// A run of a history has its own seed and error probability; the command in its report repeats both without the history.
+TEST_F(Suites, TheCommandOfALaterRunRepeatsIt) {
+  write(
+      "[[audit]]\nid = \"sampled\"\ncase = \"laplace\"\nmethod = \"events\"\n"
+      "samples = 2000\nclaim = \"eps=1\"\nsee = 1.01\n");
+  const auto entries_of = [](const CommandResult& run) {
+    return nlohmann::json::parse(run.out).at("entries");
+  };
+  const Words json = "--format json --quiet --seed 7 --no-reuse";
+  const auto first = suite("run", json);
+  const auto second = suite("run", json);
+  EXPECT_EQ(second.status, 3) << second.err;
+  const auto report = nlohmann::json::parse(second.out);
+  EXPECT_THAT(report.at("notes").dump(), HasSubstr("its tests are stricter"));
+  EXPECT_THAT(nlohmann::json::parse(first.out).at("notes").dump(),
+              Not(HasSubstr("its tests are stricter")));
+  const std::string command = report.at("reproduce");
+  EXPECT_THAT(command, HasSubstr("--history none --as-run 2"));
+  const auto again = run_assay(
+      with(Words(command.substr(std::string("assay ").size())), Words("--format json --quiet")));
+  ASSERT_EQ(again.status, 3) << again.err;
+  for (const char* key : {"reproduce", "figures", "alpha", "headline"}) {
+    EXPECT_EQ(entries_of(again).at(0).at(key), report.at("entries").at(0).at(key)) << key;
+  }
+  EXPECT_NE(entries_of(first).at(0).at("alpha"), report.at("entries").at(0).at("alpha"));
+}
+
 TEST_F(Suites, AViolationOfAProgramComesWithTheSmallestWitness) {
   const std::string policy = python(ASSAY_SOURCE_DIR) + "/examples/targets/epsilon_greedy.py";
   write("[[audit]]\nid = \"leak\"\nexec = \"" + policy +
