@@ -12,6 +12,7 @@
 #include <iterator>
 #include <sstream>
 #include <system_error>
+#include <thread>
 
 #include "assay/auditors/session/outputs.hpp"
 #include "assay/auditors/suite/reuse.hpp"
@@ -142,9 +143,28 @@ class Statement {
 
 struct History::Database {
   std::string path;
+  std::chrono::milliseconds patience;
+  const std::atomic<bool>* cancel = nullptr;
   sqlite3* handle = nullptr;
+  std::chrono::steady_clock::time_point waits_since = {};
 
   ~Database() { sqlite3_close(handle); }
+
+  bool cancelled() const { return cancel != nullptr && *cancel; }
+
+  // Called by SQLite while another process holds the file; 0 gives up. An interrupted run still stores what it found
+  // if it need not wait for long.
+  static int wait(void* self, int times) {
+    constexpr std::chrono::milliseconds kPause{20}, kIfCancelled{300};
+    auto& database = *static_cast<Database*>(self);
+    const auto now = std::chrono::steady_clock::now();
+    if (times == 0) database.waits_since = now;
+    const auto most =
+        database.cancelled() ? std::min(database.patience, kIfCancelled) : database.patience;
+    if (now - database.waits_since >= most) return 0;
+    std::this_thread::sleep_for(std::min(kPause, most));
+    return 1;
+  }
 
   bool run(std::string_view sql) const { return Statement(handle, sql).run(); }
 
@@ -155,6 +175,10 @@ struct History::Database {
   tl::unexpected<Error> fault() const {
     switch (sqlite3_errcode(handle) & 0xff) {
       case SQLITE_BUSY:
+        if (cancelled()) {
+          return fail(ErrorCode::kInterrupted, "interrupted while another process held the history",
+                      path);
+        }
         return error("another process holds the history; try again when it has ended");
       case SQLITE_NOTADB:
         return error(kNoHistory);
@@ -258,12 +282,12 @@ Status History::Database::make_tables() const {
 }
 
 Result<History> History::open(const std::string& path, IfMissing missing,
-                              std::chrono::milliseconds patience) {
+                              std::chrono::milliseconds patience, const std::atomic<bool>* cancel) {
   // A name such as ":memory:" means something else to SQLite; an absolute name is that of a file.
   std::error_code error;
   const fs::path file = fs::absolute(path, error);
   const auto there = fs::status(file, error);
-  std::unique_ptr<Database, Close> database(new Database{path});
+  std::unique_ptr<Database, Close> database(new Database{path, patience, cancel});
   if (path.empty() || there.type() == fs::file_type::not_found) {
     if (path.empty() || missing == IfMissing::kRefuse)
       return database->error("there is no history");
@@ -276,7 +300,7 @@ Result<History> History::open(const std::string& path, IfMissing missing,
   if (sqlite3_open_v2(file.c_str(), &database->handle, flags, nullptr) != SQLITE_OK) {
     return database->fault();
   }
-  sqlite3_busy_timeout(database->handle, static_cast<int>(patience.count()));
+  sqlite3_busy_handler(database->handle, Database::wait, database.get());
   if (!database->run("PRAGMA trusted_schema = OFF")) return database->fault();
   const auto version = ASSAY_TRY(database->check_tables_now());
   if (version == 0 && missing == IfMissing::kRefuse) {

@@ -21,6 +21,7 @@
 // Threads: one at a time. Cost: each change flushes the disk; find() reads the entries of one content.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -68,9 +69,10 @@ class History {
 
   // Opens the file, and makes its folder if needed. Waits up to `patience` whenever another process changes the file.
   // Errors (kIo), which name the file: it cannot be read or written; it is not a history; it is damaged; it is of a
-  // newer version; another process has held it for too long.
+  // newer version; another process has held it for too long, or (kInterrupted) when `cancel` became true.
   static Result<History> open(const std::string& path, IfMissing missing = IfMissing::kMake,
-                              std::chrono::milliseconds patience = kPatience);
+                              std::chrono::milliseconds patience = kPatience,
+                              const std::atomic<bool>* cancel = nullptr);
 
   // Reserves the next number for a run of any suite. No number is given twice.
   Result<std::int64_t> begin_run(const std::string& suite, const std::string& revision,

@@ -20,6 +20,7 @@
 #include "assay/auditors/text/record.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/contains.hpp"
+#include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/child_environment.hpp"
 
@@ -93,7 +94,7 @@ class SuiteFileReader {
   explicit SuiteFileReader(SuiteFile& suite) : suite_(suite) {}
 
   Status read(const std::string& path) {
-    const auto canonical = std::filesystem::weakly_canonical(path).string();
+    const auto canonical = ASSAY_TRY(canonical_path(path));
     if (contains(open_, canonical)) {
       return fail(ErrorCode::kInvalidArgument, "includes itself", path);
     }
@@ -428,7 +429,13 @@ class SuiteFileReader {
 Result<SuiteFile> read_suite(const std::string& path) {
   SuiteFile suite;
   suite.path = path;
-  suite.folder = std::filesystem::absolute(path).parent_path().string();
+  // What comes through a pipe or a device, as /dev/stdin, is beside nothing.
+  std::error_code none;
+  const auto kind = std::filesystem::status(path, none).type();
+  const bool is_stream =
+      kind == std::filesystem::file_type::fifo || kind == std::filesystem::file_type::character;
+  const std::string place = ASSAY_TRY(absolute_path(is_stream ? "suite" : path));
+  suite.folder = std::filesystem::path(place).parent_path().string();
   suite.name = std::filesystem::path(path).filename().string();
   ASSAY_TRY(SuiteFileReader(suite).read(path));
   if (suite.entries.empty()) {

@@ -106,14 +106,15 @@ Result<SuiteFile> read(const std::string& file) {
 }
 
 // A file named in the suite is beside it; one of an option is in the folder of the command. Empty for none.
-std::string file_of(const std::string& option, const std::string& of_suite,
-                    const SuiteFile& suite) {
-  if (!option.empty()) return option == "none" ? "" : fs::absolute(option).string();
-  if (of_suite.empty() || of_suite == "none") return {};
+Result<std::string> file_of(const std::string& option, const std::string& of_suite,
+                            const SuiteFile& suite) {
+  if (option == "none") return "";
+  if (!option.empty()) return absolute_path(option);
+  if (of_suite.empty() || of_suite == "none") return "";
   return (fs::path(suite.folder) / of_suite).string();
 }
 
-std::string history_of(const std::string& option, const SuiteFile& suite) {
+Result<std::string> history_of(const std::string& option, const SuiteFile& suite) {
   return file_of(option, suite.history.empty() ? kHistoryFile : suite.history, suite);
 }
 
@@ -147,8 +148,8 @@ Result<PlannedRun> plan(const SuiteRunJob& job) {
   ASSAY_TRY(select_entries(run.suite, run.request.selection));
   run.request.seconds = job.seconds;
   if (!job.seconds && job.suite.tier == Tier::kSmoke) run.request.seconds = kSmokeSeconds;
-  run.history = history_of(job.history, run.suite);
-  run.baseline = file_of(job.baseline, run.suite.baseline, run.suite);
+  run.history = ASSAY_TRY(history_of(job.history, run.suite));
+  run.baseline = ASSAY_TRY(file_of(job.baseline, run.suite.baseline, run.suite));
   if (!run.baseline.empty()) run.before = ASSAY_TRY(read_compared(run.baseline));
   return run;
 }
@@ -255,7 +256,8 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     asked.alpha = alpha_of_run(asked.alpha, number);
     asked.adds_up = true;  // which takes a share of alpha
   } else if (!run.history.empty()) {
-    history = ASSAY_TRY(History::open(run.history));
+    history = ASSAY_TRY(History::open(run.history, History::IfMissing::kMake, History::kPatience,
+                                      session.control.cancel));
     number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
     asked.alpha = alpha_of_run(asked.alpha, number);
     asked.adds_up = true;
@@ -498,11 +500,11 @@ Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job) {
 Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
   ASSAY_TRY(check_options(job, {}, "a list of a suite"));
   const auto suite = ASSAY_TRY(read(job.suite.file));
-  return [job, suite](const Session&) -> Result<SuiteListing> {
+  return [job, suite](const Session& session) -> Result<SuiteListing> {
     SuiteRequest request;
     request.selection = selection_of(job.suite);
     request.alpha = alpha_of(suite.confidence);
-    const std::string history = history_of(job.history, suite);
+    const std::string history = ASSAY_TRY(history_of(job.history, suite));
     StandingTerms terms = standing_terms(suite);
     SuiteListing listing{suite, detail::value_text(job.suite.tier), request.alpha, {}};
     if (job.names) {
@@ -515,8 +517,9 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
       return listing;
     }
     listing.entries = ASSAY_TRY(prepare_entries(suite, request));
-    if (history.empty() || !fs::exists(history)) return listing;
-    auto known = ASSAY_TRY(History::open(history, History::IfMissing::kRefuse));
+    if (history.empty() || !path_exists(history)) return listing;
+    auto known = ASSAY_TRY(History::open(history, History::IfMissing::kRefuse, History::kPatience,
+                                         session.control.cancel));
     terms.clears = ASSAY_TRY(known.see(suite.clears, false));
     for (auto& entry : listing.entries) {
       auto before = ASSAY_TRY(standing_in(known, entry, terms)).violated;
@@ -534,7 +537,7 @@ Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job) {
   if (job.policy.empty() == job.exec.empty()) {
     return fail(ErrorCode::kInvalidArgument, "suite init needs either a POLICY or --exec COMMAND");
   }
-  if (fs::exists(job.file)) {
+  if (path_exists(job.file)) {
     return fail(ErrorCode::kInvalidArgument, "exists already; name another file with --write",
                 job.file);
   }
@@ -561,7 +564,7 @@ Result<PreparedJob<SuiteUpdate>> prepare(const SuiteUpdateJob& job) {
   all.baseline = "none";
   const auto run = ASSAY_TRY(plan(all));
   const std::string of_suite = run.suite.baseline.empty() ? kBaselineFile : run.suite.baseline;
-  const std::string file = file_of(job.baseline, of_suite, run.suite);
+  const std::string file = ASSAY_TRY(file_of(job.baseline, of_suite, run.suite));
   if (file.empty())
     return fail(ErrorCode::kInvalidArgument, "--baseline must name the file to write");
   ASSAY_TRY(check_replaceable(file));
@@ -606,13 +609,14 @@ Result<PreparedJob<SuiteHistory>> prepare(const SuiteHistoryJob& job) {
   std::string file = job.history;
   if (file.empty()) {
     const auto suite = ASSAY_TRY(read(job.suite));
-    file = history_of({}, suite);
+    file = ASSAY_TRY(history_of({}, suite));
   }
   if (file.empty() || file == "none") {
     return fail(ErrorCode::kInvalidArgument, "there is no history to show: it is \"none\"");
   }
-  return [file, entries = job.entries](const Session&) -> Result<SuiteHistory> {
-    const auto history = ASSAY_TRY(History::open(file, History::IfMissing::kRefuse));
+  return [file, entries = job.entries](const Session& session) -> Result<SuiteHistory> {
+    const auto history = ASSAY_TRY(History::open(file, History::IfMissing::kRefuse,
+                                                 History::kPatience, session.control.cancel));
     return history.series(entries);
   };
 }

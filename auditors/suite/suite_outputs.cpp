@@ -40,11 +40,12 @@ Result<SuiteReportKind> kind_of_ending(const std::string& path) {
 
 Status add_file(SuiteReportKind kind, const std::string& name,
                 std::vector<SuiteOutputs::File>& files) {
-  const std::string path = std::filesystem::absolute(name).string();
+  const std::string path = ASSAY_TRY(absolute_path(name));
   ASSAY_TRY(check_replaceable(path));
-  const auto behind = std::filesystem::weakly_canonical(path);
+  const auto behind = canonical_path(path);
   const bool taken = std::any_of(files.begin(), files.end(), [&](const auto& file) {
-    return std::filesystem::weakly_canonical(file.path) == behind;
+    const auto other = canonical_path(file.path);
+    return behind && other && *other == *behind;
   });
   if (taken) return fail(ErrorCode::kInvalidArgument, "two reports name this file", path);
   files.push_back({kind, path});
@@ -54,7 +55,7 @@ Status add_file(SuiteReportKind kind, const std::string& name,
 // GitHub's summary is a file that every step adds to.
 Status add_to(const std::string& path, const std::string& text) {
   std::string before;
-  if (std::filesystem::exists(path)) before = ASSAY_TRY(read_whole_file(path, kMostSummary));
+  if (path_exists(path)) before = ASSAY_TRY(read_whole_file(path, kMostSummary));
   return replace_file(path, before + text);
 }
 

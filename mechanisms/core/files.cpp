@@ -1,10 +1,11 @@
 #include "assay/mechanisms/core/files.hpp"
-#include "assay/mechanisms/core/result.hpp"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,7 +15,6 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <exception>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -33,6 +33,10 @@ std::string reason(int error) {
 
 tl::unexpected<Error> io_error(const std::string& path, const std::string& why) {
   return fail(ErrorCode::kIo, why, path);
+}
+
+tl::unexpected<Error> interrupted(const std::string& path) {
+  return fail(ErrorCode::kInterrupted, "interrupted while waiting for the other end", path);
 }
 
 // Blocks the signals that a failing write sends to its thread, and takes back those that came.
@@ -67,11 +71,14 @@ class QuietWrites {
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
   ~Descriptor() {
     if (fd_ >= 0) close(fd_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
 
   bool opened() const { return fd_ >= 0; }
   int get() const { return fd_; }
@@ -167,6 +174,25 @@ Result<Place> place_of(const std::string& path) {
 
 }  // namespace
 
+Result<std::string> absolute_path(const std::string& path) {
+  std::error_code why;
+  auto found = fs::absolute(path, why);
+  if (why) return io_error(path, why.message());
+  return found.string();
+}
+
+Result<std::string> canonical_path(const std::string& path) {
+  std::error_code why;
+  auto found = fs::weakly_canonical(path, why);
+  if (why) return io_error(path, why.message());
+  return found.string();
+}
+
+bool path_exists(const std::string& path) {
+  std::error_code none;
+  return fs::exists(path, none);
+}
+
 bool write_all(int descriptor, std::string_view bytes) {
   const QuietWrites quiet;
   while (!bytes.empty()) {
@@ -188,7 +214,15 @@ Status replace_file(const std::string& path, std::string_view bytes) {
   const auto place = ASSAY_TRY(place_of(path));
   errno = 0;
   if (place.is_special()) {
-    const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+    const bool is_pipe = S_ISFIFO(place.there->st_mode);
+    int opened = -1;
+    // Nothing wakes a writer when a reader comes.
+    while ((opened = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) < 0 &&
+           is_pipe && errno == ENXIO) {
+      const timespec pause{0, 20'000'000};
+      if (nanosleep(&pause, nullptr) != 0) return interrupted(path);
+    }
+    const Descriptor file(opened);
     if (file.opened() && write_all(file.get(), bytes)) return {};
     return io_error(path, reason(errno));
   }
@@ -206,72 +240,140 @@ Status check_replaceable(const std::string& path) {
   return io_error(path, reason(errno));
 }
 
-Result<std::string> read_whole_file(const std::string& path, std::size_t most, FileKind kind) {
-  // Does not wait for the other end of a pipe that is not allowed anyway.
-  const int wait = kind == FileKind::kRegular ? O_NONBLOCK : 0;
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | wait));
-  struct stat found {};
-  if (!file.opened() || fstat(file.get(), &found) != 0) {
-    return io_error(path, "cannot be read: " + reason(errno));
-  }
-  if (kind == FileKind::kRegular && !S_ISREG(found.st_mode)) {
-    return io_error(path, "cannot be read: it is not a regular file");
-  }
-  std::string text;
-  std::string block(std::size_t{1} << 16, '\0');
-  for (;;) {
-    const ssize_t got = read(file.get(), block.data(), block.size());
-    if (got == 0) return text;
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return io_error(path, "cannot be read: " + reason(errno));
-    if (static_cast<std::size_t>(got) > most - text.size()) {
-      return fail(ErrorCode::kLimit, "has more than " + std::to_string(most) + " bytes, the limit",
-                  path);
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 16;
+
+// Reads without waiting, except in poll(), which every caught signal ends.
+class WaitingReader {
+ public:
+  static Result<WaitingReader> open(const std::string& path, FileKind kind) {
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+    struct stat found {};
+    if (!file.opened() || fstat(file.get(), &found) != 0) {
+      return io_error(path, "cannot be read: " + reason(errno));
     }
-    text.append(block.data(), static_cast<std::size_t>(got));
+    if (kind == FileKind::kRegular && !S_ISREG(found.st_mode)) {
+      return io_error(path, "cannot be read: it is not a regular file");
+    }
+    // Until a named pipe has had a writer, a read would find its end. A pipe of /dev/fd has had one.
+    struct statfs system {};
+    const bool waits = S_ISFIFO(found.st_mode) && fstatfs(file.get(), &system) == 0 &&
+                       system.f_type != PIPEFS_MAGIC;
+    return WaitingReader(path, std::move(file), waits);
+  }
+
+  // The number of bytes; 0 at the end.
+  Result<std::size_t> read(std::string& block) {
+    if (std::exchange(waits_, false)) ASSAY_TRY(wait());
+    for (;;) {
+      const ssize_t got = ::read(file_.get(), block.data(), block.size());
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno != EAGAIN && errno != EINTR) {
+        return io_error(path_, "cannot be read: " + reason(errno));
+      }
+      if (errno == EAGAIN) ASSAY_TRY(wait());
+    }
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  WaitingReader(std::string path, Descriptor file, bool waits)
+      : path_(std::move(path)), file_(std::move(file)), waits_(waits) {}
+
+  Status wait() const {
+    pollfd until{file_.get(), POLLIN, 0};
+    if (poll(&until, 1, -1) < 0 && errno == EINTR) return interrupted(path_);
+    return {};
+  }
+
+  std::string path_;
+  Descriptor file_;
+  bool waits_;
+};
+
+tl::unexpected<Error> too_many_bytes(const std::string& path, std::size_t most) {
+  return fail(ErrorCode::kLimit, "has more than " + std::to_string(most) + " bytes, the limit",
+              path);
+}
+
+}  // namespace
+
+Result<std::string> read_whole_file(const std::string& path, std::size_t most, FileKind kind) {
+  auto file = ASSAY_TRY(WaitingReader::open(path, kind));
+  std::string text;
+  std::string block(kBlock, '\0');
+  for (;;) {
+    const std::size_t got = ASSAY_TRY(file.read(block));
+    if (got == 0) return text;
+    if (got > most - text.size()) return too_many_bytes(path, most);
+    text.append(block.data(), got);
   }
 }
 
-namespace {
-tl::unexpected<Error> too_many_bytes(const std::string& path, std::size_t most) {
-  return fail(ErrorCode::kLimit, "has more than " + std::to_string(most) + " bytes", path);
-}
-}  // namespace
+class LineFile::Source {
+ public:
+  explicit Source(WaitingReader file) : file_(std::move(file)), block_(kBlock, '\0') {}
+
+  // Appends the rest of the line to `line`, up to `most` bytes of it. False at the end of the file.
+  Result<bool> append_line(std::string& line, std::size_t most) {
+    for (;;) {
+      if (at_ == filled_) {
+        filled_ = ASSAY_TRY(file_.read(block_));
+        at_ = 0;
+        if (filled_ == 0) return false;
+      }
+      const std::string_view rest(block_.data() + at_, filled_ - at_);
+      const std::size_t length = rest.find('\n');
+      const std::string_view part = rest.substr(0, length);
+      if (part.size() > most - line.size()) {
+        line.append(part.substr(0, most - line.size()));
+        return fail(ErrorCode::kLimit,
+                    "has more than " + std::to_string(most) + " bytes, the limit of a line",
+                    path());
+      }
+      line += part;
+      at_ += part.size();
+      if (length == rest.npos) continue;
+      ++at_;
+      return true;
+    }
+  }
+  const std::string& path() const { return file_.path(); }
+
+ private:
+  WaitingReader file_;
+  std::string block_;
+  std::size_t at_ = 0, filled_ = 0;
+};
+
+LineFile::LineFile(std::unique_ptr<Source> source, std::size_t most)
+    : source_(std::move(source)), most_(most) {}
+LineFile::LineFile(LineFile&&) noexcept = default;
+LineFile& LineFile::operator=(LineFile&&) noexcept = default;
+LineFile::~LineFile() = default;
 
 Result<LineFile> LineFile::open(const std::string& path, std::size_t most) {
   std::error_code none;
-  if (std::filesystem::is_regular_file(path, none) &&
-      std::filesystem::file_size(path, none) > most && !none) {
+  if (fs::is_regular_file(path, none) && fs::file_size(path, none) > most && !none) {
     return too_many_bytes(path, most);
   }
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return io_error(path, "cannot be read: " + reason(errno));
-  return LineFile(path, std::move(in), most);
+  auto file = ASSAY_TRY(WaitingReader::open(path, FileKind::kAny));
+  return LineFile(std::make_unique<Source>(std::move(file)), most);
 }
 
 Result<bool> LineFile::next(std::string& line) {
   line.clear();
-  errno = 0;
-  auto* const buffer = in_.rdbuf();
-  constexpr auto kEnd = std::ifstream::traits_type::eof();
   ++number_;
-  int got = kEnd;
-  try {
-    for (got = buffer->sbumpc(); got != kEnd && got != '\n'; got = buffer->sbumpc()) {
-      if (line.size() == kLineBytes) {
-        return fail(ErrorCode::kLimit,
-                    "has more than " + std::to_string(kLineBytes) + " bytes, the limit of a line",
-                    path_, number_);
-      }
-      line += static_cast<char>(got);
-    }
-  } catch (const std::exception&) {  // libstdc++ throws if a read fails
-    return io_error(path_, "cannot be read: " + reason(errno));
+  auto more = source_->append_line(line, kLineBytes);
+  if (!more) {
+    if (more.error().code == ErrorCode::kLimit) more.error().line = number_;
+    return tl::make_unexpected(more.error());
   }
   bytes_ += line.size() + 1;
-  if (bytes_ > most_ + 1) return too_many_bytes(path_, most_);  // the last line may have no break
-  return got != kEnd || !line.empty();
+  // The last line may have no break.
+  if (bytes_ > most_ + 1) return too_many_bytes(source_->path(), most_);
+  return *more || !line.empty();
 }
 
 }  // namespace assay

@@ -10,11 +10,13 @@
 //     umask. A file without write permission is not replaced.
 //   - The bytes go directly into anything that is not a regular file (a device, a named pipe).
 //
+// A signal that the process catches ends the wait for the other end of a pipe, as kInterrupted.
+//
 // Threads: any thread may call every function. Cost: two flushes per replacement.
 #pragma once
 
 #include <cstddef>
-#include <fstream>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -32,6 +34,14 @@ Status check_replaceable(const std::string& path);
 // Writes every byte, or returns false with the reason in errno. Waits if the descriptor would block. A
 // broken pipe (EPIPE) or a full limit (EFBIG) is an error, not a signal.
 bool write_all(int descriptor, std::string_view bytes);
+
+// Errors (kIo) of both: a working folder that is gone; of the second also links in a circle, a name that is too long, or a
+// folder on the way that may not be entered. What does not exist is no error.
+Result<std::string> absolute_path(const std::string& path);
+Result<std::string> canonical_path(const std::string& path);  // without links
+
+// False also where the system does not tell.
+bool path_exists(const std::string& path);
 
 enum class FileKind { kAny, kRegular };  // kAny includes pipes, such as a shell's <(...)
 
@@ -55,11 +65,14 @@ class LineFile {
   // line of more than kLineBytes, more than `most` bytes in all.
   Result<bool> next(std::string& line);
 
+  LineFile(LineFile&&) noexcept;
+  LineFile& operator=(LineFile&&) noexcept;
+  ~LineFile();
+
  private:
-  LineFile(std::string path, std::ifstream in, std::size_t most)
-      : path_(std::move(path)), in_(std::move(in)), most_(most) {}
-  std::string path_;
-  std::ifstream in_;
+  class Source;
+  LineFile(std::unique_ptr<Source> source, std::size_t most);
+  std::unique_ptr<Source> source_;
   std::size_t most_;
   long number_ = 0;
   std::size_t bytes_ = 0;

@@ -1,23 +1,32 @@
 #include "assay/tests/fuzz/readers.hpp"
-#include "assay/auditors/registry/certificates.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "assay/auditors/account/account_chain.hpp"
+#include "assay/auditors/audit/target_settings.hpp"
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/experts/claims/frontier.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
+#include "assay/auditors/registry/certificates.hpp"
 #include "assay/auditors/suite/baseline.hpp"
+#include "assay/auditors/suite/history.hpp"
 #include "assay/auditors/suite/probe.hpp"
+#include "assay/auditors/suite/replay.hpp"
+#include "assay/auditors/suite/suite_file.hpp"
 #include "assay/auditors/suite/suite_json.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/external/child_process.hpp"
@@ -135,6 +144,74 @@ bool read_plugin_answers(std::string_view bytes) {
   return read;
 }
 
+bool check_any_certificate(std::string_view bytes) {
+  const auto certificate = read_certificate(bytes);
+  return certificate && check_certificate(*certificate).has_value();
+}
+
+// A history in a folder, which SQLite needs for its journal.
+class HistoryInAFolder {
+ public:
+  HistoryInAFolder() {
+    if (mkdtemp(folder_.data()) == nullptr) std::abort();
+  }
+  ~HistoryInAFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  HistoryInAFolder(const HistoryInAFolder&) = delete;
+  HistoryInAFolder& operator=(const HistoryInAFolder&) = delete;
+  std::string path() const { return folder_ + "/history.sqlite"; }
+
+ private:
+  std::string folder_ = (std::filesystem::temp_directory_path() / "assay-fuzz-XXXXXX").string();
+};
+
+std::string bytes_of_a_history() {
+  const HistoryInAFolder made;
+  auto history = History::open(made.path());
+  if (!history || !history->begin_run("fuzzed", "", "2026-11-27T00:00:00Z")) std::abort();
+  std::ifstream in(made.path(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// A history with some bytes in place of its own: the first two say where.
+bool read_history(std::string_view bytes) {
+  static const std::string intact = bytes_of_a_history();
+  std::string changed = intact;
+  if (bytes.size() > 2) {
+    const auto at =
+        static_cast<unsigned char>(bytes[0]) * 256U + static_cast<unsigned char>(bytes[1]);
+    bytes.remove_prefix(2);
+    changed.replace(std::min<std::size_t>(at, changed.size()), bytes.size(), bytes);
+  }
+  const HistoryInAFolder damaged;
+  std::ofstream(damaged.path(), std::ios::binary) << changed;
+  const auto history = History::open(damaged.path(), History::IfMissing::kRefuse);
+  if (!history) return false;
+  static_cast<void>(history->violations());
+  return history->series("*").has_value();
+}
+
+// --old and --new, a line each.
+bool read_replayed_pair(std::string_view bytes) {
+  const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+  ReplayJob job;
+  job.case_id = "laplace";
+  job.base_input = bytes.substr(0, end);
+  job.neighbour_input = bytes.substr(std::min(end + 1, bytes.size()));
+  return prepare(job).has_value();
+}
+
+// A command, and on the lines behind it what varies.
+bool read_settings(std::string_view bytes) {
+  std::vector<std::string> lines;
+  std::istringstream text{std::string(bytes)};
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  if (lines.empty()) return false;
+  return target_settings(lines.front(), {lines.begin() + 1, lines.end()}, 100).has_value();
+}
+
 constexpr FuzzedReader kReaders[] = {
     {"baseline",
      [](std::string_view bytes) {
@@ -150,6 +227,7 @@ constexpr FuzzedReader kReaders[] = {
        if (certificate) static_cast<void>(to_json(*certificate));
        return certificate.has_value();
      }},
+    {"certificate_check", check_any_certificate},
     {"chain",
      [](std::string_view bytes) { return read_chain(MemoryFile(bytes).path()).has_value(); }},
     {"claim",
@@ -168,6 +246,7 @@ constexpr FuzzedReader kReaders[] = {
     {"features",
      [](std::string_view bytes) { return read_features(MemoryFile(bytes).path()).has_value(); }},
     {"frontier_checkpoint", read_frontier_checkpoint},
+    {"history", read_history},
     {"input_bandit",
      [](std::string_view bytes) {
        return read_input(bytes, {InputKind::kBandit, 3, 4});
@@ -213,6 +292,7 @@ constexpr FuzzedReader kReaders[] = {
      [](std::string_view bytes) {
        return detail::read_ready({InputKind::kBandit, 3, 4}, std::string(bytes)).has_value();
      }},
+    {"replayed_pair", read_replayed_pair},
     {"rewards",
      [](std::string_view bytes) {
        const MemoryFile file(bytes);
@@ -221,7 +301,10 @@ constexpr FuzzedReader kReaders[] = {
      }},
     {"row_pair",
      [](std::string_view bytes) { return read_row_pair(MemoryFile(bytes).path()).has_value(); }},
+    {"settings", read_settings},
     {"simulation_checkpoint", read_simulation_checkpoint},
+    {"suite",
+     [](std::string_view bytes) { return read_suite(MemoryFile(bytes).path()).has_value(); }},
     {"suite_report", [](std::string_view bytes) { return read_suite_report(bytes).has_value(); }},
     {"transcripts",
      [](std::string_view bytes) {

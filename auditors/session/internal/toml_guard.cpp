@@ -46,9 +46,14 @@ std::string_view refusal(std::string_view line, std::string& open) {
     }
   }
   int dots = 0;
+  char before = '\0';  // the last character that is no blank
   while (at < line.size() && line[at] != '#') {
     const char c = line[at];
     if (c == '"' || c == '\'') {
+      if (before != '\0' && std::string_view("=,[{").find(before) == std::string_view::npos) {
+        return "has a quote where no string can begin";
+      }
+      before = c;
       if (line.substr(at, 3) == std::string(3, c)) {
         return "has a string of several lines; here every string must be on one line";
       }
@@ -66,6 +71,7 @@ std::string_view refusal(std::string_view line, std::string& open) {
     if (c == '.') ++dots;
     if (c == ',' || c == '=' || c == '[' || c == '{') dots = 0;
     if (dots > 1) return "has a key of three parts; here keys have at most two";
+    if (c != ' ' && c != '\t' && c != '\r') before = c;
     ++at;
   }
   return {};

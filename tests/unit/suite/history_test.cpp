@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -483,6 +484,26 @@ TEST_F(HistoryFile, KeepsTheOlderStateWhereTheDiskIsFull) {
   History history = opened(path);
   EXPECT_EQ(history.begin_run("s", "", "").value(), 3);
   EXPECT_EQ(history.series("*").value().entries.at(0).figures.at(0).points.size(), 1u);
+}
+
+TEST_F(HistoryFile, IsNotWaitedForAfterAnInterrupt) {
+  ASSERT_EQ(opened(path).begin_run("s", "", "").value(), 1);
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  std::atomic<bool> cancel{false};
+  std::thread interrupts([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    cancel = true;
+  });
+  const auto started = std::chrono::steady_clock::now();
+  const auto held = History::open(path, History::IfMissing::kMake, History::kPatience, &cancel);
+  const auto waited = std::chrono::steady_clock::now() - started;
+  interrupts.join();
+  sqlite3_close(other);
+  ASSERT_FALSE(held.has_value());
+  EXPECT_EQ(held.error().code, ErrorCode::kInterrupted);
+  EXPECT_LT(waited, std::chrono::seconds(5));
 }
 
 TEST_F(HistoryFile, WaitsForAnotherProcessAndNotForEver) {
