@@ -32,7 +32,7 @@ struct AdapterJob : JobOptions {
 Result<int> run_adapter(const App& app) {
   const auto job = ASSAY_TRY(read_job<AdapterJob>(app));
   const auto text = job.language == Language::kPython ? python_adapter() : c_adapter();
-  return print_report(text) ? kNothingViolated : kUsage;
+  return print_unchanged(text) ? kNothingViolated : kUsage;
 }
 
 }  // namespace

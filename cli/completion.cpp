@@ -415,7 +415,7 @@ Command add_completion(App& root) {
   return {app, [app, &root]() -> Result<int> {
             const auto job = ASSAY_TRY(read_job<CompletionJob>(*app));
             const auto script = completion_script(root.text(), job.shell, names_of_type);
-            return print_report(script) ? kNothingViolated : kUsage;
+            return print_unchanged(script) ? kNothingViolated : kUsage;
           }};
 }
 

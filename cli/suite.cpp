@@ -54,10 +54,11 @@ Result<int> run_suite_here(const App& app) {
   if (!written) print_error(written.error());
   TextStyle style = stdout_style();
   style.full = job.run.full;
-  std::string text = job.run.quiet ? plain_text(suite_headline(report)) + "\n"
-                                   : rendered(report, outputs.format, history, style);
-  if (outputs.annotates) text += to_github(report);
-  if (!print_report(text) || !written || !kept) return kUsage;
+  const std::string text = job.run.quiet ? plain_text(suite_headline(report)) + "\n"
+                                         : rendered(report, outputs.format, history, style);
+  const bool printed =
+      print_report(text) && (!outputs.annotates || print_unchanged(to_github(report)));
+  if (!printed || !written || !kept) return kUsage;
   return exit_code(report);
 }
 

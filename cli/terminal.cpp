@@ -68,7 +68,9 @@ TextStyle help_style() {
   return style;
 }
 
-bool print_report(std::string_view text) {
+bool print_report(std::string_view text) { return print_unchanged(without_log_commands(text)); }
+
+bool print_unchanged(std::string_view text) {
   if (write_all(STDOUT_FILENO, text)) return true;
   // The reader that closed the pipe (`| head`) has read enough.
   if (errno != EPIPE) {
@@ -88,7 +90,7 @@ void print_note(std::string_view note) {
     if (from >= note.size()) break;
     if (note.substr(from, kIndent.size()) != kIndent) text += kIndent;
   }
-  write_all(STDERR_FILENO, text);  // a failure cannot be reported anywhere
+  write_all(STDERR_FILENO, without_log_commands(text));  // a failure cannot be reported anywhere
 }
 
 void keep_standard_descriptors() {

@@ -26,8 +26,10 @@ TextStyle stdout_style();
 TextStyle help_style();
 
 // Writes the report to stdout at once. Returns false if it could not write all of it. A note on stderr then says why,
-// unless the reader of a pipe has closed it.
+// unless the reader of a pipe has closed it. Nothing in the report is a command to the server whose log this is.
 [[nodiscard]] bool print_report(std::string_view text);
+// The same for scripts, and for commands to such a server.
+[[nodiscard]] bool print_unchanged(std::string_view text);
 
 // "assay: message" on stderr; further lines are indented.
 void print_error(const Error& error);

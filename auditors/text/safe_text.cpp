@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <cstdio>
 #include <vector>
@@ -91,6 +92,28 @@ std::string name_of(std::uint32_t code) {
   return text.data();
 }
 
+// Whether a command of a log begins at the second of two '#': "##[" or "##word[".
+bool ends_command_mark(std::string_view text, std::size_t i) {
+  if (i == 0 || text[i] != '#' || text[i - 1] != '#') return false;
+  std::size_t end = i + 1;
+  while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])) != 0) ++end;
+  return end < text.size() && text[end] == '[';
+}
+
+// The place behind the blanks, of Unicode too, that a server skips.
+std::size_t after_blanks(std::string_view text, std::size_t i) {
+  constexpr std::array<std::string_view, 4> kBlanks = {" ", "\t", "\xC2\xA0", "\xE3\x80\x80"};
+  for (;;) {
+    const bool is_space = text.substr(i, 2) == "\xE2\x80" && i + 2 < text.size() &&
+                          byte_at(text, i + 2) >= 0x80U && byte_at(text, i + 2) <= 0xAFU;
+    const auto blank = std::find_if(kBlanks.begin(), kBlanks.end(), [&](std::string_view one) {
+      return text.substr(i, one.size()) == one;
+    });
+    if (!is_space && blank == kBlanks.end()) return i;
+    i += is_space ? 3 : blank->size();
+  }
+}
+
 }  // namespace
 
 std::size_t utf8_length(std::string_view text, std::size_t i) { return sequence_length(text, i); }
@@ -116,6 +139,19 @@ std::string plain_text(std::string_view text) {
   return out;
 }
 
+std::string without_log_commands(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  std::size_t begin = after_blanks(text, 0);  // of the text of a line
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_second_colon = i == begin + 1 && text[i] == ':' && text[begin] == ':';
+    if (is_second_colon || ends_command_mark(text, i)) out += ' ';
+    out += text[i];
+    if (text[i] == '\n' || text[i] == '\r') begin = after_blanks(text, i + 1);
+  }
+  return out;
+}
+
 std::string escaped_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
@@ -123,7 +159,9 @@ std::string escaped_json(std::string_view json) {
     const std::string_view sequence =
         json.substr(i, std::max<std::size_t>(sequence_length(json, i), 1));
     const std::uint32_t code = code_point(sequence);
-    if (code < 0x7FU || !(is_control(code) || is_invisible(code))) {
+    if (ends_command_mark(json, i)) {
+      out += "\\u0023";
+    } else if (code < 0x7FU || !(is_control(code) || is_invisible(code))) {
       out += sequence;
     } else {
       for (const std::uint32_t unit : utf16_units(code)) {
@@ -138,8 +176,14 @@ std::string escaped_json(std::string_view json) {
 }
 
 std::string markup_text(std::string_view text) {
+  const std::string plain = plain_text(text);
   std::string out;
-  for (const char c : plain_text(text)) {
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const char c = plain[i];
+    if (ends_command_mark(plain, i)) {
+      out += "&#35;";
+      continue;
+    }
     switch (c) {
       case '&':
         out += "&amp;";

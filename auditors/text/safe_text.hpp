@@ -17,7 +17,11 @@ namespace assay {
 // breaks) become a space. A character that is invisible or changes the direction of text becomes its name: <U+202E>.
 std::string plain_text(std::string_view text);
 
-// A JSON text of valid UTF-8 with such characters escaped in its strings (\u202e), which keeps its values.
+// The text of a job's log without the lines in which a CI server reads commands: a blank goes into "::" at the start of
+// a line (GitHub), "##[error]", "##vso[" (Azure) and "##teamcity[".
+std::string without_log_commands(std::string_view text);
+
+// A JSON text of valid UTF-8 with such characters, and "##[", escaped in its strings (\u202e), which keeps its values.
 std::string escaped_json(std::string_view json);
 
 // Bytes of the valid UTF-8 sequence that begins at i; 0 if none does.
