@@ -124,6 +124,12 @@ void fields(const SearchEstimate& estimate, Fields visit) {
   visit("level", estimate.level, "In the claim's eps or mu. It proves nothing.");
   visit("event", estimate.event, "By this event.");
 }
+void fields(const FrequencyDifference& difference, Fields visit) {
+  visit("event", difference.event, "A clause: \"arm 2 is chosen in round 3\".");
+  visit("base", difference.frequency.base, "Its frequency on the base input.");
+  visit("neighbour", difference.frequency.neighbour, "Its frequency on the neighbour.");
+}
+
 void fields(const EventEvidence& event, Fields visit) {
   visit("score", event.score, "The score of an output that defines the event.");
   visit("event", event.event, "\"the score is at least 1.25\"");
@@ -323,6 +329,11 @@ void fields(const AuditRecord& record, Fields visit) {
         "The pairs for which a verdict of Verified holds: only the worst pair found, or all "
         "pairs, by a proof.");
   visit("reason", report.reason, "The reason of the verdict, in one sentence.");
+  const auto& seen = report.evidence.frequencies;
+  visit(
+      "difference", seen ? seen->largest : std::nullopt,
+      "What differs most between the outputs on both inputs, in words: estimated from the learning runs, or exact "
+      "if the case has its probabilities. No bound rests on it. Null if nothing differs beyond chance.");
   visit("strength", report.strength,
         "How large a leak the audit would have seen; null if it refuted or verified the claim.");
   visit("if_rounded", report.if_rounded,
