@@ -124,6 +124,7 @@ void fields(const SearchEstimate& estimate, Fields visit) {
   visit("level", estimate.level, "In the claim's eps or mu. It proves nothing.");
   visit("event", estimate.event, "By this event.");
 }
+
 void fields(const FrequencyDifference& difference, Fields visit) {
   visit("event", difference.event, "A clause: \"arm 2 is chosen in round 3\".");
   visit("base", difference.frequency.base, "Its frequency on the base input.");

@@ -1,0 +1,56 @@
+# With sanitizers these take ten seconds to two minutes each, for code that shorter tests run too; the release build runs
+# them. (Label slow, which the presets leave out.)
+set_tests_properties(
+  cli/AccountCommand.EveryFormatAnswersWhatTextAnswers
+  cli/AuditCommand.APolicyWithoutNoiseIsViolatedInEveryFormat
+  cli/AuditCommand.TheReproduceCommandMakesTheSameReport
+  cli/AuditFtnl.TheBlackBoxAgreesOnTheCounterpartInPython
+  cli/AuditOfAProgram.EveryExampleWithALeakIsConvictedAndItsCounterpartIsNot
+  cli/AuditOfAProgram.LastBitsOfANaiveGaussianAreFoundAndAGridHidesThem
+  cli/AuditOfAProgram.OneThatDriftsAndNeverReadsItsInputIsNotConvicted
+  cli/AuditOfAProgram.TwoGeneratorsThatAreOneStreamInOneSeedingConvictNobody
+  cli/AuditSparse.ThePapersNoiseIsToldWhatItGives
+  cli/Completion.OfZshAndFishNamesEveryOption
+  cli/DomainOfRewards.ALeakAtItsEndsIsConvictedAndItsPrivateCounterpartIsNot
+  cli/FailingPrograms.AnExceptionThatDependsOnDataIsALeak
+  cli/FailingPrograms.WhicheverWayTheyFail
+  cli/Help.ExamplesNameOptionsThatExist
+  cli/Help.IsNeverWiderThanItsWidth
+  cli/Help.OfACommonOptionIsTheSameEverywhere
+  cli/ManualPages.AreOfEveryCommandAndCleanTroff
+  cli/OlderNames.AreReadAndShownNowhere
+  cli/Pages.AreReadableOnATelephoneAndInTheDark
+  cli/Readme.AndItsPagesHaveCommandsThatPrintWhatIsShown
+  cli/ReportWords.AreInTheGlossaryOrPlain
+  cli/TimeBudgetOf.MechanismsIsKeptByEveryMethod
+  cli/VerifyCommand.EveryClaimGetsTheVerdictItsRegistryExpects
+  unit/AuditHeadline.IsAboutWhatIsClaimedForEveryCaseMethodAndVerdict
+  unit/BlackBoxAudit.AGaussianOfTwiceTheClaimedMuFallsWithinAFewHundredRuns
+  unit/BlackBoxAudit.AValueThatIsSometimesReleasedAsItIsFallsWithEverySeed
+  unit/BlackBoxAudit.LongOutputsAreAskedForAFewAtATime
+  unit/BlackBoxAudit.StopsByMuWhereTheClaimIsInMu
+  unit/BlackBoxAudit.StopsEarlyWhenTheEventHasNothingMoreToShow
+  unit/ClaimVerification.ComesOutAsTheRegistryExpectsAtLowEffort
+  unit/Detection.ThreadsChangeNoBound
+  unit/DetectionTable.DistributionsSumToOneAndHaveTheStatedTruthsAndEventsAsGoodAsDpSniperFound
+  unit/Docs.EveryProofIsNamedByItsSourceAndEveryProofNamedExists
+  unit/DuelingCases.EventsCountTheDuelsAsWell
+  unit/EbsTranscriptDistribution.IsThatOfPlays
+  unit/EbsTranscriptDistribution.SumsToOne
+  unit/EventExactTest.DecidesAsADenseGridDoes
+  unit/EventExactTest.LowerBoundsExceedTheTruthWithProbabilityAtMostAlphaByFullEnumeration
+  unit/EventExactTest.SizeIsAtMostAlphaAndNotFarBelowItByFullEnumeration
+  unit/Experiments.EveryFigureChecksTheOutcomesThatItDescribes
+  unit/FtnlBracketAudit.LongResampledEpochsAcquitTheScaleThatHolds
+  unit/FtnlBracketAudit.LongResampledEpochsConvictThePrintedScale
+  unit/FtnlWorstPair.AmongAHundredExpertsTheSearchForDeltaFindsHowManyAreAhead
+  unit/FtnlWorstPair.NoRandomRestBeatsTheSearchForDelta
+  unit/LevelSeen.IsAboutThatOfTheExactTest
+  unit/MechanismCases.EveryMechanismHasACaseOfItsRelationThatAcquitsItsOwnGuarantee
+  unit/MechanismCases.NoMechanismIsConvictedOfItsOwnGuaranteeBySampledLosses
+  unit/MechanismCases.SampledBoundsHoldTheExactValue
+  unit/Sequences.ThreadsChangeNothing
+  unit/SequencesReport.JsonFollowsItsSchema
+  unit/Stopped.ALikelihoodAuditKeepsWhatARunWithStopAfterWouldSay
+  unit/Stopped.AnInterruptedAuditOfManyCheapLossesKeepsTheFirstOfThem
+  PROPERTIES LABELS slow)
