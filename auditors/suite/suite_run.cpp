@@ -282,9 +282,9 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
 }
 
 Result<WorkingFolder> WorkingFolder::enter(const std::string& folder) {
-  std::error_code why;
-  const auto back = fs::current_path(why);
-  if (!why && !folder.empty()) fs::current_path(folder, why);
+  std::error_code gone, why;
+  const auto back = fs::current_path(gone);  // empty if that folder was deleted
+  if (!folder.empty()) fs::current_path(folder, why);
   if (why) return fail(ErrorCode::kIo, "cannot be entered: " + why.message(), folder);
   return WorkingFolder(back.string());
 }

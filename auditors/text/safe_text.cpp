@@ -101,7 +101,7 @@ bool ends_command_mark(std::string_view text, std::size_t i) {
 }
 
 // The place behind the blanks, of Unicode too, that a server skips.
-std::size_t after_blanks(std::string_view text, std::size_t i) {
+std::size_t after_spaces(std::string_view text, std::size_t i) {
   constexpr std::array<std::string_view, 4> kBlanks = {" ", "\t", "\xC2\xA0", "\xE3\x80\x80"};
   for (;;) {
     const bool is_space = text.substr(i, 2) == "\xE2\x80" && i + 2 < text.size() &&
@@ -142,12 +142,12 @@ std::string plain_text(std::string_view text) {
 std::string without_log_commands(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  std::size_t begin = after_blanks(text, 0);  // of the text of a line
+  std::size_t begin = after_spaces(text, 0);  // of the text of a line
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool is_second_colon = i == begin + 1 && text[i] == ':' && text[begin] == ':';
     if (is_second_colon || ends_command_mark(text, i)) out += ' ';
     out += text[i];
-    if (text[i] == '\n' || text[i] == '\r') begin = after_blanks(text, i + 1);
+    if (text[i] == '\n' || text[i] == '\r') begin = after_spaces(text, i + 1);
   }
   return out;
 }

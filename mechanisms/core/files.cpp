@@ -21,7 +21,34 @@
 #include <utility>
 
 namespace assay {
+
+// Named for the member of a class outside this file that has one.
+namespace detail {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (fd_ >= 0) close(fd_);
+  }
+
+  bool opened() const { return fd_ >= 0; }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace detail
+
 namespace {
+
+using detail::Descriptor;
 
 namespace fs = std::filesystem;
 
@@ -66,25 +93,6 @@ class QuietWrites {
   sigset_t signals_;
   sigset_t before_;
   bool was_pending_ = false;
-};
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-
-  bool opened() const { return fd_ >= 0; }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
 };
 
 // A new file of this process alone, removed unless it is renamed.
@@ -183,6 +191,10 @@ Result<std::string> absolute_path(const std::string& path) {
 
 Result<std::string> canonical_path(const std::string& path) {
   std::error_code why;
+  // What /dev/stdin and /dev/fd/63 lead to may have no path.
+  if (fs::exists(path, why) && !fs::is_regular_file(path, why) && !fs::is_directory(path, why)) {
+    return absolute_path(path);
+  }
   auto found = fs::weakly_canonical(path, why);
   if (why) return io_error(path, why.message());
   return found.string();
@@ -240,9 +252,7 @@ Status check_replaceable(const std::string& path) {
   return io_error(path, reason(errno));
 }
 
-namespace {
-
-constexpr std::size_t kBlock = std::size_t{1} << 16;
+namespace detail {
 
 // Reads without waiting, except in poll(), which every caught signal ends.
 class WaitingReader {
@@ -292,6 +302,12 @@ class WaitingReader {
   bool waits_;
 };
 
+}  // namespace detail
+
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 16;
+
 tl::unexpected<Error> too_many_bytes(const std::string& path, std::size_t most) {
   return fail(ErrorCode::kLimit, "has more than " + std::to_string(most) + " bytes, the limit",
               path);
@@ -300,7 +316,7 @@ tl::unexpected<Error> too_many_bytes(const std::string& path, std::size_t most) 
 }  // namespace
 
 Result<std::string> read_whole_file(const std::string& path, std::size_t most, FileKind kind) {
-  auto file = ASSAY_TRY(WaitingReader::open(path, kind));
+  auto file = ASSAY_TRY(detail::WaitingReader::open(path, kind));
   std::string text;
   std::string block(kBlock, '\0');
   for (;;) {
@@ -313,7 +329,7 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t most, F
 
 class LineFile::Source {
  public:
-  explicit Source(WaitingReader file) : file_(std::move(file)), block_(kBlock, '\0') {}
+  explicit Source(detail::WaitingReader file) : file_(std::move(file)), block_(kBlock, '\0') {}
 
   // Appends the rest of the line to `line`, up to `most` bytes of it. False at the end of the file.
   Result<bool> append_line(std::string& line, std::size_t most) {
@@ -342,7 +358,7 @@ class LineFile::Source {
   const std::string& path() const { return file_.path(); }
 
  private:
-  WaitingReader file_;
+  detail::WaitingReader file_;
   std::string block_;
   std::size_t at_ = 0, filled_ = 0;
 };
@@ -358,7 +374,7 @@ Result<LineFile> LineFile::open(const std::string& path, std::size_t most) {
   if (fs::is_regular_file(path, none) && fs::file_size(path, none) > most && !none) {
     return too_many_bytes(path, most);
   }
-  auto file = ASSAY_TRY(WaitingReader::open(path, FileKind::kAny));
+  auto file = ASSAY_TRY(detail::WaitingReader::open(path, FileKind::kAny));
   return LineFile(std::make_unique<Source>(std::move(file)), most);
 }
 

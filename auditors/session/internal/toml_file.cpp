@@ -23,7 +23,9 @@ Result<toml::table> parse_toml(const std::string& text, const std::string& path)
 Result<toml::table> read_toml(const std::string& path, const std::string& what) {
   auto text = read_whole_file(path, kMostBytes);
   if (!text) {
-    text.error().message = what + " " + text.error().message;
+    if (text.error().code != ErrorCode::kInterrupted) {
+      text.error().message = what + " " + text.error().message;
+    }
     return tl::make_unexpected(text.error());
   }
   return parse_toml(*text, path);
