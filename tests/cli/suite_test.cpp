@@ -305,6 +305,43 @@ TEST_F(SuiteStarts, MeasureTheTargetAndWriteABudget) {
   run_expecting(0, {"suite", "list", folder.file("assay.toml"), "--history", "none"});
 }
 
+TEST_F(SuiteStarts, TakeTheShapeAndNameTheFileOfTheProgram) {
+  const std::string file = folder.file("assay.toml");
+  const std::string script = std::string(ASSAY_SOURCE_DIR) + "/examples/targets/epsilon_greedy.py";
+  const auto start = [&](const Words& more) {
+    std::filesystem::remove(file);
+    return run_assay(
+        with(with({"suite", "init", "--exec", std::string(ASSAY_PYTHON) + " " + script, "-w", file},
+                  "--claim eps=1"),
+             more));
+  };
+  const auto written = start("--arms 3 --horizon 20 --domain 0:2");
+  EXPECT_EQ(written.status, 0) << written.err;
+  EXPECT_THAT(written.out,
+              AllOf(HasSubstr("\nnext: assay suite run " + file), HasSubstr(".gitignore")));
+  EXPECT_THAT(read_file(file), AllOf(HasSubstr("\ndepends = [\"" + script + "\"]\n"),
+                                     HasSubstr("\narms = 3\nhorizon = 20\ndomain = \"0:2\"\n")));
+  run_expecting(0, {"suite", "list", file, "--history", "none"});
+  const std::pair<Words, std::string> wrong[] = {
+      {"--arms 1", "--arms must be 2 to 1024, not 1"},
+      {"--kind bandit --inputs 3", "--inputs has no effect on kind bandit"},
+      {"--kind dueling", "is of --kind bandit, not dueling"},
+      {"--domain 2:1", "--domain must be"},
+      {"--kind dueling --domain 0:1", "--domain has no effect on kind dueling"}};
+  for (const auto& [more, message] : wrong) {
+    const auto refused = start(more);
+    EXPECT_NE(refused.status, 0) << message;
+    EXPECT_THAT(refused.err, HasSubstr(message));
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
+  EXPECT_THAT(run_assay({"suite", "init", "laplace", "--arms", "3", "-w", file}).err,
+              HasSubstr("--arms is for programs and shared libraries, not for a case"));
+  EXPECT_THAT(
+      run_assay({"suite", "init", "--exec", std::string(ASSAY_PYTHON) + " " + script, "-w", file})
+          .out,
+      HasSubstr("next: state the claim in "));
+}
+
 TEST_F(SuiteStarts, SayWhatTenMinutesSeeOfASmallClaim) {
   const std::string program = example("naive_gaussian.py");
   run_expecting(0, {"suite", "init", "--exec", program, "--claim", "eps=0.001", "-w",
