@@ -79,8 +79,10 @@ Result<int> begin_suite(const App& app) {
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto start = ASSAY_TRY(run_here(prepared, RunOptions{}));
   const auto kind = enum_names(ProbedKind{})[static_cast<std::size_t>(start.probed.kind)].second;
+  const std::string first = start.lacks_claim ? "state the claim in " + start.file + ", then " : "";
   return print_report("written: " + start.file + ", for " + start.probed.word + " (" +
-                      std::string(kind) + ")\nnext: assay suite list " + start.file + "\n")
+                      std::string(kind) + ")\nnext: " + first + "assay suite run " + start.file +
+                      "; add .assay/, the history of its runs, to .gitignore\n")
              ? kNothingViolated
              : kUsage;
 }

@@ -7,23 +7,22 @@
 #include <type_traits>
 #include <variant>
 
-#include "assay/auditors/dueling/scored_duels.hpp"
+#include "assay/auditors/best_arm/figures/trial_series.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/bandits/anytime_lazy_ucb.hpp"
 #include "assay/policies/bandits/dp_successive_elimination.hpp"
 #include "assay/policies/bandits/explore_then_commit.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/policies/bandits/ucb1.hpp"
-#include "assay/policies/best_arm/instances.hpp"
+#include "assay/policies/best_arm/dp_bai.hpp"
+#include "assay/policies/best_arm/od_lin_bai.hpp"
+#include "assay/policies/best_arm/sequential_halving.hpp"
 #include "assay/policies/dueling/double_thompson_sampling.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
 #include "assay/policies/dueling/ebs_elimination.hpp"
 #include "assay/policies/dueling/gopt_dpdb.hpp"
 #include "assay/policies/dueling/rmed1.hpp"
 #include "assay/policies/dueling/rucb.hpp"
-#include "assay/policies/environments/bernoulli_arms.hpp"
-#include "assay/policies/environments/stochastic_losses.hpp"
-#include "assay/policies/environments/truncated_exponential_arms.hpp"
 #include "assay/policies/experts/follow_the_leader.hpp"
 #include "assay/policies/experts/hedge.hpp"
 #include "assay/policies/experts/random_prefix.hpp"
@@ -31,50 +30,6 @@
 
 namespace assay {
 namespace {
-
-// In the order of RegretEnvironment.
-using AnyEnvironment = std::variant<BernoulliArms, UniformArms, TruncatedExponentialArms,
-                                    StochasticLosses, detail::ScoredDuels>;
-
-Result<StochasticLosses> bernoulli_losses(const std::vector<double>& means) {
-  std::vector<TwoPointDistribution> distributions;
-  for (const double mean : means) {
-    if (!(mean >= 0.0 && mean <= 1.0)) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "the mean loss of an expert must be 0 to 1, not " + number_text(mean));
-    }
-    distributions.push_back({0.0, 1.0, mean});
-  }
-  return StochasticLosses(ASSAY_TRY(TwoPointLosses::create(std::move(distributions))));
-}
-
-Result<AnyEnvironment> created_environment(const RegretSetting& setting) {
-  switch (setting.environment) {
-    case RegretEnvironment::kBernoulliArms:
-      return AnyEnvironment(ASSAY_TRY(BernoulliArms::create(setting.values)));
-    case RegretEnvironment::kUniformArms:
-      return AnyEnvironment(ASSAY_TRY(UniformArms::create(setting.values)));
-    case RegretEnvironment::kTruncatedExponentialArms:
-      return AnyEnvironment(ASSAY_TRY(TruncatedExponentialArms::create(setting.values)));
-    case RegretEnvironment::kBernoulliLosses:
-      return AnyEnvironment(ASSAY_TRY(bernoulli_losses(setting.values)));
-    case RegretEnvironment::kScoredDuels:
-      return AnyEnvironment(ASSAY_TRY(detail::ScoredDuels::create(setting.values)));
-  }
-  return fail(ErrorCode::kInternal, "an environment of no kind");
-}
-
-tl::unexpected<Error> about(const std::string& option, Error error) {
-  error.message = option + ": " + error.message;
-  error.path.clear();
-  return tl::make_unexpected(std::move(error));
-}
-
-Result<AnyEnvironment> environment_of(const RegretSetting& setting) {
-  auto environment = created_environment(setting);
-  if (environment) return environment;
-  return about(values_option(setting.environment), environment.error());
-}
 
 // The names of the environments whose feedback the policy P understands.
 template <class P>
@@ -91,12 +46,15 @@ std::string environments_for() {
   return either(names, [](std::string_view name) { return std::string(name); });
 }
 
+bool is_given(const std::vector<KeyValue>& given, std::string_view name) {
+  return std::any_of(given.begin(), given.end(),
+                     [&](const KeyValue& one) { return one.key == name; });
+}
+
 // Sets a size that the setting determines. Error: another size among the given parameters.
 Status set_size(std::int64_t& size, std::int64_t needed, std::string_view name,
                 const std::vector<KeyValue>& given, std::string_view reason) {
-  const bool is_given =
-      std::any_of(given.begin(), given.end(), [&](const KeyValue& one) { return one.key == name; });
-  if (is_given && size != needed) {
+  if (is_given(given, name) && size != needed) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{} must be {}, {}, not {}", name, needed, reason, size));
   }
@@ -118,6 +76,14 @@ Result<Config> sized_configuration(const std::vector<KeyValue>& given,
   if constexpr (requires { config.horizon; }) {
     ASSAY_TRY(set_size(config.horizon, setting.horizon, "horizon", given, "that of the entry"));
   }
+  if constexpr (requires { config.budget; }) {
+    ASSAY_TRY(
+        set_size(config.budget, setting.horizon, "budget", given, "the horizon of the entry"));
+  }
+  // With fewer features than arms the means would have to be linear in them.
+  if constexpr (requires { config.dimension; }) {
+    if (!is_given(given, "dimension")) config.dimension = count;
+  }
   ASSAY_TRY(validate(config));
   return config;
 }
@@ -129,14 +95,20 @@ Result<SimulatedPolicy> simulate(const PolicyChoice& choice, const RegretSetting
       [&]<class E>(const E& in) -> Result<SimulatedPolicy> {
         if constexpr (EnvironmentOf<E, P>) {
           const auto config = sized_configuration<typename P::Config>(choice.parameters, setting);
-          if (!config) return about(choice.parameters_option, config.error());
+          if (!config) return detail::error_of(choice.parameters_option, config.error());
           const auto policy = P::create(*config);
-          if (!policy) return about(choice.parameters_option, policy.error());
-          constexpr double kPulls = std::is_same_v<typename P::Action, Duel> ? 2.0 : 1.0;
-          SimulatedPolicy simulated{make_series(choice.name, *policy, in)};
-          simulated.most_regret =
-              kPulls * static_cast<double>(setting.horizon) * simulated.series.largest_gap();
-          return simulated;
+          if (!policy) return detail::error_of(choice.parameters_option, policy.error());
+          if constexpr (requires { policy->recommendation(); }) {
+            auto trials = detail::make_trial_series(choice.name, *policy, in);
+            const double most = trials.largest_gap();
+            return SimulatedPolicy{std::move(trials), most, true};
+          } else {
+            constexpr double kPulls = std::is_same_v<typename P::Action, Duel> ? 2.0 : 1.0;
+            auto series = make_series(choice.name, *policy, in);
+            const double most =
+                kPulls * static_cast<double>(setting.horizon) * series.largest_gap();
+            return SimulatedPolicy{std::move(series), most};
+          }
         } else {
           return fail(
               ErrorCode::kInvalidArgument,
@@ -151,7 +123,7 @@ struct PolicyRow {
   std::string_view name;
   Result<SimulatedPolicy> (*simulate)(const PolicyChoice&, const RegretSetting&);
 };
-constexpr std::array<PolicyRow, 16> kPolicies = {
+constexpr std::array<PolicyRow, 22> kPolicies = {
     {{"thompson-sampling", simulate<ModifiedThompsonSampling>},
      {"dp-successive-elimination", simulate<DpSuccessiveElimination>},
      {"anytime-lazy-ucb", simulate<AnytimeLazyUcb>},
@@ -167,7 +139,13 @@ constexpr std::array<PolicyRow, 16> kPolicies = {
      {"gopt-dpdb", simulate<GOptDpdb>},
      {"rucb", simulate<Rucb>},
      {"rmed1", simulate<Rmed1>},
-     {"double-thompson-sampling", simulate<DoubleThompsonSampling>}}};
+     {"double-thompson-sampling", simulate<DoubleThompsonSampling>},
+     {"dp-bai", simulate<DpBai>},
+     {"dp-bai-gauss", simulate<DpBaiGauss>},
+     {"bai-baseline", simulate<BaiBaseline>},
+     {"dp-od", simulate<DpOd>},
+     {"od-linbai", simulate<OdLinBai>},
+     {"sequential-halving", simulate<SequentialHalving>}}};
 
 }  // namespace
 

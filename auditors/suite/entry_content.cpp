@@ -97,22 +97,27 @@ constexpr std::array<std::string_view, 18> kOfTheLook = {
     "search",   "settings", "stop-after",    "stop-when-decided", "margin", "round-outputs",
     "canaries", "training", "deterministic", "answer-time",       "input",  "neighbour"};
 
-// The same for a regret.
-constexpr std::array<std::string_view, 3> kLimitsOfRegret = {"at-most", "at-most-times", "runs"};
-
-bool is_of_the_look(const SuiteEntry& entry, const std::string& option) {
-  return (entry.kind == EntryKind::kAudit && contains(kOfTheLook, option)) ||
-         (entry.kind == EntryKind::kRegret && contains(kLimitsOfRegret, option));
-}
+// The limits of a regret.
+constexpr std::array<std::string_view, 2> kLimitsOfRegret = {"at-most", "at-most-times"};
 
 bool is_claim(const SuiteEntry& entry, const std::string& option) {
   return option == "claim" || option == "delta0" ||
-         (entry.kind == EntryKind::kRegret && option != "runs" &&
-          contains(kLimitsOfRegret, option));
+         (entry.kind == EntryKind::kRegret && contains(kLimitsOfRegret, option));
 }
 
+bool is_of_the_look(const SuiteEntry& entry, const std::string& option) {
+  if (entry.kind == EntryKind::kRegret) {
+    return is_claim(entry, option) || option == "runs" || option == "answer-time";
+  }
+  return entry.kind == EntryKind::kAudit && contains(kOfTheLook, option);
+}
+
+constexpr std::array<std::string_view, 2> kCommands = {"exec", "baseline-exec"};
+
 bool is_played(const SuiteEntry& entry) {
-  return has_option(entry, "exec") || has_option(entry, "plugin");
+  return has_option(entry, "plugin") ||
+         std::any_of(kCommands.begin(), kCommands.end(),
+                     [&](std::string_view command) { return has_option(entry, command); });
 }
 
 // A target may read any file unless its entry declares them, and a value of --vary in a command names other files.
@@ -127,7 +132,7 @@ Result<std::vector<std::string>> files_behind(const SuiteEntry& entry,
   std::vector<std::string> files;
   for (const auto& option : options) {
     for (const auto& word : option.words) {
-      if (option.name == "exec") {
+      if (contains(kCommands, option.name)) {
         ASSAY_TRY(add_command(word, programs, files));
         continue;
       }
@@ -180,7 +185,8 @@ Result<std::vector<std::string>> files_of(const SuiteEntry& entry) {
 
 Result<std::string> content_of(const SuiteEntry& entry) {
   if (auto status = check_environment(variables_of(entry)); !status) {
-    status.error().message = "environment " + status.error().message;
+    status.error().message =
+        (entry.kind == EntryKind::kRegret ? "env " : "environment ") + status.error().message;
     return tl::make_unexpected(status.error());
   }
   const auto files = ASSAY_TRY(files_of(entry));

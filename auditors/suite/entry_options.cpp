@@ -96,7 +96,7 @@ const std::vector<EntryKey>& entry_keys() {
        "For exec and plugin: all files beside the program that decide its behaviour, by name or "
        "pattern; [] for none. Runs of an unchanged target add up only with depends, and only with "
        "it does a change end a violation",
-       {EntryKind::kAudit}},
+       {EntryKind::kAudit, EntryKind::kRegret}},
       {"below",
        "text",
        "Level that the chain must stay within: \"eps=3,delta=1e-6\"",

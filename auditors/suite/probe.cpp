@@ -17,6 +17,8 @@
 #include "assay/auditors/text/json.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"
@@ -69,6 +71,38 @@ InputShape offered_shape(InputKind kind, int size) {
   return {.kind = kind, .arms = kArms[at], .horizon = 100, .dimension = 2};
 }
 
+// The offer with what the user states. Errors: a field that this kind does not have, values out of range.
+Result<InputShape> as_stated(InputShape offer, const ProbeLimits& limits) {
+  for (const auto& [name, value] : field_values(limits.stated)) {
+    if (name == "kind" || !contains(limits.stated_fields, name)) continue;
+    ASSAY_TRY(set_field(offer, name, value));
+    if (contains(offer.used_fields(), name)) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                fmt::format("--{} has no effect on kind {}", name, detail::value_text(offer.kind)));
+  }
+  offer.domain = limits.stated.domain;
+  auto status = validate(offer);
+  if (status) return offer;
+  status.error().message.insert(0, "--");
+  return tl::make_unexpected(status.error());
+}
+
+bool may_be(InputKind kind, const ProbeLimits& limits) {
+  return kind == limits.stated.kind || !contains(limits.stated_fields, "kind");
+}
+
+// Errors: what is stated fits no kind.
+Status check_stated(const ProbeLimits& limits) {
+  Status status;
+  for (const auto& [kind, name] : enum_names(InputKind{})) {
+    if (!may_be(kind, limits)) continue;
+    const auto shape = as_stated(offered_shape(kind, 0), limits);
+    if (shape) return {};
+    if (status) status = tl::make_unexpected(shape.error());
+  }
+  return status;
+}
+
 struct Greeted {
   std::string name;
   bool seeded = false;
@@ -111,18 +145,24 @@ std::string shape_text(const InputShape& shape) {
 // Offers every kind, larger shapes if it accepts none, and then shapes that may stop, since a target may reject all
 // others or not report all their rounds. Error if it accepts none: its answer to the first.
 Result<ProbeResult> offer_shapes(ProbeResult probed, const ProbeLimits& limits) {
+  ASSAY_TRY(check_stated(limits));
   const auto end = Clock::now() + 4 * limits.answer;
   std::vector<std::string> answers;
+  std::vector<InputShape> offered;
   for (int offer = 0; offer < 2 * kSizes && probed.shapes.empty(); ++offer) {
     for (const auto& [kind, name] : enum_names(InputKind{})) {
+      if (!may_be(kind, limits)) continue;
+      InputShape offer_of_kind = offered_shape(kind, offer % kSizes);
+      offer_of_kind.stops = offer >= kSizes;
+      const auto stated = as_stated(std::move(offer_of_kind), limits);
+      if (!stated || contains(offered, *stated)) continue;
+      const InputShape& shape = offered.emplace_back(*stated);
       const auto started = Clock::now();
       ChildLimits child;
       child.answer = std::min(limits.answer,
                               std::chrono::duration_cast<std::chrono::milliseconds>(end - started));
       child.cancel = limits.cancel;
       if (child.answer.count() <= 0) break;
-      InputShape shape = offered_shape(kind, offer % kSizes);
-      shape.stops = offer >= kSizes;
       const auto greeted = greet(probed, shape, child);
       if (greeted) {
         if (probed.shapes.empty()) {
@@ -167,6 +207,15 @@ Result<ProbeResult> probe_recording(const std::string& file) {
                      file,
                      fmt::format("{} recorded runs", runs.outputs.count),
                      {runs.shape}};
+}
+
+// A case and recorded runs know their shape.
+Result<ProbeResult> without_shape(ProbeResult probed, const ProbeLimits& limits) {
+  if (limits.stated_fields.empty() && !limits.stated.domain) return probed;
+  const std::string name = limits.stated_fields.empty() ? "domain" : limits.stated_fields.front();
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("--{} is for programs and shared libraries, not for {}", name,
+                          probed.kind == ProbedKind::kCase ? "a case" : "recorded runs"));
 }
 
 // Says why an argument that is not a case cannot be audited, before or after it was started.
@@ -225,6 +274,9 @@ std::string shape_lines(const InputShape& shape) {
     text += fmt::format("dimension = {}\n", shape.dimension);
   }
   if (shape.stops) text += "stops = true    # a run may end early, and the adversary sees when\n";
+  if (shape.numbers > 0) text += fmt::format("numbers = {}\n", shape.numbers);
+  if (shape.estimates > 0) text += fmt::format("estimates = {}\n", shape.estimates);
+  if (shape.domain) text += fmt::format("domain = \"{}\"\n", shape.domain->text());
   return text;
 }
 
@@ -329,6 +381,11 @@ std::string target_entry(const ProbeResult& probed, const StarterTerms& terms) {
   } else {
     // A library without a folder is a file beside the suite, not one of the system.
     text = fmt::format("{} = {}\n", detail::value_text(probed.kind), suite_text(probed.word));
+    if (!terms.depends.empty()) {
+      text +=
+          "# Add every other file that decides what the program does, such as a module of yours.\n";
+      text += "depends = [" + joined(terms.depends, suite_text) + "]\n";
+    }
     if (probed.shapes.size() > 1) {
       text += "# It also accepts " + joined(std::span(probed.shapes).subspan(1), shape_text) +
               ". Name the kind that it is meant for.\n";
@@ -368,7 +425,7 @@ Result<ProbeResult> probe(const std::string& word, const ProbeLimits& limits) {
   constexpr std::string_view kSymbol = "assay_policy_v1_get";
   if (word.empty()) return fail(ErrorCode::kInvalidArgument, "name a case, a file or a command");
   if (const auto found = find_audit_case(word)) {
-    return ProbeResult{ProbedKind::kCase, word, (*found)->describe().title, {}};
+    return without_shape({ProbedKind::kCase, word, (*found)->describe().title, {}}, limits);
   }
   std::string tried = no_case(word);
   std::error_code ignored;
@@ -378,7 +435,9 @@ Result<ProbeResult> probe(const std::string& word, const ProbeLimits& limits) {
   }
   std::string command = word;
   if (std::filesystem::is_regular_file(status)) {
-    if (begins_a_recording(word)) return probe_recording(word);
+    if (begins_a_recording(word)) {
+      return without_shape(ASSAY_TRY(probe_recording(word)), limits);
+    }
     const auto is_plugin = defines_symbol(word, kSymbol);
     if (is_plugin && *is_plugin) {
       auto probed = offer_shapes({ProbedKind::kPlugin, word, {}, {}}, limits);

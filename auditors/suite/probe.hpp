@@ -6,8 +6,9 @@
 //                       without running anything. Then it is loaded as an audit loads it, in its own process
 //   a program           anything else. It is started as --exec starts it, and greeted (docs/protocol.md)
 //
-// It offers a library or program every kind of input, and larger shapes if none is accepted, and runs it once. Cost: a
-// start for each kind and size, each at most `answer` long, and at most four times that in all.
+// It offers a library or program every kind of input, and larger shapes if none is accepted, and runs it once. What the
+// user states of the shape is in every offer. Cost: a start for each kind and size, each at most `answer` long, and at
+// most four times that in all.
 #pragma once
 
 #include <array>
@@ -45,9 +46,13 @@ struct ProbeResult {
 struct ProbeLimits {
   std::chrono::milliseconds answer{3'000};  // the time limit for the answer to a greeting
   const std::atomic<bool>* cancel = nullptr;
+  // What the user states of the shape: its domain, and the fields of these names.
+  InputShape stated = {};
+  std::vector<std::string> stated_fields = {};
 };
 
-// Errors: an argument that names none of these. The message says which kinds were tried and how the program answered.
+// Errors: an argument that names none of these, or one that is no program or library although a shape is stated; a shape
+// that no kind has. The message says which kinds were tried and how the program answered.
 Result<ProbeResult> probe(const std::string& word, const ProbeLimits& limits = {});
 // The same for a command, as --exec takes it.
 Result<ProbeResult> probe_program(const std::string& command, const ProbeLimits& limits = {});
@@ -68,7 +73,8 @@ struct StarterBudget {
 struct StarterTerms {
   std::string claim;  // empty if the owner has to state it
   std::optional<StarterBudget> budget;
-  std::string failure;  // of the dry run
+  std::string failure;                    // of the dry run
+  std::vector<std::string> depends = {};  // the files of a program's command
 };
 
 // The text of a commented assay.toml with entries tagged "smoke". A case is checked against its own guarantee. The

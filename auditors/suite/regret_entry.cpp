@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -15,10 +16,15 @@ namespace {
 
 constexpr int kRegretDigits = 5;
 
+std::string kind_text(const RegretReport& report) {
+  return report.is_simple ? "simple regret" : "regret";
+}
+
 // "The regret in 1,000 rounds", or "The regret in 1,000 rounds, as a multiple of that of the baseline ucb1,".
 std::string limited_text(const RegretReport& report) {
   const std::string text =
-      fmt::format("The regret in {} {}", grouped(report.horizon), plural(report.horizon, "round"));
+      fmt::format("The {} {} {} {}", kind_text(report), report.is_simple ? "after" : "in",
+                  grouped(report.horizon), plural(report.horizon, "round"));
   return report.ratio ? text + ", as a multiple of that of the baseline " + report.baseline + ","
                       : text;
 }
@@ -52,6 +58,12 @@ std::string method_of_regret(const RegretReport& report) {
       grouped(report.runs), plural(report.runs, "run"),
       rounded_up(report.most_regret, kRegretDigits));
   if (report.ratio) text += "; the baseline has as many runs, and each interval half of alpha";
+  if (report.executions > 0) {
+    text += fmt::format(
+        "; it took {} executions of the program until each reward was that of the arm chosen, "
+        "and none contradicted that its choices follow from the seed and the rewards before",
+        grouped(report.executions));
+  }
   if (report.runs < report.planned) {
     text += fmt::format("; the time ended before {} runs", grouped(report.planned));
   }
@@ -76,10 +88,10 @@ void fill_regret(const RegretReport& report, EntryResult& result) {
   result.alpha = report.alpha;
   const std::string of_baseline =
       report.ratio ? " times that of the baseline " + report.baseline : "";
-  result.claim = "regret <= " + number_text(report.limit) + of_baseline;
+  result.claim = kind_text(report) + " <= " + number_text(report.limit) + of_baseline;
   result.headline = regret_headline(report);
   result.details.push_back("method: " + method_of_regret(report));
-  const std::string name = fmt::format("regret at T = {}", report.horizon);
+  const std::string name = fmt::format("{} at T = {}", kind_text(report), report.horizon);
   const auto add = [&](std::string figure, const RegretBounds& bounds,
                        std::optional<double> allowed) {
     result.figures.push_back({std::move(figure),
@@ -120,6 +132,10 @@ Result<EntryRun> prepare_regret_entry(const SuiteEntry& entry, const EntryTerms&
   auto job = ASSAY_TRY(read_options<RegretJob>(entry.options));
   job.alpha = terms.alpha;
   job.seed = terms.seed;
+  // An answer of a program may take no longer than the entry.
+  if (terms.seconds && job.has_program() && !job.answer_time) {
+    job.answer_time = std::clamp(*terms.seconds, 1.0, 60.0);
+  }
   const auto prepared = ASSAY_TRY(prepare(job));
   return [prepared](const Session& session, EntryResult& result) -> EntryIllustration {
     const auto report = prepared(session);

@@ -32,6 +32,7 @@ TryJob dry_run_of(const ProbeResult& probed, std::int64_t runs) {
   if (!job.audit.shape.traits().has_contexts()) {
     job.audit.shape.dimension = InputShape{}.dimension;  // not an option of this kind
   }
+  if (const auto& domain = job.audit.shape.domain) job.audit.domain = domain->text();
   job.audit.runs = runs;
   job.audit.answer_time = kAnswerSeconds;
   return job;

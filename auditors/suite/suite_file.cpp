@@ -288,7 +288,7 @@ class SuiteFileReader {
         std::sort(entry.tags.begin(), entry.tags.end());
       } else if (name == "value") {
         entry.value = ASSAY_TRY(number_of(node, name, 0.001, 1000.0));
-      } else if (name == "depends" && kind == EntryKind::kAudit) {
+      } else if (name == "depends" && (kind == EntryKind::kAudit || kind == EntryKind::kRegret)) {
         entry.depends = ASSAY_TRY(texts_of(node, name));
       } else if (name == "below" && kind == EntryKind::kAccount) {
         entry.below = ASSAY_TRY(text_of(node, name));

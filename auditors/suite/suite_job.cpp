@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <random>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "assay/auditors/suite/suppressions.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/policies/external/child_process.hpp"
 
 namespace assay {
 namespace {
@@ -433,6 +435,13 @@ void SuiteInitJob::fields(const VisitOption<SuiteInitJob>& visit) {
                         "these take; ten minutes are the most.",
                 .group = OptionGroup::kClaim,
                 .default_text = "left for you to state"}));
+  visit_shape<J>(
+      [&](Option<J> one) {
+        one.text.shows_default = false;  // what is not given is found out
+        visit(std::move(one));
+      },
+      {});
+  visit(option(&J::domain, domain_option()));
   visit(option(&J::file, {.name = "write",
                           .type = "FILE",
                           .help = "Write the suite to this file, which must not exist.",
@@ -532,6 +541,46 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
   };
 }
 
+namespace {
+
+Result<ProbeLimits> stated_shape(const SuiteInitJob& job) {
+  ProbeLimits stated;
+  stated.stated = job.shape;
+  const auto fields = field_values(job.shape);
+  for (const auto& written : written_options(job)) {
+    const bool is_field = std::any_of(fields.begin(), fields.end(), [&](const KeyValue& field) {
+      return field.key == written.name;
+    });
+    if (is_field) stated.stated_fields.push_back(written.name);
+  }
+  if (job.domain.empty()) return stated;
+  auto domain = parse_domain(job.domain);
+  if (!domain) return fail(ErrorCode::kInvalidArgument, "--" + domain.error().message);
+  stated.stated.domain = *domain;
+  return stated;
+}
+
+// The arguments of a command that are files, also from the folder of the suite, where its names begin; the program itself
+// if there is none, unless PATH finds it.
+std::vector<std::string> files_named(const std::string& command, const std::string& suite) {
+  std::vector<std::string> files;
+  const auto words = split_command(command);
+  if (!words) return files;
+  const fs::path folder = fs::path(suite).parent_path();
+  const auto is_file = [&](const std::string& word) {
+    std::error_code ignored;
+    return fs::is_regular_file(word, ignored) && fs::is_regular_file(folder / word, ignored);
+  };
+  std::copy_if(words->begin() + 1, words->end(), std::back_inserter(files), is_file);
+  const std::string& program = words->front();
+  if (files.empty() && program.find('/') != std::string::npos && is_file(program)) {
+    files.push_back(program);
+  }
+  return files;
+}
+
+}  // namespace
+
 Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job) {
   ASSAY_TRY(check_options(job, {}, "the start of a suite"));
   if (job.policy.empty() == job.exec.empty()) {
@@ -542,14 +591,17 @@ Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job) {
                 job.file);
   }
   ASSAY_TRY(check_replaceable(job.file));
-  return [job](const Session& session) -> Result<SuiteStart> {
-    ProbeLimits limits;
+  const auto stated = ASSAY_TRY(stated_shape(job));
+  return [job, stated](const Session& session) -> Result<SuiteStart> {
+    ProbeLimits limits = stated;
     limits.cancel = session.control.cancel;
     auto probed =
         ASSAY_TRY(job.exec.empty() ? probe(job.policy, limits) : probe_program(job.exec, limits));
-    const auto terms = ASSAY_TRY(starter_terms(probed, job.claim, session));
+    auto terms = ASSAY_TRY(starter_terms(probed, job.claim, session));
+    if (probed.kind == ProbedKind::kProgram) terms.depends = files_named(probed.word, job.file);
     ASSAY_TRY(replace_file(job.file, starter_suite(probed, terms)));
-    return SuiteStart{std::move(probed), job.file};
+    const bool lacks_claim = job.claim.empty() && probed.kind != ProbedKind::kCase;
+    return SuiteStart{std::move(probed), job.file, lacks_claim};
   };
 }
 

@@ -87,6 +87,8 @@ struct SuiteInitJob : JobOptions {
   std::string policy;  // a case, a program, a shared library or recorded runs
   std::string exec;    // the command of a program, in place of `policy`
   std::string claim;   // "eps=1"; empty: the suite has a comment in its place
+  InputShape shape;    // the fields among the written options are those of the target
+  std::string domain;
   std::string file = "assay.toml";
 
   static void fields(const VisitOption<SuiteInitJob>& visit);
@@ -94,7 +96,8 @@ struct SuiteInitJob : JobOptions {
 
 struct SuiteStart {
   ProbeResult probed;
-  std::string file;  // the suite that was written
+  std::string file;          // the suite that was written
+  bool lacks_claim = false;  // which the owner has to state
 };
 
 // Runs a suite and writes its baseline.

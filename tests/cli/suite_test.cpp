@@ -232,6 +232,89 @@ TEST_F(Suites, ARegretIsFollowedFromRunToRun) {
   EXPECT_EQ(nlohmann::json::parse(worse.out).at("changes").at(0).at("change"), "weaker-bound");
 }
 
+// A program that alternates between two arms: its regret is 50 x 0.4 / 2 = 10.
+class ProgramRegrets : public Suites {
+ protected:
+  void write_program(const std::string& choice) {
+    folder_.write("policy.py",
+                  "from assay_target import serve\n"
+                  "def play(rewards, shape, seed, rng):\n"
+                  "    return [" +
+                      choice +
+                      " for t in range(shape.horizon)]\n"
+                      "serve(play, kind='bandit')\n");
+  }
+  static std::string entry(const std::string& rest) {
+    return "[[regret]]\nid = \"regret\"\nexec = \"" ASSAY_PYTHON
+           " policy.py\"\nenvironment = \"bernoulli-arms\"\nmeans = [0.7, 0.3]\nhorizon = 50\n"
+           "runs = 200\n" +
+           rest + "\n";
+  }
+};
+
+TEST_F(ProgramRegrets, HaveTheExitCodesOfOtherEntries) {
+  write_program("t % 2");
+  write(entry("at-most = 12"));
+  const auto held = run("--full");
+  EXPECT_EQ(held.status, 0) << held.out;
+  EXPECT_THAT(held.out, HasSubstr("The regret in 50 rounds is at most 1"));
+  write(entry("at-most = 8"));
+  const auto violated = run("--full");
+  EXPECT_EQ(violated.status, 1);
+  EXPECT_THAT(violated.out, AllOf(HasSubstr("policy.py"), HasSubstr("; 8 is allowed"),
+                                  HasSubstr("executions of the program")));
+  write(entry("at-most = 10.01"));
+  EXPECT_EQ(run().status, 3);
+  write(entry("baseline = \"ucb1\"\nat-most-times = 100"));
+  EXPECT_EQ(run().status, 0);
+  write(entry("baseline-exec = \"" ASSAY_PYTHON " policy.py\"\nat-most-times = 2"));
+  EXPECT_EQ(run().status, 0);
+  write(entry("at-most = 12\nkind = \"contextual\""));
+  const auto contextual = run();
+  EXPECT_EQ(contextual.status, 2);
+  EXPECT_THAT(contextual.out, HasSubstr("kind must be bandit, best-arm,"));
+  write(entry("at-most = 12\nenv = [\"all\"]"));
+  EXPECT_THAT(run().err, HasSubstr("env names variables one by one"));
+  write_program("2");
+  write(entry("at-most = 12"));
+  const auto wrong = run();
+  EXPECT_EQ(wrong.status, 4);
+  EXPECT_THAT(wrong.out, HasSubstr("exec: "));
+}
+
+// Only with `depends` is the content known, and then a change of the program ends its violation.
+TEST_F(ProgramRegrets, AreReusedWhileTheirFilesStayAsTheyAre) {
+  const auto reused = [&] {
+    const auto again = nlohmann::json::parse(suite("run", "--format json").out);
+    return !again.at("entries").at(0).at("reused_from").is_null();
+  };
+  write_program("t % 2");
+  write(entry("at-most = 12"));
+  EXPECT_FALSE(reused());
+  EXPECT_FALSE(reused());
+  write(entry("at-most = 12\ndepends = [\"policy.py\"]"));
+  EXPECT_FALSE(reused());
+  EXPECT_TRUE(reused());
+  write_program("1");
+  EXPECT_FALSE(reused());
+  EXPECT_EQ(suite("run").status, 1);
+  write_program("0");
+  EXPECT_EQ(suite("run").status, 0);
+}
+
+// How far it came is not a result of the content.
+TEST_F(ProgramRegrets, AreNotReusedIfTheTimeEndedThem) {
+  write_program("__import__('time').sleep(0.005) or 0");
+  write(entry("at-most = 12\ndepends = [\"policy.py\"]"));
+  const auto first = suite("run", "--time 2 --threads 2 --format json");
+  const auto entry_of = [](const CommandResult& result) {
+    return nlohmann::json::parse(result.out).at("entries").at(0);
+  };
+  EXPECT_THAT(entry_of(first).dump(), HasSubstr("the time ended before 200 runs"));
+  EXPECT_TRUE(
+      entry_of(suite("run", "--time 2 --threads 2 --format json")).at("reused_from").is_null());
+}
+
 // The alpha of a run follows from its number; an unchanged result is not found again.
 TEST_F(Suites, RunsOfAHistoryShareOneAlpha) {
   write(std::string(kHeld) + kViolated);
@@ -330,6 +413,43 @@ TEST_F(SuiteStarts, MeasureTheTargetAndWriteABudget) {
   EXPECT_THAT(text, HasSubstr("   # at most about "));
   EXPECT_THAT(text, Not(HasSubstr("samples = ")));
   run_expecting(0, {"suite", "list", folder.file("assay.toml"), "--history", "none"});
+}
+
+TEST_F(SuiteStarts, TakeTheShapeAndNameTheFileOfTheProgram) {
+  const std::string file = folder.file("assay.toml");
+  const std::string script = std::string(ASSAY_SOURCE_DIR) + "/examples/targets/epsilon_greedy.py";
+  const auto start = [&](const Words& more) {
+    std::filesystem::remove(file);
+    return run_assay(
+        with(with({"suite", "init", "--exec", std::string(ASSAY_PYTHON) + " " + script, "-w", file},
+                  "--claim eps=1"),
+             more));
+  };
+  const auto written = start("--arms 3 --horizon 20 --domain 0:2");
+  EXPECT_EQ(written.status, 0) << written.err;
+  EXPECT_THAT(written.out,
+              AllOf(HasSubstr("\nnext: assay suite run " + file), HasSubstr(".gitignore")));
+  EXPECT_THAT(read_file(file), AllOf(HasSubstr("\ndepends = [\"" + script + "\"]\n"),
+                                     HasSubstr("\narms = 3\nhorizon = 20\ndomain = \"0:2\"\n")));
+  run_expecting(0, {"suite", "list", file, "--history", "none"});
+  const std::pair<Words, std::string> wrong[] = {
+      {"--arms 1", "--arms must be 2 to 1024, not 1"},
+      {"--kind bandit --inputs 3", "--inputs has no effect on kind bandit"},
+      {"--kind dueling", "is of --kind bandit, not dueling"},
+      {"--domain 2:1", "--domain must be"},
+      {"--kind dueling --domain 0:1", "--domain has no effect on kind dueling"}};
+  for (const auto& [more, message] : wrong) {
+    const auto refused = start(more);
+    EXPECT_NE(refused.status, 0) << message;
+    EXPECT_THAT(refused.err, HasSubstr(message));
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
+  EXPECT_THAT(run_assay({"suite", "init", "laplace", "--arms", "3", "-w", file}).err,
+              HasSubstr("--arms is for programs and shared libraries, not for a case"));
+  EXPECT_THAT(
+      run_assay({"suite", "init", "--exec", std::string(ASSAY_PYTHON) + " " + script, "-w", file})
+          .out,
+      HasSubstr("next: state the claim in "));
 }
 
 TEST_F(SuiteStarts, SayWhatTenMinutesSeeOfASmallClaim) {

@@ -1,6 +1,7 @@
 // Code that all kinds of entries share: the options of a job, and the results of jobs that fail.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -21,13 +22,17 @@ inline constexpr std::array<std::string_view, 8> kOfTheRun = {
 template <class Job>
 std::vector<EntryOption> options_for() {
   std::vector<EntryOption> out;
-  for (auto& one : options_of<Job>()) {
+  const auto options = options_of<Job>();
+  const bool has_environment = std::any_of(options.begin(), options.end(), [](const auto& one) {
+    return one.text.name == "environment";
+  });
+  for (auto& one : options) {
     if (contains(kOfTheRun, one.text.name)) continue;
     EntryOption option;
     option.text = one.text;
-    option.key = option.is_table()                     ? one.text.name + "s"
-                 : one.text.name == kEnvironmentOption ? "environment"
-                                                       : one.text.name;
+    option.key = option.is_table()                                         ? one.text.name + "s"
+                 : one.text.name == kEnvironmentOption && !has_environment ? "environment"
+                                                                           : one.text.name;
     option.check = [read = one.read](const WrittenOption& written) {
       Job scratch;
       return read(scratch, written);
