@@ -5,6 +5,7 @@
 #include "assay/auditors/audit/audit_json.hpp"
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/audit_text.hpp"
+#include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
 #include "assay/cli/terminal.hpp"
@@ -12,10 +13,27 @@
 namespace assay::cli {
 namespace {
 
+// An error about a parameter, which has the JSON path "/horizon", in the words of the command line.
+Error about_option(Error error, const AuditJob& job) {
+  const auto audit_case = find_audit_case(job.case_id);
+  if (!audit_case || error.path.empty()) return error;
+  const std::string name = error.path.substr(1);
+  std::string option;
+  for (const auto& field : (*audit_case)->describe().parameters) {
+    if (field.name == name) option = "-p " + name + ": ";
+  }
+  for (const auto& [key, value] : job.parameters) {
+    if (key == name) option = "-p " + name + "=" + value + ": ";
+  }
+  if (option.empty()) return error;
+  return {error.code, option + error.message, "", 0};
+}
+
 Result<int> run_audit(const App& app) {
   const auto job = ASSAY_TRY(read_job<AuditJob>(app));
-  const auto prepared = ASSAY_TRY(prepare(job));
-  return report_audit(job, prepared);
+  const auto prepared = prepare(job);
+  if (!prepared) return tl::make_unexpected(about_option(prepared.error(), job));
+  return report_audit(job, *prepared);
 }
 
 }  // namespace

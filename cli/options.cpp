@@ -62,6 +62,11 @@ std::string hint_text(const CLI::App& root, const CLI::App& app, const CommandTe
            (hint.find("did you mean") == std::string::npos ? "" : hint) + more;
   }
   if (!unread.empty() && !commands.empty()) {
+    const std::string as_option = "--" + unread.front();
+    if (contains(option_names(app), as_option)) {
+      return "there is no command '" + name + " " + unread.front() + "'; `" + name + " " +
+             as_option + "` is an option" + more;
+    }
     return "there is no command '" + name + " " + unread.front() + "'" +
            nearest_hint(unread.front(), commands) + more;
   }
@@ -84,7 +89,8 @@ std::string hint_text(const CLI::App& root, const CLI::App& app, const CommandTe
       const auto* given =
           app.get_option_no_throw(option.is_positional ? option.name : "--" + option.name);
       if (!option.is_required || given == nullptr || given->count() > 0) continue;
-      return name + " needs " + option_label(option) + example + more;
+      const std::string choices = option.choices.empty() ? "" : ": " + either(option.choices);
+      return name + " needs " + option_label(option) + choices + example + more;
     }
   }
   return "";

@@ -44,9 +44,13 @@ Command add_try(App& root) {
                      "assay try --exec \"python3 policy.py\" --arms 2 --horizon 20"},
                     {"Run a mechanism", "assay try --exec ./mechanism --kind mechanism --inputs 3"},
                     {"Run a shared library", "assay try --plugin ./libpolicy.so --horizon 20"}},
-       .notes = {"An adapter takes a few lines. In Python it uses the module assay_target, which "
-                 "programs that Assay starts can import. In C and C++ it uses assay_target.h "
-                 "(docs/protocol.md, \"Adapters\"). `assay adapter` prints either file."},
+       .notes =
+           {"It takes the options of an audit of a program, so that one command line serves both. "
+            "Those of the claim and the effort make no difference to the ten runs; the report "
+            "ends with the command of the audit.",
+            "An adapter takes a few lines. In Python it uses the module assay_target, which "
+            "programs that Assay starts can import. In C and C++ it uses assay_target.h "
+            "(docs/protocol.md, \"Adapters\"). `assay adapter` prints either file."},
        .exit = {{0, "the target is ready for an audit, perhaps with a warning"},
                 {2, "the command is wrong, or a report could not be written"},
                 {3, "there is a mistake to correct first"},

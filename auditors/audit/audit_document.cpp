@@ -342,6 +342,12 @@ class AuditDocument {
     document_.heading("Canaries",
                       "(entries of the input that fair coins set, guessed from the output)");
     Facts facts{2};
+    if (found.canaries == 0) {
+      facts.add("tossed", "none yet for certified runs");
+      facts.add("all at 0", doc::code(stream_text(report_.pair)));
+      document_.add(facts);
+      return;
+    }
     facts.add(
         "tossed",
         fmt::format("{} in {} {}: {}", grouped(found.canaries), grouped(report_.evidence.samples),
@@ -509,18 +515,21 @@ class AuditDocument {
     Document document;
     if (report_.evidence.checks.empty()) return document;
     document.heading("Checks", "(" + checks_title(report_) + ")", 3);
-    Facts facts{2, Paint::kNone};
+    Facts facts{2, Paint::kNone}, on_page{2, Paint::kNone};  // by result, by name
     std::array<bool, 3> measured{};
     for (const CheckResult& check : report_.evidence.checks) {
-      const std::string value = check.value_text();
+      const std::string value = check.value_text(), result = check.result_text();
+      const std::string and_value = value.empty() ? "" : ": " + value;
+      const Paint paint = check.passed ? Paint::kNone : Paint::kRed;
       measured[static_cast<std::size_t>(check.measure)] = true;
-      facts.facts.push_back({check.result_text(),
-                             doc::strong(check.name) + (value.empty() ? "" : ": " + value),
-                             check.meaning,
-                             {},
-                             check.passed ? Paint::kNone : Paint::kRed});
+      facts.facts.push_back(
+          {result, doc::strong(check.name) + and_value, check.meaning, {}, paint});
+      on_page.facts.push_back(
+          {check.name, (check.passed ? doc::strong(result) : doc::chip(result, paint)) + and_value,
+           check.meaning});
     }
-    document.add(facts);
+    document.add(facts, kTerminal);
+    document.add(on_page, kPage);
     doc::Text words;
     for (const auto& [measure, word] : {std::pair(CheckMeasure::kPValue, "p-value"),
                                         std::pair(CheckMeasure::kEValue, "e-value")}) {

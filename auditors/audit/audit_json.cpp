@@ -315,8 +315,8 @@ void fields(const AuditRecord& record, Fields visit) {
       "its meaning or goes away.");
   visit.if_any(
       "error", record.error,
-      "The error of a target that failed after the results of this report were certified (exit "
-      "status 4, or 3 for an interrupt); absent if nothing failed.");
+      "The error of a target that failed (exit status 4), or of an interrupt (3), after the results "
+      "of this report were certified; absent if nothing failed.");
   visit(
       "headline", [&] { return headline(report); },
       "The verdict and the number that decided it, in one line.");

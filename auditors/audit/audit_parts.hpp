@@ -25,8 +25,10 @@ struct StartedTarget {
   std::string greeting, greeting_answer;  // of a program: the line that was sent, and the answer
 };
 
-// A program or plug-in as an audit of this job would run it. The claim does not matter.
+// A program or plug-in as an audit of this job would run it, at the first of its settings. Without a claim it is eps=1.
 struct PlayedTarget {
+  std::string command;       // of a program
+  std::size_t settings = 1;  // of its free parameters
   InputShape shape;
   ChildLimits limits;
   BlackBoxPlan plan;

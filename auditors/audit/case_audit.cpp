@@ -1,13 +1,17 @@
 #include "assay/auditors/audit/audit.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <memory>
 
 #include "assay/auditors/audit/audit_parts.hpp"
 #include "assay/auditors/engine/audit_case.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
+#include "assay/mechanisms/core/command_line.hpp"
 #include "assay/policies/inputs/input_kind.hpp"
 #include "assay/policies/sparse/context_file.hpp"
 
@@ -83,6 +87,41 @@ Result<PreparedJob<AuditOutcome>> prepare_case(const AuditJob& job, const AuditC
   };
 }
 
+bool is_file(const std::string& word) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(word, error);
+}
+
+bool is_like_program(const std::string& word) {
+  return word.find_first_of(" /") != std::string::npos || word.ends_with(".py") ||
+         word.ends_with(".so") || is_file(word);
+}
+
+// The error of a program that is given in the place of a case, with the command that was meant.
+tl::unexpected<Error> not_a_case(const AuditJob& job) {
+  AuditJob meant = job;
+  const std::string& word = job.case_id;
+  if (word.ends_with(".so")) {
+    meant.plugin = word;
+  } else {
+    const bool is_one_word = is_file(word) || word.find(' ') == std::string::npos;
+    const bool is_script = is_one_word && word.ends_with(".py");
+    meant.exec = (is_script ? "python3 " : "") + (is_one_word ? shell_quoted(word) : word);
+  }
+  if (meant.claim.empty()) meant.claim = "eps=1";
+  std::vector<std::string_view> names = {"exec", "plugin"};
+  for (const WrittenOption& given : written_options(job)) {
+    const bool is_of_case = given.name == "case" || given.name == "parameter";
+    if (!is_of_case && given.name != "claim") names.push_back(given.name);
+  }
+  names.push_back("claim");
+  return fail(
+      ErrorCode::kUnknownKey,
+      fmt::format("'{}' is no case (`assay list cases` names them). {}:\n  {}", word,
+                  meant.exec.empty() ? "--plugin names a shared library" : "--exec names a program",
+                  command_line("assay audit", meant, names)));
+}
+
 // For a class of the caller, which may throw or describe itself wrongly.
 template <class Work>
 auto held_responsible(const std::string& id, const Work& work) -> decltype(work()) {
@@ -126,8 +165,9 @@ void fill_meta(const Session& session, AuditReport& report) {
 Result<PreparedJob<AuditOutcome>> prepare(const AuditJob& job) {
   if (job.is_outside()) return detail::prepare_program(job);
   if (!job.case_id.empty()) {
-    const AuditCase* audit_case = ASSAY_TRY(find_audit_case(job.case_id));
-    return prepare_case(job, *audit_case);
+    const auto audit_case = find_audit_case(job.case_id);
+    if (!audit_case && is_like_program(job.case_id)) return not_a_case(job);
+    return prepare_case(job, *ASSAY_TRY(audit_case));
   }
   return fail(ErrorCode::kInvalidArgument,
               "audit needs a case (`assay list cases` names them) or a target (--exec, --plugin or "

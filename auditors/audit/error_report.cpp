@@ -14,7 +14,7 @@ void fields(const ErrorRecord& record, Fields visit) {
   report_head(
       visit, kErrorSchema,
       "A command with --format json writes this if it ends without a report: it was interrupted before "
-      "anything was certified (exit status 3), or its target failed (4).");
+      "anything was certified (exit status 3), or its target did not start (4).");
   visit("error", record.error);
 }
 

@@ -34,8 +34,17 @@ std::string option_of(StepsFor reader, const std::string& name, const std::strin
   return value.empty() ? text : text + (is_key ? " = " : " ") + value;
 }
 
+// Of an audit that may have looked at a program without its noise.
+std::vector<std::string> for_constant(const AuditReport& report) {
+  if (report.reason.find(kConstant) == std::string::npos) return {};
+  std::string step =
+      "If the program should be random, draw its noise from the seed that comes with each run.";
+  if (is_played(report)) step += " Check it with ten runs: assay try.";
+  return {step};
+}
+
 std::vector<std::string> for_weak(const AuditReport& report, StepsFor reader) {
-  std::vector<std::string> steps;
+  std::vector<std::string> steps = for_constant(report);
   const auto option = [&](const char* name, const std::string& value = "") {
     return option_of(reader, name, value);
   };
@@ -64,7 +73,7 @@ std::vector<std::string> for_weak(const AuditReport& report, StepsFor reader) {
 }
 
 std::vector<std::string> for_not_refuted(const AuditReport& report) {
-  std::vector<std::string> steps;
+  std::vector<std::string> steps = for_constant(report);
   const double claimed = claimed_level(report.claim);
   if (const auto level = report.strength->level; level && *level > claimed) {
     steps.push_back(fmt::format("To see a smaller leak, run it again with --see {}.",
@@ -120,6 +129,10 @@ std::vector<std::string> for_inconclusive(const AuditReport& report) {
         "have none, say so: --deterministic.");
   }
   const bool is_cut = evidence.samples == 0 || evidence.samples < evidence.samples_planned;
+  if (report.reason.rfind(kFailedFirst, 0) == 0) {
+    steps.push_back(
+        "Make the target work first: assay try runs it ten times and shows its answers.");
+  }
   if (is_cut && steps.empty()) {
     steps.push_back("Run it again, with more --time or no limit, to certify what this run began.");
   }

@@ -519,8 +519,21 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
     return result;
   };
   const auto before = RunControl::Clock::now();
-  const auto all = ASSAY_TRY(in_time(start_all(audit, control), "answered the greeting"));
   BlackBoxPlan plan = audit.plan;
+  const auto ended_before = [&](const std::string& title,
+                                const Error& why) -> Result<AuditOutcome> {
+    if (is_one_run(audit.job)) plan.pairs = {audit.canaries->farthest()};
+    auto outcome = ASSAY_TRY(undecided_outcome(audit.shape, plan, plan.played, why));
+    if (is_one_run(audit.job)) {
+      outcome = without_guesses(std::move(outcome), *audit.canaries, audit.one_run);
+    }
+    return report_on(audit, audit.settings.front(), title, std::move(outcome));
+  };
+  auto started = in_time(start_all(audit, control), "answered the greeting");
+  if (!started && started.error().code == ErrorCode::kInterrupted) {
+    return ended_before(audit.job.exec + audit.job.plugin, started.error());
+  }
+  const auto all = ASSAY_TRY(std::move(started));
   if (audit.job.seconds || plan.runs_follow) {
     const double start = std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
                          static_cast<double>(audit.settings.size());
@@ -533,13 +546,14 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
       if (found || found.error().code != ErrorCode::kRefusedInput) break;
       found = pace(plan.pairs[i]);
     }
-    const auto paced = ASSAY_TRY(in_time(std::move(found), "answered its first runs"));
-    plan.played.learning = paced.played;
+    const auto paced = in_time(std::move(found), "answered its first runs");
+    if (!paced) return ended_before(all.titles.front(), paced.error());
+    plan.played.learning = paced->played;
     if (audit.job.seconds) {
-      plan.runs = paced.runs;
-      plan.seconds_a_run = paced.seconds;
+      plan.runs = paced->runs;
+      plan.seconds_a_run = paced->seconds;
     } else {
-      control.say(cost_of_seeing(audit, paced.seconds / std::max(1, control.threads)));
+      control.say(cost_of_seeing(audit, paced->seconds / std::max(1, control.threads)));
     }
   }
   auto outcome =
@@ -577,10 +591,21 @@ double detail::level_seen_by(const PrivacyLevel& claim, Delta delta0, std::int64
 }
 
 Result<detail::PlayedTarget> detail::read_played_target(AuditJob job) {
-  job.claim = "eps=1";  // any claim: nothing is compared with it
+  if (job.claim.empty()) job.claim = "eps=1";  // nothing is compared with it
   auto read = ASSAY_TRY(read_audit(job));
+  if (is_one_run(job)) {  // runs the pair with which another audit would begin
+    job.method = "auto";
+    job.samples.reset();
+    job.training.reset();
+    job.canaries.reset();
+    read = ASSAY_TRY(read_audit(job));
+  }
   const auto audit = std::make_shared<const ProgramAudit>(std::move(read));
-  return PlayedTarget{audit->shape, audit->limits, audit->plan,
+  return PlayedTarget{audit->settings.front().command,
+                      audit->settings.size(),
+                      audit->shape,
+                      audit->limits,
+                      audit->plan,
                       [audit](const ChildLimits& limits) { return start(*audit, limits, 0); }};
 }
 

@@ -125,10 +125,11 @@ doc::Facts input_facts(const TryReport& report) {
 
 doc::Facts cost_facts(const TryReport& report) {
   doc::Facts facts;
-  if (!report.cost) return facts;
+  if (report.batch_seconds == 0.0) return facts;
   facts.add("Time", fmt::format("{} to start, {} a run, {} a run if a message asks for many",
                                 duration(report.start_seconds), duration(report.play_seconds),
                                 duration(report.batch_seconds)));
+  if (!report.cost) return facts;
   facts.add("An audit",
             fmt::format(
                 "up to {} runs to search, learn and check, and {} to certify: about {} with {} {}",
@@ -170,6 +171,11 @@ doc::Document document_of(const TryReport& report) {
   document.add(cost_facts(report));
   if (!report.standard_error.empty()) document.heading("Standard error");
   document.add(doc::Lines{report.standard_error});
+  if (report.next.empty()) return document;
+  document.add(doc::Command{report.next, "Next"});
+  doc::Facts claim;
+  if (!report.claims) claim.add("", "Without --claim, the claim is eps=1.");
+  document.add_close(claim);
   return document;
 }
 

@@ -253,14 +253,20 @@ class Findings {
             : "";
     const std::string inputs =
         names.empty() ? "on D and D'" : "on D, D' and inputs with " + joined_names(names);
+    const std::string random =
+        report_.deterministic
+            ? ""
+            : " If the program should be random, it draws no noise, or from a seed that is fixed: draw from the seed that "
+              "comes with each run" +
+                  own_seed() + ".";
     warning(fmt::format(
         "{} If the program should depend on its input, it does not read it: it must use the \"input\" of each message, "
         "and in Python the first argument of the function that serve() calls. {}If its output should depend on nothing, nothing is wrong",
         tried_.alike()
             ? fmt::format(
-                  "every run gave the same output, {}, and with every seed. An audit of such runs "
-                  "decides nothing.",
-                  inputs)
+                  "every run gave the same output, {}, and with every seed. An audit cannot refute a "
+                  "claim by such runs.{}",
+                  inputs, random)
             : fmt::format(
                   "the output never depended on the input: with the same seeds, the outputs {} were "
                   "the same.",

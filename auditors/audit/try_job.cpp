@@ -23,17 +23,13 @@ constexpr std::int64_t kRunsASide = 5;
 constexpr double kBatchSeconds = 2.0;   // for the batch of runs, by the time of one run
 constexpr std::int64_t kMoreRuns = 64;  // on D, if the first have few different outputs
 
-// Options, beside those of the target, that a dry run shares with an audit.
-constexpr std::array<std::string_view, 8> kShared = {"input",   "seed",   "samples", "runs",
-                                                     "threads", "format", "quiet",   "write"};
-// Options of the target that have an effect on audits alone.
-constexpr std::array<std::string_view, 6> kAuditOnly = {"transcripts", "changed-row",   "vary",
-                                                        "settings",    "round-outputs", "failures"};
-
-bool is_shared(const OptionText& text) {
-  if (contains(kAuditOnly, text.name)) return false;
-  return text.group == OptionGroup::kTarget || contains(kShared, text.name);
-}
+// Options of audits of cases and of recorded runs. A dry run takes all others, so that one command line serves both: it
+// checks those of the claim and the effort, which make no difference to its runs, and passes them on.
+constexpr std::array<std::string_view, 8> kOfOtherAudits = {
+    "case",   "parameter",  "column",      "features",
+    "search", "stop-after", "transcripts", "changed-row"};
+// Options of the dry run itself, which the audit may have otherwise.
+constexpr std::array<std::string_view, 5> kOwn = {"threads", "format", "quiet", "full", "write"};
 
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
@@ -161,9 +157,29 @@ class Trial {
   detail::StartedTarget started_;
 };
 
-Result<RunBudget> budget_of(const BlackBoxPlan& plan) {
+// Nothing if runs do not bound the audit.
+Result<std::optional<RunBudget>> budget_of(const AuditJob& job,
+                                           const detail::PlayedTarget& target) {
+  if (job.seconds || job.method == "one-run") return std::optional<RunBudget>();
+  const BlackBoxPlan& plan = target.plan;
   const auto samples = plan.samples > 0 ? std::optional(plan.samples) : std::nullopt;
-  return divide_runs(plan.runs, samples, candidates_of(1, plan.pairs.size()).size());
+  const std::size_t candidates = candidates_of(target.settings, plan.pairs.size()).size();
+  const RunBudget budget = ASSAY_TRY(divide_runs(plan.runs, samples, candidates));
+  return std::optional(budget);
+}
+
+// The command of the audit that follows, with the options that were given.
+std::string audit_command(const TryJob& job) {
+  CommandLine command("assay audit");
+  const auto options = options_of<TryJob>();
+  for (const WrittenOption& written : written_options(job)) {
+    if (written.from_environment || contains(kOwn, written.name)) continue;
+    for (const auto& one : options) {
+      if (one.text.name == written.name) detail::add_option(one.text, one.words(job), command);
+    }
+  }
+  if (job.audit.claim.empty()) command.add("--claim", "eps=1");
+  return command.text();
 }
 
 // Processes start at the same time on all threads: at first, then eight for the check of independence. Two more start
@@ -196,7 +212,7 @@ class DryRun {
     if (target.plan.boundaries) extremes_ = extreme_inputs(target.shape);
   }
 
-  Status run(const RunBudget& budget) {
+  Status run(const std::optional<RunBudget>& budget) {
     ASSAY_TRY(play_shown());
     control_.report("running", 0.3);
     ASSAY_TRY(play_again());
@@ -207,7 +223,7 @@ class DryRun {
     control_.report("running", 0.9);
     if (tried_.seeds_decide() && !tried_.reads_input()) ASSAY_TRY(play_more_inputs());
     report_.notes = findings_of(tried_, report_);
-    report_.cost = cost_of(budget, report_, control_.threads);
+    if (budget) report_.cost = cost_of(*budget, report_, control_.threads);
     return {};
   }
 
@@ -366,11 +382,14 @@ class DryRun {
 void TryJob::fields(const VisitOption<TryJob>& visit) {
   const std::vector<std::string> formats = {"text", "json"};
   for (const auto& one : options_of<AuditJob>()) {
-    if (!is_shared(one.text)) continue;
+    if (contains(kOfOtherAudits, one.text.name)) continue;
     Option<TryJob> shared;
     shared.text = one.text;
     if (one.text.name == "format") shared.text.choices = formats;
     if (one.text.name == "write") shared.text = write_option(formats);
+    if (one.text.name == "full")
+      shared.text.help = "Print the whole report, as a dry run always does.";
+    if (one.text.name == "claim") shared.text.default_text = "eps=1, for the command of the audit";
     shared.use = one.use;
     shared.read = [read = one.read](TryJob& job, const WrittenOption& option) {
       return read(job.audit, option);
@@ -386,17 +405,20 @@ Result<PreparedJob<TryReport>> prepare(const TryJob& job) {
     return fail(ErrorCode::kInvalidArgument,
                 "a dry run takes one target: give --exec COMMAND or --plugin FILE");
   }
-  AuditFacts facts = detail::facts_of(asked, "events", PureDp{Epsilon{1.0}});
+  AuditFacts facts = detail::facts_of(asked, asked.method == "one-run" ? "one-run" : "events",
+                                      PureDp{Epsilon{1.0}});
+  facts.claims_mu = true;  // the audit's own check, below, knows the claim
   ASSAY_TRY(check_options(
       job, facts,
       fmt::format("a dry run of an external {}", detail::value_text(asked.shape.kind))));
   auto read = ASSAY_TRY(detail::read_played_target(asked));
   const auto target = std::make_shared<const detail::PlayedTarget>(std::move(read));
-  const auto budget = ASSAY_TRY(budget_of(target->plan));
-  return [asked, target, budget](const Session& session) -> Result<TryReport> {
+  const auto budget = ASSAY_TRY(budget_of(asked, *target));
+  return [asked, target, budget,
+          next = audit_command(job)](const Session& session) -> Result<TryReport> {
     TryReport report;
     report.is_plugin = asked.exec.empty();
-    report.command = report.is_plugin ? asked.plugin : asked.exec;
+    report.command = report.is_plugin ? asked.plugin : target->command;
     report.shape = target->shape;
     report.pair = target->plan.pairs[0];
     report.neighbours = neighbours_text(target->shape, relation_of(target->shape, report.pair));
@@ -404,6 +426,8 @@ Result<PreparedJob<TryReport>> prepare(const TryJob& job) {
     if (const auto status = DryRun(*target, session, report).run(budget); !status) {
       report.error = status.error();
     }
+    if (!report.error && !report.has(NoteKind::kMistake)) report.next = next;
+    report.claims = !asked.claim.empty();
     report.meta = session.meta();
     return report;
   };

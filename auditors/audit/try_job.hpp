@@ -13,7 +13,8 @@
 
 namespace assay {
 
-// Of the options of an audit, only those count that say what the target is and how to run it.
+// Of the options of an audit, those make a difference that say what the target is and how to run it. The others are
+// checked, and are part of the command with which the report ends.
 struct TryJob : JobOptions {
   using Facts = AuditFacts;
 

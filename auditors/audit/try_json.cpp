@@ -67,7 +67,14 @@ void fields(const TryReport& report, Fields visit) {
   visit.if_any("other_neighbours", report.other_neighbours, "How --neighbours would change it.");
   visit("runs", report.runs, "The ten runs, or those before an error.");
   visit("notes", report.notes);
-  visit.if_any("audit", report.cost, "The cost of an audit with these options.");
+  visit.if_any(
+      "audit", report.cost,
+      "The cost of an audit with these options; absent if the time bounds it, or its method "
+      "is one-run.");
+  visit.if_any(
+      "next", report.next,
+      "The command of the audit, with the claim eps=1 if none was given; absent if there is "
+      "something to correct first.");
   visit.if_any("error", [&] { return report.error; });
   report_meta(visit, report.meta, [&] {
     visit("start_seconds", report.start_seconds, kCount, "The time until the target was ready.");

@@ -56,6 +56,8 @@ struct TryReport {
   std::vector<TryNote> notes;
   std::string standard_error;  // of the process that made the ten runs
   std::optional<AuditCost> cost;
+  std::string next;     // the command of the audit; empty if there is something to correct first
+  bool claims = false;  // whether its claim was given
   double start_seconds = 0.0;  // from the start until the greeting was answered
   double play_seconds = 0.0;   // of a run in a message of its own: the median of the ten
   double batch_seconds = 0.0;  // of a run in a message that asks for many runs

@@ -147,8 +147,9 @@ void add_witness(const AuditJob& job, const AuditOutcome& outcome, const Session
   if (control.seconds_left() > kMostWitnessSeconds) control.give_seconds(kMostWitnessSeconds);
   WitnessPlan plan;
   plan.seed = outcome.report.seed;
-  auto [witness, text] = audit_witness(job, outcome.report, plan, control);
+  auto [witness, text, cut] = audit_witness(job, outcome.report, plan, control);
   result.witness = std::move(witness);
+  if (!cut.empty()) result.details.push_back("witness: " + cut);
   if (!text.empty() && !result.witness) result.details.push_back(std::move(text));
 }
 

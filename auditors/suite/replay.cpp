@@ -458,7 +458,7 @@ std::string replay_report_schema() { return schema_of<Witness>(); }
 AuditWitness audit_witness(const AuditJob& job, const AuditReport& report, const WitnessPlan& plan,
                            const RunControl& control) {
   const auto none = [](std::string why) {
-    return AuditWitness{{}, "no runs to show: " + std::move(why)};
+    return AuditWitness{{}, "no runs to show: " + std::move(why), {}};
   };
   if (!job.transcripts.empty()) return none("recorded runs cannot be repeated");
   const InputPair& pair = report.pair.inputs;
@@ -478,7 +478,12 @@ AuditWitness audit_witness(const AuditJob& job, const AuditReport& report, const
     return none(fmt::format("{}, but an input of {} numbers is too long to be written out",
                             witness_text(*finding.witness), numbers));
   }
-  AuditWitness out{entry_witness(*finding.witness), witness_text(*finding.witness)};
+  AuditWitness out{entry_witness(*finding.witness), witness_text(*finding.witness), {}};
+  const InputShape& shape = finding.witness->shape;
+  if (shape.traits().has_rounds() && shape.horizon < subject->shape.horizon) {
+    out.cut = fmt::format("the replay is cut from {} rounds to {}", subject->shape.horizon,
+                          shape.horizon);
+  }
   if (!finding.witness->is_minimal) out.text += "; a smaller input may show it";
   out.entry->command = replay_command(*replayed, *finding.witness);
   return out;

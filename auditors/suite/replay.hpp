@@ -59,6 +59,7 @@ std::string replay_report_schema();
 struct AuditWitness {
   std::optional<EntryWitness> entry;
   std::string text;
+  std::string cut;  // how the horizon of the replay differs from that of the audit; or empty
 };
 
 // Runs the target of `job` again on the pair of `report`. There is no witness for recorded runs, or for inputs that

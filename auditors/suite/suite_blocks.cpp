@@ -20,18 +20,21 @@ namespace {
 constexpr std::size_t kMostOfFact = 2000;  // bytes
 constexpr std::size_t kMostNotes = 50;
 
+constexpr std::string_view kWitnessLabel = "witness: ";
+
 // The details of an entry that begin with a label. All others are notes.
 struct LabelledDetail {
   std::string_view label, key;
   BlockPart part;
 };
-constexpr std::array<LabelledDetail, 7> kLabelledDetails = {
+constexpr std::array<LabelledDetail, 8> kLabelledDetails = {
     {{"why: ", "Why", BlockPart::kBoth},
      {"if rounded: ", "If rounded", BlockPart::kBoth},
      {"pair: ", "Pair", BlockPart::kBoth},
      {"found by: ", "Found by", BlockPart::kFull},
      {"neighbours: ", "Neighbours", BlockPart::kFull},
      {"method: ", "Method", BlockPart::kFull},
+     {kWitnessLabel, "Witness", BlockPart::kBoth},
      {"next: ", "Next", BlockPart::kBoth}}};
 
 std::string sentence_of(std::string text) {
@@ -111,6 +114,10 @@ class BlockFacts {
       for (const std::string& text : entry.details) {
         if (text.rfind(label, 0) != 0) continue;
         const std::string value = text.substr(label.size());
+        if (key == "Why" && found_.find(value) != std::string::npos) {
+          any = true;
+          continue;
+        }
         // Of several reasons the first is that of the present status.
         const bool is_earlier = any && key == "Why";
         add(is_earlier || explains_held ? BlockPart::kFull : part, is_earlier ? "Note" : key,
@@ -133,7 +140,8 @@ class BlockFacts {
     const std::string found = found_beside_status(entry);
     const std::size_t since = found.find("; violated since run ");
     const bool stands = entry.reused_from && entry.status == EntryStatus::kViolated;
-    add(BlockPart::kBoth, "Found", stands ? found.substr(0, since) : found);
+    found_ = stands ? found.substr(0, since) : found;
+    add(BlockPart::kBoth, "Found", found_);
     if (stands && since != std::string::npos) {
       add(BlockPart::kBoth, "Standing", found.substr(since + 2) + "; no later run withdraws it");
     }
@@ -183,10 +191,13 @@ class BlockFacts {
   void witness(const EntryResult& entry) {
     if (!entry.witness) return;
     const EntryWitness& witness = *entry.witness;
-    add(BlockPart::kBoth, "Witness",
-        fmt::format("with seed {} the runs diverge in round {}: {} on D, {} on D'", witness.seed,
-                    witness.round, shortened(witness.base_action, 60),
-                    shortened(witness.neighbour_action, 60)));
+    std::string text = fmt::format("with seed {} the runs diverge in round {}: {} on D, {} on D'",
+                                   witness.seed, witness.round, shortened(witness.base_action, 60),
+                                   shortened(witness.neighbour_action, 60));
+    for (const std::string& detail : entry.details) {
+      if (detail.starts_with(kWitnessLabel)) text += "; " + detail.substr(kWitnessLabel.size());
+    }
+    add(BlockPart::kBoth, "Witness", text);
     add(BlockPart::kFull, "Input D", witness.base_input);
     add(BlockPart::kFull, "Input D'", witness.neighbour_input);
   }
@@ -209,6 +220,7 @@ class BlockFacts {
   }
 
   const SuiteFindings& findings_;
+  std::string found_;  // which need not be said again
   std::vector<BlockFact> facts_;
 };
 

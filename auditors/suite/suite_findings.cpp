@@ -38,10 +38,19 @@ bool repeats_status(ChangeKind kind) {
          kind == ChangeKind::kCouldNotRun || kind == ChangeKind::kLostPower;
 }
 
-// Errors have a line for each thing to do.
+// Errors have a line for each thing to do, and the indented lines of a program.
 std::string on_one_line(const std::string& text) {
   std::string out;
-  for (const char c : text) out += c == '\n' ? "; " : std::string(1, c);
+  bool begins = false;  // a line
+  for (const char c : text) {
+    if (c == '\n') {
+      if (!begins) out += out.ends_with(':') ? " " : "; ";
+      begins = true;
+    } else if (!begins || c != ' ') {
+      out += c;
+      begins = false;
+    }
+  }
   return out;
 }
 

@@ -391,14 +391,15 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   visit(option(&J::run, &RunOptions::full, full));
   visit(option(&J::run, &RunOptions::write,
                write_option(".txt, .json, .sarif, .xml (JUnit), .html or .md")));
-  visit(
-      option(&J::reports,
-             {.name = "report",
-              .type = "KIND=FILE",
-              .help = "Also write a report of this kind, whatever the ending of its file: text, "
-                      "json, sarif, junit, codequality (GitLab), html, markdown or github-summary. "
-                      "`github` takes no file and prints annotations.",
-              .group = OptionGroup::kOutput}));
+  visit(option(
+      &J::reports,
+      {.name = "report",
+       .type = "KIND=FILE",
+       .help = "Also write a report of this kind, whatever the ending of its file: text, "
+               "json, sarif, junit, codequality (GitLab), html, markdown or github-summary. "
+               "`github` without a file prints annotations, and `github-summary` without one "
+               "adds to the summary of the step.",
+       .group = OptionGroup::kOutput}));
   visit(option(
       &J::fail_on_inconclusive,
       {.name = "fail-on-inconclusive",

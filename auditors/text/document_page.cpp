@@ -59,6 +59,19 @@ std::string block(std::string_view name, const std::string& body_markup) {
 
 std::string prose(const std::string& text) { return markup_text(typeset(text)); }
 
+// Words between backticks are code.
+std::string sentences(std::string_view text) {
+  std::string out;
+  for (;;) {
+    const std::size_t begin = text.find('`');
+    const std::size_t end = begin == std::string_view::npos ? begin : text.find('`', begin + 1);
+    if (end == std::string_view::npos) return out + prose(std::string(text));
+    out += prose(std::string(text.substr(0, begin))) +
+           element("code", markup_text(text.substr(begin + 1, end - begin - 1)));
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string markup(const Span& span) {
   if ((span.media & kPage) == 0 || span.text.empty()) return "";
   switch (span.kind) {
@@ -81,7 +94,8 @@ std::string markup(const Span& span) {
   if (!span.word.empty()) {
     return fmt::format("<a href=\"#word-{}\">{}</a>", span.word, prose(span.text));
   }
-  return span.paint == Paint::kDim ? element("span", prose(span.text), "soft") : prose(span.text);
+  const std::string body = sentences(span.text);
+  return span.paint == Paint::kDim ? element("span", body, "soft") : body;
 }
 
 std::string markup(const Text& text) {
@@ -309,10 +323,10 @@ std::size_t first_part(const std::string& caption) {
 // The rest of a long caption is folded.
 std::string figure(const std::string& drawings, const std::string& caption, bool full) {
   const std::size_t end = first_part(caption);
-  std::string words = prose(caption.substr(0, end));
+  std::string words = sentences(caption.substr(0, end));
   if (end < caption.size()) {
     words += element("details", element("summary", "More on this figure") +
-                                    element("span", prose(caption.substr(end + 1))));
+                                    element("span", sentences(caption.substr(end + 1))));
   }
   if (!words.empty()) words = element("figcaption", words);
   return element("figure", "\n" + drawings + words, full ? "full" : "") + "\n";
@@ -366,7 +380,7 @@ std::string linked_words(const std::string& body_markup) {
   std::string rows;
   for (const auto& word : glossary()) {
     if (body_markup.find(fmt::format("href=\"#word-{}\"", word.id)) == std::string::npos) continue;
-    std::string body = prose(std::string(word.text));
+    std::string body = sentences(word.text);
     if (!word.formula.empty()) body += " " + element("code", prose(std::string(word.formula)));
     rows += fmt::format("<div><dt id=\"word-{}\">{}</dt>{}</div>\n", word.id,
                         prose(std::string(word.id)), element("dd", body));

@@ -78,7 +78,8 @@ constexpr GlossaryWord kWords[] = {
      "to at most alpha, so all statements hold together by the union bound. Exact and proven statements need no "
      "share.",
      "P(some statement is false) <= sum of the shares", ""},
-    {"e-value", "evalue betting", "evidence against a hypothesis: the wealth of a bettor",
+    {"e-value", "evalue betting bet bets wealth",
+     "evidence against a hypothesis: the wealth of a bettor",
      "A bettor starts with 1 and bets at odds that are fair if the hypothesis holds. Large wealth is evidence "
      "against it: wealth of 1/alpha rejects it with error probability alpha, at any stopping time.",
      "P(e >= 1/alpha) <= alpha where E[e] <= 1",
@@ -137,6 +138,10 @@ constexpr GlossaryWord kWords[] = {
      "The largest change of a value between neighbouring inputs. Noise hides it if its scale is a suitable "
      "multiple of the sensitivity.",
      "max |f(D) - f(D')| over neighbours", kDwork},
+    {"spread", "gap", "how far apart values lie",
+     "The distance between the largest value and the others. In `assay bench selection` the scores of the candidates "
+     "are drawn from 0 to this. The wider they are spread, the more easily a noisy choice finds the best one.",
+     "", ""},
     {"mechanism", "", "one computation with noise",
      "A randomised function of the input: noise added to numbers, or a noisy choice among candidates. A policy "
      "uses mechanisms in many rounds.",
@@ -177,6 +182,11 @@ constexpr GlossaryWord kWords[] = {
      "The reward of the best action, less the reward of the chosen actions, summed over the rounds. The "
      "pseudo-regret takes means in place of the noisy rewards.",
      "sum over t of mu* - mu(a_t)", ""},
+    {"ucb1", "ucb", "the usual bandit policy without privacy",
+     "It chooses the arm with the largest upper confidence bound of its mean reward. Simulations and regret entries "
+     "compare private policies with it: the difference is the price of privacy.",
+     "argmax over a of mean(a) + sqrt(2 log t/n(a))",
+     "Auer, Cesa-Bianchi, Fischer, Finite-time Analysis of the Multiarmed Bandit Problem (2002)"},
     {"pre-pulls", "pre-pull", "pulls of each arm before a policy begins to choose",
      "They make every count positive. Their rewards are private data, but their order is fixed and reveals "
      "nothing.",

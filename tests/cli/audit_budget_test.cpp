@@ -166,6 +166,63 @@ TEST(InterruptedSearch, OfAProgramLeavesItsReportInEveryFormat) {
   }
 }
 
+// Before the search has seen anything there is a report as well, and it says so.
+TEST(InterruptedSearch, OfAProgramThatHasHardlyBegunLeavesItsReportInEveryFormat) {
+  const TemporaryFolder folder;
+  const auto slow = python(folder.write(
+      "slow.py",
+      "import sys, time\nfrom assay_target import serve\ntime.sleep(float(sys.argv[1]))\n"
+      "def play(rewards, shape, seed, rng):\n"
+      "    time.sleep(0.05)\n"
+      "    return [rng.randrange(2) for reward in rewards]\n"
+      "serve(play, kind='bandit', name='slow', seeded=True)\n"));
+  for (const auto& [start, method] :
+       std::vector<std::pair<std::string, std::string>>{{"0", "--method events"},
+                                                        {"0", "--method one-run"},
+                                                        {"0", "--time 100"},
+                                                        {"100", "--method events"},
+                                                        {"100", "--method one-run"}}) {
+    const std::string files[] = {folder.file("r.json"), folder.file("r.html"),
+                                 folder.file("r.txt")};
+    const auto run =
+        timed(with({"--exec", slow + " " + start, "--arms", "2", "--horizon", "20", "--claim",
+                    "eps=1", "-w", files[0], "-w", files[1], "-w", files[2]},
+                   method),
+              900);
+    SCOPED_TRACE(start + " " + method);
+    EXPECT_EQ(run.result.status, 3) << run.result.err;
+    EXPECT_THAT(run.result.out,
+                AllOf(StartsWith("Inconclusive: the run was interrupted before anything could be"),
+                      HasSubstr("Reproduce")));
+    EXPECT_LE(run.seconds, 0.9 + 0.5 + kSlack);
+    for (const auto& file : files) {
+      EXPECT_THAT(read_file(file), HasSubstr("nothing was estimated yet")) << file;
+    }
+  }
+}
+
+// It runs, learns to guess, runs and guesses: at each of these moments an interrupt is heard within half a second.
+TEST(InterruptedOneRun, AtAnyMomentThereIsAReportAtOnce) {
+  const TemporaryFolder folder;
+  const auto cyclic =
+      python(folder.write("cyclic.py",
+                          "from assay_target import serve\n"
+                          "def play(rewards, shape, seed, rng):\n"
+                          "    first = rng.randrange(shape.arms)\n"
+                          "    return [(first + t) % shape.arms for t in range(len(rewards))]\n"
+                          "serve(play, kind='bandit', name='cyclic', seeded=True)\n"));
+  for (const int after : {300, 700, 1200, 2000, 3500, 5000}) {
+    const auto run = timed(with({"--exec", cyclic},
+                                "--arms 5 --horizon 2000 --claim eps=5 --method one-run "
+                                "--training 100 --samples 1500"),
+                           after);
+    EXPECT_EQ(run.result.status, 3) << "after " << after << " ms: " << run.result.err;
+    EXPECT_THAT(run.result.out, AllOf(HasSubstr("Inconclusive"), HasSubstr("Reproduce"),
+                                      HasSubstr("--method one-run")));
+    EXPECT_LE(run.seconds, 1e-3 * after + 0.5 + kSlack) << "after " << after << " ms";
+  }
+}
+
 Interruption of_thompson(const std::string& name, std::int64_t arms, std::int64_t horizon,
                          const std::string& claim, Words more = {}) {
   auto words = thompson(arms, horizon, claim);

@@ -580,5 +580,32 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
        {"--transcripts none none --claim eps=1", "none: cannot be read"}});
 }
 
+// A constant policy is private, and so is one whose noise was forgotten: the report says which it may be.
+TEST_F(AuditOfAProgram, ThatGivesOneOutputWithEverySeedSaysSo) {
+  const auto program = [&](const std::string& name, const std::string& more) {
+    return python(folder.write(name,
+                               "from assay_target import serve\n"
+                               "serve(lambda rewards, shape, seed, rng: [1] * len(rewards),"
+                               " kind='bandit'" +
+                                   more + ")\n"));
+  };
+  const Words words = "--arms 2 --horizon 5 --claim eps=1";
+  const Words constant = with({"--exec", program("constant.py", "")}, words);
+  const std::string remark = "every certified run gave the same output, on both inputs";
+  const auto report =
+      nlohmann::json::parse(audit_expecting(0, with(constant, "--format json")).out);
+  EXPECT_THAT(report.at("reason").get<std::string>(), StartsWith(remark));
+  EXPECT_THAT(audit_expecting(0, constant).out,
+              AllOf(HasSubstr("Why         every certified run gave the same output, on both"),
+                    HasSubstr("Next        If the program should be random, draw its noise")));
+  EXPECT_THAT(audit_expecting(0, with(constant, "--format html")).out, HasSubstr(remark));
+  const auto guessed = run_audit(with(constant, "--method one-run --samples 40 --format json"));
+  EXPECT_THAT(nlohmann::json::parse(guessed.out).at("reason").get<std::string>(),
+              HasSubstr(remark));
+  // Unless it is meant.
+  const Words meant = {"--exec", program("meant.py", ", deterministic=True"), "--full"};
+  EXPECT_THAT(audit_expecting(0, with(meant, words)).out, Not(HasSubstr("every certified run")));
+}
+
 }  // namespace
 }  // namespace assay

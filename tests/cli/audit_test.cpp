@@ -227,6 +227,36 @@ struct BadRewards {
   std::string message;
 };
 
+TEST_F(AuditCommand, AProgramInThePlaceOfACaseIsAnsweredWithTheCommandThatWasMeant) {
+  const std::string file = folder.write("program", "");
+  struct Given {
+    Words words;
+    std::string hint, claim;
+  };
+  for (const auto& [words, hint, claim] : std::vector<Given>{
+           {{"python3 p.py", "--arms", "3", "--claim", "eps=2"},
+            "--exec names a program:\n  assay audit --exec 'python3 p.py' --arms 3 ",
+            " --claim eps=2\n"},
+           {{"p.py"}, "assay audit --exec 'python3 p.py' ", " --claim eps=1\n"},
+           {{file}, "assay audit --exec " + file + " ", " --claim eps=1\n"},
+           {{"./libp.so", "--horizon", "9"},
+            "--plugin names a shared library:\n  assay audit --plugin ./libp.so --horizon 9 ",
+            " --claim eps=1\n"}}) {
+    const auto run = run_expecting(2, with("audit", words));
+    EXPECT_THAT(run.err, AllOf(HasSubstr("' is no case"), HasSubstr(hint), HasSubstr(claim)));
+  }
+  EXPECT_THAT(run_expecting(2, "audit laplce").err, HasSubstr("did you mean 'laplace'?"));
+}
+
+TEST_F(AuditCommand, ErrorsAboutParametersAreInTheWordsOfTheCommandLine) {
+  expect_each_refused(
+      "audit",
+      {{"laplace -p sensitivity=-1",
+        "assay: -p sensitivity=-1: sensitivity must be 1e-09 to 1e+09, not -1"},
+       {"laplace -p sensitivity=x", "-p sensitivity=x: sensitivity must be a number, not 'x'"},
+       {"laplace -p sensitivty=1", "-p sensitivty=1: unknown parameter 'sensitivty'"}});
+}
+
 TEST_F(AuditCommand, BadRewardsAreRefusedWithFileAndLine) {
   const BadRewards rows[] = {{"0\n1\nnan\n0\n0\n0\n", {}, ":3:"},
                              {"0\ninf\n0\n0\n0\n0\n", {}, ":2:"},
@@ -248,6 +278,11 @@ TEST(OtherCommands, VersionSaysVersionAndBuild) {
   EXPECT_THAT(run.out, HasSubstr("assay 0."));
 }
 
+TEST(OtherCommands, AnOptionGivenAsACommandIsNamed) {
+  EXPECT_THAT(run_expecting(2, "version").err,
+              HasSubstr("there is no command 'assay version'; `assay --version` is an option"));
+}
+
 TEST(OtherCommands, NoSubcommandIsAUsageError) { run_expecting(2, {}); }
 
 TEST(OtherCommands, HelpGoesToStandardOutput) {
@@ -258,6 +293,15 @@ TEST(OtherCommands, HelpGoesToStandardOutput) {
 TEST(OtherCommands, ListNamesTheCasesAndRefusesUnknownKinds) {
   EXPECT_THAT(run_assay("list").out, HasSubstr("thompson-sampling"));
   expect_refused("list casses", "did you mean 'cases'");
+}
+
+TEST(OtherCommands, ExplainKnowsTheWordsOfBetsAndOfComparisons) {
+  for (const auto& [word, text] : std::vector<std::pair<std::string, std::string>>{
+           {"bets", "the wealth of a bettor"},
+           {"ucb1", "the usual bandit policy without privacy"},
+           {"spread", "how far apart values lie"}}) {
+    EXPECT_THAT(run_expecting(0, "explain " + word).out, HasSubstr(text));
+  }
 }
 
 TEST(OtherCommands, ExplainShowsParametersAndClaims) {

@@ -182,7 +182,8 @@ TEST(Help, AnswersWhatIsMissingWithAnExample) {
            {{"account", "calibrate", "gaussian"},
             "assay account calibrate needs --epsilon EPS\n  for example: assay account calibrate "
             "gaussian --epsilon 1 --delta 1e-6\n"},
-           {{"adapter"}, "assay adapter needs LANGUAGE\n  for example: assay adapter c >"},
+           {{"adapter"},
+            "assay adapter needs LANGUAGE: python, c or cpp\n  for example: assay adapter c >"},
            {{"check-certificate"}, "assay check-certificate needs FILE...\n  for example: assay "},
            {{"suite", "compare", "a"}, "assay suite compare needs NEW\n  for example: assay suite"},
            {{"suite", "init"}, "\n  for example: assay suite init --exec"},

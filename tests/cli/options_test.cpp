@@ -166,16 +166,26 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
        {"--write", {folder_.file("report.json")}}});
 }
 
-TEST_F(OptionsOfAudit, OfATrialAreItsOwn) {
+// One command line serves both.
+TEST_F(OptionsOfAudit, OfADryRunAreThoseOfAnAuditOfATarget) {
   const Options played =
       "input runs neighbour seed samples quiet kind threads format write answer-time deterministic "
-      "domain neighbours stops env";
+      "domain neighbours stops env claim see confidence method time stop-when-decided failures full";
   const auto actions = played + "arms horizon numbers estimates";
+  const auto program = actions + "vary";
+  const Words exec = {"--exec", "/bin/false {x}"};
   expect_judged(
       "try",
-      {{"a bandit", "--exec /bin/false", actions},
-       {"a contextual bandit", "--exec /bin/false --kind contextual", actions + "dimension"},
-       {"a mechanism", "--exec /bin/false --kind mechanism", played + "inputs outputs"},
+      {{"a bandit", exec, program},
+       {"a bandit, in mu", with(exec, "--claim mu=1"), program + "delta0"},
+       {"a bandit with a parameter", with(exec, "--vary x=1:2"), actions + "settings"},
+       {"a contextual bandit", with(exec, "--kind contextual"), program + "dimension"},
+       {"a mechanism", with(exec, "--kind mechanism"),
+        played + "inputs outputs round-outputs vary"},
+       {"a bandit by one run", with(exec, "--method one-run"),
+        "claim see confidence method threads format quiet full write input neighbour domain "
+        "neighbours seed samples kind answer-time deterministic stops failures env arms horizon "
+        "numbers estimates canaries training"},
        {"a shared library", "--plugin /none.so", actions}},
       "input exec plugin", {{"--write", {folder_.file("report.json")}}});
 }

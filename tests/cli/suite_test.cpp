@@ -109,6 +109,9 @@ TEST_F(Suites, ReportsOfEveryKindAtOnce) {
   EXPECT_THAT(read_file(folder_.file("html")), HasSubstr("<svg"));
   EXPECT_THAT(read_file(folder_.file("markdown")), HasSubstr("violated"));
   EXPECT_THAT(read_file(folder_.file("github-summary")), HasSubstr("laplace"));
+  const auto annotations = folder_.file("annotations");
+  EXPECT_THAT(run({"--report", "github=" + annotations}).out, Not(HasSubstr("::error")));
+  EXPECT_THAT(read_file(annotations), StartsWith("::error file="));
 }
 
 TEST_F(Suites, TheSameSeedGivesTheSameBytesOnAnyNumberOfThreads) {
@@ -397,7 +400,13 @@ TEST_F(Suites, AViolationOfAProgramComesWithTheSmallestWitness) {
   const auto entry = nlohmann::json::parse(result.out).at("entries").at(0);
   ASSERT_EQ(entry.count("witness"), 1U) << entry.dump(1);
   EXPECT_GE(entry.at("witness").at("round").get<int>(), 1);
-  EXPECT_THAT(entry.at("witness").at("command").get<std::string>(), StartsWith("assay replay "));
+  const auto command = entry.at("witness").at("command").get<std::string>();
+  EXPECT_THAT(command, StartsWith("assay replay "));
+  // Its horizon is not that of the audit, which the report says.
+  EXPECT_THAT(command, Not(HasSubstr("--horizon 30")));
+  EXPECT_THAT(entry.at("details").dump(),
+              HasSubstr("\"witness: the replay is cut from 30 rounds to "));
+  EXPECT_THAT(run({}).out, HasSubstr("the replay is cut from 30"));
 }
 
 class SuiteStarts : public InAFolder {};

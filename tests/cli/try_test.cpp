@@ -287,9 +287,13 @@ TEST_F(TryBandit, AnInputThatIsNotReadIsAWarning) {
       AllOf(StartsWith("Ten runs; ready for an audit, with a warning Program"),
             HasSubstr(" Warning the output never depended on the input"),
             HasSubstr("all rewards 0, all rewards 1"), HasSubstr("it does not read it")));
-  EXPECT_THAT(unwrapped(try_bandit(
-                  0, by_hand("def play(rewards, shape, seed): return [0] * len(rewards)\n"))),
-              HasSubstr(" Warning every run gave the same output, on D, D' and inputs with all"));
+  EXPECT_THAT(
+      unwrapped(
+          try_bandit(0, by_hand("def play(rewards, shape, seed): return [0] * len(rewards)\n"))),
+      AllOf(HasSubstr(" Warning every run gave the same output, on D, D' and inputs with all"),
+            HasSubstr("If the program should be random, it draws no noise, or from a seed "
+                      "that is fixed: draw from the seed that comes with each run. In "
+                      "Python: rng = random.Random(seed)")));
   // The two inputs of the first pair may give the same outputs.
   EXPECT_THAT(unwrapped(try_bandit(
                   0, by_hand("def play(rewards, shape, seed):\n"
@@ -444,12 +448,37 @@ TEST_F(TryBandit, APolicyThatCannotActBeforeItsFirstUpdateIsNamed) {
                 "first.")));
 }
 
+// The command line of an audit works for a dry run, and comes back.
+TEST_F(TryCommand, EndsWithTheCommandOfTheAudit) {
+  const std::string noisy = adapter(
+      "serve(lambda values, shape, seed, rng: [v + rng.random() for v in values], seeded=True,\n"
+      "      kind='mechanism')\n");
+  const Words target = "--kind mechanism --domain 0:1";
+  const auto command = [&](const Words& words) {
+    const auto run = try_it(0, noisy, with(with(target, words), "--format json"));
+    return nlohmann::json::parse(run.out).at("next").get<std::string>();
+  };
+  const std::string begin = "assay audit --exec '" + noisy + "' --kind mechanism --domain 0:1";
+  EXPECT_EQ(command({}), begin + " --claim eps=1");
+  const std::string options =
+      " --claim mu=2 --see 3 --delta0 1e-05 --confidence 0.99 --stop-when-decided --failures memory";
+  EXPECT_EQ(command(Words(options)), begin + options);
+  EXPECT_EQ(command("--time 5 --claim eps=1"), begin + " --time 5 --claim eps=1");
+  EXPECT_EQ(command("--method one-run --training 30 --samples 2"),
+            begin + " --method one-run --training 30 --samples 2 --claim eps=1");
+  const auto varied = try_it(0, noisy + " {x}", with(target, "--vary x=2,3"));
+  EXPECT_THAT(unwrapped(varied), AllOf(HasSubstr("adapter.py 2 Name"), HasSubstr("--vary x=2,3"),
+                                       HasSubstr("Without --claim, the claim is eps=1")));
+}
+
 TEST_F(TryCommand, BadWordsAreUsageErrors) {
   expect_each_refused(
       "try",
       {{"", "a dry run takes one target: give --exec COMMAND or --plugin FILE"},
        {"--exec a --plugin b", "a dry run takes one target"},
-       {"--exec a --claim eps=1", "--claim"},
+       {"--exec a --claim eps=x", "claim"},
+       {"--exec a --search 5", "unknown option '--search'"},
+       {"--exec a --samples 5", "--samples must be at least 100, not 5"},
        {"--exec a --arms 1", "--arms must be 2 to 1024, not 1"},
        {"--exec a --format html", "format must be"},
        {"--exec a --kind mechanism --arms 3",

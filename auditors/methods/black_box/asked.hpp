@@ -50,6 +50,14 @@ inline constexpr const char* kAlike =
     "they prove nothing, or the target is deterministic (then say so: --deterministic, or "
     "\"deterministic\": true in its greeting)";
 
+// The reason, or a part of it, of an audit without a conviction whose certified runs all gave one output.
+inline constexpr const char* kConstant =
+    "every certified run gave the same output, on both inputs: a constant policy is private, but "
+    "if the program should be random, it draws no noise, or a seed is fixed";
+
+// How the reason begins if the target failed first.
+inline constexpr const char* kFailedFirst = "the target failed before anything could be certified";
+
 inline constexpr const char* kByTime =
     "the runs of eight fresh processes were all alike, but later runs of the same input were not, and are "
     "autocorrelated: the target takes a seed from the clock, or its runs share noise in another way. Such runs "

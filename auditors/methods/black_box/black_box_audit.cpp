@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
@@ -14,6 +15,7 @@
 #include "assay/auditors/methods/black_box/internal/event_bounds.hpp"
 #include "assay/auditors/methods/black_box/internal/run_account.hpp"
 #include "assay/auditors/methods/black_box/internal/stop_rule.hpp"
+#include "assay/auditors/methods/black_box/output_index.hpp"
 #include "assay/auditors/methods/black_box/pair_runs.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/run_checks.hpp"
@@ -144,6 +146,10 @@ bool are_alike(const CertifiedRuns& runs, const SidesOfEvent& sides, const Chose
     if (runs.digests[i] != chosen.only_output[side]) return false;
   }
   return true;
+}
+
+bool are_all_one(const std::vector<std::uint64_t>& digests) {
+  return std::adjacent_find(digests.begin(), digests.end(), std::not_equal_to<>()) == digests.end();
 }
 
 bool base_side_gave_more_than(std::uint64_t output, const CertifiedRuns& runs,
@@ -366,34 +372,13 @@ class BlackBoxAudit {
     }
   }
 
-  // The outcome if there was no event yet when the time ended, the user interrupted, or the target failed: the most
-  // that the search has seen. Errors: `why`, if the target failed before it had seen anything, or if it is another.
+  // If there was no event yet when the time ended, the user interrupted, or the target failed.
   Result<BlackBoxOutcome> nothing_certified(std::int64_t planned, const Error& why) {
-    const bool is_late = account_.out_of_time(why);
-    const bool is_cut = why.code == ErrorCode::kInterrupted;
-    if (!is_cut && !(why.code == ErrorCode::kTarget && best_)) return tl::make_unexpected(why);
-    const char* const what = is_late  ? "the time ended"
-                             : is_cut ? "the run was interrupted"
-                                      : "the target failed";
-    const std::string reason = fmt::format("{} before anything could be certified", what);
-    if (!is_late) outcome_.target_error = why;
-    auto& evidence = outcome_.evidence;
-    evidence.method = "events";
-    evidence.samples_planned = planned;
-    account_.leave_undone(reason);
-    evidence.runs = account_.spent();
-    outcome_.view = view_of(shape_);
-    outcome_.pair.inputs = best_ ? best_->pair : plan_.pairs.front();
-    outcome_.pair.found_by =
-        best_ ? "the most promising pair so far" : "the first pair of the search";
-    outcome_.pair.shape = shape_;
-    outcome_.relation = relation_of(shape_, outcome_.pair.inputs);
-    if (best_) {
-      outcome_.subject = best_->candidate.subject;
-      evidence.estimate = std::move(best_->estimate);
-    }
-    outcome_.decision = Decision{Verdict::kInconclusive, Scope::kThisPair, reason};
-    return std::move(outcome_);
+    auto outcome =
+        ASSAY_TRY(undecided_outcome(shape_, plan_, account_.spent(), why, account_.out_of_time(why),
+                                    best_ ? &*best_ : nullptr));
+    outcome.evidence.samples_planned = planned;
+    return outcome;
   }
 
   // Bets on the runs that are not bet on yet, by their scores.
@@ -456,6 +441,7 @@ class BlackBoxAudit {
     found.certified = count;
     found.independent = checked_.independent;
     found.alike = are_alike(certified_, sides, chosen_);
+    found.constant = are_all_one(certified_.digests);
     if (rule && rule->is_futile()) found.futile_at = rule->visible_at();
     return found;
   }
@@ -520,6 +506,12 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SideRuns runs,
   };
   const auto base_scores = rest(runs.base_side), neighbour_scores = rest(runs.neighbour_side);
   const EventCounts counts = count_event(event.selected, base_scores, neighbour_scores);
+  std::vector<std::uint64_t> digests;
+  for (const OutputBatch* batch : {&runs.base_side, &runs.neighbour_side}) {
+    for (std::int64_t i = learning; i < batch->count; ++i) {
+      digests.push_back(digest_of(batch->play(i)));
+    }
+  }
   const EventTest test{
       .asked = asked, .found = event, .main_alpha = shares.main, .second_alpha = shares.second};
   EventBounds bounds = bound_by_counts(test, counts);
@@ -535,6 +527,7 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SideRuns runs,
       "two seedings", "the runs are recorded: how their generators were seeded is not known"));
   AuditFindings found{.test = test, .chosen = chosen, .counts = counts};
   found.refuted = bounds.refuted;
+  found.constant = are_all_one(digests);
   found.planned = evidence.samples;
   found.to_see = level_to_see(plan.claim, plan.see);
   conclude(found, shape, plan, control, outcome);
@@ -589,6 +582,37 @@ Status check_played(std::span<const PlayedSubject> subjects, const BlackBoxPlan&
 }
 
 }  // namespace
+
+Result<BlackBoxOutcome> undecided_outcome(const InputShape& shape, const BlackBoxPlan& plan,
+                                          RunsSpent spent, const Error& why, bool is_late,
+                                          const BestSoFar* best) {
+  const bool is_cut = why.code == ErrorCode::kInterrupted;
+  if (!is_cut && why.code != ErrorCode::kTarget) return tl::make_unexpected(why);
+  const std::string reason = is_late  ? "the time ended before anything could be certified"
+                             : is_cut ? "the run was interrupted before anything could be certified"
+                                      : kFailedFirst;
+  BlackBoxOutcome outcome;
+  if (!is_late) outcome.target_error = why;
+  outcome.view = view_of(shape);
+  outcome.pair.inputs = best != nullptr ? best->pair : plan.pairs.front();
+  outcome.pair.found_by =
+      best != nullptr ? "the most promising pair so far" : "the first pair of the search";
+  outcome.pair.shape = shape;
+  outcome.relation = relation_of(shape, outcome.pair.inputs);
+  PairEvidence& evidence = outcome.evidence;
+  evidence.method = "events";
+  evidence.samples_planned = plan.samples;
+  spent.budget = plan.runs;
+  spent.left_undone += (spent.left_undone.empty() ? "" : "; ") + reason;
+  evidence.runs = std::move(spent);
+  if (best != nullptr) {
+    outcome.subject = best->candidate.subject;
+    evidence.estimate = best->estimate;
+  }
+  outcome.decision = Decision{Verdict::kInconclusive, Scope::kThisPair,
+                              reason + (best != nullptr ? "" : "; nothing was estimated yet")};
+  return outcome;
+}
 
 Result<BlackBoxOutcome> audit_recorded(const InputShape& shape, const OutputBatch& base_runs,
                                        const OutputBatch& neighbour_runs, std::int64_t changed_row,

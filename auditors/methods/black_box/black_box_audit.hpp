@@ -92,8 +92,18 @@ struct PlayedSubject {
 // gets the first pairs of the plan, at least three.
 inline constexpr std::size_t kMostCandidates = 48;
 
+struct BestSoFar;  // pair_search.hpp
+
+// The outcome of an audit that ended before anything was certified: its time ended (`is_late`), the user interrupted
+// it, or the target failed. Inconclusive, on the best pair of the search so far or the first of the plan, which has
+// one. Errors: `why`, if it is none of these.
+Result<BlackBoxOutcome> undecided_outcome(const InputShape& shape, const BlackBoxPlan& plan,
+                                          RunsSpent spent, const Error& why, bool is_late = false,
+                                          const BestSoFar* best = nullptr);
+
 // Each subject has its own claim; plan.claim is not used. Errors: no subject, subjects of different shapes, a
-// plan out of range, a target that fails before anything could be certified, interruption before that.
+// plan out of range, inputs that the target refuses. After an interruption, and if the target fails, the outcome has
+// what was certified before, with the error.
 Result<BlackBoxOutcome> audit_black_box(std::span<const PlayedSubject> subjects,
                                         const BlackBoxPlan& plan, const RunControl& control);
 

@@ -202,16 +202,20 @@ double never_varies_p_value(const Asked& asked, std::int64_t runs) {
   return std::min(1.0, all * (1.0 + 1e-9));
 }
 
-Result<FirstLook> look_first(const PlayedSubject& subject, const BlackBoxPlan& plan, double alpha,
-                             std::int64_t most, const RunControl& control) {
+FirstLook look_first(const PlayedSubject& subject, const BlackBoxPlan& plan, double alpha,
+                     std::int64_t most, const RunControl& control) {
   Look look(subject, plan, alpha, most, control);
-  const auto ran = subject.players->run(
-      1, "a first look", control, [&](Target& target, std::size_t) { return look.run(target); });
+  auto ran = subject.players->run(1, "a first look", control,
+                                  [&](Target& target, std::size_t) { return look.run(target); });
   const bool is_late = ran.error && ran.error->code == ErrorCode::kInterrupted &&
                        control.out_of_time() && !control.interrupted();
-  if (ran.error && !is_late) return tl::make_unexpected(*ran.error);
-  if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
-  return look.found();
+  FirstLook found = look.found();
+  if (ran.error && !is_late) {
+    found.error = std::move(ran.error);
+  } else if (control.interrupted()) {
+    found.error = Error{ErrorCode::kInterrupted, "interrupted", "", 0};
+  }
+  return found;
 }
 
 std::string no_noise_text(std::int64_t runs, bool promises_seeds) {

@@ -38,15 +38,17 @@ struct FirstLook {
       pair;  // of the plan: the one whose runs never vary, though its inputs give different outputs
   std::int64_t repeated = 0;  // N
   double p_value = 1.0;       // (2)
+  // That ended the look: the target's, or its first failure if it never worked; or an interruption. The end of the
+  // time is none; the look has then found nothing.
+  std::optional<Error> error;
 };
 
 // (2), for the claim.
 double never_varies_p_value(const Asked& asked, std::int64_t runs);
 
-// `most`: runs of a pair; 0: only whether the target works at all. Errors: the target's, or its first failure if
-// it saw nothing else; interruption. The end of the time is not an error; the look has then found nothing.
-Result<FirstLook> look_first(const PlayedSubject& subject, const BlackBoxPlan& plan, double alpha,
-                             std::int64_t most, const RunControl& control);
+// `most`: runs of a pair; 0: only whether the target works at all.
+FirstLook look_first(const PlayedSubject& subject, const BlackBoxPlan& plan, double alpha,
+                     std::int64_t most, const RunControl& control);
 
 // A sentence that says why nothing follows from `runs` runs that never varied.
 std::string no_noise_text(std::int64_t runs, bool promises_seeds);

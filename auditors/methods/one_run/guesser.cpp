@@ -148,12 +148,13 @@ void CanaryGuesser::group_canaries() {
 }
 
 void CanaryGuesser::collect(const std::vector<std::size_t>& group, const CoinRuns& runs,
-                            std::vector<double>& heads, std::vector<double>& tails) const {
+                            StopPoll& stop, std::vector<double>& heads,
+                            std::vector<double>& tails) const {
   const std::size_t columns = features();
   const auto all = static_cast<std::size_t>(runs.outputs.count) * group.size();
   const std::size_t stride = (all + kMostRows - 1) / kMostRows;
   std::vector<double> row(columns);
-  for (std::size_t i = 0; i < all; i += std::max<std::size_t>(1, stride)) {
+  for (std::size_t i = 0; i < all && !stop(); i += std::max<std::size_t>(1, stride)) {
     const std::size_t play = i / group.size();
     const std::size_t canary = group[i % group.size()];
     describe(canary, runs.outputs.play(static_cast<std::int64_t>(play)), row);
@@ -163,7 +164,7 @@ void CanaryGuesser::collect(const std::vector<std::size_t>& group, const CoinRun
 }
 
 CanaryGuesser CanaryGuesser::learn(const InputShape& shape, const Canaries& canaries,
-                                   const CoinRuns& runs) {
+                                   const CoinRuns& runs, StopPoll stop) {
   CanaryGuesser guesser(shape, canaries);
   guesser.group_canaries();
   const std::int64_t fitting = runs.outputs.count / 2;
@@ -180,11 +181,11 @@ CanaryGuesser CanaryGuesser::learn(const InputShape& shape, const Canaries& cana
   const std::size_t columns = guesser.features();
   for (const auto& group : guesser.groups_) {
     std::vector<double> heads, tails;
-    guesser.collect(group, fit, heads, tails);
-    guesser.models_.push_back(LogisticModel::fit(heads, tails, columns));
+    guesser.collect(group, fit, stop, heads, tails);
+    guesser.models_.push_back(LogisticModel::fit(heads, tails, columns, stop));
     heads.clear();
     tails.clear();
-    guesser.collect(group, scale, heads, tails);
+    guesser.collect(group, scale, stop, heads, tails);
     std::array<std::vector<double>, 2> sides;
     for (std::size_t side = 0; side < 2; ++side) {
       const auto& rows = side == 0 ? heads : tails;
@@ -193,12 +194,12 @@ CanaryGuesser CanaryGuesser::learn(const InputShape& shape, const Canaries& cana
             guesser.models_.back().log_odds(std::span(rows).subspan(at, columns)));
       }
     }
-    guesser.scales_.push_back(LogisticModel::fit(sides[0], sides[1], 1));
+    guesser.scales_.push_back(LogisticModel::fit(sides[0], sides[1], 1, stop));
   }
   return guesser;
 }
 
-CanaryScores CanaryGuesser::scores(const OutputBatch& outputs) const {
+CanaryScores CanaryGuesser::scores(const OutputBatch& outputs, StopPoll stop) const {
   CanaryScores out;
   out.canaries = canaries_->size();
   out.log_odds.resize(out.canaries * static_cast<std::size_t>(outputs.count));
@@ -207,6 +208,10 @@ CanaryScores CanaryGuesser::scores(const OutputBatch& outputs) const {
     double* of_play = out.log_odds.data() + static_cast<std::size_t>(play) * out.canaries;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       for (const std::size_t canary : groups_[g]) {
+        if (stop()) {
+          out.log_odds.resize(out.canaries * static_cast<std::size_t>(play));
+          return out;
+        }
         describe(canary, outputs.play(play), row);
         const double raw = models_[g].log_odds(row);
         of_play[canary] = scales_[g].log_odds({&raw, 1});
@@ -246,10 +251,10 @@ std::int64_t right_guesses(const CanaryScores& scores, const std::vector<Coins>&
 
 std::vector<std::int64_t> right_guesses_by_run(const CanaryScores& scores,
                                                const std::vector<Coins>& coins,
-                                               std::int64_t guesses) {
+                                               std::int64_t guesses, StopPoll stop) {
   std::vector<std::int64_t> right;
   const std::size_t runs = scores.log_odds.size() / scores.canaries;
-  for (std::size_t run = 0; run < runs; ++run) {
+  for (std::size_t run = 0; run < runs && !stop(); ++run) {
     const auto first = scores.log_odds.begin() + static_cast<std::ptrdiff_t>(run * scores.canaries);
     const CanaryScores alone{scores.canaries,
                              {first, first + static_cast<std::ptrdiff_t>(scores.canaries)}};

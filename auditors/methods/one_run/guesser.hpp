@@ -23,6 +23,7 @@
 #include "assay/auditors/methods/black_box/logistic.hpp"
 #include "assay/auditors/methods/one_run/canaries.hpp"
 #include "assay/auditors/statistics/one_run.hpp"
+#include "assay/mechanisms/core/progress.hpp"
 #include "assay/policies/external/target.hpp"
 
 namespace assay {
@@ -41,9 +42,11 @@ struct CanaryScores {
 
 class CanaryGuesser {
  public:
+  // If stopped, the guesser has no meaning.
   static CanaryGuesser learn(const InputShape& shape, const Canaries& canaries,
-                             const CoinRuns& runs);
-  CanaryScores scores(const OutputBatch& outputs) const;
+                             const CoinRuns& runs, StopPoll stop = {});
+  // If stopped, of the first runs only, each whole.
+  CanaryScores scores(const OutputBatch& outputs, StopPoll stop = {}) const;
 
  private:
   CanaryGuesser(const InputShape& shape, const Canaries& canaries)
@@ -57,7 +60,7 @@ class CanaryGuesser {
   double favour(std::size_t canary, std::span<const double> output, std::size_t at) const;
   void group_canaries();
   // The rows of a group with coin 1 and with coin 0.
-  void collect(const std::vector<std::size_t>& group, const CoinRuns& runs,
+  void collect(const std::vector<std::size_t>& group, const CoinRuns& runs, StopPoll& stop,
                std::vector<double>& heads, std::vector<double>& tails) const;
 
   InputShape shape_;
@@ -74,10 +77,10 @@ class CanaryGuesser {
 std::int64_t right_guesses(const CanaryScores& scores, const std::vector<Coins>& coins,
                            std::int64_t guesses);
 
-// The same with `guesses` in each run: the right ones, run by run.
+// The same with `guesses` in each run: the right ones, run by run; if stopped, of the first runs only.
 std::vector<std::int64_t> right_guesses_by_run(const CanaryScores& scores,
                                                const std::vector<Coins>& coins,
-                                               std::int64_t guesses);
+                                               std::int64_t guesses, StopPoll stop = {});
 
 // The number of guesses, out of `canaries`, that is expected to give the largest bound, by runs that the models were
 // not fitted to. Sets `bound` to the 99.5% lower limit of the share of right guesses.

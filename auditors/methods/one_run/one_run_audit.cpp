@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
+#include "assay/auditors/methods/black_box/event_search.hpp"
 #include "assay/auditors/methods/black_box/first_look.hpp"
 #include "assay/auditors/methods/black_box/output_index.hpp"
 #include "assay/auditors/methods/black_box/pair_runs.hpp"
@@ -31,6 +32,7 @@ constexpr std::int64_t kFewestToBet = 30;  // runs
 constexpr double kCaution = 3.0;           // standard errors, when training predicts a mean
 constexpr double kPower = 0.9;             // at which the smallest visible eps is stated
 constexpr std::int64_t kMostLooks = 400;   // runs of a first look
+constexpr double kLastGuesses = 0.2;       // seconds, after an interruption
 constexpr const char* kCertifying = "certifying canaries";
 
 class OneRunAudit {
@@ -46,9 +48,15 @@ class OneRunAudit {
         alpha_(alpha_of(plan.confidence)) {}
 
   Result<BlackBoxOutcome> run() {
+    auto outcome = audit();
+    return outcome ? std::move(outcome) : nothing_certified(outcome.error());
+  }
+
+ private:
+  Result<BlackBoxOutcome> audit() {
     auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_));
     const auto check_alpha = ledger.spend("independence of runs, 2 tests", kCheckShare);
-    const bool is_probe = plan_.probe_share > 0.0;
+    const bool is_probe = this->is_probe();
     const double steady_share = plan_.runs >= kFewestToBet && !is_probe ? kSteadyShare : 0.0;
     const double second_share = kSecondShare * (is_probe ? plan_.probe_share : 1.0);
     const double look_share = is_probe || subject_.deterministic ? 0.0 : kLookShare;
@@ -86,6 +94,7 @@ class OneRunAudit {
     if (checked.alike && !subject_.deterministic) {
       const auto other = ASSAY_TRY(check(canaries_.one()));
       alike_ = other.alike && other.output != checked.output;
+      if (other.alike && !alike_) only_output_ = checked.output;
     }
     if (!is_probe) {
       ASSAY_TRY(train_and_count());
@@ -99,20 +108,33 @@ class OneRunAudit {
     return std::move(outcome_);
   }
 
- private:
-  // The outcome if runs on the inputs of one canary never vary; else nothing.
-  Result<std::optional<BlackBoxOutcome>> look(double alpha) {
+  bool is_probe() const { return plan_.probe_share > 0.0; }
+
+  // The pair of inputs that differ in one canary.
+  BlackBoxPlan plan_of_pair() const {
     BlackBoxPlan of_pair{plan_.terms()};
     of_pair.pairs.push_back(canaries_.farthest());
     of_pair.pairs_text = plan_.canaries_text;
-    const auto looked = ASSAY_TRY(look_first(subject_, of_pair, alpha, kMostLooks, control_));
+    return of_pair;
+  }
+
+  // If the user interrupted, or the target failed, before the certified runs.
+  Result<BlackBoxOutcome> nothing_certified(const Error& why) const {
+    auto undecided = ASSAY_TRY(undecided_outcome(players_.shape(), plan_of_pair(), spent_, why));
+    auto ended = without_guesses(std::move(undecided), canaries_, plan_);
+    if (is_probe()) ended.decision.reset();
+    return ended;
+  }
+
+  // The outcome if runs on the inputs of one canary never vary; else nothing.
+  Result<std::optional<BlackBoxOutcome>> look(double alpha) {
+    const BlackBoxPlan of_pair = plan_of_pair();
+    const FirstLook looked = look_first(subject_, of_pair, alpha, kMostLooks, control_);
     spent_.checks += looked.runs;
+    if (looked.error) return tl::make_unexpected(*looked.error);
     if (!looked.pair) return std::optional<BlackBoxOutcome>();
-    auto ended = outcome_of(looked, subject_, of_pair, alpha);
-    ended.canaries = CanaryEvidence{0, 0, 0, plan_.training, 1.0};
-    ended.evidence.method = "one-run";
-    ended.evidence.samples_planned = plan_.runs;
-    return std::optional(std::move(ended));
+    return std::optional(
+        without_guesses(outcome_of(looked, subject_, of_pair, alpha), canaries_, plan_));
   }
 
   // Certified runs with a bet on each are divided between two seedings (certify.hpp).
@@ -124,7 +146,8 @@ class OneRunAudit {
   // `count` transcripts, each with coins of its own.
   CoinRuns play(std::int64_t count, const char* purpose, Phase phase, std::optional<Error>& error) {
     CoinRuns runs;
-    for (std::int64_t i = 0; i < count; ++i) {
+    StopPoll stop(control_);
+    for (std::int64_t i = 0; i < count && !stop(); ++i) {
       runs.coins.push_back(toss(canaries_.size(), {plan_.seed, hash_purpose("one-run/coins"),
                                                    static_cast<std::uint64_t>(i), 0, phase}));
     }
@@ -133,6 +156,7 @@ class OneRunAudit {
     };
     const auto all = static_cast<double>(plan_.training + plan_.runs);
     const double before = static_cast<double>(spent_.learning) / all;
+    count = static_cast<std::int64_t>(runs.coins.size());
     Runs played =
         players_.play_each(count, input, stream_of(purpose, phase),
                            control_.stage(before, before + static_cast<double>(count) / all));
@@ -140,6 +164,7 @@ class OneRunAudit {
     failure_ = plain_text(played.outputs.failure);
     runs.outputs = guessed_from(std::move(played.outputs));
     error = std::move(played.error);
+    if (!error && stop.stopped()) error = interruption();
     return runs;
   }
 
@@ -162,29 +187,59 @@ class OneRunAudit {
     const CoinRuns training = play(plan_.training, "training on canaries", Phase::kPilot, error);
     spent_.learning = training.outputs.count;
     if (error) return tl::make_unexpected(*error);
-    const auto guesser = CanaryGuesser::learn(players_.shape(), canaries_, training);
+    const auto guesser =
+        CanaryGuesser::learn(players_.shape(), canaries_, training, StopPoll(control_));
     counts_.canaries = plan_.runs * static_cast<std::int64_t>(canaries_.size());
     plan_guesses(guesser, training);
+    if (control_.stopped()) return tl::make_unexpected(interruption());
     const CoinRuns fresh = play(plan_.runs, kCertifying, Phase::kCertify, outcome_.target_error);
-    outcome_.evidence.samples = spent_.certified = fresh.outputs.count;
+    spent_.certified = fresh.outputs.count;
     certified_failures_ = failed_;
-    const auto scores = guesser.scores(fresh.outputs);
-    by_run_ = right_guesses_by_run(scores, fresh.coins,
-                                   std::max<std::int64_t>(1, counts_.guesses / plan_.runs));
+    guess(guesser, fresh);
     if (subject_.promises_seeds && !outcome_.target_error) play_again(fresh);
-    if (!run_by_run_) {
-      counts_.correct = right_guesses(scores, fresh.coins, counts_.guesses);
-      return {};
+    return {};
+  }
+
+  // Guesses the coins of the certified runs. Those that an interruption leaves without a guess count as wrong, like
+  // those that were not made.
+  void guess(const CanaryGuesser& guesser, const CoinRuns& fresh) {
+    const auto& ended = outcome_.target_error;
+    RunControl control = control_;
+    if (ended && ended->code == ErrorCode::kInterrupted) {  // for the runs that were made
+      control = {};
+      control.give_seconds(kLastGuesses);
     }
-    const std::int64_t guesses = counts_.guesses / plan_.runs;
-    for (const std::int64_t right : right_guesses_by_run(scores, fresh.coins, guesses)) {
+    StopPoll stop(control);
+    const std::int64_t guesses = std::max<std::int64_t>(1, counts_.guesses / plan_.runs);
+    CanaryScores all{canaries_.size(), {}};
+    std::vector<Coins> coins;
+    for (std::int64_t i = 0; i < fresh.outputs.count && !stop(); ++i) {
+      if (only_output_ && digest_of(fresh.outputs.play(i)) != *only_output_) only_output_.reset();
+      const auto scores = guesser.scores(cut(fresh.outputs, i, 1), StopPoll(control));
+      if (scores.log_odds.empty()) break;
+      const std::vector<Coins> of_run = {fresh.coins[static_cast<std::size_t>(i)]};
+      by_run_.push_back(right_guesses(scores, of_run, guesses));
+      if (run_by_run_) continue;
+      all.log_odds.insert(all.log_odds.end(), scores.log_odds.begin(), scores.log_odds.end());
+      coins.push_back(of_run.front());
+    }
+    outcome_.evidence.samples = static_cast<std::int64_t>(by_run_.size());
+    if (outcome_.evidence.samples < fresh.outputs.count && !ended) {
+      outcome_.target_error = interruption();
+    }
+    if (!run_by_run_) {
+      counts_.correct = right_guesses(all, coins, counts_.guesses);
+      return;
+    }
+    for (const std::int64_t right : by_run_) {
       counts_.correct += right;
       shares_.push_back(static_cast<double>(right) / static_cast<double>(guesses));
     }
     // Missing runs have no right guess.
     shares_.resize(static_cast<std::size_t>(plan_.runs), 0.0);
-    return {};
   }
+
+  static Error interruption() { return {ErrorCode::kInterrupted, "interrupted", "", 0}; }
 
   // Repeats the first runs in a fresh process.
   void play_again(const CoinRuns& fresh) {
@@ -240,13 +295,14 @@ class OneRunAudit {
     half.values.assign(training.outputs.values.begin() + first * half.width,
                        training.outputs.values.end());
     const std::vector<Coins> coins(training.coins.begin() + first, training.coins.end());
-    const auto scores = guesser.scores(half);
+    const auto scores = guesser.scores(half, StopPoll(control_));
     if (plan_.runs >= kFewestToBet) {
       plan_betting(scores, coins);
       return;
     }
     counts_.guesses =
         choose_guesses(scores, coins, counts_.canaries, [&](const GuessCounts& counts) {
+          if (control_.stopped()) return 0.0;
           return asked_.gaussian ? one_run_mu(counts, main_alpha_).value.value
                                  : one_run_epsilon(counts, asked_.delta, main_alpha_).value.value;
         });
@@ -258,10 +314,11 @@ class OneRunAudit {
     double most = -1.0;
     const auto canaries = static_cast<double>(canaries_.size());
     const double deviates = -normal_quantile(main_alpha_);
-    for (double k = canaries; k >= 1.0; k *= 0.7) {
+    for (double k = canaries; k >= 1.0 && !control_.stopped(); k *= 0.7) {
       const auto guesses = static_cast<std::int64_t>(k);
       double sum = 0.0, square = 0.0;
-      for (const std::int64_t right : right_guesses_by_run(scores, coins, guesses)) {
+      for (const std::int64_t right :
+           right_guesses_by_run(scores, coins, guesses, StopPoll(control_))) {
         const double share = static_cast<double>(right) / static_cast<double>(guesses);
         sum += share;
         square += share * share;
@@ -445,7 +502,7 @@ class OneRunAudit {
     if (seedings_.falls_short()) {
       return {Verdict::kInconclusive, Scope::kThisPair, seedings_.reason()};
     }
-    const std::int64_t played = outcome_.evidence.samples;
+    const std::int64_t guessed = outcome_.evidence.samples, played = spent_.certified;
     if (static_cast<double>(certified_failures_) > kOftenFails * static_cast<double>(played)) {
       return {
           Verdict::kInconclusive, Scope::kThisPair,
@@ -455,13 +512,14 @@ class OneRunAudit {
               "counts failures); it said: {}",
               grouped(certified_failures_), grouped(played), failure_)};
     }
-    if (played < plan_.runs) {
+    if (guessed < plan_.runs) {
       return {Verdict::kInconclusive, Scope::kThisPair,
               fmt::format("the run stopped after {} of {} {}, before it decided the claim",
-                          grouped(played), grouped(plan_.runs), plural(plan_.runs, "run"))};
+                          grouped(guessed), grouped(plan_.runs), plural(plan_.runs, "run"))};
     }
     add_smallest_visible();
-    return {Verdict::kNotRefuted, Scope::kThisPair, counts_text()};
+    return {Verdict::kNotRefuted, Scope::kThisPair,
+            counts_text() + (only_output_ ? "; " + std::string(kConstant) : "")};
   }
 
   // The counts do not even count as bounds.
@@ -528,6 +586,8 @@ class OneRunAudit {
   std::vector<double> shares_;        // of right guesses, of each run
   std::vector<std::int64_t> by_run_;  // right guesses
   bool alike_ = false;  // the runs of one input, for both inputs, without being declared so
+  std::optional<std::uint64_t>
+      only_output_;  // of all checked runs on both inputs, and of all certified ones
   bool refuted_ = false;
   SeedingEvidence seedings_;                          // on the claim
   std::int64_t failed_ = 0, certified_failures_ = 0;  // of the last runs, and of the certified ones
@@ -537,6 +597,15 @@ class OneRunAudit {
 };
 
 }  // namespace
+
+BlackBoxOutcome without_guesses(BlackBoxOutcome outcome, const Canaries& canaries,
+                                const OneRunPlan& plan) {
+  outcome.canaries = CanaryEvidence{0, 0, 0, plan.training, 1.0};
+  outcome.evidence.method = "one-run";
+  outcome.evidence.samples_planned = plan.runs;
+  outcome.pair = {InputPair::of(canaries.zero(), {}), plan.canaries_text};
+  return outcome;
+}
 
 Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canaries& canaries,
                                       const OneRunPlan& plan, const RunControl& control) {

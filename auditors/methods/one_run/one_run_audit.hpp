@@ -43,10 +43,16 @@ struct OneRunPlan : AuditTerms {
   double probe_share = 0.0;
 };
 
-// Runs that the target did not finish count as wrong guesses. Errors: a plan out of range, a target that fails before
-// certification, interruption before that.
+// Runs that the target did not finish count as wrong guesses. After an interruption, which is heard within half a
+// second, and if the target fails, the outcome has what was certified before, with the error; of a pre-screen it has
+// no decision then. Errors: a plan out of range, inputs that the target refuses.
 Result<BlackBoxOutcome> audit_one_run(const PlayedSubject& subject, const Canaries& canaries,
                                       const OneRunPlan& plan, const RunControl& control);
+
+// The outcome of an audit that ended before it guessed anything, as one of this method: with the canaries, on the input
+// where all coins are 0.
+BlackBoxOutcome without_guesses(BlackBoxOutcome outcome, const Canaries& canaries,
+                                const OneRunPlan& plan);
 
 // A target that declares nothing but its promise of seeds.
 Result<BlackBoxOutcome> audit_one_run(Players& players, bool promises_seeds,

@@ -44,10 +44,12 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
   const std::int64_t most = looks ? std::max(kFewToLook, runs_in_all(plan) / kOfRunsToLook) : 0;
   const auto all = static_cast<double>(runs_in_all(plan));
   // Most looks end after a few runs.
-  const auto look = ASSAY_TRY(
-      look_first(subjects.front(), plan, rest.still_alpha, most, control.stage(0.0, 0.0)));
-  if (look.pair) return outcome_of(look, subjects.front(), plan, rest.still_alpha);
+  const FirstLook look =
+      look_first(subjects.front(), plan, rest.still_alpha, most, control.stage(0.0, 0.0));
+  if (look.pair && !look.error) return outcome_of(look, subjects.front(), plan, rest.still_alpha);
   rest.played.checks += look.runs;
+  const InputShape& shape = subjects.front().players->shape();
+  if (look.error) return undecided_outcome(shape, rest, rest.played, *look.error);
   if (!canaries || !can_probe(subjects, plan, *canaries)) {
     return audit_black_box(subjects, rest, control);
   }
@@ -78,7 +80,7 @@ Result<BlackBoxOutcome> audit_probed(std::span<const PlayedSubject> subjects,
       return probed;
     }
     if (probed->target_error && !is_late(*probed->target_error)) {
-      return tl::make_unexpected(*probed->target_error);
+      return undecided_outcome(shape, rest, spent, *probed->target_error);
     }
   }
   rest.shares_spent.emplace_back("one-run pre-screen, which refuted nothing", kProbeShare);

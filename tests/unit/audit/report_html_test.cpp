@@ -29,6 +29,19 @@ TEST(HtmlReport, OfABlackBoxShowsItsEventAndNoReportedProbabilities) {
   EXPECT_THAT(page, Not(HasSubstr("reported probabilities")));
 }
 
+TEST(HtmlReport, EachCheckShowsItsResult) {
+  AuditReport report = testing::black_box_sample_report();
+  report.evidence.checks = {
+      CheckResult::seen("one", "the first", true), CheckResult::seen("two", "the second", true),
+      CheckResult::seen("three", "the third", false), CheckResult::not_checked("four", "why")};
+  const std::string page = to_html(report);
+  for (const char* name : {"one", "two"}) {
+    EXPECT_THAT(page, HasSubstr("<dt>" + std::string(name) + "</dt><dd><strong>ok</strong>"));
+  }
+  EXPECT_THAT(page, HasSubstr("<dt>three</dt><dd><span class=\"verdict violated\">ALARM</span>"));
+  EXPECT_THAT(page, HasSubstr("<dt>four</dt><dd><strong>not checked</strong>"));
+}
+
 TEST(HtmlReport, SaysThatWhatWasAuditedFailed) {
   const Error error{ErrorCode::kTarget, "the program ended", {}, 0};
   EXPECT_THAT(to_html(testing::sample_report(), error), HasSubstr("<dd>the program ended</dd>"));

@@ -84,14 +84,22 @@ TEST(FailingTarget, OneThatOftenFailsOnBothInputsIsNeverHeld) {
               AllOf(HasSubstr("the target fails in "), HasSubstr("it said: the function fails")));
 }
 
-TEST(FailingTarget, OneThatNeverWorksIsAnError) {
+// Nothing was seen of it, and that is what its report says.
+TEST(FailingTarget, OneThatNeverWorksIsUndecidedWithItsError) {
   auto players =
       Players::create(failing([](const InputTable&) { return 1.0; }).clone().value(), 1).value();
   for (const bool deterministic : {false, true}) {
     const PlayedSubject subject{&players, true, failing_plan().claim, deterministic};
-    const auto error =
-        error_of(audit_probed(std::span(&subject, 1), failing_plan(), std::nullopt, {}));
-    EXPECT_EQ(error.code, ErrorCode::kTarget);
+    const auto found =
+        audit_probed(std::span(&subject, 1), failing_plan(), std::nullopt, {}).value();
+    ASSERT_TRUE(found.target_error);
+    EXPECT_EQ(found.target_error->code, ErrorCode::kTarget);
+    EXPECT_EQ(found.decision->verdict, Verdict::kInconclusive);
+    EXPECT_EQ(found.decision->reason,
+              "the target failed before anything could be certified; nothing was estimated yet");
+    EXPECT_GT(found.evidence.runs->checks, 0);
+    EXPECT_TRUE(found.evidence.quantities.empty());
+    EXPECT_TRUE(found.pair.inputs.is_known());
   }
 }
 

@@ -44,7 +44,9 @@ BlackBoxPlan first_look_plan(double epsilon, std::uint64_t seed = 1) {
 FirstLook look(const FunctionTarget& target, const BlackBoxPlan& plan, std::int64_t most = 2000) {
   auto players = Players::create(std::make_unique<FunctionTarget>(target), 1).value();
   const PlayedSubject subject{&players, true, plan.claim};
-  return look_first(subject, plan, kLookAlpha, most, {}).value();
+  const auto found = look_first(subject, plan, kLookAlpha, most, {});
+  EXPECT_FALSE(found.error);
+  return found;
 }
 
 TEST(FirstLook, FindsWithinFiftyRunsThatThereIsNoNoise) {

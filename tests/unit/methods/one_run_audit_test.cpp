@@ -229,6 +229,70 @@ TEST(OneRunAudit, RunsThatTheTargetDidNotFinishAreWrongGuesses) {
   EXPECT_EQ(outcome.decision->verdict, Verdict::kViolated);
 }
 
+// Whichever time it asks whether to stop is the first at which the answer is yes.
+TEST(OneRunAudit, IsInterruptedAtAnyMoment) {
+  std::int64_t asked = 0;
+  const auto stopped_after = [&](std::int64_t after) {
+    auto players =
+        Players::create(std::make_unique<FunctionTarget>(released_bits(200, 1.0)), 1).value();
+    const auto canaries = Canaries::structural(players.shape(), 0).value();
+    asked = 0;
+    RunControl control;
+    control.also_stop = [&asked, after] { return ++asked > after; };
+    return audit_one_run(players, true, canaries, one_run_plan(PureDp{Epsilon{1.0}}, 60, 60),
+                         control)
+        .value();
+  };
+  const auto whole = stopped_after(1'000'000);
+  EXPECT_FALSE(whole.target_error);
+  EXPECT_EQ(whole.evidence.samples, 60);
+  std::set<std::string> reasons;
+  constexpr std::int64_t kMoments = 60;
+  for (std::int64_t k = 0, all = asked; k < kMoments; ++k) {
+    const auto outcome = stopped_after(all * k / kMoments);
+    SCOPED_TRACE(k);
+    ASSERT_TRUE(outcome.target_error);
+    EXPECT_EQ(outcome.target_error->code, ErrorCode::kInterrupted);
+    EXPECT_EQ(outcome.evidence.method, "one-run");
+    EXPECT_TRUE(outcome.canaries);
+    EXPECT_TRUE(outcome.evidence.runs);
+    EXPECT_LE(outcome.evidence.samples, 60);
+    ASSERT_TRUE(outcome.decision);
+    if (outcome.evidence.samples == 60) continue;
+    EXPECT_EQ(outcome.decision->verdict, Verdict::kInconclusive);
+    reasons.insert(outcome.decision->reason.substr(0, 15));
+  }
+  // Before the certified runs, and among them and their guesses.
+  EXPECT_EQ(reasons, (std::set<std::string>{"the run was int", "the run stopped"}));
+}
+
+// Learning alone takes long here: it would ask the control hundreds of times.
+TEST(OneRunAudit, LearningAndGuessingAskTheControl) {
+  const auto target = released_bits(300, 1.0);
+  const auto canaries = Canaries::structural(target.shape(), 0).value();
+  CoinRuns runs;
+  auto playing = target.clone().value();
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    runs.coins.push_back(toss(canaries.size(), {1, 2, i, 0, Phase::kPilot}));
+    append(playing->play(canaries.input(runs.coins.back()), std::span(&i, 1)).value(),
+           runs.outputs);
+  }
+  std::int64_t asked = 0;
+  RunControl control;
+  control.also_stop = [&] { return ++asked < 0; };
+  const auto guesser = CanaryGuesser::learn(target.shape(), canaries, runs, StopPoll(control));
+  EXPECT_GT(asked, 500);
+  asked = 0;
+  EXPECT_EQ(guesser.scores(runs.outputs, StopPoll(control)).log_odds.size(), 40U * 300U);
+  EXPECT_GT(asked, 500);
+  control.also_stop = [&] { return ++asked > 100; };
+  asked = 0;
+  const auto some = guesser.scores(runs.outputs, StopPoll(control)).log_odds.size();
+  EXPECT_LT(some, 40U * 300U);
+  EXPECT_EQ(some % 300U, 0U);
+  EXPECT_EQ(asked, 101);
+}
+
 // A seed fixed in an adapter makes every guess right.
 TEST(OneRunAudit, RunsThatAreAllAlikeProveNothingUnlessTheyAreMeantToBe) {
   InputShape shape{.kind = InputKind::kMechanism};

@@ -130,6 +130,36 @@ TEST(SuiteFindings, WhatIsAllowedNeverReadsAsABoundThatItIsNot) {
   EXPECT_EQ(figure_texts(figure).allowed, "0.099998");
 }
 
+// The lines of an error, and of a program's standard error in it, are one sentence.
+TEST(SuiteFindings, LinesOfAnErrorAreJoined) {
+  EntryResult entry = testing::sample_entry("a", EntryStatus::kCouldNotRun, 1);
+  entry.error = Error{ErrorCode::kTarget,
+                      "it ended; its last lines on standard error:\n    Traceback:\n\n      here\n"
+                      "say --env",
+                      "", 0};
+  entry.headline = entry.error->message;
+  const std::string joined =
+      "it ended; its last lines on standard error: Traceback: here; say --env";
+  EXPECT_EQ(found_text(entry), joined);
+  SuiteReport report;
+  report.entries = {entry};
+  EXPECT_THAT(to_junit(report), AllOf(HasSubstr(joined), Not(HasSubstr(":;"))));
+}
+
+TEST(SuiteFindings, TheReasonIsNotSaidTwiceInABlock) {
+  SuiteReport report;
+  EntryResult entry = testing::sample_entry("a", EntryStatus::kCouldNotRun, 1);
+  entry.error = Error{ErrorCode::kTarget, "its runs are alike", "", 0};
+  entry.headline = "its runs are alike";
+  entry.details = {"why: its runs are alike", "why: an earlier reason"};
+  report.entries = {entry};
+  for (const bool full : {false, true}) {
+    const std::string text = to_text(report, {false, 80, full});
+    EXPECT_THAT(text,
+                AllOf(HasSubstr("Found       its runs are alike\n"), Not(HasSubstr("Why  "))));
+  }
+}
+
 TEST(SuiteFindings, AnErrorIsSaidOnceWithItsPlace) {
   EntryResult entry = testing::sample_entry("a", EntryStatus::kMisconfigured, 1);
   entry.error = Error{ErrorCode::kParse, "no such case", "a.toml", 3};

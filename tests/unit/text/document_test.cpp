@@ -206,6 +206,15 @@ TEST(DocumentPage, SetsSignsInProseAlone) {
               HasSubstr("<p>\xCE\xB5 \xE2\x89\xA5 1 <code>eps &gt;= 1</code> eps</p>"));
 }
 
+TEST(DocumentPage, WordsBetweenBackticksAreCode) {
+  doc::Document document;
+  doc::Facts facts;
+  facts.add("Note", "say `assay list eps` or `<b>`, and a ` alone");
+  document.add(facts);
+  EXPECT_THAT(to_page(document), HasSubstr("say <code>assay list eps</code> or "
+                                           "<code>&lt;b&gt;</code>, and a ` alone"));
+}
+
 TEST(DocumentPage, FactsWithOneKeyAreOneEntry) {
   doc::Document document;
   doc::Facts facts;

@@ -120,6 +120,11 @@ Decision inconclusive(std::string reason) {
   return of_this_pair(Verdict::kInconclusive, std::move(reason));
 }
 
+Decision not_refuted(const AuditFindings& found, const char* reason) {
+  const bool is_meant = !found.recorded() && found.subject().deterministic;
+  return of_this_pair(Verdict::kNotRefuted, found.constant && !is_meant ? kConstant : reason);
+}
+
 // The decision if counts of these runs prove nothing; else nothing.
 std::optional<Decision> without_evidence(const AuditFindings& found, const BlackBoxPlan& plan,
                                          PairEvidence& evidence) {
@@ -160,8 +165,8 @@ Decision decide(const AuditFindings& found, const BlackBoxPlan& plan, const RunC
   auto& visible = evidence.smallest_visible;
   if (found.futile_at) {
     visible = {*found.futile_at, kVisiblePower, kAsFrequent};
-    return of_this_pair(
-        Verdict::kNotRefuted,
+    return not_refuted(
+        found,
         "the audit stopped early, because the best event found seems to leak less than it was to see");
   }
   if (evidence.samples < found.planned) {
@@ -171,7 +176,7 @@ Decision decide(const AuditFindings& found, const BlackBoxPlan& plan, const RunC
                     grouped(evidence.samples), grouped(found.planned)));
   }
   if (plan.say_visible) visible = smallest_visible(found, plan);
-  return of_this_pair(Verdict::kNotRefuted, "the best event found does not refute the claim");
+  return not_refuted(found, "the best event found does not refute the claim");
 }
 
 // ---- the pair and the limits

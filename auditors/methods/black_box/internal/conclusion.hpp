@@ -30,6 +30,7 @@ struct AuditFindings {
   std::int64_t certified = 0;  // runs in total
   bool independent = true;     // the runs
   bool alike = false;          // all runs of an input, searched and certified, and the two differ
+  bool constant = false;       // all certified runs gave one output, on both inputs
   bool by_time = false;        // runs at the same time were alike, and later ones were not
   std::optional<double> futile_at =
       {};  // if the runs ended for that: the leak that they would have detected
