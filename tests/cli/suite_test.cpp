@@ -372,7 +372,7 @@ TEST_F(Suites, TheCommandOfALaterRunRepeatsIt) {
   const auto entries_of = [](const CommandResult& run) {
     return nlohmann::json::parse(run.out).at("entries");
   };
-  const Words json = "--format json --quiet --seed 7 --no-reuse";
+  const Words json = "--format json --seed 7 --no-reuse";
   const auto first = suite("run", json);
   const auto second = suite("run", json);
   EXPECT_EQ(second.status, 3) << second.err;
@@ -382,8 +382,8 @@ TEST_F(Suites, TheCommandOfALaterRunRepeatsIt) {
               Not(HasSubstr("its tests are stricter")));
   const std::string command = report.at("reproduce");
   EXPECT_THAT(command, HasSubstr("--history none --as-run 2"));
-  const auto again = run_assay(
-      with(Words(command.substr(std::string("assay ").size())), Words("--format json --quiet")));
+  const auto again =
+      run_assay(with(Words(command.substr(std::string("assay ").size())), Words("--format json")));
   ASSERT_EQ(again.status, 3) << again.err;
   for (const char* key : {"reproduce", "figures", "alpha", "headline"}) {
     EXPECT_EQ(entries_of(again).at(0).at(key), report.at("entries").at(0).at(key)) << key;
