@@ -96,7 +96,7 @@ std::vector<RegisteredClaim> dueling_claims() {
            .rests_on = {"ebs-unbiased"}}),
       claim(
           "ebs-coverage", Kind::kRegret, "Lemma 4, proof, for delta = 1/T",
-          "For delta = 1/T, 2 <= K <= 16 and T >= 100, with the repairs of duel-dp: with radius "
+          "For delta = 1/T, 2 <= K <= 16 and 100 <= T <= 1e9, with the repairs of duel-dp: with radius "
           "sqrt(log(K T/delta)/n) + 16 log(K/delta) log(T)^2.5/(n eps) all intervals of all active "
           "arms hold at all times with probability at least 1 - delta.",
           checks::coverage,
@@ -105,7 +105,7 @@ std::vector<RegisteredClaim> dueling_claims() {
            .comment =
                "Lemma 4 is stated for every delta up to 1/2, every K and T, which is false "
                "(ebs-coverage-printed). Its proof takes a union over arms and times, as if the active "
-               "set were fixed. A union over all sets shows it for K up to 16 and T from 100 to 1e9.",
+               "set were fixed. A union over all sets shows it for these K and T.",
            .rests_on = {"ebs-unbiased-phase", "tree-accuracy"}}),
       claim("ebs-coverage-listing", Kind::kRegret, "Lemma 4, Algorithm 1, for delta = 1/T",
             "The statement of ebs-coverage holds with the radius of the listing, which has 16 "

@@ -106,7 +106,7 @@ Finding kiefer_wolfowitz(const ClaimRequest& request, const RunControl& control)
       searched({.id = "kiefer-wolfowitz", .claim = kiefer_wolfowitz_search(), .points = 300},
                request, control);
   finding.domain =
-      "every compact set that spans its space, by the theorem; search: designs of the differences of "
+      "every compact set that spans its space; search: designs of the differences of "
       "up to 8 items in up to 4 dimensions, " +
       finding.points() + " designs";
   finding.evidence = {
@@ -116,7 +116,7 @@ Finding kiefer_wolfowitz(const ClaimRequest& request, const RunControl& control)
       "that its certificate states, and none has more than d (d + 1)/2 pairs",
       "d is the dimension that the differences span: one less than that of the items if these lie "
       "in a plane off the origin"};
-  return proved(finding, "a theorem; every design in the search satisfies both bounds");
+  return proved(finding, "a theorem, and every design in the search satisfies both bounds");
 }
 
 // ---- Lemma 8 ------------------------------------------------------------------------------------

@@ -133,7 +133,7 @@ Finding tree_accuracy(const ClaimRequest& request, const RunControl& control) {
   finding.evidence.push_back(
       "read as a bound on all times at once it fails if delta is close to 1 (second row), and is "
       "far from failing if delta is small");
-  return proved(finding, "at each time, by the slope of a concave function; T at least 3");
+  return proved(finding, "at each time, by the slope of a concave function");
 }
 
 // ---- Lemma 3 and Corollary 1 --------------------------------------------------------------------

@@ -205,7 +205,7 @@ OneCountCounterexample one_count_at(const Point& point) {
 }
 
 SearchedClaim one_count_search() {
-  return {{log_scale("eps", 0.01, 1.0), log_scale("delta", 1e-6, 0.9)},
+  return {{log_scale("eps", 0.01, 1.0), log_scale("delta", 0.01, 0.9)},
           [](const Point& point) {
             const auto found = one_count_at(point);
             return found.least - found.most;

@@ -79,9 +79,9 @@ Result<CertificateCheck> recompute(const EmptyCounterCounterexample& found) {
       "comes first in round 3 the other one does in round 4: the event has probability 0",
       fmt::format(
           "in the neighbour arm a_1 has one win, 1 + Z with Z of scale 4 h/eps = {}; arm a_2 "
-          "leaves after round 2 if 1 + Z > 2 {}",
+          "leaves after round 2 if 1 + Z > 2 * {}",
           shown(scale), shown(radius)),
-      fmt::format("its probability: p >= e^(-(2 {} - 1)/{})/2 = {} > e^eps 0 for every eps",
+      fmt::format("its probability: p >= e^(-(2 * {} - 1)/{})/2 = {} > e^eps * 0 for every eps",
                   shown(radius), shown(scale), shown(p))};
   check.conclusion =
       check.refutes ? fmt::format(
@@ -209,7 +209,7 @@ Result<CertificateCheck> recompute(const OneCountCounterexample& found) {
                   shown(delta), shown(least)),
       fmt::format(
           "on the stream 0 with at most {}, so by eps-DP, eps = {}, on the stream 1 with at "
-          "most e^eps {} = {} {} {}",
+          "most e^eps * {} = {} {} {}",
           shown(delta), shown(found.epsilon), shown(delta), shown(most),
           check.refutes ? "<" : ">=", shown(least))};
   check.conclusion =
@@ -253,9 +253,9 @@ Result<CertificateCheck> recompute(const SampledDuelCounterexample& found) {
           found.duels, found.duels, shown(delta)),
       fmt::format(
           "its regret, Delta for each place of the worse arm in a duel, is largest if arm a_2 "
-          "always wins: (2 T (1 - q) + q {})/2 = {} = T/2",
+          "always wins: (2 T (1 - q) + {} q)/2 = {} = T/2",
           found.duels, shown(regret)),
-      fmt::format("if arm a_1 always wins, arm a_2 is played q {} = {} times {} {} = 1/eps",
+      fmt::format("if arm a_1 always wins, arm a_2 is played {} q = {} times {} {} = 1/eps",
                   found.duels, shown(plays), check.refutes ? "<" : ">=", shown(bound))};
   check.conclusion =
       check.refutes

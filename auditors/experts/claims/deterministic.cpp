@@ -221,7 +221,7 @@ FirstRoundCounterexample first_round_at(const Point& point) {
 
 // C = 10 is above the constant of ftnl-det-regret. The ratio counts only up to e, since it has no limit.
 SearchedClaim first_round_search() {
-  return {{whole_log_scale("K", 2, 1e6), log_scale("eps", 0.1, 1e6)},
+  return {{whole_log_scale("K", 2, 1e6), log_scale("eps", 0.1, 1e3)},
           [](const Point& point) {
             const auto found = first_round_at(point);
             return std::min(1.0, portable_log(found.regret / found.bound));
@@ -233,7 +233,7 @@ Finding deterministic_rate(const ClaimRequest& request, const RunControl& contro
   auto finding =
       searched({.id = "ftnl-det-regret-rate", .claim = first_round_search(), .points = 1'000},
                request, control);
-  finding.domain = "C = 10, K to 1e6, eps from 0.1 to 1e6: " + finding.points() + " settings";
+  finding.domain = "C = 10, K to 1e6, eps from 0.1 to 1000: " + finding.points() + " settings";
   return refuted_or_not(
       finding, "log of the first round over the bound", first_round_at,
       {"Corollary 2, O(log(K)^2/eps), fails in the same way; with a further O(1), "
@@ -251,7 +251,7 @@ VotesCounterexample votes_at(const Point& point) {
 }
 
 SearchedClaim votes_search() {
-  return {{log_scale("eps", 0.01, 4.0), log_scale("gap", 1e-6, 1.0)},
+  return {{log_scale("eps", 0.01, 4.0), log_scale("gap", 1e-3, 1.0)},
           [](const Point& point) {
             const auto found = votes_at(point);
             return std::min(1.0, portable_log(found.bound / found.regret));
@@ -263,7 +263,7 @@ Finding printed_lower_bound(const ClaimRequest& request, const RunControl& contr
   auto finding = searched(
       {.id = "ftnl-det-lower-printed", .claim = votes_search(), .points = 1'000}, request, control);
   finding.domain =
-      "c = 0.1, K = 2, every T, eps from 0.01 to 4, gaps from 1e-6 to 1: " + finding.points() +
+      "c = 0.1, K = 2, every T, eps from 0.01 to 4, gaps from 0.001 to 1: " + finding.points() +
       " settings";
   return refuted_or_not(
       finding, "log of the bound over the regret", votes_at,

@@ -272,7 +272,7 @@ Result<CertificateCheck> recompute(const VotesCounterexample& found) {
           "it is chosen with probability 1/2 in the first round and 1/(1 + e^(eps n/2)) after "
           "an epoch of n rounds, for 2 n rounds: {} rounds in all, however large T is",
           shown(rounds)),
-      fmt::format("regret at most {} {} = {} {} c log(2)/eps = {} at c = {}", shown(found.gap),
+      fmt::format("regret at most {} * {} = {} {} c log(2)/eps = {} at c = {}", shown(found.gap),
                   shown(rounds), shown(regret), check.refutes ? "<" : ">=", shown(bound),
                   shown(found.constant)),
       "with another constant, at a gap that changes by the same factor, it is the same"};

@@ -234,7 +234,7 @@ Result<CertificateCheck> recompute(const LeftOutCounterexample& found) {
       fmt::format("|I| = {}, s = {}, s' = {}, c = {}, no noise; |v|^2 = {}", found.support,
                   found.sparsity, found.kept, shown(found.factor), shown(size)),
       "peeling chooses all of I, so P(v) = v and the left side is 0",
-      fmt::format("the right side is (1 + 1/c) (|I| - s)/(|I| - s') |v|^2 = {} {} = {} {} 0",
+      fmt::format("the right side is (1 + 1/c) (|I| - s)/(|I| - s') |v|^2 = {} * {} = {} {} 0",
                   shown(factor), shown(size), shown(right), check.refutes ? "<" : ">=")};
   check.conclusion = check.refutes
                          ? fmt::format("Refuted: the left side is 0, but the right side is {}.",
