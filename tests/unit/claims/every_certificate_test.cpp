@@ -67,8 +67,8 @@ TEST(EveryCertificate, ThatDoesNotExceedTheClaimRefutesNothing) {
       {"peel-dp", sparse_checks::peeling_at({60.0, 1000.0, 0.01})},
       // 4.327 is the least x_max at which (1/2, 0.01) fails for one coordinate.
       testing::greedy_sign_certificate(4.32),
-      testing::removal_certificate(0.9),
-      testing::coverage_certificate(0.05),
+      testing::removal_certificate(0.95),
+      testing::coverage_certificate(0.2),
       testing::one_count_certificate(0.3),
       {"duel-lower-printed", dueling_checks::sampled_duel_at({1000.0, 0.1, 20.0})},
       testing::votes_certificate(0.1),
@@ -267,7 +267,7 @@ TEST(LiesOfCertificates, AboutStatementsAsPrintedAreRefusedByTheirField) {
   const auto empty = testing::empty_counter_certificate();
   lie<E>(empty, "/numbers/radius", [](auto& c) { c.delta = 0.25; });
   lie<E>(empty, "/numbers/p", [](auto& c) { c.p *= 1.001; });
-  lie<E>(empty, "/counterexample/horizon", "from 4", [](auto& c) { c.horizon = 3; });
+  lie<E>(empty, "/counterexample/horizon", "whole number 4 to", [](auto& c) { c.horizon = 3; });
   const auto removal = testing::removal_certificate();
   lie<R>(removal, "/numbers/failure", [](auto& c) { c.failure *= 0.5; });
   lie<R>(removal, "/numbers/least", [](auto& c) { c.least += 1.0; });

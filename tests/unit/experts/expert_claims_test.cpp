@@ -62,9 +62,11 @@ TEST(ExpertClaims, APolicyOfVotesChoosesTheWorseActionAsOftenAsStated) {
   config.epsilon = 1.0;
   FtnlDistribution distribution(RnmFtnl::create(config).value());
   double rounds = 0.0;
-  for (int t = 0; t < 1023; ++t) {
-    rounds += std::exp(distribution.log_probabilities()[1]);
-    distribution.observe(std::vector{0.0, 1.0});
+  for (int epoch = 1; epoch < 1024; epoch *= 2) {
+    const double worse = std::exp(distribution.log_probabilities()[1]);  // by the epoch before
+    rounds += epoch * worse;
+    distribution.restart();
+    for (int t = 0; t < epoch; ++t) distribution.observe(std::vector{0.0, 1.0});
   }
   const auto found = expert_checks::votes_at({1.0, 0.01});
   EXPECT_NEAR(0.01 * rounds, found.regret, 1e-12);  // later epochs add less than e^-100
