@@ -98,7 +98,7 @@ std::vector<RegisteredClaim> best_arm_claims() {
            .comment =
                "At d = 1 both parts of H are maxima over 2 <= i <= min(d^2, K), over no i. Read as 0 "
                "they make the bound 0, but a policy with noise errs. With no value for H the theorem "
-               "states nothing there. For d >= 2 it holds (bai-error)."}),
+               "states nothing there. With the schedule of the proof it holds for d >= 2 (bai-error)."}),
       claim("bai-budget", Kind::kStructure, "Section 2, Algorithm 1",
             "DP-BAI with formulas (5) to (8), which pulls each of the n arms of a phase ceil(T'/(M "
             "n)) times, never pulls more than T times.",
