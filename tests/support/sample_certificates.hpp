@@ -291,11 +291,11 @@ inline Certificate one_count_certificate(double delta = 0.125) {
   return {"tree-accuracy-printed", found};
 }
 
-// T = 1000, eps = 0.1, 10 duels: q = 1000/1990, 10 q = 5.03 plays of 10.
+// T = 1000, eps = 0.1, 10 duels: q = 1000/1990, 10 q = 5.03 pulls of 10.
 inline Certificate sampled_duel_certificate() {
   SampledDuelCounterexample found{.regret = 500.0, .bound = 10.0};
   found.delta = static_cast<double>(100.0L / 1990);
-  found.plays = static_cast<double>(10'000.0L / 1990);
+  found.pulls = static_cast<double>(10'000.0L / 1990);
   return {"duel-lower-printed", found};
 }
 

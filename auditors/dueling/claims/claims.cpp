@@ -172,7 +172,7 @@ std::vector<RegisteredClaim> dueling_claims() {
       claim(
           "duel-lower", Kind::kRegret, "Lemma 11, Theorem 2, for delta = 0, a constant for 1",
           "With a constant c > 0 an eps-DP policy (delta = 0), eps <= 1, of regret at most T/2 on "
-          "every preference matrix plays every arm at least c/eps times in expectation, K/eps <= "
+          "every preference matrix pulls every arm at least c/eps times in expectation, K/eps <= "
           "T/10.",
           checks::duel_lower,
           {.comment =
@@ -182,7 +182,7 @@ std::vector<RegisteredClaim> dueling_claims() {
       claim(
           "duel-lower-printed", Kind::kRegret, "Lemma 11",
           "For every delta an (eps, delta)-DP policy, eps <= 1, of regret at most T/2 on every "
-          "preference matrix plays every arm at least 1/eps times in expectation, K/eps <= T/10.",
+          "preference matrix pulls every arm at least 1/eps times in expectation, K/eps <= T/10.",
           checks::duel_lower_as_printed,
           {.expected = V::kRefuted,
            .comment =

@@ -232,7 +232,7 @@ SampledDuelCounterexample sampled_duel_at(const Point& point) {
   const double share = point[0] / (2.0 * point[0] - point[2]);
   found.delta = share / point[2];
   found.regret = 0.5 * (2.0 * point[0] * (1.0 - share) + share * point[2]);
-  found.plays = share * point[2];
+  found.pulls = share * point[2];
   found.bound = 1.0 / found.epsilon;
   return found;
 }
@@ -244,7 +244,7 @@ SearchedClaim sampled_duel_search() {
       [](const Point& point) {
         if (point[2] >= point[0] || point[0] * point[1] < 20.0) return std::nan("");
         const auto found = sampled_duel_at(point);
-        const double short_by = found.bound / found.plays - 1.0;
+        const double short_by = found.bound / found.pulls - 1.0;
         return short_by > 0.0 ? -portable_log(found.delta) : short_by;
       },
       1e-9};
@@ -259,7 +259,7 @@ Finding duel_lower_as_printed(const ClaimRequest& request, const RunControl& con
       "duels: " +
       finding.points() + " settings";
   return refuted_or_not(
-      finding, "-log delta, if 1/eps exceeds the plays", sampled_duel_at,
+      finding, "-log delta, if 1/eps exceeds the pulls", sampled_duel_at,
       {"with n just below 2/eps the policy is (0, delta)-DP with delta just above eps/4; with delta = "
        "1 every policy is private, and one duel is enough",
        "Theorem 2 takes its K/eps from this lemma, for every delta too"});

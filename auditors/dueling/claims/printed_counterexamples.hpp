@@ -128,23 +128,23 @@ struct OneCountCounterexample {
 };
 Result<CertificateCheck> recompute(const OneCountCounterexample& found);
 
-// Two arms. With probability q = T/(2 T - n) a policy plays n duels of both arms, draws one of them
-// at random, and plays its winner against itself in all other rounds. Otherwise it plays arm 1 against
+// Two arms. With probability q = T/(2 T - n) a policy holds n duels of both arms, draws one of them
+// at random, and pulls its winner against itself in all other rounds. Otherwise it pulls arm 1 against
 // itself throughout. It is (0, q/n)-DP. Arm 1 wins every duel.
 struct SampledDuelCounterexample {
   static constexpr std::string_view kKind = "sampled-duel";
   static constexpr std::string_view kAbout =
-      "Two arms; arm a_1 always wins. With probability T/(2 T - duels) a policy plays `duels` duels "
+      "Two arms; arm a_1 always wins. With probability T/(2 T - duels) a policy holds `duels` duels "
       "of both arms and then the winner of one of them, drawn at random, against itself. Otherwise it "
-      "always plays arm a_1 against itself.";
+      "always pulls arm a_1 against itself.";
   static constexpr std::array<std::string_view, 1> kRefutes{"duel-lower-printed"};
   std::int64_t horizon = 1000;
   double epsilon = 0.1;
   std::int64_t duels = 10;
   double delta = 0.0;   // at which the policy is (0, delta)-DP
   double regret = 0.0;  // the largest over all preferences
-  double plays = 0.0;   // of arm 2, expected
-  double bound = 0.0;   // 1/epsilon: above the plays, the claim is refuted
+  double pulls = 0.0;   // of arm 2, expected
+  double bound = 0.0;   // 1/epsilon: above the pulls, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
     input("horizon", self.horizon, within(20.0, 1e9), "T, at least 20/epsilon.");
@@ -152,8 +152,8 @@ struct SampledDuelCounterexample {
     input("duels", self.duels, within(1.0, 1e9), "Below T.");
     number("delta", self.delta, kFinite, "The policy is (0, delta)-DP.");
     number("regret", self.regret, kFinite, "The largest regret over all preferences, T/2.");
-    number("plays", self.plays, kFinite, "The expected plays of arm a_2.");
-    number("bound", self.bound, kFinite, "1/epsilon; above the plays, the claim is false.");
+    number("pulls", self.pulls, kFinite, "The expected pulls of arm a_2.");
+    number("bound", self.bound, kFinite, "1/epsilon; above the pulls, the claim is false.");
   }
   Status check() const;
   bool operator==(const SampledDuelCounterexample&) const = default;

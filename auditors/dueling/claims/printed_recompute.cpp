@@ -180,7 +180,7 @@ Result<CertificateCheck> recompute(const CoverageCounterexample& found) {
           "= {}",
           shown(found.preference), shown(score), shown(scale)),
       fmt::format(
-          "it misses its score with probability {}, and one of both arms' with 1 - (1 - {})^2 "
+          "it lies off its score by more than the radius with probability {}, and one of both arms' with 1 - (1 - {})^2 "
           "= {} {} {} = delta",
           shown(miss), shown(miss), shown(missed), check.refutes ? ">" : "<=", shown(delta))};
   check.conclusion =
@@ -225,7 +225,7 @@ Result<CertificateCheck> recompute(const OneCountCounterexample& found) {
 // q = T/(2 T - n). A bit matters only if its duel is drawn: a total variation distance of q/n. With
 // P(2,1) = 1/2 + D the regret, D for each place of arm 1, is D (2 T (1 - q) + q (n + 2 (T - n)
 // (1/2 - D))). It grows with D up to 1/2, because 2 (2 T - n) >= 3 T - 2 n, and is T/2 there. With
-// P(1,2) = 1/2 + D it is at most q T/2. If arm 1 always wins, arm 2 is played q n times.          (9)
+// P(1,2) = 1/2 + D it is at most q T/2. If arm 1 always wins, arm 2 is pulled q n times.          (9)
 Result<CertificateCheck> recompute(const SampledDuelCounterexample& found) {
   const Float rounds = found.horizon;
   const Float duels = found.duels;
@@ -233,18 +233,18 @@ Result<CertificateCheck> recompute(const SampledDuelCounterexample& found) {
   const Float delta = share / duels;
   const Float half = Float(1) / 2;
   const Float regret = half * (2 * rounds * (1 - share) + share * duels);  // (9), at D = 1/2
-  const Float plays = share * duels;
+  const Float pulls = share * duels;
   const Float bound = 1 / Float(found.epsilon);
   ASSAY_TRY(carried(found.delta, delta, kSlack, "delta"));
   ASSAY_TRY(carried(found.regret, regret, kSlack, "regret"));
-  ASSAY_TRY(carried(found.plays, plays, kSlack, "plays"));
+  ASSAY_TRY(carried(found.pulls, pulls, kSlack, "pulls"));
   ASSAY_TRY(carried(found.bound, bound, kSlack, "bound"));
-  CertificateCheck check = compared(bound, plays);
+  CertificateCheck check = compared(bound, pulls);
   check.steps = {
       fmt::format("K = 2, T = {}, eps = {}: K/eps = {} <= T/10", found.horizon,
                   shown(found.epsilon), shown(Float(2 * bound))),
       fmt::format(
-          "with probability q = T/(2 T - {0}) = {1} the policy plays {0} duels of both arms, "
+          "with probability q = T/(2 T - {0}) = {1} the policy holds {0} duels of both arms, "
           "then the winner of one drawn at random; otherwise arm a_1 alone",
           found.duels, shown(share)),
       fmt::format(
@@ -255,16 +255,16 @@ Result<CertificateCheck> recompute(const SampledDuelCounterexample& found) {
           "its regret, Delta for each place of the worse arm in a duel, is largest if arm a_2 "
           "always wins: (2 T (1 - q) + {} q)/2 = {} = T/2",
           found.duels, shown(regret)),
-      fmt::format("if arm a_1 always wins, arm a_2 is played {} q = {} times {} {} = 1/eps",
-                  found.duels, shown(plays), check.refutes ? "<" : ">=", shown(bound))};
+      fmt::format("if arm a_1 always wins, arm a_2 is pulled {} q = {} times {} {} = 1/eps",
+                  found.duels, shown(pulls), check.refutes ? "<" : ">=", shown(bound))};
   check.conclusion =
       check.refutes
           ? fmt::format(
-                "Refuted: a policy that is (0, {})-differentially private plays an arm {} "
+                "Refuted: a policy that is (0, {})-differentially private pulls an arm {} "
                 "times, not {} or more.",
                 rounded_up(found.delta, 4), rounded_up_beside(check.q, check.p, 5),
                 rounded_down_beside(check.p, check.q, 5))
-          : no_refutation(bound, plays);
+          : no_refutation(bound, pulls);
   return check;
 }
 

@@ -284,7 +284,7 @@ TEST(LiesOfCertificates, AboutStatementsAsPrintedAreRefusedByTheirField) {
   const auto sampled = testing::sampled_duel_certificate();
   lie<S>(sampled, "/numbers/delta", [](auto& c) { c.delta = 0.01; });
   lie<S>(sampled, "/numbers/regret", [](auto& c) { c.regret = 400.0; });
-  lie<S>(sampled, "/numbers/plays", [](auto& c) { c.plays = 5.0; });
+  lie<S>(sampled, "/numbers/pulls", [](auto& c) { c.pulls = 5.0; });
   lie<S>(sampled, "/numbers/bound", [](auto& c) { c.epsilon = 0.2; });
   lie<S>(sampled, "/counterexample/duels", "below the horizon", [](auto& c) { c.duels = 1000; });
   lie<S>(sampled, "/counterexample/horizon", "20/epsilon", [](auto& c) { c.epsilon = 0.01; });

@@ -298,7 +298,7 @@ TEST(PrintedStatements, APolicyThatReadsOneOfItsDuelsHasTheStatedRegretAndLevel)
     const double regret = p > 0.5 ? (p - 0.5) * (2.0 * kRounds - second) : (0.5 - p) * second;
     largest = std::max(largest, regret);
     if (i == 0) {
-      EXPECT_NEAR(second, found.plays, 1e-12);
+      EXPECT_NEAR(second, found.pulls, 1e-12);
     }
   }
   EXPECT_NEAR(largest, kRounds / 2.0, 1e-12);
