@@ -36,8 +36,10 @@ struct FindingTable {
 
 struct ClaimFinding {
   ClaimVerdict verdict = ClaimVerdict::kInconclusive;
-  std::string summary;                // one sentence: the reason for the verdict
-  std::string domain;                 // the domain that the check covered, with its limits
+  std::string summary;  // one sentence: the reason for the verdict
+  // What the check covered, with its limits. If the claim holds: what the proof covers, up to the first
+  // semicolon, then what was searched or run beside it.
+  std::string domain;
   std::vector<std::string> evidence;  // lines of text
   FindingTable table;                 // may be empty
   std::int64_t evaluations = 0;       // points, states or runs examined

@@ -49,7 +49,10 @@ ClaimFinding not_refuted(ClaimFinding finding, const SearchOutcome& outcome,
 
 ClaimFinding holds(ClaimFinding finding, std::string summary) {
   finding.verdict = ClaimVerdict::kHolds;
-  finding.summary = std::move(summary);
+  finding.summary =
+      finding.domain.empty()
+          ? std::move(summary)
+          : fmt::format("for {}: {}", finding.domain.substr(0, finding.domain.find(';')), summary);
   return finding;
 }
 

@@ -26,7 +26,8 @@ ClaimFinding refuted(ClaimFinding finding, std::string_view claim, Counterexampl
 ClaimFinding not_refuted(ClaimFinding finding, const SearchOutcome& outcome,
                          std::string_view margin_name);
 
-// The verdict is Holds. `summary` states the reason in one sentence.
+// The verdict is Holds. `summary` states the reason in one sentence; the finding's own begins with what the
+// proof covers: "for every K >= 2: the reason".
 ClaimFinding holds(ClaimFinding finding, std::string summary);
 
 // The verdict is Inconclusive, because the check was stopped or could not exhaust its domain.

@@ -5,6 +5,7 @@
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/claims/certificates/internal/counterexample_kind.hpp"
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
+#include "assay/auditors/dueling/claims/printed_counterexamples.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/sparse/claims/counterexamples.hpp"
 #include "assay/auditors/sparse/claims/joint_dp_counterexamples.hpp"
@@ -14,12 +15,15 @@ namespace assay {
 const CounterexampleKinds& counterexample_kinds() {
   static const auto kinds = kinds_of<
       RoundCounterexample, NoisyMaxCounterexample, DistributionMismatch, EpochCounterexample,
-      RegretCounterexample, IntegralMismatch, GrowthCounterexample, GaussianCounterexample,
-      MomentsCounterexample, LaterBasisCounterexample, MeasureCounterexample, BudgetCounterexample,
-      BordaCounterexample, ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
-      DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
-      ClippingCounterexample, PeelingCounterexample, LowerCounterexample, GreedySignCounterexample,
-      NormalizedContextsCounterexample, ExperimentsCounterexample>();
+      RegretCounterexample, IntegralMismatch, GrowthCounterexample, VotesCounterexample,
+      FirstRoundCounterexample, GaussianCounterexample, MomentsCounterexample,
+      LaterBasisCounterexample, MeasureCounterexample, BudgetCounterexample,
+      OneDimensionCounterexample, BordaCounterexample, ScoreGapCounterexample, PhaseCounterexample,
+      PullsCounterexample, DuelRegretCounterexample, ConfidenceCounterexample,
+      EmptyCounterCounterexample, RemovalCounterexample, CoverageCounterexample,
+      OneCountCounterexample, SampledDuelCounterexample, GradientCounterexample,
+      ClippingCounterexample, PeelingCounterexample, LowerCounterexample, LeftOutCounterexample,
+      GreedySignCounterexample, NormalizedContextsCounterexample, ExperimentsCounterexample>();
   return kinds;
 }
 

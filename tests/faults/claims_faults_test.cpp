@@ -56,6 +56,13 @@ SearchedClaim up_to(SearchedClaim claim, std::size_t parameter, double high) {
   return claim;
 }
 
+// Where one parameter is at least another one.
+SearchedClaim at_least(SearchedClaim claim, std::size_t larger, std::size_t smaller) {
+  return changed(std::move(claim), [=](double m, const Point& point) {
+    return point[larger] >= point[smaller] ? m : std::nan("");
+  });
+}
+
 struct PlantedClaim {
   const char* fault;
   SearchedClaim correct;
@@ -155,7 +162,9 @@ TEST(PlantedClaims, AboutDuelingBanditsAreConvicted) {
        by("listing's kappa", listing, 0.01 * kappa_value(Kappa::kListing), 100),
        by("theorem's kappa", theorem, 0.01 * kappa_value(Kappa::kTheorem), 100),
        by("the phases' bound without its last term", duels::phase_length_search(), 1.0, 60),
-       {"the tree's bound from two entries", tree, from_two, 500}});
+       {"the tree's bound from two entries", tree, from_two, 500},
+       {"losses that feed nothing", duels::listed_elimination_search(true),
+        duels::listed_elimination_search(false), 500}});
   EXPECT_FALSE(convicted(duels::borda_lead_doubled_search(), 300));
   EXPECT_FALSE(convicted(duels::kiefer_wolfowitz_search(), 60));
 }
@@ -163,7 +172,9 @@ TEST(PlantedClaims, AboutDuelingBanditsAreConvicted) {
 TEST(PlantedClaims, FalseOnesAboutDuelingBanditsAreConvicted) {
   for (const auto& claim :
        {duels::borda_lead_search(), duels::score_gap_search(), duels::unbiased_phase_search(),
-        duels::pulls_search(), duels::duel_regret_search(), duels::score_confidence_search()}) {
+        duels::pulls_search(), duels::duel_regret_search(), duels::score_confidence_search(),
+        duels::removal_search(), duels::coverage_search(), duels::one_count_search(),
+        duels::sampled_duel_search()}) {
     EXPECT_TRUE(convicted(claim, 1500)) << claim.space.front().name;
   }
 }
@@ -238,6 +249,8 @@ TEST(PlantedClaims, AboutSparseBanditsAreConvicted) {
        by("Laplace tails", sparse::laplace_tails_search(), 0.01, 2000),
        by("what peeling leaves out", sparse::peeling_contracts_search(), 0.01, 2000),
        {"corrected sensitivity, less a few percent", against(2.0), against(1.8), 5000},
+       {"supports below s", at_least(sparse::left_out_search(), 0, 1), sparse::left_out_search(),
+        1000},
        {"contexts above a quarter", up_to(sensitivity, 4, 0.25), up_to(sensitivity, 4, 0.3), 5000},
        {"a clip at once the root of the logarithm", stronger_by(clipping, -0.12), clipping, 50},
        {"peeling's noise", sparse::peeling_range_search(), sparse::peeling_search(), 1000}});

@@ -146,6 +146,16 @@ void mend(LowerCounterexample& found) {
   found.sparsity = whole_number(1, 100'000'000);
   found.dimension = whole_number(static_cast<int>(10 * found.sparsity), 1'000'000'000);
 }
+void mend(LeftOutCounterexample& found) {
+  found.support = whole_number(1, 1000);
+  found.sparsity = found.support + whole_number(1, 1000);
+  found.kept = whole_number(0, static_cast<int>(found.support) - 1);
+}
+void mend(SampledDuelCounterexample& found) {
+  found.epsilon = between(1e-3, 1.0);
+  found.horizon = whole_number(20'000, 1'000'000'000);
+  found.duels = whole_number(1, 20'000 - 1);
+}
 void mend(NormalizedContextsCounterexample& found) {
   found.records = std::int64_t{1} << whole_number(8, 24);
   found.sparsity = whole_number(10, static_cast<int>(std::min<std::int64_t>(60, 2 * found.group)));

@@ -4,6 +4,7 @@
 #include "assay/auditors/bandits/claims/counterexamples.hpp"
 #include "assay/auditors/best_arm/claims/counterexamples.hpp"
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
+#include "assay/auditors/dueling/claims/printed_counterexamples.hpp"
 #include "assay/auditors/experts/claims/counterexamples.hpp"
 #include "assay/auditors/sparse/claims/counterexamples.hpp"
 #include "assay/auditors/sparse/claims/joint_dp_counterexamples.hpp"
@@ -16,12 +17,15 @@ void each_counterexample(F f) {
   const auto call = [&]<class... C>() { (f.template operator()<C>(), ...); };
   call.template operator()<
       RoundCounterexample, NoisyMaxCounterexample, DistributionMismatch, EpochCounterexample,
-      RegretCounterexample, IntegralMismatch, GrowthCounterexample, GaussianCounterexample,
-      MomentsCounterexample, LaterBasisCounterexample, MeasureCounterexample, BudgetCounterexample,
-      BordaCounterexample, ScoreGapCounterexample, PhaseCounterexample, PullsCounterexample,
-      DuelRegretCounterexample, ConfidenceCounterexample, GradientCounterexample,
-      ClippingCounterexample, PeelingCounterexample, LowerCounterexample, GreedySignCounterexample,
-      NormalizedContextsCounterexample, ExperimentsCounterexample>();
+      RegretCounterexample, IntegralMismatch, GrowthCounterexample, VotesCounterexample,
+      FirstRoundCounterexample, GaussianCounterexample, MomentsCounterexample,
+      LaterBasisCounterexample, MeasureCounterexample, BudgetCounterexample,
+      OneDimensionCounterexample, BordaCounterexample, ScoreGapCounterexample, PhaseCounterexample,
+      PullsCounterexample, DuelRegretCounterexample, ConfidenceCounterexample,
+      EmptyCounterCounterexample, RemovalCounterexample, CoverageCounterexample,
+      OneCountCounterexample, SampledDuelCounterexample, GradientCounterexample,
+      ClippingCounterexample, PeelingCounterexample, LowerCounterexample, LeftOutCounterexample,
+      GreedySignCounterexample, NormalizedContextsCounterexample, ExperimentsCounterexample>();
 }
 
 }  // namespace assay::testing

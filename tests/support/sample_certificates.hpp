@@ -234,6 +234,98 @@ inline Certificate confidence_certificate() {
   return {"gopt-confidence", found};
 }
 
+// T = 4, delta = 1/2: radius sqrt(log 16) + 16 log(log 4) log(4)^2.5, three nodes, scale 12.
+inline Certificate empty_counter_certificate() {
+  EmptyCounterCounterexample found;
+  const long double radius =
+      std::sqrt(std::log(16.0L)) + 16 * std::log(std::log(4.0L)) * std::pow(std::log(4.0L), 2.5L);
+  found.radius = static_cast<double>(radius);
+  found.p = static_cast<double>(std::exp((1 - 2 * radius) / 12) / 2);
+  return {"duel-dp-printed", found};
+}
+
+// T = 2^25, eps = 1, P(1,3) = 0.7: 26 nodes, scale 104. The tail of 26 Laplace variables at 60 is a
+// Poisson sum over those that remain of a binary race.
+inline Certificate removal_certificate(double preference = 0.7) {
+  RemovalCounterexample found{.horizon = 1 << 25, .preference = preference};
+  const long double horizon = 1 << 25, y = 60;
+  long double beyond = 0;
+  for (int k = 0; k < 26; ++k) {
+    long double below = 0;
+    for (int i = 0; i < 26 - k; ++i) below += std::exp(i * std::log(y) - std::lgamma(i + 1.0L) - y);
+    beyond += below * std::exp(std::lgamma(26.0L + k) - std::lgamma(k + 1.0L) - std::lgamma(26.0L) -
+                               (25.0L + k) * std::log(2.0L));
+  }
+  const long double growth =
+      16 * std::log(std::log(3 * horizon)) * std::pow(std::log(horizon), 2.5L);
+  const long double noise = 104 * y;
+  const long double p = preference;
+  const long double least = std::floor((2 * growth - 3 * noise) / (p - 0.5L));
+  const long double e = std::sqrt(std::log(horizon) / least);
+  const long double kept = least * (2.0L / 3 - e);
+  found.failure = static_cast<double>(2 * horizon * beyond + 10 / horizon);
+  found.least = static_cast<double>(least);
+  found.low =
+      static_cast<double>(((1 + p) / 3 - e - (1 + noise) / least) / (2.0L / 3 + e + 1 / least) -
+                          std::sqrt(std::log(3 * horizon * horizon) / kept) - growth / kept);
+  return {"ebs-removal-printed", found};
+}
+
+// T = 3, delta = 1/2, eps = 1: two nodes, scale 8, B = 5/8.
+inline Certificate coverage_certificate(double delta = 0.5) {
+  CoverageCounterexample found{.delta = delta};
+  const long double d = delta;
+  const long double radius =
+      std::sqrt(std::log(6 / d)) + 16 * std::log(std::log(2 / d)) * std::pow(std::log(3.0L), 2.5L);
+  const auto beyond = [](long double x) { return std::exp(-x / 8) / 2; };
+  const long double miss = 0.625L * (beyond(radius - 0.375L) + beyond(radius + 0.375L)) +
+                           0.375L * (beyond(radius - 0.625L) + beyond(radius + 0.625L));
+  found.radius = static_cast<double>(radius);
+  found.missed = static_cast<double>(2 * miss - miss * miss);
+  return {"ebs-coverage-printed", found};
+}
+
+inline Certificate one_count_certificate(double delta = 0.125) {
+  OneCountCounterexample found{.delta = delta, .least = 1 - delta};
+  found.most = static_cast<double>(std::exp(1.0L) * delta);
+  return {"tree-accuracy-printed", found};
+}
+
+// T = 1000, eps = 0.1, 10 duels: q = 1000/1990, 10 q = 5.03 pulls of 10.
+inline Certificate sampled_duel_certificate() {
+  SampledDuelCounterexample found{.regret = 500.0, .bound = 10.0};
+  found.delta = static_cast<double>(100.0L / 1990);
+  found.pulls = static_cast<double>(10'000.0L / 1990);
+  return {"duel-lower-printed", found};
+}
+
+// sum over n = 1, 2, 4, .. of 2 n/(1 + e^(n/2)), and half a round.
+inline Certificate votes_certificate(double gap = 0.01) {
+  VotesCounterexample found{.gap = gap};
+  long double rounds = 0.5L;
+  for (long double n = 1; n < 4096; n *= 2) rounds += 2 * n / (1 + std::exp(n / 2));
+  found.regret = static_cast<double>(gap * rounds);
+  found.bound = static_cast<double>(0.1L * std::log(2.0L));
+  return {"ftnl-det-lower-printed", found};
+}
+
+inline Certificate first_round_certificate(double epsilon = 100.0) {
+  FirstRoundCounterexample found{.epsilon = epsilon, .regret = 0.5};
+  found.bound = static_cast<double>(10 * std::log(2.0L) / epsilon);
+  return {"ftnl-det-regret-rate", found};
+}
+
+inline Certificate one_dimension_certificate(std::int64_t budget = 10) {
+  OneDimensionCounterexample found{.budget = budget};
+  found.error = static_cast<double>(std::exp(1 - static_cast<long double>(budget)) / 2);
+  return {"bai-error-printed", found};
+}
+
+// |I| = 1, s = 2, s' = 0, c = 1: 2 (1 - 2)/1.
+inline Certificate left_out_certificate() {
+  return {"peel-contraction-printed", LeftOutCounterexample{.right = -2.0}};
+}
+
 // Two entries, one of them in theta: 2 |1 (-2) - (-1) (-2)| for squared loss, B = 2.
 inline Certificate gradient_certificate() {
   GradientCounterexample found{.estimate = {1.0, 0.0},
@@ -380,9 +472,9 @@ inline Certificate normalized_contexts_certificate() {
 
 // sigma = 0.1, n = 256 at (1/2, 0.01).
 inline Certificate experiments_certificate() {
-  ExperimentsCounterexample found{{.records = 256, .sigma = 0.125, .lead = 2}};
+  ExperimentsCounterexample found{{.records = 256, .lead = 2}};
   const long double x_max = std::sqrt(2 * std::log(400.0L));
-  const long double clip = 5 * x_max + std::sqrt(2 * std::log(256.0L)) / 8;
+  const long double clip = 5 * x_max + kExperimentsSigma * std::sqrt(2 * std::log(256.0L));
   const long double unit =
       4 * std::sqrt(30 * -std::log(static_cast<long double>(kExperimentsDelta)));
   fill_peeled_groups(found, 200, 10, 4 * x_max * clip / ((clip + 5 * x_max) * unit), 0.5L);
@@ -416,7 +508,16 @@ inline std::vector<Certificate> sample_certificates() {
           lower_certificate(),
           greedy_sign_certificate(),
           normalized_contexts_certificate(),
-          experiments_certificate()};
+          experiments_certificate(),
+          empty_counter_certificate(),
+          removal_certificate(),
+          coverage_certificate(),
+          one_count_certificate(),
+          sampled_duel_certificate(),
+          votes_certificate(),
+          first_round_certificate(),
+          one_dimension_certificate(),
+          left_out_certificate()};
 }
 
 }  // namespace assay::testing

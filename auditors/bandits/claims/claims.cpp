@@ -20,10 +20,11 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
             "T rounds are (eps, delta(eps))-DP for every eps >= 0, delta(eps) = Phi(-eps/eta + "
             "eta/2) - e^eps Phi(-eps/eta - eta/2), eta = sqrt(T/2).",
             checks::run_dp),
-      claim("mts-gdp", Kind::kPrivacy, "Lemma 5, Theorem 4",
-            "Modified Thompson sampling with b pre-pulls an arm and variance multiplier c is "
-            "sqrt(T/(c(b + 1)))-GDP.",
-            checks::modified_gdp),
+      claim(
+          "mts-gdp", Kind::kPrivacy, "Lemma 5, Theorem 4",
+          "Modified Thompson sampling with b >= 0 pre-pulls an arm and variance multiplier c >= 1 is "
+          "sqrt(T/(c(b + 1)))-GDP, and so (eps, delta(eps))-DP as in Theorem 3 for that eta.",
+          checks::modified_gdp),
       claim(
           "ts-sensitivity", Kind::kSensitivity, "proof of Lemma 3",
           "Replacing one reward moves the posterior mean of the arm that drew it by at most 1/(n_i "
@@ -107,7 +108,7 @@ std::vector<RegisteredClaim> thompson_sampling_claims() {
                  "The bound is vacuous in the paper's own experiments, where it exceeds the "
                  "number of rounds that can play the arm. Its rate is of value, its constant is "
                  "not."}),
-      claim("mts-regret", Kind::kRegret, "Theorem 5",
+      claim("mts-regret", Kind::kRegret, "Theorem 5, without gaps",
             "For T > bN + 4/min D^2 the expected regret is bN + O(c sqrt(N (T - bN) log N)), "
             "for any gaps.",
             checks::regret, {.expected = V::kNotRefuted, .reads = Reads::kStatistical}),

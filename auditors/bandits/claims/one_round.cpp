@@ -153,7 +153,8 @@ Finding step_gdp(const ClaimRequest& request, const RunControl& control) {
   const auto box = certify_box(
       plays, [](const Cell& cell) { return 0.5 * (cell[0].low + 1.0) - 1.0; }, 1000, control);
   finding.evaluations += box.cells;
-  finding.domain = "every n_j from 1 to 1e15, any number of arms";
+  finding.domain =
+      "every past in which the arm has n_j >= 1 pulls, any number of arms; n_j to 1e15 by cells";
   finding.evidence = {
       "proof step: the samples of a round are (1/(n_j + 1))/sqrt(1/(n_j + 1)) = 1/sqrt(n_j + "
       "1)-GDP, a level that decreases in n_j, and the action is a function of the samples",
@@ -215,7 +216,7 @@ Finding sensitivity(const ClaimRequest& request, const RunControl& control) {
   auto finding = searched({.id = "ts-sensitivity", .claim = sensitivity_search(), .points = 8'000},
                           request, control);
   finding.evaluations += examined;
-  finding.domain = grouped(examined) +
+  finding.domain = "every past and rewards in [0, 1]; enumeration: " + grouped(examined) +
                    " pairs of 0/1 streams with their transcripts, all of them for two arms and 6 "
                    "rounds; " +
                    histories(finding);

@@ -62,7 +62,7 @@ Finding lemma_6(const ClaimRequest& request, const RunControl& control) {
       searched({.id = "mts-lemma6", .claim = lemma_6_search(), .points = 400, .climbs = 4}, request,
                control);
   finding.evaluations += box.cells;
-  finding.domain = "every reward distribution on [0, 1], 0 < D <= 1, b >= 0, T and c";
+  finding.domain = "every reward distribution on [0, 1], 0 < D <= 1, b >= 0, c >= 1, N and T";
   finding.evidence = {
       "e^(-bu)/(1 - e^-u) <= (2/u) e^(-bu) for 0 < u = 2 D^2/9 <= 2/9",
       fmt::format("Chernoff sums for {} Bernoulli arms: at most {}% of the bound", finding.points(),
@@ -87,7 +87,8 @@ Finding lemma_7(const ClaimRequest&, const RunControl& control) {
   ClaimFinding finding;
   finding.evaluations = outcome.cells;
   finding.domain =
-      "every reward distribution on [0, 1], D <= 1, b >= 0, c >= 1, N; T with X from 1 to e^450";
+      "every reward distribution on [0, 1], D <= 1, b >= 0, c >= 1, N and T >= bN + 1/D^2; X to e^450 by "
+      "cells, larger X by e^(s^2/2) Phi(-s) <= 1/(s sqrt(2 pi))";
   finding.evidence = {
       fmt::format("e^(s^2/2) Phi(-s) <= 1 certified over {} cells; at s = 0 it is "
                   "1/2, its largest value",

@@ -154,7 +154,7 @@ Finding run_gdp(const ClaimRequest& request, const RunControl& control) {
     attacks.push_back({{{"arms", arms}, {"horizon", horizon}}, "mu=sqrt(T/2)"});
   }
   return level_holds(
-      "ts-gdp", true, attacks, "every N >= 2 and T >= 1, by proof; the audited runs are exact",
+      "ts-gdp", true, attacks, "every N >= 2 and T >= 1; the audited runs are exact",
       "a run is sqrt((T - 1)/2)-GDP, so sqrt(T/2)-GDP, since the first round releases nothing",
       request, control);
 }
@@ -168,7 +168,8 @@ Finding run_dp(const ClaimRequest& request, const RunControl& control) {
                        fmt::format("eps={},delta={}", number_text(epsilon),
                                    number_text(delta * (1.0 + kGdpRelativeError)))});
   }
-  return level_holds("ts-dp", true, attacks, "every N >= 2, T >= 1 and eps >= 0, by proof",
+  return level_holds("ts-dp", true, attacks,
+                     "every N >= 2, T >= 1 and eps >= 0; the audited runs are exact",
                      "delta(eps) is the profile of sqrt(T/2)-GDP, which a run satisfies "
                      "(ts-gdp) and which converts without loss (gdp-dp-duality)",
                      request, control);
@@ -184,7 +185,7 @@ Finding modified_gdp(const ClaimRequest& request, const RunControl& control) {
          "mu=sqrt(T/(c*(b+1)))"});
   }
   return level_holds("mts-gdp", false, attacks,
-                     "every N >= 2, T >= bN, b >= 0 and c >= 1, by proof",
+                     "every N >= 2, T >= bN, b >= 0 and c >= 1; the audited runs are exact",
                      "pre-pulls release nothing, so a run is sqrt((T - bN)/(c(b + 1)))-GDP, or "
                      "sqrt((T - 1)/(2c)) at b = 0",
                      request, control);
@@ -220,7 +221,7 @@ Finding advanced_composition(const ClaimRequest&, const RunControl& control) {
   ClaimFinding finding;
   finding.evaluations = outcome.cells;
   finding.domain =
-      "every T, N, delta and delta_TS: T from 2 to 110 and delta_TS from 0.018 to 0.999 by branch "
+      "every T, N >= 2, delta <= (N - 1)/2 and delta_TS > T delta; T from 2 to 110 and delta_TS from 0.018 to 0.999 by branch "
       "and bound, the rest by hand";
   finding.evidence = {fmt::format(
       "branch and bound over {} cells: the profile of sqrt((T - 1)/2)-GDP at eps_TS is at most "
@@ -249,7 +250,7 @@ Finding renyi(const ClaimRequest&, const RunControl& control) {
   const auto outcome = certify_box(box, slack, 20'000'000, control);
   ClaimFinding finding;
   finding.evaluations = outcome.cells;
-  finding.domain = "every T, alpha > 1 and delta, by the Markov bound of the privacy loss";
+  finding.domain = "every T, alpha > 1 and delta; by the Markov bound of the privacy loss";
   finding.evidence = {fmt::format(
       "branch and bound over {} cells, T from 1 to 1e4, alpha - 1 from 1e-4 to 1e3, delta "
       "from 1e-12 to 0.999: the profile of sqrt(T/2)-GDP at eps is at most delta on each",

@@ -29,6 +29,6 @@ ClaimCheck table_equivalence, early_stopping, change_of_measure;
 ClaimCheck max_det, budget, hardness_parts;
 
 // errors.cpp: error probabilities
-ClaimCheck pairwise, error_bound, lower_family, features_ratio;
+ClaimCheck pairwise, error_bound, error_bound_in_one_dimension, lower_family, features_ratio;
 
 }  // namespace assay::best_arm_checks

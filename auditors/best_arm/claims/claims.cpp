@@ -10,10 +10,11 @@ std::vector<RegisteredClaim> best_arm_claims() {
   using V = ClaimVerdict;
   using Reads = ClaimReads;
   return {
-      claim("bai-dp", Kind::kPrivacy, "Proposition 4.1",
-            "DP-BAI with noise Laplace(1/(eps n)) on a mean of n rewards is eps-DP: neighbouring "
-            "reward tables differ in one cell.",
-            checks::laplace_privacy),
+      claim(
+          "bai-dp", Kind::kPrivacy, "Proposition 4.1",
+          "DP-BAI with noise Laplace(1/(eps n)) on a mean of n rewards is eps-DP, with any schedule "
+          "of phases and pulls: neighbouring reward tables differ in one cell.",
+          checks::laplace_privacy),
       claim(
           "bai-gauss-release", Kind::kPrivacy, "Appendix I, proof of Proposition D.2",
           "A mean of n rewards with normal noise of variance 2 log(1.25/delta)/(eps n)^2 is (eps, "
@@ -76,16 +77,28 @@ std::vector<RegisteredClaim> best_arm_claims() {
             "exp(-(eps D_j/16) n), n = ceil(T'/(M min(d_Q^2, s_p))), D_j the gap.",
             checks::pairwise, {.reads = Reads::kStatistical}),
       claim(
-          "bai-error", Kind::kRegret, "Theorem 4.2, (76)",
-          "DP-BAI errs with probability at most (12 M + 4 M_1 lambda) exp(-T'/(64 M H)), and at "
-          "most exp(-T'/(65 M H)) for T large enough.",
+          "bai-error", Kind::kRegret, "Theorem 4.2, (76), for d >= 2",
+          "For d >= 2, and the schedule of phases of its proof (s_1 = K, s_(M_1+1) = g_0), DP-BAI "
+          "errs with probability at most (12 M + 4 M_1 lambda) exp(-T'/(64 M H)), and at most "
+          "exp(-T'/(65 M H)) for T large enough.",
           checks::error_bound,
           {.cost = "2 s",
            .reads = Reads::kStatistical,
            .comment =
                "The proof is correct for d >= 3. For d <= 2 it uses Delta_(1) = 0. At d = 2, the "
-               "dimension of the paper's experiments, the bound holds for another reason. At d = 1 "
-               "its H is a maximum over the empty set."}),
+               "dimension of the paper's experiments, the bound holds for another reason. The theorem "
+               "does not exclude d = 1 (bai-error-printed). Formulas (5) to (8) have another schedule, "
+               "for which the proof does not work."}),
+      claim(
+          "bai-error-printed", Kind::kRegret, "Theorem 4.2",
+          "For every d >= 1, a maximum over the empty set being 0, DP-BAI errs with probability at "
+          "most exp(-T'/(65 M H)) for T large enough.",
+          checks::error_bound_in_one_dimension,
+          {.expected = V::kRefuted,
+           .comment =
+               "At d = 1 both parts of H are maxima over 2 <= i <= min(d^2, K), over no i. Read as 0 "
+               "they make the bound 0, but a policy with noise errs. With no value for H the theorem "
+               "states nothing there. With the schedule of the proof it holds for d >= 2 (bai-error)."}),
       claim("bai-budget", Kind::kStructure, "Section 2, Algorithm 1",
             "DP-BAI with formulas (5) to (8), which pulls each of the n arms of a phase ceil(T'/(M "
             "n)) times, never pulls more than T times.",

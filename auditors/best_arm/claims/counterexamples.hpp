@@ -7,6 +7,7 @@
 //   later-basis        coordinates of one vector, a square root
 //   change-of-measure  one reward, one randomised response
 //   budget             whole numbers, and one root whose ceilings are not within 1e-20 of a step
+//   one-dimension      one value of the Laplace distribution
 // Cost: below 1 ms.
 #pragma once
 
@@ -178,5 +179,27 @@ struct BudgetCounterexample {
   bool operator==(const BudgetCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const BudgetCounterexample& found);
+
+// DP-BAI as printed in one dimension, two arms: features 1 and t, 0 < t < 1, so that the first is the
+// best. All its rewards are 1. Theorem 4.2's H is a maximum over the empty set, read as 0, so its bound
+// is 0. DP-BAI pulls the first arm T - 1 times and errs if its private mean is below 0.
+struct OneDimensionCounterexample {
+  static constexpr std::string_view kKind = "one-dimension";
+  static constexpr std::string_view kAbout =
+      "DP-BAI as printed in one dimension, arms 1 and t, 0 < t < 1, all rewards of arm a_1 are 1.";
+  static constexpr std::array<std::string_view, 1> kRefutes{"bai-error-printed"};
+  double epsilon = 1.0;
+  std::int64_t budget = 10;
+  double error = 0.0;  // of the recommendation: not 0
+
+  static void fields(auto& self, auto input, auto number) {
+    input("epsilon", self.epsilon, within(1e-3, 100.0));
+    input("budget", self.budget, within(2.0, 1e9), "T.");
+    number("error", self.error, kFinite,
+           "The probability that arm a_2 is recommended; above 0, the claim is false.");
+  }
+  bool operator==(const OneDimensionCounterexample&) const = default;
+};
+Result<CertificateCheck> recompute(const OneDimensionCounterexample& found);
 
 }  // namespace assay

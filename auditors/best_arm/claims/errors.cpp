@@ -130,7 +130,8 @@ Finding pairwise(const ClaimRequest& request, const RunControl& control) {
   ClaimFinding finding;
   finding.confidence = request.confidence;
   finding.domain = fmt::format(
-      "every instance, phase and eps; runs: the first phase of {} settings, {} trials each",
+      "every instance, set of active arms, phase and eps; runs: the first phase of {} settings, {} "
+      "trials each",
       settings.size(), grouped(trials));
   finding.table.columns = {"instance", "T", "eps", "gap", "P(score above the best arm's) in",
                            "bound"};
@@ -237,7 +238,7 @@ Finding error_bound(const ClaimRequest& request, const RunControl& control) {
          power_of_ten(bound)});
   }
   finding.domain = fmt::format(
-      "every instance with d >= 2 and eps; {} settings, {} runs; importance sampling for errors "
+      "every instance with d >= 2 and every eps; {} settings, {} runs; importance sampling for errors "
       "too rare to count",
       finding.table.rows.size(), grouped(finding.evaluations));
   if (!above.empty()) return contradiction(finding, above);
@@ -246,11 +247,38 @@ Finding error_bound(const ClaimRequest& request, const RunControl& control) {
       "exp(-T'/(64 M H)), and so exp(-T'/(65 M H)) for T large",
       "d = 2: the printed proof has Delta_(1) = 0 in the exponent of its first phases, which "
       "bounds nothing; a union over arms gives 4 M (K - 1) exp(-T'/(32 M H)), which is less",
-      "d = 1: H is a maximum over the empty set; read as 0, the bound would be 0, but the policy "
-      "errs"};
+      "d = 1: H is a maximum over the empty set; read as 0, the bound is 0, but the policy errs "
+      "(bai-error-printed)"};
   return holds(finding,
                "it holds for d >= 3 as printed, and for d = 2, where the printed proof breaks, by "
                "a union over arms");
+}
+
+OneDimensionCounterexample one_dimension_at(const Point& point) {
+  OneDimensionCounterexample found;
+  found.epsilon = point[0];
+  found.budget = static_cast<std::int64_t>(point[1]);
+  found.error = 0.5 * portable_exp(-point[0] * (point[1] - 1.0));
+  return found;
+}
+
+SearchedClaim one_dimension_search() {
+  return {{log_scale("eps", 0.01, 10.0), whole_log_scale("T", 2, 1000)},
+          [](const Point& point) { return one_dimension_at(point).error; },
+          1e-12};
+}
+
+// Every T has an error, so "T large enough" does not save the bound. The search prefers a simple setting.
+Finding error_bound_in_one_dimension(const ClaimRequest& request, const RunControl& control) {
+  auto finding = searched(
+      {.id = "bai-error-printed", .claim = one_dimension_search(), .points = 200, .keep = 1e-3},
+      request, control);
+  finding.domain =
+      "d = 1, two arms, T to 1,000, eps from 0.01 to 10: " + finding.points() + " settings";
+  return refuted_or_not(
+      finding, "P(error)", one_dimension_at,
+      {"the error is positive for every T and eps, and falls like e^(-eps (T - 1))",
+       "with three arms or more lambda is not defined either: beta^(log d) = 1 for every beta"});
 }
 
 // ---- Lemma H.5 ----------------------------------------------------------------------------------

@@ -264,4 +264,31 @@ Result<CertificateCheck> recompute(const BudgetCounterexample& found) {
   return check;
 }
 
+// K = 2, d = 1: c = 1, lambda = 2 (beta^0 = 1 >= K - c), g_0 = h_0 = 1, h_1 = 0, g_1 = 1, so M_1 = M =
+// 1 and T' = T - 1. d < sqrt 2, so the collection is the arm of feature 1, with all T' pulls. The score
+// of the other is t times its private mean 1 + Z, the larger of both if and only if 1 + Z < 0, Z of
+// scale 1/(eps T').
+Result<CertificateCheck> recompute(const OneDimensionCounterexample& found) {
+  const Float pulls = Float(found.budget) - 1;
+  const Float error = exp(Float(-Float(found.epsilon) * pulls)) / 2;
+  ASSAY_TRY(carried(found.error, error, kSlack, "error"));
+  CertificateCheck check = precise::compared(error, Float(0));
+  check.steps = {
+      fmt::format("K = 2, d = 1, T = {}: M_1 = M = 1, T' = T - 1 = {} pulls of the arm with the "
+                  "larger feature, whose rewards are 1",
+                  found.budget, shown(pulls)),
+      "H_BAI and H_pri are maxima over 2 <= i <= min(d^2, K) = 1, over no i: as 0 they make the bound "
+      "exp(-T'/(65 M H)) 0",
+      fmt::format("the other arm is recommended if 1 + Z < 0, Z Laplace of scale 1/(eps T') = {}",
+                  shown(Float(1 / (Float(found.epsilon) * pulls)))),
+      fmt::format("its probability: e^-{}/2 = {} > 0", shown(Float(Float(found.epsilon) * pulls)),
+                  shown(error))};
+  check.conclusion =
+      check.refutes
+          ? fmt::format("Refuted: in one dimension DP-BAI errs with probability {}, not 0.",
+                        rounded_down(found.error, 4))
+          : no_refutation(error, Float(0));
+  return check;
+}
+
 }  // namespace assay

@@ -25,6 +25,8 @@ SearchedClaim table_equivalence_search();  // difference of the largest losses o
 SearchedClaim early_stopping_search();     // events that differ; loss of a stopped run, less eps
 SearchedClaim change_of_measure_search();  // log(1 + TV (e^eps - 1))/(6 eps TV) - 1, at most 1
 
+SearchedClaim one_dimension_search();  // P(error) of DP-BAI with d = 1, K = 2
+
 SearchedClaim max_det_search();   // largest coordinate by determinants, less 1
 SearchedClaim budget_search();    // pulls as printed, less T, at most 20
 SearchedClaim hardness_search();  // difference of two computations, relative
@@ -38,5 +40,6 @@ MomentsCounterexample recommendation_at(const Point& point);
 LaterBasisCounterexample later_basis_at(const Point& point);
 MeasureCounterexample measure_at(const Point& point);
 BudgetCounterexample budget_at(const Point& point);
+OneDimensionCounterexample one_dimension_at(const Point& point);
 
 }  // namespace assay::best_arm_checks

@@ -249,9 +249,9 @@ SearchedClaim hardness_search() {
 Finding hardness_parts(const ClaimRequest& request, const RunControl& control) {
   auto finding =
       searched({.id = "hardness", .claim = hardness_search(), .points = 2'000}, request, control);
-  finding.domain = finding.points() +
+  finding.domain = "every instance with d >= 2, as a definition; search: " + finding.points() +
                    " instances of up to 40 arms in up to 6 dimensions, means in hundredths, eps "
-                   "from 0.001 to 10; by sorted gaps and by ranks of arms";
+                   "from 0.001 to 10, by sorted gaps and by ranks of arms";
   const auto figure1 = figure1_instance(1);
   const auto at = hardness(figure1, 1.0);
   finding.evidence = {

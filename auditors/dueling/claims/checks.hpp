@@ -27,6 +27,10 @@ ClaimCheck tree_accuracy, unbiased_set, unbiased_phase, coverage, coverage_of_li
 // regret.cpp: pulls and regret
 ClaimCheck pulls, duel_regret, duel_lower;
 
+// printed.cpp: statements as printed, beside the claims that repair or narrow them
+ClaimCheck listed_elimination, removal_coverage, coverage_as_printed, tree_accuracy_as_printed,
+    duel_lower_as_printed;
+
 // designs.cpp: GOptimal-DPDB
 ClaimCheck kiefer_wolfowitz, phase_length, slope, slope_of_listing, score_confidence,
     difference_confidence;

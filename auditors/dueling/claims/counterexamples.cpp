@@ -1,8 +1,11 @@
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
+#include "assay/auditors/dueling/claims/printed_counterexamples.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -30,6 +33,17 @@ Status DuelRegretCounterexample::check() const {
   return out_of_range(
       "/counterexample/horizon",
       "must be even, so that both arms go first equally often, not " + std::to_string(horizon));
+}
+
+Status SampledDuelCounterexample::check() const {
+  if (duels >= horizon) {
+    return out_of_range("/counterexample/duels",
+                        fmt::format("must be below the horizon {}, not {}", horizon, duels));
+  }
+  if (epsilon * static_cast<double>(horizon) >= 20.0) return {};
+  return out_of_range(
+      "/counterexample/horizon",
+      fmt::format("must be at least 20/epsilon = {}, not {}", 20.0 / epsilon, horizon));
 }
 
 }  // namespace assay

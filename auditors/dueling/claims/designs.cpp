@@ -106,8 +106,8 @@ Finding kiefer_wolfowitz(const ClaimRequest& request, const RunControl& control)
       searched({.id = "kiefer-wolfowitz", .claim = kiefer_wolfowitz_search(), .points = 300},
                request, control);
   finding.domain =
-      "every finite set that spans its space; search: designs of the differences of up "
-      "to 8 items in up to 4 dimensions, " +
+      "every compact set that spans its space; search: designs of the differences of "
+      "up to 8 items in up to 4 dimensions, " +
       finding.points() + " designs";
   finding.evidence = {
       "proof step: the weighted mean of |z|^2 is the trace of the identity, d (Kiefer, Wolfowitz for "
@@ -116,7 +116,7 @@ Finding kiefer_wolfowitz(const ClaimRequest& request, const RunControl& control)
       "that its certificate states, and none has more than d (d + 1)/2 pairs",
       "d is the dimension that the differences span: one less than that of the items if these lie "
       "in a plane off the origin"};
-  return proved(finding, "a theorem; every design in the search satisfies both bounds");
+  return proved(finding, "a theorem, and every design in the search satisfies both bounds");
 }
 
 // ---- Lemma 8 ------------------------------------------------------------------------------------
@@ -228,8 +228,8 @@ Finding slope_with(const ClaimRequest& request, const RunControl& control, Kappa
                    std::string_view id) {
   auto finding =
       searched({.id = id, .claim = slope_search(kappa), .points = 500}, request, control);
-  finding.domain = fmt::format("|<x - y, w>| <= {}: {} values", kappa == Kappa::kListing ? 4 : 2,
-                               finding.points());
+  finding.domain = fmt::format("every duel, |<x - y, w>| <= {}; search: {} values",
+                               kappa == Kappa::kListing ? 4 : 2, finding.points());
   finding.evidence = {
       fmt::format(
           "proof step: the slope is even and falls with |u|: sigma'(2) = {}, sigma'(4) = {}",

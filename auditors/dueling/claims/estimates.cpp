@@ -133,7 +133,7 @@ Finding tree_accuracy(const ClaimRequest& request, const RunControl& control) {
   finding.evidence.push_back(
       "read as a bound on all times at once it fails if delta is close to 1 (second row), and is "
       "far from failing if delta is small");
-  return proved(finding, "at each time, by the slope of a concave function; T at least 3");
+  return proved(finding, "at each time, by the slope of a concave function");
 }
 
 // ---- Lemma 3 and Corollary 1 --------------------------------------------------------------------
@@ -350,8 +350,7 @@ Finding coverage_with(const ClaimRequest& request, const RunControl& control, bo
   ClaimFinding finding;
   finding.confidence = listing ? 1.0 : request.confidence;
   finding.domain = fmt::format(
-      "K = 2 to 16, T = 100 to 1e9, delta = 1/T, radius 16 {} "
-      "log(T)^2.5/(n eps)",
+      "K = 2 to 16, T = 100 to 1e9, delta = 1/T and every eps; noise radius 16 {} log(T)^2.5/(n eps)",
       listing ? "log(log(K/delta))" : "log(K/delta)");
   double worst = -HUGE_VAL;
   for (int h = 7; h <= 30; ++h) {

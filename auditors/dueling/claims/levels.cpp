@@ -226,7 +226,12 @@ Finding elimination_privacy(const ClaimRequest& request, const RunControl& contr
   finding.evidence.push_back(
       "the printed proof lets a user move two counters, twice each; but a win goes to one counter "
       "only, and the two moves share nodes, so less than half of eps is spent");
-  return proved(finding, "a bit moves fewer nodes than the noise covers, at most half of them");
+  finding.evidence.push_back(
+      "a loss has to feed a 0: as listed the counter's clock tells wins from losses (duel-dp-printed)");
+  return proved(
+      finding,
+      "in the repaired algorithm a bit moves fewer nodes than the noise covers, at most half "
+      "of them");
 }
 
 Finding tree_privacy(const ClaimRequest& request, const RunControl& control) {

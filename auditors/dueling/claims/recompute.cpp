@@ -36,6 +36,7 @@
 #include "assay/auditors/claims/certificates/check_certificate.hpp"
 #include "assay/auditors/claims/certificates/internal/precise_numbers.hpp"
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
+#include "assay/auditors/dueling/claims/internal/precise_tail.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -222,21 +223,7 @@ Result<CertificateCheck> recompute(const DuelRegretCounterexample& found) {
     return fail(ErrorCode::kInvalidArgument, "is long enough for an elimination without noise",
                 "/counterexample/horizon");
   }
-  // P(|X| > y) = sum over k of C(h-1+k, k) 2^(1-h-k) e^-y sum_{i < h-k} y^i/i!
-  Float tail = 0;
-  Float weight = pow(Float(2), 1 - h);
-  for (int k = 0; k < h; ++k) {
-    Float erlang = 0;
-    Float power = 1;
-    for (int i = 0; i < h - k; ++i) {
-      erlang += power;
-      power *= y / (i + 1);
-    }
-    tail += weight * erlang;
-    weight *= Float(h + k) / (2 * (k + 1));
-  }
-  tail *= exp(Float(-y));
-  const Float far_noise = rounds * tail;
+  const Float far_noise = rounds * precise::laplace_sum_beyond(h, y);
   const Float far_mean = 2 * rounds * exp(Float(-2 * log_cases(found.horizon)));
   const Float failure = far_noise + far_mean;
   const Float regret = Float(found.gap) * rounds * (1 - 2 * failure);

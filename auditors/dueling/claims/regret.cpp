@@ -271,14 +271,15 @@ Finding duel_lower(const ClaimRequest& request, const RunControl& control) {
     const double x = k * kStep;
     constant += kStep * portable_exp(-x) * (10.0 - x) / (20.0 - x);
   }
-  finding.domain = "every eps-DP policy, delta = 0; enumeration: " + finding.points() +
-                   " random policies of two arms and up to 4 rounds, their levels computed";
+  finding.domain =
+      "every eps-DP policy, delta = 0, eps <= 1, K/eps <= T/10; enumeration: " + finding.points() +
+      " random policies of two arms and up to 4 rounds, their levels computed";
   const std::string step =
       "proof step: P(at least m duels with i) falls by a factor of at most e^(-eps (m - 1)) from an "
       "instance where i is the best";
   const std::string limits =
-      "it uses T/8 for the stated T/2, and claims (eps, delta)-DP for any delta, although every "
-      "policy is (0, 1)-DP";
+      "the printed proof uses T/8 for the stated T/2; for delta > 0 the statement is false "
+      "(duel-lower-printed)";
   const std::string shares =
       " for eps <= 1 from a regret of at most T/2; the sum is 1/(1 - e^-eps) >= 1/eps in the limit "
       "in which i is nearly always in the duel once it is the best";

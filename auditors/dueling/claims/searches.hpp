@@ -5,6 +5,7 @@
 
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/dueling/claims/counterexamples.hpp"
+#include "assay/auditors/dueling/claims/printed_counterexamples.hpp"
 #include "assay/policies/dueling/gopt_dpdb.hpp"
 
 namespace assay::dueling_checks {
@@ -33,6 +34,13 @@ SearchedClaim phase_length_search();      // duels less Lemma 8's bound
 SearchedClaim slope_search(Kappa kappa);  // kappa less the slope
 SearchedClaim score_confidence_search();  // probability of an error less 3 delta
 
+// As printed; with feeds_losses, the repaired rule as a control.
+SearchedClaim listed_elimination_search(bool feeds_losses);  // true delta of an event at eps
+SearchedClaim removal_search();       // lower end of an interval less its score
+SearchedClaim coverage_search();      // P(an interval misses) less delta
+SearchedClaim one_count_search();     // least less most probability of a report
+SearchedClaim sampled_duel_search();  // -log delta if the plays are below 1/eps
+
 // log(T)^2.5, a factor of all the paper's noise terms.
 double log_growth(double horizon);
 
@@ -43,5 +51,10 @@ PhaseCounterexample phase_at(const Point& point);
 PullsCounterexample pulls_at(const Point& point);
 DuelRegretCounterexample duel_regret_at(const Point& point);
 ConfidenceCounterexample confidence_at(const Point& point);
+EmptyCounterCounterexample empty_counter_at(const Point& point);
+RemovalCounterexample removal_at(const Point& point);
+CoverageCounterexample coverage_at(const Point& point);
+OneCountCounterexample one_count_at(const Point& point);
+SampledDuelCounterexample sampled_duel_at(const Point& point);
 
 }  // namespace assay::dueling_checks

@@ -33,7 +33,8 @@ ClaimCheck regret, instance_free_regret;
 ClaimCheck lemma_2, lemma_3, printed_integral;
 
 // deterministic.cpp: deterministic losses
-ClaimCheck deterministic_regret, printed_temperature, lower_bound;
+ClaimCheck deterministic_regret, deterministic_rate, printed_temperature, lower_bound,
+    printed_lower_bound;
 
 // conjecture.cpp
 ClaimCheck conjecture;

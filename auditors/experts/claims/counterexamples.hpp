@@ -7,6 +7,7 @@
 //   regret    closed sums over epochs; refutes if the regret exceeds the bound by more than 1e-20
 //   integral  closed form; refutes if it differs from the printed value by more than 1e-9
 //   growth    both rates; refutes if they exceed 1e-20
+//   votes, first-round  closed sums; refute if the bound is exceeded, or exceeds, by more than 1e-20
 // Cost: below 1 ms; 30 ms for an epoch of 16 actions.
 #pragma once
 
@@ -144,5 +145,55 @@ struct GrowthCounterexample {
   bool operator==(const GrowthCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const GrowthCounterexample& found);
+
+// Two actions with deterministic losses 0 and `gap`. A policy counts, for each action, the rounds in
+// which it is the worse one, and chooses by these counts as RNM-FTNL with Gumbel(2/eps) noise does by
+// sums. It is eps-DP, as a loss vector moves its counts by a vector in [0, 1]^2. It refutes a lower
+// bound of c log(2)/eps, for every T.
+struct VotesCounterexample {
+  static constexpr std::string_view kKind = "votes";
+  static constexpr std::string_view kAbout =
+      "Two actions, losses 0 and gap. RNM-FTNL with Gumbel(2/eps) noise on the rounds in which an "
+      "action is the worse one, in place of its losses.";
+  static constexpr std::array<std::string_view, 1> kRefutes{"ftnl-det-lower-printed"};
+  double epsilon = 1.0;
+  double gap = 0.01;
+  double constant = 0.1;  // c
+  double regret = 0.0;    // for every T: an upper bound
+  double bound = 0.0;     // c log(2)/epsilon: above the regret, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("epsilon", self.epsilon, within(1e-3, 100.0));
+    input("gap", self.gap, within(1e-12, 1.0));
+    input("constant", self.constant, within(1e-9, 1.0), "c.");
+    number("regret", self.regret, kFinite, "The regret as T grows without limit.");
+    number("bound", self.bound, kFinite, "c log(2)/epsilon; above the regret, the claim is false.");
+  }
+  bool operator==(const VotesCounterexample&) const = default;
+};
+Result<CertificateCheck> recompute(const VotesCounterexample& found);
+
+// Deterministic losses 0 for one action and 1 for the others. The first action is drawn uniformly.
+struct FirstRoundCounterexample {
+  static constexpr std::string_view kKind = "first-round";
+  static constexpr std::string_view kAbout =
+      "Losses 0 for one action and 1 for the others. The first action is drawn uniformly.";
+  static constexpr std::array<std::string_view, 1> kRefutes{"ftnl-det-regret-rate"};
+  int actions = 2;
+  double epsilon = 100.0;
+  double constant = 10.0;  // C
+  double regret = 0.0;     // of the first round
+  double bound = 0.0;      // C log(K)/epsilon: below the regret, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("actions", self.actions, within(2.0, 1e6), "K.");
+    input("epsilon", self.epsilon, within(1e-3, 1e9));
+    input("constant", self.constant, within(1e-3, 1e6), "C.");
+    number("regret", self.regret, kFinite, "The regret of the first round.");
+    number("bound", self.bound, kFinite, "C log(K)/epsilon; below the regret, the claim is false.");
+  }
+  bool operator==(const FirstRoundCounterexample&) const = default;
+};
+Result<CertificateCheck> recompute(const FirstRoundCounterexample& found);
 
 }  // namespace assay

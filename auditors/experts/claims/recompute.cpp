@@ -245,4 +245,69 @@ double precise_log_needed_constant(const ConjectureInstance& instance, double c2
 }
 
 }  // namespace expert_checks
+// Epoch r >= 2 has 2^(r-1) rounds and uses the choice after 2^(r-2) votes: the worse action has
+// probability 1/(1 + e^(eps 2^(r-2)/2)) (Gumbel noise of scale 2/eps makes a softmax). From
+// eps 2^(r-2)/2 >= 200 on the terms at least halve, and are below 1e-80.
+Result<CertificateCheck> recompute(const VotesCounterexample& found) {
+  const Float epsilon = found.epsilon;
+  Float rounds = Float(1) / 2;  // expected rounds of the worse action; the first is drawn uniformly
+  Float epoch = 2;              // 2^(r-1)
+  Float last = 1;
+  while (last > Float(1e-60)) {
+    last = epoch / (1 + exp(Float(epsilon * epoch / 4)));
+    rounds += last;
+    epoch *= 2;
+  }
+  rounds += last;  // all further terms together
+  const Float regret = Float(found.gap) * rounds;
+  const Float bound = Float(found.constant) * log(Float(2)) / epsilon;
+  ASSAY_TRY(carried(found.regret, regret, kSlack, "regret"));
+  ASSAY_TRY(carried(found.bound, bound, kSlack, "bound"));
+  CertificateCheck check = compared(bound, regret);
+  check.steps = {
+      fmt::format(
+          "K = 2, losses 0 and {}, eps = {}: every round is one vote against the worse action",
+          shown(found.gap), shown(epsilon)),
+      fmt::format(
+          "it is chosen with probability 1/2 in the first round and 1/(1 + e^(eps n/2)) after "
+          "an epoch of n rounds, for 2 n rounds: {} rounds in all, however large T is",
+          shown(rounds)),
+      fmt::format("regret at most {} * {} = {} {} c log(2)/eps = {} at c = {}", shown(found.gap),
+                  shown(rounds), shown(regret), check.refutes ? "<" : ">=", shown(bound),
+                  shown(found.constant)),
+      "with another constant, at a gap that changes by the same factor, it is the same"};
+  check.conclusion =
+      check.refutes
+          ? fmt::format("Refuted: an eps-DP policy has a regret of at most {}, below the bound {}.",
+                        rounded_up_beside(check.q, check.p, 5),
+                        rounded_down_beside(check.p, check.q, 5))
+          : precise::no_refutation(bound, regret);
+  return check;
+}
+
+Result<CertificateCheck> recompute(const FirstRoundCounterexample& found) {
+  const Float actions = found.actions;
+  const Float regret = (actions - 1) / actions;
+  const Float bound = Float(found.constant) * log(actions) / Float(found.epsilon);
+  ASSAY_TRY(carried(found.regret, regret, kSlack, "regret"));
+  ASSAY_TRY(carried(found.bound, bound, kSlack, "bound"));
+  CertificateCheck check = compared(regret, bound);
+  check.steps = {
+      fmt::format("K = {}, one action of loss 0, the others of loss 1", found.actions),
+      fmt::format(
+          "the first action is drawn uniformly, for every eps: the first round costs (K - 1)/K "
+          "= {}",
+          shown(regret)),
+      fmt::format("C log(K)/eps = {} at C = {}, eps = {} {} {}", shown(bound),
+                  shown(found.constant), shown(found.epsilon),
+                  check.refutes ? "<" : ">=", shown(regret)),
+      "with another constant, at an eps that changes by the same factor, it is the same"};
+  check.conclusion = check.refutes
+                         ? fmt::format("Refuted: the first round costs {}, more than the bound {}.",
+                                       rounded_down_beside(check.p, check.q, 5),
+                                       rounded_up_beside(check.q, check.p, 5))
+                         : precise::no_refutation(regret, bound);
+  return check;
+}
+
 }  // namespace assay

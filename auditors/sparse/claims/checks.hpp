@@ -16,7 +16,7 @@ std::vector<RegisteredClaim> sparse_claims();
 namespace assay::sparse_checks {
 
 // inequalities.cpp: projection, peeling without its privacy, tails
-ClaimCheck projection_contracts, peeling_contracts, laplace_tails;
+ClaimCheck projection_contracts, peeling_contracts, peeling_contracts_as_printed, laplace_tails;
 
 // sensitivity.cpp: the effect of a record, and clipping
 ClaimCheck sensitivity, clipping;

@@ -29,11 +29,12 @@ std::vector<RegisteredClaim> sparse_claims() {
             "delta <= 0.011 and s >= 10.",
             checks::peeling_privacy_in_range,
             {.comment = "The lemma holds for every s, and for eps up to 0.418 log(1/delta)."}),
-      claim("peel-dp-experiments", Kind::kComposition, "Lemma A.2, Section 6",
-            "Peeling of 10 entries with noise of scale 2 lambda sqrt(30 log(1/delta))/eps is (eps, "
-            "delta)-DP if no entry moves by more than lambda between neighbours, for delta = 0.01 "
-            "and eps = 0.5, 1, 2, 5 and 10.",
-            checks::peeling_privacy_in_experiments, {.reads = Reads::kNothing}),
+      claim(
+          "peel-dp-experiments", Kind::kComposition, "Lemma A.2, Section 6",
+          "At the levels of the experiments, delta = 0.01 and eps = 0.5, 1, 2, 5 and 10, and their s "
+          "= 10: one peeling of 10 entries with noise of scale 2 lambda sqrt(30 log(1/delta))/eps is "
+          "(eps, delta)-DP if no entry moves by more than lambda between neighbours.",
+          checks::peeling_privacy_in_experiments, {.reads = Reads::kNothing}),
       claim(
           "niht-sensitivity", Kind::kSensitivity, "Sections 4, 5.1",
           "With contexts within x_max, rewards within R and |theta|_1 <= C = b_max, replacing one "
@@ -51,14 +52,23 @@ std::vector<RegisteredClaim> sparse_claims() {
             {.comment =
                  "The same holds for every closed convex set. In the l1 norm two points may move "
                  "apart, up to twofold."}),
-      claim("peel-contraction", Kind::kAnalytic, "Lemma D.1",
+      claim("peel-contraction", Kind::kAnalytic, "Lemma D.1, for |I| >= s",
             "For v with support in I, |I| >= s, and v' with at most s' <= s entries, s' < |I|, "
             "peeling's choice of s entries P(v) by noises w_1 .. w_s has |P(v) - v|^2 <= (1 + 1/c) "
             "(|I| - s)/(|I| - s') |v' - v|^2 + 4 (1 + c) sum of |w_i|_inf^2 for every c > 0.",
             checks::peeling_contracts,
-            {.comment =
-                 "The lemma does not require |I| >= s; with s' < |I| < s its right side can be "
-                 "negative. The paper uses |I| = s + s*."}),
+            {.comment = "The lemma does not require |I| >= s, without which it is false "
+                        "(peel-contraction-printed). The paper uses |I| = s + s*."}),
+      claim(
+          "peel-contraction-printed", Kind::kAnalytic, "Lemma D.1",
+          "For any I, v with support in I, and v' with at most s' <= s entries, s' < |I|, peeling's "
+          "choice of s entries P(v) by noises w_1 .. w_s has |P(v) - v|^2 <= (1 + 1/c) (|I| - "
+          "s)/(|I| - s') |v' - v|^2 + 4 (1 + c) sum of |w_i|_inf^2 for every c > 0.",
+          checks::peeling_contracts_as_printed,
+          {.expected = V::kRefuted,
+           .comment =
+               "If I has fewer than s entries, the first term on the right is negative. With "
+               "|I| >= s the lemma holds (peel-contraction)."}),
       claim(
           "laplace-tails", Kind::kAnalytic, "Lemma E.1",
           "For k Laplace noises w of scale lambda and every C > 1, P(|w|_2^2 > k C^2 lambda^2) <= "
@@ -100,16 +110,19 @@ std::vector<RegisteredClaim> sparse_claims() {
                "The statement uses the paper's noise, which is less than the sensitivity requires "
                "if x_max > 1/4.",
            .rests_on = {"niht-error"}}),
-      claim("sparse-lower", Kind::kRegret, "Theorem 3.2",
-            "With a constant c > 0, every eps-JDP policy, for every eps > 0 and T, has a regret of "
-            "at least c max(s* log(d/s*)^1.5/eps, sqrt(s* T log(d/s*))) in some instance, s* "
-            "log(d/s*) being large enough.",
-            checks::lower_bound,
-            {.expected = V::kRefuted,
-             .comment =
-                 "This reference curve lacks a cap: regret is at most 2 x_max b_max T, but the "
-                 "bound grows without limit as eps falls. The proof gives the minimum of the "
-                 "bound and c T/sqrt(s*)."}),
+      claim(
+          "sparse-lower", Kind::kRegret, "Theorem 3.2, delta = 0",
+          "With a constant c > 0, every eps-JDP policy, for every eps > 0 and T, has an expected "
+          "regret of at least c max(s* log(d/s*)^1.5/eps, sqrt(s* T log(d/s*))) in some instance of "
+          "Appendix C: two arms, |beta*|_1 <= b_max, contexts with E|x|_inf of order 1; s* "
+          "log(d/s*) being large enough.",
+          checks::lower_bound,
+          {.expected = V::kRefuted,
+           .comment =
+               "The bound lacks a cap: with two arms the regret is at most 2 E|x|_inf b_max T, for "
+               "bounded contexts as in Section 2 and for the Gaussian ones of Appendix C, but the "
+               "bound grows without limit as eps falls. The hard instances of the proof have |beta|_1 "
+               "<= b_max only if eps T is large enough."}),
       claim("fliphat-jdp", Kind::kPrivacy, "Theorem 5.1",
             "FLIPHAT is (eps, delta)-joint differentially private.", checks::joint_privacy,
             {.expected = V::kRefuted,
@@ -133,9 +146,9 @@ std::vector<RegisteredClaim> sparse_claims() {
            .rests_on = {"niht-sensitivity", "peel-dp-range"}}),
       claim(
           "fliphat-jdp-experiments", Kind::kPrivacy, "Theorem 5.1, Section 6",
-          "FLIPHAT is (eps, 0.01)-joint differentially private in the experiments: d = 400, s = "
-          "10, eps from 1/2 to 10, one iteration (M_0 = 0.16, as the published curves, not the 1.6 "
-          "of Appendix F), x_max = sqrt(2 log d) as in the authors' code.",
+          "FLIPHAT is (eps, 0.01)-joint differentially private in the experiments: d = 400, K = 3, s "
+          "= 10, sigma = 0.1, eps from 1/2 to 10, one iteration (M_0 = 0.16, as the published curves, "
+          "not the 1.6 of Appendix F), x_max = sqrt(2 log d) as in the authors' code.",
           checks::joint_privacy_experiments,
           {.expected = V::kRefuted,
            .cost = "2 s",

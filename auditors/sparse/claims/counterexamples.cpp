@@ -52,4 +52,14 @@ Status LowerCounterexample::check() const {
       fmt::format("must be at most a tenth of the dimension {}, not {}", dimension, sparsity));
 }
 
+Status LeftOutCounterexample::check() const {
+  if (sparsity <= support) {
+    return out_of_range("/counterexample/sparsity",
+                        fmt::format("must be above the support {}, not {}", support, sparsity));
+  }
+  if (kept < support) return {};
+  return out_of_range("/counterexample/kept",
+                      fmt::format("must be below the support {}, not {}", support, kept));
+}
+
 }  // namespace assay

@@ -113,36 +113,69 @@ struct PeelingCounterexample {
 };
 Result<CertificateCheck> recompute(const PeelingCounterexample& found);
 
-// A lower bound of c s* log(d/s*)^1.5/eps, and the regret that no policy exceeds.
+// A lower bound of c s* log(d/s*)^1.5/eps, and the expected regret that no policy exceeds with two arms
+// whose contexts have E|x|_inf <= `context`. They may be bounded by it, or Gaussian.
 struct LowerCounterexample {
   static constexpr std::string_view kKind = "lower";
   static constexpr std::string_view kAbout =
-      "A lower bound of c s* log(d/s*)^1.5/epsilon for T rounds.";
+      "A lower bound of c s* log(d/s*)^1.5/epsilon for T rounds, and two arms whose contexts have a "
+      "mean of |x|_inf of at most `context`.";
   static constexpr std::array<std::string_view, 1> kRefutes{"sparse-lower"};
   std::int64_t horizon = 1;  // T
   std::int64_t dimension = 100;
   std::int64_t sparsity = 10;  // s*
-  double x_max = 1.0;
+  double context = 1.0;        // E|x|_inf of a context, at most
   double b_max = 1.0;
   double epsilon = 1.0;
   double constant = 0.001;  // c
   double bound = 0.0;
-  double most = 0.0;  // 2 x_max b_max T: below the bound, the claim is refuted
+  double most = 0.0;  // 2 context b_max T: below the bound, the claim is refuted
 
   static void fields(auto& self, auto input, auto number) {
     input("horizon", self.horizon, within(1.0, 1e9), "T.");
     input("dimension", self.dimension, within(2.0, 1e9), "d.");
     input("sparsity", self.sparsity, within(1.0, 1e9), "s*, at most d/10.");
-    input("x_max", self.x_max, within(1e-6, 1000.0));
+    input("context", self.context, within(1e-6, 1000.0),
+          "The mean of |x|_inf of a context, at most.");
     input("b_max", self.b_max, within(1e-6, 1000.0));
     input("epsilon", self.epsilon, within(1e-12, 1000.0));
     input("constant", self.constant, within(1e-9, 1.0), "c.");
     number("bound", self.bound, kFinite);
-    number("most", self.most, kFinite, "2 x_max b_max T; below the bound, the claim is false.");
+    number("most", self.most, kFinite, "2 context b_max T; below the bound, the claim is false.");
   }
   Status check() const;
   bool operator==(const LowerCounterexample&) const = default;
 };
 Result<CertificateCheck> recompute(const LowerCounterexample& found);
+
+// Peeling of s coordinates without noise from a vector whose support I has fewer than s entries, all of
+// size `value`, so that all of I is chosen, compared with v' = 0.
+struct LeftOutCounterexample {
+  static constexpr std::string_view kKind = "left-out";
+  static constexpr std::string_view kAbout =
+      "Peeling of s coordinates without noise from a vector with `support` entries of size `value`, "
+      "fewer than s, and v' = 0.";
+  static constexpr std::array<std::string_view, 1> kRefutes{"peel-contraction-printed"};
+  std::int64_t support = 1;   // |I|
+  std::int64_t sparsity = 2;  // s
+  std::int64_t kept = 0;      // s'
+  double factor = 1.0;        // c
+  double value = 1.0;
+  double left = 0.0;   // |P(v) - v|^2
+  double right = 0.0;  // below the left side, the claim is refuted
+
+  static void fields(auto& self, auto input, auto number) {
+    input("support", self.support, within(1.0, 1e6), "|I|.");
+    input("sparsity", self.sparsity, within(1.0, 1e6), "s, above |I|.");
+    input("kept", self.kept, within(0.0, 1e6), "s', below |I|.");
+    input("factor", self.factor, within(1e-6, 1e6), "c.");
+    input("value", self.value, within(1e-6, 1e6));
+    number("left", self.left, kFinite, "|P(v) - v|^2, which is 0.");
+    number("right", self.right, kFinite, "Below the left side, the claim is false.");
+  }
+  Status check() const;
+  bool operator==(const LeftOutCounterexample&) const = default;
+};
+Result<CertificateCheck> recompute(const LeftOutCounterexample& found);
 
 }  // namespace assay

@@ -159,6 +159,34 @@ SearchedClaim peeling_contracts_search() {
           kRounding};
 }
 
+LeftOutCounterexample left_out_at(const Point& point) {
+  LeftOutCounterexample found;
+  found.support = static_cast<std::int64_t>(point[0]);
+  found.sparsity = static_cast<std::int64_t>(point[1]);
+  found.kept = static_cast<std::int64_t>(point[2]);
+  found.factor = point[3];
+  found.value = point[4];
+  const std::vector<double> v(static_cast<std::size_t>(point[0]), point[4]);
+  const auto rounds = static_cast<std::size_t>(point[1]);
+  auto wide = v;
+  wide.resize(std::max(v.size(), rounds), 0.0);
+  found.left = left_out(wide, std::vector(rounds, std::vector<double>(wide.size(), 0.0)));
+  found.right = (1.0 + 1.0 / point[3]) * (point[0] - point[1]) / (point[0] - point[2]) * point[0] *
+                point[4] * point[4];
+  return found;
+}
+
+SearchedClaim left_out_search() {
+  return {{whole("|I|", 1, 6), whole("s", 1, 8), whole("s'", 0, 5), log_scale("c", 0.01, 100.0),
+           real("value", 0.1, 4.0)},
+          [](const Point& point) {
+            if (point[2] >= point[0] || point[2] > point[1]) return std::nan("");
+            const auto found = left_out_at(point);
+            return std::min(1.0, found.left - found.right);
+          },
+          kRounding};
+}
+
 SearchedClaim laplace_tails_search() {
   return {{whole("part", 1, 2), whole_log_scale("k", 1, 400), log_scale("C", 1.0 + 1e-6, 20.0)},
           [](const Point& point) {
@@ -230,10 +258,21 @@ Finding peeling_contracts(const ClaimRequest& request, const RunControl& control
        "choices from up to 8 entries, with random noises and the best v'",
        {"proof step: an entry left out is at most one chosen in round i plus 2 |w_i|_inf; the |I| - s "
         "left out are matched with the |I| - s smallest of I, each round serving one of them",
-        "without |I| >= s it fails: I = {1}, s = 2, s' = 0, no noise: 0 on the left, -(1 + 1/c) v_1^2 "
-        "on the right"},
+        "without |I| >= s it fails (peel-contraction-printed)"},
        "the left side less the right side, over their sum, is at most",
        "entries left out are matched with the smallest, at two noises each"});
+}
+
+Finding peeling_contracts_as_printed(const ClaimRequest& request, const RunControl& control) {
+  auto finding =
+      searched({.id = "peel-contraction-printed", .claim = left_out_search(), .points = 1'000},
+               request, control);
+  finding.domain =
+      "|I| to 6, s to 8, equal entries, no noise, v' = 0: " + finding.points() + " settings";
+  return refuted_or_not(
+      finding, "left side less right side", left_out_at,
+      {"noise adds 4 (1 + c) sum of |w_i|_inf^2 to the right side, which is below any positive number "
+       "with positive probability; the paper uses the lemma with |I| = s + s* (peel-contraction)"});
 }
 
 Finding laplace_tails(const ClaimRequest& request, const RunControl& control) {

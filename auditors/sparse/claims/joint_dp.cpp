@@ -143,7 +143,6 @@ FliphatConfig groups_policy(const PeeledGroups& found, std::int64_t group) {
   config.arms = 2;
   config.dimension = 2 * group;
   config.horizon = 2 * found.records + config.dimension - 1;  // the last round that reads
-  config.sigma = found.sigma;
   config.calibration = Calibration::kPaper;
   config.iterations = IterationRule::kText;  // one iteration on these records
   config.iteration_factor = 1.5 / portable_log(static_cast<double>(found.records));
@@ -254,6 +253,7 @@ FliphatConfig policy_of(const NormalizedContextsCounterexample& found) {
   auto config = groups_policy(found, found.group);
   config.epsilon = found.epsilon;
   config.delta = found.delta;
+  config.sigma = found.sigma;
   config.sparsity = found.sparsity;
   return config;
 }
@@ -261,7 +261,9 @@ FliphatConfig policy_of(const NormalizedContextsCounterexample& found) {
 FliphatConfig policy_of(const ExperimentsCounterexample& found) {
   auto config = groups_policy(found, kExperimentsGroup);
   config.epsilon = found.epsilon;
+  config.arms = 3;
   config.delta = kExperimentsDelta;
+  config.sigma = kExperimentsSigma;
   config.sparsity = kExperimentsSparsity;
   config.b_max = found.b_max;
   config.x_max = std::sqrt(2.0 * portable_log(static_cast<double>(config.dimension)));
@@ -298,7 +300,6 @@ ExperimentsCounterexample experiments_at(const Point& point, Calibration calibra
   found.epsilon = point[0];
   found.b_max = point[1];
   found.records = std::int64_t{1} << static_cast<int>(point[2]);
-  found.sigma = point[3];
   auto config = policy_of(found);
   config.calibration = calibration;
   if (!found.check() || !fill(found, config)) found.true_delta = std::nan("");
@@ -306,8 +307,7 @@ ExperimentsCounterexample experiments_at(const Point& point, Calibration calibra
 }
 
 SearchedClaim experiments_search(Calibration calibration) {
-  return {{log_scale("eps", 0.5, 10.0), real("b_max", 2.5, 5.0), whole("log2 n", 8, 13),
-           real("sigma", 0.1, 1.0)},
+  return {{log_scale("eps", 0.5, 10.0), real("b_max", 2.5, 5.0), whole("log2 n", 8, 13)},
           [calibration](const Point& point) {
             const auto found = experiments_at(point, calibration);
             return joint_margin(found.true_delta, kExperimentsDelta);
@@ -347,8 +347,8 @@ Result<FindingTable> levels() {
         found.records = 256;
         found.epsilon = epsilon;
         found.b_max = row.b_max;
-        found.sigma = row.sigma;
         auto config = policy_of(found);
+        config.sigma = row.sigma;
         config.dimension = 2 * group;
         if (row.x_max > 0.0) config.x_max = row.x_max;
         if (!fill(found, config)) continue;
@@ -454,10 +454,10 @@ Finding joint_privacy_experiments(const ClaimRequest& request, const RunControl&
       request, control);
   finding.domain =
       finding.points() +
-      " points; d = 400, s = 10, delta = 0.01, M = 1, eps 0.5 to 10, b_max 2.5 to 5, "
-      "sigma 0.1 to 1, n 256 to 8,192, one reward replaced; the table: delta at "
-      "M = 1, n = 256, s = 10, where 0.01 is claimed, from events of actions, from the release and "
-      "from above";
+      " points; d = 400, K = 3, s = 10, sigma = 0.1, delta = 0.01, M = 1, eps 0.5 to 10, b_max 2.5 to "
+      "5, n 256 to 8,192, one reward replaced; the table: delta at M = 1, n = 256, s = 10, where 0.01 "
+      "is claimed, from events of actions, from the release and from above; its last rows are the "
+      "experiments";
   finding.table = ASSAY_TRY(levels());
   return refuted_or_not(finding, kDeltaMargin,
                         [](const Point& point) { return experiments_at(point, kPapers); });

@@ -165,6 +165,7 @@ class PreciseGroups {
 struct GroupSetting {
   precise::Float x_max;
   precise::Float b_max;
+  double sigma;
   std::int64_t sparsity;
   std::int64_t group;
   JointLevel level;
@@ -177,7 +178,7 @@ Result<CertificateCheck> recompute_groups(const PeeledGroups& found, const Group
   using precise::shown;
   const auto s = setting.sparsity;
   const Float largest = setting.x_max * setting.b_max;
-  const Float clip = largest + Float(found.sigma) * sqrt(Float(2 * log(Float(found.records))));
+  const Float clip = largest + Float(setting.sigma) * sqrt(Float(2 * log(Float(found.records))));
   const Float bound = clip + largest;  // B
   const Float unit =
       2 * sqrt(Float(3 * s * -log(Float(setting.level.delta)))) / setting.level.epsilon;
@@ -296,7 +297,7 @@ Result<CertificateCheck> recompute(const GreedySignCounterexample& found) {
 
 Result<CertificateCheck> recompute(const NormalizedContextsCounterexample& found) {
   return recompute_groups(
-      found, {1, 1, found.sparsity, found.group, {found.epsilon, found.delta}},
+      found, {1, 1, found.sigma, found.sparsity, found.group, {found.epsilon, found.delta}},
       fmt::format("an input with x_max = 1, s = {}, d = {}", found.sparsity, 2 * found.group));
 }
 
@@ -304,6 +305,7 @@ Result<CertificateCheck> recompute(const ExperimentsCounterexample& found) {
   return recompute_groups(found,
                           {sqrt(precise::Float(2 * log(precise::Float(2 * kExperimentsGroup)))),
                            found.b_max,
+                           kExperimentsSigma,
                            kExperimentsSparsity,
                            kExperimentsGroup,
                            {found.epsilon, kExperimentsDelta}},

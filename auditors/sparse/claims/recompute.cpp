@@ -13,7 +13,9 @@
 // peeling. Laplace noise of scale xi = lambda 2 sqrt(3 s log(1/delta))/eps on each of s values; the
 //   entries are 0 and lambda: P(value >= lambda) = 1/2 or e^-h/2, h = lambda/xi. Values are
 //   independent: p, q = P(at least `least` of s)                                                (4)
-// lower. No mean reward exceeds x_max b_max in size, so T rounds cost at most 2 x_max b_max T.  (5)
+// lower. Two arms: a round costs at most |<x_1 - x_2, beta>| <= (|x_1|_inf + |x_2|_inf) |beta|_1, in
+//   expectation 2 E|x|_inf b_max, for bounded contexts and Gaussian ones                          (5)
+// left-out. All of I is chosen, so P(v) = v; the right side is (1 + 1/c) (|I| - s)/(|I| - s') |v|^2 (6)
 #include <fmt/format.h>
 
 #include <string>
@@ -191,7 +193,7 @@ Result<CertificateCheck> recompute(const LowerCounterexample& found) {
   const Float cases = log(Float(found.dimension) / found.sparsity);
   const Float bound =
       Float(found.constant) * found.sparsity * cases * sqrt(cases) / Float(found.epsilon);
-  const Float most = 2 * Float(found.x_max) * found.b_max * found.horizon;  // (5)
+  const Float most = 2 * Float(found.context) * found.b_max * found.horizon;  // (5)
   ASSAY_TRY(carried(found.bound, bound, kSlack, "bound"));
   ASSAY_TRY(carried(found.most, most, kSlack, "most"));
   CertificateCheck check = compared(bound, most);
@@ -201,9 +203,12 @@ Result<CertificateCheck> recompute(const LowerCounterexample& found) {
                   shown(Float(found.sparsity * cases))),
       fmt::format("c s* log(d/s*)^1.5/eps = {} at c = {}, eps = {}", shown(bound),
                   shown(found.constant), shown(found.epsilon)),
-      fmt::format("no round costs more than 2 x_max b_max, so that the regret is at most {} in "
-                  "all, {} the bound",
-                  shown(most), check.refutes ? "below" : "not below"),
+      fmt::format(
+          "with two arms no round costs more than (|x_1|_inf + |x_2|_inf) b_max, 2 {} {} in "
+          "expectation for bounded contexts and for Gaussian ones of that mean, so that the "
+          "expected regret is at most {} in all, {} the bound",
+          shown(found.context), shown(found.b_max), shown(most),
+          check.refutes ? "below" : "not below"),
       "with another constant, at an eps that changes by the same factor, the bound is the "
       "same"};
   check.conclusion =
@@ -212,6 +217,29 @@ Result<CertificateCheck> recompute(const LowerCounterexample& found) {
                         rounded_down_beside(check.p, check.q, 5), found.horizon,
                         plural(found.horizon, "round"), rounded_up_beside(check.q, check.p, 5))
           : no_refutation(bound, most);
+  return check;
+}
+
+Result<CertificateCheck> recompute(const LeftOutCounterexample& found) {
+  const Float support = found.support;
+  const Float factor = (1 + 1 / Float(found.factor)) * (support - Float(found.sparsity)) /
+                       (support - Float(found.kept));
+  const Float size = support * Float(found.value) * Float(found.value);
+  const Float left = 0;
+  const Float right = factor * size;  // (6)
+  ASSAY_TRY(carried(found.left, left, kSlack, "left"));
+  ASSAY_TRY(carried(found.right, right, kSlack, "right"));
+  CertificateCheck check = compared(left, right);
+  check.steps = {
+      fmt::format("|I| = {}, s = {}, s' = {}, c = {}, no noise; |v|^2 = {}", found.support,
+                  found.sparsity, found.kept, shown(found.factor), shown(size)),
+      "peeling chooses all of I, so P(v) = v and the left side is 0",
+      fmt::format("the right side is (1 + 1/c) (|I| - s)/(|I| - s') |v|^2 = {} * {} = {} {} 0",
+                  shown(factor), shown(size), shown(right), check.refutes ? "<" : ">=")};
+  check.conclusion = check.refutes
+                         ? fmt::format("Refuted: the left side is 0, but the right side is {}.",
+                                       rounded_up(found.right, 5))
+                         : no_refutation(left, right);
   return check;
 }
 

@@ -10,6 +10,7 @@ namespace assay::sparse_checks {
 
 SearchedClaim projection_search();         // distance of two projections over theirs, less 1
 SearchedClaim peeling_contracts_search();  // left side less right side of (8), over their sum
+SearchedClaim left_out_search();           // the same for any s, without noise
 SearchedClaim laplace_tails_search();      // exact probability over its bound, less 1
 
 SearchedClaim sensitivity_search();    // distance of two vectors over eta B/n, less 1
@@ -23,5 +24,6 @@ GradientCounterexample gradient_at(const Point& point);
 ClippingCounterexample clipping_at(const Point& point);
 PeelingCounterexample peeling_at(const Point& point);
 LowerCounterexample lower_at(const Point& point);
+LeftOutCounterexample left_out_at(const Point& point);
 
 }  // namespace assay::sparse_checks

@@ -4,12 +4,29 @@
 #include "assay/auditors/best_arm/claims/searches.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
+#include "assay/policies/best_arm/error_rate.hpp"
 #include "assay/policies/best_arm/od_lin_bai.hpp"
 #include "assay/policies/best_arm/reward_table.hpp"
+#include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/tests/support/sample_certificates.hpp"
 
 namespace assay {
 namespace {
+
+// ---- one dimension ------------------------------------------------------------------------------
+
+// Assay's policy uses all T pulls, one more than the printed one.
+TEST(OneDimension, DpBaiErrsAsOftenAsTheNoiseIsBelowTheMean) {
+  const auto found = best_arm_checks::one_dimension_at({0.5, 6.0});
+  DpBaiConfig config{.budget = 5, .epsilon = 0.5};
+  const auto policy = DpBai::create(config, {2, 1, {1.0, 0.5}}).value();
+  ASSERT_EQ(policy.planner().plan(0, all_arms(2))->pulls, std::vector<std::int64_t>{5});
+  constexpr int kTrials = 100'000;
+  const auto arms = BernoulliArms::create(std::vector{1.0, 0.5}).value();
+  const auto count = count_errors(policy, arms, 0, {"tests/one-dimension", kTrials, 1}, 2);
+  EXPECT_NEAR(count.errors / static_cast<double>(kTrials), found.error,
+              5.0 * std::sqrt(found.error / kTrials));
+}
 
 // ---- the Gaussian constant ----------------------------------------------------------------------
 

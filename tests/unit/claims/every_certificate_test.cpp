@@ -67,6 +67,13 @@ TEST(EveryCertificate, ThatDoesNotExceedTheClaimRefutesNothing) {
       {"peel-dp", sparse_checks::peeling_at({60.0, 1000.0, 0.01})},
       // 4.327 is the least x_max at which (1/2, 0.01) fails for one coordinate.
       testing::greedy_sign_certificate(4.32),
+      testing::removal_certificate(0.95),
+      testing::coverage_certificate(0.2),
+      testing::one_count_certificate(0.3),
+      {"duel-lower-printed", dueling_checks::sampled_duel_at({1000.0, 0.1, 20.0})},
+      testing::votes_certificate(0.1),
+      testing::first_round_certificate(10.0),
+      testing::one_dimension_certificate(60),
       {"fliphat-jdp-normalized",
        sparse_checks::normalized_contexts_at({0.5, 0.01, 10, 10, 6, 0.1}, kPaper)}};
   for (const auto& certificate : harmless) {
@@ -251,6 +258,53 @@ TEST(LiesOfCertificates, AboutDuelingBanditsAreRefusedByTheirField) {
   lie<C>(confidence, "/counterexample/horizon", [](auto& c) { c.horizon = 1 << 22; });
 }
 
+TEST(LiesOfCertificates, AboutStatementsAsPrintedAreRefusedByTheirField) {
+  using E = EmptyCounterCounterexample;
+  using R = RemovalCounterexample;
+  using C = CoverageCounterexample;
+  using O = OneCountCounterexample;
+  using S = SampledDuelCounterexample;
+  const auto empty = testing::empty_counter_certificate();
+  lie<E>(empty, "/numbers/radius", [](auto& c) { c.delta = 0.25; });
+  lie<E>(empty, "/numbers/p", [](auto& c) { c.p *= 1.001; });
+  lie<E>(empty, "/counterexample/horizon", "whole number 4 to", [](auto& c) { c.horizon = 3; });
+  const auto removal = testing::removal_certificate();
+  lie<R>(removal, "/numbers/failure", [](auto& c) { c.failure *= 0.5; });
+  lie<R>(removal, "/numbers/least", [](auto& c) { c.least += 1.0; });
+  lie<R>(removal, "/numbers/low", [](auto& c) { c.low += 0.01; });
+  lie<R>(removal, "/counterexample/reach", "is too large", [](auto& c) { c.reach = 400.0; });
+  lie<R>(removal, "/counterexample/horizon", "may end before",
+         [](auto& c) { c.preference = 0.51; });
+  const auto coverage = testing::coverage_certificate();
+  lie<C>(coverage, "/numbers/radius", [](auto& c) { c.horizon = 4; });
+  lie<C>(coverage, "/numbers/missed", [](auto& c) { c.preference = 0.9; });
+  const auto one = testing::one_count_certificate();
+  lie<O>(one, "/numbers/least", [](auto& c) { c.least = 0.9; });
+  lie<O>(one, "/numbers/most", [](auto& c) { c.epsilon = 0.5; });
+  const auto sampled = testing::sampled_duel_certificate();
+  lie<S>(sampled, "/numbers/delta", [](auto& c) { c.delta = 0.01; });
+  lie<S>(sampled, "/numbers/regret", [](auto& c) { c.regret = 400.0; });
+  lie<S>(sampled, "/numbers/pulls", [](auto& c) { c.pulls = 5.0; });
+  lie<S>(sampled, "/numbers/bound", [](auto& c) { c.epsilon = 0.2; });
+  lie<S>(sampled, "/counterexample/duels", "below the horizon", [](auto& c) { c.duels = 1000; });
+  lie<S>(sampled, "/counterexample/horizon", "20/epsilon", [](auto& c) { c.epsilon = 0.01; });
+  using V = VotesCounterexample;
+  using F = FirstRoundCounterexample;
+  using D = OneDimensionCounterexample;
+  using L = LeftOutCounterexample;
+  lie<V>(testing::votes_certificate(), "/numbers/regret", [](auto& c) { c.regret *= 0.99; });
+  lie<V>(testing::votes_certificate(), "/numbers/bound", [](auto& c) { c.constant = 0.2; });
+  lie<F>(testing::first_round_certificate(), "/numbers/regret", [](auto& c) { c.actions = 3; });
+  lie<F>(testing::first_round_certificate(), "/numbers/bound", [](auto& c) { c.bound = 0.01; });
+  lie<D>(testing::one_dimension_certificate(), "/numbers/error", [](auto& c) { c.budget = 9; });
+  const auto left_out = testing::left_out_certificate();
+  lie<L>(left_out, "/numbers/left", [](auto& c) { c.left = 1.0; });
+  lie<L>(left_out, "/numbers/right", [](auto& c) { c.factor = 2.0; });
+  lie<L>(left_out, "/counterexample/sparsity", "above the support",
+         [](auto& c) { c.sparsity = 1; });
+  lie<L>(left_out, "/counterexample/kept", "below the support", [](auto& c) { c.kept = 1; });
+}
+
 TEST(LiesOfCertificates, AboutSparseBanditsAreRefusedByTheirField) {
   using G = GradientCounterexample;
   using C = ClippingCounterexample;
@@ -314,7 +368,7 @@ TEST(LiesOfCertificates, AboutJointPrivacyAreRefusedByTheirField) {
   lie<X>(experiments, "/counterexample/b_max", [](auto& c) { c.b_max = 1; });
   lie<X>(experiments, "/counterexample/records", [](auto& c) { c.records = 128; });
   lie<X>(experiments, "/counterexample/records", [](auto& c) { c.records = 16'384; });
-  lie<X>(experiments, "/counterexample/sigma", [](auto& c) { c.sigma = 2; });
+  lie<X>(experiments, "/numbers/p", [](auto& c) { c.lead = 3; });
 }
 
 }  // namespace

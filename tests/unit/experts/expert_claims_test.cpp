@@ -1,6 +1,6 @@
 // The claims of the experts paper from the registry: the false ones are found from any seed, with
 // certificates that check out, and the numbers on record are those of the closed forms.
-#include "assay/auditors/experts/claims/counterexamples.hpp"
+#include "assay/auditors/experts/claims/searches.hpp"
 #include "assay/auditors/registry/certificates.hpp"
 #include "assay/policies/experts/ftnl_distribution.hpp"
 #include "assay/tests/support/experts_cases.hpp"
@@ -11,8 +11,10 @@ namespace {
 
 TEST(ExpertClaims, TheFalseOnesAreFoundFromAnySeed) {
   for (std::uint64_t seed = 1; seed < 4; ++seed) {
-    const auto verification = verified(
-        {"ftnl-dp-exponential", "softmax-integral", "ftnl-det-regret-printed"}, 0.05, seed);
+    const auto verification =
+        verified({"ftnl-dp-exponential", "softmax-integral", "ftnl-det-regret-printed",
+                  "ftnl-det-regret-rate", "ftnl-det-lower-printed"},
+                 0.05, seed);
     for (const auto& result : verification.results) {
       EXPECT_EQ(result.finding.verdict, ClaimVerdict::kRefuted)
           << result.claim->id << " " << seed << ": " << result.finding.summary;
@@ -51,6 +53,24 @@ TEST(ExpertClaims, LemmaOneNeedsIndependentActions) {
               1e-12);
   EXPECT_GT(dependent, 1.0 / 3.0);
   EXPECT_LT(chosen({0.45, 0.55, 0.45}), 1.0 / 3.0);
+}
+
+// The policy that counts votes is RNM-FTNL on losses of 0 and 1, so eps-DP; it chooses the worse of two
+// actions as often as the certificate says.
+TEST(ExpertClaims, APolicyOfVotesChoosesTheWorseActionAsOftenAsStated) {
+  auto config = ftnl_config(2, 1023, LeaderNoise::kGumbel, false);
+  config.epsilon = 1.0;
+  FtnlDistribution distribution(RnmFtnl::create(config).value());
+  double rounds = 0.0;
+  for (int epoch = 1; epoch < 1024; epoch *= 2) {
+    const double worse = std::exp(distribution.log_probabilities()[1]);  // by the epoch before
+    rounds += epoch * worse;
+    distribution.restart();
+    for (int t = 0; t < epoch; ++t) distribution.observe(std::vector{0.0, 1.0});
+  }
+  const auto found = expert_checks::votes_at({1.0, 0.01});
+  EXPECT_NEAR(0.01 * rounds, found.regret, 1e-12);  // later epochs add less than e^-100
+  EXPECT_LT(found.regret, found.bound);
 }
 
 // A row says what c1 its instance needs; none says that a constant suffices.
