@@ -551,6 +551,7 @@ class AuditDocument {
     facts.add("Method", method_text(report_));
     if (report_.evidence.runs) facts.add("Runs", runs_text(*report_.evidence.runs));
     facts.add("Seed", std::to_string(report_.seed));
+    facts.add("Containment", report_.containment);
     document_.add(facts, kPage | kFull);
     document_.add_close(doc::Command{report_.reproduce});
     if (report_.replay.empty()) return;

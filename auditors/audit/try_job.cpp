@@ -15,6 +15,7 @@
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/run_budget.hpp"
 #include "assay/mechanisms/core/contains.hpp"
+#include "assay/policies/external/containment.hpp"
 
 namespace assay {
 namespace {
@@ -404,6 +405,7 @@ Result<PreparedJob<TryReport>> prepare(const TryJob& job) {
     if (const auto status = DryRun(*target, session, report).run(budget); !status) {
       report.error = status.error();
     }
+    report.containment = containment_text(target->limits);
     report.meta = session.meta();
     return report;
   };
