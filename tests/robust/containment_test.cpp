@@ -317,5 +317,112 @@ int main() {
   EXPECT_EQ(heard, "");
 }
 
+// What a target of a suite could do to the files by which later runs judge.
+TEST(Contained, ATargetOfASuiteMayOnlyReadItsHistoryItsBaselineAndItsFile) {
+  const TemporaryFolder folder;
+  const std::string program = folder.write("target.py", python_target(R"(
+outcome = []
+def attempt(what):
+    try:
+        what()
+        outcome.append("done")
+    except OSError as error: outcome.append(error.strerror)
+attempt(lambda: open(".assay/history.sqlite", "r+b").write(b"x"))
+attempt(lambda: open(".assay/history.sqlite-journal", "w"))
+attempt(lambda: os.rename(".assay", "elsewhere"))
+attempt(lambda: os.remove("baseline.toml"))
+attempt(lambda: open("assay.toml", "a").write("#"))
+open("outcome", "w").write(", ".join(outcome))
+)"));
+  const std::string suite =
+      "schema = \"assay.suite/1\"\nbaseline = \"baseline.toml\"\nseed = 1\n"
+      "[[audit]]\nid = \"one\"\nexec = \"" +
+      python(program) + "\"\nhorizon = 1\nruns = 400\nclaim = \"eps=1\"\n";
+  folder.write("assay.toml", suite);
+  const auto in_folder = [&](const std::string& command) {
+    return run_command(
+        {"/bin/sh", "-c", "cd " + folder.path().string() + " && " ASSAY_CLI " " + command});
+  };
+  in_folder("suite update --history none");
+  ASSERT_TRUE(std::filesystem::exists(folder.file("baseline.toml")));
+  const auto run = in_folder("suite run");
+  const std::string outcome = read_file(folder.file("outcome"));
+  EXPECT_EQ(outcome,
+            "Read-only file system, Read-only file system, Device or resource busy, "
+            "Device or resource busy, Read-only file system")
+      << run.out << run.err;
+  EXPECT_EQ(read_file(folder.file("assay.toml")), suite);
+}
+
+class Sandbox : public InAFolder {
+ protected:
+  void SetUp() override {
+    if (run_command({"/usr/bin/env", "bwrap", "--ro-bind", "/", "/", "true"}).status != 0) {
+      GTEST_SKIP() << "bubblewrap is not installed, or refused by the system";
+    }
+  }
+};
+
+TEST_F(Sandbox, HasNoNetworkAndOnlyItsScratchFolderCanBeWritten) {
+  const std::string file = folder.file("written");
+  ChildLimits limits;
+  limits.sandbox = true;
+  const auto target = must(ProcessTarget::start(config_of(R"(
+import socket, tempfile
+def attempt(what):
+    try: return what() or "done"
+    except OSError as error: return error.strerror
+name = [attempt(lambda: open(")" + file + R"(", "w") and None),
+        attempt(lambda: tempfile.TemporaryFile().write(b"x" * 1000) and None),
+        attempt(lambda: socket.create_connection(("192.0.2.1", 9), 1) and None),
+        os.listdir("/run")]
+)",
+                                                          limits)));
+  EXPECT_EQ(target->name(), "['Read-only file system', 'done', 'Network is unreachable', []]");
+  EXPECT_TRUE(run_once(*target));
+  EXPECT_THAT(containment_text(limits), EndsWith("; sandbox (bwrap)"));
+}
+
+TEST_F(Sandbox, EndsLikeItsProgramAndWithIt) {
+  const std::string mark = mark_children();
+  ChildLimits limits;
+  limits.sandbox = true;
+  limits.memory_bytes = kSmall;
+  for (const auto& [body, message] :
+       {std::pair("sys.exit(3)", "ended with status 3"),
+        std::pair("os.kill(os.getpid(), 11)", "was ended by signal 11"),
+        std::pair("name = b'x' * (400 << 20); time.sleep(60)",
+                  "took more than 200 MiB of memory (--memory)")}) {
+    const auto target = must(
+        ProcessTarget::start(config_of(std::string("def before_a_run():\n    ") + body, limits)));
+    EXPECT_THAT(run_once(*target), IsRefused(message));
+    EXPECT_THAT(survivors(mark), IsEmpty());
+  }
+}
+
+TEST_F(Sandbox, ThatIsMissingOrRefusedIsAnErrorThatSaysSo) {
+  const Words audit = {ASSAY_CLI, "try", "--exec", "/bin/true", "--horizon", "1", "--sandbox"};
+  const auto with_path = [&](const std::string& path) {
+    Words words = {"/usr/bin/env", "PATH=" + path};
+    words.insert(words.end(), audit.begin(), audit.end());
+    return run_command(words);
+  };
+  const auto missing = with_path(folder.path().string());
+  EXPECT_EQ(missing.status, 4);
+  EXPECT_THAT(missing.out + missing.err,
+              HasSubstr("--sandbox needs it: install the package bubblewrap"));
+  std::filesystem::permissions(
+      folder.write("bwrap",
+                   "#!/bin/sh\necho bwrap: No permissions to create new namespace >&2\nexit 1\n"),
+      std::filesystem::perms::owner_all);
+  const auto refused = with_path(folder.path().string() + ":/usr/bin:/bin");
+  EXPECT_EQ(refused.status, 4);
+  EXPECT_THAT(refused.out + refused.err,
+              HasSubstr("the system refuses the sandbox: bwrap (package bubblewrap)"));
+  const auto plugin = run_command({ASSAY_CLI, "try", "--plugin", "none.so", "--sandbox"});
+  EXPECT_EQ(plugin.status, 2);
+  EXPECT_THAT(plugin.err, HasSubstr("--sandbox is for --exec"));
+}
+
 }  // namespace
 }  // namespace assay
