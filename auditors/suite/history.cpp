@@ -153,49 +153,49 @@ class Statement {
   int bound_ = 0;
 };
 
-// A file as it is now. No one can set the time of its last change without changing the clock.
-struct FileState {
-  dev_t device = 0;
-  ino_t inode = 0;
-  off_t size = 0;
-  std::int64_t changed = 0;  // nanoseconds of the clock
-  friend bool operator==(const FileState&, const FileState&) = default;
-
-  static std::optional<FileState> of(const fs::path& file) {
-    struct stat state {};
-    if (stat(file.c_str(), &state) != 0) return std::nullopt;
-    return FileState{state.st_dev, state.st_ino, state.st_size,
-                     state.st_ctim.tv_sec * 1'000'000'000 + state.st_ctim.tv_nsec};
-  }
-  // The clock of files has steps: a later change in the same step would not show.
-  bool is_settled() const {
-    constexpr std::int64_t kSteps = 50'000'000;
-    timespec now{};
-    clock_gettime(CLOCK_REALTIME, &now);
-    return now.tv_sec * 1'000'000'000 + now.tv_nsec - changed > kSteps;
-  }
-};
-
 // A row of evidence in one text.
 constexpr std::string_view kEvidenceRow =
     "content || ' ' || first || ' ' || alpha || ' ' || runs || ' ' || bets || ' ' || whole";
 
-// What a run found in the history when it began.
-struct Kept {
-  std::int64_t run = 0;
-  std::string ended;        // the numbers of ended runs: "1,2,4"
-  std::int64_t clears = 0;  // the last of their rows
-  std::vector<std::pair<std::int64_t, std::string>>
-      violations;                     // run and id of those of other runs
-  std::vector<std::string> evidence;  // the rows of their contents
-  std::string digest, own;            // of what ended runs have left; of this run's
-  std::optional<FileState> seen;
-  FileState file;
-};
-
 }  // namespace
 
 struct History::Database {
+  // A file as it is now. No one can set the time of its last change without changing the clock.
+  struct FileState {
+    dev_t device = 0;
+    ino_t inode = 0;
+    off_t size = 0;
+    std::int64_t changed = 0;  // nanoseconds of the clock
+    friend bool operator==(const FileState&, const FileState&) = default;
+
+    static std::optional<FileState> of(const fs::path& file) {
+      struct stat state {};
+      if (stat(file.c_str(), &state) != 0) return std::nullopt;
+      return FileState{state.st_dev, state.st_ino, state.st_size,
+                       state.st_ctim.tv_sec * 1'000'000'000 + state.st_ctim.tv_nsec};
+    }
+    // The clock of files has steps: a later change in the same step would not show.
+    bool is_settled() const {
+      constexpr std::int64_t kSteps = 50'000'000;
+      timespec now{};
+      clock_gettime(CLOCK_REALTIME, &now);
+      return now.tv_sec * 1'000'000'000 + now.tv_nsec - changed > kSteps;
+    }
+  };
+
+  // What a run found in the history when it began.
+  struct Kept {
+    std::int64_t run = 0;
+    std::string ended;        // the numbers of ended runs: "1,2,4"
+    std::int64_t clears = 0;  // the last of their rows
+    std::vector<std::pair<std::int64_t, std::string>>
+        violations;                     // run and id of those of other runs
+    std::vector<std::string> evidence;  // the rows of their contents
+    std::string digest, own;            // of what ended runs have left; of this run's
+    std::optional<FileState> seen;
+    FileState file;
+  };
+
   std::string path;
   fs::path file = {};
   sqlite3* handle = nullptr;
@@ -293,15 +293,15 @@ class Transaction {
 };
 
 // What ended runs have left.
-Result<std::string> digest_of_kept(sqlite3* database, const Kept& kept) {
+Result<std::string> digest_of_kept(sqlite3* database, const std::string& ended,
+                                   std::int64_t clears) {
   std::vector<std::string> words;
   for (const std::string& query :
-       {fmt::format("SELECT * FROM runs WHERE number IN ({}) ORDER BY number", kept.ended),
-        fmt::format("SELECT * FROM entries WHERE run IN ({}) ORDER BY run, position", kept.ended),
-        fmt::format("SELECT * FROM figures WHERE run IN ({}) ORDER BY run, position, name",
-                    kept.ended),
-        fmt::format("SELECT * FROM violations WHERE run IN ({}) ORDER BY number", kept.ended),
-        fmt::format("SELECT * FROM clears WHERE rowid <= {} ORDER BY rowid", kept.clears)}) {
+       {fmt::format("SELECT * FROM runs WHERE number IN ({}) ORDER BY number", ended),
+        fmt::format("SELECT * FROM entries WHERE run IN ({}) ORDER BY run, position", ended),
+        fmt::format("SELECT * FROM figures WHERE run IN ({}) ORDER BY run, position, name", ended),
+        fmt::format("SELECT * FROM violations WHERE run IN ({}) ORDER BY number", ended),
+        fmt::format("SELECT * FROM clears WHERE rowid <= {} ORDER BY rowid", clears)}) {
     Statement rows(database, query);
     const auto more = rows.rest();
     if (rows.failed()) return fail(ErrorCode::kIo, sqlite3_errmsg(database));
@@ -352,7 +352,7 @@ Status History::Database::check_kept() const {
     return fresh->fault();
   }
   sqlite3_busy_timeout(fresh->handle, static_cast<int>(kPatience.count()));
-  bool same = ASSAY_TRY(digest_of_kept(fresh->handle, *kept)) == kept->digest &&
+  bool same = ASSAY_TRY(digest_of_kept(fresh->handle, kept->ended, kept->clears)) == kept->digest &&
               ASSAY_TRY(digest_of_own(fresh->handle, kept->run)) == kept->own;
   for (const auto& [run, id] : kept->violations) {
     Statement there(fresh->handle, "SELECT 1 FROM violations WHERE run = ? AND id = ?");
@@ -436,7 +436,7 @@ Result<std::int64_t> History::begin_run(const std::string& suite, const std::str
 }
 
 Status History::guard(std::int64_t run) {
-  Kept kept;
+  Database::Kept kept;
   kept.run = run;
   sqlite3* const handle = database_->handle;
   const Transaction look(handle, "BEGIN");
@@ -452,9 +452,9 @@ Status History::guard(std::int64_t run) {
   Statement evidence(handle, fmt::format("SELECT {} FROM evidence", kEvidenceRow));
   while (evidence.next()) kept.evidence.push_back(evidence.text(0));
   if (violations.failed() || evidence.failed()) return database_->fault();
-  kept.digest = ASSAY_TRY(digest_of_kept(handle, kept));
+  kept.digest = ASSAY_TRY(digest_of_kept(handle, kept.ended, kept.clears));
   kept.own = ASSAY_TRY(digest_of_own(handle, run));
-  const auto file = FileState::of(database_->file);
+  const auto file = Database::FileState::of(database_->file);
   if (!file) return database_->error("there is no history");
   kept.file = *file;
   database_->kept = std::move(kept);

@@ -337,7 +337,7 @@ open("outcome", "w").write(", ".join(outcome))
   const std::string suite =
       "schema = \"assay.suite/1\"\nbaseline = \"baseline.toml\"\nseed = 1\n"
       "[[audit]]\nid = \"one\"\nexec = \"" +
-      python(program) + "\"\nhorizon = 1\nruns = 400\nclaim = \"eps=1\"\n";
+      python(program) + "\"\nhorizon = 1\nruns = 1000\nclaim = \"eps=1\"\n";
   folder.write("assay.toml", suite);
   const auto in_folder = [&](const std::string& command) {
     return run_command(
