@@ -77,9 +77,10 @@ class AuditDocument {
   Document build() {
     document_.title =
         report_.case_id + ": " + to_string(report_.verdict) + " \xE2\x80\x93 Assay privacy audit";
-    document_.footer =
-        doc::run_footer(report_.meta, "; " + rounded(report_.meta.transcripts_per_second, 3) +
-                                          " transcripts a second");
+    document_.footer = doc::run_footer(
+        report_.meta, "; " + rounded(report_.meta.transcripts_per_second, 3) +
+                          " transcripts a second" +
+                          (report_.containment.empty() ? "" : "; target: ") + report_.containment);
     verdict();
     subject(kPage);
     quantities();
@@ -560,6 +561,9 @@ class AuditDocument {
     facts.add("Method", method_text(report_));
     if (report_.evidence.runs) facts.add("Runs", runs_text(*report_.evidence.runs));
     facts.add("Seed", std::to_string(report_.seed));
+    if (!report_.containment.empty()) {
+      facts.add("Containment", only_in(kFull, report_.containment));
+    }
     document_.add(facts, kPage | kFull);
     document_.add_close(doc::Command{report_.reproduce});
     if (report_.replay.empty()) return;

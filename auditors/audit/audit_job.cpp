@@ -244,6 +244,8 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
              kPlayed));
   visit(option(&J::answer_time, answer_time_option(kMostSeconds), kPlayed));
   visit(option(&J::env, environment_option(), kPlayed));
+  visit(option(&J::memory, memory_option(), kPlayed));
+  visit(option(&J::sandbox, sandbox_option(), {"--exec", [](F f) { return f.is_program(); }}));
   visit(option(
       &J::failures,
       {.name = "failures",

@@ -7,6 +7,7 @@
 #include "assay/auditors/audit/pair_table.hpp"
 #include "assay/auditors/text/record.hpp"
 #include "assay/auditors/text/report.hpp"
+#include "assay/policies/external/containment.hpp"
 
 namespace assay {
 
@@ -416,6 +417,7 @@ void fields(const AuditRecord& record, Fields visit) {
       "rounds", [&] { return rounds_of(report); }, "The worst pair round by round.");
   report_meta(visit, report.meta, [&] {
     visit("transcripts_per_second", report.meta.transcripts_per_second, from(0.0));
+    visit.if_any("containment", report.containment, kContainmentMeaning);
   });
 }
 

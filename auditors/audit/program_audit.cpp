@@ -28,6 +28,7 @@
 #include "assay/mechanisms/core/command_line.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/policies/external/child_environment.hpp"
+#include "assay/policies/external/containment.hpp"
 #include "assay/policies/external/input_file.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"
@@ -115,6 +116,14 @@ Status read_environment(ProgramAudit& audit) {
     return usage("--env " + status.error().message);
   }
   audit.limits.environment = audit.job.env;
+  return {};
+}
+
+Status read_containment(ProgramAudit& audit) {
+  audit.limits.sandbox = audit.job.sandbox;
+  if (audit.job.memory.empty()) return {};
+  const auto bytes = ASSAY_TRY(named("--memory", parse_memory(audit.job.memory)));
+  audit.limits.memory_bytes = audit.limits.data_bytes = bytes;
   return {};
 }
 
@@ -328,6 +337,7 @@ Result<ProgramAudit> read_audit(const AuditJob& job) {
   ASSAY_TRY(check_options(job, facts, job_text(facts)));
   ASSAY_TRY(check_shape(audit));
   ASSAY_TRY(read_environment(audit));
+  ASSAY_TRY(read_containment(audit));
   ASSAY_TRY(read_plan(audit));
   ASSAY_TRY(read_inputs(audit));
   return audit;
@@ -351,7 +361,7 @@ std::string reproduce(const ProgramAudit& audit, const AuditReport& report) {
     }
     if (asked.method == "events") names.push_back("method");
     names.insert(names.end(), {"runs", "samples", "seed", "vary", "settings", "stop-when-decided",
-                               "deterministic", "failures", "env"});
+                               "deterministic", "failures", "memory", "sandbox", "env"});
   }
   names.insert(names.end(), {"round-outputs", "claim", "see", "confidence"});
   if (std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");
@@ -369,7 +379,7 @@ std::string replay(const ProgramAudit& audit, const AuditReport& report) {
   std::vector<std::string_view> names = {"exec", "plugin"};
   const auto used = job.shape.used_fields();
   names.insert(names.end(), used.begin(), used.end());
-  names.insert(names.end(), {"domain", "round-outputs", "env"});
+  names.insert(names.end(), {"domain", "round-outputs", "memory", "sandbox", "env"});
   CommandLine command(command_line("assay replay", job, names));
   command.add("--old", rows_text(inputs.base_input()));
   command.add("--new", rows_text(inputs.neighbour_input()));
@@ -563,6 +573,7 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
   const std::size_t subject = outcome.subject;
   auto made = report_on(audit, audit.settings[subject], all.titles[subject], std::move(outcome));
   made.report.if_rounded = audit_rounded(audit, all.subjects, made.report, control);
+  made.report.containment = containment_text(audit.limits);
   return made;
 }
 

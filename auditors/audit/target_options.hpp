@@ -35,6 +35,20 @@ inline OptionText answer_time_option(double most_seconds) {
   text.range = {0.01, most_seconds, "seconds"};
   return text;
 }
+inline OptionText memory_option() {
+  OptionText text = target_option(
+      "memory", "SIZE",
+      "End a process of the target that holds more memory than this with all processes that it "
+      "starts: 8G, 512M.");
+  text.default_text = "half of the machine's memory; 8G of its own data for a plug-in";
+  return text;
+}
+inline OptionText sandbox_option() {
+  return target_option(
+      "sandbox", "",
+      "Run the program in a sandbox (bubblewrap): no network, files are read-only, "
+      "TMPDIR is a scratch folder. It can still read what you can.");
+}
 inline OptionText round_outputs_option() {
   return target_option(
       "round-outputs", "STEP",

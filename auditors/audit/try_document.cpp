@@ -111,6 +111,7 @@ doc::Facts target_facts(const TryReport& report) {
     facts.add("Greeting", report.greeting);
     facts.add("Answer", report.greeting_answer);
   }
+  facts.add("Containment", report.containment);
   return facts;
 }
 

@@ -15,6 +15,7 @@
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/run_budget.hpp"
 #include "assay/mechanisms/core/contains.hpp"
+#include "assay/policies/external/containment.hpp"
 
 namespace assay {
 namespace {
@@ -428,6 +429,7 @@ Result<PreparedJob<TryReport>> prepare(const TryJob& job) {
     }
     if (!report.error && !report.has(NoteKind::kMistake)) report.next = next;
     report.claims = !asked.claim.empty();
+    report.containment = containment_text(target->limits);
     report.meta = session.meta();
     return report;
   };

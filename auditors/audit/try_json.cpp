@@ -2,6 +2,7 @@
 #include "assay/auditors/text/record.hpp"
 #include "assay/auditors/text/report.hpp"
 #include "assay/auditors/text/safe_text.hpp"
+#include "assay/policies/external/containment.hpp"
 
 namespace assay {
 
@@ -77,6 +78,7 @@ void fields(const TryReport& report, Fields visit) {
       "something to correct first.");
   visit.if_any("error", [&] { return report.error; });
   report_meta(visit, report.meta, [&] {
+    visit.if_any("containment", report.containment, kContainmentMeaning);
     visit("start_seconds", report.start_seconds, kCount, "The time until the target was ready.");
     visit("run_seconds", report.play_seconds, kCount,
           "The median time of a run in a message of its own.");

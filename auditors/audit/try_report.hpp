@@ -62,6 +62,7 @@ struct TryReport {
   double play_seconds = 0.0;   // of a run in a message of its own: the median of the ten
   double batch_seconds = 0.0;  // of a run in a message that asks for many runs
   std::optional<Error> error;
+  std::string containment;  // what held the target back, as a phrase
   RunMeta meta;
 
   bool has(NoteKind kind) const;

@@ -48,6 +48,7 @@ struct AuditReport : AuditTerms, Decision {
   PairEvidence evidence = {};
   std::optional<Strength> strength = {};  // if nothing was refuted or verified
   std::optional<RoundedVerdict> if_rounded = {};
+  std::string containment = {};  // of an external target: what held it back, as a phrase
   RunMeta meta = {};
 };
 

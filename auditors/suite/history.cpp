@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,6 +20,7 @@
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/suite/suite_json.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/glob.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -127,6 +130,18 @@ class Statement {
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_, column));
     return bytes == nullptr ? std::string() : std::string(static_cast<const char*>(bytes), size);
   }
+  // All columns of all rows that follow, as texts that differ if the values do.
+  std::vector<std::string> rest() {
+    std::vector<std::string> words;
+    while (next()) {
+      for (int i = 0; i < sqlite3_column_count(statement_); ++i) {
+        const int type = sqlite3_column_type(statement_, i);
+        words.push_back(fmt::format(
+            "{} {}", type, type == SQLITE_FLOAT ? fmt::format("{:a}", number(i)) : text(i)));
+      }
+    }
+    return words;
+  }
 
  private:
   Statement& bound(int code) {
@@ -139,14 +154,56 @@ class Statement {
   int bound_ = 0;
 };
 
+// A row of evidence in one text.
+constexpr std::string_view kEvidenceRow =
+    "content || ' ' || first || ' ' || alpha || ' ' || runs || ' ' || bets || ' ' || whole";
+
 }  // namespace
 
 struct History::Database {
+  // A file as it is now. No one can set the time of its last change without changing the clock.
+  struct FileState {
+    dev_t device = 0;
+    ino_t inode = 0;
+    off_t size = 0;
+    std::int64_t changed = 0;  // nanoseconds of the clock
+    friend bool operator==(const FileState&, const FileState&) = default;
+
+    static std::optional<FileState> of(const fs::path& file) {
+      struct stat state {};
+      if (stat(file.c_str(), &state) != 0) return std::nullopt;
+      return FileState{state.st_dev, state.st_ino, state.st_size,
+                       state.st_ctim.tv_sec * 1'000'000'000 + state.st_ctim.tv_nsec};
+    }
+    // The clock of files has steps: a later change in the same step would not show.
+    bool is_settled() const {
+      constexpr std::int64_t kSteps = 50'000'000;
+      timespec now{};
+      clock_gettime(CLOCK_REALTIME, &now);
+      return now.tv_sec * 1'000'000'000 + now.tv_nsec - changed > kSteps;
+    }
+  };
+
+  // What a run found in the history when it began.
+  struct Kept {
+    std::int64_t run = 0;
+    std::string ended;        // the numbers of ended runs: "1,2,4"
+    std::int64_t clears = 0;  // the last of their rows
+    std::vector<std::pair<std::int64_t, std::string>>
+        violations;                     // run and id of those of other runs
+    std::vector<std::string> evidence;  // the rows of their contents
+    std::string digest, own;            // of what ended runs have left; of this run's
+    std::optional<FileState> seen;
+    FileState file;
+  };
+
   std::string path;
   std::chrono::milliseconds patience;
   const std::atomic<bool>* cancel = nullptr;
+  fs::path file = {};
   sqlite3* handle = nullptr;
   std::chrono::steady_clock::time_point waits_since = {};
+  mutable std::optional<Kept> kept = {};
 
   ~Database() { sqlite3_close(handle); }
 
@@ -226,6 +283,9 @@ struct History::Database {
     return error(fmt::format("run {} was not begun in this history", run));
   }
 
+  Status check_kept() const;
+  Status keep_own() const;
+
   Result<std::int64_t> check_tables_now() const;
   Status make_tables() const;
   Result<std::vector<RecordedViolation>> read_violations(Statement& rows) const;
@@ -256,9 +316,76 @@ class Transaction {
   bool open_;
 };
 
+// What ended runs have left.
+Result<std::string> digest_of_kept(sqlite3* database, const std::string& ended,
+                                   std::int64_t clears) {
+  std::vector<std::string> words;
+  for (const std::string& query :
+       {fmt::format("SELECT * FROM runs WHERE number IN ({}) ORDER BY number", ended),
+        fmt::format("SELECT * FROM entries WHERE run IN ({}) ORDER BY run, position", ended),
+        fmt::format("SELECT * FROM figures WHERE run IN ({}) ORDER BY run, position, name", ended),
+        fmt::format("SELECT * FROM violations WHERE run IN ({}) ORDER BY number", ended),
+        fmt::format("SELECT * FROM clears WHERE rowid <= {} ORDER BY rowid", clears)}) {
+    Statement rows(database, query);
+    const auto more = rows.rest();
+    if (rows.failed()) return fail(ErrorCode::kIo, sqlite3_errmsg(database));
+    words.push_back(std::to_string(more.size()));
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  return digest_of_content(words, {}, "");
+}
+
+Result<std::string> digest_of_own(sqlite3* database, std::int64_t run) {
+  std::vector<std::string> words;
+  for (const char* table : {"runs WHERE number", "violations WHERE run", "entries WHERE run"}) {
+    Statement rows(database, fmt::format("SELECT * FROM {} = {}", table, run));
+    const auto more = rows.rest();
+    if (rows.failed()) return fail(ErrorCode::kIo, sqlite3_errmsg(database));
+    words.push_back(std::to_string(more.size()));
+    words.insert(words.end(), more.begin(), more.end());
+  }
+  return digest_of_content(words, {}, "");
+}
+
 }  // namespace
 
 void History::Close::operator()(Database* database) const { delete database; }
+
+// Within the transaction of a change by this run.
+Status History::Database::keep_own() const {
+  if (kept) kept->own = ASSAY_TRY(digest_of_own(handle, kept->run));
+  return {};
+}
+
+// Reads the file by a connection of its own, which remembers nothing.
+Status History::Database::check_kept() const {
+  if (!kept) return {};
+  const auto changed = [&](const char* what) {
+    return error(fmt::format(
+        "{} during run {}, but not by a run of a suite: nothing of it is used or recorded. A program "
+        "that was audited may have done this; compare the history with a copy",
+        what, kept->run));
+  };
+  const auto now = FileState::of(file);
+  if (!now || now->device != kept->file.device || now->inode != kept->file.inode) {
+    return changed("was replaced");
+  }
+  if (now == kept->seen) return {};
+  std::unique_ptr<Database, Close> fresh(new Database{path});
+  if (sqlite3_open_v2(file.c_str(), &fresh->handle, SQLITE_OPEN_READWRITE, nullptr) != SQLITE_OK) {
+    return fresh->fault();
+  }
+  sqlite3_busy_timeout(fresh->handle, static_cast<int>(kPatience.count()));
+  bool same = ASSAY_TRY(digest_of_kept(fresh->handle, kept->ended, kept->clears)) == kept->digest &&
+              ASSAY_TRY(digest_of_own(fresh->handle, kept->run)) == kept->own;
+  for (const auto& [run, id] : kept->violations) {
+    Statement there(fresh->handle, "SELECT 1 FROM violations WHERE run = ? AND id = ?");
+    same = same && there.bind(run).bind(id).next();
+  }
+  if (!same) return changed("was changed");
+  kept->seen = now->is_settled() ? now : std::nullopt;
+  return {};
+}
 
 Result<std::int64_t> History::Database::check_tables_now() const {
   const Transaction look(handle, "BEGIN");  // another process makes all of them before or after
@@ -287,7 +414,7 @@ Result<History> History::open(const std::string& path, IfMissing missing,
   std::error_code error;
   const fs::path file = fs::absolute(path, error);
   const auto there = fs::status(file, error);
-  std::unique_ptr<Database, Close> database(new Database{path, patience, cancel});
+  std::unique_ptr<Database, Close> database(new Database{path, patience, cancel, file});
   if (path.empty() || there.type() == fs::file_type::not_found) {
     if (path.empty() || missing == IfMissing::kRefuse)
       return database->error("there is no history");
@@ -332,15 +459,45 @@ Result<std::int64_t> History::begin_run(const std::string& suite, const std::str
   return number;
 }
 
+Status History::guard(std::int64_t run) {
+  Database::Kept kept;
+  kept.run = run;
+  sqlite3* const handle = database_->handle;
+  const Transaction look(handle, "BEGIN");
+  if (!look.is_open()) return database_->fault();
+  Statement ended(handle,
+                  "SELECT coalesce(group_concat(number), '') FROM runs WHERE alpha IS NOT NULL");
+  if (!ended.next()) return database_->fault();
+  kept.ended = ended.text(0);
+  kept.clears = ASSAY_TRY(database_->whole("SELECT coalesce(max(rowid), 0) FROM clears"));
+  Statement violations(handle, "SELECT run, id FROM violations WHERE run <> ?");
+  violations.bind(run);
+  while (violations.next()) kept.violations.emplace_back(violations.whole(0), violations.text(1));
+  Statement evidence(handle, fmt::format("SELECT {} FROM evidence", kEvidenceRow));
+  while (evidence.next()) kept.evidence.push_back(evidence.text(0));
+  if (violations.failed() || evidence.failed()) return database_->fault();
+  kept.digest = ASSAY_TRY(digest_of_kept(handle, kept.ended, kept.clears));
+  kept.own = ASSAY_TRY(digest_of_own(handle, run));
+  const auto file = Database::FileState::of(database_->file);
+  if (!file) return database_->error("there is no history");
+  kept.file = *file;
+  database_->kept = std::move(kept);
+  return {};
+}
+
 Result<std::optional<EntryResult>> History::find(const std::string& content, double alpha,
                                                  std::int64_t after) const {
   std::optional<EntryResult> merged;
   if (content.empty()) return merged;
+  ASSAY_TRY(database_->check_kept());
+  const std::string of_ended =
+      database_->kept ? fmt::format("AND e.run IN ({}) ", database_->kept->ended) : "";
   Statement rows(database_->handle,
                  "SELECT e.run, e.result, r.alpha FROM entries e JOIN runs r ON r.number = e.run "
-                 "WHERE e.content = ? AND e.result IS NOT NULL "
-                 "AND e.status IN ('held', 'weak', 'inconclusive') AND e.run > ? "
-                 "ORDER BY e.run, e.position");
+                 "WHERE e.content = ? AND e.result IS NOT NULL " +
+                     of_ended +
+                     "AND e.status IN ('held', 'weak', 'inconclusive') AND e.run > ? "
+                     "ORDER BY e.run, e.position");
   rows.bind(content).bind(after);
   while (rows.next()) {
     auto entry = read_entry(rows.text(1));
@@ -362,6 +519,7 @@ Result<std::optional<EntryResult>> History::find(const std::string& content, dou
 Status History::record(const RecordedViolation& violation) {
   Transaction change(database_->handle);
   if (!change.is_open()) return database_->fault();
+  ASSAY_TRY(database_->check_kept());
   ASSAY_TRY(database_->check_begun(violation.run));
   Statement drop(database_->handle, "DELETE FROM violations WHERE run = ? AND id = ?");
   if (!drop.bind(violation.run).bind(violation.result.id).run()) return database_->fault();
@@ -373,7 +531,9 @@ Status History::record(const RecordedViolation& violation) {
   add.bind(violation.run).bind(result.id).bind(violation.day);
   add.bind(violation.identity.target).bind(violation.identity.audited);
   add.bind(violation.identity.claim).bind(json_text(entry_json(result)));
-  if (!add.run() || !change.commit()) return database_->fault();
+  if (!add.run()) return database_->fault();
+  ASSAY_TRY(database_->keep_own());
+  if (!change.commit()) return database_->fault();
   return {};
 }
 
@@ -413,13 +573,18 @@ Result<ContentEvidence> History::take(const std::string& content, std::int64_t r
                                       double whole, std::int64_t after) {
   Transaction change(database_->handle);
   if (!change.is_open()) return database_->fault();
+  ASSAY_TRY(database_->check_kept());
   ASSAY_TRY(database_->check_begun(run));
   ContentEvidence evidence{run, alpha, 0, {}};
   double evidence_whole = whole;
   Statement known(database_->handle,
-                  "SELECT first, alpha, runs, bets, whole FROM evidence "
-                  "WHERE content = ? AND taken_by IS NULL AND first > ? AND whole <= ?");
-  if (known.bind(content).bind(after).bind(whole).next()) {
+                  fmt::format("SELECT first, alpha, runs, bets, whole, {} FROM evidence "
+                              "WHERE content = ? AND taken_by IS NULL AND first > ? AND whole <= ?",
+                              kEvidenceRow));
+  const auto is_kept = [&] {
+    return !database_->kept || contains(database_->kept->evidence, known.text(5));
+  };
+  if (known.bind(content).bind(after).bind(whole).next() && is_kept()) {
     const auto bets = bets_of(known.text(3));
     if (!bets) {
       return database_->error(
@@ -438,11 +603,16 @@ Result<ContentEvidence> History::take(const std::string& content, std::int64_t r
 
 Status History::give_back(const std::string& content, std::int64_t run,
                           const ContentEvidence& evidence) {
+  ASSAY_TRY(database_->check_kept());
   Statement keep(database_->handle,
                  "UPDATE evidence SET runs = ?, bets = ?, taken_by = NULL "
                  "WHERE content = ? AND first = ? AND taken_by = ?");
   keep.bind(evidence.runs).bind(text_of(evidence.bets));
   if (!keep.bind(content).bind(evidence.first).bind(run).run()) return database_->fault();
+  if (!database_->kept) return {};
+  Statement kept(database_->handle,
+                 fmt::format("SELECT {} FROM evidence WHERE content = ?", kEvidenceRow));
+  if (kept.bind(content).next()) database_->kept->evidence.push_back(kept.text(0));
   return {};
 }
 
@@ -470,12 +640,14 @@ Result<std::vector<RecordedViolation>> History::Database::read_violations(Statem
 }
 
 Result<std::vector<RecordedViolation>> History::violations() const {
+  ASSAY_TRY(database_->check_kept());
   Statement rows(database_->handle, std::string(kViolations) + " ORDER BY v.number");
   return database_->read_violations(rows);
 }
 
 Result<std::vector<RecordedViolation>> History::violations(const std::string& id,
                                                            const std::string& target) const {
+  ASSAY_TRY(database_->check_kept());
   Statement rows(database_->handle,
                  std::string(kViolations) + " WHERE v.id = ? OR v.target = ? ORDER BY v.number");
   rows.bind(id).bind(target);
@@ -511,6 +683,7 @@ Status History::store(const SuiteReport& report) {
   sqlite3* const handle = database_->handle;
   Transaction change(handle);
   if (!change.is_open()) return database_->fault();
+  ASSAY_TRY(database_->check_kept());
   Statement finish(handle, "UPDATE runs SET alpha = ? WHERE number = ? AND alpha IS NULL");
   if (!finish.bind(report.alpha).bind(report.run).run()) return database_->fault();
   if (sqlite3_changes(handle) != 1) {
@@ -536,6 +709,7 @@ Status History::store(const SuiteReport& report) {
     }
   }
   if (!change.commit()) return database_->fault();
+  database_->kept.reset();
   return {};
 }
 

@@ -15,6 +15,10 @@
 // leaves the state before the change. Two processes wait for each other, for 20 s at most. A file that is not a
 // history, is damaged or comes from a newer version is rejected and left as it is.
 //
+// A suite runs programs that may reach the file. They see its folder read-only where the system allows it
+// (policies/external/containment.hpp). Besides, guard() remembers what earlier runs have left, and a change of that is an
+// error. Only a program that passes for another run of a suite can add to the file, and this run does not use that.
+//
 // A violation is stored as soon as it is seen, and so are the violations that a clear covers
 // (auditors/suite/standing.hpp).
 //
@@ -77,6 +81,11 @@ class History {
   // Reserves the next number for a run of any suite. No number is given twice.
   Result<std::int64_t> begin_run(const std::string& suite, const std::string& revision,
                                  const std::string& started);
+
+  // From now on, until the run is stored, each call first looks whether the file is the same and what ended runs have
+  // left in it, all violations, clears, and what this run has recorded. Only other runs may add to it; find() leaves
+  // their results out, and take() begins anew what they changed. Error of these calls (kIo): something else changed it.
+  Status guard(std::int64_t run);
 
   // All evidence about one content, merged; `reused_from` is the run from which the verdict comes. It is empty if the
   // digest of the content is empty or if no run of the content ended. It has no violations: see violations().

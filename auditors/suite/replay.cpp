@@ -18,6 +18,7 @@
 #include "assay/auditors/text/record.hpp"
 #include "assay/auditors/text/report.hpp"
 #include "assay/policies/external/child_environment.hpp"
+#include "assay/policies/external/containment.hpp"
 #include "assay/policies/external/plugin_target.hpp"
 #include "assay/policies/external/process_target.hpp"
 
@@ -140,6 +141,9 @@ class ReplayedTarget {
       : job_(job), shape_(shape) {
     limits_.cancel = control.cancel;
     limits_.environment = job.env;
+    limits_.sandbox = job.sandbox;
+    if (const auto read = parse_memory(job.memory))
+      limits_.memory_bytes = limits_.data_bytes = *read;
     const double seconds = std::min({job.answer_time.value_or(60.0), control.seconds_left(), 1e6});
     limits_.answer = std::chrono::milliseconds(
         std::max<std::int64_t>(static_cast<std::int64_t>(seconds * 1e3), 1));
@@ -271,6 +275,9 @@ Status check_job(const ReplayJob& job) {
   if (const auto status = check_environment(job.env); !status) {
     return bad("--env " + status.error().message);
   }
+  if (const auto size = parse_memory(job.memory); !job.memory.empty() && !size) {
+    return bad("--memory " + size.error().message);
+  }
   return {};
 }
 
@@ -334,6 +341,8 @@ Result<ReplayJob> replay_job(const AuditJob& job, const AuditReport& report) {
   out.round_outputs = job.round_outputs;
   out.answer_time = job.answer_time;
   out.env = job.env;
+  out.memory = job.memory;
+  out.sandbox = job.sandbox;
   if (job.exec.empty() || job.vary.empty()) return out;
   const auto settings =
       ASSAY_TRY(target_settings(job.exec, job.vary, job.settings.value_or(kDefaultSettings)));
@@ -365,7 +374,8 @@ std::string replay_command(ReplayJob job, const Witness& witness) {
     const auto shape = witness.shape.used_fields();
     names.insert(names.end(), shape.begin(), shape.end());
   }
-  names.insert(names.end(), {"domain", "old", "new", "seed", "round-outputs", "env"});
+  names.insert(names.end(),
+               {"domain", "old", "new", "seed", "round-outputs", "memory", "sandbox", "env"});
   return command_line("assay replay", job, names);
 }
 
@@ -411,6 +421,9 @@ void ReplayJob::fields(const VisitOption<ReplayJob>& visit) {
                 [](F f) { return f.subject != SubjectKind::kCase && f.tells_numbers; }}));
   visit(option(&J::answer_time, answer_time_option(1e9), kOfTargets));
   visit(option(&J::env, environment_option(), kOfTargets));
+  visit(option(&J::memory, memory_option(), kOfTargets));
+  visit(option(&J::sandbox, sandbox_option(),
+               {"--exec", [](F f) { return f.subject == SubjectKind::kProgram; }}));
   visit_output(visit, {"text", "json"});
 }
 

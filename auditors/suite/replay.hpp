@@ -42,6 +42,8 @@ struct ReplayJob : JobOptions {
   std::optional<Number> round_outputs;
   std::optional<double> answer_time;
   std::vector<std::string> env;
+  std::string memory;
+  bool sandbox = false;
   RunOptions run;
 
   static void fields(const VisitOption<ReplayJob>& visit);

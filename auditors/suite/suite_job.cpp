@@ -19,6 +19,7 @@
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/policies/external/child_process.hpp"
+#include "assay/policies/external/containment.hpp"
 
 namespace assay {
 namespace {
@@ -235,6 +236,21 @@ Status add_standing(const History& history, const StandingTerms& terms,
   return {};
 }
 
+// Files by which later runs judge: a program of the suite may only read them. The history's folder has a journal, too,
+// unless programs may want to write there.
+std::vector<std::string> files_to_keep(const PlannedRun& run) {
+  std::vector<std::string> files;
+  std::error_code none;
+  const auto suite = absolute_path(run.suite.path);
+  if (suite && fs::is_regular_file(*suite, none)) files.push_back(*suite);  // not /dev/stdin
+  if (!run.baseline.empty()) files.push_back(run.baseline);
+  if (run.history.empty()) return files;
+  const fs::path folder = fs::path(run.history).parent_path();
+  const bool is_its_own = folder.filename() == fs::path(kHistoryFile).parent_path();
+  files.push_back((is_its_own ? folder : fs::path(run.history)).string());
+  return files;
+}
+
 Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   const SuiteRunJob& job = run.job;
   const std::string started = session.meta().started;
@@ -251,6 +267,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   SuiteOutcome outcome;
   StandingTerms terms = standing_terms(run.suite);
   std::vector<IdentifiedEntry> entries;
+  const ReadOnlyForChildren read_only(files_to_keep(run));
   std::optional<History> history;
   std::int64_t number = 1;
   if (job.as_run) {
@@ -267,6 +284,7 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
     if (job.seed || run.suite.seed) asked.seed = seed_of_run(asked.seed, number);
     terms.run = number;
     terms.clears = ASSAY_TRY(history->see(run.suite.clears, true));
+    ASSAY_TRY(history->guard(number));
     hooks.known = [&](const PreparedEntry& entry) {
       entries.push_back({entry.result.id, entry.identity});
       return known_in(*history, entry, terms, whole);

@@ -215,6 +215,11 @@ constexpr GlossaryWord kWords[] = {
     {"control", "", "the correct version of a program with a planted fault",
      "Detection is worth something only if the same audit accepts the correct version. `assay detect` runs both.",
      "", ""},
+    {"containment", "namespace pid sandbox", "what holds a target back",
+     "Where the system allows it, each process of a target has a PID namespace of its own. It sees no other processes, "
+     "all processes of the namespace end with the audit, and their memory is limited. In a sandbox (--sandbox) it has "
+     "no network and can write no files of yours. SECURITY.md of the source says what protects from what.",
+     "", ""},
     {"seed", "seeding", "the number from which all randomness follows",
      "The same command with the same seed prints the same numbers. A report states its seed, and its last lines "
      "are the command that reproduces it.",

@@ -100,18 +100,27 @@ std::string folder_beside() {
   return found == text ? folder.string() : "";
 }
 
-std::string place_of_module() {
+const std::string& folder_with_module() {
   static const std::string folder = folder_beside();
-  if (!folder.empty()) return folder;
+  return folder;
+}
+
+std::string place_of_module() {
+  if (const auto& folder = folder_with_module(); !folder.empty()) return folder;
   static const int file = sealed_file(archive_of(kModule, python_adapter()));
   std::error_code error;
   // This uses the process number that /proc knows, which differs in another namespace.
   const auto process = fs::read_symlink("/proc/self", error);
   if (file < 0 || error) return "";
-  return "/proc/" + process.string() + "/fd/" + std::to_string(file);
+  return std::string(kModuleInNamespace) + ":/proc/" + process.string() + "/fd/" +
+         std::to_string(file);
 }
 
 }  // namespace
+
+std::string_view module_in_namespace() {
+  return folder_with_module().empty() ? python_adapter() : "";
+}
 
 void add_python_adapter(std::vector<std::string>& environment) {
   const std::string place = place_of_module();

@@ -12,11 +12,16 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <memory>
 #include <utility>
 
 #include "assay/policies/external/adapters.hpp"
 #include "assay/policies/external/child_environment.hpp"
+#include "assay/policies/external/containment.hpp"
 #include "assay/policies/external/internal/answers.hpp"
+#include "assay/policies/external/internal/process_tree.hpp"
+#include "assay/policies/external/sandbox.hpp"
 
 namespace assay {
 namespace {
@@ -56,7 +61,10 @@ struct Pipes {
   }
 };
 
-std::string status_text(const LifeMessage& ended) {
+std::string status_text(const LifeMessage& ended, std::size_t memory) {
+  if (ended.what == LifeMessage::kTooLarge) {
+    return "took more than " + memory_text(memory) + " of memory (--memory)";
+  }
   if (ended.what == LifeMessage::kExited) return "ended with status " + std::to_string(ended.value);
   const char* name = strsignal(ended.value);
   return "was ended by signal " + std::to_string(ended.value) +
@@ -125,6 +133,30 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return out;
 }
 
+// The sandbox's own process ends in this way if a signal has ended the program.
+LifeMessage message_from_sandbox(LifeMessage message) {
+  constexpr std::int32_t kBySignal = 128;
+  if (message.what != LifeMessage::kExited || message.value <= kBySignal) return message;
+  message.what = LifeMessage::kKilled;
+  message.value -= kBySignal;
+  return message;
+}
+
+bool is_stopped(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const auto name_ends = line.rfind(") ");
+  return name_ends != std::string::npos && line.substr(name_ends + 2, 1) == "T";
+}
+
+// Does a supervisor's work, which its child keeps from it.
+void kill_for_stopped(pid_t supervisor) {
+  const auto tree = std::make_unique<detail::ProcessTree>();
+  tree->look(supervisor);
+  tree->kill_descendants();
+}
+
 Error interrupted() { return {ErrorCode::kInterrupted, "interrupted", "", 0}; }
 Error trouble(std::string what) { return {ErrorCode::kTarget, std::move(what), "", 0}; }
 
@@ -171,7 +203,9 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
                                          const ChildLimits& limits) {
   auto environment = child_environment(limits.environment);
   add_python_adapter(environment);
-  const auto argv = pointers_to(words);
+  auto command = limits.sandbox ? sandbox_words() : std::vector<std::string>();
+  command.insert(command.end(), words.begin(), words.end());
+  const auto argv = pointers_to(command);
   const auto envp = pointers_to(environment);
   const ChildBody run = [&argv, &envp](int in, int out, int err) {
     dup2(in, STDIN_FILENO);
@@ -180,7 +214,10 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& words,
     execvpe(argv[0], argv.data(), envp.data());
     return errno;
   };
-  return start([&](const ChildEnds& ends) { return fork_supervisor(ends, run); }, limits, words[0]);
+  const ChildTerms terms{memory_limit_of(limits), module_in_namespace(),
+                         ReadOnlyForChildren::all()};
+  return start([&](const ChildEnds& ends) { return fork_supervisor(ends, run, terms); }, limits,
+               command[0]);
 }
 
 Result<ChildProcess> ChildProcess::start(const ForkServer& server, const ChildLimits& limits) {
@@ -204,6 +241,7 @@ Result<ChildProcess> ChildProcess::start(const std::function<pid_t(const ChildEn
   }
   ChildProcess child;
   child.limits_ = limits;
+  child.limits_.memory_bytes = memory_limit_of(limits);
   child.supervisor_ = process > 0 ? process : -1;
   child.speaks_lines_ = !program.empty();
   child.life_ = std::exchange(pipes.life[0], -1);
@@ -222,8 +260,11 @@ Result<ChildProcess> ChildProcess::start(const std::function<pid_t(const ChildEn
     }
     const int error = child.heard_->value;
     return fail(ErrorCode::kTarget, "cannot start " + name + ": " + system_reason(error) +
-                                        (program.empty() ? "" : start_advice(program, error)));
+                                        (program.empty()  ? ""
+                                         : limits.sandbox ? sandbox_advice("")
+                                                          : start_advice(program, error)));
   }
+  if (child.heard_->contained == 0) limits.uncontained->store(true);
   return child;
 }
 
@@ -258,7 +299,9 @@ ChildProcess::~ChildProcess() { close_all(); }
 void ChildProcess::hear() {
   LifeMessage message;
   const ssize_t got = recv(life_, &message, sizeof message, MSG_DONTWAIT);
-  if (got == sizeof message) heard_ = message;
+  if (got == sizeof message) {
+    heard_ = limits_.sandbox ? message_from_sandbox(message) : message;
+  }
   if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) lost_ = true;
 }
 
@@ -284,17 +327,24 @@ void ChildProcess::close_all() {
   if (life_ < 0) return;
   shutdown(life_, SHUT_WR);  // asks the supervisor to end everything; it hangs up when it has
   hear();
-  // A child may also stop its parent. If the supervisor is gone and is not ours to reap, its number
-  // may by now belong to another process. A number below 2 never belongs to a supervisor.
+  // A child without a namespace may also stop its parent, again and again. If the supervisor is gone and is not ours to
+  // reap, its number may by now belong to another process. A number below 2 never belongs to a supervisor.
   const pid_t watcher = supervisor_ > 0 ? supervisor_ : (heard_ ? heard_->supervisor : -1);
-  if (!lost_ && watcher > 1) kill(watcher, SIGCONT);
-  const auto deadline = Clock::now() + std::chrono::seconds(15);
-  for (; !lost_ && Clock::now() < deadline; hear()) {
+  const auto asked = Clock::now();
+  for (; !lost_ && Clock::now() < asked + std::chrono::seconds(15); hear()) {
+    const bool may_be_stopped = watcher > 1 && !(heard_ && heard_->contained != 0);
+    if (may_be_stopped) {
+      if (Clock::now() > asked + milliseconds(200) && is_stopped(watcher)) {
+        kill_for_stopped(watcher);
+        if (Clock::now() > asked + milliseconds(400)) break;
+      }
+      kill(watcher, SIGCONT);
+    }
     pollfd polled{life_, POLLIN, 0};
-    poll(&polled, 1, 100);
+    poll(&polled, 1, may_be_stopped ? 20 : 100);
   }
+  if (!lost_ && watcher > 1) kill(watcher, SIGKILL);
   close_descriptor(life_);
-  if (supervisor_ > 0 && !lost_) kill(supervisor_, SIGKILL);
   if (supervisor_ > 0) waitpid(std::exchange(supervisor_, -1), nullptr, 0);
 }
 
@@ -332,7 +382,9 @@ void ChildProcess::read_stderr() {
 ChildFault ChildProcess::fault_of_ending() const {
   if (heard_->what == LifeMessage::kStarted) return ChildFault::kOther;
   if (heard_->what == LifeMessage::kExited) return ChildFault::kEnded;
-  if (heard_->value == SIGKILL) return ChildFault::kKilled;
+  if (heard_->what == LifeMessage::kTooLarge || heard_->value == SIGKILL) {
+    return ChildFault::kKilled;
+  }
   return heard_->value == SIGXCPU ? ChildFault::kLate : ChildFault::kEnded;
 }
 
@@ -340,7 +392,7 @@ std::string ChildProcess::ending() {
   // The child closes stdout a moment before it ends, or by a fault of its own.
   if (heard_->what == LifeMessage::kStarted) wait_for_life(Clock::now() + milliseconds(200));
   read_stderr();
-  if (heard_->what != LifeMessage::kStarted) return status_text(*heard_);
+  if (heard_->what != LifeMessage::kStarted) return status_text(*heard_, limits_.memory_bytes);
   return lost_ ? "lost the process that watches it" : "closed its standard output";
 }
 

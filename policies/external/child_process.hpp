@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,10 +28,10 @@ namespace assay {
 // The event that came instead of an answer.
 enum class ChildFault {
   kNone,
-  kEnded,   // it exited, or crashed: a run may do this
-  kLate,    // it did not answer in time
-  kKilled,  // SIGKILL ended it; the kernel does this to a process that takes too much memory
-  kOther    // no run may do this: its output or its streams break the protocol
+  kEnded,  // it exited, or crashed: a run may do this
+  kLate,   // it did not answer in time
+  kKilled,  // it took more memory than it may, or SIGKILL ended it, as the kernel does to such a process
+  kOther  // no run may do this: its output or its streams break the protocol
 };
 
 struct ChildLimits {
@@ -39,13 +40,18 @@ struct ChildLimits {
   std::size_t stderr_bytes = std::size_t{16} << 20;  // between two answers
   std::size_t data_bytes = std::size_t{8}
                            << 30;  // of a plug-in's process, in addition to its size at the start
+  // Resident, of a child with all its descendants; 0: default_memory_limit() (containment.hpp).
+  std::size_t memory_bytes = 0;
   const std::atomic<bool>* cancel = nullptr;                      // polled while waiting
   std::optional<std::chrono::steady_clock::time_point> deadline;  // also polled; of a whole audit
   std::function<void(std::string_view)> hear_stderr;              // gets all output as it is read
   std::vector<std::string>
-      environment;  // variables to pass on besides the usual ones (child_environment.hpp)
+      environment;       // variables to pass on besides the usual ones (child_environment.hpp)
+  bool sandbox = false;  // whether a program runs in one (sandbox.hpp)
   // Whether a run that takes too long, or too much memory, has failed (target.hpp); if not, it is an error.
   bool late_fails = false, memory_fails = false;
+  // Set once a child starts without a PID namespace of its own. Copies share it.
+  std::shared_ptr<std::atomic<bool>> uncontained = std::make_shared<std::atomic<bool>>(false);
 };
 
 // Splits a command at blanks. '...' and "..." keep words together, and a backslash takes the next
@@ -106,6 +112,7 @@ class ChildProcess {
     return (limits_.cancel != nullptr && limits_.cancel->load()) ||
            (limits_.deadline && Clock::now() >= *limits_.deadline);
   }
+  std::string end_text() const;
   std::string ending();                // "ended with status 3", after stdout was closed
   ChildFault fault_of_ending() const;  // of that end
   void close_all();

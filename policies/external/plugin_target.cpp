@@ -8,6 +8,7 @@
 
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/external/child_environment.hpp"
+#include "assay/policies/external/containment.hpp"
 #include "assay/policies/external/internal/answers.hpp"
 #include "assay/policies/external/internal/plugin_server.hpp"
 
@@ -48,11 +49,12 @@ Result<std::unique_ptr<PluginTarget>> PluginTarget::load(const std::string& path
   ASSAY_TRY(validate(shape));
   const auto file = file_of(path);
   if (!file) return tl::make_unexpected(file.error());
-  auto server =
-      ForkServer::start([file = *file, shape, environment = child_environment(limits.environment),
-                         data = limits.data_bytes](int in, int out, int err) -> int {
+  auto server = ForkServer::start(
+      [file = *file, shape, environment = child_environment(limits.environment),
+       data = limits.data_bytes](int in, int out, int err) -> int {
         detail::serve_plugin(file, shape, environment, data, in, out, err);
-      });
+      },
+      {.memory = memory_limit_of(limits), .read_only = ReadOnlyForChildren::all()});
   if (!server) return tl::make_unexpected(server.error());
   return start(std::move(*server), path, shape, limits);
 }

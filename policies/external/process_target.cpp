@@ -11,6 +11,7 @@
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/internal/answers.hpp"
 #include "assay/policies/external/internal/messages.hpp"
+#include "assay/policies/external/sandbox.hpp"
 
 namespace assay {
 namespace {
@@ -111,7 +112,8 @@ Status ProcessTarget::greet() {
   if (!line) {
     Error error = said_of("greeting: the target", line.error());
     if (error.code == ErrorCode::kTarget) {
-      error.message += environment_advice(config_.limits.environment);
+      const std::string advice = config_.limits.sandbox ? sandbox_advice(error.message) : "";
+      error.message += advice.empty() ? environment_advice(config_.limits.environment) : advice;
     }
     return tl::make_unexpected(error);
   }

@@ -46,11 +46,12 @@ std::map<std::string, Words> values_of_options() {
       "changed-row=1 check= checkpoint=x claim=eps=1 column=r confidence=0.99 delta=1e-6 "
       "delta0=1e-3 deterministic= dimension=2 domain=0:1 effort=0.1 entry=a env=PATH epochs=2 "
       "epsilon=1 estimates=3 failures=memory fail-on-inconclusive= features=x format=none "
-      "history=none horizon=1000 inputs=3 keep-shares= kind=bandit full= method=auto "
+      "history=none horizon=1000 inputs=3 keep-shares= kind=bandit full= memory=8G "
+      "method=auto "
       "neighbour=/nonexistent neighbours=one no-reuse= noise=laplace numbers=2 output=x "
       "outputs=3 parameter=epsilon=1 runs=2000 power-tolerance=0.1 quiet= regret=realised "
       "repetitions=2 report=text=x revision=x round-outputs=0.1 sample-share=0.01 samples=512 "
-      "search=5 see=3 seed=7 sequences= settings=3 sizes=2 stop-after=256 stop-when-decided= stops= "
+      "sandbox= search=5 see=3 seed=7 sequences= settings=3 sizes=2 stop-after=256 stop-when-decided= stops= "
       "strict= tag=t threads=1 tier=full time=1 time-tolerance=0.1 timings=0 "
       "today=2026-11-23 tolerance=0.1 training=50 vary=x=1,2 write=report.csv";
   std::map<std::string, Words> values;
@@ -118,9 +119,9 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
   const auto of_policy = of_case + "search";
   const auto played = report +
                       "input neighbour domain neighbours seed samples kind answer-time "
-                      "deterministic stops failures env";
+                      "deterministic stops failures env memory";
   const auto actions = played + "arms horizon numbers estimates";
-  const auto program = actions + "runs time stop-when-decided vary";
+  const auto program = actions + "runs time stop-when-decided vary sandbox";
   const Words policy = "thompson-sampling --parameter horizon=4";
   const Words exec = {"--exec", "/bin/false {x}", "--claim", "eps=1"};
   const Words numbers = with(exec, "--kind mechanism");
@@ -144,14 +145,15 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
         of_case + "samples stop-when-decided"},
        {"a bandit", exec, program},
        {"a bandit, in mu", {"--exec", "/bin/false {x}", "--claim", "mu=1"}, program + "delta0"},
-       {"a bandit until decided", with(exec, "--stop-when-decided"), actions + "vary runs time"},
+       {"a bandit until decided", with(exec, "--stop-when-decided"),
+        actions + "vary runs time sandbox"},
        {"a bandit with a parameter", with(exec, "--vary x=1:2"),
-        actions + "runs time stop-when-decided settings"},
+        actions + "runs time stop-when-decided settings sandbox"},
        {"a contextual bandit", with(exec, "--kind contextual"), program + "dimension"},
        {"an external mechanism", numbers,
-        played + "inputs outputs round-outputs runs time stop-when-decided vary"},
+        played + "inputs outputs round-outputs runs time stop-when-decided vary sandbox"},
        {"an external mechanism in one run", with(numbers, "--method one-run --inputs 20"),
-        played + "outputs canaries training"},
+        played + "outputs canaries training sandbox"},
        {"a bandit with estimates", with(exec, "--estimates 2"), program + "round-outputs"},
        {"a shared library", "--plugin /none.so --claim eps=1",
         actions + "runs time stop-when-decided"},
@@ -170,22 +172,22 @@ TEST_F(OptionsOfAudit, HaveAnEffectOrAreRefused) {
 TEST_F(OptionsOfAudit, OfADryRunAreThoseOfAnAuditOfATarget) {
   const Options played =
       "input runs neighbour seed samples quiet kind threads format write answer-time deterministic "
-      "domain neighbours stops env claim see confidence method time stop-when-decided failures full";
+      "domain neighbours stops env claim see confidence method time stop-when-decided failures full memory";
   const auto actions = played + "arms horizon numbers estimates";
-  const auto program = actions + "vary";
+  const auto program = actions + "vary sandbox";
   const Words exec = {"--exec", "/bin/false {x}"};
   expect_judged(
       "try",
       {{"a bandit", exec, program},
        {"a bandit, in mu", with(exec, "--claim mu=1"), program + "delta0"},
-       {"a bandit with a parameter", with(exec, "--vary x=1:2"), actions + "settings"},
+       {"a bandit with a parameter", with(exec, "--vary x=1:2"), actions + "settings sandbox"},
        {"a contextual bandit", with(exec, "--kind contextual"), program + "dimension"},
        {"a mechanism", with(exec, "--kind mechanism"),
-        played + "inputs outputs round-outputs vary"},
+        played + "inputs outputs round-outputs vary sandbox"},
        {"a bandit by one run", with(exec, "--method one-run"),
         "claim see confidence method threads format quiet full write input neighbour domain "
         "neighbours seed samples kind answer-time deterministic stops failures env arms horizon "
-        "numbers estimates canaries training"},
+        "numbers estimates canaries training memory sandbox"},
        {"a shared library", "--plugin /none.so", actions}},
       "input exec plugin", {{"--write", {folder_.file("report.json")}}});
 }
@@ -297,16 +299,17 @@ TEST(OptionsOfReplay, HaveAnEffectOrAreRefused) {
   const Words exec = with("--exec /bin/false", inputs);
   const TemporaryFolder folder;
   const Options always = "seed format quiet write";
-  const auto target = always + "kind domain answer-time stops env";
+  const auto target = always + "kind domain answer-time stops env memory";
   const auto actions = target + "arms horizon numbers estimates";
   expect_judged(
       "replay",
       {{"a case", with("laplace", inputs), always + "parameter"},
-       {"a bandit", exec, actions},
+       {"a bandit", exec, actions + "sandbox"},
        {"a shared library", with("--plugin /none.so", inputs), actions},
-       {"a contextual bandit", with(exec, "--kind contextual"), actions + "dimension"},
-       {"a bandit with numbers", with(exec, "--numbers 1"), actions + "round-outputs"},
-       {"a mechanism", with(exec, "--kind mechanism"), target + "inputs outputs round-outputs"}},
+       {"a contextual bandit", with(exec, "--kind contextual"), actions + "dimension sandbox"},
+       {"a bandit with numbers", with(exec, "--numbers 1"), actions + "round-outputs sandbox"},
+       {"a mechanism", with(exec, "--kind mechanism"),
+        target + "inputs outputs round-outputs sandbox"}},
       "exec plugin old new", {{"--write", {folder.file("report.json")}}});
 }
 

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "assay/tests/support/function_target.hpp"
+#include "assay/tests/support/no_namespaces.hpp"
 #include "assay/tests/support/run_command.hpp"
 #include "assay/tests/support/survivors.hpp"
 
@@ -268,17 +269,24 @@ struct Misbehaviour {
 
 class HostileTarget : public ::testing::TestWithParam<Misbehaviour> {};
 
-TEST_P(HostileTarget, IsAnErrorInWords) {
-  auto config = child(GetParam().body);
+void expect_error_in_words(const Misbehaviour& misbehaviour) {
+  auto config = child(misbehaviour.body);
   config.limits.answer = milliseconds(1500);
   config.limits.line_bytes = 100'000;
   config.limits.stderr_bytes = 200'000;
   const std::string mark = mark_children();
   const auto started = std::chrono::steady_clock::now();
-  EXPECT_THAT(first_error(config), HasSubstr(GetParam().message));
+  EXPECT_THAT(first_error(config), HasSubstr(misbehaviour.message));
   // Whatever it is, it is noticed by the answer limit; a busy machine gets time to spare.
   EXPECT_LT(std::chrono::steady_clock::now() - started, std::chrono::seconds(20));
   EXPECT_THAT(survivors(mark), IsEmpty());
+}
+
+// Only a child without a PID namespace of its own can signal the process that watches it.
+TEST_P(HostileTarget, IsAnErrorInWords) {
+  const auto check = [] { expect_error_in_words(GetParam()); };
+  const bool needs_its_watcher = std::string(GetParam().name).ends_with("WhoWatchesIt");
+  needs_its_watcher ? without_namespaces(check) : check();
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -552,7 +560,7 @@ TEST(HostileTargets, AfterAnErrorTheTargetStaysDead) {
 }
 
 // A grandchild that ignores the end of its parent is in the group, and dies with it.
-TEST(HostileTargets, TheWholeProcessGroupIsKilled) {
+void expect_group_killed() {
   const TemporaryFolder folder;
   const std::string file = folder.file("pid");
   {
@@ -573,8 +581,12 @@ TEST(HostileTargets, TheWholeProcessGroupIsKilled) {
   EXPECT_FALSE(alive);
 }
 
+TEST(HostileTargets, TheWholeProcessGroupIsKilledWithoutANamespace) {
+  without_namespaces(expect_group_killed);
+}
+
 // Descendants that left the group and the session are found through the supervisor, whatever ends.
-TEST(HostileTargets, NothingSurvivesAGoodEndEither) {
+void expect_no_survivors_of_a_good_end() {
   const std::string mark = mark_children();
   {
     auto target = ProcessTarget::start(child(R"(
@@ -588,6 +600,11 @@ for m in it: plays(m)
     EXPECT_GE(marked_processes(mark).size(), 5u);  // the table below can see them
   }
   EXPECT_THAT(survivors(mark), IsEmpty());
+}
+
+TEST(HostileTargets, NothingSurvivesAGoodEndEither) {
+  expect_no_survivors_of_a_good_end();
+  without_namespaces(expect_no_survivors_of_a_good_end);
 }
 
 // The answer of a child that ended right after it is still an answer.

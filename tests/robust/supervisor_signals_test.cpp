@@ -14,6 +14,7 @@
 
 #include "assay/policies/external/child_process.hpp"
 #include "assay/tests/support/child.hpp"
+#include "assay/tests/support/no_namespaces.hpp"
 #include "assay/tests/support/run_command.hpp"
 
 namespace assay {
@@ -119,10 +120,7 @@ void take_number(pid_t number, const TemporaryFolder& folder) {
 
 // A child kills the process that watches it, and another process gets its number before Assay looks: only
 // a fork server's children can, for Assay does not reap their supervisors.
-TEST(Supervisors, WhoIsGoneIsNotSignalledByItsNumber) {
-  if (std::getenv("ASSAY_TEST_NAMESPACE") == nullptr) {
-    GTEST_SKIP() << "numbers are chosen in a namespace of its own alone";
-  }
+void expect_nobody_signalled_by_number() {
   const TemporaryFolder folder;
   const ChildBody body = [&](int in, int out, int err) -> int {
     dup2(in, STDIN_FILENO), dup2(out, STDOUT_FILENO), dup2(err, STDERR_FILENO);
@@ -149,6 +147,13 @@ TEST(Supervisors, WhoIsGoneIsNotSignalledByItsNumber) {
   folder.write("end", "");
   ASSERT_TRUE(waited_for(folder.file("told")));
   EXPECT_TRUE(fs::exists(folder.file("left alone")));
+}
+
+TEST(Supervisors, WhoIsGoneIsNotSignalledByItsNumber) {
+  if (std::getenv("ASSAY_TEST_NAMESPACE") == nullptr) {
+    GTEST_SKIP() << "numbers are chosen in a namespace of its own alone";
+  }
+  without_namespaces(expect_nobody_signalled_by_number);
 }
 
 }  // namespace

@@ -237,6 +237,72 @@ TEST_F(HistoryFile, RefusesEvidenceThatDoesNotRead) {
   }
 }
 
+// A history of an ended run with a violation and a figure, of a killed run with a violation, and a third run.
+History guarded(const std::string& path) {
+  History history = opened(path);
+  for (int run = 1; run <= 3; ++run) must(history.begin_run("s", "", "t"));
+  EXPECT_TRUE(history.record(violation_of_run(1, "v")).has_value());
+  EXPECT_TRUE(history.record(violation_of_run(2, "w")).has_value());
+  const auto begun = must(history.take("c", 1, 1e-4, 0.01, 0));
+  EXPECT_TRUE(history.give_back("c", 1, with_bets(begun, 2.0)).has_value());
+  EXPECT_TRUE(history.store(report_of_run(1, {held(0.1, 0.9)})).has_value());
+  must(history.see({{"v", "fixed", "2026-11-01"}}, true));
+  EXPECT_TRUE(history.guard(3).has_value());
+  EXPECT_TRUE(history.record(violation_of_run(3, "x")).has_value());
+  return history;
+}
+
+// A program that a run audits may reach the file. What it changes is not used, and nothing is recorded.
+TEST_F(HistoryFile, ChangesThatAreNoRunsEndTheRunThatSeesThem) {
+  for (const char* change :
+       {"DELETE FROM violations WHERE run = 1", "DELETE FROM violations WHERE run = 2",
+        "DELETE FROM violations WHERE run = 3", "UPDATE violations SET day = '' WHERE run = 3",
+        "UPDATE figures SET upper = 0.8", "DELETE FROM entries", "DELETE FROM clears",
+        "UPDATE runs SET alpha = 2e-4 WHERE number = 1",
+        "UPDATE runs SET alpha = 1e-4 WHERE number = 3",
+        "INSERT INTO entries SELECT 1, 9, id, content, status, reused_from, result FROM entries",
+        "UPDATE clears SET last = 99"}) {
+    fs::remove(path);
+    History history = guarded(path);
+    EXPECT_TRUE(must(history.find("content of a", 0.5)).has_value());
+    execute(path, change);
+    const auto refusal = AllOf(HasSubstr("was changed during run 3"), HasSubstr("not by a run"));
+    EXPECT_THAT(error_of(history.find("content of a", 0.5)).to_string(), refusal) << change;
+    EXPECT_THAT(error_of(history.violations()).to_string(), refusal);
+    EXPECT_THAT(error_of(history.record(violation_of_run(3, "y"))).to_string(), refusal);
+    EXPECT_THAT(error_of(history.take("c", 3, 1e-6, 0.01, 0)).to_string(), refusal);
+    EXPECT_THAT(error_of(history.store(report_of_run(3, {}))).to_string(), refusal);
+  }
+  fs::remove(path);
+  History history = guarded(path);
+  fs::copy_file(path, path + "2");
+  fs::rename(path + "2", path);
+  EXPECT_THAT(error_of(history.store(report_of_run(3, {}))).to_string(),
+              HasSubstr("was replaced during run 3"));
+}
+
+TEST_F(HistoryFile, OtherRunsMayAddToItButTheirResultsAndEvidenceAreNotUsed) {
+  History history = guarded(path);
+  {
+    History other = opened(path);
+    const auto run = must(other.begin_run("s", "", "t"));
+    EXPECT_TRUE(other.record(violation_of_run(run, "z")).has_value());
+    const auto more = must(other.take("c", run, 1e-6, 0.01, 0));
+    EXPECT_EQ(more.runs, 1);
+    EXPECT_TRUE(other.give_back("c", run, with_bets(more, 9.0)).has_value());
+    EXPECT_TRUE(other.store(report_of_run(run, {held(0.1, 0.2, "b")})).has_value());
+  }
+  EXPECT_TRUE(must(history.find("content of a", 0.5)).has_value());
+  EXPECT_FALSE(must(history.find("content of b", 0.5)).has_value());
+  EXPECT_EQ(must(history.violations()).size(), 4U);
+  const auto anew = must(history.take("c", 3, 1e-6, 0.01, 0));
+  EXPECT_EQ(anew.runs, 0);
+  EXPECT_TRUE(history.give_back("c", 3, with_bets(anew, 3.0)).has_value());
+  EXPECT_EQ(must(history.take("c", 3, 1e-6, 0.01, 0)).runs, 1) << "its own";
+  EXPECT_TRUE(history.store(report_of_run(3, {held(0.1, 0.9)})).has_value());
+  EXPECT_TRUE(must(history.find("content of b", 0.5)).has_value());
+}
+
 // What a clear reaches is settled by the first run that sees it.
 TEST_F(HistoryFile, AClearReachesWhatWasRecordedWhenItWasFirstSeen) {
   History history = opened(path);
