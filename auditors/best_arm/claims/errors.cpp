@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assay/auditors/best_arm/claims/checks.hpp"
+#include "assay/auditors/best_arm/claims/counterexamples.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/text/rounding.hpp"
