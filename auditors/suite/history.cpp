@@ -371,11 +371,11 @@ Status History::Database::check_kept() const {
     return changed("was replaced");
   }
   if (now == kept->seen) return {};
-  std::unique_ptr<Database, Close> fresh(new Database{path});
+  std::unique_ptr<Database, Close> fresh(new Database{path, patience, cancel, file});
   if (sqlite3_open_v2(file.c_str(), &fresh->handle, SQLITE_OPEN_READWRITE, nullptr) != SQLITE_OK) {
     return fresh->fault();
   }
-  sqlite3_busy_timeout(fresh->handle, static_cast<int>(kPatience.count()));
+  sqlite3_busy_handler(fresh->handle, Database::wait, fresh.get());
   bool same = ASSAY_TRY(digest_of_kept(fresh->handle, kept->ended, kept->clears)) == kept->digest &&
               ASSAY_TRY(digest_of_own(fresh->handle, kept->run)) == kept->own;
   for (const auto& [run, id] : kept->violations) {
