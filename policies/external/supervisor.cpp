@@ -385,7 +385,7 @@ class Supervisor {
     const auto now = Clock::now();
     if (now >= next_look_) {
       tree().look(root_);
-      if (tree().holds_more_than(terms_.memory)) {
+      if (tree().holds_more_than(terms_.memory, !life_.contained)) {
         tell_end({LifeMessage::kTooLarge, 0});
         end();
         return kNever;

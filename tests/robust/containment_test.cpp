@@ -258,11 +258,11 @@ def before_a_run():
     EXPECT_THAT(batch.failure, HasSubstr("took more than 200 MiB of memory"));
   }
 }
-TEST(Memory, IsLimitedForAProgramWithAllItStarts) { expect_limited_memory(); }
+TEST_P(EachUser, HasItsMemoryLimitedWithAllItStarts) { check(expect_limited_memory); }
 TEST(Memory, IsLimitedWithoutANamespaceToo) { without_namespaces(expect_limited_memory); }
 
 // Each of the five processes holds 100 MiB, but they are the same.
-TEST(Memory, ThatForkedProcessesShareCountsOnce) {
+void expect_shared_memory_counted_once() {
   ChildLimits limits;
   limits.memory_bytes = kSmall;
   const auto target = must(ProcessTarget::start(config_of(R"(
@@ -275,6 +275,7 @@ def before_a_run():
                                                           limits)));
   EXPECT_TRUE(run_once(*target));
 }
+TEST_P(EachUser, MayShareMemoryAmongProcesses) { check(expect_shared_memory_counted_once); }
 
 TEST(Memory, IsASizeWithAUnit) {
   EXPECT_EQ(parse_memory("8G").value(), std::size_t{8} << 30);

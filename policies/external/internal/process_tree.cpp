@@ -145,12 +145,13 @@ void ProcessTree::add_numbers(int list) {
   }
 }
 
-bool ProcessTree::holds_more_than(std::size_t bytes) const {
+bool ProcessTree::holds_more_than(std::size_t bytes, bool with_root) const {
+  const std::size_t first = with_root ? 0 : 1;
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < count_; ++i) sum += resident_of(found_[i]).all;
+  for (std::size_t i = first; i < count_; ++i) sum += resident_of(found_[i]).all;
   if (sum <= bytes) return false;
   sum = 0;  // forked workers share most of their pages; this costs more to find out
-  for (std::size_t i = 0; i < count_; ++i) sum += proportional_bytes(found_[i]);
+  for (std::size_t i = first; i < count_; ++i) sum += proportional_bytes(found_[i]);
   return sum > bytes;
 }
 

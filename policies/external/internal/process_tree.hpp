@@ -16,8 +16,9 @@ class ProcessTree {
  public:
   // Returns false if there is no list of the root's children.
   bool look(pid_t root);
-  // Whether the processes of the last look hold more than `bytes`. Pages that several of them share count once.
-  bool holds_more_than(std::size_t bytes) const;
+  // Whether the processes of the last look, with or without the root, hold more than `bytes`. Pages that several of
+  // them share count once.
+  bool holds_more_than(std::size_t bytes, bool with_root) const;
   // Kills all but the root.
   void kill_descendants() const;
 
