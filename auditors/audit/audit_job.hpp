@@ -81,7 +81,7 @@ struct AuditJob : JobOptions {
   std::optional<double> answer_time;
   // Further environment variables (policies/external/child_environment.hpp).
   std::vector<std::string> env;
-  std::string memory;  // a size (policies/external/memory_limit.hpp)
+  std::string memory;  // a size (policies/external/containment.hpp)
   bool sandbox = false;
   std::string failures;  // the further events that count as the failure of a run
 

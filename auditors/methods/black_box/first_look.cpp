@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "assay/auditors/methods/black_box/certify.hpp"
+#include "assay/auditors/methods/black_box/output_index.hpp"
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/text/rounding.hpp"

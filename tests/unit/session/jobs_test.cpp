@@ -75,7 +75,13 @@ TEST(AuditJob, OfAProgram) {
   EXPECT_THAT(outcome.report.reproduce, HasSubstr(" --kind mechanism --inputs 1 --outputs 1 "));
 }
 
-TEST(AuditJob, OfAProgramIsInterrupted) { expect_interrupted(gaussian_program_job()); }
+TEST(AuditJob, OfAProgramThatIsInterruptedHasAReport) {
+  Session session;
+  session.control.cancel = &kRaised;
+  const auto outcome = must(run_job(gaussian_program_job(), session));
+  EXPECT_EQ(outcome.report.verdict, Verdict::kInconclusive);
+  EXPECT_TRUE(outcome.report.evidence.interrupted);
+}
 
 TEST(AuditJob, RefusesWhatDoesNotBelong) {
   AuditJob job;
