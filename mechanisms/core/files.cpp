@@ -191,11 +191,8 @@ Result<std::string> absolute_path(const std::string& path) {
 
 Result<std::string> canonical_path(const std::string& path) {
   std::error_code why;
-  // What /dev/stdin and /dev/fd/63 lead to may have no path.
-  if (fs::exists(path, why) && !fs::is_regular_file(path, why) && !fs::is_directory(path, why)) {
-    return absolute_path(path);
-  }
   auto found = fs::weakly_canonical(path, why);
+  if (why && path_exists(path)) return absolute_path(path);  // that of a pipe, as /dev/stdin
   if (why) return io_error(path, why.message());
   return found.string();
 }

@@ -107,8 +107,8 @@ TEST(ProgramRegrets, OfFixedChoicesAreSumsOfGaps) {
                                                             {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, 5.0},
                                                             {{0, 1, 0, 1, 1, 0, 0, 0, 0, 0}, 1.5}};
   for (const auto& [actions, regret] : choices) {
-    const auto made =
-        regrets_of(table, [&](const InputTable&, ReplayStream&, auto& out) { out = actions; });
+    const auto made = regrets_of(
+        table, [&chosen = actions](const InputTable&, ReplayStream&, auto& out) { out = chosen; });
     EXPECT_THAT(made.regrets, Each(regret));
   }
 }

@@ -246,7 +246,7 @@ History guarded(const std::string& path) {
   const auto begun = must(history.take("c", 1, 1e-4, 0.01, 0));
   EXPECT_TRUE(history.give_back("c", 1, with_bets(begun, 2.0)).has_value());
   EXPECT_TRUE(history.store(report_of_run(1, {held(0.1, 0.9)})).has_value());
-  must(history.see({{"v", "fixed", "2026-11-01"}}, true));
+  must(history.see({{"v", "fixed", "2026-11-01", {}}}, true));
   EXPECT_TRUE(history.guard(3).has_value());
   EXPECT_TRUE(history.record(violation_of_run(3, "x")).has_value());
   return history;
