@@ -396,7 +396,8 @@ Document document_of(const CalibrationReport& report) {
   document.add(asked);
   found.add("Scale", number_text(c.scale) + ", " + scale_text(report.request));
   if (c.none_below) {
-    found.add("", "no scale up to " + number_text(*c.none_below) + " suffices, for the same pairs");
+    found.add("",
+              "by the argument below, no scale up to " + number_text(*c.none_below) + " suffices");
   }
   found.add("Certificate", c.certificate);
   const IntervalText delta =

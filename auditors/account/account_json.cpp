@@ -180,8 +180,9 @@ void fields(const CalibrationReport& report, Fields visit) {
   visit(
       "error", [&] { return answer_error(report); },
       "The error of one released number; of one node for a tree; null if none is released.");
-  visit("none_below", noise.none_below,
-        "No scale up to this one suffices, for the same pairs; null if that is not shown.");
+  visit(
+      "none_below", noise.none_below,
+      "By the argument of `certificate`, no scale up to this one suffices; another argument may allow less noise. Null if that is not shown.");
   visit("certificate", noise.certificate);
   visit.group("achieved_delta",
               "Bounds on delta at the target's eps, computed afresh at this scale.", [&] {

@@ -77,10 +77,9 @@ class AuditDocument {
   Document build() {
     document_.title =
         report_.case_id + ": " + to_string(report_.verdict) + " \xE2\x80\x93 Assay privacy audit";
-    document_.footer = doc::run_footer(
-        report_.meta, "; " + rounded(report_.meta.transcripts_per_second, 3) +
-                          " transcripts a second" +
-                          (report_.containment.empty() ? "" : "; target: ") + report_.containment);
+    document_.footer =
+        doc::run_footer(report_.meta, "; " + rounded(report_.meta.transcripts_per_second, 3) +
+                                          " transcripts a second");
     verdict();
     subject(kPage);
     quantities();
@@ -561,9 +560,7 @@ class AuditDocument {
     facts.add("Method", method_text(report_));
     if (report_.evidence.runs) facts.add("Runs", runs_text(*report_.evidence.runs));
     facts.add("Seed", std::to_string(report_.seed));
-    if (!report_.containment.empty()) {
-      facts.add("Containment", only_in(kFull, report_.containment));
-    }
+    if (!report_.containment.empty()) facts.add("containment", "Containment", report_.containment);
     document_.add(facts, kPage | kFull);
     document_.add_close(doc::Command{report_.reproduce});
     if (report_.replay.empty()) return;

@@ -109,7 +109,8 @@ std::vector<std::string> for_violated(const AuditReport& report, StepsFor reader
         report.replay.empty() ? "Save the pair for a unit test: -w report.json has both inputs."
         : has_short_replay(report)
             ? "See where runs diverge by the replay command; its inputs make a unit test."
-            : "See where runs diverge: --full has the replay command; its inputs make a unit test.");
+            : "See where runs diverge by the replay command (in --full and on the page); its inputs make "
+              "a unit test.");
   }
   return steps;
 }

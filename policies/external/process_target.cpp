@@ -113,7 +113,10 @@ Status ProcessTarget::greet() {
     Error error = said_of("greeting: the target", line.error());
     if (error.code == ErrorCode::kTarget) {
       const std::string advice = config_.limits.sandbox ? sandbox_advice(error.message) : "";
-      error.message += advice.empty() ? environment_advice(config_.limits.environment) : advice;
+      const bool has_ended = child_.fault() == ChildFault::kEnded;
+      error.message += !advice.empty() ? advice
+                       : has_ended     ? environment_advice(config_.limits.environment)
+                                       : "";
     }
     return tl::make_unexpected(error);
   }
