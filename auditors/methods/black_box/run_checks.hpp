@@ -8,6 +8,10 @@
 // distribution of the outputs. The test stops at the k-th larger one, as p = k/regroupings is then valid as well
 // (Besag, Clifford, "Sequential Monte Carlo p-values", Biometrika 1991). So a hundred regroupings settle
 // independent runs, which are the rule, and only runs that look dependent take all of them.
+// At a level that so many regroupings cannot reach, a p-value p <= c = 1e-4 is followed by a second, independent sample
+// with the p-value q, and the result is
+//     p if p > c, otherwise c q.                                                            (1)
+// It is valid: for t < c, P(result <= t) = P(p <= c) P(q <= t/c) <= t.
 // Two more tests examine the certified runs themselves, by regrouping those on one input:
 //   stationary runs  sums of the event and of the score's rank over blocks of 4 to 256 runs, and the
 //                    product of neighbours: trends, waves and echoes
