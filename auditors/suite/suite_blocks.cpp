@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMostOfFact = 2000;  // bytes
 constexpr std::size_t kMostNotes = 50;
+constexpr std::string_view kReplay = "Replay";
 
 constexpr std::string_view kWitnessLabel = "witness: ";
 
@@ -93,7 +94,7 @@ class BlockFacts {
       // The short report has the runs already, and the command that runs the audit again.
       const bool is_short = entry->reproduce.empty();
       if (entry->witness) {
-        add(is_short ? BlockPart::kBoth : BlockPart::kFull, "Replay", entry->witness->command);
+        add(is_short ? BlockPart::kBoth : BlockPart::kFull, kReplay, entry->witness->command);
       }
       provenance(*entry);
     }
@@ -243,10 +244,17 @@ doc::Document entry_block(const SuiteFindings& of_entry, bool is_full) {
   doc::Document block;
   block.heading(doc::exact(entry_title(of_entry)), block_aside(of_entry), 3);
   doc::Facts facts;
+  std::string replay;  // a command, which is set so that it can be pasted
   for (const auto& [part, key, text] : block_facts(of_entry)) {
-    if (part != (is_full ? BlockPart::kShort : BlockPart::kFull)) facts.add(key, text);
+    if (part == (is_full ? BlockPart::kShort : BlockPart::kFull)) continue;
+    if (key == kReplay) {
+      replay = text;
+    } else {
+      facts.add(key, text);
+    }
   }
   block.add(facts);
+  block.add_close(doc::Command{replay, std::string(kReplay)});
   const EntryResult* entry = of_entry.front().entry;
   if (entry != nullptr) block.add_close(doc::Command{entry->reproduce});
   return block;
