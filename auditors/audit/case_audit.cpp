@@ -109,8 +109,9 @@ tl::unexpected<Error> not_a_case(const AuditJob& job) {
     meant.exec = (is_script ? "python3 " : "") + (is_one_word ? shell_quoted(word) : word);
   }
   if (meant.claim.empty()) meant.claim = "eps=1";
+  const auto written = written_options(job);  // outlives the names
   std::vector<std::string_view> names = {"exec", "plugin"};
-  for (const WrittenOption& given : written_options(job)) {
+  for (const WrittenOption& given : written) {
     const bool is_of_case = given.name == "case" || given.name == "parameter";
     if (!is_of_case && given.name != "claim") names.push_back(given.name);
   }
