@@ -112,7 +112,8 @@ Result<RegretProgram> program_of(const RegretJob& job, const std::string& option
   shape.numbers = job.numbers.value_or(0);
   shape.estimates = job.estimates.value_or(0);
   if (!job.domain.empty()) shape.domain = ASSAY_TRY(parse_domain(job.domain));
-  RegretProgram program{option, word, {}, {}, ASSAY_TRY(regret_table(shape, job.kind, setting))};
+  auto table = ASSAY_TRY(regret_table(shape, job.kind, setting));
+  RegretProgram program{option, word, {}, {}, std::move(table)};
   if (option != "plugin") {
     auto words = split_command(word);
     if (!words) return detail::error_of(option, words.error());
