@@ -208,7 +208,8 @@ Result<RegretTable> regret_table(InputShape shape, std::optional<InputKind> kind
                 fmt::format("horizon times the number of arms must be at most {}, not {}",
                             kMostInputNumbers, shape.arms * shape.horizon));
   }
-  RegretTable table{std::move(shape), ASSAY_TRY(environment_of(setting))};
+  auto environment = ASSAY_TRY(environment_of(setting));
+  RegretTable table{std::move(shape), std::move(environment)};
   if (table.shape.domain) {
     ASSAY_TRY(check_rewards(*table.shape.domain, setting, table.environment));
   }
