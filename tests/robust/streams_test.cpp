@@ -408,7 +408,8 @@ TEST(InputFiles, AGigabyteIsRefusedUnread) {
     words.push_back(large);
     const auto run = run_in_shell(words, "");
     EXPECT_EQ(run.status, 2) << words[1] << "\n" << run.err;
-    EXPECT_EQ(run.err, "assay: " + large + ": has more than 268435456 bytes, the limit\n") << words[1];
+    EXPECT_EQ(run.err, "assay: " + large + ": has more than 268435456 bytes, the limit\n")
+        << words[1];
   }
 }
 
