@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "assay/auditors/audit/audit_parts.hpp"
 #include "assay/auditors/audit/try_findings.hpp"
@@ -170,17 +172,17 @@ Result<std::optional<RunBudget>> budget_of(const AuditJob& job,
 }
 
 // The command of the audit that follows, with the options that were given.
-std::string audit_command(const TryJob& job) {
-  CommandLine command("assay audit");
-  const auto options = options_of<TryJob>();
-  for (const WrittenOption& written : written_options(job)) {
-    if (written.from_environment || contains(kOwn, written.name)) continue;
-    for (const auto& one : options) {
-      if (one.text.name == written.name) detail::add_option(one.text, one.words(job), command);
-    }
+std::string audit_command(TryJob job) {
+  const auto written = written_options(job);  // outlives the names
+  std::vector<std::string_view> names;
+  for (const WrittenOption& option : written) {
+    if (!option.from_environment && !contains(kOwn, option.name)) names.push_back(option.name);
   }
-  if (job.audit.claim.empty()) command.add("--claim", "eps=1");
-  return command.text();
+  if (job.audit.claim.empty()) {
+    job.audit.claim = "eps=1";
+    names.push_back("claim");
+  }
+  return command_line("assay audit", job, names);
 }
 
 // Processes start at the same time on all threads: at first, then eight for the check of independence. Two more start
