@@ -209,7 +209,7 @@ Result<RegretTable> regret_table(InputShape shape, std::optional<InputKind> kind
                             kMostInputNumbers, shape.arms * shape.horizon));
   }
   auto environment = ASSAY_TRY(environment_of(setting));
-  RegretTable table{std::move(shape), std::move(environment)};
+  RegretTable table{shape, std::move(environment)};
   if (table.shape.domain) {
     ASSAY_TRY(check_rewards(*table.shape.domain, setting, table.environment));
   }
