@@ -438,7 +438,7 @@ Result<PreparedJob<CalibrationReport>> prepare(const CalibrationJob& job) {
   const auto command = command_line("assay account calibrate", spelled, names);
   return [what = job.what, parameters, request,
           command](const Session& session) -> Result<CalibrationReport> {
-    const auto noise = ASSAY_TRY(named_by_flag(calibrate(request)));
+    const auto noise = ASSAY_TRY(named_by_flag(calibrate(request, session.control)));
     return CalibrationReport{what, parameters, request, noise, command, session.meta()};
   };
 }

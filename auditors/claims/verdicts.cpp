@@ -87,7 +87,9 @@ SearchOutcome search_claim(const ClaimSearch& search, const ClaimRequest& reques
 std::string SearchedFinding::points() const { return grouped(outcome.evaluations); }
 std::string SearchedFinding::excess() const { return rounded_up(std::max(0.0, outcome.margin), 2); }
 
-std::string SearchedFinding::closest() const { return point_text(space, outcome.best); }
+std::string SearchedFinding::closest() const {
+  return outcome.best.empty() ? "no point" : point_text(space, outcome.best);
+}
 
 SearchedFinding searched(const ClaimSearch& search, const ClaimRequest& request,
                          const RunControl& control) {

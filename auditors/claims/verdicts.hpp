@@ -64,7 +64,7 @@ struct SearchedFinding : ClaimFinding {
 
   std::string points() const;   // "2,000", the number that the search examined
   std::string excess() const;   // the largest margin, if above 0, rounded up
-  std::string closest() const;  // "n = 3, delta = 0.01", the point of largest margin
+  std::string closest() const;  // "n = 3, delta = 0.01", the point of largest margin, or "no point"
 };
 SearchedFinding searched(const ClaimSearch& search, const ClaimRequest& request,
                          const RunControl& control);

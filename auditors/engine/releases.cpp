@@ -341,7 +341,7 @@ class ReleaseAudit {
       return none;
     }
     sample.interrupted = static_cast<std::int64_t>(sample.losses.forward.size()) < plan.samples;
-    auto evidence = certify(plan, design, sample, {}, control_.threads);
+    auto evidence = certify(plan, design, std::move(sample), {}, control_);
     if (!evidence) return evidence;
     evidence->checks.erase(evidence->checks.begin());  // the check of actions
     if (!possible) evidence->checks.push_back(excluded_row());

@@ -353,13 +353,13 @@ class Certifier {
  public:
   Certifier(const LikelihoodPlan& plan, const LikelihoodDesign& design,
             const LikelihoodSample& sample, const PathSearchResult& paths, AlphaLedger& ledger,
-            int threads)
+            const RunControl& control)
       : plan_(plan),
         design_(design),
         sample_(sample),
         paths_(paths),
         ledger_(ledger),
-        threads_(threads) {
+        control_(control) {
     if (!sample.interrupted || sample.losses.forward.size() <= kMostForStoppedCurves) return;
     const auto first_of = [](const std::vector<double>& losses) {
       return std::vector<double>(losses.begin(), losses.begin() + kMostForStoppedCurves);
@@ -387,7 +387,12 @@ class Certifier {
     return few_.forward.empty() ? sample_.losses : few_;
   }
   BettingPlan plan_for(double alpha, const Moments& guess) const {
-    return betting(alpha, static_cast<std::size_t>(plan_.samples), guess);
+    return plan_for(alpha, static_cast<std::size_t>(plan_.samples), guess);
+  }
+  BettingPlan plan_for(double alpha, std::size_t count, const Moments& guess) const {
+    BettingPlan plan = betting(alpha, count, guess);
+    plan.control = &control_;
+    return plan;
   }
 
   void band();
@@ -413,7 +418,7 @@ class Certifier {
   OrientedLosses few_;  // of a stopped run with many losses
   const PathSearchResult& paths_;
   AlphaLedger& ledger_;
-  int threads_;
+  const RunControl& control_;
   PairEvidence out_;
   std::vector<double> band_upper_;  // simultaneous, larger orientation
   double certified_epsilon_ = 0.0;  // delta(certified_epsilon_) > reported delta
@@ -440,7 +445,8 @@ void Certifier::band() {
             kBandUpperShare) /
       cells;
   out_.profile.resize(points);
-  parallel_for(threads_, points, [&](std::size_t k) {
+  parallel_for(control_.threads, points, [&](std::size_t k) {
+    if (control_.interrupted()) return;
     const double epsilon = design_.band_epsilons[k];
     ProfilePoint point{epsilon, 0.0, 0.0, 0.0};
     for (const auto o : kOrientations) {
@@ -477,7 +483,7 @@ ReportedQuantity Certifier::delta_at_claim() {
     const Moments guess = pilot_guess(o, claim.epsilon);
     if (tilted != nullptr) {
       const auto z = excesses(tilted->losses, claim.epsilon);
-      const BettingPlan bets = betting(lower_alpha, z.size(), guess);
+      const BettingPlan bets = plan_for(lower_alpha, z.size(), guess);
       raise(q.lower, mean_lower_bound(z, bets).value.value, Evidence::kSampling,
             fmt::format("{} tilted {}, alpha = {:.3g}", z.size(), noun(z.size()), lower_alpha));
     } else {
@@ -525,6 +531,7 @@ ReportedQuantity Certifier::epsilon_at_delta() {
   const auto test_lower = [&](Orientation o) {
     const TiltedSample* tilted = tilted_for(o);
     for (const double e : design_.epsilon_grid) {
+      if (control_.interrupted()) break;
       const auto values =
           tilted != nullptr ? excesses(tilted->losses, e) : excesses(curve_losses().of(o), e);
       MeanExceedsTest test(delta, tilted != nullptr
@@ -538,13 +545,14 @@ ReportedQuantity Certifier::epsilon_at_delta() {
   // Tests from the largest grid point down that reject "delta(eps) >= delta".
   const auto test_upper = [&](Orientation o) {
     for (auto e = design_.epsilon_grid.rbegin(); e != design_.epsilon_grid.rend(); ++e) {
+      if (control_.interrupted()) break;
       MeanBelowTest test(delta, 1.0, plan_for(upper_alpha, pilot_guess(o, *e)));
       test.observe(excesses(curve_losses().of(o), *e, excess_above));
       if (!test.certified()) break;
       uppers[index_of(o)] = *e;
     }
   };
-  parallel_for(threads_, 4, [&](std::size_t i) {
+  parallel_for(control_.threads, 4, [&](std::size_t i) {
     const Orientation o = kOrientations[i % 2];
     i < 2 ? test_lower(o) : test_upper(o);
   });
@@ -609,7 +617,7 @@ ReportedQuantity Certifier::mu() {
   for (const auto& t : sample_.tilted) {
     if (t.choice.aim != TiltAim::kMu) continue;
     const auto z = excesses(t.losses, t.choice.epsilon);
-    const double lower = mean_lower_bound(z, betting(alpha, z.size(), Moments{})).value.value;
+    const double lower = mean_lower_bound(z, plan_for(alpha, z.size(), Moments{})).value.value;
     if (lower > 0.0) {
       raise(q.lower,
             gdp_mu_lower(Epsilon{t.choice.epsilon}, portable_log(std::min(lower, 1.0))).value.value,
@@ -635,7 +643,8 @@ void Certifier::trade_off() {
   std::vector<ErrorPair> estimates(count + 2);
   std::vector<ErrorPair> upper(count + 2);
   estimates.front() = upper.front() = {0.0, 1.0};
-  parallel_for(threads_, count, [&](std::size_t i) {
+  parallel_for(control_.threads, count, [&](std::size_t i) {
+    if (control_.interrupted()) return;
     const double threshold = design_.trade_off_losses[i];
     std::vector<double> type_one;  // D rejected: loss at or below the threshold
     std::vector<double> type_two;
@@ -756,13 +765,27 @@ PairEvidence Certifier::run() {
   return std::move(out_);
 }
 
+void keep_some(OrientedLosses& losses) {
+  for (auto* some : {&losses.forward, &losses.backward}) {
+    some->resize(std::min(some->size(), kMostOfInterrupted));
+  }
+}
+
 }  // namespace
 
 Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
-                             const LikelihoodSample& sample, const PathSearchResult& paths,
-                             int threads) {
+                             LikelihoodSample sample, const PathSearchResult& paths,
+                             const RunControl& control) {
+  RunControl whole = control;
+  if (sample.interrupted)
+    whole.cancel = nullptr, whole.also_stop = nullptr;  // nothing is left to cut short
   auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_of(plan.confidence)));
-  return Certifier(plan, design, sample, paths, ledger, threads).run();
+  auto evidence = Certifier(plan, design, sample, paths, ledger, whole).run();
+  if (!whole.interrupted()) return evidence;
+  keep_some(sample.losses);
+  sample.tilted.clear();
+  sample.interrupted = true;
+  return certify(plan, design, std::move(sample), paths, control);
 }
 
 // ------------------------------------------------------------------------------ sampling
@@ -802,10 +825,7 @@ OrientedLosses certification_losses(const LikelihoodPlan& plan, const RunControl
     append(losses.backward, more.backward);
     if (after && !after(more)) break;
   }
-  if (control.interrupted()) {
-    losses.forward.resize(std::min(losses.forward.size(), kMostOfInterrupted));
-    losses.backward.resize(std::min(losses.backward.size(), kMostOfInterrupted));
-  }
+  if (control.interrupted()) keep_some(losses);
   return losses;
 }
 
@@ -861,7 +881,7 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
   if (sample.losses.forward.empty()) {  // then without a pilot, as in a run of stop_after 0
     sample = {};
     sample.interrupted = true;
-    return certify(plan, design_certification(plan, {}, {}), sample, paths);
+    return certify(plan, design_certification(plan, {}, {}), sample, paths, control);
   }
   // A run that stopped early keeps its losses, and so does the run that reproduces it with stop_after.
   sample.interrupted = control.stopped() || plan.stop_after.has_value();
@@ -875,7 +895,7 @@ Result<PairEvidence> audit_by_likelihood(const PairProcess& fresh, const PathSea
         static_cast<std::int64_t>(sample.tilted.back().losses.size()) < design.tilted_samples;
   }
   if (sample.interrupted) sample.tilted.clear();
-  return certify(plan, design, sample, paths, control.threads);
+  return certify(plan, design, std::move(sample), paths, control);
 }
 
 }  // namespace assay

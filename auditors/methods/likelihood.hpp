@@ -43,8 +43,8 @@
 namespace assay {
 
 inline constexpr std::int64_t kPilotTranscripts = 2048;
-inline constexpr std::size_t kMostForStoppedCurves = 16384;
-inline constexpr std::size_t kMostOfInterrupted = std::size_t{1} << 16;  // certified in 0.1 s
+inline constexpr std::size_t kMostForStoppedCurves = 4096;
+inline constexpr std::size_t kMostOfInterrupted = std::size_t{1} << 16;
 inline constexpr std::int64_t kMostAtOnce =
     1 << 16;  // a stopped run skips the remaining ones one by one
 
@@ -145,10 +145,11 @@ struct LikelihoodSample {
   bool interrupted = false;
 };
 
-// Computes all bounds of the table above from the certification sample.
+// Computes all bounds of the table above from the certification sample. If the user interrupts it, it starts again with
+// the sample of an interrupted audit.
 Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
-                             const LikelihoodSample& sample, const PathSearchResult& paths,
-                             int threads = 1);
+                             LikelihoodSample sample, const PathSearchResult& paths,
+                             const RunControl& control = {});
 
 // Draws the losses to certify with. Both inputs advance together, a twentieth of the plan at a time, so that an
 // audit that stops at any time has the same number on both. `draw(first, count)` gives the losses of those replicates,

@@ -31,24 +31,30 @@ struct BothSides {
 };
 
 constexpr int kPlain = -1;  // the tilt of runs that are not tilted
+constexpr std::size_t kBatch = 1 << 14;
 
-// If stopped: the runs that both inputs have, without a gap.
+// If stopped: the runs that both inputs have, without a gap. Memory grows with the runs made, not with `count`.
 BothSides play_both(const PairRelease& release, int tilt, std::uint64_t seed,
                     std::string_view purpose, Phase phase, std::int64_t count,
                     const RunControl& control) {
   BothSides out;
+  const std::uint64_t named = hash_purpose(purpose) + static_cast<std::uint64_t>(tilt - kPlain);
   const auto size = static_cast<std::size_t>(count);
-  out.from_base.resize(size);
-  out.from_neighbour.resize(size);
-  const std::size_t whole = detail::play_until_stopped(size, control, [&](std::size_t i) {
-    for (const Side side : {Side::kBase, Side::kNeighbour}) {
-      auto& to = side == Side::kBase ? out.from_base : out.from_neighbour;
-      const std::uint64_t named = hash_purpose(purpose) + static_cast<std::uint64_t>(tilt - kPlain);
-      const ReplayStream random({seed, named, i, detail::side_lane(side), phase});
-      to[i] =
-          tilt == kPlain ? release.sample(side, random) : release.sample_tilted(tilt, side, random);
-    }
-  });
+  std::size_t whole = 0;
+  for (std::size_t first = 0; first < size && whole == first; first += kBatch) {
+    const std::size_t end = std::min(first + kBatch, size);
+    out.from_base.resize(end);
+    out.from_neighbour.resize(end);
+    whole += detail::play_until_stopped(end - first, control, [&](std::size_t k) {
+      const std::size_t i = first + k;
+      for (const Side side : {Side::kBase, Side::kNeighbour}) {
+        auto& to = side == Side::kBase ? out.from_base : out.from_neighbour;
+        const ReplayStream random({seed, named, i, detail::side_lane(side), phase});
+        to[i] = tilt == kPlain ? release.sample(side, random)
+                               : release.sample_tilted(tilt, side, random);
+      }
+    });
+  }
   out.from_base.resize(whole);
   out.from_neighbour.resize(whole);
   return out;

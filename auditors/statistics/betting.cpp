@@ -193,6 +193,7 @@ class Lanes {
         range_(range),
         alpha_(plan.alpha),
         horizon_(std::max<std::int64_t>(1, plan.horizon)),
+        control_(plan.control),
         jump_(plan.design_mean, plan.design_variance, first_jump(side, range)),
         wealth_(means_.size(), 1.0),
         base_(means_.size(), 1.0),
@@ -207,6 +208,7 @@ class Lanes {
   std::size_t run(std::span<const double> values) {
     std::size_t i = 0;
     while (i < values.size() && first_ < end_) {
+      if (control_ != nullptr && control_->interrupted()) break;
       set_bets();
       i = observe_block(values, i);
       settle();
@@ -300,6 +302,7 @@ class Lanes {
   double range_;
   double alpha_;
   std::int64_t horizon_;
+  const RunControl* control_;
   JumpSize jump_;
   std::vector<double> wealth_, base_, slope_, product_;
   std::vector<bool> certified_;

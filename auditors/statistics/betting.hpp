@@ -25,6 +25,7 @@
 #include <span>
 
 #include "assay/auditors/statistics/bet_fraction.hpp"
+#include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/quantities.hpp"
 
 namespace assay {
@@ -36,6 +37,8 @@ struct BettingPlan {
   std::int64_t horizon = 0;    // planned number of observations n; the test may stop earlier
   double design_mean = 0.0;    // a guess of the mean, for example from a pilot; 0 for none
   double design_variance = 0;  // a guess of the variance; used only with a guess of the mean
+  // Once it is interrupted, a bound uses only the observations before; it is valid, and weaker. May be null.
+  const RunControl* control = nullptr;
 };
 
 namespace detail {

@@ -8,7 +8,7 @@
 // the replicate the number of the trial. Chunks have a fixed number of trials, so counts do not depend on
 // the number of threads. With `shared_luck` every policy gets the same random numbers of the environment in
 // trial r, whatever its id.
-// Threads: uses `threads`. Cost: 5 to 10 ns a pull, 1 to 2 if rewards come in totals (BernoulliArms), and the
+// Threads: uses those of the control. Cost: 5 to 10 ns a pull, 1 to 2 if rewards come in totals (BernoulliArms), and the
 // planning of later phases.
 #pragma once
 
@@ -57,17 +57,20 @@ int play_trial(P policy, E environment, const TrialPlan& plan, std::int64_t tria
   return policy.recommendation();
 }
 
+// Errors: kInterrupted.
 template <Policy P, EnvironmentOf<P> E>
-ErrorCount count_errors(const P& policy, const E& environment, int best, const TrialPlan& plan,
-                        int threads) {
+Result<ErrorCount> count_errors(const P& policy, const E& environment, int best,
+                                const TrialPlan& plan, const RunControl& control = {}) {
   constexpr std::int64_t kChunk = 50;
   std::vector<std::int64_t> errors(static_cast<std::size_t>((plan.trials + kChunk - 1) / kChunk));
-  parallel_for(threads, errors.size(), [&](std::size_t chunk) {
+  parallel_for(control.threads, errors.size(), [&](std::size_t chunk) {
     const auto first = static_cast<std::int64_t>(chunk) * kChunk;
     for (auto trial = first; trial < std::min(first + kChunk, plan.trials); ++trial) {
+      if (control.stopped()) return;
       if (play_trial(policy, environment, plan, trial) != best) ++errors[chunk];
     }
   });
+  if (control.stopped()) return fail(ErrorCode::kInterrupted, "interrupted");
   ErrorCount total{plan.trials, 0};
   for (const auto count : errors) total.errors += count;
   return total;

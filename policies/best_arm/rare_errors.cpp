@@ -188,7 +188,8 @@ double TiltedUniform::operator()(double u) const {
 }  // namespace detail
 
 Result<RareEventEstimate> estimate_rare_errors(const PhasePlanner& planner, const UniformArms& arms,
-                                               int best, const RareErrorPlan& plan, int threads) {
+                                               int best, const RareErrorPlan& plan,
+                                               const RunControl& control) {
   const auto count = arms.means().size();
   if (planner.phases() != 1) {
     return fail(ErrorCode::kLimit,
@@ -212,7 +213,7 @@ Result<RareEventEstimate> estimate_rare_errors(const PhasePlanner& planner, cons
   }
   const TiltedPhase phase(*only, arms, best);
   return estimate_rare_event(
-      {plan.trials, plan.alpha, phase.log_bound()}, threads, [&](std::int64_t trial) {
+      {plan.trials, plan.alpha, phase.log_bound()}, control, [&](std::int64_t trial) {
         ReplayStream random(
             {plan.seed, hash_purpose("best-arm/rare"), static_cast<std::uint64_t>(trial)});
         return phase.fraction(random);

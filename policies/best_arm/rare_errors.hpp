@@ -48,8 +48,9 @@ class TiltedUniform {
 }  // namespace detail
 
 // Errors: more than one phase, a fault (phases.hpp), a best arm that does not exist, fewer than 2
-// trials, alpha outside (0, 1).
+// trials, alpha outside (0, 1), kInterrupted.
 Result<RareEventEstimate> estimate_rare_errors(const PhasePlanner& planner, const UniformArms& arms,
-                                               int best, const RareErrorPlan& plan, int threads);
+                                               int best, const RareErrorPlan& plan,
+                                               const RunControl& control = {});
 
 }  // namespace assay

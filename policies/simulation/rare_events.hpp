@@ -10,7 +10,7 @@
 //
 // Reference: Maurer, Pontil, "Empirical Bernstein Bounds and Sample Variance Penalization" (COLT
 // 2009), Theorem 4, once for each side. Direction: the ends do not include rounding, which is about 1e-13.
-// Threads: uses `threads` threads; the result does not depend on their number. Cost: that of the trials.
+// Threads: uses those of the control; the result does not depend on their number. Cost: that of the trials.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +20,8 @@
 #include <vector>
 
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/simulation/moments.hpp"
 
@@ -56,18 +58,20 @@ inline RareEventEstimate rare_event_estimate(const RareEventPlan& plan, const Mo
   return {fractions.count, scaled(mean), scaled(mean - half_width), scaled(mean + half_width)};
 }
 
-// fraction(trial), with trials from 0, returns f of (1) from a stream of the trial's own.
+// fraction(trial), with trials from 0, returns f of (1) from a stream of the trial's own. Errors: kInterrupted.
 template <class Fraction>
-RareEventEstimate estimate_rare_event(const RareEventPlan& plan, int threads,
-                                      const Fraction& fraction) {
+Result<RareEventEstimate> estimate_rare_event(const RareEventPlan& plan, const RunControl& control,
+                                              const Fraction& fraction) {
   constexpr std::int64_t kChunk = 256;
   std::vector<Moments> chunks(static_cast<std::size_t>((plan.trials + kChunk - 1) / kChunk));
-  parallel_for(threads, chunks.size(), [&](std::size_t chunk) {
+  parallel_for(control.threads, chunks.size(), [&](std::size_t chunk) {
+    if (control.stopped()) return;
     const auto first = static_cast<std::int64_t>(chunk) * kChunk;
     for (auto trial = first; trial < std::min(first + kChunk, plan.trials); ++trial) {
       chunks[chunk].add(std::array{fraction(trial)});
     }
   });
+  if (control.stopped()) return fail(ErrorCode::kInterrupted, "interrupted");
   Moments all;
   for (const auto& chunk : chunks) all.merge(chunk);
   return rare_event_estimate(plan, all);

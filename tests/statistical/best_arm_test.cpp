@@ -158,7 +158,7 @@ TEST(BestArmFigure, ShowsTheOrderThatThePaperStates) {
   const auto arms = UniformArms::create(instance.means).value();
   const auto success = [&](const auto& policy, const char* id) {
     const TrialPlan plan{.id = id, .trials = 1000, .seed = 5};
-    return 1.0 - count_errors(policy, arms, instance.best(), plan, 1).rate();
+    return 1.0 - must(count_errors(policy, arms, instance.best(), plan)).rate();
   };
   const auto& features = instance.features;
   const DpBaiConfig bai{.budget = 1000, .epsilon = 0.3};

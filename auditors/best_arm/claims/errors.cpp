@@ -213,9 +213,8 @@ Finding error_bound(const ClaimRequest& request, const RunControl& control) {
     const auto policy = ASSAY_TRY(policy_of(setting));
     const auto arms = ASSAY_TRY(BernoulliArms::create(setting.instance.means));
     const std::int64_t trials = scaled(setting.budget < 1'000'000 ? 200 : 50, request);
-    const auto count = count_errors(policy, arms, setting.instance.best(),
-                                    {"bai-error", trials, request.seed}, control.threads);
-    if (control.cancelled()) return undecided(finding, "stopped");
+    const auto count = ASSAY_TRY(count_errors(policy, arms, setting.instance.best(),
+                                              {"bai-error", trials, request.seed}, control));
     finding.evaluations += trials;
     const auto rate = rate_of(count.errors, trials, alpha);
     const double bound = log_error_bound(setting);
@@ -229,7 +228,7 @@ Finding error_bound(const ClaimRequest& request, const RunControl& control) {
     const auto policy = ASSAY_TRY(policy_of(setting));
     const auto arms = ASSAY_TRY(UniformArms::create(two_arms.means));
     const auto rare = ASSAY_TRY(estimate_rare_errors(
-        policy.planner(), arms, 0, {scaled(2'000, request), alpha, request.seed}, control.threads));
+        policy.planner(), arms, 0, {scaled(2'000, request), alpha, request.seed}, control));
     const double bound = log_error_bound(setting);
     if (rare.log_lower > bound) above = setting.name;
     finding.evaluations += rare.trials;
@@ -317,10 +316,9 @@ Finding lower_family(const ClaimRequest& request, const RunControl& control) {
       const Setting setting{"", std::move(instance), budget, kEpsilon};
       const auto policy = ASSAY_TRY(policy_of(setting));
       const auto arms = ASSAY_TRY(BernoulliArms::create(setting.instance.means));
-      const auto count = count_errors(policy, arms, setting.instance.best(),
-                                      {fmt::format("bai-lower-family/{}", j), trials, request.seed},
-                                      control.threads);
-      if (control.cancelled()) return undecided(finding, "stopped");
+      const auto count = ASSAY_TRY(
+          count_errors(policy, arms, setting.instance.best(),
+                       {fmt::format("bai-lower-family/{}", j), trials, request.seed}, control));
       finding.evaluations += trials;
       const auto rate = rate_of(count.errors, trials, alpha);
       if (j == 0) {
@@ -384,11 +382,8 @@ Finding features_ratio(const ClaimRequest& request, const RunControl& control) {
     const auto dp_od = ASSAY_TRY(DpOd::create(od, instance.features));
     const auto dp_bai = ASSAY_TRY(policy_of({"", instance, kBudget, kEpsilon}));
     const RareErrorPlan plan{scaled(4'000, request), alpha, request.seed};
-    moments.push_back(
-        ASSAY_TRY(estimate_rare_errors(dp_od.planner(), arms, 0, plan, control.threads)));
-    means.push_back(
-        ASSAY_TRY(estimate_rare_errors(dp_bai.planner(), arms, 0, plan, control.threads)));
-    if (control.cancelled()) return undecided(finding, "stopped");
+    moments.push_back(ASSAY_TRY(estimate_rare_errors(dp_od.planner(), arms, 0, plan, control)));
+    means.push_back(ASSAY_TRY(estimate_rare_errors(dp_bai.planner(), arms, 0, plan, control)));
     finding.evaluations += 2 * plan.trials;
     const double scale = 1.0 / (kGap * kGap) + ratio / (kEpsilon * kGap);
     const double constant = -moments.back().log_upper * scale / static_cast<double>(kBudget);

@@ -24,9 +24,12 @@ struct Scored {
 struct Evaluator {
   std::span<const Parameter> space;
   const Margin& margin;
+  const RunControl& control;
   std::int64_t evaluations = 0;
 
+  // Once stopped, no point is better than another, so that climbs and shrinking end.
   double operator()(const Point& point) {
+    if (control.cancelled()) return kNoMargin;
     ++evaluations;
     const double value = margin(point);
     return std::isnan(value) ? kNoMargin : value;
@@ -37,9 +40,9 @@ bool better(const Scored& a, const Scored& b) { return a.margin > b.margin; }
 
 // The best points of one chunk of random points.
 std::vector<Scored> best_of_chunk(const SearchedClaim& claim, const SearchPlan& plan,
-                                  std::size_t first, std::size_t last) {
+                                  std::size_t first, std::size_t last, const RunControl& control) {
   std::vector<Scored> scored;
-  for (std::size_t i = first; i < last; ++i) {
+  for (std::size_t i = first; i < last && !control.cancelled(); ++i) {
     ReplayStream random(
         {plan.seed, hash_purpose(plan.purpose), static_cast<std::uint64_t>(i), 0, Phase::kSearch});
     Point point = generate_point(claim.space, random);
@@ -59,8 +62,7 @@ std::vector<Scored> random_best(const SearchedClaim& claim, const SearchPlan& pl
   const std::size_t chunks = (points + kChunk - 1) / kChunk;
   std::vector<std::vector<Scored>> parts(chunks);
   parallel_for(control.threads, chunks, [&](std::size_t c) {
-    if (control.cancelled()) return;
-    parts[c] = best_of_chunk(claim, plan, c * kChunk, std::min(points, (c + 1) * kChunk));
+    parts[c] = best_of_chunk(claim, plan, c * kChunk, std::min(points, (c + 1) * kChunk), control);
   });
   std::vector<Scored> all;
   for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(all));
@@ -120,7 +122,7 @@ Scored shrink(Evaluator& evaluate, Scored at, double least) {
 SearchOutcome search_violation(const SearchedClaim& claim, const SearchPlan& plan,
                                const RunControl& control) {
   SearchOutcome outcome;
-  Evaluator evaluate{claim.space, claim.margin, plan.points};
+  Evaluator evaluate{claim.space, claim.margin, control, plan.points};
   Scored best;
   for (const Scored& start : random_best(claim, plan, control)) {
     if (control.cancelled()) break;

@@ -468,10 +468,12 @@ Result<std::vector<ChainStep>> checked_chain(std::span<const ChainStep> chain) {
   return steps;
 }
 
-Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, double log_tail) {
+Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const RunControl& control,
+                                        double log_tail) {
   PairedChain paired;
   bool symmetric = true;
   for (const ChainStep& step : chain) {
+    if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
     auto losses = ASSAY_TRY(step_losses(step.mechanism, log_tail));
     if (!losses) return Known<PairedChain>(tl::make_unexpected(losses.error()));
     symmetric = symmetric && losses->symmetric;
@@ -496,13 +498,13 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
   }
   std::vector<AccountAnswer> answers;
   for (const AccountTarget& target : targets) {
-    if (control.cancelled()) return fail(ErrorCode::kInterrupted, "interrupted");
     AccountAnswer known;
     known.target = target;
     known.closed = detail::closed_form(chain, target);
-    known.others = other_accountings(chain, target);
+    known.others = other_accountings(chain, target, control);
+    if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
     sort_by_tightness(known.others);
-    const auto paired = ASSAY_TRY(detail::paired_chain(chain, log_tail_for(chain, known)));
+    const auto paired = ASSAY_TRY(detail::paired_chain(chain, control, log_tail_for(chain, known)));
     auto answer = ASSAY_TRY(target.asks_epsilon() && target.given == 0.0
                                 ? at_delta_zero(chain, std::move(known))
                                 : answer_of(chain, paired, std::move(known), control));

@@ -104,8 +104,9 @@ Result<AccountCurves> account_curves(std::span<const ChainStep> chain,
                                      const RunControl& control = {});
 
 // The bounds of other accountings at one target, in no particular order (other_accountings.cpp). Precondition: each step
-// moves one answer.
+// moves one answer. If the user interrupts it, the accountings left have no bound.
 std::vector<OtherAccounting> other_accountings(std::span<const ChainStep> chain,
-                                               const AccountTarget& target);
+                                               const AccountTarget& target,
+                                               const RunControl& control = {});
 
 }  // namespace assay

@@ -143,14 +143,15 @@ Result<PrivacyLoss> loss_at(const ScaledPair& pair, double scale, double sensiti
   return distribution;
 }
 
-Result<Interval<Delta>> pairs_delta(const Composition& c, const CalibrationRequest& r,
-                                    double scale) {
+Result<Interval<Delta>> pairs_delta(const Composition& c, const CalibrationRequest& r, double scale,
+                                    const RunControl& control) {
   std::vector<PldTerm> terms;
   for (const ScaledPair& pair : c.pairs) {
     auto distribution = ASSAY_TRY(loss_at(pair, scale, r.sensitivity));
     terms.push_back({std::move(distribution), pair.count});
   }
-  return pld_delta(terms, r.target.epsilon, {.delta_relative_width = 1e-4});
+  return pld_delta(terms, r.target.epsilon,
+                   {.delta_relative_width = 1e-4, .cancel = control.cancel});
 }
 
 Interval<Delta> gaussian_delta(double sensitivity, double scale, Epsilon eps) {
@@ -253,12 +254,13 @@ Result<CalibratedNoise> calibrate_gaussian(const Composition& c, const Calibrati
   return result;
 }
 
-Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationRequest& r) {
+Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationRequest& r,
+                                        const RunControl& control) {
   const Enclosure pure = pure_scale(c, r);
   if (!std::isfinite(pure.high)) {
     return fail(ErrorCode::kLimit, "scale for this target is too large for a double", "/scale");
   }
-  const auto delta_at = [&](double scale) { return pairs_delta(c, r, scale); };
+  const auto delta_at = [&](double scale) { return pairs_delta(c, r, scale, control); };
   CalibratedNoise result;
   result.scale = pure.high;
   result.certificate = c.certificate + "; the largest losses sum to eps";
@@ -266,6 +268,7 @@ Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationR
     result.none_below = pure.low * (1.0 - 0x1p-50);
   } else {
     const Found found = search(delta_at, pure.high, r.target.delta.value);
+    if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
     if (found.scale < pure.high) {
       result.certificate = c.certificate + "; composed as privacy-loss distributions";
     }
@@ -296,11 +299,11 @@ Status check_achieved(const CalibratedNoise& found, const CalibrationRequest& r)
 
 }  // namespace
 
-Result<CalibratedNoise> calibrate(const CalibrationRequest& request) {
+Result<CalibratedNoise> calibrate(const CalibrationRequest& request, const RunControl& control) {
   ASSAY_TRY(check_request(request));
   const auto composition = ASSAY_TRY(composition_of(request));
   auto result = composition.gaussian_sensitivity ? calibrate_gaussian(composition, request)
-                                                 : calibrate_pairs(composition, request);
+                                                 : calibrate_pairs(composition, request, control);
   if (!result) return result;
   ASSAY_TRY(check_achieved(*result, request));
   return result;

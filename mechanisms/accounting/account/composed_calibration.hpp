@@ -29,6 +29,7 @@
 #include <string>
 
 #include "assay/mechanisms/accounting/calibrate.hpp"
+#include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noisy_max/max_noise.hpp"
 
@@ -61,6 +62,8 @@ struct CalibratedNoise {
   std::string achieved_by;   // the method of that computation
 };
 
-Result<CalibratedNoise> calibrate(const CalibrationRequest& request);
+// Errors also: kInterrupted.
+Result<CalibratedNoise> calibrate(const CalibrationRequest& request,
+                                  const RunControl& control = {});
 
 }  // namespace assay

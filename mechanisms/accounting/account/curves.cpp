@@ -186,7 +186,7 @@ Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileB
 
 Result<AccountCurves> account_curves(std::span<const ChainStep> steps, const RunControl& control) {
   const auto chain = ASSAY_TRY(detail::checked_chain(steps));
-  const auto paired = ASSAY_TRY(detail::paired_chain(chain));
+  const auto paired = ASSAY_TRY(detail::paired_chain(chain, control));
   auto points =
       ASSAY_TRY(paired ? paired_profile(chain, *paired, control) : upper_profile(chain, control));
   AccountCurves curves;

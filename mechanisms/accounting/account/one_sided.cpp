@@ -29,8 +29,8 @@ Parts split(std::span<const ChainStep> chain) {
 }
 
 OneSided by_name(std::span<const ChainStep> chain, const AccountTarget& target,
-                 std::string_view name) {
-  for (const OtherAccounting& other : other_accountings(chain, target)) {
+                 std::string_view name, const RunControl& control) {
+  for (const OtherAccounting& other : other_accountings(chain, target, control)) {
     if (other.name == name) return {other.upper.value_or(kInfinity), other.name};
   }
   return {kInfinity, {}};
@@ -39,11 +39,12 @@ OneSided by_name(std::span<const ChainStep> chain, const AccountTarget& target,
 OneSided better(OneSided a, OneSided b) { return b.upper < a.upper ? std::move(b) : std::move(a); }
 
 // zCDP and Renyi sums of the chain, without pairs.
-OneSided by_sums(std::span<const ChainStep> chain, const AccountTarget& target) {
-  return better(
-      {by_name(chain, target, "zCDP").upper, "the sum of all rho, then zCDP to (eps, delta)"},
-      {by_name(chain, target, "Renyi DP").upper,
-       "the sum of all Renyi curves, then Renyi DP to (eps, delta)"});
+OneSided by_sums(std::span<const ChainStep> chain, const AccountTarget& target,
+                 const RunControl& control) {
+  return better({by_name(chain, target, "zCDP", control).upper,
+                 "the sum of all rho, then zCDP to (eps, delta)"},
+                {by_name(chain, target, "Renyi DP", control).upper,
+                 "the sum of all Renyi curves, then Renyi DP to (eps, delta)"});
 }
 
 // Infinite, or 1, if the pairs cannot be composed.
@@ -73,11 +74,11 @@ Result<double> paired_upper(const PairedChain& chain, const AccountTarget& targe
 // (2), third: one share of the target goes to the pairs, the rest to the rho.
 Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, double share,
                           const RunControl& control) {
-  const auto paired = ASSAY_TRY(paired_chain(parts.paired));
+  const auto paired = ASSAY_TRY(paired_chain(parts.paired, control));
   const double first = target.given * share;
   const double second = (Enclosure(target.given) - first).low;
   const auto upper = ASSAY_TRY(paired_upper(*paired, {target.asked, first}, control));
-  const double rest = by_sums(parts.rest, {target.asked, second}).upper;
+  const double rest = by_sums(parts.rest, {target.asked, second}, control).upper;
   return OneSided{(Enclosure(upper) + rest).high,
                   "the steps with pairs, by privacy-loss distributions at " + number_text(first) +
                       ", plus the zCDP steps at " + number_text(second)};
@@ -87,7 +88,7 @@ Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, doubl
 
 Result<OneSided> one_sided(std::span<const ChainStep> chain, const AccountTarget& target,
                            const RunControl& control) {
-  OneSided best = by_sums(chain, target);
+  OneSided best = by_sums(chain, target, control);
   const Parts parts = split(chain);
   if (!parts.paired.empty() && target.given > 0.0) {
     for (const double share : kShares) {
@@ -95,6 +96,7 @@ Result<OneSided> one_sided(std::span<const ChainStep> chain, const AccountTarget
       best = better(std::move(best), divided);
     }
   }
+  if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
   if (!target.asks_epsilon()) best.upper = std::min(best.upper, 1.0);
   return best;
 }

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t kMostExpanded = 1'000'000;  // levels in one sum
 constexpr std::int64_t kMostOptimal = 100'000;     // releases in one exact composition
+constexpr std::int64_t kMostComposed = 50;         // steps of which each takes a composition
 // Shares of a delta are this much smaller: room for the rounding of up to a million levels.
 constexpr double kRoom = 1.0 - 1e-9;
 
@@ -47,6 +48,12 @@ bool all_own(std::span<const ChainStep> chain) {
   return std::all_of(chain.begin(), chain.end(), has_own_level);
 }
 
+// An (eps, delta) level of this step takes a composition, 10 ms.
+bool takes_a_composition(const ChainStep& step) {
+  return !has_own_level(step) && !std::holds_alternative<ZcdpStep>(step.mechanism) &&
+         !step_gaussian(step.mechanism);
+}
+
 // The steps as (eps, delta) levels; those without one of their own get `share` of the target's
 // delta, evenly.
 struct Levels {
@@ -54,11 +61,16 @@ struct Levels {
   ApproximateDp sum;                // basic composition
 };
 
-Result<Levels> levels_at(std::span<const ChainStep> chain, double delta) {
+Result<Levels> levels_at(std::span<const ChainStep> chain, double delta,
+                         const RunControl& control) {
+  if (std::count_if(chain.begin(), chain.end(), takes_a_composition) > kMostComposed) {
+    return fail(ErrorCode::kLimit, "more than 50 steps without a level of their own");
+  }
   const auto total = static_cast<double>(releases_of(chain));
   Levels levels;
   std::vector<ApproximateDp> repeated;
   for (const ChainStep& step : chain) {
+    if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
     const auto level =
         ASSAY_TRY(has_own_level(step) ? step_single(step.mechanism, Delta{0.5})
                                       : step_single(step.mechanism, Delta{delta / total * kRoom}));
@@ -75,12 +87,13 @@ std::string too_much_delta(double own, double delta) {
          number_text(delta);
 }
 
-Outcome basic(std::span<const ChainStep> chain, const AccountTarget& target) {
+Outcome basic(std::span<const ChainStep> chain, const AccountTarget& target,
+              const RunControl& control) {
   if (!target.asks_epsilon() && !all_own(chain)) return unknown(kOnlyOwn);
   if (target.asks_epsilon() && target.given == 0.0 && !all_own(chain)) {
     return unknown("no finite eps at delta = 0");
   }
-  const auto levels = levels_at(chain, target.given);
+  const auto levels = levels_at(chain, target.given, control);
   if (!levels) return failed(levels);
   const ApproximateDp& sum = levels->sum;
   if (target.asks_epsilon()) {
@@ -95,8 +108,9 @@ struct Slack {
   Levels levels;
   double slack = 0.0;
 };
-tl::expected<Slack, Unknown> with_slack(std::span<const ChainStep> chain, double delta) {
-  const auto levels = levels_at(chain, 0.5 * delta);
+tl::expected<Slack, Unknown> with_slack(std::span<const ChainStep> chain, double delta,
+                                        const RunControl& control) {
+  const auto levels = levels_at(chain, 0.5 * delta, control);
   if (!levels) return tl::make_unexpected(Unknown{levels.error().message});
   const double own = levels->sum.delta.value;
   const double slack = (delta - own) / (1.0 - own) * kRoom;
@@ -112,11 +126,12 @@ Outcome checked(const Result<ApproximateDp>& level, double delta) {
   return unknown(too_much_delta(level->delta.value, delta));
 }
 
-Outcome drv(std::span<const ChainStep> chain, const AccountTarget& target) {
+Outcome drv(std::span<const ChainStep> chain, const AccountTarget& target,
+            const RunControl& control) {
   if (!target.asks_epsilon()) return for_epsilon_only();
   if (target.given == 0.0) return unknown("it needs a delta above 0");
   if (chain.size() > 1) return unknown("it is stated for equal steps");
-  const auto parts = ASSAY_TRY(with_slack(chain, target.given));
+  const auto parts = ASSAY_TRY(with_slack(chain, target.given, control));
   const ApproximateDp& each = parts.levels.each.front();
   const auto count = chain.front().count;
   const double slack = (target.given - static_cast<double>(count) * each.delta.value) * kRoom;
@@ -124,11 +139,12 @@ Outcome drv(std::span<const ChainStep> chain, const AccountTarget& target) {
   return checked(advanced_composition_drv(each, count, Delta{slack}), target.given);
 }
 
-Outcome kov(std::span<const ChainStep> chain, const AccountTarget& target) {
+Outcome kov(std::span<const ChainStep> chain, const AccountTarget& target,
+            const RunControl& control) {
   if (!target.asks_epsilon()) return for_epsilon_only();
   if (target.given == 0.0) return unknown("it needs a delta above 0");
   if (releases_of(chain) > kMostExpanded) return unknown("more than 1,000,000 releases");
-  const auto parts = ASSAY_TRY(with_slack(chain, target.given));
+  const auto parts = ASSAY_TRY(with_slack(chain, target.given, control));
   std::vector<ApproximateDp> all;
   for (std::size_t i = 0; i < chain.size(); ++i) {
     all.insert(all.end(), static_cast<std::size_t>(chain[i].count), parts.levels.each[i]);
@@ -136,12 +152,13 @@ Outcome kov(std::span<const ChainStep> chain, const AccountTarget& target) {
   return checked(advanced_composition(all, Delta{parts.slack}), target.given);
 }
 
-Outcome optimal(std::span<const ChainStep> chain, const AccountTarget& target) {
+Outcome optimal(std::span<const ChainStep> chain, const AccountTarget& target,
+                const RunControl& control) {
   if (chain.size() > 1) return unknown("for unequal steps it is #P-hard");
   if (!target.asks_epsilon() && !all_own(chain)) return unknown(kOnlyOwn);
   if (chain.front().count > kMostOptimal) return unknown("more than 100,000 releases");
   if (target.given == 0.0 && !all_own(chain)) return unknown("no finite eps at delta = 0");
-  const auto levels = levels_at(chain, 0.5 * target.given);
+  const auto levels = levels_at(chain, 0.5 * target.given, control);
   if (!levels) return failed(levels);
   const auto whole = OptimalComposition::create(levels->each.front(), chain.front().count);
   if (!whole) return failed(whole);
@@ -153,9 +170,11 @@ Outcome optimal(std::span<const ChainStep> chain, const AccountTarget& target) {
 
 // The composed level of all steps, or the reason why one of them has none.
 template <class Level, class OfStep>
-tl::expected<Level, Unknown> composed(std::span<const ChainStep> chain, const OfStep& of_step) {
+tl::expected<Level, Unknown> composed(std::span<const ChainStep> chain, const OfStep& of_step,
+                                      const RunControl& control) {
   std::vector<Level> levels;
   for (const ChainStep& step : chain) {
+    if (control.interrupted()) return tl::make_unexpected(Unknown{"interrupted"});
     const auto level = of_step(step.mechanism);
     if (!level) {
       return tl::make_unexpected(Unknown{step_name(step.mechanism) + ": " + level.error().why});
@@ -175,20 +194,23 @@ Outcome value_of(const Result<UpperBound<Q>>& bound) {
   return bound->value.value;
 }
 
-Outcome zcdp(std::span<const ChainStep> chain, const AccountTarget& target) {
-  const auto whole = ASSAY_TRY(composed<ZeroConcentratedDp>(chain, step_zcdp));
+Outcome zcdp(std::span<const ChainStep> chain, const AccountTarget& target,
+             const RunControl& control) {
+  const auto whole = ASSAY_TRY(composed<ZeroConcentratedDp>(chain, step_zcdp, control));
   if (target.asks_epsilon()) return value_of(zcdp_epsilon(whole.rho, Delta{target.given}));
   return value_of(zcdp_delta(whole.rho, Epsilon{target.given}));
 }
 
-Outcome renyi(std::span<const ChainStep> chain, const AccountTarget& target) {
-  const auto whole = ASSAY_TRY(composed<RenyiDp>(chain, step_renyi));
+Outcome renyi(std::span<const ChainStep> chain, const AccountTarget& target,
+              const RunControl& control) {
+  const auto whole = ASSAY_TRY(composed<RenyiDp>(chain, step_renyi, control));
   if (target.asks_epsilon()) return value_of(renyi_epsilon(whole, Delta{target.given}));
   return value_of(renyi_delta(whole, Epsilon{target.given}));
 }
 
-Outcome gaussian(std::span<const ChainStep> chain, const AccountTarget& target) {
-  const auto whole = ASSAY_TRY(composed<GaussianDp>(chain, step_gaussian));
+Outcome gaussian(std::span<const ChainStep> chain, const AccountTarget& target,
+                 const RunControl& control) {
+  const auto whole = ASSAY_TRY(composed<GaussianDp>(chain, step_gaussian, control));
   if (!target.asks_epsilon()) {
     return approximate_at_epsilon(whole, Epsilon{target.given}).delta.value;
   }
@@ -200,7 +222,7 @@ Outcome gaussian(std::span<const ChainStep> chain, const AccountTarget& target) 
 struct Accounting {
   const char* name;
   const char* source;
-  Outcome (*upper)(std::span<const ChainStep>, const AccountTarget&);
+  Outcome (*upper)(std::span<const ChainStep>, const AccountTarget&, const RunControl&);
 };
 
 constexpr Accounting kAccountings[] = {
@@ -217,11 +239,12 @@ constexpr Accounting kAccountings[] = {
 }  // namespace
 
 std::vector<OtherAccounting> other_accountings(std::span<const ChainStep> chain,
-                                               const AccountTarget& target) {
+                                               const AccountTarget& target,
+                                               const RunControl& control) {
   std::vector<OtherAccounting> all;
   for (const auto& [name, source, upper] : kAccountings) {
     OtherAccounting other{name, source, std::nullopt, {}};
-    const Outcome outcome = upper(chain, target);
+    const Outcome outcome = upper(chain, target, control);
     if (outcome && std::isfinite(*outcome)) {
       other.upper = *outcome;
     } else {

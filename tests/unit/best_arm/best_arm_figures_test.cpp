@@ -49,7 +49,7 @@ TEST(TrialSeries, CountsRecommendationsAsRunsOfThePolicyDo) {
   }
   EXPECT_EQ(trials, 5000);
   EXPECT_NEAR(all.pseudo.mean[0], regret, 1e-12);
-  const auto errors = count_errors(policy, arms, 0, {"dp-bai", 5000, 9}, 1);
+  const auto errors = must(count_errors(policy, arms, 0, {"dp-bai", 5000, 9}));
   EXPECT_NEAR(static_cast<double>(all.pulls[0]) / 5000.0, 1.0 - errors.rate(),
               5.0 * std::sqrt(0.5 / 5000.0));
 }

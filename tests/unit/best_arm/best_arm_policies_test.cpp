@@ -317,8 +317,8 @@ TEST(ErrorRate, IsTheSameOnAnyNumberOfThreadsAndThatOfPlainTrials) {
   const auto arms = UniformArms::create(instance.means).value();
   const auto policy = DpBai::create({.budget = 200}, instance.features).value();
   const TrialPlan plan{.id = "dp-bai", .trials = 120};
-  const auto one = count_errors(policy, arms, 0, plan, 1);
-  EXPECT_EQ(one, count_errors(policy, arms, 0, plan, 3));
+  const auto one = must(count_errors(policy, arms, 0, plan));
+  EXPECT_EQ(one, must(count_errors(policy, arms, 0, plan, {.threads = 3})));
   std::int64_t errors = 0;
   for (std::int64_t trial = 0; trial < 120; ++trial) {
     errors += play_trial(policy, arms, plan, trial) != 0 ? 1 : 0;

@@ -15,7 +15,7 @@ const ArmFeatures kAxes{2, 2, {1, 0, 0, 1}};
 RareEventEstimate estimate(const PhasePlanner& planner, std::vector<double> means,
                            std::int64_t trials = 40'000) {
   const auto arms = UniformArms::create(std::move(means)).value();
-  return estimate_rare_errors(planner, arms, 0, {.trials = trials}, 2).value();
+  return estimate_rare_errors(planner, arms, 0, {.trials = trials}, {.threads = 2}).value();
 }
 
 void expect_holds(const RareEventEstimate& estimate, double truth, double relative_width) {
@@ -71,9 +71,9 @@ TEST(RareErrors, AgreeWithPlainTrialsWhereThoseSeeErrors) {
   const auto arms = UniformArms::create(instance.means).value();
   const auto compare = [&](const auto& policy) {
     const auto rare =
-        estimate_rare_errors(policy.planner(), arms, 0, {.trials = 20'000}, 2).value();
+        estimate_rare_errors(policy.planner(), arms, 0, {.trials = 20'000}, {.threads = 2}).value();
     const auto plain =
-        count_errors(policy, arms, 0, {.id = "plain", .trials = 20'000, .seed = 3}, 2);
+        must(count_errors(policy, arms, 0, {.id = "plain", .trials = 20'000, .seed = 3}));
     // Six standard deviations of the plain count: 2e-9.
     const double slack = 6.0 * std::sqrt(plain.rate() / 20'000.0);
     EXPECT_GT(plain.errors, 20);
@@ -91,12 +91,13 @@ TEST(RareErrors, AgreeWithPlainTrialsWhereThoseSeeErrors) {
 TEST(RareErrors, AreTheSameOnAnyNumberOfThreadsAndRefuseWhatTheyCannot) {
   const auto arms = UniformArms::create({0.5, 0.2}).value();
   const auto policy = DpBai::create({.budget = 60}, kAxes).value();
-  const auto one = estimate_rare_errors(policy.planner(), arms, 0, {.trials = 1000}, 1).value();
-  const auto three = estimate_rare_errors(policy.planner(), arms, 0, {.trials = 1000}, 3).value();
+  const auto one = estimate_rare_errors(policy.planner(), arms, 0, {.trials = 1000}).value();
+  const auto three =
+      estimate_rare_errors(policy.planner(), arms, 0, {.trials = 1000}, {.threads = 3}).value();
   EXPECT_EQ(one.log_value, three.log_value);
   EXPECT_EQ(one.log_lower, three.log_lower);
   const auto error = [&](const PhasePlanner& planner, int best, RareErrorPlan plan) {
-    return estimate_rare_errors(planner, arms, best, plan, 1).error().message;
+    return estimate_rare_errors(planner, arms, best, plan).error().message;
   };
   const auto halving = SequentialHalving::create({.arms = 3, .budget = 60}).value();
   EXPECT_THAT(error(halving.planner(), 0, {}), HasSubstr("must have one phase, not 2"));
@@ -122,12 +123,13 @@ TEST(RareErrors, DrawTiltedUniformsToTheLastBitsAtAnySlope) {
 TEST(RareEvents, IntervalsHoldTheTruth) {
   int misses = 0;
   for (std::uint64_t repeat = 0; repeat < 400; ++repeat) {
-    const auto found = estimate_rare_event(
-        {.trials = 500, .alpha = 0.05, .log_bound = std::log(1e-20)}, 1, [&](std::int64_t trial) {
+    const auto found = must(estimate_rare_event(
+        {.trials = 500, .alpha = 0.05, .log_bound = std::log(1e-20)}, RunControl{},
+        [&](std::int64_t trial) {
           ReplayStream random({.seed = repeat, .replicate = static_cast<std::uint64_t>(trial)});
           const double u = random.uniform();
           return u * u;
-        });
+        }));
     misses += found.lower() > 1e-20 / 3.0 || found.upper() < 1e-20 / 3.0 ? 1 : 0;
   }
   EXPECT_LE(misses, 20);

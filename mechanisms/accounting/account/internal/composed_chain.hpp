@@ -15,8 +15,8 @@ struct PairedChain {
   std::vector<PldTerm> remove;
   std::vector<PldTerm> add;  // empty where the orders are the same
 };
-// Composes the pairs of the chain. Unknown if a step has no pair.
-Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain,
+// Composes the pairs of the chain. Unknown if a step has no pair. Errors also: kInterrupted.
+Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const RunControl& control,
                                         double log_tail = kDefaultLogTail);
 
 // The closed form of the whole chain, if there is one and delta is not 0.
