@@ -351,11 +351,10 @@ namespace {
 // Gathers the bounds. Every member function spends from the ledger under its own name.
 class Certifier {
  public:
-  Certifier(const LikelihoodPlan& plan, const LikelihoodDesign& design,
-            const LikelihoodSample& sample, const PathSearchResult& paths, AlphaLedger& ledger,
-            const RunControl& control)
+  Certifier(const LikelihoodPlan& plan, LikelihoodDesign design, const LikelihoodSample& sample,
+            const PathSearchResult& paths, AlphaLedger& ledger, const RunControl& control)
       : plan_(plan),
-        design_(design),
+        design_(std::move(design)),
         sample_(sample),
         paths_(paths),
         ledger_(ledger),
@@ -413,7 +412,7 @@ class Certifier {
   }
 
   const LikelihoodPlan& plan_;
-  const LikelihoodDesign& design_;
+  LikelihoodDesign design_;
   const LikelihoodSample& sample_;
   OrientedLosses few_;  // of a stopped run with many losses
   const PathSearchResult& paths_;
@@ -765,6 +764,18 @@ PairEvidence Certifier::run() {
   return std::move(out_);
 }
 
+// Every fourth point of the curves.
+LikelihoodDesign for_stopped(LikelihoodDesign design) {
+  for (auto* curve :
+       {&design.band_epsilons, &design.trade_off_losses, &design.pilot_mean[0],
+        &design.pilot_mean[1], &design.pilot_variance[0], &design.pilot_variance[1]}) {
+    std::vector<double> some;
+    for (std::size_t i = 0; i < curve->size(); i += 4) some.push_back((*curve)[i]);
+    *curve = std::move(some);
+  }
+  return design;
+}
+
 void keep_some(OrientedLosses& losses) {
   for (auto* some : {&losses.forward, &losses.backward}) {
     some->resize(std::min(some->size(), kMostOfInterrupted));
@@ -776,12 +787,13 @@ void keep_some(OrientedLosses& losses) {
 Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign& design,
                              LikelihoodSample sample, const PathSearchResult& paths,
                              const RunControl& control) {
-  RunControl whole = control;
-  if (sample.interrupted)
-    whole.cancel = nullptr, whole.also_stop = nullptr;  // nothing is left to cut short
   auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_of(plan.confidence)));
-  auto evidence = Certifier(plan, design, sample, paths, ledger, whole).run();
-  if (!whole.interrupted()) return evidence;
+  if (sample.interrupted) {  // nothing is left to cut short
+    const RunControl whole{.threads = control.threads};
+    return Certifier(plan, for_stopped(design), sample, paths, ledger, whole).run();
+  }
+  auto evidence = Certifier(plan, design, sample, paths, ledger, control).run();
+  if (!control.interrupted()) return evidence;
   keep_some(sample.losses);
   sample.tilted.clear();
   sample.interrupted = true;

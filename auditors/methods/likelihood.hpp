@@ -20,7 +20,7 @@
 // Reference: Zhu, Dong, Wang, "Optimal accounting of differential privacy via characteristic
 // function" (AISTATS 2022), for (1); Waudby-Smith and Ramdas (JRSS B 2024), for the bounds.
 // An audit that stops early certifies the transcripts that both inputs have, without tilted sampling, and
-// computes curves from at most kMostForStoppedCurves of them, so that it ends at once. An audit with
+// computes a quarter of the points of its curves from at most kMostForStoppedCurves of them, so that it ends at once. An audit with
 // `stop_after` does the same. If the user interrupts an audit, it uses at most the first kMostOfInterrupted
 // transcripts of each input.
 // Threads: any number of threads gives the same report. Cost: samples * 2 * horizon pair quadratures.

@@ -23,7 +23,7 @@ TEST(OneDimension, DpBaiErrsAsOftenAsTheNoiseIsBelowTheMean) {
   ASSERT_EQ(policy.planner().plan(0, all_arms(2))->pulls, std::vector<std::int64_t>{5});
   constexpr int kTrials = 100'000;
   const auto arms = BernoulliArms::create(std::vector{1.0, 0.5}).value();
-  const auto count = count_errors(policy, arms, 0, {"tests/one-dimension", kTrials, 1}, 2);
+  const auto count = must(count_errors(policy, arms, 0, {"tests/one-dimension", kTrials, 1}));
   EXPECT_NEAR(count.errors / static_cast<double>(kTrials), found.error,
               5.0 * std::sqrt(found.error / kTrials));
 }

@@ -327,9 +327,10 @@ TEST(ErrorRate, IsTheSameOnAnyNumberOfThreadsAndThatOfPlainTrials) {
   // Threads share the plans of later phases.
   const auto phased = DpBai::create({.arms = 30, .dimension = 6, .budget = 300}).value();
   ASSERT_GT(phased.planner().phases(), 2);
-  const auto phased_one = count_errors(phased, arms, 0, {.id = "phased", .trials = 300}, 1);
+  const auto phased_one = must(count_errors(phased, arms, 0, {.id = "phased", .trials = 300}));
   const auto again = DpBai::create(phased.config()).value();
-  EXPECT_EQ(phased_one, count_errors(again, arms, 0, {.id = "phased", .trials = 300}, 3));
+  EXPECT_EQ(phased_one,
+            must(count_errors(again, arms, 0, {.id = "phased", .trials = 300}, {.threads = 3})));
   EXPECT_GT(errors, 0);
   EXPECT_LT(errors, 60);
 }
