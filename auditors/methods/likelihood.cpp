@@ -789,7 +789,8 @@ Result<PairEvidence> certify(const LikelihoodPlan& plan, const LikelihoodDesign&
                              const RunControl& control) {
   auto ledger = ASSAY_TRY(AlphaLedger::create(alpha_of(plan.confidence)));
   if (sample.interrupted) {  // nothing is left to cut short
-    const RunControl whole{.threads = control.threads};
+    RunControl whole;
+    whole.threads = control.threads;
     return Certifier(plan, for_stopped(design), sample, paths, ledger, whole).run();
   }
   auto evidence = Certifier(plan, design, sample, paths, ledger, control).run();
