@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <csignal>
-#include <fstream>
 
 #include "assay/tests/support/run_command.hpp"
 
@@ -26,27 +25,6 @@ const Words kLongPreparation{ASSAY_CLI,
                              "--threads",
                              "1"};
 
-std::ifstream about(pid_t process, const char* what) {
-  return std::ifstream("/proc/" + std::to_string(process) + "/" + what);
-}
-
-bool catches(pid_t process, int signal) {
-  auto status = about(process, "status");
-  for (std::string word; status >> word;) {
-    if (word != "SigCgt:") continue;
-    std::uint64_t mask = 0;
-    status >> std::hex >> mask;
-    return (mask >> (signal - 1) & 1) != 0;
-  }
-  return false;
-}
-
-double processor_seconds(pid_t process) {
-  double nanoseconds = 0.0;
-  about(process, "schedstat") >> nanoseconds;
-  return 1e-9 * nanoseconds;
-}
-
 TEST(EarlySignals, AreCaughtBeforeAnythingIsPreparedAndEndAnAuditWithItsReport) {
   const TemporaryFolder folder;
   const std::string output = folder.file("out");
@@ -54,8 +32,8 @@ TEST(EarlySignals, AreCaughtBeforeAnythingIsPreparedAndEndAnAuditWithItsReport) 
     bool early = false;  // whoever looks may be late
     for (int attempt = 0; attempt < 20 && !early; ++attempt) {
       Child child(kLongPreparation, output, folder.file("err"));
-      while (child.running() && !catches(child.id(), signal)) usleep(500);
-      early = processor_seconds(child.id()) < 0.05;
+      while (child.running() && !child.catches(signal)) usleep(500);
+      early = child.processor_seconds() < 0.05;
       child.signal(signal);
       child.signal(signal);  // as `timeout` does: to the process and to its group
       ASSERT_EQ(child.wait(), 3);

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <csignal>
 #include <fstream>
-#include <sstream>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/tests/support/repetitions.hpp"
@@ -34,7 +33,7 @@ struct Work {
 };
 
 const std::vector<Work> kWorks{
-    {"audit_exact", {"audit", "honaker-counter", "-p", "horizon=4096"}},
+    {"audit_exact", {"audit", "idealized-square-root-counter", "-p", "horizon=20000"}},
     {"audit_likelihood",
      {"audit", "thompson-sampling", "--method", "likelihood", "--samples", "100000000"}},
     {"audit_losses", {"audit", "gaussian", "--method", "likelihood", "--samples", "100000000"}},
@@ -82,30 +81,6 @@ void write_files(const TemporaryFolder& folder) {
   }
 }
 
-bool catches_interrupts(pid_t process) {
-  std::ifstream status("/proc/" + std::to_string(process) + "/status");
-  for (std::string word; status >> word;) {
-    if (word != "SigCgt:") continue;
-    std::uint64_t mask = 0;
-    status >> std::hex >> mask;
-    return (mask >> (SIGINT - 1) & 1) != 0;
-  }
-  return false;
-}
-
-// Of all its threads, those that ended too; its children not.
-double processor_seconds(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  std::string text;
-  std::getline(file, text);
-  std::istringstream fields(text.substr(text.rfind(')') + 1));
-  std::string skipped;
-  for (int i = 3; i < 14; ++i) fields >> skipped;
-  double user = 0.0, system = 0.0;
-  fields >> user >> system;
-  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -126,19 +101,18 @@ TEST_P(Interrupts, AreHeardAtOnceAtAnyMoment) {
     const std::string out = folder.file("out"), err = folder.file("err");
     const double moment = kLatest * std::pow(1e-3, random.uniform());  // as many early as late
     Child child(words, out, err);
-    while (child.running() && !catches_interrupts(child.id())) usleep(200);
+    while (child.running() && !child.catches(SIGINT)) usleep(200);
     const auto began = Clock::now();
     while (child.running() && seconds_since(began) < moment) usleep(200);
     const bool is_met = child.running();
-    const double before = processor_seconds(child.id());
+    const double before = child.processor_seconds();
     const auto signalled = Clock::now();
     child.signal(SIGINT);
     while (child.running() && seconds_since(signalled) < kEndsWithin) usleep(500);
     EXPECT_FALSE(child.running()) << "after " << kEndsWithin << " s, interrupted at " << moment;
     if (is_met) {
       waited.push_back(seconds_since(signalled));
-      EXPECT_LE(processor_seconds(child.id()) - before, kHeardWithin)
-          << "interrupted at " << moment;
+      EXPECT_LE(child.processor_seconds() - before, kHeardWithin) << "interrupted at " << moment;
     }
     if (child.running()) child.signal(SIGKILL);
     const int status = child.wait();

@@ -12,7 +12,14 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "assay/tests/support/testing.hpp"
 
@@ -37,7 +44,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  // For its page in /proc; -1: no process, or it was reaped.
+  // -1: no process, or it was reaped.
   pid_t id() const { return process_; }
 
   // False where there is no process to signal.
@@ -49,6 +56,30 @@ class Child {
     return process_ > 0 &&
            waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
            info.si_pid == 0;
+  }
+
+  // Whether it has a handler for this signal.
+  bool catches(int number) const {
+    auto status = page("status");
+    for (std::string word; status >> word;) {
+      if (word != "SigCgt:") continue;
+      std::uint64_t mask = 0;
+      status >> std::hex >> mask;
+      return (mask >> (number - 1) & 1) != 0;
+    }
+    return false;
+  }
+
+  // Of all its threads, also those that have ended, but not of its children; to a hundredth of a second.
+  double processor_seconds() const {
+    std::string text;
+    std::getline(page("stat"), text);
+    std::istringstream fields(text.substr(text.rfind(')') + 1));
+    std::string skipped;
+    for (int field = 3; field < 14; ++field) fields >> skipped;
+    double user = 0.0, system = 0.0;
+    fields >> user >> system;
+    return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
   }
 
   // Its exit status, or 128 + the signal that ended it; -1: no process.
@@ -64,6 +95,10 @@ class Child {
   }
 
  private:
+  std::ifstream page(const char* name) const {
+    return std::ifstream("/proc/" + std::to_string(process_) + "/" + name);
+  }
+
   [[noreturn]] static void run(const std::function<int()>& body) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     try {
