@@ -66,9 +66,11 @@ FrontierChunk run_chunk(const FrontierPlan& plan, const FrontierKey& key,
   return {outcome.evaluations, outcome.margin, outcome.best};
 }
 
-std::vector<FrontierKey> missing_keys(const FrontierPlan& plan, const FrontierChunks& done) {
+// Some of them if cancelled.
+std::vector<FrontierKey> missing_keys(const FrontierPlan& plan, const FrontierChunks& done,
+                                      const RunControl& control) {
   std::vector<FrontierKey> keys;
-  for (std::int64_t chunk = 0; chunk < plan.chunks; ++chunk) {
+  for (std::int64_t chunk = 0; chunk < plan.chunks && !control.cancelled(); ++chunk) {
     for (std::size_t row = 0; row < rows_of(plan); ++row) {
       const FrontierKey key{static_cast<std::int64_t>(row), chunk};
       if (done.count(key) == 0) keys.push_back(key);
@@ -84,7 +86,8 @@ Error interrupted() {
 // Runs the missing chunks, a few at a time, and keeps the checkpoint up to date.
 Status run_chunks(const FrontierPlan& plan, const std::string& checkpoint, FrontierChunks& chunks,
                   const RunControl& control) {
-  const auto keys = missing_keys(plan, chunks);
+  const auto keys = missing_keys(plan, chunks, control);
+  if (control.cancelled()) return tl::make_unexpected(interrupted());
   const auto batch = static_cast<std::size_t>(4 * std::max(1, control.threads));
   for (std::size_t first = 0; first < keys.size(); first += batch) {
     const std::size_t count = std::min(batch, keys.size() - first);
