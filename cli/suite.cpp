@@ -79,12 +79,19 @@ Result<int> begin_suite(const App& app) {
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto start = ASSAY_TRY(run_here(prepared, RunOptions{}));
   const auto kind = enum_names(ProbedKind{})[static_cast<std::size_t>(start.probed.kind)].second;
-  const std::string first = start.lacks_claim ? "state the claim in " + start.file + ", then " : "";
-  return print_report("written: " + start.file + ", for " + start.probed.word + " (" +
-                      std::string(kind) + ")\nnext: " + first + "assay suite run " + start.file +
-                      "; add .assay/, the history of its runs, to .gitignore\n")
-             ? kNothingViolated
-             : kUsage;
+  std::string text = "written: " + start.file + ", for " + start.probed.word + " (" +
+                     std::string(kind) + ")\n";
+  for (const std::string& mistake : start.mistakes) text += "mistake: " + mistake + "\n";
+  if (!start.failure.empty()) text += "the dry run failed: " + start.failure + "\n";
+  std::string first;
+  if (!start.mistakes.empty()) first = "correct the target (`assay try` shows its runs), then ";
+  if (!start.failure.empty()) first = "make the target work (`assay try` shows more), then ";
+  if (start.lacks_claim) first += "state the claim in " + start.file + ", then ";
+  text += "next: " + first + "assay suite run " + start.file +
+          "; add .assay/, the history of its runs, to .gitignore\n";
+  if (!print_report(text)) return kUsage;
+  if (!start.failure.empty()) return kTargetFailed;
+  return start.mistakes.empty() ? kNothingViolated : kInconclusive;
 }
 
 Result<int> update_baseline(const App& app) {
@@ -167,7 +174,12 @@ Command add_suite(App& root) {
                  {"Write a suite for a program", "assay suite init --exec \"python3 policy.py\""},
                  {"Write one for a shared library, to another file",
                   "assay suite init ./libpolicy.so -w privacy.toml"},
-                 {"Write one for a case", "assay suite init thompson-sampling"}}});
+                 {"Write one for a case", "assay suite init thompson-sampling"}},
+             .exit = {{0, "the suite is written"},
+                      {2, "the command is wrong, or the file cannot be written"},
+                      {3, "the suite is written, but a dry run found a mistake to correct first"},
+                      {4, "the target cannot be started, or its dry run failed, which the suite says"},
+                      {5, "an internal error"}}});
   const App* update = add_job<SuiteUpdateJob>(
       *app,
       {.name = "update",

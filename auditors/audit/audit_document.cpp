@@ -100,9 +100,6 @@ class AuditDocument {
   }
 
  private:
-  // Whether the bounds are those of one pair of inputs, which the report shows.
-  bool is_of_pair() const { return !report_.canaries && has_pair(report_); }
-
   void verdict() {
     const std::string name = to_string(report_.verdict);
     const Paint paint = entry_of(kVerdictPaints, report_.verdict);
@@ -157,10 +154,10 @@ class AuditDocument {
   void quantities() {
     if (report_.evidence.quantities.empty()) return;
     const std::string confidence = percent(report_.confidence) + " confidence";
-    document_.heading(is_of_pair() ? "On the worst pair found" : "Certified privacy loss",
+    document_.heading(is_of_pair(report_) ? "On the worst pair found" : "Certified privacy loss",
                       "(" + confidence + ", jointly)");
     doc::Table table{std::string("Each interval contains the true value") +
-                         (is_of_pair() ? " for the pair below" : "") +
+                         (is_of_pair(report_) ? " for the pair below" : "") +
                          ". All of them hold jointly with " + confidence +
                          ". Bounds are rounded outward.",
                      {{only_in(kPage, "quantity"), false},
@@ -419,7 +416,7 @@ class AuditDocument {
 
   void rounds() {
     const Figure figure = rounds_figure(report_);
-    if (figure.panels.empty() || !is_of_pair()) return;
+    if (figure.panels.empty() || !is_of_pair(report_)) return;
     document_.heading("Round by round", "", 2, kPage);
     if (!report_.evidence.event) frequencies();
     document_.add(doc::Drawn{figure, rounds_caption(), true}, kPage);

@@ -57,17 +57,18 @@ std::optional<ReportedQuantity> proved_quantity(const AuditReport& report) {
   return quantity;
 }
 
-// "on this pair, a leak of eps >= 1.38 would probably have been seen".
+// "on this pair, a leak of eps >= 1.38 would probably have been seen"; one-run guessing has no pair.
 std::string seen_phrase(const AuditReport& report, const char* only = "") {
   const Strength& strength = *report.strength;
+  const char* where = report.canaries ? "" : "on this pair, ";
   if (!strength.level) {
-    return "on this pair, even a large leak may have been missed";
+    return std::string(where) + "even a large leak may have been missed";
   }
   const std::string number = rounded_up(*strength.level, 4);
   if (strength.is_bound) {
     return "this pair leaks at most " + level_text(report.claim, number);
   }
-  return fmt::format("on this pair, {}a leak of {} would probably have been seen", only,
+  return fmt::format("{}{}a leak of {} would probably have been seen", where, only,
                      level_text(report.claim, number, ">="));
 }
 
@@ -275,6 +276,7 @@ std::string spent_text(const AuditReport& report) {
 }
 
 bool has_pair(const AuditReport& report) { return report.pair.inputs.is_known(); }
+bool is_of_pair(const AuditReport& report) { return has_pair(report) && !report.canaries; }
 
 std::string evidence_text(const AuditReport& report, const EvidencedBound& bound) {
   if (bound.evidence == Evidence::kNone) {
@@ -313,8 +315,9 @@ std::string strength_text(const AuditReport& report) {
   if (!report.strength || !report.strength->level) return "";
   const Strength& strength = *report.strength;
   if (strength.is_bound) return "certified: the upper bound below; other pairs may leak more";
-  return fmt::format("an estimate, with probability {}, for {}; other pairs may leak more",
-                     rounded(strength.power, 4), strength.assuming);
+  return fmt::format("an estimate, with probability {}, for {}; {} may leak more",
+                     rounded(strength.power, 4), strength.assuming,
+                     report.canaries ? "single entries" : "other pairs");
 }
 
 std::string difference_text(const AuditReport& report) {

@@ -24,6 +24,8 @@ std::string spent_text(const AuditReport& report);
 
 // Whether the report knows the two inputs. It does not for recorded runs.
 bool has_pair(const AuditReport& report);
+// Whether the result is about a pair of inputs, and not about canaries.
+bool is_of_pair(const AuditReport& report);
 
 // The certified interval and the value that the claim allows, to about five digits. Bounds are rounded outward. The
 // text of a bound never moves it to the other side of the claim.

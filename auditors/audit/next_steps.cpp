@@ -34,9 +34,13 @@ std::string option_of(StepsFor reader, const std::string& name, const std::strin
   return value.empty() ? text : text + (is_key ? " = " : " ") + value;
 }
 
+std::string method_of(StepsFor reader, const std::string& name) {
+  return option_of(reader, "method", reader == StepsFor::kSuite ? "\"" + name + "\"" : name);
+}
+
 // Of an audit that may have looked at a program without its noise.
 std::vector<std::string> for_constant(const AuditReport& report) {
-  if (report.reason.find(kConstant) == std::string::npos) return {};
+  if (!report.evidence.constant) return {};
   std::string step =
       "If the program should be random, draw its noise from the seed that comes with each run.";
   if (is_played(report)) step += " Check it with ten runs: assay try.";
@@ -56,17 +60,18 @@ std::vector<std::string> for_weak(const AuditReport& report, StepsFor reader) {
                                 option("samples"), option("time"),
                                 grouped(static_cast<std::int64_t>(*runs))));
   } else if (report.evidence.method == "one-run") {
-    steps.push_back(fmt::format("Run it again with more {}.", option("samples")));
+    steps.push_back(fmt::format("Run it again with more {}, or by {}.", option("samples"),
+                                method_of(reader, "events")));
   } else if (report.evidence.method != "exact") {
     steps.push_back(fmt::format(
         "Run it again with more {} or {}; {} needs none, where it applies.", option("samples"),
-        option("time"), option("method", reader == StepsFor::kSuite ? "\"exact\"" : "exact")));
+        option("time"), method_of(reader, "exact")));
   }
   if (strength.level && !strength.is_bound) {
     steps.push_back(
         fmt::format("Or accept a weaker test: {}.", option("see", level_number(*strength.level))));
   }
-  if (is_black_box(report) && (!runs || *runs > kManyRuns)) {
+  if (is_black_box(report) && !report.canaries && (!runs || *runs > kManyRuns)) {
     steps.push_back(kStrongerTests);
   }
   return steps;
@@ -104,7 +109,10 @@ std::vector<std::string> for_violated(const AuditReport& report, StepsFor reader
         option_of(reader, "domain") +
             (is_mechanism ? ", " + option_of(reader, "neighbours") : "")));
   }
-  if (has_pair(report)) {
+  if (report.canaries) {
+    steps.push_back(fmt::format("Guesses name no pair of inputs. To see one whose runs differ: {}.",
+                                method_of(reader, "events")));
+  } else if (has_pair(report)) {
     steps.push_back(
         report.replay.empty() ? "Save the pair for a unit test: -w report.json has both inputs."
         : has_short_replay(report)
@@ -122,6 +130,11 @@ std::vector<std::string> for_inconclusive(const AuditReport& report) {
   if (evidence.failures) {
     steps.push_back(
         fmt::format("Make the runs not fail. The first one said: {}", evidence.failures->said));
+  }
+  if (evidence.dependent && is_played(report)) {
+    steps.push_back(
+        "All runs may share an object that remembers, such as the policy, its counts or a generator: "
+        "make a new one in each run. In Python: serve_policy(lambda shape: Policy(shape.arms)).");
   }
   const bool has_no_noise = evidence.no_noise || report.reason == kAlike;
   if (has_no_noise) {

@@ -373,7 +373,7 @@ std::string replay(const ProgramAudit& audit, const AuditReport& report) {
   constexpr std::size_t kMost = 2'000;  // numbers: a command line must stay short
   const InputPair& inputs = report.pair.inputs;
   const AuditJob& job = audit.job;
-  if (report.verdict != Verdict::kViolated || !has_pair(report) || report.canaries) return "";
+  if (report.verdict != Verdict::kViolated || !is_of_pair(report)) return "";
   if (!job.transcripts.empty() || !job.neighbours.empty() || !job.vary.empty()) return "";
   if (inputs.base_input().values.size() > kMost) return "";
   std::vector<std::string_view> names = {"exec", "plugin"};

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "assay/auditors/text/rounding.hpp"
@@ -20,6 +21,8 @@ namespace {
 // So many different outputs on one input are no coincidence of a few possible outputs.
 constexpr std::size_t kDistinctEnough = 3;
 constexpr std::int64_t kRoundsAnArm = 20;  // for an arm that is never chosen
+
+constexpr std::string_view kNameError = "NameError: name '";
 
 // Whether all runs of each input gave the same output.
 bool all_same(const PairOutputs& outputs) {
@@ -431,6 +434,23 @@ std::vector<TryNote> findings_of(const TriedRuns& tried, const TryReport& report
   return Findings(tried, report).all();
 }
 
+std::string advice_on_name(const std::string& said) {
+  const std::size_t at = said.find(kNameError);
+  const std::size_t name = at + kNameError.size();
+  const std::size_t end = at == std::string::npos ? at : said.find('\'', name);
+  if (end == std::string::npos) return "";
+  std::string where;
+  // "(policy.py:4, in choose)" after it; of a program that ended, the last line number before it.
+  const std::size_t place = said.find(" (", end), line = said.rfind(", line ", at);
+  if (const std::size_t colon = said.find(':', place); said.find('\n', end) > colon) {
+    where = said.substr(place + 2, said.find_first_of(",)", colon) - place - 2);
+  } else if (line != std::string::npos) {
+    where = said.substr(line + 2, said.find_first_of(",\n", line + 2) - line - 2);
+  }
+  return fmt::format("\n  The program uses the name '{}'{}, which it does not define: import it, or correct it",
+                     said.substr(name, end - name), where.empty() ? "" : " at " + where);
+}
+
 std::string advice_on(const Error& error, const InputShape& shape, bool is_failed_run,
                       const std::vector<std::string>& failing,
                       const std::vector<std::string>& working) {
@@ -447,8 +467,8 @@ std::string advice_on(const Error& error, const InputShape& shape, bool is_faile
         "its update arm + 1",
         shape.arms - 1);
   }
-  if (!is_failed_run) return "";
-  if (says("TypeError") || says("AttributeError") || says("NameError")) {
+  if (!is_failed_run || says(kNameError)) return "";
+  if (says("TypeError") || says("AttributeError")) {
     return "\n  This is a mistake in the program's own code. With Assay's Python module, the first argument of "
            "serve_policy is a function that makes a policy, serve_policy(lambda shape: Policy(shape.arms)), and a "
            "bandit has choose() and update(arm, reward)";

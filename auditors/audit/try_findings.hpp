@@ -73,6 +73,9 @@ double chance_to_repeat(std::span<const RunOutputs> runs);
 // The findings, in order. Reads the shape, `seeded`, `deterministic` and `is_plugin` of the report.
 std::vector<TryNote> findings_of(const TriedRuns& tried, const TryReport& report);
 
+// For the error of a Python program with an undefined name: the name, and its place. Else empty.
+std::string advice_on_name(const std::string& said);
+
 // The line to change, for an error of the target; may be empty. `failing` and `working` name inputs on which runs
 // failed, and on which they did not.
 std::string advice_on(const Error& error, const InputShape& shape, bool is_failed_run,

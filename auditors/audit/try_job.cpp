@@ -17,6 +17,7 @@
 #include "assay/auditors/methods/black_box/pair_search.hpp"
 #include "assay/auditors/methods/black_box/run_budget.hpp"
 #include "assay/mechanisms/core/contains.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/policies/external/containment.hpp"
 
 namespace assay {
@@ -126,6 +127,14 @@ class Trial {
     return batch;
   }
 
+  // The seconds of a message that asks for so many runs on the base input.
+  Result<double> time_of(std::int64_t count) {
+    const auto seeds = seeds_of(target_, 2, count);
+    const auto asked = Clock::now();
+    ASSAY_TRY(play_or_fail(*started_.target, pair()[0], seeds));
+    return seconds_since(asked);
+  }
+
   Result<TriedInput> try_input(const ExtremeInput& one, std::span<const std::uint64_t> seeds) {
     TriedInput tried{one.name, {}, 0, {}, {}};
     OutputBatch played;
@@ -185,6 +194,12 @@ std::string audit_command(TryJob job) {
   return command_line("assay audit", job, names);
 }
 
+// What an audit computes itself for a run by which it learns: features, and scores of them.
+double own_seconds(const InputShape& shape) {
+  constexpr double kOfRun = 2e-5, kOfNumber = 1e-7;
+  return kOfRun + kOfNumber * static_cast<double>(shape.width());
+}
+
 // Processes start at the same time on all threads: at first, then eight for the check of independence. Two more start
 // by themselves (players.hpp, run_checks.cpp).
 AuditCost cost_of(const RunBudget& budget, const TryReport& report, int threads) {
@@ -194,10 +209,11 @@ AuditCost cost_of(const RunBudget& budget, const TryReport& report, int threads)
   cost.certified = 2 * budget.samples;
   cost.starts = threads + kFresh + kAlone;
   const int rounds = 1 + (kFresh + threads - 1) / threads + kAlone;
-  cost.start_seconds = rounds * report.start_seconds;
+  cost.start_seconds = rounds * report.start_seconds * report.crowding;
   cost.seconds = (static_cast<double>(cost.learning) * report.batch_seconds +
-                  static_cast<double>(cost.certified) * report.play_seconds) /
-                     threads +
+                  static_cast<double>(cost.certified) * report.play_seconds) *
+                     report.crowding / threads +
+                 static_cast<double>(cost.learning) * own_seconds(report.shape) +
                  cost.start_seconds;
   return cost;
 }
@@ -294,7 +310,34 @@ class DryRun {
     auto batch = trial.play_batch(report_);
     if (!batch) return failed(trial, batch.error());
     tried_.batch = std::move(*batch);
+    measure_crowding(trial);
     return {};
+  }
+
+  // An audit runs a process on each thread, and these share cores, caches and memory. If one of them fails here, alone it
+  // did not, and nothing is measured.
+  void measure_crowding(Trial& alone) {
+    constexpr int kMostAtOnce = 16;
+    constexpr double kSlowStart = 5.0, kSeconds = 0.25;
+    const auto others = static_cast<std::size_t>(std::min(control_.threads, kMostAtOnce) - 1);
+    if (others == 0 || report_.start_seconds > kSlowStart) return;
+    const auto fast = static_cast<std::int64_t>(kSeconds / std::max(report_.batch_seconds, 1e-9));
+    const auto count =
+        std::clamp<std::int64_t>(fast, 1, runs_a_message(alone.started().target->shape()));
+    std::vector<std::optional<Trial>> crowd(others);
+    const auto threads = static_cast<int>(others + 1);
+    parallel_for(threads, others, [&](std::size_t i) {
+      if (auto trial = start()) crowd[i].emplace(std::move(*trial));
+    });
+    const bool all = std::all_of(crowd.begin(), crowd.end(), [](const auto& one) { return !!one; });
+    const auto by_itself = alone.time_of(count);
+    if (!all || !by_itself) return;
+    std::vector<double> seconds(others + 1, 0.0);
+    parallel_for(threads, seconds.size(), [&](std::size_t i) {
+      seconds[i] = (i < others ? *crowd[i] : alone).time_of(count).value_or(0.0);
+    });
+    const double slowest = *std::max_element(seconds.begin(), seconds.end());
+    report_.crowding = std::max(1.0, slowest / std::max(*by_itself, 1e-9));
   }
 
   Status play_in_other_orders() {
@@ -428,6 +471,7 @@ Result<PreparedJob<TryReport>> prepare(const TryJob& job) {
     report.other_neighbours = other_neighbours_text(target->shape);
     if (const auto status = DryRun(*target, session, report).run(budget); !status) {
       report.error = status.error();
+      report.error->message += advice_on_name(report.error->message);
     }
     if (!report.error && !report.has(NoteKind::kMistake)) report.next = next;
     report.claims = !asked.claim.empty();

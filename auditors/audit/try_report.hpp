@@ -61,6 +61,7 @@ struct TryReport {
   double start_seconds = 0.0;  // from the start until the greeting was answered
   double play_seconds = 0.0;   // of a run in a message of its own: the median of the ten
   double batch_seconds = 0.0;  // of a run in a message that asks for many runs
+  double crowding = 1.0;       // so many times longer if all threads run a process
   std::optional<Error> error;
   std::string containment;  // what held the target back, as a phrase
   RunMeta meta;

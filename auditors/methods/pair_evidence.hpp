@@ -163,6 +163,8 @@ struct PairEvidence {
   bool interrupted = false;
   bool no_noise =
       false;  // outputs with different seeds never varied, on two neighbours that differ
+  bool constant = false;   // certified runs gave one output on both inputs, without a conviction
+  bool dependent = false;  // runs of a target are not independent of each other
   std::string refutation;  // why a pure claim is violated, in the case's own sentence; or empty
 };
 

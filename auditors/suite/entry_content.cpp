@@ -218,6 +218,9 @@ Result<EntryIdentity> identity_of(const SuiteEntry& entry) {
   append(words, named_environment(variables_of(entry)));
   append(words, files);
   identity.audited = ASSAY_TRY(digest_of_content(words, files, version));
+  for (const std::string& file : files) {
+    if (is_played(entry) && !contains(identity.files, file)) identity.files.push_back(file);
+  }
   return identity;
 }
 

@@ -24,6 +24,8 @@ struct EntryIdentity {
   std::string
       audited;        // digest of these and the bytes of their files; empty if they cannot be known
   std::string claim;  // as the entry writes it
+  // Whose bytes `audited` has; for people. A history does not keep them.
+  std::vector<std::string> files = {};
 };
 // Only the variables that the entry names count, since HOME differs from machine to machine. Errors: as above.
 Result<EntryIdentity> identity_of(const SuiteEntry& entry);

@@ -54,7 +54,7 @@ void fill_audit(const AuditOutcome& outcome, double alpha, EntryResult& result) 
     result.details.push_back("next: " + next_steps(report, StepsFor::kSuite).front());
   }
   if (!report.neighbours.empty()) result.details.push_back("neighbours: " + report.neighbours);
-  if (has_pair(report) && !report.pair.found_by.empty()) {
+  if (is_of_pair(report) && !report.pair.found_by.empty()) {
     result.details.push_back("pair: " + change_text(report));
     result.details.push_back("found by: " + report.pair.found_by);
   }

@@ -17,6 +17,7 @@
 #include "assay/auditors/text/json.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
+#include "assay/auditors/text/text_layout.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
@@ -306,6 +307,18 @@ std::string duration_text(double seconds) {
   return fmt::format("about {} s", rounded(std::max(seconds, 1.0), 2));
 }
 
+// What to correct before the audit means anything.
+std::string mistake_lines(const StarterTerms& terms) {
+  std::string text;
+  for (const std::string& mistake : terms.mistakes) {
+    text += "# MISTAKE, to correct before this entry means anything (`assay try` shows more):\n";
+    for (const auto& line : detail::fill(detail::words_of(plain_text(mistake)), 100)) {
+      text += "#   " + line + "\n";
+    }
+  }
+  return text;
+}
+
 // The budget of an audit by runs, and the leak that it has to see.
 std::string budget_lines(const StarterTerms& terms) {
   std::string text;
@@ -383,7 +396,7 @@ std::string target_entry(const ProbeResult& probed, const StarterTerms& terms) {
     text = fmt::format("{} = {}\n", detail::value_text(probed.kind), suite_text(probed.word));
     if (!terms.depends.empty()) {
       text +=
-          "# Add every other file that decides what the program does, such as a module of yours.\n";
+          "# Modules count that import statements name. Add every other file that decides what the program does.\n";
       text += "depends = [" + joined(terms.depends, suite_text) + "]\n";
     }
     if (probed.shapes.size() > 1) {
@@ -482,6 +495,7 @@ std::string starter_suite(const ProbeResult& probed, const StarterTerms& terms) 
       "confidence = 0.999   # everything certified holds simultaneously with this probability\n"
       "\n";
   text += fmt::format("# {}\n", plain_text(probed.name));
+  text += mistake_lines(terms);
   text += fmt::format("[[audit]]\nid = {}\n", suite_text(id_of(probed)));
   text +=
       probed.kind == ProbedKind::kCase ? case_entry(probed, terms) : target_entry(probed, terms);

@@ -73,8 +73,9 @@ struct StarterBudget {
 struct StarterTerms {
   std::string claim;  // empty if the owner has to state it
   std::optional<StarterBudget> budget;
-  std::string failure;                    // of the dry run
-  std::vector<std::string> depends = {};  // the files of a program's command
+  std::string failure;                     // of the dry run
+  std::vector<std::string> mistakes = {};  // that the dry run found
+  std::vector<std::string> depends = {};   // the files of a program's command
 };
 
 // The text of a commented assay.toml with entries tagged "smoke". A case is checked against its own guarantee. The

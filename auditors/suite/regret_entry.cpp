@@ -70,10 +70,22 @@ std::string method_of_regret(const RegretReport& report) {
   return text;
 }
 
+std::string limit_option(const RegretReport& report) {
+  return report.ratio ? "at-most-times" : "at-most";
+}
+
 // Advice for an undecided entry.
 std::string more_runs(const RegretReport& report) {
   const auto runs = runs_to_decide(report);
-  const std::string option = report.ratio ? "at-most-times" : "at-most";
+  const std::string option = limit_option(report);
+  if (report.runs < report.planned) {
+    const std::string needed =
+        runs ? fmt::format("; about {} runs would probably decide", grouped(*runs)) : "";
+    return fmt::format(
+        "the time ended after {} of {} runs, for which the bets are chosen{}: set fewer runs, give the entry more "
+        "time, or allow more with {}",
+        grouped(report.runs), grouped(report.planned), needed, option);
+  }
   if (!runs) {
     return fmt::format(
         "the mean of the runs is {}, so close to the limit that {} runs would "
@@ -117,6 +129,8 @@ void fill_regret(const RegretReport& report, EntryResult& result) {
     case RegretVerdict::kAbove:
       result.status = EntryStatus::kViolated;
       result.verdict = "above its bound";
+      result.details.push_back("next: correct the policy, or allow more with " +
+                               limit_option(report));
       break;
     case RegretVerdict::kUndecided:
       result.status = EntryStatus::kInconclusive;

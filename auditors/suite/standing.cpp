@@ -139,8 +139,19 @@ std::string how_it_ends(const std::string& id, const EntryIdentity& identity) {
     return "next: correct the target and write " + clear +
            ": the entry does not declare its content (depends)";
   }
-  return "next: correct the target: the violation stands until its content is known to have "
-         "changed, or until " +
+  std::string content = "its content is known to have changed";
+  if (!identity.files.empty()) {
+    constexpr std::size_t kMostFiles = 8;
+    const std::size_t shown = std::min(identity.files.size(), kMostFiles);
+    content = "a file changes that the entry depends on (" +
+              joined(std::span(identity.files).first(shown),
+                     [](const std::string& file) { return plain_text(file); });
+    if (shown < identity.files.size()) {
+      content += fmt::format(", and {} more", identity.files.size() - shown);
+    }
+    content += "; a change in any other file is not seen, so add it to depends)";
+  }
+  return "next: correct the target: the violation stands until " + content + ", or until " +
          clear + " ends it";
 }
 

@@ -99,6 +99,9 @@ Result<StarterTerms> starter_terms(const ProbeResult& probed, const std::string&
     terms.failure = dry_run.error->message.substr(0, dry_run.error->message.find('\n'));
     return terms;
   }
+  for (const TryNote& note : dry_run.notes) {
+    if (note.kind == NoteKind::kMistake) terms.mistakes.push_back(note.text);
+  }
   const double alpha = alpha_of_run(alpha_of(SuiteFile{}.confidence), kLateRun);
   terms.budget = budget_of(level, alpha, {kRuns, *dry_run.cost});
   terms.budget->for_claim = for_claim;

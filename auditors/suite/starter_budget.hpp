@@ -15,7 +15,7 @@
 namespace assay {
 
 // `claim` is empty if the owner has not stated one; the budget is then that for eps = 1. Cases and recorded runs have
-// no budget. A failed dry run is no error: the terms have its message. Errors: a claim that cannot be read, or an
+// no budget. A failed dry run is no error, nor is a mistake that it finds: the terms have its message. Errors: a claim that cannot be read, or an
 // interrupt.
 Result<StarterTerms> starter_terms(const ProbeResult& probed, const std::string& claim,
                                    const Session& session);

@@ -144,7 +144,14 @@ class BlockFacts {
     found_ = stands ? found.substr(0, since) : found;
     add(BlockPart::kBoth, "Found", found_);
     if (stands && since != std::string::npos) {
-      add(BlockPart::kBoth, "Standing", found.substr(since + 2) + "; no later run withdraws it");
+      std::string standing = found.substr(since + 2) + "; no later run withdraws it";
+      if (!entry.reproduce.empty()) {
+        standing += fmt::format(
+            ". Reproduce repeats run {} only with the files as they were then; with changed files it is an audit "
+            "of these",
+            *entry.reused_from);
+      }
+      add(BlockPart::kBoth, "Standing", standing);
     }
     add(BlockPart::kFull, "Exceeded", exceeded_text(entry));
     labelled(entry, "Why");

@@ -12,11 +12,13 @@
 #include "assay/auditors/audit/target_options.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/suite/baseline.hpp"
+#include "assay/auditors/suite/python_imports.hpp"
 #include "assay/auditors/suite/reuse.hpp"
 #include "assay/auditors/suite/standing.hpp"
 #include "assay/auditors/suite/starter_budget.hpp"
 #include "assay/auditors/suite/suppressions.hpp"
 #include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/containment.hpp"
@@ -579,8 +581,8 @@ Result<ProbeLimits> stated_shape(const SuiteInitJob& job) {
   return stated;
 }
 
-// The arguments of a command that are files, also from the folder of the suite, where its names begin; the program itself
-// if there is none, unless PATH finds it.
+// The arguments of a command that are files, also from the folder of the suite, where its names begin, with the modules
+// that Python scripts among them import; the program itself if there is none, unless PATH finds it.
 std::vector<std::string> files_named(const std::string& command, const std::string& suite) {
   std::vector<std::string> files;
   const auto words = split_command(command);
@@ -595,6 +597,15 @@ std::vector<std::string> files_named(const std::string& command, const std::stri
   if (files.empty() && program.find('/') != std::string::npos && is_file(program)) {
     files.push_back(program);
   }
+  std::vector<std::string> imported;
+  for (const std::string& file : files) {
+    if (!file.ends_with(".py")) continue;
+    for (const std::string& module : python_imports(file)) {
+      const bool is_new = !contains(files, module) && !contains(imported, module);
+      if (is_new && is_file(module)) imported.push_back(module);
+    }
+  }
+  files.insert(files.end(), imported.begin(), imported.end());
   return files;
 }
 
@@ -620,7 +631,8 @@ Result<PreparedJob<SuiteStart>> prepare(const SuiteInitJob& job) {
     if (probed.kind == ProbedKind::kProgram) terms.depends = files_named(probed.word, job.file);
     ASSAY_TRY(replace_file(job.file, starter_suite(probed, terms)));
     const bool lacks_claim = job.claim.empty() && probed.kind != ProbedKind::kCase;
-    return SuiteStart{std::move(probed), job.file, lacks_claim};
+    return SuiteStart{std::move(probed), job.file, lacks_claim, std::move(terms.mistakes),
+                      std::move(terms.failure)};
   };
 }
 

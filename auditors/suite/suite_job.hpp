@@ -98,6 +98,8 @@ struct SuiteStart {
   ProbeResult probed;
   std::string file;          // the suite that was written
   bool lacks_claim = false;  // which the owner has to state
+  std::vector<std::string> mistakes;  // that the dry run found
+  std::string failure;                // of the dry run
 };
 
 // Runs a suite and writes its baseline.

@@ -157,7 +157,8 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
 def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, stop=None, estimate=None, name=None,
                  **more):
     """Serves an object for each run. make(shape), or make(shape, rng) with a generator as in serve(), makes a new
-    object with its noise; the module then calls it round by round.
+    object with its noise; the module then calls it round by round. An object that make() returned before ends the
+    audit, because its noise or its memory would join the runs.
 
     kind        choose          update                                at the end
     bandit      choose()        update(arm, reward)
@@ -177,9 +178,15 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
     """
 
     made = _with_rng(make, 1)
+    earlier = []  # the first and the last object: while they exist, no other has their place in memory
 
     def play(values, shape, seed, rng):
         policy = made(shape, rng)
+        if any(policy is one for one in earlier):
+            raise BadOutput("make() returned an object that it returned before, so that runs share its noise and what "
+                            "it learned: make a new one in each run, as in "
+                            "serve_policy(lambda shape: Policy(shape.arms))")
+        earlier[1:] = [policy]
         select = _method(policy, choose, CHOOSE, "choose")
         learn = _method(policy, update, UPDATE, "update")
         over = _method(policy, stop, STOP, "stop") if shape.get("stops") else None

@@ -86,8 +86,8 @@ Result<AlphaShares> share_out(const BlackBoxPlan& plan, const Asked& asked) {
                       (1.0 - of_bets) * main_share(plan));
   shares.below = share("the same below the claim, if it is not refuted", kBelowShare);
   shares.second = share("the same bets, " + asked.second_quantity(), kSecondShare);
-  shares.steady = share("certified runs against time", kSteadyShare);
-  shares.again = share("certified runs against a fresh process", kAgainShare);
+  shares.steady = *spend_on_remark(ledger, "certified runs against time", kSteadyShare);
+  shares.again = *spend_on_remark(ledger, "certified runs against a fresh process", kAgainShare);
   shares.ledger = ledger_rows(ledger);
   return shares;
 }

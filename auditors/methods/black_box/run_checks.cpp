@@ -101,9 +101,6 @@ int regroupings_for(double alpha) {
 // Of two samples, by (1) of run_checks.hpp.
 constexpr double kLeastByTwoSamples = kSuspicious * kLeastByRegrouping;
 
-// The level of a check that no bound rests on. Below this one it would be silent whatever the runs.
-double level_of_remark(double alpha) { return std::max(alpha, kLeastByRegrouping); }
-
 struct Sampled {
   std::size_t columns = 0;
   std::vector<double> rows;            // features, run by run; last whether it failed, if any did
@@ -361,6 +358,11 @@ std::optional<CheckResult> check_seedings(TakesKeys takes, const RunChecks& chec
       true);
 }
 
+Result<double> spend_on_remark(AlphaLedger& ledger, std::string purpose, double fraction) {
+  if (fraction * ledger.total() < kLeastByRegrouping) return kLeastByRegrouping;
+  return ledger.spend(std::move(purpose), fraction);
+}
+
 CheckResult check_steady(const CertifiedRuns& runs, double alpha, std::uint64_t seed) {
   std::vector<double> rows[2];
   std::vector<int> order[2];
@@ -372,8 +374,7 @@ CheckResult check_steady(const CertifiedRuns& runs, double alpha, std::uint64_t 
     seen = std::max(seen, unsteadiness(rows[side], order[side]));
   }
   ReplayStream random({seed, hash_purpose("steady plays"), 0, 0, Phase::kCheck});
-  const double level = level_of_remark(alpha);
-  const double p = p_value_of(seen, regroupings_for(level), [&] {
+  const double p = p_value_of(seen, regroupings_for(alpha), [&] {
     double most = 0.0;
     for (std::size_t side = 0; side < 2; ++side) {
       shuffle(std::span(order[side]), random);
@@ -381,7 +382,7 @@ CheckResult check_steady(const CertifiedRuns& runs, double alpha, std::uint64_t 
     }
     return most;
   });
-  return check_of("stationary runs", p, level,
+  return check_of("stationary runs", p, alpha,
                   "certified runs on one input do not change with time and are not autocorrelated",
                   "certified runs on one input change with time or are autocorrelated; the bounds "
                   "hold all the same");
@@ -442,12 +443,11 @@ CheckResult check_again(const CertifiedRuns& runs, std::span<const std::int64_t>
   };
   const double seen = difference();
   ReplayStream random({seed, hash_purpose("played again"), 0, 0, Phase::kCheck});
-  const double level = level_of_remark(alpha);
-  const double p = p_value_of(seen, regroupings_for(level), [&] {
+  const double p = p_value_of(seen, regroupings_for(alpha), [&] {
     for (auto& side : fresh) shuffle(std::span(side), random);
     return difference();
   });
-  return check_of(kName, p, level, "in a fresh process certified messages gave the event as often",
+  return check_of(kName, p, alpha, "in a fresh process certified messages gave the event as often",
                   "a fresh process answered certified messages differently; the bounds hold "
                   "all the same");
 }

@@ -31,6 +31,7 @@
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/methods/black_box/players.hpp"
 #include "assay/auditors/methods/pair_evidence.hpp"
+#include "assay/auditors/statistics/alpha_ledger.hpp"
 
 namespace assay {
 
@@ -71,6 +72,11 @@ struct SeedingEvidence {
 std::optional<CheckResult> check_seedings(TakesKeys takes, const RunChecks& checked,
                                           const SeedingEvidence& evidence);
 
+// The level of one of the next two checks. No bound rests on them, so if the share is below the least level at which they
+// could say anything, they have that level, and the ledger does not list it. Errors: those of AlphaLedger::spend.
+Result<double> spend_on_remark(AlphaLedger& ledger, std::string purpose, double fraction);
+
+// `alpha` is at least 2e-5 (spend_on_remark).
 CheckResult check_steady(const CertifiedRuns& runs, double alpha, std::uint64_t seed);
 
 // Which of `count` certified runs are repeated: at most 128, from all over the audit.

@@ -68,7 +68,7 @@ class OneRunAudit {
         *ledger.spend("the same right guesses, " + asked_.second_quantity(), second_share);
     double steady_alpha = 0.0;
     if (steady_share > 0.0)
-      steady_alpha = *ledger.spend("certified runs against time", steady_share);
+      steady_alpha = *spend_on_remark(ledger, "certified runs against time", steady_share);
     if (look_share > 0.0) {
       auto ended = ASSAY_TRY(look(*ledger.spend(kLookPurpose, look_share)));
       if (ended) return std::move(*ended);
@@ -487,6 +487,7 @@ class OneRunAudit {
   Decision decide_verdict(bool independent) {
     if (!independent) {
       drop_bounds();
+      outcome_.evidence.dependent = true;
       return {Verdict::kInconclusive, Scope::kThisPair,
               "the runs of the target are not independent of each other, so right guesses prove "
               "nothing"};
@@ -518,6 +519,7 @@ class OneRunAudit {
                           grouped(guessed), grouped(plan_.runs), plural(plan_.runs, "run"))};
     }
     add_smallest_visible();
+    outcome_.evidence.constant = only_output_.has_value();
     return {Verdict::kNotRefuted, Scope::kThisPair,
             counts_text() + (only_output_ ? "; " + std::string(kConstant) : "")};
   }

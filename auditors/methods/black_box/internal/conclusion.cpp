@@ -120,9 +120,10 @@ Decision inconclusive(std::string reason) {
   return of_this_pair(Verdict::kInconclusive, std::move(reason));
 }
 
-Decision not_refuted(const AuditFindings& found, const char* reason) {
+Decision not_refuted(const AuditFindings& found, const char* reason, PairEvidence& evidence) {
   const bool is_meant = !found.recorded() && found.subject().deterministic;
-  return of_this_pair(Verdict::kNotRefuted, found.constant && !is_meant ? kConstant : reason);
+  evidence.constant = found.constant && !is_meant;
+  return of_this_pair(Verdict::kNotRefuted, evidence.constant ? kConstant : reason);
 }
 
 // The decision if counts of these runs prove nothing; else nothing.
@@ -130,6 +131,7 @@ std::optional<Decision> without_evidence(const AuditFindings& found, const Black
                                          PairEvidence& evidence) {
   if (!found.independent) {
     drop_bounds(evidence);
+    evidence.dependent = true;
     return inconclusive(
         "the runs of the target are not independent of each other, so counts of them prove "
         "nothing");
@@ -167,7 +169,8 @@ Decision decide(const AuditFindings& found, const BlackBoxPlan& plan, const RunC
     visible = {*found.futile_at, kVisiblePower, kAsFrequent};
     return not_refuted(
         found,
-        "the audit stopped early, because the best event found seems to leak less than it was to see");
+        "the audit stopped early, because the best event found seems to leak less than it was to see",
+        evidence);
   }
   if (evidence.samples < found.planned) {
     return inconclusive(
@@ -176,7 +179,7 @@ Decision decide(const AuditFindings& found, const BlackBoxPlan& plan, const RunC
                     grouped(evidence.samples), grouped(found.planned)));
   }
   if (plan.say_visible) visible = smallest_visible(found, plan);
-  return not_refuted(found, "the best event found does not refute the claim");
+  return not_refuted(found, "the best event found does not refute the claim", evidence);
 }
 
 // ---- the pair and the limits
