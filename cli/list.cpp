@@ -1,6 +1,7 @@
 // assay list: lists the names of cases, claims and others.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -52,7 +53,7 @@ constexpr std::array<Listing, 8> kListings{{{"cases", list_cases},
                                             {"groups", list_groups}}};
 
 struct ListJob : JobOptions {
-  std::string kind;
+  std::string kind, word;
   static void fields(const VisitOption<ListJob>& visit) {
     visit(option(&ListJob::kind, {.name = "kind",
                                   .type = "KIND",
@@ -61,8 +62,29 @@ struct ListJob : JobOptions {
                                   .default_text = "all",
                                   .choices = {"cases", "claims", "experiments", "mechanisms",
                                               "detect", "sequences", "methods", "groups"}}));
+    visit(option(&ListJob::word,
+                 {.name = "word",
+                  .type = "WORD",
+                  .help = "List only the lines with this text, such as the name of a paper.",
+                  .is_positional = true}));
   }
 };
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+// The lines that have the word, in any case.
+std::string lines_with(const std::string& word, const std::string& text) {
+  const auto alike = [](char a, char b) { return lower(a) == lower(b); };
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at) + 1;
+    const std::string line = text.substr(at, end - at);
+    const auto found = std::search(line.begin(), line.end(), word.begin(), word.end(), alike);
+    if (found != line.end()) out += line;
+    at = end;
+  }
+  return out;
+}
 
 Result<int> run_list(const App& app) {
   const auto job = ASSAY_TRY(read_job<ListJob>(app));
@@ -73,6 +95,11 @@ Result<int> run_list(const App& app) {
   for (const auto& listing : kListings) {
     if (listing.kind == kind) {
       listing.add(out);
+      out = lines_with(job.word, out);
+      if (out.empty()) {
+        return fail(ErrorCode::kUnknownKey,
+                    "no line of `assay list " + kind + "` has '" + job.word + "'");
+      }
       return print_report(out) ? kNothingViolated : kUsage;
     }
     known.emplace_back(listing.kind);
@@ -97,6 +124,7 @@ Command add_list(App& root) {
            "List cases, claims, experiments, mechanisms, methods, and what detect and bench run",
        .examples = {{"List the cases of `assay audit`", "assay list cases"},
                     {"List the claims of `assay verify`", "assay list claims"},
+                    {"List those of one paper", "assay list claims FLIPHAT"},
                     {"List the groups of candidates of `assay bench`", "assay list groups"},
                     {"List everything", "assay list"}}});
   return {app, [app] { return run_list(*app); }};

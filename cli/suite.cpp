@@ -79,8 +79,8 @@ Result<int> begin_suite(const App& app) {
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto start = ASSAY_TRY(run_here(prepared, RunOptions{}));
   const auto kind = enum_names(ProbedKind{})[static_cast<std::size_t>(start.probed.kind)].second;
-  std::string text = "written: " + start.file + ", for " + start.probed.word + " (" +
-                     std::string(kind) + ")\n";
+  std::string text =
+      "written: " + start.file + ", for " + start.probed.word + " (" + std::string(kind) + ")\n";
   for (const std::string& mistake : start.mistakes) text += "mistake: " + mistake + "\n";
   if (!start.failure.empty()) text += "the dry run failed: " + start.failure + "\n";
   std::string first;
@@ -168,18 +168,19 @@ Command add_suite(App& root) {
            {"List the quick entries of another file", "assay suite list other.toml --tier smoke"},
            {"Print their names, for scripts", "assay suite list --names"}}});
   const App* init = add_job<SuiteInitJob>(
-      *app, {.name = "init",
-             .summary = "Detect the kind of a policy, and write a commented suite for it",
-             .examples = {
-                 {"Write a suite for a program", "assay suite init --exec \"python3 policy.py\""},
-                 {"Write one for a shared library, to another file",
-                  "assay suite init ./libpolicy.so -w privacy.toml"},
-                 {"Write one for a case", "assay suite init thompson-sampling"}},
-             .exit = {{0, "the suite is written"},
-                      {2, "the command is wrong, or the file cannot be written"},
-                      {3, "the suite is written, but a dry run found a mistake to correct first"},
-                      {4, "the target cannot be started, or its dry run failed, which the suite says"},
-                      {5, "an internal error"}}});
+      *app,
+      {.name = "init",
+       .summary = "Detect the kind of a policy, and write a commented suite for it",
+       .examples = {{"Write a suite for a program",
+                     "assay suite init --exec \"python3 policy.py\""},
+                    {"Write one for a shared library, to another file",
+                     "assay suite init ./libpolicy.so -w privacy.toml"},
+                    {"Write one for a case", "assay suite init thompson-sampling"}},
+       .exit = {{0, "the suite is written"},
+                {2, "the command is wrong, or the file cannot be written"},
+                {3, "the suite is written, but a dry run found a mistake to correct first"},
+                {4, "the target cannot be started, or its dry run failed, which the suite says"},
+                {5, "an internal error"}}});
   const App* update = add_job<SuiteUpdateJob>(
       *app,
       {.name = "update",

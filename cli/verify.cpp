@@ -1,8 +1,12 @@
 // assay verify: tests the claims of the papers.
 #include "assay/auditors/verify/verify_job.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
+#include "assay/auditors/text/safe_text.hpp"
 #include "assay/auditors/verify/verification_report.hpp"
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
@@ -17,6 +21,21 @@ std::string render(const VerificationOutcome& outcome, Format format, const Text
   if (format == Format::kJson) return to_json(outcome.verification, outcome.meta);
   if (format == Format::kMarkdown) return to_markdown(outcome.verification, outcome.meta);
   return to_text(outcome.verification, outcome.meta, style);
+}
+
+// The files beside those of --write.
+std::string written_by(const VerificationJob& job, const VerificationOutcome& outcome) {
+  std::string text;
+  if (!job.certificates.empty()) {
+    const auto& results = outcome.verification.results;
+    const auto count = std::count_if(results.begin(), results.end(), [](const ClaimResult& result) {
+      return result.finding.certificate.has_value();
+    });
+    text += fmt::format("Written     {} {} to {}\n", count,
+                        count == 1 ? "certificate" : "certificates", plain_text(job.certificates));
+  }
+  if (!job.findings.empty()) text += "Written     " + plain_text(job.findings) + "\n";
+  return text;
 }
 
 Result<int> run_verify(const App& app) {
@@ -43,7 +62,8 @@ Result<int> run_verify(const App& app) {
   } else if (outputs.quiet) {
     report = verification_headline(outcome.verification) + "\n";
   } else {
-    report = verification_summary(outcome.verification, outcome.meta, stdout_style());
+    report = verification_summary(outcome.verification, outcome.meta, stdout_style()) +
+             written_by(job, outcome);
   }
   printed = printed && print_report(report);
   if (!outcome.certificates) return tl::make_unexpected(outcome.certificates.error());

@@ -9,6 +9,8 @@
 #include "assay/auditors/text/document.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/svg_plot.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -378,6 +380,39 @@ std::string sensitivity_text(const CalibrationRequest& request) {
          (*request.moves > 1 ? " each" : "");
 }
 
+// The level of each release of noisy max without Gaussian noise, for which the certificate gives the formula.
+std::string level_of_release(const CalibrationReport& report) {
+  const CalibrationRequest& request = report.request;
+  if (request.kind != CalibratedKind::kNoisyMax || request.noise == MaxNoise::kGaussian) return "";
+  double shift = (request.monotone ? 1.0 : 2.0) * request.sensitivity;
+  if (request.noise == MaxNoise::kDiscreteLaplace) shift = std::ceil(shift);
+  return rounded_up(shift / report.calibration.scale, 5) + "-DP";
+}
+
+// With probability 95% noisy max chooses an answer at most so far below the largest. Another answer wins by t with at
+// most the probability that the difference of two noises exceeds t, and n - 1 of these sum to 5%.
+std::optional<double> gap_95(const CalibrationReport& report) {
+  const CalibrationRequest& request = report.request;
+  if (request.kind != CalibratedKind::kNoisyMax || request.answers < 2) return std::nullopt;
+  const double share = 0.05 / static_cast<double>(request.answers - 1);
+  const double scale = report.calibration.scale;
+  switch (request.noise) {
+    case MaxNoise::kGaussian:
+      return std::sqrt(2.0) * scale * normal_ccdf_quantile(share);
+    case MaxNoise::kExponential:  // the difference has Laplace noise
+      return scale * portable_log(0.5 / share);
+    case MaxNoise::kGumbel:  // and here a logistic distribution
+      return scale * portable_log(1.0 / share - 1.0);
+    case MaxNoise::kDiscreteLaplace:
+      return std::nullopt;
+    case MaxNoise::kLaplace:
+      break;
+  }
+  double t = 0.0;  // (1 + t/2) e^-t / 2 = share, by a contraction
+  for (int i = 0; i < 60; ++i) t = portable_log((1.0 + 0.5 * t) / (2.0 * share));
+  return scale * t;
+}
+
 Document document_of(const CalibrationReport& report) {
   const CalibratedNoise& c = report.calibration;
   const std::string epsilon = number_text(report.request.target.epsilon.value);
@@ -410,6 +445,19 @@ Document document_of(const CalibrationReport& report) {
                            ": standard deviation " + rounded(error->standard_deviation, 4) +
                            "; within " + rounded(error->half_width_95, 4) +
                            " of the true value with probability 95%");
+  }
+  if (const auto level = level_of_release(report); !level.empty()) {
+    found.add("Release", "each is " + level + ", by the formula of the certificate");
+  }
+  if (const auto gap = gap_95(report)) {
+    found.add(
+        "Error",
+        fmt::format(
+            "of the choice among {}: at most {} below the largest answer with probability 95%",
+            grouped(report.request.answers), rounded_up(*gap, 4)));
+  } else if (report.request.kind == CalibratedKind::kNoisyMax &&
+             report.request.noise != MaxNoise::kDiscreteLaplace) {
+    found.add("Error", "of the choice: --answers N says how far it may be below the largest of N");
   }
   document.add(found);
   document.reproduce(report.reproduce);

@@ -63,9 +63,8 @@ std::vector<std::string> for_weak(const AuditReport& report, StepsFor reader) {
     steps.push_back(fmt::format("Run it again with more {}, or by {}.", option("samples"),
                                 method_of(reader, "events")));
   } else if (report.evidence.method != "exact") {
-    steps.push_back(fmt::format(
-        "Run it again with more {} or {}; {} needs none, where it applies.", option("samples"),
-        option("time"), method_of(reader, "exact")));
+    steps.push_back(fmt::format("Run it again with more {} or {}; {} needs none, where it applies.",
+                                option("samples"), option("time"), method_of(reader, "exact")));
   }
   if (strength.level && !strength.is_bound) {
     steps.push_back(

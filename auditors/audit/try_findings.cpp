@@ -447,8 +447,9 @@ std::string advice_on_name(const std::string& said) {
   } else if (line != std::string::npos) {
     where = said.substr(line + 2, said.find_first_of(",\n", line + 2) - line - 2);
   }
-  return fmt::format("\n  The program uses the name '{}'{}, which it does not define: import it, or correct it",
-                     said.substr(name, end - name), where.empty() ? "" : " at " + where);
+  return fmt::format(
+      "\n  The program uses the name '{}'{}, which it does not define: import it, or correct it",
+      said.substr(name, end - name), where.empty() ? "" : " at " + where);
 }
 
 std::string advice_on(const Error& error, const InputShape& shape, bool is_failed_run,

@@ -61,6 +61,15 @@ Strength strength_of(const AuditTerms& terms, const PairEvidence& evidence) {
     strength.samples_needed = visible->samples_needed;
     if (std::isfinite(visible->level)) strength.level = visible->level;
   }
+  // An exact profile bounds mu from delta0 on only, where it shows every larger leak.
+  const auto* above =
+      find_quantity(evidence.quantities, QuantityKind::kMuAboveDelta0, terms.delta0.value);
+  const bool is_about_mu = std::holds_alternative<GaussianDp>(terms.claim);
+  if (is_about_mu && !strength.level && above != nullptr && std::isfinite(above->upper.value)) {
+    strength.level = above->upper.value;
+    strength.assuming =
+        fmt::format("a leak that shows at a delta of {} or more", rounded(terms.delta0.value, 6));
+  }
   const auto bound = certified_bound(terms.claim, evidence.quantities);
   if (bound && !(strength.level && *strength.level <= *bound)) {
     strength.level = *bound;

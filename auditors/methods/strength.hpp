@@ -6,7 +6,9 @@
 //
 //     level   known in one of two ways, in the unit of the claim (eps at its delta, or mu):
 //             - a certified upper bound on the pair's leak, if the method has one: a larger leak does not exist;
-//             - an estimate, fixed before certification: a leak of this size is seen with probability `power`.
+//             - an estimate, fixed before certification: a leak of this size is seen with probability `power`;
+//             - for a claim in mu without either: the certified bound of mu over delta >= delta0, as a leak below
+//               delta0 alone is not seen.
 //     asked   the level to see: --see, or kSeenByDefault times the claim.
 // An estimate certifies nothing. It speaks of the certified pair, not of pairs that the search has missed.
 #pragma once

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <type_traits>
 #include <variant>
 
 #include "assay/auditors/best_arm/figures/trial_series.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/bandits/anytime_lazy_ucb.hpp"
 #include "assay/policies/bandits/dp_successive_elimination.hpp"
@@ -158,6 +160,16 @@ std::vector<std::string> simulated_policy_names() {
 Result<SimulatedPolicy> simulated_policy(const PolicyChoice& choice, const RegretSetting& setting) {
   for (const PolicyRow& row : kPolicies) {
     if (row.name == choice.name) return row.simulate(choice, setting);
+  }
+  // docs/ci.md: the regret of a round is not bounded, as contexts and parameters are not.
+  constexpr std::array<std::string_view, 3> kSparse = {"fliphat", "iht-bandit", "lasso-bandit"};
+  if (contains(kSparse, choice.name)) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format(
+            "{} '{}' has no regret entry: the regret of a sparse linear bandit has no bound, which a "
+            "certified mean needs. `assay simulate` estimates it",
+            choice.option, choice.name));
   }
   return fail(ErrorCode::kUnknownKey, choice.option + " '" + choice.name + "' is unknown" +
                                           nearest_hint(choice.name, simulated_policy_names()));

@@ -45,7 +45,8 @@ std::string dotted_name(const std::vector<std::string>& tokens, std::size_t& at)
   const auto is_part = [&] {
     const std::string& token = tokens[at];
     if (token == ".") return true;
-    const bool is_mark = token == "," || token == "(" || token == ")" || token == "*" || token == ";";
+    const bool is_mark =
+        token == "," || token == "(" || token == ")" || token == "*" || token == ";";
     return !is_mark && token != "import" && token != "as" && (name.empty() || name.back() == '.');
   };
   while (at < tokens.size() && is_part()) name += tokens[at++];

@@ -151,8 +151,8 @@ std::string how_it_ends(const std::string& id, const EntryIdentity& identity) {
     }
     content += "; a change in any other file is not seen, so add it to depends)";
   }
-  return "next: correct the target: the violation stands until " + content + ", or until " +
-         clear + " ends it";
+  return "next: correct the target: the violation stands until " + content + ", or until " + clear +
+         " ends it";
 }
 
 std::vector<std::string> standing_notes(const std::vector<RecordedViolation>& recorded,

@@ -96,8 +96,8 @@ struct SuiteInitJob : JobOptions {
 
 struct SuiteStart {
   ProbeResult probed;
-  std::string file;          // the suite that was written
-  bool lacks_claim = false;  // which the owner has to state
+  std::string file;                   // the suite that was written
+  bool lacks_claim = false;           // which the owner has to state
   std::vector<std::string> mistakes;  // that the dry run found
   std::string failure;                // of the dry run
 };

@@ -2,6 +2,8 @@
 #include "assay/auditors/registry/certificates.hpp"
 #include "assay/auditors/registry/claims.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -49,6 +51,15 @@ Result<CheckedCertificate> check_file(const std::string& path) {
   auto checked = check_content(path);
   if (checked) return checked;
   Error error = checked.error();
+  if (std::error_code none; !std::filesystem::exists(path, none)) {
+    for (const auto& claim : registered_claims()) {
+      if (claim.id != path) continue;
+      error.message += fmt::format(
+          "; this is the name of a claim. `assay verify {0} --certificates FOLDER` writes its certificate, if it is "
+          "refuted, to FOLDER/{0}.json",
+          path);
+    }
+  }
   error.path = plain_text(path) + (error.path.empty() ? "" : ": " + error.path);
   return tl::make_unexpected(error);
 }

@@ -17,9 +17,15 @@ constexpr std::string_view kOpening =
     "with room to spare, and a slip in a constant is easily made. Corrections to this page are welcome.\n\n"
     "`assay verify --findings` writes this page, and a test compares them.\n";
 
+std::string number_of(const Paper& paper) {
+  return paper.arxiv.empty() ? ""
+                             : fmt::format(", [arXiv:{0}](https://arxiv.org/abs/{0})", paper.arxiv);
+}
+
 std::string heading(const ClaimResult& result) {
   return fmt::format("\n## {}: {}\n\n{}.\n\n> {}\n", result.claim->id, result.claim->theorem,
-                     result.claim->paper->short_citation(), result.claim->statement);
+                     result.claim->paper->short_citation() + number_of(*result.claim->paper),
+                     result.claim->statement);
 }
 
 std::string sentence(std::string text) {
@@ -53,11 +59,16 @@ std::string table_text(const FindingTable& table) {
   return out;
 }
 
+std::string covered(const ClaimResult& result) {
+  return result.finding.domain.empty() ? ""
+                                       : "\nCovered: " + sentence(result.finding.domain) + "\n";
+}
+
 std::string refuted_section(const ClaimResult& result, const std::string& folder) {
   std::string out = heading(result) + note(result);
   out += fmt::format("\n**{}**\n\n", sentence(result.finding.summary));
   for (const auto& step : result.finding.evidence) out += fmt::format("* {}\n", step);
-  out += table_text(result.finding.table) + plot(result);
+  out += table_text(result.finding.table) + plot(result) + covered(result);
   out += fmt::format(
       "\nThe certificate is [certificates/{0}.json](certificates/{0}.json). Check it in 50 digits "
       "with\n"
@@ -70,6 +81,7 @@ std::string remark_section(const ClaimResult& result) {
   std::string out = heading(result) + note(result);
   out += fmt::format("\n**{}.** {}\n", detail::value_text(result.finding.verdict),
                      sentence(result.finding.summary));
+  out += covered(result);
   for (const auto& premise : result.refuted_premises) {
     out += fmt::format("\nIts printed proof uses `{}`, which is refuted above.\n", premise);
   }

@@ -13,7 +13,7 @@ namespace assay::detail {
 // The nearest name; otherwise the names that begin with the same word, or all if they are few.
 inline std::string near_names(const std::string& word, const std::vector<std::string>& known,
                               const std::string& listing) {
-  constexpr std::size_t kFew = 12;
+  constexpr std::size_t kFew = 16;
   std::string hint = nearest_hint(word, known);
   if (hint.find("did you mean") != std::string::npos) return hint;
   const auto begin = word.substr(0, word.find('-') + 1);  // empty without a hyphen

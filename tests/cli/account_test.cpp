@@ -127,6 +127,20 @@ TEST(AccountCommand, NamesTheDistanceOfASensitivityAndComputesItFromTheAnswersTh
                     HasSubstr("standard deviation 7.071; within 14.98")));
 }
 
+// P(two Laplace noises of scale 2 differ by t) = (1 + t/4) e^(-t/2) / 2: 6.5436 is exceeded with probability 5%.
+TEST(AccountCommand, CalibratesTheNoiseOfAChoiceWithItsError) {
+  const auto run = [](const std::string& words) {
+    return run_expecting(0, Words("account calibrate noisy-max --epsilon 1 " + words)).out;
+  };
+  EXPECT_THAT(
+      run("--answers 2"),
+      AllOf(HasSubstr("\nRelease     each is 1-DP, by the formula"),
+            HasSubstr("\nError       of the choice among 2: at most 6.544 below the largest")));
+  EXPECT_THAT(run("--answers 2 --noise gumbel"), HasSubstr("at most 5.889 below the largest"));
+  EXPECT_THAT(run("--answers 2 --noise exponential"), HasSubstr("at most 4.606 below the largest"));
+  EXPECT_THAT(run(""), HasSubstr("--answers N says how far"));
+}
+
 TEST(AccountCommand, AnErrorOfASubcommandGivesItsOwnExample) {
   const auto run = run_expecting(2, Words("account calibrate gaussian"));
   EXPECT_THAT(run.err, HasSubstr("for example: assay account calibrate gaussian --epsilon 1"));

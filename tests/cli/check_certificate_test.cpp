@@ -34,6 +34,13 @@ TEST_F(CheckCertificateCommand, ShowsClaimStepsAndConclusionOfEachFile) {
   EXPECT_EQ(run.err, "");
 }
 
+TEST_F(CheckCertificateCommand, TheNameOfAClaimIsNoFileButHasOne) {
+  EXPECT_THAT(run_expecting(2, {"check-certificate", "ts-step-dp"}).err,
+              HasSubstr("`assay verify ts-step-dp --certificates FOLDER` writes its certificate"));
+  EXPECT_THAT(run_expecting(2, {"check-certificate", "ts-none"}).err,
+              Not(HasSubstr("--certificates")));
+}
+
 TEST_F(CheckCertificateCommand, JsonCarriesTheSame) {
   const auto file = write("round.json", round_certificate());
   const auto run = run_expecting(0, {"check-certificate", file, "--format", "json"});

@@ -211,6 +211,7 @@ TEST_F(Suites, ARegretHasTheExitCodesAndReportsOfOtherEntries) {
   const auto violated = run(with("--report github", every_report(folder_)));
   EXPECT_EQ(violated.status, 1);
   EXPECT_THAT(violated.out, HasSubstr("thompson-sampling violates its claim regret <= 1"));
+  EXPECT_THAT(violated.out, HasSubstr("Correct the policy, or allow more with at-most."));
   for (const auto& kind : kReportKinds) {
     EXPECT_THAT(read_file(folder_.file(kind)), HasSubstr("is at least")) << kind;
   }
@@ -490,6 +491,34 @@ TEST_F(SuiteStarts, FallBackWhereTheClaimOrTheTargetIsUnknown) {
   EXPECT_FALSE(std::filesystem::exists(file));
   run_expecting(0, {"suite", "init", "laplace", "--claim", "eps=2", "-w", file});
   EXPECT_THAT(read_file(file), HasSubstr("\nclaim = \"eps=2\"\n"));
+}
+
+TEST_F(SuiteStarts, PrintWhatADryRunCallsAMistake) {
+  const std::string file = folder.file("assay.toml");
+  const std::string program = python(folder.write(
+      "fixed.py",
+      "from assay_target import serve\nimport random\nrng = random.Random(7)\n"
+      "serve(lambda rewards, shape, seed: [rng.randrange(2) for r in rewards], 'bandit')\n"));
+  const auto start =
+      run_expecting(3, {"suite", "init", "--exec", program, "--claim", "eps=1", "-w", file});
+  EXPECT_THAT(start.out, AllOf(HasSubstr("\nmistake: a fresh process gave the same outputs"),
+                               HasSubstr("\nnext: correct the target (`assay try` ")));
+  EXPECT_THAT(read_file(file), HasSubstr("# MISTAKE, to correct before this entry means anything"));
+  EXPECT_THAT(run_assay({"suite", "init", "--help"}).out,
+              HasSubstr("3  the suite is written, but a dry run found a mistake"));
+}
+
+TEST_F(SuiteStarts, ListTheModulesThatAProgramImports) {
+  const std::string file = folder.file("assay.toml");
+  folder.write("noise.py", "def draw(rng): return rng.randrange(2)\n");
+  const std::string script = folder.write(
+      "policy.py",
+      "from assay_target import serve\nimport noise, random\n"
+      "def play(rewards, shape, seed):\n    rng = random.Random(seed)\n"
+      "    return [noise.draw(rng) for r in rewards]\nserve(play, 'bandit', seeded=True)\n");
+  run_expecting(0, {"suite", "init", "--exec", python(script), "--claim", "eps=1", "-w", file});
+  EXPECT_THAT(read_file(file),
+              HasSubstr("\ndepends = [\"" + script + "\", \"" + folder.file("noise.py") + "\"]\n"));
 }
 
 TEST(SuiteWithoutAFile, SaysHowToBegin) {

@@ -212,6 +212,22 @@ TEST_F(TryBandit, AMistakeInTheCodeIsCalledOne) {
   EXPECT_THAT(run.err, Not(HasSubstr("--domain")));
 }
 
+TEST_F(TryBandit, AnUndefinedNameIsNamedWithItsPlace) {
+  const std::string in_run =
+      "from assay_target import serve\n"
+      "def play(rewards, shape, seed):\n"
+      "    return [random.randrange(2) for r in rewards]\n"
+      "serve(play)\n";
+  EXPECT_THAT(
+      try_bandit(4, in_run).err,
+      AllOf(HasSubstr("\n  The program uses the name 'random' at policy.py:3, which it does "
+                      "not define: import it, or correct it"),
+            Not(HasSubstr("a mistake in the program's own code"))));
+  EXPECT_THAT(
+      try_bandit(4, "import sys\n\npolicy = Polcy()\n").err,
+      HasSubstr("\n  The program uses the name 'Polcy' at line 3, which it does not define"));
+}
+
 TEST_F(TryBandit, AGeneratorThatIsSeededOnceIsAMistake) {
   const auto code = [](const std::string& chance) {
     return by_hand(
@@ -245,9 +261,24 @@ TEST_F(TryBandit, AGeneratorThatIsSeededOnceIsAMistake) {
 }
 
 TEST_F(TryBandit, AnObjectThatAllRunsShareIsAMistake) {
-  const std::string shared = "policy = Greedy()\nserve_policy(lambda shape: policy";
-  for (const std::string end : {")\n", ", seeded=True)\n"}) {
-    EXPECT_THAT(unwrapped(try_bandit(3, with_module(shared + end))),
+  // Also one with an unseeded generator of its own, whose runs are no evidence by themselves.
+  const std::string own = "policy = Greedy()\nrandom = random.Random()\n";
+  for (const std::string shared : {"policy = Greedy()\n", own.c_str()}) {
+    EXPECT_THAT(
+        try_bandit(4, with_module(shared + "serve_policy(lambda shape: policy)\n")).err,
+        AllOf(HasSubstr("make() returned an object that it returned before"),
+              HasSubstr("make a new one in each run, as in serve_policy(lambda shape: Policy")));
+  }
+  const std::string played =
+      "policy = Greedy()\n"
+      "def play(rewards, shape, seed):\n"
+      "    out = []\n"
+      "    for reward in rewards:\n"
+      "        out.append(policy.choose())\n"
+      "        policy.update(out[-1], reward)\n"
+      "    return out\n";
+  for (const std::string end : {"serve(play)\n", "serve(play, seeded=True)\n"}) {
+    EXPECT_THAT(unwrapped(try_bandit(3, with_module(played + end))),
                 AllOf(HasSubstr(" Mistake "), HasSubstr("a run depends on the inputs of"),
                       HasSubstr("All runs share an object"),
                       HasSubstr("serve_policy(lambda shape: Policy")));

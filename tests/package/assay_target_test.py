@@ -296,6 +296,19 @@ class Policy:
     def update(self, *what): self.seen.append(what); print(what)
 """
 
+    def test_an_object_of_an_earlier_run_is_refused(self):
+        for code, runs in (("shared = Policy()\nserve_policy(lambda shape: shared)", [1, 2]),
+                           ("pool = [Policy(), Policy(), Policy()]\n"
+                            "serve_policy(lambda shape: pool[len(pool) and next(turn) % 3])", [1, 2, 3, 4])):
+            code = "import itertools\nturn = itertools.count()\n" + self.LOG + code
+            said, _ = self.error(code, BANDIT, ([0] * 4, runs))
+            self.assertTrue(said.startswith(f"run {runs[-1]} (seed {runs[-1]}): make() returned an object that it"), said)
+            self.assertIn("serve_policy(lambda shape: Policy(shape.arms))", said)
+        # A new object may get the place of one that is gone.
+        fresh = self.LOG + "serve_policy(lambda shape: Policy())"
+        answers = self.outputs(fresh, BANDIT, ([0] * 4, list(range(50))))
+        self.assertEqual(answers, [[[0, 1, 2, 0]] * 50])
+
     def test_plays_the_rounds_of_each_kind(self):
         def run(kind, shape, values, code=""):
             answers, status, said = talk("from assay_target import *\n" + self.LOG + code +

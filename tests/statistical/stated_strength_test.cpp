@@ -49,6 +49,35 @@ BlackBoxOutcome audited(const FunctionTarget& target, const BlackBoxPlan& plan) 
   return audit_black_box(players, true, plan, {}).value();
 }
 
+// The same target, seeded in two ways, so that an audit divides its runs.
+class KeyedTarget final : public Target {
+ public:
+  explicit KeyedTarget(FunctionTarget target) : target_(std::move(target)) {}
+  const InputShape& shape() const override { return target_.shape(); }
+  std::string name() const override { return "keyed"; }
+  TakesKeys takes_keys() const override { return TakesKeys::kTaken; }
+  Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override {
+    return target_.play(input, seeds);
+  }
+  Result<OutputBatch> play_keyed(const InputTable& input, std::span<const std::uint64_t>,
+                                 std::span<const RunKey> keys) override {
+    std::vector<std::uint64_t> seeds;
+    for (const RunKey& key : keys) seeds.push_back(key[0]);
+    return target_.play(input, seeds);
+  }
+  Result<std::unique_ptr<Target>> clone() const override {
+    return std::unique_ptr<Target>(std::make_unique<KeyedTarget>(target_));
+  }
+
+ private:
+  FunctionTarget target_;
+};
+
+BlackBoxOutcome audited_in_two_seedings(const FunctionTarget& target, const BlackBoxPlan& plan) {
+  auto players = Players::create(std::make_unique<KeyedTarget>(target), 1).value();
+  return audit_black_box(players, true, plan, {}).value();
+}
+
 // The same from records of 4,500 runs on each input, of which an audit counts two thirds.
 BlackBoxOutcome recorded(const FunctionTarget& target, const BlackBoxPlan& plan) {
   auto copy = target.clone().value();
@@ -76,6 +105,7 @@ TEST(StatedStrength, ALeakOfThatSizeIsSeenAsOftenAsSaid) {
       {"bets, frequent", audited, PureDp{Epsilon{1.0}}, {0.3, 0.5}},
       {"bets, rare", audited, PureDp{Epsilon{1.0}}, {0.05, 0.5}},
       {"bets, mu", audited, GaussianDp{Mu{1.0}}, {0.3, 0.5, true}},
+      {"bets, two seedings", audited_in_two_seedings, PureDp{Epsilon{1.0}}, {0.3, 0.5}},
       {"records", recorded, PureDp{Epsilon{1.0}}, {0.2, 0.5}},
   };
   const int runs = dear_repetitions(400);

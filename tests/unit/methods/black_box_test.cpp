@@ -477,6 +477,14 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
 }
 
 // Steady targets pass both checks as often as their level says.
+TEST(RunChecks, ARemarkHasTheLevelOfItsShareOrOneOutsideTheLedger) {
+  auto ledger = AlphaLedger::create(0.001).value();
+  EXPECT_EQ(spend_on_remark(ledger, "time", 0.02).value(), ledger.entries().at(0).alpha);
+  auto small = AlphaLedger::create(1e-6).value();
+  EXPECT_EQ(spend_on_remark(small, "time", 0.02).value(), 2e-5);
+  EXPECT_TRUE(small.entries().empty());
+}
+
 TEST(RunChecks, SteadyRunsAlarmAtMostAsOftenAsAlphaSaysAndSeeTrendsWavesAndEchoes) {
   constexpr int kRuns = repetitions(300);
   const auto alarms = [&](const std::function<double(int i, double last, double u)>& output) {

@@ -188,6 +188,10 @@ TEST(RegretJobs, NameWhatIsMissingOrDoesNotFit) {
               StartsWith("a regret needs policy, one of thompson-sampling, "));
   EXPECT_EQ(why([](RegretJob& job) { job.policy = "thomson-sampling"; }),
             "policy 'thomson-sampling' is unknown; did you mean 'thompson-sampling'?");
+  for (const std::string sparse : {"fliphat", "iht-bandit", "lasso-bandit"}) {
+    EXPECT_THAT(why([&](RegretJob& job) { job.policy = sparse; }),
+                StartsWith("policy '" + sparse + "' has no regret entry: the regret of a sparse"));
+  }
   EXPECT_THAT(why([](RegretJob& job) { job.environment.reset(); }),
               StartsWith("a regret needs environment, bernoulli-arms, "));
   EXPECT_EQ(why([](RegretJob& job) { job.means.clear(); }),

@@ -92,6 +92,10 @@ TEST_F(Probe, TheStarterHasTheMeasuredBudgetOrSaysWhyItHasNone) {
   EXPECT_THAT(
       starter_suite(probed, terms),
       AllOf(HasSubstr("# The dry run failed"), HasSubstr("\n# the target ended\nsamples = 1000")));
+  terms.mistakes = {"all runs share an object"};
+  EXPECT_THAT(starter_suite(probed, terms),
+              HasSubstr("# MISTAKE, to correct before this entry means anything (`assay try` shows "
+                        "more):\n#   all runs share an object\n[[audit]]\n"));
   terms = {"eps=0.5", StarterBudget{"eps=0.5", 70'000, 90.0, 2, 0.75, {}, 0.0}, ""};
   const std::string measured = starter_suite(probed, terms);
   EXPECT_THAT(measured,

@@ -54,6 +54,18 @@ TEST(Standing, SaysSinceWhenAndHowItEnds) {
                     HasSubstr("entry = \"a\"")));
 }
 
+TEST(Standing, NamesTheFilesThatCount) {
+  EntryIdentity identity = kDeclared;
+  identity.files = {"policy.py", "noise.py"};
+  EXPECT_THAT(
+      how_it_ends("a", identity),
+      AllOf(HasSubstr("until a file changes that the entry depends on (policy.py, noise.py; a "
+                      "change in any other file is not seen, so add it to depends)"),
+            HasSubstr("[[clear]]")));
+  identity.files.assign(20, "x.py");
+  EXPECT_THAT(how_it_ends("a", identity), HasSubstr("x.py, and 12 more; "));
+}
+
 TEST(Standing, EndsWhereTheContentIsKnownToHaveChanged) {
   EXPECT_TRUE(stands(entry("a"), kDeclared, violation_of("a", kDeclared)));
   EXPECT_FALSE(stands(entry("a"), kChanged, violation_of("a", kDeclared)));

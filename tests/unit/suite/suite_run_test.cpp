@@ -350,6 +350,8 @@ TEST_F(SuiteRuns, ARegretHoldsIsViolatedOrFailsUndecided) {
   EXPECT_FALSE(within.content.empty());
   EXPECT_EQ(report.entries[1].status, EntryStatus::kViolated) << report.entries[1].headline;
   EXPECT_THAT(report.entries[1].headline, HasSubstr("; 0.1 is allowed"));
+  EXPECT_THAT(report.entries[1].details,
+              Contains("next: correct the policy, or allow more with at-most"));
   const EntryResult& between = report.entries[2];
   EXPECT_EQ(between.status, EntryStatus::kInconclusive) << between.headline;
   EXPECT_THAT(between.headline, HasSubstr("whether it is within 0.201 is undecided"));
