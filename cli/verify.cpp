@@ -29,7 +29,7 @@ std::string written_by(const VerificationJob& job, const VerificationOutcome& ou
   if (!job.certificates.empty()) {
     const auto& results = outcome.verification.results;
     const auto count = std::count_if(results.begin(), results.end(), [](const ClaimResult& result) {
-      return result.finding.certificate.has_value();
+      return result.finding.certificate != nullptr;
     });
     text += fmt::format("Written     {} {} to {}\n", count,
                         count == 1 ? "certificate" : "certificates", plain_text(job.certificates));

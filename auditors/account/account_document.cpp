@@ -156,11 +156,16 @@ Figure profile_figure(const AccountReport& report) {
   panel.title = "Privacy profile";
   panel.x.label = "\xCE\xB5";
   panel.x.low = 0.0;
+  // A little farther than the last answer, whose mark would lie on the frame.
+  const auto answers = answers_of(report);
+  const double last =
+      answers.x.empty() ? 0.0 : *std::max_element(answers.x.begin(), answers.x.end());
+  panel.x.high = std::max(eps.back(), 1.05 * last);
   panel.y = {"\xCE\xB4", Scale::kLog, kLeastDelta, 1.0};
   if (curves.two_sided) panel.series.push_back(Series::band("", eps, lower, upper, kBetween));
   panel.series.push_back(Series::line("at most", eps, upper, kUpper));
   if (curves.two_sided) panel.series.push_back(Series::line("at least", eps, lower, kLower));
-  panel.series.push_back(answers_of(report));
+  panel.series.push_back(answers);
   figure.panels.push_back(panel);
   return figure;
 }
@@ -180,9 +185,9 @@ Figure trade_off_figure(const AccountReport& report) {
   panel.x = {"type I error", Scale::kLinear, 0.0, 1.0};
   panel.y = {"type II error", Scale::kLinear, 0.0, 1.0};
   if (curves.two_sided) panel.series.push_back(Series::band("", x, lower, upper, kBetween));
-  panel.series.push_back(Series::line("no test goes below", x, lower, kUpper));
-  if (curves.two_sided) panel.series.push_back(Series::line("some test reaches", x, upper, kLower));
-  panel.series.push_back(Series::line("guessing", {0.0, 1.0}, {1.0, 0.0}, kChance));
+  panel.series.push_back(Series::line("at least", x, lower, kUpper));
+  if (curves.two_sided) panel.series.push_back(Series::line("at most", x, upper, kLower));
+  panel.series.push_back(Series::line("no privacy loss", {0.0, 1.0}, {1.0, 0.0}, kChance));
   figure.panels.push_back(panel);
   return figure;
 }

@@ -222,7 +222,7 @@ class AuditDocument {
     }
     const doc::Drawn scores{
         score_figure(report_),
-        "The score of each counted run, on the base input (solid) and on the neighbouring input "
+        "The score of each counted run, on the base input D (solid) and on the neighbouring input D' "
         "(dashed). The first and the last bin also hold all scores beyond them. " +
             conditions(report_)};
     const Figure numbers = media == kPage ? number_figure(report_) : Figure{};
@@ -315,14 +315,14 @@ class AuditDocument {
     const std::size_t bins = std::min(losses.side_base.size(), losses.side_neighbour.size());
     const auto rows = thinned(bins);
     doc::Table table{"Fractions of transcripts" + thinned_note(bins, rows.size()),
-                     {{"from"}, {"to"}, {"base input"}, {"neighbouring input"}}};
+                     {{"from"}, {"to"}, {"on D"}, {"on D'"}}};
     for (const std::size_t i : rows) {
       table.add({rounded(losses.edges[i], 5), rounded(losses.edges[i + 1], 5),
                  rounded(losses.side_base[i], 4), rounded(losses.side_neighbour[i], 4)});
     }
     const Document histogram(doc::Drawn{
         figure,
-        "Privacy loss of transcripts on the base input (solid) and on the neighbouring input "
+        "Privacy loss of transcripts on the base input D (solid) and on the neighbouring input D' "
         "(dashed). " +
             conditions(report_)});
     Document text;

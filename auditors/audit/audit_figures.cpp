@@ -224,9 +224,9 @@ Panel rewards_panel(const AuditReport& report, const std::vector<RoundGroup>& gr
                                          {Colour::kGrey, Dash::kSolid, Marker::kNone, 1.2, 0.25}));
   }
   const auto position = static_cast<double>(pair.position());
-  panel.series.push_back(Series::markers("base input", {position}, {pair.base_value()}, kBaseMark));
+  panel.series.push_back(Series::markers("D", {position}, {pair.base_value()}, kBaseMark));
   panel.series.push_back(
-      Series::markers("neighbouring input", {position}, {pair.neighbour_value()}, kNeighbourMark));
+      Series::markers("D\xE2\x80\xB2", {position}, {pair.neighbour_value()}, kNeighbourMark));
   panel.rules.push_back(change_rule(report));
   return panel;
 }
@@ -238,11 +238,10 @@ Panel losses_panel(const AuditReport& report, const std::vector<RoundGroup>& gro
                     ? "Mean privacy loss, summed over each group of rounds"
                     : "Mean privacy loss of each round";
   panel.plot_height = 130.0;
-  panel.series.push_back(Series::steps("on the base input", at.edges,
-                                       column(groups, &RoundGroup::loss_base), kBaseSide));
-  panel.series.push_back(Series::steps("on the neighbouring input", at.edges,
-                                       column(groups, &RoundGroup::loss_neighbour),
-                                       kNeighbourSide));
+  panel.series.push_back(
+      Series::steps("on D", at.edges, column(groups, &RoundGroup::loss_base), kBaseSide));
+  panel.series.push_back(Series::steps(
+      "on D\xE2\x80\xB2", at.edges, column(groups, &RoundGroup::loss_neighbour), kNeighbourSide));
   panel.rules.push_back(change_rule(report));
   return panel;
 }
@@ -293,9 +292,9 @@ void add_histograms(const PairHistogram& of, const std::string& label, const std
   panel.plot_height = 260.0;
   panel.x.label = label;
   panel.y.label = "fraction of " + counted;
-  panel.series.push_back(Series::steps("base input", of.edges, of.side_base, kBaseSide));
+  panel.series.push_back(Series::steps("on D", of.edges, of.side_base, kBaseSide));
   panel.series.push_back(
-      Series::steps("neighbouring input", of.edges, of.side_neighbour, kNeighbourSide));
+      Series::steps("on D\xE2\x80\xB2", of.edges, of.side_neighbour, kNeighbourSide));
   figure.panels.push_back(std::move(panel));
 }
 

@@ -94,8 +94,8 @@ std::string number_caption(const AuditReport& report) {
   const OutputFrequencies& seen = *report.evidence.frequencies;
   std::string text = largest_text(seen) +
                      fmt::format(
-                         "The histograms show {} on the base input (solid) and on the "
-                         "neighbouring input (dashed). The first and the last bin also hold "
+                         "The histograms show {} on the base input D (solid) and on the "
+                         "neighbouring input D' (dashed). The first and the last bin also hold "
                          "all values beyond them. ",
                          seen.number->name) +
                      failures_note(seen);

@@ -290,7 +290,7 @@ class SuiteDocument {
     if (report_.entries.empty()) return;
     document_.heading("Entries", "", level(), kPage | kMarkdown);
     doc::Table table{
-        "Each bar shows the certified bounds, rounded outward; the mark is the allowed value.",
+        "Each bar shows certified bounds, rounded outward; the mark is the allowed value. Those of an audit are for the worst pair found, also if it is verified for every pair.",
         {{"entry", false},
          {"kind", false},
          {"status", false},

@@ -59,15 +59,40 @@ std::string block(std::string_view name, const std::string& body_markup) {
 
 std::string prose(const std::string& text) { return markup_text(typeset(text)); }
 
+// Options of commands ("--see", "-w") do not break in two at the end of a line; they are copied as they are. Entities
+// and tags have no hyphen before a letter that begins a word.
+std::string with_whole_options(const std::string& body_markup) {
+  const auto is_letter = [](char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); };
+  std::string out;
+  for (std::size_t at = 0; at < body_markup.size();) {
+    const bool begins =
+        at == 0 || std::string_view(" (:;'").find(body_markup[at - 1]) != std::string_view::npos;
+    std::size_t end = std::min(body_markup.find_first_not_of('-', at), body_markup.size());
+    const bool is_option = begins && (end == at + 1 || end == at + 2) && end < body_markup.size() &&
+                           is_letter(body_markup[end]);
+    if (!is_option) {
+      out += body_markup[at++];
+      continue;
+    }
+    while (end < body_markup.size() && (is_letter(body_markup[end]) || body_markup[end] == '-')) {
+      ++end;
+    }
+    out += element("span", body_markup.substr(at, end - at), "option");
+    at = end;
+  }
+  return out;
+}
+
 // Words between backticks are code.
 std::string sentences(std::string_view text) {
   std::string out;
   for (;;) {
     const std::size_t begin = text.find('`');
     const std::size_t end = begin == std::string_view::npos ? begin : text.find('`', begin + 1);
-    if (end == std::string_view::npos) return out + prose(std::string(text));
-    out += prose(std::string(text.substr(0, begin))) +
-           element("code", markup_text(text.substr(begin + 1, end - begin - 1)));
+    if (end == std::string_view::npos) return out + with_whole_options(prose(std::string(text)));
+    out +=
+        with_whole_options(prose(std::string(text.substr(0, begin)))) +
+        element("code", with_whole_options(markup_text(text.substr(begin + 1, end - begin - 1))));
     text.remove_prefix(end + 1);
   }
 }
@@ -80,7 +105,7 @@ std::string markup(const Span& span) {
     case SpanKind::kDrawing:
       return span.text;
     case SpanKind::kCode:
-      return element("code", markup_text(span.text));
+      return element("code", with_whole_options(markup_text(span.text)));
     case SpanKind::kExact:
       return markup_text(span.text);
     case SpanKind::kStrong:
@@ -294,7 +319,9 @@ std::string shown(const Lines& lines) {
 }
 
 std::string shown(const Command& command) {
-  return command.command.empty() ? "" : block("pre", element("code", markup_text(command.command)));
+  return command.command.empty()
+             ? ""
+             : block("pre", element("code", with_whole_options(markup_text(command.command))));
 }
 
 std::string shown(const Tiles& tiles) {

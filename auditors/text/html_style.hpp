@@ -29,6 +29,7 @@ code, pre { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, mono
   font-size: 0.9em; overflow-wrap: anywhere; }
 pre { background: var(--shade); border: 1px solid var(--line); border-radius: 6px;
   padding: 10px 14px; white-space: pre-wrap; margin: 10px 0; }
+.option { white-space: nowrap; }
 .verdict { display: inline-block; padding: 2px 12px; border-radius: 5px; color: #fff;
   font-weight: bold; }
 .violated { background: var(--bad); }
@@ -99,13 +100,15 @@ footer { color: var(--soft); font-size: 0.87em; margin-top: 40px; padding-top: 1
   nav { display: block; position: sticky; top: 0; align-self: start; max-height: 100vh;
     overflow-y: auto; padding: 34px 0 24px 24px; font-size: 0.87em; line-height: 1.4; }
   nav ol { list-style: none; margin: 0; padding: 0; border-left: 2px solid var(--line);
-    scroll-target-group: auto; }
+    scroll-target-group: auto; animation: scrolled linear; animation-timeline: scroll(root); }
   nav li { margin: 0; }
   nav a { display: block; padding: 5px 8px 5px 14px; margin-left: -2px; color: var(--soft);
     text-decoration: none; border-left: 2px solid transparent; overflow-wrap: anywhere; }
   nav a:hover { color: var(--link); }
-  nav a:target-current { color: var(--link); border-left-color: var(--link); }
+  nav a:target-current { color: var(--here, var(--soft)); border-left-color: var(--here, transparent); }
 }
+/* A page that does not scroll has no place in it: the timeline is then inactive. */
+@keyframes scrolled { from, to { --here: var(--link); } }
 @media screen and (max-width: 940px) {
   figure > svg { display: none; }
   figure > svg.narrow { display: block; }

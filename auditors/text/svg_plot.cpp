@@ -259,7 +259,14 @@ class PanelDrawing {
 
  private:
   double right_margin() const {
-    return std::max(10.0, 0.5 * widest_label(axis_ticks(panel_.x, x_range_, 5)));
+    const double margin = std::max(10.0, 0.5 * widest_label(axis_ticks(panel_.x, x_range_, 5)));
+    const double width = panel_width_ - (left_ - x_) - margin;
+    // The labels of more ticks may be longer.
+    const auto ticks = fitting_x_ticks(panel_.x, x_range_, width);
+    if (ticks.empty()) return margin;
+    const double end = width * axis_position(panel_.x.scale, x_range_, ticks.back().value) +
+                       0.5 * label_width(ticks.back().label);
+    return std::max(margin, margin + end - (width + margin));
   }
 
   double to_x(double value) const {

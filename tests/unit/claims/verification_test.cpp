@@ -82,7 +82,8 @@ TEST(ClaimSelection, TakesNamesAndPatternsInRegistryOrder) {
 TEST(ClaimSelection, NamesTheNearestClaim) {
   EXPECT_EQ(select_claims({"ts-gpd"}).error().message,
             "unknown claim 'ts-gpd'; did you mean 'ts-gdp'?");
-  EXPECT_THAT(select_claims({"ftnl-the-regret-of-the-leader"}), IsRefused("'; known: ftnl-dp, "));
+  EXPECT_THAT(select_claims({"ftnl-the-regret-of-the-leader"}),
+              IsRefused("'; known: ftnl-dp-laplace, "));
   EXPECT_THAT(select_claims({"ts-*", "none-*"}), IsRefused("no claim matches 'none-*'"));
 }
 
