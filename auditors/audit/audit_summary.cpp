@@ -10,6 +10,8 @@
 #include "assay/auditors/methods/black_box/low_bits.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -330,9 +332,38 @@ std::string difference_text(const AuditReport& report) {
                      seen->is_exact() ? "" : " (estimates)");
 }
 
+namespace {
+
+// What the counts of the event suggest, if bets refuted the claim and gave no bound above it. The event and its complement
+// both count; half a hit is added to each side, so that 0 hits have a logarithm.
+std::string estimate_by_counts(const AuditReport& report) {
+  const auto& seen = report.evidence.event;
+  if (report.verdict != Verdict::kViolated || !seen || deciding_quantity(report) != nullptr) {
+    return "";
+  }
+  const auto share = [](std::int64_t hits, std::int64_t runs) {
+    return (static_cast<double>(hits) + 0.5) / (static_cast<double>(runs) + 1.0);
+  };
+  const double base = share(seen->base_hits, seen->base_runs);
+  const double neighbour = share(seen->neighbour_hits, seen->neighbour_runs);
+  const double p = std::max(base, neighbour), q = std::min(base, neighbour);
+  const ReportedQuantity claimed = quantity_of_claim(report.claim);
+  const auto loss = [&](double of, double by) {
+    return of > claimed.at ? portable_log((of - claimed.at) / by) : 0.0;
+  };
+  const double level = claimed.kind == QuantityKind::kMu
+                           ? normal_quantile(p) - normal_quantile(q)
+                           : std::max(loss(p, q), loss(1.0 - q, 1.0 - p));
+  if (!(level > claimed_level(report.claim))) return "";
+  return fmt::format("{} looks like {}, by the counts of that event; it proves nothing",
+                     quantity_label(claimed), rounded(level, 3));
+}
+
+}  // namespace
+
 std::string estimate_text(const AuditReport& report) {
   const auto& found = report.evidence.estimate;
-  if (!found) return "";
+  if (!found) return estimate_by_counts(report);
   ReportedQuantity quantity;
   quantity.kind = std::holds_alternative<GaussianDp>(report.claim) ? QuantityKind::kMu
                                                                    : QuantityKind::kEpsilonAtDelta;

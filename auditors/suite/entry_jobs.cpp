@@ -47,7 +47,8 @@ void fill_audit(const AuditOutcome& outcome, double alpha, EntryResult& result) 
   result.headline = headline(report);
   result.reproduce = report.reproduce;
   // Reports tell these apart by their labels (suite_blocks.cpp).
-  result.details.push_back("why: " + report.reason);
+  const std::string estimate = estimate_text(report);
+  result.details.push_back("why: " + report.reason + (estimate.empty() ? "" : "; " + estimate));
   if (const auto& again = report.if_rounded) {
     result.details.push_back(fmt::format("if rounded: to multiples of {}: {}",
                                          rounded(again->grid, 12), again->headline));

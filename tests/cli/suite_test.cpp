@@ -207,6 +207,12 @@ TEST_F(Suites, ARegretHasTheExitCodesAndReportsOfOtherEntries) {
   EXPECT_EQ(undecided.status, 3);
   EXPECT_THAT(undecided.out, HasSubstr("middle: inconclusive"));
   EXPECT_THAT(undecided.out, HasSubstr("would probably"));
+  std::string longer = regret_entry("long", "baseline = \"thompson-sampling\"\nat-most-times = 1");
+  longer.replace(longer.find("runs = 500"), 10, "runs = 10000000");
+  write(longer);
+  const auto cut = run("--time 1");
+  EXPECT_EQ(cut.status, 3) << cut.out;
+  EXPECT_THAT(cut.out, AllOf(HasSubstr("The time ended after"), HasSubstr("set fewer")));
   write(regret_entry("high", "at-most = 1"));
   const auto violated = run(with("--report github", every_report(folder_)));
   EXPECT_EQ(violated.status, 1);

@@ -20,6 +20,20 @@ TEST(Headline, NamesTheBoundThatConvicts) {
             "Violated: eps at delta = 1e-6 is at least 5.8123; the claim allows 0.5");
 }
 
+// Bets that end at the claim leave no bound above it, but counts.
+TEST(Estimate, OfAConvictionWithoutABoundComesFromItsEvent) {
+  AuditReport report = testing::black_box_sample_report();
+  EXPECT_EQ(estimate_text(report), "");
+  report.evidence.quantities.front().lower.value = 0.5;
+  EXPECT_EQ(headline(report), "Violated: eps at delta = 0 is above 0.5; the claim allows 0.5");
+  EXPECT_THAT(estimate_text(report), StartsWith("eps at delta = 0 looks like 6.2, by the counts"));
+  report.claim = GaussianDp{Mu{0.5}};
+  report.evidence.quantities.clear();
+  EXPECT_THAT(estimate_text(report), StartsWith("mu looks like 3.46, by the counts"));
+  report.verdict = Verdict::kWeak;
+  EXPECT_EQ(estimate_text(report), "");
+}
+
 // Before delta at its eps, whatever a method bounds first; which speaks where eps shows nothing.
 TEST(Headline, OfEpsAndDeltaIsEpsAtTheClaimsOwnDelta) {
   AuditReport report = testing::violated_sample_report();
