@@ -479,7 +479,8 @@ TEST(BlackBoxAudit, ATargetThatChangesItsWaysIsSaidToAndMayStillBeConvicted) {
 // Steady targets pass both checks as often as their level says.
 TEST(RunChecks, ARemarkHasTheLevelOfItsShareOrOneOutsideTheLedger) {
   auto ledger = AlphaLedger::create(0.001).value();
-  EXPECT_EQ(spend_on_remark(ledger, "time", 0.02).value(), ledger.entries().at(0).alpha);
+  const double level = spend_on_remark(ledger, "time", 0.02).value();
+  EXPECT_EQ(ledger.entries().at(0).alpha, level);
   auto small = AlphaLedger::create(1e-6).value();
   EXPECT_EQ(spend_on_remark(small, "time", 0.02).value(), 2e-5);
   EXPECT_TRUE(small.entries().empty());
