@@ -90,10 +90,12 @@ void out_of_time(EntryResult& result, const std::string& why) {
   result.status = EntryStatus::kCouldNotRun;
   result.verdict = "out of time";
   result.headline = why;
-  result.error = Error{ErrorCode::kLimit,
-                       why + "; a larger --time or value, or fewer samples, would let it finish",
-                       {},
-                       0};
+  result.error =
+      Error{ErrorCode::kLimit,
+            why + "; a larger --time or value, or fewer " +
+                (result.kind == EntryKind::kRegret ? "runs" : "samples") + ", would let it finish",
+            {},
+            0};
 }
 
 }  // namespace

@@ -211,8 +211,9 @@ TEST_F(Suites, ARegretHasTheExitCodesAndReportsOfOtherEntries) {
   longer.replace(longer.find("runs = 500"), 10, "runs = 10000000");
   write(longer);
   const auto cut = run("--time 1");
-  EXPECT_EQ(cut.status, 3) << cut.out;
-  EXPECT_THAT(cut.out, AllOf(HasSubstr("The time ended after"), HasSubstr("set fewer")));
+  EXPECT_EQ(cut.status, 4) << cut.out;
+  EXPECT_THAT(cut.out, AllOf(HasSubstr("or fewer runs, would let it finish"),
+                             HasSubstr("The time ended after"), HasSubstr("set fewer")));
   write(regret_entry("high", "at-most = 1"));
   const auto violated = run(with("--report github", every_report(folder_)));
   EXPECT_EQ(violated.status, 1);
@@ -445,7 +446,7 @@ TEST_F(SuiteStarts, TakeTheShapeAndNameTheFileOfTheProgram) {
   EXPECT_EQ(written.status, 0) << written.err;
   EXPECT_THAT(written.out,
               AllOf(HasSubstr("\nnext: assay suite run " + file), HasSubstr(".gitignore")));
-  EXPECT_THAT(read_file(file), AllOf(HasSubstr("\ndepends = [\"" + script + "\"]\n"),
+  EXPECT_THAT(read_file(file), AllOf(HasSubstr("\ndepends = [\"" + script + "\", \""),
                                      HasSubstr("\narms = 3\nhorizon = 20\ndomain = \"0:2\"\n")));
   run_expecting(0, {"suite", "list", file, "--history", "none"});
   const std::pair<Words, std::string> wrong[] = {

@@ -2,6 +2,7 @@
 // in the event that it assumes, must be convicted about as often: the estimate is by standard errors, so 0.8 is enough.
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/auditors/methods/one_run/one_run_audit.hpp"
+#include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/tests/support/binomial_limit.hpp"
 #include "assay/tests/support/canary_targets.hpp"
 #include "assay/tests/support/function_target.hpp"
