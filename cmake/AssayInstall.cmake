@@ -1,4 +1,4 @@
-# Install rules: the headers that assay.hpp lists, what they need in internal/ (install_headers.cmake), those of
+# Install rules: the headers that assay.hpp lists and check.hpp, what they need in internal/ (install_headers.cmake), those of
 # plug-ins in C; the libraries, the command, and the package that find_package(assay) reads, with
 # assay_add_audit() and assay_add_suite().
 include(CMakePackageConfigHelpers)
@@ -25,6 +25,6 @@ configure_package_config_file(cmake/assay-config.cmake.in assay-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(assay-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/assay-config.cmake ${PROJECT_BINARY_DIR}/assay-config-version.cmake
-              cmake/AssayAudit.cmake cmake/AssaySuite.cmake cmake/list_suite.cmake cmake/run_audit.cmake
+              cmake/AssayAudit.cmake cmake/AssayCheck.cmake cmake/AssaySuite.cmake cmake/list_suite.cmake cmake/run_audit.cmake
         DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,5 +1,5 @@
-# At install time: the headers that assay.hpp lists to include/assay, and what they include in turn to
-# include/assay/internal/assay, which is a second folder of includes: the same include lines find both.
+# At install time: assay.hpp, the headers that it lists, and check.hpp to include/assay, and what they include in turn
+# to include/assay/internal/assay, which is a second folder of includes: the same include lines find both.
 #   -DSOURCE_DIR -DINCLUDE_DIR
 cmake_policy(VERSION 3.25)
 
@@ -10,6 +10,7 @@ function(assay_includes header result)
 endfunction()
 
 assay_includes(assay.hpp listed)
+list(APPEND listed check.hpp)
 set(reached ${listed})
 set(ahead ${listed})
 while(ahead)

@@ -237,6 +237,22 @@ Result<PairEvidence> gather(const PairProcess& fresh, const PreparedAudit& audit
   return evidence;
 }
 
+// The pair that the request gives, or the worst one that a search finds.
+SearchResult searched_pair(const PreparedAudit& audit, const RunControl& control) {
+  const AuditedSubject& subject = audit.subject;
+  const auto& input = audit.request.input;
+  if (input && input->has_neighbour()) return {.pair = input->inputs, .how = "given by --input"};
+  PairSearchPlan plan;
+  plan.claim = audit.claim;
+  plan.horizon = subject.shape.horizon;
+  plan.action_count = static_cast<int>(subject.shape.arms);
+  plan.moves = subject.moves.value_or(PairMoves{});
+  if (input) plan.fixed_base = input->inputs.base();
+  plan.seed = audit.seed;
+  plan.most_pairs = audit.request.search;
+  return search_worst_pair(plan, make_objective(subject.process, plan), control);
+}
+
 }  // namespace
 
 bool detail::lists_transcripts(const InputShape& shape) {
@@ -254,17 +270,8 @@ Result<Gathered> detail::gather_transcripts(const PreparedAudit& audit, const Ru
   if (audit.method != Method::kExact && !audit.request.samples && !audit.request.seconds) {
     ASSAY_TRY(default_samples(subject.shape));
   }
-  PairSearchPlan plan;
-  plan.claim = audit.claim;
-  plan.horizon = subject.shape.horizon;
-  plan.action_count = static_cast<int>(subject.shape.arms);
-  plan.moves = subject.moves.value_or(PairMoves{});
-  if (audit.request.input) plan.fixed_base = audit.request.input->inputs.base();
-  plan.seed = audit.seed;
-  plan.most_pairs = audit.request.search;
   constexpr double kOfSearch = 0.3;  // of the progress
-  auto found = search_worst_pair(plan, make_objective(subject.process, plan),
-                                 control.within(kSearchTime).stage(0.0, kOfSearch));
+  auto found = searched_pair(audit, control.within(kSearchTime).stage(0.0, kOfSearch));
   const auto fresh = subject.process(found.pair);
   auto evidence = ASSAY_TRY(gather(*fresh, audit, control.stage(kOfSearch, 1.0)));
   fill_rounds(evidence, *fresh, subject.shape, found.pair.changed_row(), control);

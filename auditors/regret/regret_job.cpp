@@ -352,6 +352,18 @@ Result<RegretReport> measure(const RegretPlan& plan, const RunControl& control) 
 
 }  // namespace
 
+Result<RegretReport> measure_regret(SimulatedPolicy policy, const RegretTerms& terms,
+                                    const RunControl& control) {
+  RegretPlan plan;
+  plan.subjects.emplace_back(std::move(policy));
+  plan.horizon = terms.horizon;
+  plan.runs = terms.runs;
+  plan.limit = terms.limit;
+  plan.seed = terms.seed;
+  plan.alpha = terms.alpha;
+  return measure(plan, control);
+}
+
 void RegretJob::fields(const VisitOption<RegretJob>& visit) {
   using J = RegretJob;
   constexpr OptionUse<RegretFacts> kPrograms = {

@@ -100,6 +100,18 @@ struct RegretReport {
 // width of an interval falls with the square root of the runs. Nothing if that is more than kMostRegretRuns.
 std::optional<std::int64_t> runs_to_decide(const RegretReport& report);
 
+// The same for a policy that is in no list, without a job.
+struct RegretTerms {
+  std::int64_t horizon = 1;
+  std::int64_t runs = 1;
+  double limit = 0.0;
+  std::uint64_t seed = 1;
+  double alpha = 0.001;
+};
+// Errors: an interruption.
+Result<RegretReport> measure_regret(SimulatedPolicy policy, const RegretTerms& terms,
+                                    const RunControl& control);
+
 // Errors: a missing option, a policy, environment or parameter that does not exist or does not fit, arms that are all
 // equally good. The message begins with the name of the option. The job ends with kTarget if a program cannot be started,
 // breaks the protocol, fails in a run, or makes none before the time ends.

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <type_traits>
-#include <variant>
+#include <string_view>
 
-#include "assay/auditors/best_arm/figures/trial_series.hpp"
+#include "assay/auditors/regret/simulate_policy.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/bandits/anytime_lazy_ucb.hpp"
@@ -33,29 +31,51 @@
 namespace assay {
 namespace {
 
-// The names of the environments whose feedback the policy P understands.
-template <class P>
-std::string environments_for() {
+struct PolicyRow {
+  std::string_view name;
+  Result<SimulatedPolicy> (*simulate)(const PolicyChoice&, const RegretSetting&);
+};
+constexpr std::array<PolicyRow, 22> kPolicies = {
+    {{"thompson-sampling", detail::simulate<ModifiedThompsonSampling>},
+     {"dp-successive-elimination", detail::simulate<DpSuccessiveElimination>},
+     {"anytime-lazy-ucb", detail::simulate<AnytimeLazyUcb>},
+     {"explore-then-commit", detail::simulate<ExploreThenCommit>},
+     {"ucb1", detail::simulate<Ucb1>},
+     {"ftnl", detail::simulate<RnmFtnl>},
+     {"random-prefix", detail::simulate<RandomPrefix>},
+     {"hedge", detail::simulate<Hedge>},
+     {"follow-the-leader", detail::simulate<FollowTheLeader>},
+     {"dp-ebs", detail::simulate<DpEbsElimination>},
+     {"ebs-local", detail::simulate<LocalEbsElimination>},
+     {"ebs-non-private", detail::simulate<EbsElimination>},
+     {"gopt-dpdb", detail::simulate<GOptDpdb>},
+     {"rucb", detail::simulate<Rucb>},
+     {"rmed1", detail::simulate<Rmed1>},
+     {"double-thompson-sampling", detail::simulate<DoubleThompsonSampling>},
+     {"dp-bai", detail::simulate<DpBai>},
+     {"dp-bai-gauss", detail::simulate<DpBaiGauss>},
+     {"bai-baseline", detail::simulate<BaiBaseline>},
+     {"dp-od", detail::simulate<DpOd>},
+     {"od-linbai", detail::simulate<OdLinBai>},
+     {"sequential-halving", detail::simulate<SequentialHalving>}}};
+
+}  // namespace
+
+std::string detail::environment_names(const std::vector<bool>& fit) {
   std::vector<std::string_view> names;
-  [&]<class... E>(std::type_identity<std::variant<E...>>) {
-    std::size_t i = 0;
-    const auto add = [&](bool fits) {
-      if (fits) names.push_back(enum_names(RegretEnvironment{})[i].second);
-      ++i;
-    };
-    (add(EnvironmentOf<E, P>), ...);
-  }(std::type_identity<AnyEnvironment>{});
+  for (std::size_t i = 0; i < fit.size(); ++i) {
+    if (fit[i]) names.push_back(enum_names(RegretEnvironment{})[i].second);
+  }
   return either(names, [](std::string_view name) { return std::string(name); });
 }
 
-bool is_given(const std::vector<KeyValue>& given, std::string_view name) {
+bool detail::is_given(const std::vector<KeyValue>& given, std::string_view name) {
   return std::any_of(given.begin(), given.end(),
                      [&](const KeyValue& one) { return one.key == name; });
 }
 
-// Sets a size that the setting determines. Error: another size among the given parameters.
-Status set_size(std::int64_t& size, std::int64_t needed, std::string_view name,
-                const std::vector<KeyValue>& given, std::string_view reason) {
+Status detail::set_size(std::int64_t& size, std::int64_t needed, std::string_view name,
+                        const std::vector<KeyValue>& given, std::string_view reason) {
   if (is_given(given, name) && size != needed) {
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("{} must be {}, {}, not {}", name, needed, reason, size));
@@ -63,93 +83,6 @@ Status set_size(std::int64_t& size, std::int64_t needed, std::string_view name,
   size = needed;
   return {};
 }
-
-template <class Config>
-Result<Config> sized_configuration(const std::vector<KeyValue>& given,
-                                   const RegretSetting& setting) {
-  Config config;
-  for (const auto& [key, value] : given) ASSAY_TRY(set_field(config, key, value));
-  const auto count = static_cast<std::int64_t>(setting.values.size());
-  if constexpr (requires { config.actions; }) {
-    ASSAY_TRY(set_size(config.actions, count, "actions", given, "as many as the environment has"));
-  } else {
-    ASSAY_TRY(set_size(config.arms, count, "arms", given, "as many as the environment has"));
-  }
-  if constexpr (requires { config.horizon; }) {
-    ASSAY_TRY(set_size(config.horizon, setting.horizon, "horizon", given, "that of the entry"));
-  }
-  if constexpr (requires { config.budget; }) {
-    ASSAY_TRY(
-        set_size(config.budget, setting.horizon, "budget", given, "the horizon of the entry"));
-  }
-  // With fewer features than arms the means would have to be linear in them.
-  if constexpr (requires { config.dimension; }) {
-    if (!is_given(given, "dimension")) config.dimension = count;
-  }
-  ASSAY_TRY(validate(config));
-  return config;
-}
-
-template <class P>
-Result<SimulatedPolicy> simulate(const PolicyChoice& choice, const RegretSetting& setting) {
-  const auto environment = ASSAY_TRY(environment_of(setting));
-  return std::visit(
-      [&]<class E>(const E& in) -> Result<SimulatedPolicy> {
-        if constexpr (EnvironmentOf<E, P>) {
-          const auto config = sized_configuration<typename P::Config>(choice.parameters, setting);
-          if (!config) return detail::error_of(choice.parameters_option, config.error());
-          const auto policy = P::create(*config);
-          if (!policy) return detail::error_of(choice.parameters_option, policy.error());
-          if constexpr (requires { policy->recommendation(); }) {
-            auto trials = detail::make_trial_series(choice.name, *policy, in);
-            const double most = trials.largest_gap();
-            return SimulatedPolicy{std::move(trials), most, true};
-          } else {
-            constexpr double kPulls = std::is_same_v<typename P::Action, Duel> ? 2.0 : 1.0;
-            auto series = make_series(choice.name, *policy, in);
-            const double most =
-                kPulls * static_cast<double>(setting.horizon) * series.largest_gap();
-            return SimulatedPolicy{std::move(series), most};
-          }
-        } else {
-          return fail(
-              ErrorCode::kInvalidArgument,
-              fmt::format("environment must be {} for the {} {}, not {}", environments_for<P>(),
-                          choice.option, choice.name, detail::value_text(setting.environment)));
-        }
-      },
-      environment);
-}
-
-struct PolicyRow {
-  std::string_view name;
-  Result<SimulatedPolicy> (*simulate)(const PolicyChoice&, const RegretSetting&);
-};
-constexpr std::array<PolicyRow, 22> kPolicies = {
-    {{"thompson-sampling", simulate<ModifiedThompsonSampling>},
-     {"dp-successive-elimination", simulate<DpSuccessiveElimination>},
-     {"anytime-lazy-ucb", simulate<AnytimeLazyUcb>},
-     {"explore-then-commit", simulate<ExploreThenCommit>},
-     {"ucb1", simulate<Ucb1>},
-     {"ftnl", simulate<RnmFtnl>},
-     {"random-prefix", simulate<RandomPrefix>},
-     {"hedge", simulate<Hedge>},
-     {"follow-the-leader", simulate<FollowTheLeader>},
-     {"dp-ebs", simulate<DpEbsElimination>},
-     {"ebs-local", simulate<LocalEbsElimination>},
-     {"ebs-non-private", simulate<EbsElimination>},
-     {"gopt-dpdb", simulate<GOptDpdb>},
-     {"rucb", simulate<Rucb>},
-     {"rmed1", simulate<Rmed1>},
-     {"double-thompson-sampling", simulate<DoubleThompsonSampling>},
-     {"dp-bai", simulate<DpBai>},
-     {"dp-bai-gauss", simulate<DpBaiGauss>},
-     {"bai-baseline", simulate<BaiBaseline>},
-     {"dp-od", simulate<DpOd>},
-     {"od-linbai", simulate<OdLinBai>},
-     {"sequential-halving", simulate<SequentialHalving>}}};
-
-}  // namespace
 
 std::vector<std::string> simulated_policy_names() {
   std::vector<std::string> names;
