@@ -130,7 +130,7 @@ inline rc::Gen<DrawnCase> drawn_cases(std::shared_ptr<const AuditCase> audited,
 }
 
 // How RapidCheck shows them.
-inline void showValue(const InputTable& input, std::ostream& out) { out << input_text(input); }
+inline void showValue(const InputTable& input, std::ostream& out) { out << table_text(input); }
 inline void showValue(const InputPair& pair, std::ostream& out) { out << pair_text(pair); }
 inline void showValue(const DrawnCase& drawn, std::ostream& out) {
   out << parameters_text(drawn.parameters) << "\n    " << pair_text(drawn.pair);
@@ -143,7 +143,7 @@ namespace detail {
 // A value of RapidCheck with its shrinks, as run_check() sees them.
 template <class Case>
 std::shared_ptr<const CaseTree> tree_of(const rc::Shrinkable<Case>& one, const Judge<Case>& judge,
-                                        const Words<Case>& words) {
+                                        const CaseText<Case>& words) {
   return std::make_shared<const CaseTree>(
       CaseTree{[one, judge](const Trial& trial) { return judge(one.value(), trial); },
                [one, words] { return words(one.value()); },
@@ -158,7 +158,7 @@ std::shared_ptr<const CaseTree> tree_of(const rc::Shrinkable<Case>& one, const J
 
 template <class Case>
 CheckOutcome run_check(std::string_view name, const rc::Gen<Case>& cases, const CheckPlan& plan,
-                       const Judge<Case>& judge, const Words<Case>& words) {
+                       const Judge<Case>& judge, const CaseText<Case>& words) {
   rc::Random random(plan.seed);
   return run_check(name, plan,
                    [&](int size) { return tree_of(cases(random.split(), size), judge, words); });
@@ -224,18 +224,18 @@ CheckOutcome check_sensitivity(const rc::Gen<Pair>& pairs, Statistic statistic, 
         if constexpr (std::is_same_v<Pair, InputPair>) {
           if (!pair.is_known()) return fail(ErrorCode::kInvalidArgument, "no pair of inputs");
         }
-        const auto [base, neighbour] = detail::inputs_of(pair);
+        const auto both = detail::inputs_of(pair);
         const auto judged = [&](double limit) {
-          return detail::judge_sensitivity(numbers(base), numbers(neighbour), norm, limit);
+          return detail::judge_sensitivity(numbers(both.first), numbers(both.second), norm, limit);
         };
         if constexpr (std::is_arithmetic_v<Stated>)
           return judged(static_cast<double>(stated));
         else
-          return judged(stated(base));
+          return judged(stated(both.first));
       },
       [](const Pair& pair) {
-        const auto [base, neighbour] = detail::inputs_of(pair);
-        return "D   " + rc::toString(base) + "\n    D'  " + rc::toString(neighbour);
+        const auto both = detail::inputs_of(pair);
+        return "D   " + rc::toString(both.first) + "\n    D'  " + rc::toString(both.second);
       });
 }
 

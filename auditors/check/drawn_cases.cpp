@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <exception>
 #include <sstream>
 #include <utility>
 
@@ -435,13 +436,23 @@ std::vector<InputPair> detail::shorter_pairs(const InputShape& shape, const Inpu
   return shorter;
 }
 
+Result<AuditedSubject> detail::made_subject(const AuditCase& audited,
+                                            const Parameters& parameters) {
+  try {
+    return audited.subject(parameters);
+  } catch (const std::exception& failed) {
+    return fail(ErrorCode::kTarget, failed.what());
+  }
+}
+
 DrawnCase detail::draw_case(const AuditCase& audited, const Parameters& kept, int size,
                             ReplayStream& random) {
   const auto fields = audited.describe().parameters;
   DrawnCase drawn;
   for (int i = 0; i < kTries && !drawn.pair.is_known(); ++i) {
     drawn.parameters = draw_parameters(fields, kept, size, random);
-    const auto subject = audited.subject(drawn.parameters);
+    const auto subject = made_subject(audited, drawn.parameters);
+    if (!subject && subject.error().code == ErrorCode::kTarget) break;
     if (!subject) continue;
     const auto check = [&](const InputPair& pair) { return bool(subject->check(pair)); };
     drawn.pair = draw_pair(subject->shape, check, random);
@@ -455,17 +466,20 @@ DrawnCase detail::draw_case(const AuditCase& audited, const Parameters& kept, in
 std::vector<DrawnCase> detail::simpler_cases(const AuditCase& audited, const Parameters& kept,
                                              const DrawnCase& drawn) {
   std::vector<DrawnCase> simpler;
-  const auto subject = audited.subject(drawn.parameters);
-  if (!subject || !drawn.pair.is_known()) return simpler;
+  const auto subject = made_subject(audited, drawn.parameters);
   for (auto& parameters :
        simpler_parameters(audited.describe().parameters, kept, drawn.parameters)) {
-    const auto other = audited.subject(parameters);
-    if (!other) continue;
+    const auto other = made_subject(audited, parameters);
+    if (!other && other.error().code == ErrorCode::kTarget) {
+      simpler.push_back({std::move(parameters), {}});
+    }
+    if (!other || !subject || !drawn.pair.is_known()) continue;
     auto pair = other->shape == subject->shape ? drawn.pair
                                                : cut_pair(subject->shape, other->shape, drawn.pair);
     if (!pair.is_known() || pair.differing() == 0 || !other->check(pair)) continue;
     simpler.push_back({std::move(parameters), std::move(pair)});
   }
+  if (!subject || !drawn.pair.is_known()) return simpler;
   const auto check = [&](const InputPair& pair) {
     return pair.differing() > 0 && subject->check(pair);
   };
@@ -557,7 +571,7 @@ std::string regret_text(const DrawnRegret& drawn) {
                      parameters_text(drawn.parameters));
 }
 
-std::string input_text(const InputTable& input) { return rows_text(input); }
+std::string table_text(const InputTable& input) { return rows_text(input); }
 
 std::string pair_text(const InputPair& pair) {
   if (!pair.is_known()) return "no pair of inputs";

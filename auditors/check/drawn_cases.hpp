@@ -61,6 +61,9 @@ InputPair cut_pair(const InputShape& from, const InputShape& to, const InputPair
 // The same without one row or one value; none if that is not possible.
 std::vector<InputPair> shorter_pairs(const InputShape& shape, const InputPair& pair);
 
+// The subject of a case; what a class throws is an error, too.
+Result<AuditedSubject> made_subject(const AuditCase& audited, const Parameters& parameters);
+// A configuration at which the class itself fails is drawn without a pair.
 DrawnCase draw_case(const AuditCase& audited, const Parameters& kept, int size,
                     ReplayStream& random);
 std::vector<DrawnCase> simpler_cases(const AuditCase& audited, const Parameters& kept,
@@ -92,7 +95,7 @@ std::string parameters_text(const std::vector<KeyValue>& parameters);
 // The environment and the parameters.
 std::string regret_text(const DrawnRegret& drawn);
 // Rows between semicolons; both inputs of a pair, a line each.
-std::string input_text(const InputTable& input);
+std::string table_text(const InputTable& input);
 std::string pair_text(const InputPair& pair);
 
 }  // namespace assay

@@ -7,7 +7,7 @@
 //   all-answers              every value moves by at most 1
 //   answers-together         all values move, by at most `sensitivity` of the Config (or 1) in Euclidean norm
 //   add-or-remove-one-record one value more or fewer
-//   replace-one-record       one value becomes any other of the domain
+//   replace-one-record       one value becomes any other of a bounded domain, or moves by at most 1
 // The number of values is the field `inputs` or `answers` of the Config, or one for a mechanism of one number, or a
 // parameter `inputs` of the case.
 // Methods. A FiniteMechanism is audited exactly; the audit takes its log_pmf() as exact to 1e-12 and tests sampled

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <limits>
 
 #include "assay/auditors/audit/audit_summary.hpp"
@@ -246,14 +247,11 @@ CheckOutcome detail::run_check(
   return refused(fmt::format("passed {} cases, seed {}", outcome.cases, plan.seed));
 }
 
-Result<Judgement> detail::judge_privacy(const AuditCase& audited, const CheckPlan& plan,
-                                        const DrawnCase& drawn, const Trial& trial) {
-  const auto of_class = [](const Error& error) -> Result<Judgement> {
-    if (error.code != ErrorCode::kTarget) return tl::make_unexpected(error);
-    return Judgement{.fails = true, .words = error.to_string()};
-  };
-  auto subject = audited.subject(drawn.parameters);
-  if (!subject) return of_class(subject.error());
+namespace {
+
+Result<Judgement> judge_by_audit(const AuditCase& audited, const CheckPlan& plan,
+                                 const DrawnCase& drawn, const Trial& trial) {
+  auto subject = ASSAY_TRY(detail::made_subject(audited, drawn.parameters));
   if (!drawn.pair.is_known()) {
     return fail(ErrorCode::kInvalidArgument, "no pair of neighbouring inputs was found");
   }
@@ -262,13 +260,14 @@ Result<Judgement> detail::judge_privacy(const AuditCase& audited, const CheckPla
   request.claim = plan.claim;
   request.input = AuditInput::of("the drawn pair", "", drawn.pair);
   // A part less, so that no rounding of 1 - alpha makes it more.
-  request.confidence = 1.0 - trial.alpha * (1.0 - 1e-6);
+  request.confidence = 1.0 - trial.alpha * (1.0 - 1e-5);
   request.seed = trial.seed;
   request.samples = plan.runs;
-  const auto audit = prepare_audit(std::move(*subject), request);
-  if (!audit) return of_class(audit.error());
+  request.only_claim = true;
+  const auto audit = prepare_audit(std::move(subject), request);
+  if (!audit) return tl::make_unexpected(audit.error());
   const auto report = run_audit(*audit, RunControl{});
-  if (!report) return of_class(report.error());
+  if (!report) return tl::make_unexpected(report.error());
   if (report->verdict == Verdict::kViolated) {
     Judgement found{.fails = true, .is_exact = report->evidence.method == "exact"};
     const auto event = event_words(*audit, *report);
@@ -285,6 +284,21 @@ Result<Judgement> detail::judge_privacy(const AuditCase& audited, const CheckPla
                    .is_exact = false,
                    .words = "the outputs do not follow the probabilities that the class states: " +
                             alarm->name + ", " + alarm->value_text()};
+}
+
+}  // namespace
+
+// A class that fails, by an error or an exception, fails its case.
+Result<Judgement> detail::judge_privacy(const AuditCase& audited, const CheckPlan& plan,
+                                        const DrawnCase& drawn, const Trial& trial) {
+  Result<Judgement> found;
+  try {
+    found = judge_by_audit(audited, plan, drawn, trial);
+  } catch (const std::exception& failed) {
+    found = fail(ErrorCode::kTarget, failed.what());
+  }
+  if (found || found.error().code != ErrorCode::kTarget) return found;
+  return Judgement{.fails = true, .words = "the class failed: " + found.error().to_string()};
 }
 
 Result<Judgement> detail::judge_regret(SimulatedPolicy policy, double bound, const CheckPlan& plan,
@@ -347,13 +361,15 @@ Judgement detail::judge_composed(const PureDp& stated, const LevelChain& chain) 
 }
 
 Judgement detail::judge_composed(const ApproximateDp& stated, const LevelChain& chain) {
-  const auto exact = ExactLoss::create(responses(chain));
-  if (!exact) return judged(true, exact.error().to_string());
-  const double delta =
-      exact->delta(stated.epsilon, Orientation::kBaseToNeighbour).lower.value.value;
+  const auto pair = responses(chain);
+  double delta = 0.0;
+  for (std::size_t i = 0; i < pair.log_p.size(); ++i) {
+    delta += std::max(
+        0.0, portable_exp(pair.log_p[i]) - portable_exp(pair.log_q[i] + stated.epsilon.value));
+  }
   return judged(!(delta <= stated.delta.value * (1.0 + kTolerance)),
                 fmt::format("the composed level is eps = {}, delta = {}; at this eps the composed "
-                            "responses have a delta of at least {}",
+                            "responses have a delta of {}",
                             rounded(stated.epsilon.value, 6), rounded(stated.delta.value, 6),
                             rounded(delta, 6)));
 }

@@ -84,7 +84,7 @@ struct Judgement {
 
 // How a case is shown.
 template <class Case>
-using Words = std::function<std::string(const Case&)>;
+using CaseText = std::function<std::string(const Case&)>;
 // The reason why a case is discarded is an Error.
 template <class Case>
 using Judge = std::function<Result<Judgement>(const Case&, const Trial&)>;

@@ -60,6 +60,8 @@ struct AuditRequest {
   std::optional<std::int64_t> stop_after;  // the audit ends after this many of `samples`
   std::optional<std::int64_t> search;      // pairs to score; default from the size of the case
   bool stop_when_decided = false;
+  // Bounds the claimed quantity and hardly anything else, ten times as fast: for the checks of many cases.
+  bool only_claim = false;
 };
 
 // Checks the ranges of the fields that every request has: confidence, delta0, samples and seconds.

@@ -323,6 +323,7 @@ class ReleaseAudit {
                                                                           : kDefaultLosses);
     plan.stop_after = audit_.request.stop_after;
     plan.with_power = decide(audit_.claim, {}, subject_.proved).verdict != Verdict::kVerified;
+    if (audit_.request.only_claim) plan.ask_only_claim();
     auto pilot = draw_losses(*loss, "mechanism/pilot", Phase::kPilot, 0,
                              std::min<std::int64_t>(plan.samples, kPilotTranscripts) / 2 + 1);
     excluded(pilot);

@@ -204,6 +204,7 @@ Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& pa
   plan.stop_when_decided = audit.request.stop_when_decided;
   plan.augmented_mu = fresh.augmented_mu();
   size_by_samples(plan, audit.subject.shape.arms);
+  if (audit.request.only_claim) plan.ask_only_claim();
   auto evidence = audit_by_likelihood(fresh, paths, plan, control.within(kSamplingTime));
   if (evidence && plan.pilot < kPilotTranscripts) {
     evidence->limits.push_back(fmt::format(

@@ -63,6 +63,13 @@ struct LikelihoodPlan : AuditTerms {
   std::int64_t pilot = kPilotTranscripts;  // on each input
   std::int64_t tilt_pilot = 256;           // per tilt and orientation
   std::int64_t checked = 256;              // on each input
+
+  // No curves, and nothing about what an undecided run would have refuted.
+  void ask_only_claim() {
+    band_points = 4;
+    trade_off_points = 0;
+    with_power = false;
+  }
 };
 
 // Sets the sizes of the other samples from the `samples` transcripts on each input. So thousands of checks that

@@ -61,6 +61,15 @@ run(${CMAKE_COMMAND} --build ${team}/build)
 run(${CMAKE_CTEST_COMMAND} --test-dir ${team}/build --output-on-failure)
 run(${prefix}/bin/assay suite run ${team}/assay.toml --seed 1)
 
+# The property tests of a user's own policy: the correct ones pass.
+set(properties ${WORK_DIR}/property_tests)
+set(configure_properties ${CMAKE_COMMAND} -S ${EXAMPLES_DIR}/property_tests -B ${properties} -G ${GENERATOR}
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_BUILD_TYPE=${BUILD_TYPE} -DCMAKE_CXX_FLAGS_RELEASE=-O1
+    -DCMAKE_PREFIX_PATH=${prefix})
+run(${configure_properties})
+run(${CMAKE_COMMAND} --build ${properties})
+run(${CMAKE_CTEST_COMMAND} --test-dir ${properties} --output-on-failure)
+
 # run_and_fail(STATUS "text"... -- COMMAND...)
 function(run_and_fail wanted)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SAYS;COMMAND")
@@ -75,6 +84,15 @@ function(run_and_fail wanted)
     endif()
   endforeach()
 endfunction()
+
+# The broken ones are found, with the smallest counterexample. Without RapidCheck there is one clear error.
+run_and_fail(5 SAYS "check_privacy_level failed" "arms = 2, horizon = 2, epsilon = 1"
+                    "the actions 0, 1 have probability 0.440399 on D and 0.0596015 on D', a loss of 2"
+                    "epsilon = 1, inputs = 1" "the statistic moves by 1 in L1; the stated sensitivity is 0.2"
+                    "one output of the composed randomised responses loses 2" "the expected regret is at least"
+             COMMAND ${properties}/find_faults)
+run_and_fail(1 SAYS "assay::check needs RapidCheck, which was not found (Debian: librapidcheck-dev)"
+             COMMAND ${configure_properties} --fresh -DCMAKE_DISABLE_FIND_PACKAGE_rapidcheck=ON)
 
 file(READ ${team}/stay_or_switch.hpp policy)
 string(REPLACE "std::exp(-config_.epsilon)" "std::exp(-2.0 * config_.epsilon)" leaky "${policy}")

@@ -5,6 +5,7 @@
 #include "assay/auditors/claims/search/violation_search.hpp"
 #include "assay/auditors/dueling/claims/searches.hpp"
 #include "assay/auditors/experts/claims/searches.hpp"
+#include "assay/auditors/sparse/claims/joint_dp.hpp"
 #include "assay/auditors/sparse/claims/searches.hpp"
 #include "assay/tests/support/property_testing.hpp"
 
@@ -95,13 +96,18 @@ TEST(ClaimsByRapidCheck, TrueOnesAboutDuelingBanditsHold) {
 }
 
 TEST(ClaimsByRapidCheck, TrueOnesAboutExpertsHold) {
-  expect_each_to_hold({{"Laplace noise is private", experts::privacy_search(LeaderNoise::kLaplace)},
-                       {"Gumbel noise is private", experts::privacy_search(LeaderNoise::kGumbel)},
-                       {"better actions are chosen more often", experts::monotone_search()},
-                       {"Lemma 5", experts::tail_search(LeaderNoise::kExponential)},
-                       {"Lemma 2", experts::lemma_2_search()},
-                       {"Lemma 3", experts::lemma_3_search()},
-                       {"the averaged lower bound", experts::lower_bound_search()}});
+  expect_each_to_hold(
+      {{"Laplace noise is private", experts::privacy_search(LeaderNoise::kLaplace)},
+       {"Gumbel noise is private", experts::privacy_search(LeaderNoise::kGumbel)},
+       {"better actions are chosen more often", experts::monotone_search()},
+       {"Lemma 5", experts::tail_search(LeaderNoise::kExponential)},
+       {"its regret", experts::regret_search(16.0)},
+       {"its regret without gaps", experts::instance_free_regret_search()},
+       {"exponential noise loses no more than Gumbel noise", experts::exponential_regret_search()},
+       {"the regret of deterministic losses", experts::deterministic_regret_search(4.0 * 2.442695)},
+       {"Lemma 2", experts::lemma_2_search()},
+       {"Lemma 3", experts::lemma_3_search()},
+       {"the averaged lower bound", experts::lower_bound_search()}});
 }
 
 TEST(ClaimsByRapidCheck, TrueOnesAboutSparseBanditsHold) {
@@ -140,6 +146,9 @@ TEST(ClaimsByRapidCheck, FalseOnesAreConvicted) {
       {"later basis", bai::later_basis_search()},
       {"change of measure", bai::change_of_measure_search()},
       {"budget", bai::budget_search()},
+      {"Borda leads", duels::borda_lead_search()},
+      {"estimates of a phase", duels::unbiased_phase_search()},
+      {"pulls of duels", duels::pulls_search()},
       {"gaps of scores", duels::score_gap_search()},
       {"regret of duels", duels::duel_regret_search()},
       {"confidence of scores", duels::score_confidence_search()},
@@ -151,6 +160,7 @@ TEST(ClaimsByRapidCheck, FalseOnesAreConvicted) {
       {"one dimension", bai::one_dimension_search()},
       {"the first round", experts::first_round_search()},
       {"votes", experts::votes_search()},
+      {"the conjecture", experts::growth_search(LeaderNoise::kExponential)},
       {"small supports", sparse::left_out_search()},
       {"exponential noise", experts::privacy_search(LeaderNoise::kExponential)},
       {"integral, as printed", experts::printed_integral_search()},
@@ -158,7 +168,10 @@ TEST(ClaimsByRapidCheck, FalseOnesAreConvicted) {
       {"sensitivity", sparse::sensitivity_search()},
       {"clipping", sparse::clipping_search()},
       {"peeling", sparse::peeling_search()},
-      {"lower bound", sparse::lower_search()}};
+      {"lower bound", sparse::lower_search()},
+      {"joint privacy", sparse::greedy_sign_search(Calibration::kPaper)},
+      {"joint privacy, unit contexts", sparse::normalized_contexts_search(Calibration::kPaper)},
+      {"joint privacy, experiments", sparse::experiments_search(Calibration::kPaper)}};
   for (const auto& [name, claim] : claims) EXPECT_TRUE(convicted(claim, 3000)) << name;
 }
 

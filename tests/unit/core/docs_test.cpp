@@ -113,6 +113,18 @@ TEST(Docs, NameOnlyPathsThatExist) {
   }
 }
 
+// The code of a section is in the example, which tests/package builds and runs.
+TEST(Docs, ShowPropertyTestsThatAreCompiled) {
+  const std::string page = read(kRoot / "docs/use-from-cpp.md");
+  const std::string example = read(kRoot / "examples/property_tests/property_tests.cpp");
+  const auto section = page.find("## Property tests of your own policy");
+  const auto from = page.find("```cpp\n", section);
+  ASSERT_NE(from, std::string::npos);
+  const auto begin = from + std::string("```cpp\n").size();
+  const std::string code = page.substr(begin, page.find("```", begin) - begin);
+  EXPECT_NE(example.find(code), std::string::npos) << code;
+}
+
 TEST(Docs, EveryProofIsNamedByItsSourceAndEveryProofNamedExists) {
   static const std::regex kProof("(docs/proofs/[a-z0-9_]+\\.md)");
   std::map<std::string, std::vector<std::string>> named_by;

@@ -196,6 +196,7 @@ TEST(PublicHeaders, AreFewAndReachNoInternalOne) {
   EXPECT_EQ(reached.size(), ahead.size()) << "one is listed twice";
   EXPECT_GE(ahead.size(), 50u);
   EXPECT_LE(ahead.size(), 70u);
+  ahead.emplace_back("check.hpp");  // which is not in assay.hpp, since it needs RapidCheck
   while (!ahead.empty()) {
     const std::string header = ahead.back();
     ahead.pop_back();
@@ -216,7 +217,7 @@ TEST(PublicHeaders, AreWhatExamplesInclude) {
       const auto extension = entry.path().extension();
       if (extension != ".cpp" && extension != ".hpp") continue;
       for (const auto& header : headers_in(root, fs::relative(entry.path(), root).string())) {
-        if (header.ends_with(".h")) continue;  // of programs in C
+        if (header.ends_with(".h") || header == "check.hpp") continue;  // of programs in C
         ++seen;
         EXPECT_TRUE(std::count(listed.begin(), listed.end(), header) > 0)
             << entry << ": " << header;
