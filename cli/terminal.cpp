@@ -13,6 +13,7 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <limits>
 
 #include "assay/auditors/audit/error_report.hpp"
 #include "assay/auditors/text/rounding.hpp"
@@ -47,6 +48,15 @@ int terminal_width(int descriptor) {
   if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   const char* columns = std::getenv("COLUMNS");
   return static_cast<int>(columns == nullptr ? 80 : parse_integer(columns).value_or(80));
+}
+
+// The open descriptor that ASSAY_PROGRESS names, which no process of a target inherits; -1 for none.
+int progress_pipe() {
+  const char* text = std::getenv("ASSAY_PROGRESS");
+  const auto number = text == nullptr ? -1 : parse_integer(text).value_or(-1);
+  if (number <= STDERR_FILENO || number > std::numeric_limits<int>::max()) return -1;
+  const int descriptor = static_cast<int>(number);
+  return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? descriptor : -1;
 }
 
 int text_width() { return std::clamp(terminal_width(STDOUT_FILENO), 60, 100); }
@@ -101,7 +111,9 @@ void keep_standard_descriptors() {
   }
 }
 
-ProgressLine::ProgressLine() : enabled_(isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine() : pipe_(progress_pipe()) {
+  enabled_ = pipe_ >= 0 || isatty(STDERR_FILENO) != 0;
+}
 
 void ProgressLine::clear() {
   if (drawn_) write_all(STDERR_FILENO, "\r\033[K");
@@ -119,6 +131,15 @@ void ProgressLine::update(const Progress& made) {
     return;
   }
   last_drawn_ = now;
+  if (pipe_ >= 0) {
+    const auto line = fmt::format("{:.4f}\t{}\t{}\n", std::clamp(made.fraction, 0.0, 1.0),
+                                  plain_text(made.stage), plain_text(made.found));
+    if (!write_all(pipe_, line) && errno == EPIPE) {
+      enabled_ = false;
+      std::raise(SIGTERM);
+    }
+    return;
+  }
   drawn_ = true;
   constexpr int kCells = 12;
   const double fraction = std::clamp(made.fraction, 0.0, 1.0);

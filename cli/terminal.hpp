@@ -41,6 +41,10 @@ void keep_standard_descriptors();
 
 // One line on stderr for a whole job, redrawn in place: the stage, the share done, the time left at the pace of this
 // stage, and what was found so far. It is silent unless stderr is a terminal.
+//
+// A program that runs this command may read the same from a pipe, whose descriptor ASSAY_PROGRESS names: a line
+// "FRACTION<tab>STAGE<tab>FOUND" for each update, and nothing on stderr. When nobody reads the pipe any more, that
+// program has ended, and the job is interrupted as by SIGTERM.
 class ProgressLine {
  public:
   ProgressLine();
@@ -53,6 +57,7 @@ class ProgressLine {
 
  private:
   using Clock = std::chrono::steady_clock;
+  int pipe_ = -1;  // of ASSAY_PROGRESS; -1 for none
   bool enabled_ = false;
   bool drawn_ = false;
   std::string stage_;

@@ -65,10 +65,14 @@ class InvalidInput(Exception):
 
 
 class _Streams:
-    """Reads messages and writes answers. Once it exists, standard output goes to standard error and standard input
-    is empty, also for C libraries."""
+    """Reads messages and writes answers: on the descriptors given, or on standard input and output. It keeps those to
+    itself: standard output then goes to standard error and standard input is empty, also for C libraries."""
 
-    def __init__(self):
+    def __init__(self, given=None):
+        if given is not None:
+            self.messages = os.fdopen(given[0], "rb")
+            self._answers = given[1]
+            return
         self.messages = os.fdopen(os.dup(0), "rb")
         self._answers = os.dup(1)
         empty = os.open(os.devnull, os.O_RDONLY)
@@ -109,7 +113,7 @@ def seed_for(seed, name):
     return int.from_bytes(_digest(seed, "own " + name)[:8], "little") >> 1
 
 
-def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=None, keys=True):
+def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=None, keys=True, streams=None):
     """Answers Assay until it closes the connection.
 
     play(input, shape, seed)  performs one run and returns the actions, or the numbers of a mechanism. `random` and
@@ -122,9 +126,11 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
     check(shape)   returns a sentence that rejects a shape, or None
     keys           False: the program draws nothing from `random`, numpy.random or rng. Assay then need not seed half
                    of the runs in a second way to show that no two of these are the same stream
+    streams        two descriptors, of the messages and of the answers, instead of standard input and output, which then
+                   stay as they are
     """
     global _streams
-    _streams = _streams or _Streams()
+    _streams = _Streams(streams) if streams else _streams or _Streams()
     kinds = (kind,) if isinstance(kind, str) else kind
     call = _with_rng(play, 3)
     shape = None

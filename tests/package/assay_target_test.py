@@ -118,6 +118,13 @@ class Serve(Talk):
         code = 'import sys\nsys.stdout = None\nprint("lost")\nserve(lambda v, s, seed: [0, 0, 0])\n'
         self.assertEqual(self.outputs(code, MECHANISM, ([0], [1])), [[[0, 0, 0]]])
 
+    def test_given_streams_leave_the_standard_ones_alone(self):
+        code = ('import os\nbefore = os.fstat(0).st_ino, os.fstat(1).st_ino, os.fstat(2).st_ino\n'
+                'def play(v, shape, seed):\n'
+                '    return [float(os.fstat(i).st_ino == before[i]) for i in range(3)]\n'
+                'serve(play, streams=(os.dup(0), os.dup(1)))\n')
+        self.assertEqual(self.outputs(code, MECHANISM, ([0], [1, 2])), [[[1.0, 1.0, 1.0]] * 2])
+
     def test_whatever_a_play_raises_is_its_failure(self):
         play = ([0], [4])
         raised = 'def play(v, shape, seed):\n    %s\nserve(play)\n'
