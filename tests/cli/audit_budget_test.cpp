@@ -81,6 +81,18 @@ TEST(TimeBudgetOf, MechanismsIsKeptByEveryMethod) {
   }
 }
 
+// 0.8 and 3.6 million numbers in an input: a run takes the program seconds.
+TEST(TimeBudgetOf, ProgramsIsKeptWhereInputsAreLarge) {
+  for (const char* horizon : {"40000", "180000"}) {
+    const auto run =
+        timed({"--exec", ASSAY_PYTHON " " ASSAY_SOURCE_DIR "/examples/targets/epsilon_greedy.py",
+               "--arms", "20", "--horizon", horizon, "--claim", "eps=1", "--time", "2"});
+    EXPECT_EQ(run.result.status, 3) << run.result.err;
+    EXPECT_THAT(run.result.out, HasSubstr("Reproduce"));
+    EXPECT_LE(run.seconds, 2.4 + 1.0 + kSlack) << horizon;
+  }
+}
+
 TEST(TimeBudgetOf, SizesThatCannotBeHeldNameTheirLimit) {
   const auto held = timed(thompson(2, 2000000, "mu=1"));
   EXPECT_EQ(held.result.status, 2);

@@ -21,9 +21,11 @@ using detail::Enclosure;
 
 constexpr std::int64_t kMostPeelingRounds = 100'000;  // of peeling_scale
 
+enum class PairKind { kLaplace, kBoundedRange, kRandomizedResponse };
+
 // One kind of pair of a composition: `count` times, losing at most factor D/b each.
 struct ScaledPair {
-  bool is_laplace = true;  // else randomised response
+  PairKind kind = PairKind::kLaplace;
   double factor = 1.0;
   std::int64_t count = 1;
 };
@@ -55,23 +57,32 @@ Composition noisy_max_of(const CalibrationRequest& r) {
     return gaussian_of(r.sensitivity, root(n) * root(static_cast<double>(r.answers)),
                        "all noisy answers together are one release of Gaussian noise");
   }
-  double shift = r.monotone ? 1.0 : 2.0;
+  const double shift = r.monotone ? 1.0 : 2.0;
+  const std::string level = ", eps = " + number_text(shift) + " sensitivity/scale";
   if (r.noise == MaxNoise::kDiscreteLaplace) {
-    shift = std::ceil(shift * r.sensitivity) / r.sensitivity;
+    const double whole = std::ceil(shift * r.sensitivity) / r.sensitivity;
+    return {{},
+            {{PairKind::kRandomizedResponse, whole, r.compose}},
+            "each release is eps-DP, eps = " + number_text(whole) + " sensitivity/scale"};
+  }
+  if (r.noise == MaxNoise::kGumbel) {
+    return {{},
+            {{PairKind::kBoundedRange, shift, r.compose}},
+            "each release has the bounded range eps" + level};
   }
   return {{},
-          {{false, shift, r.compose}},
-          "each release is eps-DP, eps = " + number_text(shift) + " sensitivity/scale"};
+          {{PairKind::kLaplace, shift, r.compose}},
+          "each release loses no more than Laplace noise that is eps-DP" + level};
 }
 
 Result<Composition> peeling_of(const CalibrationRequest& r) {
   const auto rounds = ASSAY_TRY(product("rounds", r.rounds, r.compose));
   Composition c{{},
-                {{false, 2.0, rounds}},
-                "each round's choice is eps-DP, eps = 2 "
+                {{PairKind::kLaplace, 2.0, rounds}},
+                "each round's choice loses no more than Laplace noise that is eps-DP, eps = 2 "
                 "sensitivity/scale"};
   if (r.releases_values) {
-    c.pairs.push_back({true, 1.0, rounds});
+    c.pairs.push_back({PairKind::kLaplace, 1.0, rounds});
     c.certificate += ", and each value has Laplace noise";
   }
   return c;
@@ -90,17 +101,17 @@ Result<Composition> tree_of(const CalibrationRequest& r) {
                 "/noise");
   }
   const auto nodes = ASSAY_TRY(product("levels of the tree", levels, r.compose));
-  return Composition{{}, {{true, 1.0, nodes}}, moved};
+  return Composition{{}, {{PairKind::kLaplace, 1.0, nodes}}, moved};
 }
 
 Result<Composition> laplace_of(const CalibrationRequest& r) {
   if (r.moves) {
     const auto moved = ASSAY_TRY(product("moves", *r.moves, r.compose));
-    return Composition{{}, {{true, 1.0, moved}}, "each answer has Laplace noise"};
+    return Composition{{}, {{PairKind::kLaplace, 1.0, moved}}, "each answer has Laplace noise"};
   }
   return Composition{
       {},
-      {{r.answers == 1, 1.0, r.compose}},
+      {{r.answers == 1 ? PairKind::kLaplace : PairKind::kRandomizedResponse, 1.0, r.compose}},
       r.answers == 1 ? "Laplace noise" : "each vector is eps-DP, eps = sensitivity/scale"};
 }
 
@@ -130,8 +141,9 @@ Result<Composition> composition_of(const CalibrationRequest& r) {
 // much of themselves, which the error bounds of the distribution cover.
 Result<PrivacyLoss> loss_at(const ScaledPair& pair, double scale, double sensitivity) {
   const double eps = pair.factor * sensitivity / scale;
-  auto distribution =
-      pair.is_laplace ? loss_of::laplace(1.0 / eps) : loss_of::randomized_response(eps);
+  auto distribution = pair.kind == PairKind::kLaplace        ? loss_of::laplace(1.0 / eps)
+                      : pair.kind == PairKind::kBoundedRange ? loss_of::bounded_range(eps)
+                                                             : loss_of::randomized_response(eps);
   if (!distribution) {
     return fail(ErrorCode::kLimit,
                 "scale " + number_text(scale) +

@@ -4,8 +4,10 @@
 // sensitivity D are one of sensitivity sqrt(n) D. Other releases are composed as pairs of distributions,
 //   laplace     n pairs of Laplace noise D apart; of a vector, n of randomised response, eps D/b;
 //               if one record moves k answers by D each, k n pairs of Laplace noise
-//   noisy-max   n of randomised response at eps = 2 D/b (D/b for monotone answers)
-//   peeling     s n of randomised response at 2 D/b, and s n of Laplace noise for the values
+//   noisy-max   at eps = 2 D/b (D/b for monotone answers). Gumbel noise: n of the bounded range eps; Laplace and
+//               exponential noise: n of Laplace noise that loses at most eps; discrete Laplace noise: n of
+//               randomised response. docs/proofs/noisy_max_pairs.md, (1) and (2), proves that these dominate
+//   peeling     s n of Laplace noise at 2 D/b for the choices, and s n at D/b for the values
 //   tree        n h of Laplace noise, h = floor(log2 T) + 1
 // and a search finds the scale b:
 //   delta_upper(b) <= delta        certifies b                                                  (1)
@@ -14,7 +16,8 @@
 // scale b with independent noise added: the ratio of the characteristic functions,
 //   (1 + b^2 t^2)/(1 + b'^2 t^2) = r + (1 - r)/(1 + b'^2 t^2),   r = b^2/b'^2                    (3)
 // is that of 0 with probability r and of Laplace noise of scale b' otherwise. Randomised response
-// of a smaller eps is DP at the larger eps, so it is a post-processing of the response at the larger.
+// of a smaller eps is DP at the larger eps, so it is a post-processing of the response at the larger; and so for a
+// smaller bounded range.
 // So the smallest scale is between the two ends that the search finds. (1) needs no monotonicity. If
 // calibrate.hpp gives a smaller scale for the same number of releases, the result is that scale.
 //

@@ -103,6 +103,25 @@ Result<PrivacyLoss> laplace(double scale) {
   return distribution;
 }
 
+Result<PrivacyLoss> bounded_range(double epsilon) {
+  ASSAY_TRY(check_field("epsilon", epsilon, 1e-6, 100.0));
+  // At outcome x in [0, 1] the loss is (2 x - 1) eps, and P has the density eps e^(eps x)/(e^eps - 1).       (8)
+  const double log_top = portable_log(epsilon / -portable_expm1(-epsilon));
+  PrivacyLoss distribution;
+  distribution.pieces.push_back(
+      {0.0,
+       1.0,
+       0.25 * std::min(1.0, 1.0 / epsilon),
+       [epsilon, log_top](double x) { return -(1.0 - x) * epsilon + log_top; },
+       [epsilon](double x) { return (2.0 * x - 1.0) * epsilon; },
+       [epsilon](double l) { return 0.5 * (l / epsilon + 1.0); },
+       {},
+       {}});
+  distribution.loss_error = 8.0 * kUnitRoundoff * epsilon;
+  distribution.weight_error = 8.0 * kUnitRoundoff * (1.0 + epsilon);
+  return distribution;
+}
+
 Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers) {
   ASSAY_TRY(check_field("epsilon", epsilon, 1e-9, 300.0));
   ASSAY_TRY(check_field("answers", static_cast<double>(answers), 2.0, 1e9));

@@ -13,6 +13,9 @@
 //                           ends k <= 0, of mass e^(-s/b)/(1 + e^(-1/b)), and k >= s, 1/(1 + ..) (5)
 //   discrete_gaussian       N_Z(0, sigma^2) and its shift by s: L = s (2 k + s)/(2 sigma^2)     (6)
 //   finite_pair             any p and q over finitely many outputs
+//   bounded_range           dominates all mechanisms whose losses lie in [t - eps, t] for some t: no atoms, under P
+//                           the density e^((eps + l)/2)/(2 (e^eps - 1)) of losses l in [-eps, eps]; profile
+//                           (e^(eps/2) - sqrt a)^2/(e^eps - 1) at a = e^eps' (docs/proofs/noisy_max_pairs.md)  (8)
 //   subsampled_gaussian     Poisson sampling with probability q; the record is in P (remove):
 //                           (1 - q) N(0, sigma^2) + q N(1, sigma^2) against N(0, sigma^2); or in
 //                           Q (add): the same pair the other way around                         (7)
@@ -21,7 +24,8 @@
 // Weights are right to `weight_error` plus 4 u (1 + |log weight|) of themselves, losses to
 // loss_error (u = 2^-53).
 // Reference: Zhu, Dong, Wang (AISTATS 2022), for the dominating pairs of (7); Kairouz, Oh,
-// Viswanath (2017) for (4); Canonne, Kamath, Steinke (2020) for (6). Threads: a value, read-only.
+// Viswanath (2017) for (4); Canonne, Kamath, Steinke (2020) for (6); Dong, Durfee, Rogers (ICML 2020), who
+// introduced bounded ranges, for (8). Threads: a value, read-only.
 #pragma once
 
 #include <cstdint>
@@ -78,6 +82,7 @@ Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift = 1,
                                       double log_tail = kDefaultLogTail);
 Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingDirection direction,
                                         double log_tail = kDefaultLogTail);
+Result<PrivacyLoss> bounded_range(double epsilon);  // 1e-6 to 100
 // Entries in [0, 1] that sum to 1 within 1e-12. Outputs of p alone become mass at infinity.
 Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const double> q);
 

@@ -587,9 +587,9 @@ TEST(Account, AnswersThatMoveAreComposedAsThatManyReleases) {
               HasSubstr("moves must be at most 1000000000 times count together"));
 }
 
-TEST(Calibrations, OfComposedNoisyMaxAreThoseOfTheBinomial) {
+TEST(Calibrations, OfComposedNoisyMaxOfLatticeNoiseAreThoseOfTheBinomial) {
   auto request = request_for(CalibratedKind::kNoisyMax, 1e-6, 20);
-  request.noise = MaxNoise::kGumbel;
+  request.noise = MaxNoise::kDiscreteLaplace;
   request.answers = 5;
   const auto noise = calibrated_noise(request);
   EXPECT_LE(binomial_delta(2.0 / noise.scale, 0.0, 20, 1.0), 1e-6);
@@ -598,6 +598,28 @@ TEST(Calibrations, OfComposedNoisyMaxAreThoseOfTheBinomial) {
   EXPECT_LE(noise.scale, *noise.none_below * (1 + 1e-4));
   request.monotone = true;
   EXPECT_NEAR(calibrated_noise(request).scale, noise.scale / 2, 1e-4 * noise.scale);
+}
+
+// The bounded range needs half of the noise that eps-DP does as far as many releases count, and the Laplace pair lies
+// between.
+TEST(Calibrations, OfComposedNoisyMaxCostLessThanTheirEpsilon) {
+  const auto scale = [](MaxNoise noise) {
+    auto request = request_for(CalibratedKind::kNoisyMax, 1e-6, 100);
+    request.noise = noise;
+    request.answers = 5;
+    const auto found = calibrated_noise(request);
+    EXPECT_LE(found.achieved.upper.value.value, 1e-6);
+    EXPECT_LE(found.scale, *found.none_below * (1 + 1e-4));
+    return found.scale;
+  };
+  const double gumbel = scale(MaxNoise::kGumbel), laplace = scale(MaxNoise::kLaplace);
+  EXPECT_EQ(laplace, scale(MaxNoise::kExponential));
+  EXPECT_LT(gumbel, 0.6 * scale(MaxNoise::kDiscreteLaplace));
+  EXPECT_LT(gumbel, laplace);
+  EXPECT_LT(laplace, scale(MaxNoise::kDiscreteLaplace));
+  // The same as the accounts of their pairs.
+  const std::vector<PldTerm> terms{{*loss_of::bounded_range(2.0 / gumbel), 100}};
+  EXPECT_NEAR(must(pld_delta(terms, Epsilon{1.0})).upper.value.value, 1e-6, 1e-9);
 }
 
 TEST(Calibrations, NeverNeedMoreNoiseThanTheLibrarysCertificates) {

@@ -515,6 +515,25 @@ TEST(PldOfProfiles, RefuseWhatIsNoProfile) {
 
 // ---- Bad input ----
 
+// (8) by its closed form, and composed by values computed with contour integrals.
+TEST(PldOfABoundedRange, IsItsProfile) {
+  for (const double range : {1e-3, 0.3, 2.0, 30.0}) {
+    for (const double part : {0.0, 0.2, 0.5, 0.99}) {
+      const double eps = part * range;
+      const double root = std::exp(range / 2.0) - std::exp(eps / 2.0);
+      const double exact = root * root / std::expm1(range);
+      const auto delta =
+          must(pld_delta(std::vector{PldTerm{*loss_of::bounded_range(range), 1}}, Epsilon{eps}));
+      expect_around(delta, exact, 2e-3 * exact);
+    }
+  }
+  const auto composed =
+      must(pld_epsilon(std::vector{PldTerm{*loss_of::bounded_range(0.5), 30}}, Delta{1e-6}));
+  EXPECT_NEAR(high(composed), 7.85632, 1e-4);
+  EXPECT_GE(high(composed), 6.8686701);  // two candidates at the worst gap
+  EXPECT_THAT(loss_of::bounded_range(0.0), IsRefused("epsilon"));
+}
+
 TEST(PldErrors, NameTheFieldOfALossAndItsRange) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(loss_of::gaussian(nan), IsRefused("sigma must be in [0.01, 1"));
