@@ -190,10 +190,10 @@ TEST(Stopped, ALikelihoodAuditKeepsWhatARunWithStopAfterWouldSay) {
   Watch never{.stop_at = 1'000'000'000};
   const auto whole = audit_by_likelihood(watched(never, 2, 20), {}, plan, never.control()).value();
   EXPECT_FALSE(whole.interrupted);
-  const std::int64_t all = never.polls;
+  const std::int64_t all = never.polls;  // most of them while bounds are computed
   std::vector<std::int64_t> reached;
-  for (const double share : {0.05, 0.3, 0.5, 0.6, 0.99}) {
-    if (kSanitized && (share == 0.3 || share == 0.6)) continue;
+  for (const double share : {0.0005, 0.005, 0.02, 0.3, 0.99}) {
+    if (kSanitized && (share == 0.005 || share == 0.3)) continue;
     Watch watch{.stop_at = static_cast<std::int64_t>(share * static_cast<double>(all))};
     const auto part = audit_by_likelihood(watched(watch, 2, 20), {}, plan, watch.control()).value();
     EXPECT_TRUE(part.interrupted);
@@ -212,7 +212,7 @@ TEST(Stopped, ALikelihoodAuditKeepsWhatARunWithStopAfterWouldSay) {
     EXPECT_EQ(again.checks.size(), part.checks.size());
   }
   EXPECT_EQ(reached.front(), 0);
-  EXPECT_EQ(reached.back(), 1024);  // in the tilted transcripts, of which nothing is kept
+  EXPECT_EQ(reached.back(), 1024);  // while bounds are computed, from fewer losses then
 }
 
 TEST(RunControl, AStageReportsItsPartOfTheWhole) {
