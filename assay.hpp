@@ -1,5 +1,6 @@
 // Assay as a library: all public headers, by purpose. A source that needs only a few of them includes those.
-// The headers that these need in turn are installed in internal/ and may change at any time.
+// The headers that these need in turn are installed in internal/ and may change at any time. Property tests are in
+// assay/check.hpp, which is not included here because it needs RapidCheck.
 #pragma once
 
 // Audits of your own class: as a case, as a plug-in of the command, as a program that is a test.

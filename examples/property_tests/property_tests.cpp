@@ -14,11 +14,11 @@ using namespace assay;
 
 TEST(OurPolicy, KeepsItsLevel) { EXPECT_TRUE(check_privacy_level<StayPolicy<false>>()); }
 
+double three_quarters_of_the_rounds(const StayConfig&, const RegretSetting& setting) {
+  return 0.75 * static_cast<double>(setting.horizon);
+}
 TEST(OurPolicy, LosesAtMostThreeQuartersOfTheRounds) {
-  const auto bound = [](const StayConfig&, const RegretSetting& setting) {
-    return 0.75 * static_cast<double>(setting.horizon);
-  };
-  EXPECT_TRUE(check_regret_bound<StayPolicy<false>>(bound, {.cases = 20}));
+  EXPECT_TRUE(check_regret_bound<StayPolicy<false>>(three_quarters_of_the_rounds, {.cases = 20}));
 }
 
 TEST(OurMechanism, KeepsItsLevel) {
