@@ -188,7 +188,7 @@ std::string failure_text(const FailedCheck& failed, const CheckPlan& plan) {
 // Makes a case that fails simpler while the simpler ones fail, and certifies the last.
 FailedCheck simplified(FailedCheck failed, std::shared_ptr<const detail::CaseTree> simplest,
                        Judgement found, const CheckPlan& plan) {
-  constexpr std::int64_t kMostTried = 2000;
+  constexpr std::int64_t kMostTried = 1000;
   // At the share of a drawn case, so that fresh runs, which have more alpha, will probably confirm.
   const double share = plan.alpha / 2.0 / static_cast<double>(plan.cases);
   auto ahead = simplest->simpler();

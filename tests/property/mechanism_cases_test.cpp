@@ -2,6 +2,7 @@
 // stay below a pure guarantee, profiles fall and are convex, and coarser outputs lose less.
 #include <cstdlib>
 
+#include "assay/auditors/check/drawn_cases.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/registry/audit_cases.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -16,43 +17,6 @@ namespace {
 double unit_draw() {
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
   return static_cast<double>(philox4x64({seed, 2, 0, 0}, {0, 0})[0] >> 11) * 0x1p-53;
-}
-
-// Of a number's description, "0 to 1".
-Range range_of(const FieldDescription& field) {
-  const auto to = field.allowed.find(" to ");
-  return {std::strtod(field.allowed.c_str(), nullptr),
-          std::strtod(field.allowed.c_str() + to + 4, nullptr)};
-}
-
-// Within what a test can afford; by ratio for positive numbers. Where 0 means "to be chosen" or "pure", it is
-// drawn a third of the time; grids are powers of two.
-double arbitrary_number(const std::string& name, Range range) {
-  if (range.low == 0.0 && *rc::gen::inRange(0, 3) == 0) return 0.0;
-  if (name == "granularity") return std::ldexp(1.0, *rc::gen::inRange(-12, 1));
-  const double low = std::max(range.low, range.high <= 1.0 ? 0.05 : range.low < 0.0 ? -4.0 : 0.1);
-  const double high = std::min(range.high, range.high <= 1.0 ? 0.95 : 8.0);
-  if (low >= high) return range.high;
-  if (low <= 0.0) return low + (high - low) * unit_draw();
-  return low * std::pow(high / low, unit_draw());
-}
-
-std::string arbitrary_choice(const std::string& allowed) {
-  std::vector<std::string> names;
-  std::istringstream text(allowed);
-  for (std::string word; text >> word;) {
-    if (word != "|") names.push_back(word);
-  }
-  return names[*rc::gen::inRange<std::size_t>(0, names.size())];
-}
-
-std::string arbitrary_value(const FieldDescription& field) {
-  if (field.type == "number") return number_text(arbitrary_number(field.name, range_of(field)));
-  if (field.type != "integer") return arbitrary_choice(field.allowed);
-  const Range range = range_of(field);
-  const auto low = static_cast<std::int64_t>(range.low);
-  const auto high = static_cast<std::int64_t>(std::min(range.high, 7.0));
-  return std::to_string(*rc::gen::inRange<std::int64_t>(low, high + 1));
 }
 
 // Counters: their Laplace noise is pure, and their discrete noises take whole numbers.
@@ -70,11 +34,15 @@ void make_whole(std::vector<KeyValue>& parameters) {
   lowest->value = number_text(std::floor(std::strtod(lowest->value.c_str(), nullptr)));
 }
 
+// As users' checks draw them; grids are powers of two.
 std::vector<KeyValue> arbitrary_parameters(const MechanismDescription& mechanism) {
-  std::vector<KeyValue> parameters;
+  std::vector<KeyValue> kept;
   for (const auto& field : mechanism.parameters) {
-    parameters.push_back({field.name, arbitrary_value(field)});
+    if (field.name != "granularity") continue;
+    kept.push_back({field.name, number_text(std::ldexp(1.0, *rc::gen::inRange(-12, 1)))});
   }
+  ReplayStream random = arbitrary_stream();
+  auto parameters = detail::draw_parameters(mechanism.parameters, kept, 100, random);
   make_whole(parameters);
   return parameters;
 }

@@ -203,9 +203,9 @@ double mean_of(const InputTable& input) {
 TEST(PropertyOfSensitivity, ComparesEveryNorm) {
   const auto pairs = neighbouring_pairs({.kind = InputKind::kExperts, .arms = 4, .horizon = 3});
   const auto sums = [](const InputTable& input) {
-    std::vector<double> sums(4);
-    for (std::size_t i = 0; i < input.values.size(); ++i) sums[i % 4] += input.values[i];
-    return sums;
+    std::vector<double> sum(4);
+    for (std::size_t i = 0; i < input.values.size(); ++i) sum[i % 4] += input.values[i];
+    return sum;
   };
   EXPECT_TRUE(check_sensitivity(pairs, sums, StatisticNorm::kL1, 4.0));
   EXPECT_TRUE(check_sensitivity(pairs, sums, StatisticNorm::kL2, 2.0));
