@@ -1,7 +1,8 @@
 // Integer answers with independent noise.
 //
 // Neighbours: replacing one record moves m of the n answers by at most 1 each. These are all answers, or with
-// query = histogram two (one if there is only one). Laplace noise is calibrated as m releases of one answer
+// query = histogram two (one if there is only one). With compose = k such releases share the level: m counts the answers
+// of all of them, and all below holds as for one release. Laplace noise is calibrated as m releases of one answer
 // (pure_share.hpp), which at delta = 0 is noise m/eps. A vector mechanism then has the sensitivity m and the level
 // m e0 in its configuration, and the noise of each answer is that of level e0: its grid divides 1, so that an
 // answer moves by 1/g steps, and its scale is M/(m e0) >= 1/(g e0) steps. Gaussian noise has the L2 sensitivity
@@ -34,12 +35,14 @@ constexpr std::array<std::pair<AnswersQuery, std::string_view>, 2> enum_names(An
 struct AdditiveSetting {
   std::int64_t answers = 100;
   AnswersQuery query = AnswersQuery::kCounts;
+  std::int64_t compose = 1;
 
   static void fields(auto&& visit) {
     using C = AdditiveSetting;
     visit(field("answers", &C::answers, Range{1, 100'000}, "n", "how many answers"));
     visit(field("query", &C::query, Range{}, "",
                 "counts: a record can be in all of them; histogram: in one"));
+    visit(compose_field(&C::compose));
   }
 };
 
@@ -50,10 +53,13 @@ struct AdditiveTask {
   ApproximateDp target;
   std::uint64_t seed;
   AnswersQuery query;
+  std::int64_t compose;
   std::shared_ptr<PureShare> shares;
 
+  // In all releases that share the level.
   std::int64_t moved(std::int64_t answers) const {
-    return query == AnswersQuery::kCounts ? answers : std::min<std::int64_t>(answers, 2);
+    return compose *
+           (query == AnswersQuery::kCounts ? answers : std::min<std::int64_t>(answers, 2));
   }
   std::vector<std::int64_t> data(std::int64_t answers) const {
     ReplayStream random({seed, hash_purpose("bench/additive/data"), 0, 0, Phase::kCertify});
@@ -171,19 +177,11 @@ Result<ReadyCandidate> prepare_snapped(const std::string& id, const AdditiveTask
   return ready;
 }
 
-// sqrt(m), rounded up.
-double l2_sensitivity(std::int64_t moved) {
-  const double root = std::sqrt(static_cast<double>(moved));
-  return root * root == static_cast<double>(moved) && root == std::floor(root)
-             ? root
-             : std::nextafter(root, HUGE_VAL);
-}
-
 Result<ReadyCandidate> prepare_gaussian(const std::string& id, const AdditiveTask& task,
                                         std::int64_t size) {
   GaussianMechanismConfig config;
   ASSAY_TRY(set_gaussian_level(config, task.target));
-  config.sensitivity = l2_sensitivity(task.moved(size));
+  config.sensitivity = root_up(task.moved(size));
   config.answers = size;
   const auto mechanism = ASSAY_TRY(GaussianMechanism::create(config));
   const double step = mechanism.grid().granularity();
@@ -249,7 +247,7 @@ Result<ReadyCandidate> prepare_idealized_gaussian(const std::string& id, const A
                                                   std::int64_t size) {
   idealized::GaussianMechanismConfig config;
   ASSAY_TRY(set_gaussian_level(config, task.target));
-  config.sensitivity = l2_sensitivity(task.moved(size));
+  config.sensitivity = root_up(task.moved(size));
   const auto mechanism = ASSAY_TRY(idealized::GaussianMechanism::create(config));
   const double scale = mechanism.noise().scale();
   auto ready = additive_ready<double>(id, task, size, mechanism, mechanism.guarantee(),
@@ -261,7 +259,8 @@ Result<ReadyCandidate> prepare_idealized_gaussian(const std::string& id, const A
 
 BenchComparison additive_comparison(const AdditiveSetting& setting, const ApproximateDp& target,
                                     std::uint64_t seed) {
-  const AdditiveTask task{target, seed, setting.query, std::make_shared<PureShare>(target)};
+  const AdditiveTask task{target, seed, setting.query, setting.compose,
+                          std::make_shared<PureShare>(target)};
   BenchComparison comparison;
   comparison.size_name = "answers";
   comparison.size = setting.answers;

@@ -87,7 +87,18 @@ bool is_chosen(const ChosenCandidates& chosen, const BenchCandidate& candidate) 
 Result<BenchComparison> comparison_of(const BenchJob& job) {
   const auto chosen = ASSAY_TRY(choose_candidates(job));
   const ApproximateDp target{Epsilon{*job.epsilon}, Delta{job.delta}};
-  auto comparison = chosen.group->compare(job.parameters, target, job.seed);
+  auto parameters = job.parameters;
+  if (job.compose) {
+    const auto is_it = [](const auto& one) { return one.name == detail::kComposeField; };
+    const auto& fields = chosen.group->parameters;
+    if (std::none_of(fields.begin(), fields.end(), is_it)) {
+      return fail(
+          ErrorCode::kInvalidArgument,
+          "--compose is for the groups additive and selection, not for " + chosen.group->id);
+    }
+    parameters.push_back({detail::kComposeField, std::to_string(*job.compose)});
+  }
+  auto comparison = chosen.group->compare(parameters, target, job.seed);
   if (!comparison) {
     Error error = comparison.error();
     error.message = "-p " + error.message + " (of the group " + chosen.group->id + ")";
@@ -122,7 +133,7 @@ std::string reproduce_bench(BenchJob job, const BenchReport& report) {
   job.samples.reset();
   if (report.samples > 0) job.samples = report.samples;
   return command_line("assay bench", job,
-                      {"candidates", "parameter", "epsilon", "delta", "samples", "seed",
+                      {"candidates", "parameter", "compose", "epsilon", "delta", "samples", "seed",
                        "confidence", "sizes", "timings"});
 }
 
@@ -153,6 +164,13 @@ void BenchJob::fields(const VisitOption<BenchJob>& visit) {
                              .help = "Calibrate all candidates to this eps.",
                              .group = OptionGroup::kClaim,
                              .range = {1e-6, 500}}));
+  visit(option(&J::compose, {.name = "compose",
+                             .type = "K",
+                             .help = "Calibrate K releases to the level together. For the groups "
+                                     "additive and selection.",
+                             .group = OptionGroup::kClaim,
+                             .range = {1, 100'000},
+                             .default_text = "1"}));
   visit(option(&J::delta, {.name = "delta",
                            .type = "D",
                            .help = "Calibrate all candidates to this delta.",

@@ -16,6 +16,7 @@ struct BenchJob : JobOptions {
   std::vector<KeyValue> parameters;     // of the group
   std::optional<double> epsilon;        // required
   double delta = 0.0;
+  std::optional<std::int64_t> compose;  // releases that share the level
   std::optional<std::int64_t> samples;  // runs of each candidate at each size; default 1000
   std::optional<double> seconds;        // time limit, in place of `samples`
   std::uint64_t seed = BenchPlan{}.seed;

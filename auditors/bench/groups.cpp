@@ -1,5 +1,7 @@
 #include "assay/auditors/bench/groups.hpp"
 
+#include <cmath>
+
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
@@ -17,6 +19,13 @@ namespace detail {
 std::uint64_t bench_purpose(const std::string& candidate, std::int64_t size,
                             const std::string& role) {
   return hash_purpose("bench/" + candidate + "/" + std::to_string(size) + "/" + role);
+}
+
+double root_up(std::int64_t count) {
+  const double root = std::sqrt(static_cast<double>(count));
+  return root * root == static_cast<double>(count) && root == std::floor(root)
+             ? root
+             : std::nextafter(root, HUGE_VAL);
 }
 
 Status check_delta(const ApproximateDp& target) {

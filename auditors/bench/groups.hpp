@@ -69,6 +69,17 @@ BenchGroup group_of(std::string id, std::string title,
 std::uint64_t bench_purpose(const std::string& candidate, std::int64_t size,
                             const std::string& role);
 
+// The parameter of groups that calibrate several releases to the target together. `--compose` sets it.
+inline constexpr const char* kComposeField = "compose";
+template <class Setting>
+auto compose_field(std::int64_t Setting::*member) {
+  return field(kComposeField, member, Range{1, 100'000}, "k",
+               "how many releases, each of all answers or one selection, share the level");
+}
+
+// The root, rounded up.
+double root_up(std::int64_t count);
+
 // Error: a delta of 0, which Gaussian noise cannot reach.
 Status check_delta(const ApproximateDp& target);
 // Sets epsilon and delta of Gaussian noise to the target. Error: that of check_delta.

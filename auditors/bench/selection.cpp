@@ -1,6 +1,7 @@
 // Noisy selection: find the one of n candidates with the highest score.
 //
-// Neighbours: every score moves by at most 1. The errors are the mean difference between the best score and the
+// Neighbours: every score moves by at most 1. With compose = k selections share the level: k of pure mechanisms by
+// pure_share.hpp, and k with Gaussian noise as one release of sensitivity sqrt(k). The errors are the mean difference between the best score and the
 // chosen one, and the probability that they differ. Both are sums over the mechanism's probabilities (log_pmf).
 #include <algorithm>
 #include <cmath>
@@ -21,12 +22,14 @@ namespace {
 struct SelectionSetting {
   std::int64_t candidates = 64;
   std::int64_t spread = 20;
+  std::int64_t compose = 1;
 
   static void fields(auto&& visit) {
     using C = SelectionSetting;
     visit(field("candidates", &C::candidates, Range{2, 1024}, "n", "how many candidates"));
     visit(field("spread", &C::spread, Range{1, 1e6}, "",
                 "scores are drawn uniformly from 0 to this, and the best score is this"));
+    visit(compose_field(&C::compose));
   }
 };
 
@@ -34,6 +37,7 @@ struct SelectionTask {
   ApproximateDp target;
   std::uint64_t seed;
   std::int64_t spread;
+  std::int64_t compose;
   std::shared_ptr<PureShare> shares;
 
   std::vector<double> scores(std::int64_t candidates) const {
@@ -80,16 +84,24 @@ Result<ReadyCandidate> prepare_noisy_max(const std::string& id, MaxNoise noise,
   config.answers = size;
   config.noise = noise;
   double scale = 0.0;
+  PureLevel share;
   if (noise == MaxNoise::kGaussian) {
     ASSAY_TRY(check_delta(task.target));
-    const auto least = ASSAY_TRY(noisy_max_scale(task.target, noise, {size, 1.0, false}));
+    const double moved = root_up(task.compose);
+    const auto least = ASSAY_TRY(noisy_max_scale(task.target, noise, {size, moved, false}));
     scale = least.value.value;
     config.epsilon = (1.0 - 1e-14) * 2.0 * std::sqrt(static_cast<double>(size)) / scale;
   } else {
-    config.epsilon = ASSAY_TRY(task.shares->of(1)).epsilon;
+    share = ASSAY_TRY(task.shares->of(task.compose));
+    config.epsilon = share.epsilon;
     scale = 2.0 / config.epsilon;
   }
   auto ready = selection_ready(id, task, size, ASSAY_TRY(ReportNoisyMax::create(config)));
+  ready.level = composed_guarantee(std::move(ready.level), share, "selections");
+  if (noise == MaxNoise::kGaussian && task.compose > 1) {
+    ready.level.level = task.target;
+    ready.level.source += "; " + std::to_string(task.compose) + " selections as one release";
+  }
   ready.parameters = {{"scale", number_text(scale)}};
   return ready;
 }
@@ -99,15 +111,18 @@ Result<ReadyCandidate> prepare_weighted(const std::string& id, const SelectionTa
                                         std::int64_t size) {
   SelectionConfig config;
   config.answers = size;
-  config.epsilon = ASSAY_TRY(task.shares->of(1)).epsilon;
+  const auto share = ASSAY_TRY(task.shares->of(task.compose));
+  config.epsilon = share.epsilon;
   auto ready = selection_ready(id, task, size, ASSAY_TRY(M::create(config)));
+  ready.level = composed_guarantee(std::move(ready.level), share, "selections");
   ready.parameters = {{"epsilon", number_text(config.epsilon)}};
   return ready;
 }
 
 BenchComparison selection_comparison(const SelectionSetting& setting, const ApproximateDp& target,
                                      std::uint64_t seed) {
-  const SelectionTask task{target, seed, setting.spread, std::make_shared<PureShare>(target)};
+  const SelectionTask task{target, seed, setting.spread, setting.compose,
+                           std::make_shared<PureShare>(target)};
   BenchComparison comparison;
   comparison.size_name = "candidates";
   comparison.size = setting.candidates;

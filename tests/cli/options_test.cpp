@@ -320,14 +320,16 @@ TEST(OptionsOfFrontierAndBench, AllHaveAnEffect) {
       {{"a search", {}, "seed budget epochs actions noise c2 checkpoint threads format write"}},
       Words(),
       {{"--checkpoint", {folder.file("kept")}}, {"--write", {folder.file("report.json")}}});
-  expect_judged("bench",
-                {{"a group", "additive --epsilon 1",
-                  "parameter epsilon delta samples time seed confidence sizes timings threads "
-                  "format quiet write"}},
-                Words(),
-                {{"--parameter", "answers=2"},
-                 {"--samples", "20"},
-                 {"--write", {folder.file("report.csv")}}});
+  expect_judged(
+      "bench",
+      {{"a group", "additive --epsilon 1",
+        "parameter compose epsilon delta samples time seed confidence sizes timings threads "
+        "format quiet write"}},
+      Words(),
+      {{"--parameter", "answers=2"},
+       {"--compose", {"2"}},
+       {"--samples", "20"},
+       {"--write", {folder.file("report.csv")}}});
 }
 
 TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {

@@ -204,6 +204,27 @@ double composed_delta(int k, double e, double eps) {
   return delta;
 }
 
+// k releases of one answer are one of k answers that all move, and k Gaussian ones of deviation s are one of s/sqrt(k).
+TEST(Bench, ComposedReleasesShareTheLevel) {
+  BenchJob job = bench_job({"additive", "idealized-*"}, 1.0, 1e-6, {{"answers", "1"}});
+  job.compose = 16;
+  const auto all = bench_report(job);
+  const double scale = analytic_gaussian_scale(1e-6);
+  EXPECT_NEAR(point_of(all, "idealized-gaussian").errors[0].value, 4.0 * scale, 1e-5 * scale);
+  const double laplace = point_of(all, "idealized-laplace").errors[1].value;
+  EXPECT_LE(composed_delta(16, 1.0 / laplace, 1.0), 1e-6);
+  EXPECT_GE(composed_delta(16, 1.0 / laplace, 1.0), 0.99e-6);
+  BenchJob selection = bench_job({"exponential", "noisy-max-gaussian"}, 1.0, 0.0, {});
+  selection.compose = 10;
+  const auto chosen = bench_report(selection);
+  EXPECT_NEAR(calibrated_parameter(chosen.rows.at(0).points.back(), "epsilon"), 0.1, 1e-9);
+  EXPECT_THAT(chosen.rows.at(0).points.back().level.source, HasSubstr("10 selections, each "));
+  EXPECT_THAT(chosen.reproduce, HasSubstr("--compose 10"));
+  BenchJob counters = bench_job({"counters"}, 1.0, 0.0, {});
+  counters.compose = 2;
+  EXPECT_THAT(prepare(counters), IsRefused("--compose is for the groups additive and selection"));
+}
+
 TEST(Bench, LevelsAreThoseOfTheFormulas) {
   const auto counters = bench_report(bench_job({"counters"}, 1.0, 1e-6));
   const auto& tree = point_of(counters, "tree-laplace");
