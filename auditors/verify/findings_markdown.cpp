@@ -18,8 +18,7 @@ constexpr std::string_view kOpening =
     "`assay verify --findings` writes this page, and a test compares them.\n";
 
 std::string number_of(const Paper& paper) {
-  return paper.arxiv.empty() ? ""
-                             : fmt::format(", [arXiv:{0}](https://arxiv.org/abs/{0})", paper.arxiv);
+  return paper.arxiv.empty() ? "" : ", arXiv:" + std::string(paper.arxiv);
 }
 
 std::string heading(const ClaimResult& result) {
