@@ -203,7 +203,8 @@ TEST_F(StandingViolations, OfDeclaredContentEndWithIt) {
   const std::string declared = entry("rr", "depends = [\"eps.txt\"]\n");
   write(declared);
   ASSERT_EQ(status(), 1) << err_;
-  EXPECT_THAT(first().at("details").dump(), HasSubstr("until a file changes that the entry depends on"));
+  EXPECT_THAT(first().at("details").dump(),
+              HasSubstr("until a file changes that the entry depends on"));
   write(entry("renamed", "depends = [\"eps.txt\"]\n", "1200"));
   EXPECT_EQ(status(), 1) << "neither a name nor a budget is content";
   write(declared);
