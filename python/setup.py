@@ -20,6 +20,9 @@ if SOURCE is None:
     raise SystemExit("dp-assay: the sources of the command are neither in source/ nor in the folder above")
 # A system that has a C library has these, too, in the versions that go with it.
 OF_THE_SYSTEM = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
+# What the command contains of others, by Debian's packages. Their licences ask that these texts come with it.
+CONTAINED = ("libssl-dev", "libsqlite3-dev", "libmpfr-dev", "libgmp-dev", "libfmt-dev", "libtomlplusplus-dev",
+             "nlohmann-json3-dev", "libcli11-dev", "libeigen3-dev", "libexpected-dev", "libstdc++-*-dev")
 
 
 def version():
@@ -30,10 +33,14 @@ def built_command():
     """Returns the folder that has bin/assay, linked statically but for the C library, and share/assay/python."""
     if "ASSAY_PORTABLE" in os.environ:
         return pathlib.Path(os.environ["ASSAY_PORTABLE"])
+    lacking = [name for name in ("cmake", "objdump", os.environ.get("CXX", "c++")) if shutil.which(name) is None]
+    if lacking:
+        raise SystemExit(f"dp-assay: building the command needs {', '.join(lacking)}; its other needs are listed in "
+                         "tools/packages.txt of the project. A wheel needs none of them.")
     build = HERE / "build" / "command"
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
     subprocess.run(["cmake", "-S", str(SOURCE), "-B", str(build), "-DCMAKE_BUILD_TYPE=Release",
-                    "-DASSAY_JOIN_SOURCES=ON", "-DASSAY_BUILD_TESTS=OFF", *generator], check=True)
+                    "-DASSAY_JOIN_SOURCES=ON", "-DASSAY_BUILD_TESTS=OFF", "-DASSAY_NEEDS_PORTABLE=ON", *generator], check=True)
     subprocess.run(["cmake", "--build", str(build), "--target", "assay_portable", "--parallel",
                     str(os.cpu_count() or 1)], check=True)
     return build / "portable"
@@ -64,6 +71,14 @@ class WithCommand(build_py):
             (package / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(built / name, package / name)
         WithTag.program = package / "bin/assay"
+        licences = package / "share/doc/licences"
+        licences.mkdir(parents=True, exist_ok=True)
+        for name in CONTAINED:
+            found = sorted(pathlib.Path("/usr/share/doc").glob(name + "/copyright"))
+            if not found:
+                print(f"dp-assay: add the licence of {name} before you pass this wheel on: /usr/share/doc has none")
+            for text in found:
+                shutil.copy(text, licences / text.parent.name)
 
 
 class WithTag(bdist_wheel):

@@ -232,6 +232,22 @@ class Errors(unittest.TestCase):
         with commands(None), self.assertRaisesRegex(assay.CommandError, "install the wheel"):
             assay.audit("laplace")
 
+    def test_the_module_is_the_command(self):
+        words = [sys.executable, "-m", "assay", "audit", "laplace", "-p", "epsilon=2", "--claim", "eps=1", "--quiet"]
+        done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout),
+                         (1, "Violated: eps at delta = 0 is at least 1.9999; the claim allows 1\n"))
+        broken = os.path.join(SCRATCH.name, "broken")
+        pathlib.Path(broken).write_text("not a program")
+        os.chmod(broken, 0o755)
+        for path, said in (("/no/such/assay", "ASSAY_COMMAND names no program"), (broken, "Exec format error")):
+            done = subprocess.run(words, stderr=subprocess.PIPE, text=True, check=False,
+                                  env=dict(os.environ, ASSAY_COMMAND=path))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+            with commands(path), self.assertRaisesRegex(assay.CommandError, said):
+                assay.audit("laplace")
+
     def test_the_version_is_the_command_s(self):
         self.assertEqual(assay.__version__, subprocess.run([COMMAND, "--version"], stdout=subprocess.PIPE, text=True,
                                                            check=True).stdout.split()[1])
@@ -293,8 +309,8 @@ class Objects(unittest.TestCase):
         folder = pathlib.Path(SCRATCH.name) / "a library"
         folder.mkdir()
         (folder / "armory.py").write_text(
-            "import random\nclass Explorer:\n    def __init__(self, horizon, arms=2, rng=None, other=7):\n"
-            "        assert (horizon, arms, other) == (6, 3, 7)\n        self.rng = rng\n"
+            "import random\nclass Explorer:\n    def __init__(self, horizon, arms=2, rng=None, other=7, kind='own'):\n"
+            "        assert (horizon, arms, other, kind) == (6, 3, 7, 'own')\n        self.rng = rng\n"
             "    def pull(self):\n        return int(3 * self.rng.random())\n    def learn(self, arm, reward): pass\n")
         sys.path.insert(0, str(folder))
         try:
@@ -326,6 +342,18 @@ class Objects(unittest.TestCase):
                 self.assertEqual(report.json["runs"][0]["output"][0], expected)
             finally:
                 sys.path[:] = [one for one in sys.path if one not in (str(first), str(last))]
+
+    def test_a_module_that_audits_while_it_is_imported_starts_no_others(self):
+        folder = pathlib.Path(SCRATCH.name) / "eager"
+        folder.mkdir()
+        (folder / "eager.py").write_text("import assay\ndef run(input):\n    return [0 for _ in input]\n"
+                                         "report = assay.try_(assay.function(run), arms=3, horizon=6)\n")
+        sys.path.insert(0, str(folder))
+        try:
+            with self.assertRaisesRegex(assay.TargetError, "began inside an audited program.*__main__"):
+                import eager  # noqa: F401
+        finally:
+            sys.path.remove(str(folder))
 
     def test_without_cloudpickle_the_error_names_three_ways_out(self):
         before = sys.modules.get("cloudpickle")
@@ -486,22 +514,34 @@ class Slow:
         time.sleep(0.001)
         return int(3 * self.rng.random())
     def update(self, arm, reward):
-        pass
+        if not os.path.exists(MARK):
+            open(MARK, "w").close()
+MARK = sys.argv[1]
 print("begins", flush=True)
 try:
     report = assay.audit(Slow, arms=3, horizon=6, claim="eps=1", samples=1000000, method="events", answer_time=60)
     print("report", report.verdict, report.error)
 except KeyboardInterrupt:
     print("interrupted")
+except assay.Interrupted as error:
+    print("Interrupted:", error, error.status, error.report.verdict)
 """
 
 
 class Interrupts(unittest.TestCase):
     def begin(self, code, **more):
-        process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, text=True,
-                                   stderr=subprocess.PIPE, start_new_session=True, **more)
+        self.mark = os.path.join(SCRATCH.name, f"runs-{time.monotonic()}")
+        process = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code), self.mark], stdout=subprocess.PIPE,
+                                   text=True, stderr=subprocess.PIPE, start_new_session=True, **more)
         self.assertEqual(process.stdout.readline(), "begins\n")
         return process
+
+    def wait_for_a_run(self):
+        for _ in range(1200):
+            if os.path.exists(self.mark):
+                return
+            time.sleep(0.05)
+        self.fail("no run of the target ends")
 
     def children_of(self, process):
         for _ in range(200):
@@ -521,8 +561,8 @@ class Interrupts(unittest.TestCase):
     def test_an_interrupt_returns_the_partial_report(self):
         for send in (os.kill, os.killpg):  # from a notebook, and from a terminal
             process = self.begin(SLOW)
-            self.children_of(process)
-            time.sleep(3)
+            self.wait_for_a_run()
+            time.sleep(1)
             send(process.pid, signal.SIGINT)
             out, error = process.communicate(timeout=60)
             self.assertIn("report Inconclusive interrupted", out, error)
@@ -539,10 +579,19 @@ class Interrupts(unittest.TestCase):
         out, error = process.communicate(timeout=60)
         self.assertEqual(out, "interrupted\n", error)
 
+    def test_a_signal_from_elsewhere_is_an_exception(self):
+        process = self.begin(SLOW)
+        command, = self.children_of(process)
+        self.wait_for_a_run()
+        time.sleep(1)
+        os.kill(command, signal.SIGTERM)
+        out, error = process.communicate(timeout=60)
+        self.assertEqual(out, "Interrupted: interrupted 3 Inconclusive\n", error)
+
     def test_the_command_does_not_outlive_python(self):
         process = self.begin(SLOW)
         command, = self.children_of(process)
-        time.sleep(2)
+        self.wait_for_a_run()
         process.kill()
         process.communicate()
         deadline = time.time() + 30

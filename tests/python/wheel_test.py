@@ -129,6 +129,9 @@ class Wheel(unittest.TestCase):
             metadata = archive.read(f"dp_assay-{version()}.dist-info/METADATA").decode()
             module = archive.read("assay/share/assay/python/assay_target.py")
             self.assertIn("assay/py.typed", archive.namelist())
+            licences = [name for name in archive.namelist() if name.startswith("assay/share/doc/licences/")]
+            self.assertGreaterEqual(len(licences), 11, licences)
+            self.assertIn(b"LGPL", archive.read("assay/share/doc/licences/libmpfr-dev"))
         self.assertNotRegex(metadata, r"(?m)^Requires-Dist: (?!.*; extra ==)")
         self.assertIn("Requires-Python: >=3.9", metadata)
         self.assertEqual(module, (SOURCE / "policies/external/assay_target.py").read_bytes())

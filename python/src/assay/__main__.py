@@ -7,10 +7,10 @@ from ._command import CommandError, command
 
 def main() -> None:
     try:
-        path = command()
-    except CommandError as error:
-        sys.exit(f"assay: {error}")
-    os.execv(path, ["assay", *sys.argv[1:]])
+        os.execv(command(), ["assay", *sys.argv[1:]])
+    except (CommandError, OSError) as error:
+        sys.stderr.write(f"assay: {error}\n")
+        sys.exit(2)  # 1 would mean that something is violated
 
 
 if __name__ == "__main__":

@@ -49,6 +49,9 @@ class CommandError(Error):
     """The command could not be started, or a signal ended it."""
 
 
+for _one in (Error, UsageError, Interrupted, TargetError, InternalError, CommandError):
+    _one.__module__ = "assay"  # where users find it, and as tracebacks name it
+
 _BY_STATUS = {2: UsageError, 3: Interrupted, 4: TargetError}
 
 

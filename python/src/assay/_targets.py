@@ -49,7 +49,8 @@ def policy(make: Callable[..., Any], *, choose: Any = None, update: Any = None, 
     """Says how Assay uses a class, or a factory, whose objects are policies.
 
     make       a class, or a function that makes a new object for each run. Its parameters are filled by their names:
-               shape, rng, or a field of the shape (arms, horizon, dimension, ...); others need a default.
+               shape, rng, or a field of the shape (arms, horizon, dimension, ...); others need a default. A default
+               of a field of the shape is kept, but for these three.
     choose, update, recommend, stop, estimate
                the name of a method (or attribute), or a function of the object: see serve_policy in assay_target.
                Without them the usual names are tried, such as select_arm and observe.
@@ -127,6 +128,10 @@ def options_of(what: Any, options: Dict[str, Any], fork: bool) -> Iterator[List[
             raise TypeError(f"a command line is a list of texts, not {what!r}")
         yield ["--exec", shlex.join(os.fspath(one) for one in what)]
     else:
+        if "ASSAY_PROTOCOL" in os.environ:  # or each interpreter would start another
+            raise UsageError(f"an audit of {serve.text_of(what)} began inside an audited program: the module that has "
+                             "the object audits it while it is imported. Put the audit under "
+                             "if __name__ == \"__main__\":")
         target = target_of(what, options.get("kind"))
         if fork:
             for name in ("memory", "sandbox"):
@@ -142,6 +147,8 @@ def options_of(what: Any, options: Dict[str, Any], fork: bool) -> Iterator[List[
 
 def fresh_words(target: Target) -> List[str]:
     """Returns the command line of a fresh interpreter that serves the target."""
+    if not sys.executable:
+        raise UsageError("this program embeds Python, and names no interpreter that could run the object: say fork=True")
     words = [sys.executable, serve.__file__]
     before, after = _own_path()
     for folder in before:

@@ -14,7 +14,9 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
-# What a constructor, a factory or a function may take by name, beside the fields of the shape.
+# The fields of the shape, which a constructor or a factory may take by name. A default is replaced only where the name
+# has one meaning: kind="laplace" is a choice of the policy's own.
+SIZES = ("arms", "horizon", "dimension")
 FIELDS = ("kind", "arms", "horizon", "dimension", "inputs", "outputs", "numbers", "estimates", "stops", "domain",
           "neighbours")
 METHODS = ("choose", "update", "recommend", "stop", "estimate")
@@ -43,10 +45,11 @@ def parameters_of(what: Any) -> List[inspect.Parameter]:
 
 
 def filled(what: Any, parameters: List[inspect.Parameter], known: Sequence[str]) -> List[str]:
-    """Returns the names that Assay fills, of `known`. Raises TypeError for a parameter that nobody fills."""
+    """Returns the names that Assay fills, all in `known`. Raises TypeError for a parameter that nobody fills."""
     names = []
     for one in parameters:
-        if one.name in known and one.kind != one.POSITIONAL_ONLY:
+        is_own = one.default is not one.empty and one.name in FIELDS and one.name not in SIZES
+        if one.name in known and one.kind != one.POSITIONAL_ONLY and not is_own:
             names.append(one.name)
         elif one.default is one.empty:
             raise TypeError(f"nobody fills the parameter {one.name!r} of {text_of(what)}: Assay knows "
