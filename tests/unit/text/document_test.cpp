@@ -206,6 +206,19 @@ TEST(DocumentPage, SetsSignsInProseAlone) {
               HasSubstr("<p>\xCE\xB5 \xE2\x89\xA5 1 <code>eps &gt;= 1</code> eps</p>"));
 }
 
+// Browsers may end a line after a hyphen.
+TEST(DocumentPage, KeepsOptionsOfCommandsWhole) {
+  doc::Document document;
+  document.add(doc::Command{"assay audit x -p a=-1 --see 2 --exec 'p --leak' b--c"});
+  document.paragraph("Run it with --round-outputs 1e-6 (--see) - or not; a well-known -5.");
+  const std::string page = to_page(document);
+  for (const char* option : {"-p", "--see", "--exec", "--leak", "--round-outputs"}) {
+    EXPECT_THAT(page, HasSubstr("<span class=\"option\">" + std::string(option) + "</span>"));
+  }
+  EXPECT_THAT(page, AllOf(HasSubstr("a=-1 "), HasSubstr("b--c"), HasSubstr("(<span"),
+                          HasSubstr(" - or not; a well-known -5.")));
+}
+
 TEST(DocumentPage, WordsBetweenBackticksAreCode) {
   doc::Document document;
   doc::Facts facts;
