@@ -154,10 +154,13 @@ Decision decide(const PrivacyLevel& claim, const PairEvidence& evidence,
                     evidence.samples, evidence.samples_planned,
                     plural(evidence.samples_planned, "transcript"))};
   }
-  return {Verdict::kNotRefuted, Scope::kThisPair,
-          fmt::format("{} lies between {:.6g} and {:.6g} on the worst pair found", phrase,
-                      quantity == nullptr ? 0.0 : quantity->lower.value,
-                      quantity == nullptr ? 0.0 : quantity->upper.value)};
+  const double lower = quantity == nullptr ? 0.0 : quantity->lower.value;
+  const double upper = quantity == nullptr ? 0.0 : quantity->upper.value;
+  return {
+      Verdict::kNotRefuted, Scope::kThisPair,
+      (std::isinf(upper) ? fmt::format("{} is at least {:.6g}, with no upper bound,", phrase, lower)
+                         : fmt::format("{} lies between {:.6g} and {:.6g}", phrase, lower, upper)) +
+          " on the worst pair found"};
 }
 
 std::int64_t WorstPair::position() const {
