@@ -29,12 +29,21 @@ struct Winners {
   double epsilon = 0.0;
 };
 
+template <class Noise>
+Noise noise_of(double scale) {
+  if constexpr (std::is_same_v<Noise, Exponential>) {
+    return must(Noise::create(scale));
+  } else {
+    return must(Noise::create(0.0, scale));
+  }
+}
+
 // Sensitivity 1. Half of the moves are to the ends, where most is lost.
 template <class Noise>
 Winners random_winners() {
   const double scale = log_uniform(0.3, 20.0);
   const bool monotone = *rc::gen::arbitrary<bool>();
-  const auto noise = must(Noise::create(scale));
+  const auto noise = noise_of<Noise>(scale);
   std::vector<double> base, neighbour;
   const int count = *rc::gen::inRange(2, 7);
   for (int i = 0; i < count; ++i) {
@@ -100,12 +109,12 @@ TEST(NoisyMaxPairs, AreAttainedByTwoCandidates) {
     };
     return Winners{values(gap), values(gap + kEpsilon), kEpsilon};
   };
-  const auto laplace = pair(must(Exponential::create(1.0)), -0.3);
+  const auto laplace = pair(noise_of<Exponential>(1.0), -0.3);
   EXPECT_NEAR(least_room(laplace, kEpsilon), 0.0, 1e-14);
   EXPECT_LT(least_room(laplace, kLess * kEpsilon), -1e-5);
   // P is the neighbour. Its loss at the first index is t = (eps + log a)/2, here eps/2.
   const double gap = -std::log(std::expm1(kEpsilon / 2.0) / -std::expm1(-kEpsilon / 2.0));
-  const auto gumbel = pair(must(Gumbel::create(1.0)), gap);
+  const auto gumbel = pair(noise_of<Gumbel>(1.0), gap);
   const double delta = gumbel.neighbour[0] - gumbel.base[0];
   EXPECT_NEAR(delta, bounded_range_delta(kEpsilon, 0.0), 1e-14);
   EXPECT_GT(delta, bounded_range_delta(kLess * kEpsilon, 0.0) + 1e-5);
