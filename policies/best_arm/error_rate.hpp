@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/simulation/play.hpp"
 
 namespace assay {
