@@ -70,8 +70,8 @@ class Greedy(Uniform):
 
 class Doctests(unittest.TestCase):
     def test_examples_in_docstrings_are_true(self):
-        for name in ("assay", "assay._command", "assay._targets"):
-            result = doctest.testmod(importlib.import_module(name))
+        for name in ("assay", "assay._asserting", "assay._command", "assay._targets"):
+            result = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
             self.assertEqual(result.failed, 0, name)
             self.assertGreater(result.attempted, 0, name)
 

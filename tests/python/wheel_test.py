@@ -129,6 +129,9 @@ class Wheel(unittest.TestCase):
             metadata = archive.read(f"dp_assay-{version()}.dist-info/METADATA").decode()
             module = archive.read("assay/share/assay/python/assay_target.py")
             self.assertIn("assay/py.typed", archive.namelist())
+            entry_points = archive.read(f"dp_assay-{version()}.dist-info/entry_points.txt").decode()
+            self.assertIn("[pytest11]\nassay = assay.pytest_plugin\n", entry_points)
+            self.assertIn("assay/pytest_plugin.py", archive.namelist())
             licences = [name for name in archive.namelist() if name.startswith("assay/share/doc/licences/")]
             self.assertGreaterEqual(len(licences), 11, licences)
             self.assertIn(b"LGPL", archive.read("assay/share/doc/licences/libmpfr-dev"))
@@ -186,7 +189,7 @@ class Wheel(unittest.TestCase):
         print(f"import assay: {1000 * min(spent):.1f} ms", file=sys.stderr)
         modules = run(self.bin / "python", "-c", "import sys; before = set(sys.modules); import assay; "
                       "print(sorted(set(sys.modules) - before))", env=environment, cwd=self.folder)
-        for heavy in ("numpy", "subprocess", "dataclasses", "json", "assay._reports"):  # what takes the time
+        for heavy in ("numpy", "pytest", "subprocess", "dataclasses", "json", "assay._reports"):  # what takes the time
             self.assertNotIn(f"'{heavy}'", modules)
 
     def test_the_source_distribution_has_what_the_command_is_built_from(self):

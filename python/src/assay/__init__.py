@@ -29,6 +29,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence
 
 if TYPE_CHECKING:
+    from ._asserting import NotPrivate, assert_private
     from ._command import (CommandError, Error, InternalError, Interrupted, TargetError, UsageError, command)
     from ._reports import (AccountReport, Answer, AuditReport, BenchReport, CalibrationReport, Claim, Conversion,
                            ConversionReport, Entry, Interval, Note, Pair, Quantity, ReplayReport, Report,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 # Loaded when they are first used: `import assay` alone costs next to nothing.
 _PLACES = {
+    "_asserting": ("NotPrivate", "assert_private"),
     "_command": ("CommandError", "Error", "InternalError", "Interrupted", "TargetError", "UsageError", "command"),
     "_reports": ("AccountReport", "Answer", "AuditReport", "BenchReport", "CalibrationReport", "Claim", "Conversion",
                  "ConversionReport", "Entry", "Interval", "Note", "Pair", "Quantity", "ReplayReport", "Report",
