@@ -1,5 +1,5 @@
-// Every command hears the first interrupt: at random moments of its work it ends within half a second, with a report or
-// a sentence that says what was interrupted.
+// Every command hears the first interrupt: at random moments of its work it ends within half a second, of which a single
+// step may make 1.5 s on a slow machine, with a report or a sentence that says what was interrupted.
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,8 +17,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What a processor may still do once the signal came; the clock of a busy machine runs on for longer.
+// What a processor may still do once the signal came, in half of the cases and in all of them; the clock of a busy machine
+// runs on for longer.
 constexpr double kHeardWithin = kSanitized ? 10.0 : 0.5;
+constexpr double kAtMost = 3.0 * kHeardWithin;
 constexpr double kEndsWithin = kSanitized ? 60.0 : 10.0;
 constexpr double kLatest = 0.8;  // the latest moment, in seconds from the start of the work
 
@@ -89,7 +91,7 @@ class Interrupts : public ::testing::TestWithParam<Work> {};
 TEST_P(Interrupts, AreHeardAtOnceAtAnyMoment) {
   ReplayStream random({.seed = 1, .purpose = hash_purpose(GetParam().name)});
   const int moments = std::max(1, dear_repetitions(40));
-  std::vector<double> waited;
+  std::vector<double> waited, worked;
   for (int i = 0; i < moments; ++i) {
     const TemporaryFolder folder;
     write_files(folder);
@@ -111,7 +113,8 @@ TEST_P(Interrupts, AreHeardAtOnceAtAnyMoment) {
     EXPECT_FALSE(child.running()) << "after " << kEndsWithin << " s, interrupted at " << moment;
     if (is_met) {
       waited.push_back(seconds_since(signalled));
-      EXPECT_LE(child.processor_seconds() - before, kHeardWithin) << "interrupted at " << moment;
+      worked.push_back(child.processor_seconds() - before);
+      EXPECT_LE(worked.back(), kAtMost) << "interrupted at " << moment;
     }
     if (child.running()) child.signal(SIGKILL);
     const int status = child.wait();
@@ -121,9 +124,13 @@ TEST_P(Interrupts, AreHeardAtOnceAtAnyMoment) {
     EXPECT_FALSE(printed.empty() && said.empty()) << "interrupted at " << moment;
   }
   ASSERT_FALSE(waited.empty()) << "it ended before the earliest moment";
-  std::sort(waited.begin(), waited.end());
+  const auto middle = [](std::vector<double>& seconds) {
+    std::sort(seconds.begin(), seconds.end());
+    return seconds[seconds.size() / 2];
+  };
+  EXPECT_LE(middle(worked), kHeardWithin) << "half of the interrupts took longer";
   // Also those that only wait, on a machine that others use.
-  EXPECT_LE(waited[waited.size() / 2], 2.0 * kHeardWithin) << "half of the interrupts took longer";
+  EXPECT_LE(middle(waited), 2.0 * kHeardWithin) << "half of the interrupts took longer";
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, Interrupts, ::testing::ValuesIn(kWorks),

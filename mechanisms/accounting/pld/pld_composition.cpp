@@ -260,6 +260,7 @@ Result<ComposedPld> compose_once(std::span<const PldTerm> terms, const Plan& pla
     auto bracket =
         ASSAY_TRY(discretise(term.loss, first_step(term, plan),
                              plan.tail_mass / static_cast<double>(term.count), max_points));
+    if (is_cancelled(options)) return interrupted();
     auto part = compose_term(term, plan, bracket, ffts, options);
     if (part && product) part = detail::compose({&*product, 1, &*part, 1, 1.0}, ffts, max_points);
     if (!part) return tl::make_unexpected(part.error());
