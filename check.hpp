@@ -18,7 +18,8 @@
 // In a property of RapidCheck the generators are drawn as others are: const auto pair = *neighbouring_pairs(shape).
 //
 // This header is the only one that needs RapidCheck (Debian's librapidcheck-dev); link assay::check.
-// Threads: a check runs on one thread. Cost: 1 to 20 ms a case for small sizes, and the steps of shrinking.
+// Threads: a check runs on one thread. Cost: 1 to 80 ms for an exact case, 50 to 350 ms for a
+// sampled one of up to 64 rounds and 1000 runs if log_probability() is cheap, and the steps of shrinking.
 #pragma once
 
 #include <cassert>  // rapidcheck.h leaves it out
@@ -133,7 +134,8 @@ inline rc::Gen<DrawnCase> drawn_cases(std::shared_ptr<const AuditCase> audited,
 inline void showValue(const InputTable& input, std::ostream& out) { out << table_text(input); }
 inline void showValue(const InputPair& pair, std::ostream& out) { out << pair_text(pair); }
 inline void showValue(const DrawnCase& drawn, std::ostream& out) {
-  out << parameters_text(drawn.parameters) << "\n    " << pair_text(drawn.pair);
+  out << parameters_text(drawn.parameters);
+  if (drawn.pair.is_known()) out << "\n    " << pair_text(drawn.pair);
 }
 
 // ---- one check ----------------------------------------------------------------------------------
@@ -143,25 +145,44 @@ namespace detail {
 // A value of RapidCheck with its shrinks, as run_check() sees them.
 template <class Case>
 std::shared_ptr<const CaseTree> tree_of(const rc::Shrinkable<Case>& one, const Judge<Case>& judge,
-                                        const CaseText<Case>& words) {
+                                        const CaseText<Case>& words, const CaseSizes<Case>& sizes) {
   return std::make_shared<const CaseTree>(
       CaseTree{[one, judge](const Trial& trial) { return judge(one.value(), trial); },
                [one, words] { return words(one.value()); },
-               [one, judge, words] {
+               [one, judge, words, sizes] {
                  const auto ahead = std::make_shared<rc::Seq<rc::Shrinkable<Case>>>(one.shrinks());
-                 return [ahead, judge, words]() -> std::shared_ptr<const CaseTree> {
+                 return [ahead, judge, words, sizes]() -> std::shared_ptr<const CaseTree> {
                    const auto next = ahead->next();
-                   return next ? tree_of(*next, judge, words) : nullptr;
+                   return next ? tree_of(*next, judge, words, sizes) : nullptr;
                  };
-               }});
+               },
+               [one, sizes] { return sizes(one.value()); }});
 }
 
 template <class Case>
 CheckOutcome run_check(std::string_view name, const rc::Gen<Case>& cases, const CheckPlan& plan,
-                       const Judge<Case>& judge, const CaseText<Case>& words) {
+                       const Judge<Case>& judge, const CaseText<Case>& words,
+                       const CaseSizes<Case>& sizes) {
   rc::Random random(plan.seed);
-  return run_check(name, plan,
-                   [&](int size) { return tree_of(cases(random.split(), size), judge, words); });
+  return run_check(name, plan, [&](int size) {
+    return tree_of(cases(random.split(), size), judge, words, sizes);
+  });
+}
+
+// `hidden` names a parameter that the reader's class does not have.
+inline CheckOutcome check_privacy(const AuditCase& audited, const rc::Gen<DrawnCase>& cases,
+                                  const CheckPlan& plan, std::string_view hidden) {
+  const auto shown = [hidden](DrawnCase drawn) {
+    std::erase_if(drawn.parameters, [&](const KeyValue& one) { return one.key == hidden; });
+    return drawn;
+  };
+  return run_check<DrawnCase>(
+      "check_privacy_level", cases, plan,
+      [&](const DrawnCase& drawn, const Trial& trial) {
+        return judge_privacy(audited, plan, drawn, trial);
+      },
+      [shown](const DrawnCase& drawn) { return rc::toString(shown(drawn)); },
+      [shown](const DrawnCase& drawn) { return number_sizes(shown(drawn).parameters); });
 }
 
 // Both inputs of a pair, and how they are shown.
@@ -181,30 +202,35 @@ auto inputs_of(const Pair& pair) {
 // Of any audit case, on cases that the caller draws.
 inline CheckOutcome check_privacy_level(const AuditCase& audited, const rc::Gen<DrawnCase>& cases,
                                         const CheckPlan& plan = {}) {
-  return detail::run_check<DrawnCase>(
-      "check_privacy_level", cases, plan,
-      [&](const DrawnCase& drawn, const Trial& trial) {
-        return detail::judge_privacy(audited, plan, drawn, trial);
-      },
-      [](const DrawnCase& drawn) { return rc::toString(drawn); });
+  return detail::check_privacy(audited, cases, plan, "");
 }
+// Errors of the plan (detail::check_privacy_plan()) fail the check before it draws. `hidden` names a
+// parameter that messages leave out.
 inline CheckOutcome check_privacy_level(std::shared_ptr<const AuditCase> audited,
-                                        const CheckPlan& plan = {}) {
-  return check_privacy_level(*audited, drawn_cases(audited, plan.parameters), plan);
+                                        const CheckPlan& plan = {}, std::string_view hidden = "") {
+  if (const auto status = detail::check_privacy_plan(*audited, plan); !status) {
+    return detail::refused_check("check_privacy_level", status.error());
+  }
+  return detail::check_privacy(*audited, drawn_cases(audited, plan.parameters), plan, hidden);
 }
 // Of a class of your own. A policy whose Config has no field for the arms has two, unless plan.parameters say more.
 template <class Audited>
-requires(Policy<Audited> || Mechanism<Audited>) CheckOutcome
-    check_privacy_level(CheckPlan plan = {}) {
+CheckOutcome check_privacy_level(CheckPlan plan = {}) {
   if constexpr (Policy<Audited>) {
     if (!detail::kHasArms<typename Audited::Config> && !detail::is_given(plan.parameters, "arms")) {
       plan.parameters.push_back({"arms", "2"});
+      return check_privacy_level(std::shared_ptr(make_custom_case<Audited>({})), plan, "arms");
     }
     return check_privacy_level(std::shared_ptr(make_custom_case<Audited>({})), plan);
-  } else {
+  } else if constexpr (Mechanism<Audited>) {
     return check_privacy_level(
         std::shared_ptr(make_mechanism_case_of<Audited>({.id = "own-mechanism"}, plan.domain)),
         plan);
+  } else {
+    static_assert(Policy<Audited> || Mechanism<Audited>,
+                  "the class is neither a Policy nor a Mechanism; static_assert(assay::Policy<C>) "
+                  "of the class C names what it lacks");
+    return {};
   }
 }
 
@@ -236,6 +262,16 @@ CheckOutcome check_sensitivity(const rc::Gen<Pair>& pairs, Statistic statistic, 
       [](const Pair& pair) {
         const auto both = detail::inputs_of(pair);
         return "D   " + rc::toString(both.first) + "\n    D'  " + rc::toString(both.second);
+      },
+      [](const Pair& pair) {
+        std::vector<CaseSize> sizes;
+        if constexpr (std::is_same_v<Pair, InputPair>) {
+          if (pair.is_known()) {
+            const auto values = static_cast<double>(pair.base_input().values.size());
+            sizes.push_back({"numbers in the input", values});
+          }
+        }
+        return sizes;
       });
 }
 
@@ -260,11 +296,24 @@ CheckOutcome check_composition(Accounting accounting, const CheckPlan& plan = {}
         if (!stated) return tl::make_unexpected(stated.error());
         return detail::judge_composed(*stated, chain);
       },
-      [](const LevelChain& chain) { return detail::chain_text(chain); });
+      [](const LevelChain& chain) {
+        if constexpr (std::is_same_v<Level, GaussianDp>) {
+          return "levels of the releases: " + detail::chain_text(chain, "mu");
+        } else if constexpr (std::is_same_v<Level, PureDp> ||
+                             std::is_same_v<Level, ApproximateDp>) {
+          return "levels of the releases: " + detail::chain_text(chain, "eps");
+        } else {
+          return "levels of the releases: those of randomised responses with " +
+                 detail::chain_text(chain, "eps");
+        }
+      },
+      [](const LevelChain& chain) {
+        return std::vector<CaseSize>{{"releases", static_cast<double>(chain.strengths.size())}};
+      });
 }
 
 // `bound(config, setting)` is the stated bound of the expected regret after setting.horizon rounds in the environment of
-// the setting (of a best-arm policy: of the simple regret). The sizes of the configuration are the setting's.
+// the setting (of a best-arm policy: of the simple regret); setting.values are the means of its arms, or their rates. The sizes of the configuration are the setting's.
 template <Policy P, class Bound>
 CheckOutcome check_regret_bound(Bound bound, const CheckPlan& plan = {}) {
   using Config = typename P::Config;
@@ -274,6 +323,18 @@ CheckOutcome check_regret_bound(Bound bound, const CheckPlan& plan = {}) {
                             plan.environment.value_or(static_cast<RegretEnvironment>(first)),
                             plan.most_rounds};
   space.fixed_arms = !detail::kHasArms<Config>;
+  const auto made = [](const DrawnRegret& drawn) -> Status {
+    ASSAY_TRY(detail::sized_configuration<Config>(drawn.parameters, drawn.setting));
+    ASSAY_TRY(detail::simulate<P>({"own-policy", drawn.parameters}, drawn.setting));
+    return {};
+  };
+  // A plan with which nothing can be drawn is an error of the plan.
+  ReplayStream tries({plan.seed, hash_purpose("check/plan")});
+  Status possible = made(detail::draw_regret(space, 0, tries));
+  for (int size = 0; size < 100 && !possible; ++size) {
+    if (const auto next = made(detail::draw_regret(space, size, tries)); next) possible = next;
+  }
+  if (!possible) return detail::refused_check("check_regret_bound", possible.error());
   const auto regrets = detail::generator<DrawnRegret>(
       [=](int size, ReplayStream& random) { return detail::draw_regret(space, size, random); },
       [=](const DrawnRegret& drawn) { return detail::simpler_regrets(space, drawn); });
@@ -287,7 +348,13 @@ CheckOutcome check_regret_bound(Bound bound, const CheckPlan& plan = {}) {
         return detail::judge_regret(std::move(policy), bound(config, drawn.setting), plan, drawn,
                                     trial);
       },
-      [](const DrawnRegret& drawn) { return regret_text(drawn); });
+      [](const DrawnRegret& drawn) { return regret_text(drawn); },
+      [](const DrawnRegret& drawn) {
+        auto sizes = detail::number_sizes(drawn.parameters);
+        sizes.insert(sizes.begin(), {{"arms", static_cast<double>(drawn.setting.values.size())},
+                                     {"rounds", static_cast<double>(drawn.setting.horizon)}});
+        return sizes;
+      });
 }
 
 }  // namespace assay

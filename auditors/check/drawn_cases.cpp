@@ -71,10 +71,18 @@ std::string draw_value(const FieldDescription& field, int size, ReplayStream& ra
     return names[below(names.size(), random)];
   }
   const auto low = static_cast<std::int64_t>(std::max(range.low, -4.0));
+  // The number of outputs grows with a power of these.
+  constexpr std::array<std::string_view, 5> kWidths{"arms", "actions", "dimension", "inputs",
+                                                    "answers"};
+  const int more = contains(kWidths, field.name) ? size / 25 : size * size / 200;
   const auto high =
-      static_cast<std::int64_t>(std::min(range.high, static_cast<double>(low + 2 + size / 25)));
-  return std::to_string(
-      low + static_cast<std::int64_t>(below(static_cast<std::size_t>(high - low + 1), random)));
+      static_cast<std::int64_t>(std::min(range.high, static_cast<double>(low + 2 + more)));
+  const auto count = static_cast<double>(high - low + 1);
+  // Rounds evenly; what happens within them half of the time by ratio, so that it fits.
+  const bool evenly = field.name == "horizon" || below(2, random) == 0;
+  const double part = random.uniform();
+  const double at = evenly ? part * count : portable_exp(part * portable_log(count + 1.0)) - 1.0;
+  return std::to_string(std::min(high, low + static_cast<std::int64_t>(at)));
 }
 
 // The values of a field that are simpler than this one, the simplest first.
@@ -574,7 +582,7 @@ std::string regret_text(const DrawnRegret& drawn) {
 std::string table_text(const InputTable& input) { return rows_text(input); }
 
 std::string pair_text(const InputPair& pair) {
-  if (!pair.is_known()) return "no pair of inputs";
+  if (!pair.is_known()) return "";
   return "D   " + rows_text(pair.base_input()) + "\n    D'  " + rows_text(pair.neighbour_input());
 }
 

@@ -1,8 +1,9 @@
 // Random configurations, inputs and neighbouring pairs for property tests, and simpler ones of each. check.hpp makes
 // RapidCheck generators of them.
 //
-// What is drawn is small, so that a check can be exact, and often extreme, because leaks are:
-//   whole numbers   from the low end of the range to 2 to 6 above it, the more the larger the size
+// What is drawn begins small, so that a check can be exact, and is often extreme, because leaks are:
+//   whole numbers   from the low end of the range to 2 above it at size 0 and 51 above it at size 99: the horizon
+//                   evenly, the others half of the time by ratio; arms, actions, dimension, inputs and answers to 2 to 5 above it
 //   numbers         by ratio within 0.1 to 8, a third of the time 0 where 0 is allowed; three digits
 //   pairs           half of the time one of those in which leaks are common (structural_pairs()), otherwise a
 //                   neighbour of a random input
@@ -94,7 +95,7 @@ std::vector<DrawnRegret> simpler_regrets(const RegretSpace& space, const DrawnRe
 std::string parameters_text(const std::vector<KeyValue>& parameters);
 // The environment and the parameters.
 std::string regret_text(const DrawnRegret& drawn);
-// Rows between semicolons; both inputs of a pair, a line each.
+// Rows between semicolons; both inputs of a pair, a line each; nothing for an unknown pair.
 std::string table_text(const InputTable& input);
 std::string pair_text(const InputPair& pair);
 

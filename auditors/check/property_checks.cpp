@@ -9,6 +9,7 @@
 
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/pair_table.hpp"
+#include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/paths.hpp"
 #include "assay/auditors/regret/regret_job.hpp"
@@ -38,6 +39,11 @@ std::string path_words(const std::vector<int>& actions, double log_p, double log
                      rounded(portable_exp(log_q), 6), rounded(std::fabs(log_p - log_q), 6));
 }
 
+PathSearchResult likeliest_paths(const PreparedAudit& audit, const AuditReport& report) {
+  constexpr int kWidth = 8;
+  return search_paths(*audit.subject.process(report.pair.inputs), kWidth, 1);
+}
+
 // The event by which the pair differs: the likeliest actions to tell it, or what was counted.
 std::string event_words(const PreparedAudit& audit, const AuditReport& report) {
   if (audit.subject.process) {
@@ -47,9 +53,7 @@ std::string event_words(const PreparedAudit& audit, const AuditReport& report) {
       return path_words(witness->actions, witness->log_probability_base,
                         witness->log_probability_neighbour);
     }
-    const auto process = audit.subject.process(report.pair.inputs);
-    constexpr int kWidth = 8;
-    const auto found = search_paths(*process, kWidth, 1).largest_loss;
+    const auto found = likeliest_paths(audit, report).largest_loss;
     return path_words(found.actions, found.log_p, found.log_q);
   }
   if (const auto& event = report.evidence.event) {
@@ -120,9 +124,11 @@ Judgement judge_divergence(const LevelChain& chain, const std::function<double(d
     const double allowed = stated(order) * (1.0 + kTolerance) + 1e-12 / (order - 1.0);
     if (exact <= allowed) continue;
     return judged(
-        true, fmt::format("the composed level {}allows a Renyi divergence of {} at order "
-                          "{}; that of the composed randomised responses is {}",
-                          level, rounded(stated(order), 6), number_text(order), rounded(exact, 6)));
+        true,
+        fmt::format(
+            "the level {}that the accounting returned allows a Renyi divergence of {} at order "
+            "{}; that of the composed randomised responses is {}",
+            level, rounded(stated(order), 6), number_text(order), rounded(exact, 6)));
   }
   return {};
 }
@@ -168,34 +174,96 @@ struct FailedCheck {
 };
 
 std::string failure_text(const FailedCheck& failed, const CheckPlan& plan) {
-  const std::string certainty =
-      failed.is_illustration ? "an illustration: fresh runs did not confirm it"
-      : failed.is_exact
-          ? std::string("exact")
-          : "certified, with the case below, at confidence " + number_text(1.0 - plan.alpha);
-  std::string text = fmt::format("{} failed at case {} of {}, seed {}.\n", failed.name, failed.at,
-                                 plan.cases, plan.seed);
-  if (!failed.has_simpler) {
-    return text + fmt::format("Counterexample ({}):\n    {}\n    {}\n", certainty, failed.drawn,
-                              failed.drawn_words);
+  const auto shown = [](std::string_view title, const std::string& one, const std::string& words) {
+    return fmt::format("{}:\n    {}\n    {}\n", title, one, words);
+  };
+  const std::string confidence = "at confidence " + number_text(1.0 - plan.alpha);
+  const std::string text = fmt::format("{} failed at case {} of {}, seed {}.\n", failed.name,
+                                       failed.at, plan.cases, plan.seed);
+  if (failed.is_illustration) {
+    return text +
+           shown("Counterexample (certified " + confidence + ")", failed.drawn,
+                 failed.drawn_words) +
+           shown("A simpler case (an illustration: fresh runs did not confirm it)", failed.simplest,
+                 failed.simplest_words);
   }
+  if (!failed.has_simpler) {
+    const std::string certainty = failed.is_exact ? "exact" : "certified " + confidence;
+    return text + shown("Counterexample (" + certainty + ")", failed.drawn, failed.drawn_words);
+  }
+  const std::string certainty =
+      failed.is_exact ? "exact" : "certified, with the case below, " + confidence;
   return text +
-         fmt::format("Simplest counterexample ({}):\n    {}\n    {}\nDrawn:\n    {}\n    {}\n",
-                     certainty, failed.simplest, failed.simplest_words, failed.drawn,
-                     failed.drawn_words);
+         shown("Simplest counterexample (" + certainty + ")", failed.simplest,
+               failed.simplest_words) +
+         shown("Drawn", failed.drawn, failed.drawn_words);
 }
+
+// What the cases of a check that passed were.
+class Coverage {
+ public:
+  void add(const detail::CaseTree& drawn, const Judgement& found) {
+    ++(found.is_exact ? exact_ : sampled_);
+    if (found.differs) {
+      ++(*found.differs ? differ_ : equal_);
+    }
+    if (!drawn.sizes) return;
+    for (const CaseSize& size : drawn.sizes()) {
+      const auto seen = std::find_if(ranges_.begin(), ranges_.end(),
+                                     [&](const auto& one) { return one.name == size.name; });
+      if (seen == ranges_.end()) {
+        ranges_.push_back({size.name, size.value, size.value});
+      } else {
+        seen->low = std::min(seen->low, size.value);
+        seen->high = std::max(seen->high, size.value);
+      }
+    }
+  }
+  // ": 78 judged exactly, 22 by samples.\n    horizon 1 to 47; the outputs differed in 93 cases".
+  std::string text() const {
+    std::string text = fmt::format(": {} judged exactly, {} by samples\n", exact_, sampled_);
+    std::string drawn;
+    for (const auto& [name, low, high] : ranges_) {
+      drawn += (drawn.empty() ? "" : ", ") + name +
+               (low == high ? " = " + number_text(low)
+                            : " " + number_text(low) + " to " + number_text(high));
+    }
+    if (!drawn.empty()) text += "    " + drawn + "\n";
+    if (differ_ + equal_ == 0) return text;
+    const std::int64_t all = exact_ + sampled_;
+    text += fmt::format("    the outputs on D and D' were seen to differ in {} of {} cases\n",
+                        differ_, all);
+    if (10 * (all - equal_) < all) {
+      text +=
+          "    Fewer than a tenth of the cases could have failed: in the others both inputs give "
+          "the same outputs.\n    Set the sizes that decide it together, in CheckPlan::parameters "
+          "or by check() of the configuration.\n";
+    }
+    return text;
+  }
+
+ private:
+  struct SizeRange {
+    std::string name;
+    double low, high;
+  };
+  std::vector<SizeRange> ranges_;
+  std::int64_t exact_ = 0, sampled_ = 0, differ_ = 0, equal_ = 0;
+};
 
 // Makes a case that fails simpler while the simpler ones fail, and certifies the last.
 FailedCheck simplified(FailedCheck failed, std::shared_ptr<const detail::CaseTree> simplest,
                        Judgement found, const CheckPlan& plan) {
-  constexpr std::int64_t kMostTried = 1000;
+  constexpr std::int64_t kMostTried = 1000, kMostSampled = 60;
   // At the share of a drawn case, so that fresh runs, which have more alpha, will probably confirm.
   const double share = plan.alpha / 2.0 / static_cast<double>(plan.cases);
   auto ahead = simplest->simpler();
-  for (std::int64_t tried = 0; tried < kMostTried; ++tried) {
+  std::int64_t sampled = 0;
+  for (std::int64_t tried = 0; tried < kMostTried && sampled < kMostSampled; ++tried) {
     auto next = ahead();
     if (!next) break;
     auto judged = next->judge({seed_of(plan, "simpler", tried), share});
+    if (judged && !judged->is_exact) ++sampled;
     if (!judged || !judged->fails) continue;
     failed.has_simpler = true;
     found = std::move(*judged);
@@ -215,6 +283,20 @@ FailedCheck simplified(FailedCheck failed, std::shared_ptr<const detail::CaseTre
 
 }  // namespace
 
+std::vector<CaseSize> detail::number_sizes(const Parameters& parameters) {
+  std::vector<CaseSize> sizes;
+  for (const auto& [key, value] : parameters) {
+    if (const auto number = parse_number(value)) sizes.push_back({key, *number});
+  }
+  return sizes;
+}
+
+CheckOutcome detail::refused_check(std::string_view name, const Error& why) {
+  CheckOutcome outcome;
+  outcome.message = fmt::format("{}: {}\n", name, why.to_string());
+  return outcome;
+}
+
 CheckOutcome detail::run_check(
     std::string_view name, const CheckPlan& plan,
     const std::function<std::shared_ptr<const CaseTree>(int size)>& draw) {
@@ -223,8 +305,9 @@ CheckOutcome detail::run_check(
     outcome.message = fmt::format("{}: {}\n", name, why);
     return outcome;
   };
-  if (const auto status = check_plan(plan); !status) return refused(status.error().to_string());
+  if (const auto status = check_plan(plan); !status) return refused_check(name, status.error());
   const double share = plan.alpha / 2.0 / static_cast<double>(plan.cases);
+  Coverage covered;
   while (outcome.cases < plan.cases) {
     const auto drawn = draw(static_cast<int>(100 * outcome.cases / plan.cases));
     const auto found =
@@ -235,6 +318,7 @@ CheckOutcome detail::run_check(
     }
     if (!found) continue;
     ++outcome.cases;
+    covered.add(*drawn, *found);
     if (!found->fails) continue;
     const auto failed = simplified(
         {.name = name, .at = outcome.cases, .drawn = drawn->words(), .drawn_words = found->words},
@@ -244,10 +328,52 @@ CheckOutcome detail::run_check(
     return outcome;
   }
   outcome.passed = true;
-  return refused(fmt::format("passed {} cases, seed {}", outcome.cases, plan.seed));
+  outcome.message =
+      fmt::format("{}: passed {} cases, seed {}{}", name, outcome.cases, plan.seed, covered.text());
+  return outcome;
+}
+
+Status detail::check_privacy_plan(const AuditCase& audited, const CheckPlan& plan) {
+  ASSAY_TRY(check_plan(plan));
+  const auto fields = audited.describe().parameters;
+  const auto settles = [](const Result<AuditedSubject>& made) {
+    return made || made.error().code == ErrorCode::kTarget;
+  };
+  // The defaults may contradict each other, or what is kept; then something else must be possible.
+  auto subject = made_subject(audited, plan.parameters);
+  ReplayStream random({plan.seed, hash_purpose("check/plan")});
+  for (int size = 0; size < 100 && !settles(subject); ++size) {
+    auto drawn = made_subject(audited, draw_parameters(fields, plan.parameters, size, random));
+    if (settles(drawn)) subject = std::move(drawn);
+  }
+  if (!settles(subject)) return tl::make_unexpected(subject.error());
+  if (subject && !plan.claim.empty()) ASSAY_TRY(parse_claim(plan.claim, subject->variables));
+  return {};
 }
 
 namespace {
+
+// Few enough sequences of actions for a case of many to list them.
+bool is_listed(const InputShape& shape) {
+  constexpr std::int64_t kMostListed = std::int64_t{1} << 14;
+  const auto count = detail::count_transcripts(static_cast<int>(shape.arms), shape.horizon);
+  return count && *count <= kMostListed;
+}
+
+// By a certified bound or a sequence of actions. Where an exact audit finds no loss at all, they do not differ.
+std::optional<bool> outputs_differ(const PreparedAudit& audit, const AuditReport& report) {
+  bool is_all = false;
+  for (const ReportedQuantity& quantity : report.evidence.quantities) {
+    if (quantity.lower.value > 0.0) return true;
+    is_all |= quantity.kind == QuantityKind::kMu ||
+              (quantity.kind == QuantityKind::kEpsilonAtDelta && quantity.at == 0.0);
+  }
+  if (audit.subject.process) {
+    const auto loss = likeliest_paths(audit, report).largest_loss;
+    if (std::fabs(loss.log_p - loss.log_q) > kTolerance) return true;
+  }
+  return is_all && report.evidence.method == "exact" ? std::optional(false) : std::nullopt;
+}
 
 Result<Judgement> judge_by_audit(const AuditCase& audited, const CheckPlan& plan,
                                  const DrawnCase& drawn, const Trial& trial) {
@@ -264,6 +390,7 @@ Result<Judgement> judge_by_audit(const AuditCase& audited, const CheckPlan& plan
   request.seed = trial.seed;
   request.samples = plan.runs;
   request.only_claim = true;
+  if (subject.process && !is_listed(subject.shape)) request.method = Method::kLikelihood;
   const auto audit = prepare_audit(std::move(subject), request);
   if (!audit) return tl::make_unexpected(audit.error());
   const auto report = run_audit(*audit, RunControl{});
@@ -271,15 +398,20 @@ Result<Judgement> judge_by_audit(const AuditCase& audited, const CheckPlan& plan
   if (report->verdict == Verdict::kViolated) {
     Judgement found{.fails = true, .is_exact = report->evidence.method == "exact"};
     const auto event = event_words(*audit, *report);
+    const auto difference = difference_text(*report);
     found.words = headline(*report) + "\n    " + change_text(*report);
     if (!event.empty()) found.words += "\n    " + event;
+    if (!difference.empty() && !audit->subject.process) found.words += "\n    " + difference;
     return found;
   }
   // An alarm is within the alpha of the report.
   const auto& checks = report->evidence.checks;
   const auto alarm = std::find_if(checks.begin(), checks.end(),
                                   [](const CheckResult& check) { return !check.passed; });
-  if (report->verdict != Verdict::kInconclusive || alarm == checks.end()) return Judgement{};
+  if (report->verdict != Verdict::kInconclusive || alarm == checks.end()) {
+    const bool is_exact = report->evidence.method == "exact";
+    return Judgement{.is_exact = is_exact, .differs = outputs_differ(*audit, *report)};
+  }
   return Judgement{.fails = true,
                    .is_exact = false,
                    .words = "the outputs do not follow the probabilities that the class states: " +
@@ -307,7 +439,7 @@ Result<Judgement> detail::judge_regret(SimulatedPolicy policy, double bound, con
     return fail(ErrorCode::kNumerical, "the bound of the regret is not a number");
   const RegretTerms terms{drawn.setting.horizon, plan.runs, bound, trial.seed, trial.alpha};
   const auto report = ASSAY_TRY(measure_regret(std::move(policy), terms, RunControl{}));
-  if (report.verdict() != RegretVerdict::kAbove) return Judgement{};
+  if (report.verdict() != RegretVerdict::kAbove) return Judgement{.is_exact = false};
   return Judgement{
       .fails = true,
       .is_exact = false,
@@ -319,9 +451,11 @@ Result<Judgement> detail::judge_regret(SimulatedPolicy policy, double bound, con
 
 // ---- composition --------------------------------------------------------------------------------
 
-std::string detail::chain_text(const LevelChain& chain) {
+std::string detail::chain_text(const LevelChain& chain, std::string_view each) {
   std::string text;
-  for (const double one : chain.strengths) text += (text.empty() ? "" : ", ") + number_text(one);
+  for (const double one : chain.strengths) {
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", each, number_text(one));
+  }
   if (chain.delta > 0.0) text += ", each with delta = " + number_text(chain.delta);
   return text;
 }
@@ -354,10 +488,11 @@ Judgement detail::judge_composed(const PureDp& stated, const LevelChain& chain) 
   for (std::size_t i = 0; i < pair.log_p.size(); ++i) {
     largest = std::max(largest, std::fabs(pair.log_p[i] - pair.log_q[i]));
   }
-  return judged(!(largest <= stated.epsilon.value * (1.0 + kTolerance)),
-                fmt::format("the composed level is eps = {}; one output of the composed randomised "
-                            "responses loses {}",
-                            rounded(stated.epsilon.value, 6), rounded(largest, 6)));
+  return judged(
+      !(largest <= stated.epsilon.value * (1.0 + kTolerance)),
+      fmt::format("the accounting returned eps = {}; one output of the composed randomised "
+                  "responses loses {}",
+                  rounded(stated.epsilon.value, 6), rounded(largest, 6)));
 }
 
 Judgement detail::judge_composed(const ApproximateDp& stated, const LevelChain& chain) {
@@ -367,11 +502,12 @@ Judgement detail::judge_composed(const ApproximateDp& stated, const LevelChain& 
     delta += std::max(
         0.0, portable_exp(pair.log_p[i]) - portable_exp(pair.log_q[i] + stated.epsilon.value));
   }
-  return judged(!(delta <= stated.delta.value * (1.0 + kTolerance)),
-                fmt::format("the composed level is eps = {}, delta = {}; at this eps the composed "
-                            "responses have a delta of {}",
-                            rounded(stated.epsilon.value, 6), rounded(stated.delta.value, 6),
-                            rounded(delta, 6)));
+  return judged(
+      !(delta <= stated.delta.value * (1.0 + kTolerance)),
+      fmt::format("the accounting returned eps = {}, delta = {}; at this eps the composed "
+                  "responses have a delta of {}",
+                  rounded(stated.epsilon.value, 6), rounded(stated.delta.value, 6),
+                  rounded(delta, 6)));
 }
 
 Judgement detail::judge_composed(const GaussianDp& stated, const LevelChain& chain) {
@@ -387,10 +523,11 @@ Judgement detail::judge_composed(const GaussianDp& stated, const LevelChain& cha
     const double allowed =
         gdp_epsilon_upper(stated.mu, portable_log(answer.target.given)).value.value;
     if (answer.lower.value_or(0.0) <= allowed) continue;
-    return judged(true, fmt::format("the composed level is mu = {}, which allows eps = {} at delta "
-                                    "= {}; the composed losses have an eps of at least {}",
-                                    rounded(stated.mu.value, 6), rounded(allowed, 6),
-                                    number_text(answer.target.given), rounded(*answer.lower, 6)));
+    return judged(true,
+                  fmt::format("the accounting returned mu = {}, which allows eps = {} at delta "
+                              "= {}; the composed losses have an eps of at least {}",
+                              rounded(stated.mu.value, 6), rounded(allowed, 6),
+                              number_text(answer.target.given), rounded(*answer.lower, 6)));
   }
   return {};
 }
@@ -464,9 +601,11 @@ Judgement detail::judge_sensitivity(std::span<const double> base, std::span<cons
   const std::string_view name = norm == StatisticNorm::kL1   ? "L1"
                                 : norm == StatisticNorm::kL2 ? "L2"
                                                              : "the largest entry";
-  return judged(!(moved <= stated * (1.0 + kTolerance)),
-                fmt::format("the statistic moves by {} in {}; the stated sensitivity is {}",
-                            rounded(moved, 6), name, rounded(stated, 6)));
+  auto found = judged(!(moved <= stated * (1.0 + kTolerance)),
+                      fmt::format("the statistic moves by {} in {}; the stated sensitivity is {}",
+                                  rounded(moved, 6), name, rounded(stated, 6)));
+  found.differs = moved > 0.0;
+  return found;
 }
 
 }  // namespace assay

@@ -13,9 +13,10 @@
 // it certifies. The last of them is judged once more, on fresh random numbers and with the remaining alpha/2:
 //   if it fails again, or was judged exactly, it is certified. Claim: the certified statements of a check, the drawn
 //   case's and the simplest one's, are all true with probability at least 1 - alpha.                          (2)
-//   otherwise it is shown as an illustration, and the drawn case is what is certified.
+//   otherwise the drawn case is what is certified and is shown first, and the simplest one as an illustration.
 // Proof of (2): given the simplest case, which does not depend on the fresh numbers, its judgement errs with
 // probability at most alpha/2; add (1).
+// Shrinking tries 1000 simpler cases at most, of which 60 may be judged by samples.
 // A case that is discarded is so before it is judged; a check that discards ten times n gives up, and has not passed.
 // Threads: pure functions; the same plan gives the same result.
 #pragma once
@@ -80,11 +81,21 @@ struct Judgement {
   bool fails = false;
   bool is_exact = true;    // whether it holds without any error probability
   std::string words = {};  // what was found
+  // Whether the outputs on the two inputs were seen to differ, without which nothing can fail; unknown if runs saw none.
+  std::optional<bool> differs = {};
 };
 
-// How a case is shown.
+// A number of a case whose range a check that passes states: a field of its configuration, the length of its input.
+struct CaseSize {
+  std::string name;
+  double value = 0.0;
+};
+
+// How a case is shown, and its sizes.
 template <class Case>
 using CaseText = std::function<std::string(const Case&)>;
+template <class Case>
+using CaseSizes = std::function<std::vector<CaseSize>(const Case&)>;
 // The reason why a case is discarded is an Error.
 template <class Case>
 using Judge = std::function<Result<Judgement>(const Case&, const Trial&)>;
@@ -97,13 +108,22 @@ struct CaseTree {
   std::function<Result<Judgement>(const Trial&)> judge;
   std::function<std::string()> words;
   std::function<Next()> simpler;
+  std::function<std::vector<CaseSize>()> sizes = {};
 };
+// The parameters that are numbers.
+std::vector<CaseSize> number_sizes(const Parameters& parameters);
+// What a check that cannot begin returns.
+CheckOutcome refused_check(std::string_view name, const Error& why);
 // The check that the comment at the top describes. `draw(size)` draws a case; its size is 0 to 99.
 CheckOutcome run_check(std::string_view name, const CheckPlan& plan,
                        const std::function<std::shared_ptr<const CaseTree>(int size)>& draw);
 
-// By the audit of the case on the drawn pair alone. A class that fails, or whose actions do not follow its own
-// probabilities, fails its case.
+// Errors: parameters with which no configuration can be drawn, a claim that cannot be read, a guarantee() of neighbours
+// other than those of the class. A class that fails is no error here: it fails its first case.
+Status check_privacy_plan(const AuditCase& audited, const CheckPlan& plan);
+
+// By the audit of the case on the drawn pair alone: exactly up to 2^14 sequences of actions, and for a mechanism where
+// `assay audit` would be exact. A class that fails, or whose actions do not follow its own probabilities, fails its case.
 Result<Judgement> judge_privacy(const AuditCase& audited, const CheckPlan& plan,
                                 const DrawnCase& drawn, const Trial& trial);
 
@@ -117,7 +137,8 @@ struct LevelChain {
   std::vector<double> strengths;
   double delta = 0.0;  // of each release
 };
-std::string chain_text(const LevelChain& chain);
+// `each` names a strength: "eps = 1, eps = 1".
+std::string chain_text(const LevelChain& chain, std::string_view each);
 // Composes mechanisms that attain the levels, all 2^n outputs of n randomised responses (4^n with a delta), or
 // privacy-loss distributions for GDP, and compares. The tolerance is the arithmetic's, 1e-9.
 Judgement judge_composed(const PureDp& stated, const LevelChain& chain);

@@ -7,18 +7,24 @@
 
 #include <numeric>
 
+#include "explore_then_commit.hpp"
 #include "own_mechanism.hpp"
 #include "own_policy.hpp"
 
 using namespace assay;
 
-TEST(OurPolicy, KeepsItsLevel) { EXPECT_TRUE(check_privacy_level<StayPolicy<false>>()); }
+static_assert(Policy<ExploreThenCommit>);  // the error names what a class lacks
+TEST(OurPolicy, KeepsItsLevel) { EXPECT_TRUE(check_privacy_level<ExploreThenCommit>()); }
+TEST(OurPolicy, KeepsItsLevelInLongRuns) {
+  EXPECT_TRUE(check_privacy_level<ExploreThenCommit>(
+      {.cases = 10, .parameters = {{"horizon", "64"}, {"pulls", "20"}}}));
+}
 
-double three_quarters_of_the_rounds(const StayConfig&, const RegretSetting& setting) {
+double three_quarters_of_the_rounds(const ExploreConfig&, const RegretSetting& setting) {
   return 0.75 * static_cast<double>(setting.horizon);
 }
 TEST(OurPolicy, LosesAtMostThreeQuartersOfTheRounds) {
-  EXPECT_TRUE(check_regret_bound<StayPolicy<false>>(three_quarters_of_the_rounds, {.cases = 20}));
+  EXPECT_TRUE(check_regret_bound<ExploreThenCommit>(three_quarters_of_the_rounds, {.cases = 20}));
 }
 
 TEST(OurMechanism, KeepsItsLevel) {
@@ -45,7 +51,7 @@ TEST(OurAccounting, AddsUp) {
 }
 
 // A property of our own, with the same generators.
-RC_GTEST_PROP(OurPolicy, HasProbabilitiesThatSumToOne, (const StayConfig& config)) {
+RC_GTEST_PROP(OurOtherPolicy, HasProbabilitiesThatSumToOne, (const StayConfig& config)) {
   auto policy = StayPolicy<false>::create(config).value();
   const auto rewards = *inputs({.kind = InputKind::kBandit, .horizon = config.horizon});
   for (const double reward : rewards.values) {

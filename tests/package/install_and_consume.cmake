@@ -86,11 +86,14 @@ function(run_and_fail wanted)
 endfunction()
 
 # The broken ones are found, with the smallest counterexample. Without RapidCheck there is one clear error.
-run_and_fail(5 SAYS "check_privacy_level failed" "arms = 2, horizon = 2, epsilon = 1"
+run_and_fail(5 SAYS "check_privacy_level failed" "horizon = 2, epsilon = 1"
                     "the actions 0, 1 have probability 0.440399 on D and 0.0596015 on D', a loss of 2"
                     "epsilon = 1, inputs = 1" "the statistic moves by 1 in L1; the stated sensitivity is 0.2"
                     "one output of the composed randomised responses loses 2" "the expected regret is at least"
              COMMAND ${properties}/find_faults)
+run_and_fail(1 SAYS "neither a Policy nor a Mechanism"
+             COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${prefix}/include -I${prefix}/include/assay/internal
+                     ${CONSUMER_DIR}/lacks_guarantee.cpp)
 run_and_fail(1 SAYS "assay::check needs RapidCheck, which was not found"
              COMMAND ${configure_properties} --fresh -DCMAKE_DISABLE_FIND_PACKAGE_rapidcheck=ON)
 

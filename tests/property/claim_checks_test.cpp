@@ -37,7 +37,9 @@ TEST(CompositionChecks, RenyiCurvesAddUpAtEveryOrder) { EXPECT_TRUE(check_our_su
 // ---- levels, on random configurations and neighbours ---------------------------------------------
 
 TEST(LevelChecks, ThompsonSamplingKeepsItsLevel) {
-  EXPECT_TRUE(check_privacy_level<ModifiedThompsonSampling>({.cases = 20}));
+  // Each of its probabilities is an integral, so runs stay short.
+  EXPECT_TRUE(check_privacy_level<ModifiedThompsonSampling>(
+      {.cases = 20, .parameters = {{"horizon", "6"}}}));
 }
 TEST(LevelChecks, FollowTheNoisyLeaderKeepsItsLevel) {
   EXPECT_TRUE(check_privacy_level<RnmFtnl>(
@@ -45,7 +47,7 @@ TEST(LevelChecks, FollowTheNoisyLeaderKeepsItsLevel) {
 }
 TEST(LevelChecks, ExponentialNoiseOfThePrintedScaleIsFound) {
   const auto outcome = check_privacy_level<RnmFtnl>(
-      {.cases = 10,
+      {.cases = 40,
        .parameters = {{"calibration", "paper"}, {"noise", "exponential"}, {"resample", "false"}}});
   EXPECT_FALSE(outcome);
   // Two experts, and the first action that any loss decides.

@@ -42,7 +42,7 @@ std::vector<KeyValue> arbitrary_parameters(const MechanismDescription& mechanism
     kept.push_back({field.name, number_text(std::ldexp(1.0, *rc::gen::inRange(-12, 1)))});
   }
   ReplayStream random = arbitrary_stream();
-  auto parameters = detail::draw_parameters(mechanism.parameters, kept, 100, random);
+  auto parameters = detail::draw_parameters(mechanism.parameters, kept, 30, random);
   make_whole(parameters);
   return parameters;
 }

@@ -1,6 +1,7 @@
 // The generators of check.hpp: what they draw is valid, what they shrink to is valid and simpler, and shrinking ends.
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
 #include "assay/check.hpp"
+#include "assay/examples/property_tests/explore_then_commit.hpp"
 #include "assay/examples/property_tests/own_policy.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
 #include "assay/tests/support/property_testing.hpp"
@@ -82,7 +83,7 @@ TEST(DrawnCases, AreOfTheCaseAndKeepWhatIsKept) {
   const auto cases = drawn_cases(audited, {{"variance", "2"}});
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     ReplayStream random({seed});
-    walk_to_the_end<DrawnCase>(cases(rc::Random(seed), 90), random, [&](const DrawnCase& drawn) {
+    walk_to_the_end<DrawnCase>(cases(rc::Random(seed), 40), random, [&](const DrawnCase& drawn) {
       const auto subject = audited->subject(drawn.parameters);
       ASSERT_TRUE(subject) << subject.error().to_string();
       EXPECT_TRUE(subject->check(drawn.pair));
@@ -93,7 +94,29 @@ TEST(DrawnCases, AreOfTheCaseAndKeepWhatIsKept) {
 
 RC_GTEST_PROP(DrawnConfigurations, AreValid, (const StayConfig& config)) {
   RC_ASSERT(bool(validate(config)));
-  RC_ASSERT(config.horizon <= 7);
+  RC_ASSERT(config.horizon <= 53);
+}
+
+TEST(DrawnConfigurations, GrowWithTheSizeAndFitEachOther) {
+  const auto fields = describe_fields<ExploreConfig>();
+  ReplayStream random({2});
+  const auto drawn = [&](int size) {
+    for (;;) {
+      const auto config =
+          read_configuration<ExploreConfig>(detail::draw_parameters(fields, {}, size, random));
+      if (config) return *config;
+    }
+  };
+  int long_ones = 0, many_pulls = 0;
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_LE(drawn(0).horizon, 3);
+    const auto late = drawn(99);
+    EXPECT_LE(late.horizon, 52);
+    long_ones += late.horizon >= 30 ? 1 : 0;
+    many_pulls += late.pulls >= 10 ? 1 : 0;
+  }
+  EXPECT_GE(long_ones, 60);
+  EXPECT_GE(many_pulls, 10);
 }
 
 TEST(DrawnConfigurations, ShrinkToTheLowEndAndTheDefault) {

@@ -2,6 +2,7 @@
 // holds fails no more often than its alpha says, whatever simpler cases do by chance.
 #include "assay/check.hpp"
 
+#include "assay/examples/property_tests/explore_then_commit.hpp"
 #include "assay/examples/property_tests/own_mechanism.hpp"
 #include "assay/examples/property_tests/own_policy.hpp"
 #include "assay/mechanisms/accounting/composition.hpp"
@@ -89,9 +90,10 @@ TEST(PropertyCheckAlpha, HoldsForEventsOfAMechanismAtItsExactLevel) {
       return report ? Result<Judgement>(Judgement{report->verdict == Verdict::kViolated, false, {}})
                     : Result<Judgement>(tl::make_unexpected(report.error()));
     };
-    return !detail::run_check<DrawnCase>("events", drawn_cases(audited),
-                                         {.seed = seed, .cases = 4, .alpha = 0.1}, by_events,
-                                         [](const DrawnCase&) { return std::string(); });
+    return !detail::run_check<DrawnCase>(
+        "events", drawn_cases(audited), {.seed = seed, .cases = 4, .alpha = 0.1}, by_events,
+        [](const DrawnCase&) { return std::string(); },
+        [](const DrawnCase&) { return std::vector<CaseSize>(); });
   });
   EXPECT_LE(failures, binomial_limit(runs, 0.05, 1));
 }
@@ -103,13 +105,73 @@ TEST(PropertyOfPrivacy, PassesForAPolicyThatKeepsItsLevel) {
   EXPECT_TRUE(check_privacy_level<RnmFtnl>({.cases = 10}));
 }
 
+// Spends twice its level, but only in a run that explores for long.
+class FaultyWhenLong : public ExploreThenCommit {
+ public:
+  FaultyWhenLong(ExploreThenCommit policy, double stated)
+      : ExploreThenCommit(std::move(policy)), stated_(stated) {}
+  static Result<FaultyWhenLong> create(ExploreConfig config) {
+    const double stated = config.epsilon;
+    if (config.pulls >= 10) config.epsilon *= 2.0;
+    return FaultyWhenLong(ASSAY_TRY(ExploreThenCommit::create(config)), stated);
+  }
+  Guarantee guarantee() const {
+    auto guarantee = ExploreThenCommit::guarantee();
+    guarantee.level = PureDp{Epsilon{stated_}};
+    return guarantee;
+  }
+
+ private:
+  double stated_;
+};
+
+TEST(PropertyOfPrivacy, ReachesRunsThatALateFaultNeeds) {
+  const auto outcome = check_privacy_level<FaultyWhenLong>();
+  EXPECT_FALSE(outcome) << outcome.message;
+  EXPECT_THAT(outcome.message, HasSubstr("pulls = 10, "));
+  const auto kept = check_privacy_level<FaultyWhenLong>({.parameters = {{"pulls", "10"}}});
+  EXPECT_FALSE(kept) << kept.message;
+}
+
+TEST(PropertyOfPrivacy, SaysWhatAPassCovered) {
+  const auto outcome = check_privacy_level<ExploreThenCommit>({.cases = 40});
+  ASSERT_TRUE(outcome) << outcome.message;
+  EXPECT_THAT(outcome.message, ::testing::ContainsRegex("passed 40 cases, seed 1: [0-9]+ judged "
+                                                        "exactly, [1-9][0-9]* by samples\n"
+                                                        "    horizon [3-5] to [345][0-9], pulls 1 "
+                                                        "to [0-9]+, epsilon 0.1.* to [78].*\n"
+                                                        "    the outputs on D and D' were seen to "
+                                                        "differ in [123][0-9] of 40 cases\n"));
+  EXPECT_THAT(outcome.message, Not(HasSubstr("could have failed")));
+}
+
+// It learns nothing, so no case can fail.
+class DeafPolicy : public StayPolicy<false> {
+ public:
+  explicit DeafPolicy(StayPolicy<false> policy) : StayPolicy<false>(std::move(policy)) {}
+  static Result<DeafPolicy> create(const StayConfig& config) {
+    return DeafPolicy(ASSAY_TRY(StayPolicy<false>::create(config)));
+  }
+  void observe(double) {}
+};
+
+TEST(PropertyOfPrivacy, SaysThatHardlyAnyCaseCouldHaveFailed) {
+  const auto outcome =
+      check_privacy_level<DeafPolicy>({.cases = 10, .parameters = {{"horizon", "3"}}});
+  ASSERT_TRUE(outcome) << outcome.message;
+  EXPECT_THAT(outcome.message,
+              AllOf(HasSubstr("10 judged exactly, 0 by samples\n    horizon = 3, "),
+                    HasSubstr("were seen to differ in 0 of 10 cases\n    Fewer than a tenth of the "
+                              "cases could have failed")));
+}
+
 TEST(PropertyOfPrivacy, FindsTheSmallestCounterexampleOfABrokenPolicy) {
   const auto outcome = check_privacy_level<StayPolicy<true>>();
   EXPECT_FALSE(outcome);
   EXPECT_FALSE(outcome.is_illustration);
   // One reward, and the action after it.
   EXPECT_THAT(outcome.message, HasSubstr("Simplest counterexample (exact):\n"
-                                         "    arms = 2, horizon = 2, epsilon = 1\n"
+                                         "    horizon = 2, epsilon = 1\n"
                                          "    D   0;0\n"
                                          "    D'  1;0\n"
                                          "    Violated: eps at delta = 0 is at least 1.9999; the "
@@ -169,8 +231,7 @@ TEST(PropertyOfPrivacy, FailsAPolicyThatFailsAndFindsTheShortestRun) {
   for (const auto& outcome : {check_privacy_level<FailingPolicy<false>>({.cases = 20}),
                               check_privacy_level<FailingPolicy<true>>({.cases = 20})}) {
     EXPECT_FALSE(outcome);
-    EXPECT_THAT(outcome.message, HasSubstr("    arms = 2, horizon = 3, epsilon = 1\n"));
-    EXPECT_THAT(outcome.message, HasSubstr("the class failed: "));
+    EXPECT_THAT(outcome.message, HasSubstr("    horizon = 3, epsilon = 1\n    the class failed: "));
   }
 }
 
@@ -188,6 +249,7 @@ TEST(PropertyOfPrivacy, FindsABrokenMechanismByCountingAndCertifiesItOnFreshRuns
   EXPECT_FALSE(outcome);
   EXPECT_THAT(outcome.message, HasSubstr("    epsilon = 1, inputs = 1\n    D   0\n    D'  1\n"));
   EXPECT_THAT(outcome.message, HasSubstr("the event"));
+  EXPECT_THAT(outcome.message, HasSubstr("\n    the output is 0 in "));
   EXPECT_THAT(outcome.message, HasSubstr("Simplest counterexample (certified, with the case below, "
                                          "at confidence 0.999)"));
   EXPECT_FALSE(outcome.is_illustration);
@@ -270,12 +332,19 @@ CheckOutcome check_scaled(double factor) {
 }
 
 TEST(PropertyOfComposition, FindsSumsThatAreTooSmall) {
-  EXPECT_THAT(check_scaled<PureDp>(1.0 - 1e-6).message, HasSubstr("\n    1, 1\n"));
-  EXPECT_THAT(check_scaled<ApproximateDp>(0.99).message,
-              HasSubstr("\n    1, 1, each with delta = 0.01\n"));
-  EXPECT_THAT(check_scaled<GaussianDp>(0.99).message, HasSubstr("\n    1, 1\n"));
-  EXPECT_THAT(check_scaled<ZeroConcentratedDp>(0.99).message, HasSubstr("\n    1, 1\n"));
-  EXPECT_THAT(check_scaled<RenyiDp>(1.0 - 1e-6).message, HasSubstr("\n    1, 1\n"));
+  EXPECT_THAT(
+      check_scaled<PureDp>(1.0 - 1e-6).message,
+      HasSubstr(
+          "\n    levels of the releases: eps = 1, eps = 1\n    the accounting returned eps = 2; "));
+  EXPECT_THAT(
+      check_scaled<ApproximateDp>(0.99).message,
+      HasSubstr("\n    levels of the releases: eps = 1, eps = 1, each with delta = 0.01\n"));
+  EXPECT_THAT(check_scaled<GaussianDp>(0.99).message,
+              HasSubstr("\n    levels of the releases: mu = 1, mu = 1\n"));
+  EXPECT_THAT(check_scaled<ZeroConcentratedDp>(0.99).message,
+              HasSubstr("those of randomised responses with eps = 1, eps = 1\n"));
+  EXPECT_THAT(check_scaled<RenyiDp>(1.0 - 1e-6).message,
+              HasSubstr("those of randomised responses with eps = 1, eps = 1\n"));
   const auto refuses = [](std::span<const PureDp>) -> Result<PureDp> {
     return fail(ErrorCode::kInvalidArgument, "no more releases");
   };
@@ -322,8 +391,69 @@ TEST(PropertyCheckPlan, OutOfRangeIsRefusedAndDoesNotPass) {
   EXPECT_THAT(said({.cases = 1000, .alpha = 1e-7}), HasSubstr("alpha must be at least 1e-9"));
   EXPECT_THAT(said({.runs = 99}), HasSubstr("runs must be 100 to"));
   EXPECT_THAT(said({.most_rounds = 0}), HasSubstr("most_rounds must be 1 to 1000000, not 0"));
-  EXPECT_THAT(said({.cases = 1, .parameters = {{"horizn", "4"}}}), HasSubstr("horizn"));
-  EXPECT_THAT(said({.cases = 1, .claim = "eps=x"}), HasSubstr("gave up after 10"));
+}
+
+// A guarantee of neighbours that a bandit does not have.
+class StrangePolicy : public StayPolicy<false> {
+ public:
+  explicit StrangePolicy(StayPolicy<false> policy) : StayPolicy<false>(std::move(policy)) {}
+  static Result<StrangePolicy> create(const StayConfig& config) {
+    return StrangePolicy(ASSAY_TRY(StayPolicy<false>::create(config)));
+  }
+  Guarantee guarantee() const {
+    auto stated = StayPolicy<false>::guarantee();
+    stated.relation = Relation::kAddOrRemoveOneRecord;
+    return stated;
+  }
+};
+
+TEST(PropertyCheckPlan, ThatNoCaseFitsIsAnErrorBeforeAnythingIsDrawn) {
+  const auto outcomes = {
+      check_privacy_level<StayPolicy<false>>({.parameters = {{"horizn", "4"}}}),
+      check_privacy_level<StayPolicy<false>>({.parameters = {{"horizon", "-4"}}}),
+      check_privacy_level<ExploreThenCommit>({.parameters = {{"horizon", "2"}}}),
+      check_privacy_level<StayPolicy<false>>({.claim = "eps=x"}),
+      check_privacy_level<StrangePolicy>(),
+      check_regret_bound<StayPolicy<false>>([](const auto&, const auto&) { return 0.0; },
+                                            {.parameters = {{"epsilom", "4"}}})};
+  std::string messages;
+  for (const auto& outcome : outcomes) {
+    EXPECT_FALSE(outcome);
+    EXPECT_EQ(outcome.discarded, 0);
+    EXPECT_THAT(outcome.message, Not(HasSubstr("gave up")));
+    messages += outcome.message;
+  }
+  EXPECT_THAT(messages,
+              AllOf(HasSubstr("'horizn'; did you mean 'horizon'"), HasSubstr("-4"),
+                    HasSubstr("pulls must be below horizon/2"), HasSubstr("eps=x"),
+                    HasSubstr("relation"), HasSubstr("'epsilom'; did you mean 'epsilon'")));
+}
+
+TEST(PropertyCheckOutcome, ShowsWhatIsCertifiedBeforeAnIllustration) {
+  // The simpler case fails once, when it is found, and not on fresh runs, which have more alpha.
+  const auto drawn = std::make_shared<const CaseTree>(
+      CaseTree{[](const Trial&) -> Result<Judgement> {
+                 return Judgement{true, false, "found"};
+               },
+               [] { return "drawn"; },
+               [] {
+                 return [left = 1]() mutable -> std::shared_ptr<const CaseTree> {
+                   if (left-- == 0) return nullptr;
+                   return std::make_shared<const CaseTree>(
+                       CaseTree{[](const Trial& trial) -> Result<Judgement> {
+                                  return Judgement{trial.alpha < 0.01, false, "by chance"};
+                                },
+                                [] { return "simpler"; }, [] { return cases_by_chance(0); }});
+                 };
+               }});
+  const auto outcome =
+      detail::run_check("test", {.cases = 4, .alpha = 0.02}, [&](int) { return drawn; });
+  EXPECT_TRUE(outcome.is_illustration);
+  EXPECT_EQ(outcome.message,
+            "test failed at case 1 of 4, seed 1.\n"
+            "Counterexample (certified at confidence 0.98):\n    drawn\n    found\n"
+            "A simpler case (an illustration: fresh runs did not confirm it):\n"
+            "    simpler\n    by chance\n");
 }
 
 TEST(PropertyCheckOutcome, IsAnAssertionWithItsMessageAndFollowsTheSeed) {

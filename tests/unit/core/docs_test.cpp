@@ -117,13 +117,21 @@ TEST(Docs, NameOnlyPathsThatExist) {
 // The code of a section is in the example, which tests/package builds and runs.
 TEST(Docs, ShowPropertyTestsThatAreCompiled) {
   const std::string page = read(kRoot / "docs/use-from-cpp.md");
-  const std::string example = read(kRoot / "examples/property_tests/property_tests.cpp");
+  std::string example;
+  for (const char* file : {"property_tests.cpp", "explore_then_commit.hpp"}) {
+    example += read(kRoot / "examples/property_tests" / file);
+  }
+  const std::string fence = "```cpp\n";
   const auto section = page.find("## Property tests of your own policy");
-  const auto from = page.find("```cpp\n", section);
-  ASSERT_NE(from, std::string::npos);
-  const auto begin = from + std::string("```cpp\n").size();
-  const std::string code = page.substr(begin, page.find("```", begin) - begin);
-  EXPECT_NE(example.find(code), std::string::npos) << code;
+  ASSERT_NE(section, std::string::npos);
+  int blocks = 0;
+  for (auto at = page.find(fence, section); at != std::string::npos; at = page.find(fence, at)) {
+    at += fence.size();
+    const std::string code = page.substr(at, page.find("```", at) - at);
+    EXPECT_NE(example.find(code), std::string::npos) << code;
+    ++blocks;
+  }
+  EXPECT_EQ(blocks, 3);
 }
 
 TEST(Docs, EveryProofIsNamedByItsSourceAndEveryProofNamedExists) {
