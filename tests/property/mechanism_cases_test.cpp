@@ -79,7 +79,7 @@ void check_losses(const AuditedSubject& subject) {
   std::vector<InputPair> pairs = subject.random_pairs;
   pairs.insert(pairs.end(), subject.hard_pairs.begin(), subject.hard_pairs.end());
   const auto& pair = pairs[*rc::gen::inRange<std::size_t>(0, pairs.size())];
-  RC_ASSERT(subject.check(pair));
+  if (const auto fits = subject.check(pair); !fits) RC_FAIL(fits.error().to_string());
   const auto loss = subject.losses(pair);
   RC_ASSERT(loss);
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
