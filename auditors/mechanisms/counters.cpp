@@ -87,10 +87,7 @@ Result<EnumeratedDistributions> counter_distributions(CounterNoise kind,
 InputPair rising_entry(std::int64_t s, std::int64_t length, double lowest, double range) {
   std::vector<double> base_row(static_cast<std::size_t>(length), lowest);
   std::vector<double> neighbour_row = base_row;
-  double& raised = neighbour_row[static_cast<std::size_t>(s - 1)];
-  raised = lowest + range;
-  // Rounding may have moved the sum away from the lowest value.
-  if (raised - lowest > range) raised = std::nextafter(raised, lowest);
+  neighbour_row[static_cast<std::size_t>(s - 1)] = highest_entry(lowest, range);
   return {std::move(base_row), std::move(neighbour_row)};
 }
 

@@ -205,6 +205,18 @@ TEST(MechanismCases, TheReportDoesNotDependOnThreads) {
   }
 }
 
+// The sum of 1.7 and 2.99 rounds up, so that the pair of 1.7 and their sum would be no neighbours.
+TEST(MechanismCases, PairsOfStreamsStayWithinTheSensitivityWhateverRounds) {
+  for (const double lowest : {1.7, 0.1, -3.3}) {
+    for (double sensitivity = 0.01; sensitivity < 5.0; sensitivity += 0.01) {
+      const auto row = detail::rising_entry(2, 3, lowest, sensitivity).neighbour_row();
+      const std::vector<double> stream(row.begin(), row.end());
+      EXPECT_TRUE(check_stream(stream, CounterNoise::kIdealizedLaplace, lowest, sensitivity, 3))
+          << lowest << " " << sensitivity;
+    }
+  }
+}
+
 // Confidence 0.999 each, fixed seeds: the exact interval and the sampled one are about one number.
 TEST(MechanismCases, SampledBoundsHoldTheExactValue) {
   for (const std::string id : {"laplace", "gaussian", "idealized-laplace", "top-k", "tree-counter",
