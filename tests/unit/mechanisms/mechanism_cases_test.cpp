@@ -211,7 +211,8 @@ TEST(MechanismCases, PairsOfStreamsStayWithinTheSensitivityWhateverRounds) {
     for (double sensitivity = 0.01; sensitivity < 5.0; sensitivity += 0.01) {
       const auto row = detail::rising_entry(2, 3, lowest, sensitivity).neighbour_row();
       const std::vector<double> stream(row.begin(), row.end());
-      EXPECT_TRUE(check_stream(stream, CounterNoise::kIdealizedLaplace, lowest, sensitivity, 3))
+      EXPECT_TRUE(
+          detail::check_stream(stream, CounterNoise::kIdealizedLaplace, lowest, sensitivity, 3))
           << lowest << " " << sensitivity;
     }
   }
