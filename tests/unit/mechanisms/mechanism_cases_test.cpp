@@ -209,7 +209,8 @@ TEST(MechanismCases, TheReportDoesNotDependOnThreads) {
 TEST(MechanismCases, PairsOfStreamsStayWithinTheSensitivityWhateverRounds) {
   for (const double lowest : {1.7, 0.1, -3.3}) {
     for (double sensitivity = 0.01; sensitivity < 5.0; sensitivity += 0.01) {
-      const auto row = detail::rising_entry(2, 3, lowest, sensitivity).neighbour_row();
+      const auto pair = detail::rising_entry(2, 3, lowest, sensitivity);
+      const auto row = pair.neighbour_row();
       const std::vector<double> stream(row.begin(), row.end());
       EXPECT_TRUE(
           detail::check_stream(stream, CounterNoise::kIdealizedLaplace, lowest, sensitivity, 3))
