@@ -478,10 +478,11 @@ std::vector<DrawnCase> detail::simpler_cases(const AuditCase& audited, const Par
   for (auto& parameters :
        simpler_parameters(audited.describe().parameters, kept, drawn.parameters)) {
     const auto other = made_subject(audited, parameters);
-    if (!other && other.error().code == ErrorCode::kTarget) {
-      simpler.push_back({std::move(parameters), {}});
+    if (!other) {
+      if (other.error().code == ErrorCode::kTarget) simpler.push_back({std::move(parameters), {}});
+      continue;
     }
-    if (!other || !subject || !drawn.pair.is_known()) continue;
+    if (!subject || !drawn.pair.is_known()) continue;
     auto pair = other->shape == subject->shape ? drawn.pair
                                                : cut_pair(subject->shape, other->shape, drawn.pair);
     if (!pair.is_known() || pair.differing() == 0 || !other->check(pair)) continue;

@@ -68,6 +68,7 @@ struct CheckOutcome {
     { assertion << text } -> std::same_as<Assertion&>;
     assertion.failure_message();
   }
+  // NOLINTNEXTLINE(google-explicit-constructor)
   operator Assertion() const { return Assertion(passed) << message; }
 };
 

@@ -46,6 +46,7 @@ std::vector<NoisyMove> node_moves(const HonakerCounterMechanism& m, const InputP
 
 std::vector<NoisyMove> node_moves(const HybridCounterMechanism& m, const InputPair& pair) {  // (3)
   const std::int64_t s = moved_position(pair);
+  ASSAY_CHECK(s >= 1, "positions of entries begin at 1");
   const auto epoch = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(s)) - 1);
   const std::int64_t start = std::int64_t{1} << epoch;
   const std::int64_t end = 2 * start - 1;
