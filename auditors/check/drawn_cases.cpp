@@ -12,6 +12,7 @@
 
 #include "assay/auditors/audit/pair_table.hpp"
 #include "assay/auditors/methods/black_box/input_pairs.hpp"
+#include "assay/auditors/regret/simulate_policy.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
@@ -118,10 +119,6 @@ std::vector<std::string> simpler_values(const FieldDescription& field, const std
     add(field.default_value);
   }
   return simpler;
-}
-
-bool keeps(const Parameters& kept, std::string_view key) {
-  return std::any_of(kept.begin(), kept.end(), [&](const auto& one) { return one.key == key; });
 }
 
 // ---- inputs -------------------------------------------------------------------------------------
@@ -270,7 +267,7 @@ Parameters detail::draw_parameters(const std::vector<FieldDescription>& fields,
                                    const Parameters& kept, int size, ReplayStream& random) {
   Parameters parameters = kept;
   for (const FieldDescription& field : fields) {
-    if (!keeps(kept, field.name))
+    if (!is_given(kept, field.name))
       parameters.push_back({field.name, draw_value(field, size, random)});
   }
   return parameters;
@@ -281,7 +278,7 @@ std::vector<Parameters> detail::simpler_parameters(const std::vector<FieldDescri
                                                    const Parameters& parameters) {
   std::vector<Parameters> simpler;
   for (const FieldDescription& field : fields) {
-    if (keeps(kept, field.name)) continue;
+    if (is_given(kept, field.name)) continue;
     const auto at = std::find_if(parameters.begin(), parameters.end(),
                                  [&](const KeyValue& one) { return one.key == field.name; });
     if (at == parameters.end()) continue;

@@ -28,23 +28,18 @@ Parts split(std::span<const ChainStep> chain) {
   return parts;
 }
 
-OneSided by_name(std::span<const ChainStep> chain, const AccountTarget& target,
-                 std::string_view name, const RunControl& control) {
-  for (const OtherAccounting& other : other_accountings(chain, target, control)) {
-    if (other.name == name) return {other.upper.value_or(kInfinity), other.name};
-  }
-  return {kInfinity, {}};
-}
-
 OneSided better(OneSided a, OneSided b) { return b.upper < a.upper ? std::move(b) : std::move(a); }
 
 // zCDP and Renyi sums of the chain, without pairs.
 OneSided by_sums(std::span<const ChainStep> chain, const AccountTarget& target,
                  const RunControl& control) {
-  return better({by_name(chain, target, "zCDP", control).upper,
-                 "the sum of all rho, then zCDP to (eps, delta)"},
-                {by_name(chain, target, "Renyi DP", control).upper,
-                 "the sum of all Renyi curves, then Renyi DP to (eps, delta)"});
+  OneSided zcdp{kInfinity, "the sum of all rho, then zCDP to (eps, delta)"};
+  OneSided renyi{kInfinity, "the sum of all Renyi curves, then Renyi DP to (eps, delta)"};
+  for (const OtherAccounting& other : other_accountings(chain, target, control)) {
+    if (other.name == "zCDP") zcdp.upper = other.upper.value_or(kInfinity);
+    if (other.name == "Renyi DP") renyi.upper = other.upper.value_or(kInfinity);
+  }
+  return better(std::move(zcdp), std::move(renyi));
 }
 
 // Infinite, or 1, if the pairs cannot be composed.
