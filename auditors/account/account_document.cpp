@@ -49,12 +49,12 @@ std::optional<VectorSensitivity> vector_sensitivity(const CalibrationRequest& re
 std::optional<VectorSensitivity> vector_sensitivity(const ChainStep& step) {
   CalibrationRequest request;
   request.moves = step.moves;
-  if (const auto* gaussian = std::get_if<GaussianStep>(&step.mechanism)) {
-    request.sensitivity = gaussian->sensitivity;
-    return vector_sensitivity(request);
+  const auto* gaussian = std::get_if<GaussianStep>(&step.mechanism);
+  if (const auto* sampled = std::get_if<SampledStep>(&step.mechanism)) {
+    gaussian = std::get_if<GaussianStep>(&sampled->noise);
   }
-  if (const auto* sampled = std::get_if<SubsampledGaussianStep>(&step.mechanism)) {
-    request.sensitivity = sampled->sensitivity;
+  if (gaussian != nullptr) {
+    request.sensitivity = gaussian->sensitivity;
     return vector_sensitivity(request);
   }
   const auto* laplace = std::get_if<LaplaceStep>(&step.mechanism);
