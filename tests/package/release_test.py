@@ -1,7 +1,10 @@
-"""tools/get_assay, which fetches a release for CI, and what a release states of itself: release_test.py SOURCE_FOLDER.
+"""tools/get_assay, which fetches a release for CI, and what a release promises: release_test.py SOURCE_FOLDER [--write].
 
 A server on this machine has the archives. Their command leaves a file when it runs, so that a test sees whether it did.
+released_interface.json has what users of the last release rely on, by docs/what-may-change.md; --write writes it again,
+which a release does.
 """
+import ast
 import functools
 import hashlib
 import http.server
@@ -194,11 +197,109 @@ class GetAssay(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
 
+RELEASED = SOURCE / "tests/package/released_interface.json"
+
+
+def text_of(path):
+    return (SOURCE / path).read_text(encoding="utf-8")
+
+
+def keys_below(node, name=""):
+    """Every key of a schema with the key that it is below, and every value of a list of choices."""
+    if isinstance(node, list):
+        for one in node:
+            yield from keys_below(one, name)
+    if not isinstance(node, dict):
+        return
+    for value in node.get("enum", []):
+        if isinstance(value, str):
+            yield f"{name}={value}".replace(" ", "_")
+    for key, below in node.items():
+        if key == "properties":
+            for one, part in below.items():
+                yield f"{name}.{one}"
+                yield from keys_below(part, one)
+        else:
+            yield from keys_below(below, name)
+
+
+def keys_of_formats():
+    """Of each format of schemas/, by its name and version."""
+    formats = {}
+    for path in sorted((SOURCE / "schemas").glob("*.json")):
+        text = path.read_text(encoding="utf-8")
+        if path.name.startswith("protocol."):
+            number, = re.findall(r"kProtocolVersion = (\d+);", text_of("policies/external/process_target.hpp"))
+            name = f"protocol/{number}"
+        else:
+            name, = set(re.findall(r'"const": "(assay\.[a-z-]+/\d+)"', text))
+        formats[name] = set(keys_below(json.loads(text)))
+    return formats
+
+
+def names_of_python():
+    """The functions and classes of the package, and the fields and properties of its reports."""
+    names = set()
+    for path in (SOURCE / "python/src/assay").glob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and path.name == "__init__.py":
+                names |= {node.name, *(f"{node.name}({one.arg})" for one in node.args.args + node.args.kwonlyargs)}
+            if isinstance(node, ast.ClassDef):
+                names.add(node.name)
+                for one in node.body:
+                    field = one.target.id if isinstance(one, ast.AnnAssign) else getattr(one, "name", "_")
+                    names.add(f"{node.name}.{field}")
+    return {one for one in names if not re.search(r"(^|\.)_", one)}
+
+
+def interface():
+    header = re.sub(r"/\*.*?\*/", "", text_of("policies/external/assay_policy_v1.h"), flags=re.S)
+    structs = [" ".join(one.split()) for one in re.findall(r"^typedef struct .*?^\} \w+;", header, re.M | re.S)]
+    abi, = re.findall(r"ASSAY_POLICY_ABI (\d+)u", header)
+    codes = re.search(r"enum ExitCode : int \{(.*?)\};", text_of("cli/exit_codes.hpp"), re.S)[1]
+    return {"exit codes": " ".join(f"{name}={number}" for name, number in re.findall(r"(k\w+) = (\d)", codes)),
+            f"plug-in/{abi}": " ".join(structs),
+            "python": " ".join(sorted(names_of_python())),
+            **{name: " ".join(sorted(keys)) for name, keys in keys_of_formats().items()}}
+
+
+class Promises(unittest.TestCase):
+    """Of docs/what-may-change.md to users of the last release."""
+
+    def setUp(self):
+        self.released = json.loads(RELEASED.read_text(encoding="utf-8"))
+        self.now = interface()
+
+    def test_what_is_gone_or_changed_has_another_version(self):
+        older = set(re.findall(r'formerly = "([a-z-]+)"', "".join(
+            path.read_text(encoding="utf-8") for path in (SOURCE / "auditors").rglob("*.cpp"))))
+        self.assertGreaterEqual(len(older), 4)
+        for name, words in self.released.items():
+            with self.subTest(name):
+                family, _, version = name.partition("/")
+                if version and name not in self.now:
+                    later = [int(one.split("/")[1]) for one in self.now if one.startswith(f"{family}/")]
+                    self.assertTrue(later and later[0] > int(version), f"{name} is gone without a later version")
+                elif family in ("plug-in", "exit codes"):
+                    self.assertEqual(self.now[name], words)
+                else:
+                    gone = {one for one in set(words.split()) - set(self.now[name].split())
+                            if name != "assay.suite/1" or one.split(".")[-1] not in older}
+                    self.assertEqual(gone, set(), f"{name} lacks what the last release had: raise its version, or keep it")
+
+    def test_the_list_is_of_every_format(self):
+        self.assertEqual({one.split("/")[0] for one in self.released} - {one.split("/")[0] for one in self.now}, set())
+        self.assertIn("AuditReport.verdict", self.released["python"].split())
+        self.assertIn("verdict=Violated", self.released["assay.audit-report/2"].split())
+        self.assertIn("audit.claim", self.released["assay.suite/1"].split())
+        self.assertIn("int64_t arms;", self.released["plug-in/1"])
+
+
 class Statements(unittest.TestCase):
     """Of the version, in every file that states it, and of the formats that docs/what-may-change.md lists."""
 
     def found(self, path, pattern):
-        found = re.findall(pattern, (SOURCE / path).read_text(encoding="utf-8"), re.M)
+        found = re.findall(pattern, text_of(path), re.M)
         self.assertTrue(found, f"{path} has no {pattern}")
         return found
 
@@ -211,7 +312,7 @@ class Statements(unittest.TestCase):
             self.assertEqual(set(self.found(path, r"(?<![\d.])\d+\.\d+\.\d+(?![\d.])")), {version}, path)
 
     def test_the_changelog_has_one_section_for_each_kind_of_change(self):
-        text = (SOURCE / "CHANGELOG.md").read_text(encoding="utf-8")
+        text = text_of("CHANGELOG.md")
         unreleased, *releases = re.split(r"^## \[", text, flags=re.M)[1:]
         self.assertTrue(unreleased.startswith("Unreleased]\n"))
         dates = [re.match(r"\d+\.\d+\.\d+\] - (\d{4}-\d\d-\d\d)\n", one)[1] for one in releases]
@@ -223,21 +324,21 @@ class Statements(unittest.TestCase):
             self.assertEqual(named, [kind for kind in kinds if kind in named])
 
     def test_the_page_of_changes_has_the_versions_of_all_formats(self):
-        formats = set()
-        for path in (SOURCE / "schemas").glob("*.json"):
-            formats |= set(re.findall(r'"const": "(assay\.[a-z-]+/\d+)"', path.read_text(encoding="utf-8")))
+        formats = {one for one in keys_of_formats() if one.startswith("assay.")}
         self.assertGreaterEqual(len(formats), 17)
         formats |= set(self.found("auditors/suite/baseline.hpp", r'kBaselineSchema = "(\S+)"'))
         page = "docs/what-may-change.md"
         self.assertEqual(set(self.found(page, r"`(assay\.[a-z-]+/\d+)`")), formats)
-        for path, constant, word in (("policies/external/process_target.hpp", "int kProtocolVersion", "assay_protocol"),
-                                     ("policies/external/recorded_runs.cpp", "int kFormatVersion", "assay_transcripts"),
-                                     ("auditors/suite/history.cpp", "kHistoryVersion", "user_version")):
-            number, = self.found(path, rf"constexpr .*{constant.split()[-1]} = (\d+);")
+        for path, constant, word in (("policies/external/process_target.hpp", "kProtocolVersion", "assay_protocol"),
+                                     ("policies/external/recorded_runs.cpp", "kFormatVersion", "assay_transcripts"),
+                                     ("auditors/suite/history.cpp", "kHistoryVersion", "user_version"),
+                                     ("policies/external/assay_policy_v1.h", "ASSAY_POLICY_ABI", "ASSAY_POLICY_ABI")):
+            number, = self.found(path, rf"\b{constant}(?: =)? (\d+)u?;?$")
             self.assertEqual(self.found(page, rf"`{word}` (\d+)"), [number], path)
-        schema = json.loads((SOURCE / "schemas/protocol.schema.json").read_text(encoding="utf-8"))
-        self.assertIn("version 1", schema["title"])
 
 
 if __name__ == "__main__":
-    unittest.main()
+    if sys.argv[1:] == ["--write"]:
+        RELEASED.write_text(json.dumps(interface(), indent=1) + "\n", encoding="utf-8")
+    else:
+        unittest.main()
