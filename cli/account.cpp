@@ -52,6 +52,7 @@ std::vector<std::string> mechanisms_notes() {
   for (const auto& step : step_descriptions()) {
     notes.push_back(fmt::format("  {:<19}  {}", step.name, step.title));
   }
+  notes.emplace_back("subsampled-gaussian is short for gaussian with the sampler poisson.");
   notes.emplace_back(
       "All of them but zcdp have a certified interval. No single pair dominates zcdp.");
   notes.emplace_back("These samplers can be named, with their parameters, beside a mechanism:");

@@ -75,23 +75,27 @@ Enclosure largest_ratio(const SampledNoise& noise, double distance) {
 
 // Losses are computed for scales within these limits.
 Status check_scale(const SampledNoise& noise, double distance) {
-  const auto check = [distance](const char* name, double value, double per, Range range) -> Status {
-    if (value / per >= range.low && value / per <= range.high) return {};
-    const std::string unit =
-        per == 1.0 ? "" : " times " + number_text(distance) + ", the distance that counts here";
+  const auto check = [](const char* name, double value, const std::string& unit,
+                        Range range) -> Status {
+    if (value >= range.low && value <= range.high) return {};
+    const std::string times = unit.empty() ? "" : " times";
     return detail::out_of_range(
-        name, number_text(range.low) + " to " + number_text(range.high) + unit, number_text(value));
+        name, number_text(range.low) + " to " + number_text(range.high) + times + unit,
+        number_text(value) + times);
   };
+  const std::string unit = distance == sensitivity_of(noise)
+                               ? " the sensitivity"
+                               : " the distance " + number_text(distance);
   return std::visit(
       [&]<class Noise>(const Noise& n) -> Status {
         if constexpr (std::is_same_v<Noise, GaussianStep>) {
-          return check("sigma", n.sigma, distance, {0.05, 1e6});
+          return check("sigma", n.sigma / distance, unit, {0.05, 1e6});
         } else if constexpr (std::is_same_v<Noise, LaplaceStep>) {
-          return check("scale", n.scale, distance, {1e-2, 1e6});
+          return check("scale", n.scale / distance, unit, {1e-2, 1e6});
         } else if constexpr (std::is_same_v<Noise, PureStep>) {
-          return check("epsilon", n.epsilon, 1.0, {1e-6, 100.0});
+          return check("epsilon", n.epsilon, "", {1e-6, 100.0});
         } else if constexpr (std::is_same_v<Noise, GdpStep>) {
-          return check("mu", n.mu, 1.0, {1e-6, 20.0});
+          return check("mu", n.mu, "", {1e-6, 20.0});
         } else {
           return {};
         }

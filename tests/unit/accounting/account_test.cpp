@@ -140,7 +140,8 @@ TEST(Account, AnswersAtTheEndsOfTheStatedRanges) {
 
 // Subsampled Gaussian noise has no closed form: one release at the other end of the tail.
 TEST(Account, KeepsTheTailsThatATinyDeltaNeeds) {
-  const auto answer = answer_of({{SampledStep{GaussianStep{2.0}, PoissonSampler{0.5}}, 3, ""}}, eps_at(1e-100));
+  const auto answer =
+      answer_of({{SampledStep{GaussianStep{2.0}, PoissonSampler{0.5}}, 3, ""}}, eps_at(1e-100));
   ASSERT_TRUE(answer.lower);
   EXPECT_LT(answer.upper - *answer.lower, 1e-3 * answer.upper);
 }

@@ -343,7 +343,7 @@ TEST(SampledStep, RefusalsNameTheNearestThatHasATheorem) {
       refusal_of_step(
           "gaussian",
           {{"sigma", "0.06"}, {"sampler", "fixed-size"}, {"records", "10"}, {"batch", "2"}}),
-      HasSubstr("sigma must be 0.05 to 1e+06 times 2"));
+      HasSubstr("sigma must be 0.05 to 1e+06 times the distance 2, not 0.03 times"));
   EXPECT_THAT(refusal_of_step(
                   "gaussian",
                   {{"sigma", "1"}, {"sampler", "fixed-size"}, {"records", "10"}, {"batch", "10"}}),
