@@ -1,12 +1,11 @@
 #include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <string>
 
+#include "assay/mechanisms/accounting/pld/internal/panel_rule.hpp"
 #include "assay/mechanisms/accounting/pld/internal/projection.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
@@ -14,20 +13,6 @@
 
 namespace assay {
 namespace {
-
-// Gauss-Legendre of 6 points on [-1, 1] (Abramowitz and Stegun, table 25.4).
-constexpr std::array<double, 6> kNode{-0.9324695142031520278, -0.6612093864662645136,
-                                      -0.2386191860831969086, 0.2386191860831969086,
-                                      0.6612093864662645136,  0.9324695142031520278};
-constexpr std::array<double, 6> kWeight{0.1713244923791703450, 0.3607615730481386076,
-                                        0.4679139345726910473, 0.4679139345726910473,
-                                        0.3607615730481386076, 0.1713244923791703450};
-
-// And of 3 points, for narrow panels.
-constexpr std::array<double, 3> kNarrowNode{-0.7745966692414833770, 0.0, 0.7745966692414833770};
-constexpr std::array<double, 3> kNarrowWeight{0.5555555555555555556, 0.8888888888888888889,
-                                              0.5555555555555555556};
-constexpr double kNarrow = 0.02;  // of a panel
 
 struct Grid {
   double step;
@@ -167,8 +152,6 @@ class Filler {
   // Outcomes of one half of a cell. The middle of a cell is a border, since (3) breaks there.
   void add_half_cell(const LossPiece& piece, std::size_t cell, int half, Extent outcomes) {
     if (!(outcomes.low < outcomes.high)) return;
-    const double panels = std::ceil((outcomes.high - outcomes.low) / piece.panel);
-    const double radius = 0.5 * (outcomes.high - outcomes.low) / panels;
     const double base = grid_.loss(cell);
     const double low = 0.5 * half * grid_.step;
     const double high = low + 0.5 * grid_.step;
@@ -176,22 +159,15 @@ class Filler {
     const double growth = 1.0 / (1.0 - whole);  // e^h
     double mass = 0.0, below_sum = 0.0;
     double largest_log = 0.0;
-    const bool is_narrow = 2.0 * radius <= kNarrow * piece.panel;
-    const std::span<const double> nodes = is_narrow ? std::span<const double>(kNarrowNode) : kNode;
-    const std::span<const double> weights =
-        is_narrow ? std::span<const double>(kNarrowWeight) : kWeight;
-    for (double panel = 0.0; panel < panels; panel += 1.0) {
-      const double middle = outcomes.low + (2.0 * panel + 1.0) * radius;
-      for (std::size_t k = 0; k < nodes.size(); ++k) {
-        const double x = middle + radius * nodes[k];
-        const double log_density = piece.log_density(x);
-        const double weight = portable_exp(log_density) * weights[k];
-        const double r = std::clamp(piece.loss(x) - base, low, high);
-        mass += weight;
-        below_sum += weight * -portable_expm1(-r);
-        largest_log = std::max(largest_log, std::fabs(log_density));
-      }
-    }
+    const auto [radius, panels] =
+        detail::visit_panels(piece, outcomes.low, outcomes.high, [&](double x, double share) {
+          const double log_density = piece.log_density(x);
+          const double weight = portable_exp(log_density) * share;
+          const double r = std::clamp(piece.loss(x) - base, low, high);
+          mass += weight;
+          below_sum += weight * -portable_expm1(-r);
+          largest_log = std::max(largest_log, std::fabs(log_density));
+        });
     mass *= radius;
     below_sum *= radius;
     const double chord_up = below_sum / whole;
