@@ -37,7 +37,7 @@ struct BracketedLoss {
 struct AllocationOptions {
   double delta = 1e-6;           // the bounds are tight around the eps of this delta
   double relative_width = 1e-4;  // of that eps
-  std::int64_t max_points = std::int64_t{1} << 20;
+  std::int64_t max_cells = 4096;  // for the distribution of a sum; time grows with its square
   const std::atomic<bool>* cancel = nullptr;  // polled between transforms
 };
 

@@ -1,0 +1,50 @@
+// The sum of independent likelihood ratios x = dP/dR under R, between two distributions in the convex order.
+//
+// Sums are kept on the points 0 < lo < .. < hi, even in log between lo and hi, as masses under R. With M the mass in a cell
+// and W its moment about the point below,
+//   upper   a spread: W/width of it goes to the point above, M - W/width stays below           (1)
+//   lower   a contraction: M goes to the mean of the cell, and beyond hi to the mean there      (2)
+// Sums of independent terms keep the order, so that two sums add by all pairs of their points, then (1), (2); t ratios
+// take 2 log2 t such additions. The upper side lacks what is beyond hi: for kRemove that counts as infinite loss,
+// for kAdd, where functions of x decrease, it goes down to hi.
+// Proofs: docs/proofs/random_allocation.md.
+//
+// Errors: all terms are positive, so errors are relative at every point, and masses are rounded outward. The true sums are
+// the points times e^z, |z| <= loss_error.
+// Threads: values. Cost: 2 to 4 ns a pair of points.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "assay/mechanisms/accounting/pld/privacy_loss.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay::detail {
+
+struct RatioPoint {
+  double x;
+  double mass;  // under R
+};
+
+struct RatioSum {
+  std::vector<RatioPoint> lower;  // ascending
+  std::vector<RatioPoint> upper;
+  double infinite = 0.0;    // mass under P that the upper side of kRemove counts as infinite loss
+  double loss_error = 0.0;
+};
+
+struct RatioPlan {
+  std::int64_t count = 1;  // of ratios
+  SamplingDirection direction = SamplingDirection::kRemove;
+  std::int64_t cells = 1024;
+  double negligible = 1e-10;  // mass that may be lost where it costs
+  double share = 1e-7;        // of the mass, which may move where it costs little
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+// Errors: kLimit where x would exceed e^600, kInterrupted.
+Result<RatioSum> sum_of_ratios(const PrivacyLoss& base, const RatioPlan& plan);
+
+}  // namespace assay::detail
