@@ -14,7 +14,8 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kFirstCells = 1024;
-constexpr double kShare = 1e-3;  // of relative_width: of the mass, which may move at the cheap end
+constexpr double kLost = 1e-4;   // of relative_width and delta: mass that may be lost
+constexpr double kShare = 1e-3;  // of relative_width: mass that may move where that costs little
 
 struct Allocation {
   const PrivacyLoss& base;
@@ -30,8 +31,8 @@ Status check_allocation(std::int64_t batches, const AllocationOptions& options) 
   const auto check = [](const char* name, double value, double low, double high) -> Status {
     if (value >= low && value <= high) return {};
     return fail(ErrorCode::kInvalidArgument,
-                std::string(name) + " must be in [" + number_text(low) + ", " +
-                    number_text(high) + "], not " + number_text(value),
+                std::string(name) + " must be in [" + number_text(low) + ", " + number_text(high) +
+                    "], not " + number_text(value),
                 std::string("/") + name);
   };
   ASSAY_TRY(check("batches", static_cast<double>(batches), 1.0, 1e7));
@@ -53,7 +54,7 @@ PrivacyLoss loss_of_sum(const Allocation& of, const std::vector<detail::RatioPoi
     }
     const double log_u = portable_log(x / of.count());  // (1)
     const double log_mass = portable_log(mass);
-    loss.atoms.push_back(of.is_add() ? LossAtom{-log_u, log_mass}            // (3)
+    loss.atoms.push_back(of.is_add() ? LossAtom{-log_u, log_mass}           // (3)
                                      : LossAtom{log_u, log_mass + log_u});  // (2)
     largest = std::max({largest, std::fabs(log_u), std::fabs(log_mass)});
   }
@@ -87,9 +88,12 @@ Result<BracketedLoss> allocated(const PrivacyLoss& base, std::int64_t batches,
   ASSAY_TRY(check_allocation(batches, options));
   const Allocation of{base, batches, direction, options};
   if (batches == 1 && !of.is_add()) return BracketedLoss{base, base};
-  detail::RatioPlan plan{batches, direction, std::min(kFirstCells, options.max_cells),
-                         options.relative_width * options.delta,
-                         kShare * options.relative_width, options.cancel};
+  detail::RatioPlan plan{batches,
+                         direction,
+                         std::min(kFirstCells, options.max_cells),
+                         kLost * options.relative_width * options.delta,
+                         kShare * options.relative_width,
+                         options.cancel};
   Result<BracketedLoss> best = fail(ErrorCode::kInternal, "no attempt was made");
   for (;;) {
     const auto sum = ASSAY_TRY(detail::sum_of_ratios(base, plan));

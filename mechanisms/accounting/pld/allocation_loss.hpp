@@ -35,8 +35,8 @@ struct BracketedLoss {
 };
 
 struct AllocationOptions {
-  double delta = 1e-6;           // the bounds are tight around the eps of this delta
-  double relative_width = 1e-4;  // of that eps
+  double delta = 1e-6;            // the bounds are tight around the eps of this delta
+  double relative_width = 1e-4;   // of that eps
   std::int64_t max_cells = 4096;  // for the distribution of a sum; time grows with its square
   const std::atomic<bool>* cancel = nullptr;  // polled between transforms
 };
@@ -44,8 +44,7 @@ struct AllocationOptions {
 namespace loss_of {
 
 Result<BracketedLoss> allocated(const PrivacyLoss& base, std::int64_t batches,
-                                SamplingDirection direction,
-                                const AllocationOptions& options = {});
+                                SamplingDirection direction, const AllocationOptions& options = {});
 
 }  // namespace loss_of
 }  // namespace assay

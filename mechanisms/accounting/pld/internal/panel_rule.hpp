@@ -20,8 +20,8 @@ inline constexpr std::array<double, 6> kPanelWeight{0.1713244923791703450, 0.360
                                                     0.3607615730481386076, 0.1713244923791703450};
 inline constexpr std::array<double, 3> kNarrowNode{-0.7745966692414833770, 0.0,
                                                    0.7745966692414833770};
-inline constexpr std::array<double, 3> kNarrowWeight{
-    0.5555555555555555556, 0.8888888888888888889, 0.5555555555555555556};
+inline constexpr std::array<double, 3> kNarrowWeight{0.5555555555555555556, 0.8888888888888888889,
+                                                     0.5555555555555555556};
 inline constexpr double kNarrow = 0.02;  // of a panel
 
 // Calls visit(outcome, weight) for each node of [low, high], low < high. An integral is the sum of weight times the

@@ -14,7 +14,7 @@
 namespace assay::detail {
 namespace {
 
-constexpr double kLargestLogRatio = 600.0;
+constexpr double kLargestLogRatio = 300.0;
 constexpr double kTinyMass = 1e-280;  // smaller ones have lost digits
 
 // Masses of R and P over some outcomes, with a bound on the relative errors of both.
@@ -166,7 +166,7 @@ class RatioCells {
     return (points_.back() * mass_.back() + moment_.back()) * (1.0 + 2.0 * error_);
   }
 
-  std::vector<RatioPoint> contracted() const {  // (2)
+  std::vector<RatioPoint> contracted() const {  // (5)
     std::vector<RatioPoint> result;
     for (std::size_t i = 0; i < size(); ++i) {
       if (mass_[i] < kTinyMass) continue;
@@ -178,13 +178,12 @@ class RatioCells {
   }
 
   // Without the cell beyond the highest point, but with this mass there.
-  std::vector<RatioPoint> spread(double highest) const {  // (1)
+  std::vector<RatioPoint> spread(double highest) const {  // (4)
     std::vector<double> masses(size());
     for (std::size_t i = 0; i + 1 < size(); ++i) {
       if (mass_[i] == 0.0) continue;
       const double up = std::min(moment_[i] / (points_[i + 1] - points_[i]), mass_[i]);
-      const double slack =
-          4.0 * (error_ + 4.0 * kUnitRoundoff) * mass_[i] + slack_[i] + kTinyMass;
+      const double slack = 4.0 * (error_ + 4.0 * kUnitRoundoff) * mass_[i] + slack_[i] + kTinyMass;
       masses[i] += mass_[i] - up + slack;
       masses[i + 1] += up + slack;
     }
@@ -253,8 +252,7 @@ class RatioSummation {
   RatioSummation(const PrivacyLoss& base, const RatioPlan& plan)
       : base_(base), plan_(plan), is_add_(plan.direction == SamplingDirection::kAdd) {
     const auto count = static_cast<std::uint64_t>(plan.count);
-    const auto levels =
-        static_cast<double>(std::bit_width(count) + std::popcount(count) - 1);
+    const auto levels = static_cast<double>(std::bit_width(count) + std::popcount(count) - 1);
     above_budget_ = (is_add_ ? plan.share : plan.negligible) / levels;
     below_budget_ = (is_add_ ? plan.negligible : plan.share) / levels;
   }
@@ -273,7 +271,7 @@ class RatioSummation {
       terms += 1.0;
       sum = added(sum, one, terms);
     }
-    sum.infinite = infinite_ * (1.0 + 1e-9);
+    sum.infinite = infinite_ * 1.001;  // what is rounded up may have a mean above 1
     return sum;
   }
 
@@ -329,8 +327,9 @@ class RatioSummation {
     const auto [log_low, log_high] = range_of_one(layers);
     if (log_high > kLargestLogRatio || log_low < -kLargestLogRatio) {
       return fail(ErrorCode::kLimit,
-                  "the base has losses from " + number_text(log_low) + " to " +
-                      number_text(log_high) + "; random allocation takes -600 to 600: the noise is too small",
+                  "losses of one batch must be in [-300, 300] for random allocation, not " +
+                      number_text(log_low) + " to " + number_text(log_high) +
+                      ": the noise is too small",
                   "/base");
     }
     double lowest = log_low;
@@ -346,8 +345,8 @@ class RatioSummation {
       if (cell < beyond) {
         const double width = points[cell + 1] - points[cell];
         moment = std::min(moment, width * r);
-        upper.add_slack(cell, error * r + (error + 4.0 * kUnitRoundoff) *
-                                              (p + points[cell] * r) / width);
+        upper.add_slack(cell,
+                        error * r + (error + 4.0 * kUnitRoundoff) * (p + points[cell] * r) / width);
       }
       lower.add(cell, r * (1.0 - error), moment * (1.0 - error));
       upper.add(cell, r, moment);
@@ -413,14 +412,14 @@ class RatioSummation {
     };
     double largest = portable_log(a.upper.back().x + b.upper.back().x);
     largest += 1e-14 * (1.0 + std::fabs(largest));  // not below the largest sum by rounding
-    const double least =
-        portable_log(std::min(least_positive(a.upper), least_positive(b.upper)));
-    const double high = bisect(least, largest, [&](double log_limit) {
-                          const auto parts = tails.of_sum(a.upper, portable_exp(log_limit));
-                          return uses(terms) * parts.above +
-                                     (is_add_ ? 0.0 : parts.total_above / terms) <=
-                                 above_budget_;
-                        }).second;
+    double least = portable_log(std::min(least_positive(a.upper), least_positive(b.upper)));
+    least -= 1e-14 * (1.0 + std::fabs(least));
+    const double high =
+        bisect(least, largest, [&](double log_limit) {
+          const auto parts = tails.of_sum(a.upper, portable_exp(log_limit));
+          return uses(terms) * parts.above + (is_add_ ? 0.0 : parts.total_above / terms) <=
+                 above_budget_;
+        }).second;
     const double low = bisect(least, high, [&](double log_limit) {
                          const auto parts = tails.of_sum(a.upper, portable_exp(log_limit));
                          return uses(terms) * parts.below > below_budget_;

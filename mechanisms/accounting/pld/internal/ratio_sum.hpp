@@ -31,7 +31,7 @@ struct RatioPoint {
 struct RatioSum {
   std::vector<RatioPoint> lower;  // ascending
   std::vector<RatioPoint> upper;
-  double infinite = 0.0;    // mass under P that the upper side of kRemove counts as infinite loss
+  double infinite = 0.0;  // mass under P that the upper side of kRemove counts as infinite loss
   double loss_error = 0.0;
 };
 
@@ -44,7 +44,7 @@ struct RatioPlan {
   const std::atomic<bool>* cancel = nullptr;
 };
 
-// Errors: kLimit where x would exceed e^600, kInterrupted.
+// Errors: kLimit where log x leaves [-300, 300], kInterrupted.
 Result<RatioSum> sum_of_ratios(const PrivacyLoss& base, const RatioPlan& plan);
 
 }  // namespace assay::detail
