@@ -7,6 +7,7 @@
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/tests/support/allocation_profiles.hpp"
+#include "assay/tests/support/testing.hpp"
 
 namespace assay {
 namespace {
@@ -118,7 +119,7 @@ TEST(AllocationLoss, NamesWhatItRefuses) {
     const auto result = loss_of::allocated(base, batches, SamplingDirection::kAdd, options);
     return result ? std::string() : result.error().to_string();
   };
-  EXPECT_THAT(message(0, {}), HasSubstr("batches must be in [1, 10000000], not 0"));
+  EXPECT_THAT(message(0, {}), HasSubstr("batches must be in [1, 1e+07], not 0"));
   EXPECT_THAT(message(2, {.delta = 0.0}), HasSubstr("delta must be in"));
   EXPECT_THAT(message(2, {.relative_width = 0.5}), HasSubstr("relative_width must be in"));
   EXPECT_THAT(message(2, {.max_cells = 4}), HasSubstr("max_cells must be in [16, 65536], not 4"));

@@ -271,7 +271,8 @@ class RatioSummation {
       terms += 1.0;
       sum = added(sum, one, terms);
     }
-    sum.infinite = infinite_ * 1.001;  // what is rounded up may have a mean above 1
+    // What is rounded up may have a mean above 1, by far less than that.
+    sum.infinite = is_add_ ? 0.0 : base_.mass_at_infinity + 1.001 * infinite_;
     return sum;
   }
 
@@ -315,7 +316,7 @@ class RatioSummation {
     }
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
-    points.push_back(points.back() * (1.0 + 1e-9));
+    points.push_back(2.0 * points.back());
     return points;
   }
 
@@ -394,7 +395,7 @@ class RatioSummation {
     RatioSum one;
     one.lower = lower.contracted();
     one.upper = upper.spread(is_add_ ? above : 0.0);
-    if (!is_add_) infinite_ += base_.mass_at_infinity + total_above + uses(1.0) * above;
+    if (!is_add_) infinite_ += total_above + uses(1.0) * above;
     const double largest = std::max(std::fabs(log_low), std::fabs(log_high));
     one.loss_error = 2.0 * base_.loss_error + 4.0 * largest_error + 4.0 * rounding +
                      16.0 * kUnitRoundoff * (1.0 + largest);
