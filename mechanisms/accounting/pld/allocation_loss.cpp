@@ -17,16 +17,6 @@ constexpr std::int64_t kFirstCells = 1024;
 constexpr double kLost = 1e-4;   // of relative_width and delta: mass that may be lost
 constexpr double kShare = 1e-3;  // of relative_width: mass that may move where that costs little
 
-struct Allocation {
-  const PrivacyLoss& base;
-  std::int64_t batches;
-  SamplingDirection direction;
-  const AllocationOptions& options;
-
-  bool is_add() const { return direction == SamplingDirection::kAdd; }
-  double count() const { return static_cast<double>(batches); }
-};
-
 Status check_allocation(std::int64_t batches, const AllocationOptions& options) {
   const auto check = [](const char* name, double value, double low, double high) -> Status {
     if (value >= low && value <= high) return {};
@@ -42,23 +32,24 @@ Status check_allocation(std::int64_t batches, const AllocationOptions& options) 
 }
 
 // The loss under P of a bound on the sum of the ratios.
-PrivacyLoss loss_of_sum(const Allocation& of, const std::vector<detail::RatioPoint>& points,
-                        double infinite, double loss_error) {
+PrivacyLoss loss_of_sum(const std::vector<detail::RatioPoint>& points,
+                        const detail::RatioPlan& plan, double infinite, double loss_error) {
+  const bool is_add = plan.direction == SamplingDirection::kAdd;
   PrivacyLoss loss;
   loss.mass_at_infinity = infinite;
   double largest = 1.0;
   for (const auto& [x, mass] : points) {
     if (x == 0.0) {  // no mass for (2)
-      if (of.is_add()) loss.mass_at_infinity += mass;
+      if (is_add) loss.mass_at_infinity += mass;
       continue;
     }
-    const double log_u = portable_log(x / of.count());  // (1)
+    const double log_u = portable_log(x / static_cast<double>(plan.count));  // (1)
     const double log_mass = portable_log(mass);
-    loss.atoms.push_back(of.is_add() ? LossAtom{-log_u, log_mass}           // (3)
-                                     : LossAtom{log_u, log_mass + log_u});  // (2)
+    loss.atoms.push_back(is_add ? LossAtom{-log_u, log_mass}           // (3)
+                                : LossAtom{log_u, log_mass + log_u});  // (2)
     largest = std::max({largest, std::fabs(log_u), std::fabs(log_mass)});
   }
-  if (of.is_add()) std::reverse(loss.atoms.begin(), loss.atoms.end());
+  if (is_add) std::reverse(loss.atoms.begin(), loss.atoms.end());
   loss.mass_at_infinity = std::min(loss.mass_at_infinity, 1.0);
   loss.loss_error = loss_error + 16.0 * kUnitRoundoff * largest;
   loss.weight_error = 16.0 * kUnitRoundoff * largest;
@@ -86,31 +77,30 @@ namespace loss_of {
 Result<BracketedLoss> allocated(const PrivacyLoss& base, std::int64_t batches,
                                 SamplingDirection direction, const AllocationOptions& options) {
   ASSAY_TRY(check_allocation(batches, options));
-  const Allocation of{base, batches, direction, options};
-  if (batches == 1 && !of.is_add()) return BracketedLoss{base, base};
+  const bool is_add = direction == SamplingDirection::kAdd;
+  if (batches == 1 && !is_add) return BracketedLoss{base, base};
   detail::RatioPlan plan{batches,
                          direction,
                          std::min(kFirstCells, options.max_cells),
                          kLost * options.relative_width * options.delta,
                          kShare * options.relative_width,
                          options.cancel};
-  Result<BracketedLoss> best = fail(ErrorCode::kInternal, "no attempt was made");
   for (;;) {
     const auto sum = ASSAY_TRY(detail::sum_of_ratios(base, plan));
-    const double lower_at_infinity = of.is_add() ? 0.0 : base.mass_at_infinity;
-    best = BracketedLoss{loss_of_sum(of, sum.upper, sum.infinite, sum.loss_error),
-                         loss_of_sum(of, sum.lower, lower_at_infinity, sum.loss_error)};
-    if (plan.cells == options.max_cells) break;
-    const double high = epsilon_estimate(best->upper, options.delta);
-    const double low = epsilon_estimate(best->lower, options.delta);
-    if (!(high - low > options.relative_width * high)) break;
+    const double lower_at_infinity = is_add ? 0.0 : base.mass_at_infinity;
+    BracketedLoss loss{loss_of_sum(sum.upper, plan, sum.infinite, sum.loss_error),
+                       loss_of_sum(sum.lower, plan, lower_at_infinity, sum.loss_error)};
+    const double high = epsilon_estimate(loss.upper, options.delta);
+    const double low = epsilon_estimate(loss.lower, options.delta);
+    if (plan.cells == options.max_cells || !(high - low > options.relative_width * high)) {
+      return loss;
+    }
     // The width falls with the square of the width of a cell.
     const double ratio = std::sqrt(1.5 * (high - low) / (options.relative_width * high));
     plan.cells = std::min(
         options.max_cells,
         static_cast<std::int64_t>(static_cast<double>(plan.cells) * std::clamp(ratio, 1.5, 8.0)));
   }
-  return best;
 }
 
 }  // namespace loss_of

@@ -127,6 +127,7 @@ class RatioCells {
 
   // All pairs; the error is relative, of masses and of moments.
   void add_pairs(const std::vector<RatioPoint>& a, const std::vector<RatioPoint>& b) {
+    if (a.empty() || b.empty()) return;
     const bool is_square = &a == &b;
     for (std::size_t i = 0; i < a.size(); ++i) {
       const double x = a[i].x;
@@ -155,7 +156,7 @@ class RatioCells {
     error_ = kUnitRoundoff * static_cast<double>(a.size() + b.size() + 16);
   }
 
-  // A bound on the errors of both weights in (1).
+  // A bound on the errors of both weights in (4).
   void add_slack(std::size_t cell, double mass) { slack_[cell] += mass; }
   void set_error(double relative) { error_ = relative; }
   double error() const { return error_; }
@@ -341,7 +342,10 @@ class RatioSummation {
     double total = 0.0, lost = 0.0, total_error = 0.0, largest_error = 0.0;
     const auto add = [&](std::size_t cell, const RatioMasses& masses) {
       const auto& [r, p, error] = masses;
-      if (!(r > 0.0)) return;
+      if (!(r > 0.0)) {  // less than a double holds, or nothing
+        infinite_ += is_add_ ? 0.0 : p;
+        return;
+      }
       double moment = std::max(p - points[cell] * r, 0.0);
       if (cell < beyond) {
         const double width = points[cell + 1] - points[cell];

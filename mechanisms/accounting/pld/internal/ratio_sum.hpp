@@ -2,12 +2,12 @@
 //
 // Sums are kept on the points 0 < lo < .. < hi, even in log between lo and hi, as masses under R. With M the mass in a cell
 // and W its moment about the point below,
-//   upper   a spread: W/width of it goes to the point above, M - W/width stays below           (1)
-//   lower   a contraction: M goes to the mean of the cell, and beyond hi to the mean there      (2)
-// Sums of independent terms keep the order, so that two sums add by all pairs of their points, then (1), (2); t ratios
+//   upper   a spread: W/width of it goes to the point above, M - W/width to the point below     (4)
+//   lower   a contraction: M goes to the mean of the cell, and beyond hi to the mean there      (5)
+// Sums of independent terms keep the order, so that two sums add by all pairs of their points, then (4), (5); t ratios
 // take 2 log2 t such additions. The upper side lacks what is beyond hi: for kRemove that counts as infinite loss,
 // for kAdd, where functions of x decrease, it goes down to hi.
-// Proofs: docs/proofs/random_allocation.md.
+// Proofs: docs/proofs/random_allocation.md, where (1) to (3) are those of allocation_loss.hpp.
 //
 // Errors: all terms are positive, so errors are relative at every point, and masses are rounded outward. The true sums are
 // the points times e^z, |z| <= loss_error.
