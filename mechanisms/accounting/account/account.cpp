@@ -222,6 +222,23 @@ Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::O
   return orders;
 }
 
+// The lower bounds of the pairs that data sets have, in place of those of the dominating ones.
+Status take_lower(const Ordered& attained, Ordered& orders) {
+  orders.remove.lower = attained.remove.lower;
+  if (attained.add && orders.add) orders.add->lower = attained.add->lower;
+  if (attained.add && !orders.add) {
+    orders.remove.lower = std::max(orders.remove.lower, attained.add->lower);
+  }
+  if (!attained.add && orders.add) orders.add->lower = attained.remove.lower;
+  for (const Bounds* bounds : {&orders.remove, orders.add ? &*orders.add : &orders.remove}) {
+    if (bounds->lower <= bounds->upper) continue;
+    return fail(ErrorCode::kInternal,
+                "explicit data sets contradict the dominating pair: " + number_text(bounds->lower) +
+                    " above " + number_text(bounds->upper));
+  }
+  return {};
+}
+
 // A lower bound on the probability that the terms guarantee nothing.
 double certain_loss(std::span<const PldTerm> terms) {
   Enclosure log_kept = 0.0;
@@ -355,30 +372,26 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
   }
   if (is_infinite(*paired, answer)) return answer;
   const detail::OrderedTerms& terms = paired->dominating;
-  const auto orders = ASSAY_TRY(ordered_bounds(chain, terms, target, control));
-  set_bounds(orders, answer);
-  if (paired
-          ->attained) {  // what it shows from below holds; the rest of it does not bound the truth
+  auto orders = ASSAY_TRY(ordered_bounds(chain, terms, target, control));
+  if (paired->attained) {
     const auto attained = ASSAY_TRY(ordered_bounds(chain, *paired->attained, target, control));
-    AccountAnswer below;
-    set_bounds(attained, below);
-    answer.lower = below.lower;
-    answer.worse_order.clear();
-    answer.is_exact = false;
+    ASSAY_TRY(take_lower(attained, orders));
   }
+  set_bounds(orders, answer);
+  answer.is_exact = paired->sources.empty();
   answer.route = "the largest losses";
   if (orders.remove.composed || (orders.add && orders.add->composed)) {
     answer.route = terms.add.empty()
                        ? "privacy-loss distributions"
                        : "privacy-loss distributions, the worse of a record added and one removed";
   }
-  if (paired->attained) answer.route += ", between two pairs: " + paired->sources;
+  if (!answer.is_exact) answer.route += ", between two pairs: " + paired->sources;
   return answer;
 }
 
 // The tails that must be kept so that the part cut off does not show in delta: that of the target, or
 // for an eps the best bound on its delta.
-double log_tail_for(std::span<const ChainStep> chain, const AccountAnswer& answer) {
+LossAccuracy accuracy_for(std::span<const ChainStep> chain, const AccountAnswer& answer) {
   double delta = answer.target.asks_epsilon() ? answer.target.given : 1.0;
   if (!answer.target.asks_epsilon()) {
     for (const auto& other : answer.others) delta = std::min(delta, other.upper.value_or(1.0));
@@ -386,7 +399,7 @@ double log_tail_for(std::span<const ChainStep> chain, const AccountAnswer& answe
   double count = 0.0;
   for (const ChainStep& step : chain) count += static_cast<double>(step.count);
   const double wanted = portable_log(std::max(delta, kLeastComposed)) - portable_log(count) - 20.0;
-  return std::clamp(wanted, -600.0, kDefaultLogTail);
+  return {std::clamp(wanted, -600.0, kDefaultLogTail), delta, nullptr};
 }
 
 // The tightest first, those without a bound last; otherwise in the given order.
@@ -481,11 +494,11 @@ Result<std::vector<ChainStep>> checked_chain(std::span<const ChainStep> chain) {
 }
 
 Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const RunControl& control,
-                                        double log_tail) {
+                                        const LossAccuracy& accuracy) {
   PairedChain paired;
   OrderedTerms attained;
   std::vector<std::string> sources;
-  bool symmetric = true, attained_symmetric = true;
+  bool symmetric = true, attained_symmetric = true, has_attained = false;
   const auto add = [](const DirectedLosses& losses, std::int64_t count, OrderedTerms& terms,
                       bool& all_symmetric) {
     all_symmetric = all_symmetric && losses.symmetric;
@@ -494,22 +507,24 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const 
   };
   for (const ChainStep& step : chain) {
     if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
-    const auto losses = ASSAY_TRY(step_losses(step.mechanism, log_tail));
+    LossAccuracy each = accuracy;
+    each.cancel = control.cancel;
+    const auto losses = ASSAY_TRY(step_losses(step.mechanism, each));
     if (!losses) return Known<PairedChain>(tl::make_unexpected(losses.error()));
     add(losses->dominating, step.count, paired.dominating, symmetric);
     add(losses->attained.value_or(losses->dominating), step.count, attained, attained_symmetric);
     const std::string source =
         "from above, " + losses->dominating_source + "; from below, " + losses->attained_source;
-    if (losses->attained && std::find(sources.begin(), sources.end(), source) == sources.end()) {
+    has_attained = has_attained || losses->attained;
+    if (!losses->dominating_source.empty() &&
+        std::find(sources.begin(), sources.end(), source) == sources.end()) {
       sources.push_back(source);
     }
   }
   if (symmetric) paired.dominating.add.clear();
   if (attained_symmetric) attained.add.clear();
-  if (!sources.empty()) {
-    paired.attained = std::move(attained);
-    paired.sources = listed_by(sources, "; ");
-  }
+  if (has_attained) paired.attained = std::move(attained);
+  paired.sources = listed_by(sources, "; ");
   return Known<PairedChain>(std::move(paired));
 }
 
@@ -533,7 +548,7 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
     known.others = other_accountings(chain, target, control);
     if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
     sort_by_tightness(known.others);
-    const auto paired = ASSAY_TRY(detail::paired_chain(chain, control, log_tail_for(chain, known)));
+    const auto paired = ASSAY_TRY(detail::paired_chain(chain, control, accuracy_for(chain, known)));
     auto answer = ASSAY_TRY(target.asks_epsilon() && target.given == 0.0
                                 ? at_delta_zero(chain, std::move(known))
                                 : answer_of(chain, paired, std::move(known), control));

@@ -7,6 +7,7 @@
 #include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/accounting/pld/allocation_loss.hpp"
 #include "assay/mechanisms/accounting/pld/sampled_loss.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/count_distribution.hpp"
@@ -74,7 +75,7 @@ Enclosure largest_ratio(const SampledNoise& noise, double distance) {
 }
 
 // Losses are computed for scales within these limits.
-Status check_scale(const SampledNoise& noise, double distance) {
+Status check_scale(const SampledNoise& noise, double distance, double least_sigma = 0.05) {
   const auto check = [](const char* name, double value, const std::string& unit,
                         Range range) -> Status {
     if (value >= range.low && value <= range.high) return {};
@@ -89,7 +90,7 @@ Status check_scale(const SampledNoise& noise, double distance) {
   return std::visit(
       [&]<class Noise>(const Noise& n) -> Status {
         if constexpr (std::is_same_v<Noise, GaussianStep>) {
-          return check("sigma", n.sigma / distance, unit, {0.05, 1e6});
+          return check("sigma", n.sigma / distance, unit, {least_sigma, 1e6});
         } else if constexpr (std::is_same_v<Noise, LaplaceStep>) {
           return check("scale", n.scale / distance, unit, {1e-2, 1e6});
         } else if constexpr (std::is_same_v<Noise, PureStep>) {
@@ -190,7 +191,8 @@ Result<DirectedLosses> hull_pair(const SampledNoise& noise, const Inclusion& rec
 }
 
 Result<StepLosses> losses_of(const SampledStep& step, const PoissonSampler& sampler,
-                             double log_tail) {
+                             const LossAccuracy& accuracy) {
+  const double log_tail = accuracy.log_tail;
   const Inclusion record{sampler.sampling, sensitivity_of(step.noise)};
   const bool replaces = step.relation == SampledRelation::kReplaceOne;
   auto pair = ASSAY_TRY(replaces ? replaced_pair(step.noise, record, log_tail)
@@ -199,7 +201,8 @@ Result<StepLosses> losses_of(const SampledStep& step, const PoissonSampler& samp
 }
 
 Result<StepLosses> losses_of(const SampledStep& step, const FixedSizeSampler& sampler,
-                             double log_tail) {
+                             const LossAccuracy& accuracy) {
+  const double log_tail = accuracy.log_tail;
   const Inclusion record = fixed_size_inclusion(step.noise, sampler);
   auto pair = ASSAY_TRY(poisson_pair(step.noise, record, log_tail));
   if (step.relation == SampledRelation::kAddOrRemove) {
@@ -212,7 +215,8 @@ Result<StepLosses> losses_of(const SampledStep& step, const FixedSizeSampler& sa
 }
 
 Result<StepLosses> losses_of(const SampledStep& step, const TruncatedPoissonSampler& sampler,
-                             double log_tail) {
+                             const LossAccuracy& accuracy) {
+  const double log_tail = accuracy.log_tail;
   const bool replaces = step.relation == SampledRelation::kReplaceOne;
   const Truncation truncation = truncation_of(sampler);
   const double sensitivity = sensitivity_of(step.noise);
@@ -235,6 +239,34 @@ Result<StepLosses> losses_of(const SampledStep& step, const TruncatedPoissonSamp
   return StepLosses{std::move(dominating), std::move(attained),
                     "the output also tells whether the batch was full without the record",
                     "the others contribute nothing"};
+}
+
+// Losses of a pass, between two sides.
+Result<StepLosses> losses_of(const SampledStep& step, const AllocationSampler& sampler,
+                             const LossAccuracy& accuracy) {
+  const double passes = std::sqrt(static_cast<double>(sampler.passes));
+  auto added = scaled(step.noise, sensitivity_of(step.noise));
+  if (sampler.passes > 1) added = {{added.noise.kind, added.noise.scale / passes, 1}, true};
+  const bool is_narrow = added.noise.kind == AddedNoise::Kind::kGaussian && added.noise.scale < 0.3;
+  const double log_tail = is_narrow ? -600.0 : accuracy.log_tail;
+  auto base = ASSAY_TRY(loss_of::added(added.noise, log_tail));
+  base = with_quotient(added, std::move(base), log_tail);
+  AllocationOptions options;
+  options.delta = std::clamp(accuracy.delta, 1e-100, 0.5);
+  options.cancel = accuracy.cancel;
+  auto remove =
+      ASSAY_TRY(loss_of::allocated(base, sampler.batches, SamplingDirection::kRemove, options));
+  auto add = ASSAY_TRY(loss_of::allocated(base, sampler.batches, SamplingDirection::kAdd, options));
+  DirectedLosses attained{std::move(remove.lower), std::move(add.lower), false};
+  if (step.relation == SampledRelation::kAddOrRemove) {
+    return StepLosses{
+        {std::move(remove.upper), std::move(add.upper), false}, std::move(attained), {}, {}};
+  }
+  const auto opposed = loss_of::opposed(remove.upper, add.upper);
+  return StepLosses{{opposed, opposed, true},
+                    std::move(attained),
+                    "the losses of one record and of its opposite move against each other",
+                    "one record against one that contributes nothing"};
 }
 
 Enclosure mixed(Enclosure sampling, Enclosure log_ratio) {
@@ -295,6 +327,19 @@ Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
     ASSAY_TRY(check_scale(noise, is_level(noise) ? 1.0 : fixed->distance));
   }
   ASSAY_TRY(check_scale(noise, sensitivity));
+  if (const auto* allocation = std::get_if<AllocationSampler>(&sampler)) {
+    const bool is_gaussian =
+        std::holds_alternative<GaussianStep>(noise) || std::holds_alternative<GdpStep>(noise);
+    if (allocation->passes > 1 && !is_gaussian) {
+      return refuse(
+          "passes above 1 needs gaussian or gdp: other noise has no single pair for all passes "
+          "together. Nearest: batches that are drawn anew, as compositions",
+          "passes");
+    }
+    // One batch may lose at most about 300 (allocation_loss.hpp).
+    const double unit = sensitivity * std::sqrt(static_cast<double>(allocation->passes));
+    ASSAY_TRY(check_scale(noise, unit, 0.08));
+  }
   if (auto* truncated = std::get_if<TruncatedPoissonSampler>(&sampler)) {
     if (truncated->batch > truncated->records) {
       return refuse("batch must be at most records", "batch");
@@ -311,8 +356,8 @@ Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
   return SampledStep{noise, sampler, relation};
 }
 
-Result<StepLosses> sampled_losses(const SampledStep& step, double log_tail) {
-  return std::visit([&](const auto& sampler) { return losses_of(step, sampler, log_tail); },
+Result<StepLosses> sampled_losses(const SampledStep& step, const LossAccuracy& accuracy) {
+  return std::visit([&](const auto& sampler) { return losses_of(step, sampler, accuracy); },
                     step.sampler);
 }
 
@@ -330,6 +375,10 @@ Enclosure sampled_largest_loss(const SampledStep& step, SamplingDirection order)
           };
           if (step.relation == SampledRelation::kAddOrRemove) return in(order);
           return larger(in(SamplingDirection::kRemove), in(SamplingDirection::kAdd));
+        } else if constexpr (std::is_same_v<S, AllocationSampler>) {
+          const Enclosure most = largest_ratio(step.noise, sensitivity);  // every x of (1) is this
+          const bool replaces = step.relation == SampledRelation::kReplaceOne;
+          return replaces ? Enclosure{most.low, (most * 2.0).high} : most;
         } else {
           const Truncation truncation = truncation_of(sampler);
           const auto in = [&](SampledRelation relation, const Inclusion& record,

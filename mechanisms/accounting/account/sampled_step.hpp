@@ -5,7 +5,8 @@
 //   truncated-poisson   so, but at most `batch`: the surplus is dropped   between two pairs
 //                       at random
 //   fixed-size          `batch` of them, without replacement              exact to add or remove; between two
-//                                                                         pairs to replace
+//   random-allocation   each in one of `batches`; a release is a pass     pairs to replace
+//                       over them all
 // The relation states the neighbours: one record more or less, or one record with another value. A record moves the
 // sum by at most the sensitivity, so two records are at most twice that apart, or `distance` where that is less.
 // With truncated-poisson and fixed-size one record that enters a full batch pushes another out, which is why these
@@ -15,7 +16,8 @@
 // poisson and fixed-size: it then holds for one record more or less (poisson) or replaced (fixed-size) in the sample.
 //
 // Errors name the parameter and its range, or the combination that has no theorem and the nearest that has one.
-// Threads: values. Cost: at most 10 ms; truncated-poisson as many steps as the sample has standard deviations.
+// Threads: values. Cost: at most 10 ms; truncated-poisson as many steps as the sample has standard deviations;
+// random-allocation 0.2 to 2 s (allocation_loss.hpp).
 #pragma once
 
 #include <array>
@@ -85,7 +87,24 @@ struct FixedSizeSampler {
   }
 };
 
-using Sampler = std::variant<PoissonSampler, TruncatedPoissonSampler, FixedSizeSampler>;
+struct AllocationSampler {
+  static constexpr std::string_view kName = "random-allocation";
+  static constexpr std::string_view kTitle =
+      "every record in one of `batches`, with equal chances; one release is a pass over all batches";
+  std::int64_t batches = 0;
+  std::int64_t passes = 1;
+  static void fields(auto&& visit) {
+    using C = AllocationSampler;
+    visit(field("batches", &C::batches, Range{2, 1e6}, "", "the number of batches of a pass"));
+    visit(
+        field("passes", &C::passes, Range{1, 1e9}, "",
+              "the number of passes with the same batches; only for gaussian and gdp. Batches that "
+              "are drawn anew are compositions"));
+  }
+};
+
+using Sampler =
+    std::variant<PoissonSampler, TruncatedPoissonSampler, FixedSizeSampler, AllocationSampler>;
 
 enum class SampledRelation { kAddOrRemove, kReplaceOne };
 constexpr std::array<std::pair<SampledRelation, std::string_view>, 2> enum_names(SampledRelation) {
@@ -106,7 +125,7 @@ struct SampledStep {
 Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
                                  SampledRelation relation);
 
-Result<StepLosses> sampled_losses(const SampledStep& step, double log_tail = kDefaultLogTail);
+Result<StepLosses> sampled_losses(const SampledStep& step, const LossAccuracy& accuracy = {});
 // The least upper bound of the loss in this order; infinite where the noise can lose any eps.
 detail::Enclosure sampled_largest_loss(const SampledStep& step, SamplingDirection order);
 Known<RenyiDp> sampled_renyi(const SampledStep& step);

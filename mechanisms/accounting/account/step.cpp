@@ -86,8 +86,8 @@ Result<Known<StepLosses>> losses(const FinitePairStep& s, double) {
   const auto add = ASSAY_TRY(loss_of::finite_pair(s.q, s.p));
   return Known<StepLosses>(StepLosses{{remove, add, false}, std::nullopt, {}, {}});
 }
-Result<Known<StepLosses>> losses(const SampledStep& s, double log_tail) {
-  auto pairs = ASSAY_TRY(sampled_losses(s, log_tail));
+Result<Known<StepLosses>> losses(const SampledStep& s, const LossAccuracy& accuracy) {
+  auto pairs = ASSAY_TRY(sampled_losses(s, accuracy));
   return Known<StepLosses>(std::move(pairs));
 }
 
@@ -262,8 +262,16 @@ bool has_independent_noise(const StepMechanism& step) {
       step);
 }
 
-Result<Known<StepLosses>> step_losses(const StepMechanism& step, double log_tail) {
-  return std::visit([&](const auto& s) { return losses(s, log_tail); }, step);
+Result<Known<StepLosses>> step_losses(const StepMechanism& step, const LossAccuracy& accuracy) {
+  return std::visit(
+      [&]<class Step>(const Step& s) {
+        if constexpr (std::is_same_v<Step, SampledStep>) {
+          return losses(s, accuracy);
+        } else {
+          return losses(s, accuracy.log_tail);
+        }
+      },
+      step);
 }
 
 Known<PureDp> step_pure(const StepMechanism& step) {

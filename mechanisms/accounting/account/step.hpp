@@ -74,9 +74,8 @@ bool has_independent_noise(const StepMechanism& step);
 // The relation of the neighbours, "add-or-remove" or "replace-one", that a sampler implies; empty for other steps.
 std::string step_relation(const StepMechanism& step);
 
-// The dominating pair; Unknown for zCDP. The outer Result has the errors of the pair itself. Normal tails
-// extend down to probability e^log_tail, with log_tail in -600 to -20.
-Result<Known<StepLosses>> step_losses(const StepMechanism& step, double log_tail = kDefaultLogTail);
+// The pairs; Unknown for zCDP. The outer Result has the errors of the pair itself; also: kInterrupted.
+Result<Known<StepLosses>> step_losses(const StepMechanism& step, const LossAccuracy& accuracy = {});
 
 Known<PureDp> step_pure(const StepMechanism& step);
 Known<GaussianDp> step_gaussian(const StepMechanism& step);

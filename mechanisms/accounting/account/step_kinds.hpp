@@ -4,6 +4,7 @@
 // random sample of the records. Threads: values.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -141,13 +142,22 @@ struct DirectedLosses {
   bool symmetric = true;  // whether the two orders are equal
 };
 
-// A step dominated by one pair, which no data sets have, and the pair of explicit data sets that its lower bounds rest on.
+// The pair that dominates a step, and the one that explicit data sets have. Upper bounds rest on the first, lower bounds on
+// the second.
 struct StepLosses {
   DirectedLosses dominating;
-  std::optional<DirectedLosses> attained;  // none: data sets have the dominating pair itself
-  // Why each holds, for reports; empty where the two pairs are one.
+  std::optional<DirectedLosses> attained;  // none: the same
+  // Where the two are different pairs and not only two sides of one: why each holds, for reports.
   std::string dominating_source;
   std::string attained_source;
+};
+
+// How losses are computed.
+struct LossAccuracy {
+  double log_tail =
+      kDefaultLogTail;  // normal tails extend down to probability e^log_tail, -600 to -20
+  double delta = 1e-6;  // losses that are only bounded are tight near this delta
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 }  // namespace assay

@@ -329,6 +329,63 @@ Result<PrivacyLoss> fixed_size_replaced(const AddedNoise& noise, double sampling
   return hull;
 }
 
+Result<PrivacyLoss> added(const AddedNoise& noise, double log_tail) {
+  switch (noise.kind) {
+    case Kind::kGaussian:
+      return gaussian(noise.scale, log_tail);
+    case Kind::kLaplace:
+      return laplace(noise.scale);
+    case Kind::kDiscreteGaussian:
+      return discrete_gaussian(noise.scale, noise.shift, log_tail);
+    case Kind::kDiscreteLaplace:
+      break;
+  }
+  return discrete_laplace(noise.scale, noise.shift);
+}
+
+PrivacyLoss opposed(const PrivacyLoss& remove, const PrivacyLoss& add) {
+  // From the largest u with the smallest v on, each from the end at which its small masses are right to a few u of
+  // themselves. What is left of an atom is right to a few u of the whole atom, so that all pieces together are the atoms
+  // with relative errors of n u.
+  PrivacyLoss loss;
+  loss.mass_above = remove.mass_at_infinity + remove.mass_above;
+  double largest = 1.0;
+  std::size_t up = remove.atoms.size(), down = add.atoms.size();
+  double left_up = 0.0;
+  double left_down = add.mass_at_infinity + add.mass_above;  // of v = 0
+  bool is_zero = true;
+  while (true) {
+    while (left_up <= 0.0 && up > 0) {
+      const LossAtom& atom = remove.atoms[--up];
+      left_up = portable_exp(atom.log_mass - atom.loss);
+    }
+    while (left_down <= 0.0 && down > 0) {
+      left_down = portable_exp(add.atoms[--down].log_mass);
+      is_zero = false;
+    }
+    if (left_up <= 0.0) break;
+    const double mass = left_down > 0.0 ? std::min(left_up, left_down) : left_up;
+    const double u = remove.atoms[up].loss;
+    const double log_mass = portable_log(mass) + u;
+    if (is_zero) {
+      loss.mass_above += portable_exp(log_mass) * (1.0 + 1e-9);
+    } else {
+      loss.atoms.push_back({u + add.atoms[down].loss, log_mass});  // (6)
+      largest =
+          std::max({largest, std::fabs(u), std::fabs(add.atoms[down].loss), std::fabs(log_mass)});
+    }
+    left_up -= mass;
+    left_down -= mass;
+  }
+  std::reverse(loss.atoms.begin(), loss.atoms.end());
+  loss.mass_below = remove.mass_below;
+  loss.loss_error = remove.loss_error + add.loss_error + 4.0 * kUnitRoundoff * largest;
+  loss.weight_error = remove.weight_error + add.weight_error +
+                      16.0 * kUnitRoundoff *
+                          (largest + static_cast<double>(remove.atoms.size() + add.atoms.size()));
+  return loss;
+}
+
 PrivacyLoss flagged(const PrivacyLoss& first, const PrivacyLoss& second, double weight,
                     double weight_error) {
   PrivacyLoss both;

@@ -11,6 +11,8 @@
 //                      this pair, and it dominates all. Losses above 0 are those of (1), below 0 those of (2), and
 //                      the rest is an atom at 0                                                (4)
 //   flagged            with probability w the pair `second`, otherwise `first`, and the output says which  (5)
+//   opposed            P against V, for ratios u and v of given distributions under R that move against each other:
+//                      no pair of ratios with these distributions leaks more                   (6)
 // (1) to (3) dominate every release of the sampler, also of vectors whose norm one record moves by 1 (L2 for Gaussian
 // noise, L1 for Laplace noise), and these data sets have them. (4) is exact for one release.
 //
@@ -45,6 +47,10 @@ Result<PrivacyLoss> poisson_replaced(const AddedNoise& noise, double sampling,
                                      double log_tail = kDefaultLogTail);
 Result<PrivacyLoss> fixed_size_replaced(const AddedNoise& noise, double sampling,
                                         double log_tail = kDefaultLogTail);
+// The noise without a sampler.
+Result<PrivacyLoss> added(const AddedNoise& noise, double log_tail = kDefaultLogTail);
+// (6), from above: the losses of P against R and of R against V, with atoms alone.
+PrivacyLoss opposed(const PrivacyLoss& remove, const PrivacyLoss& add);
 // `weight` in [0, 1], right to weight_error of itself, as 1 - weight is.
 PrivacyLoss flagged(const PrivacyLoss& first, const PrivacyLoss& second, double weight,
                     double weight_error);

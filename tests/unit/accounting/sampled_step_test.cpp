@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <tuple>
 
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
@@ -92,6 +93,34 @@ TEST(SampledStep, TruncatedPoissonAgreesWithIndependentValues) {
       must(sampled_losses(sampled(GaussianStep{1.0}, TruncatedPoissonSampler{0.05, 1000, 70})));
   expect_eps(losses.attained->remove, 100, 1e-6, 4.1062752);
   expect_eps(losses.dominating.remove, 100, 1e-6, 6.8030731);
+}
+
+TEST(SampledStep, RandomAllocationAgreesWithIndependentValues) {
+  for (const auto& [sigma, remove, add] :
+       {std::tuple{1.0, 0.857986, 0.4864251}, std::tuple{2.0, 0.204930, 0.2006791}}) {
+    const auto step = sampled(GaussianStep{3.0 * sigma, 3.0}, AllocationSampler{100});
+    const auto losses = must(sampled_losses(step));
+    const auto between = [&](const PrivacyLoss& lower, const PrivacyLoss& upper, double truth) {
+      EXPECT_LE(eps_of(lower, 1, 1e-6).lower.value.value, truth + 2e-6);
+      EXPECT_GE(eps_of(upper, 1, 1e-6).upper.value.value, truth - 2e-6);
+    };
+    between(losses.attained->remove, losses.dominating.remove, remove);
+    between(losses.attained->add, losses.dominating.add, add);
+    const auto answer = sampled_answer(step, 1, 1e-6);
+    EXPECT_TRUE(answer.is_exact);
+    EXPECT_EQ(answer.worse_order, "remove");
+    EXPECT_LE(*answer.lower, remove + 2e-6);
+    EXPECT_GE(answer.upper, remove - 2e-6);
+    EXPECT_LE(answer.upper - *answer.lower, 1e-3 * remove);
+  }
+}
+
+// The sum of two passes is one with twice the squared distance.
+TEST(SampledStep, PassesWithTheSameBatchesAreOneWithLessNoise) {
+  const auto several =
+      sampled_answer(sampled(GaussianStep{4.0}, AllocationSampler{50, 4}), 1, 1e-6);
+  const auto one = sampled_answer(sampled(GaussianStep{2.0}, AllocationSampler{50}), 1, 1e-6);
+  EXPECT_NEAR(several.upper, one.upper, 1e-4 * one.upper);
 }
 
 // A batch that never fills is a Poisson sample.
@@ -285,6 +314,36 @@ TEST(SampledStep, NoSmallDataSetLeaksMoreThanItsPairAndSomeLeakAsMuchAsTheAttain
   }
 }
 
+// Two batches and one record: the two outputs as one number.
+TEST(SampledStep, NoAllocationOfOneRecordLeaksMoreThanItsPair) {
+  const double b = 1.5;
+  constexpr std::int64_t kWide = 1000;
+  const auto law_of = [&](std::int64_t value) {
+    Law law;
+    for (std::int64_t y = -40; y <= 40; ++y) {
+      for (std::int64_t z = -40; z <= 40; ++z) {
+        law[kWide * y + z] = 0.5 * (tail_mass_free(y - value, b) * tail_mass_free(z, b) +
+                                    tail_mass_free(y, b) * tail_mass_free(z - value, b));
+      }
+    }
+    return law;
+  };
+  const Law with = law_of(1), opposite = law_of(-1), without = law_of(0);
+  const DiscreteLaplaceStep noise{b};
+  const auto adding = compare(must(sampled_losses(sampled(noise, AllocationSampler{2}))),
+                              kAddOrRemove, [&](const auto& visit) { visit(with, without); });
+  EXPECT_LE(adding.above, 1e-10);
+  EXPECT_GE(adding.below, -1e-10);
+  const auto replacing =
+      compare(must(sampled_losses(sampled(noise, AllocationSampler{2}, kReplaceOne))), kReplaceOne,
+              [&](const auto& visit) {
+                visit(with, opposite);
+                visit(with, without);
+              });
+  EXPECT_LE(replacing.above, 1e-10);
+  EXPECT_GE(replacing.below, -1e-10);
+}
+
 // ---- the ends of the ranges -----------------------------------------------------------------------
 
 TEST(SampledStep, ASampleOfNearlyAllIsTheNoiseItself) {
@@ -365,6 +424,7 @@ TEST(SampledStep, TextsReadBack) {
   for (const SampledStep& step :
        {sampled(GaussianStep{2.0, 0.5}, PoissonSampler{0.01}, kReplaceOne),
         sampled(LaplaceStep{2.0, 0.5}, FixedSizeSampler{100, 5, 0.75}),
+        sampled(GaussianStep{2.0}, AllocationSampler{100, 3}),
         sampled(DiscreteGaussianStep{2.0}, TruncatedPoissonSampler{0.1, 100, 30})}) {
     const auto parameters = step_parameters(step);
     const auto again = must(make_step(step_name(step), parameters));

@@ -18,15 +18,15 @@ struct OrderedTerms {
 };
 struct PairedChain {
   OrderedTerms dominating;
-  std::optional<OrderedTerms> attained;  // none: data sets have the dominating pairs themselves
-  std::string sources;                   // of both, as words of a route; empty without `attained`
+  std::optional<OrderedTerms> attained;  // none: the same
+  std::string sources;  // of both, as words of a route; empty where they are two sides of one pair
 
   // The terms that lower bounds rest on.
   const OrderedTerms& lower() const { return attained ? *attained : dominating; }
 };
 // Composes the pairs of the chain. Unknown if a step has no pair. Errors also: kInterrupted.
 Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const RunControl& control,
-                                        double log_tail = kDefaultLogTail);
+                                        const LossAccuracy& accuracy = {});
 
 // The closed form of the whole chain, if there is one and delta is not 0.
 std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
