@@ -227,7 +227,7 @@ std::vector<std::vector<std::int64_t>> data_sets(int size) {
   return all;
 }
 
-// The profile of one release of a pair, a sum over its atoms.
+// The profile of one release of a pair, a sum over its atoms; without what may lie above them.
 double profile(const PrivacyLoss& loss, double log_a) {
   double sum = loss.mass_at_infinity;
   for (const LossAtom& atom : loss.atoms) {
@@ -257,8 +257,10 @@ Worst compare(const StepLosses& losses, SampledRelation relation,
     });
     const auto& attained = losses.attained.value_or(losses.dominating);
     if (relation == kReplaceOne) remove = add = std::max(remove, add);
-    worst.above = std::max({worst.above, remove - profile(losses.dominating.remove, log_a),
-                            add - profile(losses.dominating.add, log_a)});
+    worst.above = std::max(
+        {worst.above,
+         remove - profile(losses.dominating.remove, log_a) - losses.dominating.remove.mass_above,
+         add - profile(losses.dominating.add, log_a) - losses.dominating.add.mass_above});
     const double lower = relation == kReplaceOne ? std::max(profile(attained.remove, log_a),
                                                             profile(attained.add, log_a))
                                                  : profile(attained.remove, log_a);
