@@ -15,14 +15,12 @@ import tempfile
 import unittest
 import zipfile
 
+import installed
+from installed import CLEAN, PARTS, run
+
 SOURCE, PORTABLE = pathlib.Path(sys.argv.pop(1)), pathlib.Path(sys.argv.pop(1))
 LIMIT = 10 << 20  # bytes of a wheel
-PARTS = ("CMakeLists.txt", "LICENSE", "assay.hpp", "cmake", "mechanisms", "policies", "auditors", "cli", "python")
-CLEAN = {"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8"}
-HIDDEN = ["unshare", "-rmn", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(SOURCE)]
-if shutil.which("unshare") is None or subprocess.run(HIDDEN + ["test", "!", "-e", str(SOURCE / "README.md")],
-                                                     capture_output=True, check=False).returncode:
-    HIDDEN = []
+HIDDEN = installed.hiding(SOURCE)
 
 POLICY = '''
 class Coin:
@@ -75,14 +73,6 @@ ASSAY_TARGET("throws", "bandit", 1, play)
 '''
 
 
-def run(*words, status=0, **more):
-    done = subprocess.run([str(one) for one in words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          check=False, **more)
-    if done.returncode != status:
-        raise AssertionError(f"{words} ended with {done.returncode}:\n{done.stdout[-4000:]}")
-    return done.stdout
-
-
 def version():
     return re.search(r"project\(assay VERSION (\S+)", (SOURCE / "CMakeLists.txt").read_text())[1]
 
@@ -92,25 +82,10 @@ class Wheel(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory(prefix="assay-wheel-")
         cls.folder = pathlib.Path(cls.scratch.name)
-        stage = cls.folder / "stage"
-        shutil.copytree(SOURCE / "python", stage)
-        shutil.copy(SOURCE / "LICENSE", stage)
-        for name in PARTS:
-            origin, copy = SOURCE / name, stage / "source" / name
-            copy.parent.mkdir(exist_ok=True)
-            if origin.is_dir():
-                shutil.copytree(origin, copy, ignore=shutil.ignore_patterns("__pycache__"))
-            else:
-                shutil.copy(origin, copy)
-        build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", cls.folder / "dist", stage]
-        run(*build, "--sdist")
-        run(*build, "--wheel", env=dict(os.environ, ASSAY_PORTABLE=str(PORTABLE)))
+        installed.build(SOURCE, PORTABLE, cls.folder, ("sdist", "wheel"))
         cls.wheel, = (cls.folder / "dist").glob("*.whl")
         cls.sdist, = (cls.folder / "dist").glob("*.tar.gz")
-        run(sys.executable, "-m", "venv", cls.folder / "an environment")
-        cls.bin = cls.folder / "an environment" / "bin"
-        run(cls.bin / "pip", "install", "--no-index", "--disable-pip-version-check", cls.wheel, env=CLEAN,
-            cwd=cls.folder)
+        cls.bin = installed.install(cls.folder)
         (cls.folder / "library").mkdir()
         (cls.folder / "library" / "armory.py").write_text(POLICY)
 
@@ -240,6 +215,4 @@ class Wheel(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if not HIDDEN:
-        print("this system lets no test hide the checkout: it stays visible", file=sys.stderr)
     unittest.main()

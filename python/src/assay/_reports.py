@@ -1,6 +1,7 @@
 """The reports of the command as values: immutable, with the numbers of its JSON and nothing computed from them."""
 import html
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -165,6 +166,11 @@ class AccountReport(Report):
         """The one delta that was asked."""
         return self._one("delta at epsilon")
 
+    @property
+    def summary(self) -> str:
+        return "; ".join(f"{one.asked.replace('epsilon', 'eps')} = {one.given:g} is at most {one.upper!r}"
+                         for one in self.answers)
+
     def _one(self, asked: str) -> Answer:
         found = [one for one in self.answers if one.asked == asked]
         if len(found) != 1:
@@ -182,6 +188,10 @@ class CalibrationReport(Report):
     scale: float
     achieved_delta: Interval
     certificate: str
+
+    @property
+    def summary(self) -> str:
+        return f"{self.mechanism} of scale {self.scale!r} for eps = {self.epsilon:g}, delta = {self.delta:g}"
 
 
 @dataclass(frozen=True)
@@ -219,6 +229,13 @@ class VerificationReport(Report):
     """The verdicts on claims of papers."""
 
     claims: Tuple[Claim, ...]
+
+    @property
+    def summary(self) -> str:
+        if len(self.claims) > 3:
+            counts = Counter(one.verdict for one in self.claims)
+            return f"{len(self.claims)} claims: " + ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+        return ", ".join(f"{one.id} {one.verdict}" for one in self.claims)
 
 
 @dataclass(frozen=True, repr=False)
