@@ -28,6 +28,7 @@
 #include <utility>
 
 #include "assay/policies/external/adapters.hpp"
+#include "assay/policies/external/internal/descriptors.hpp"
 #include "assay/policies/external/internal/process_tree.hpp"
 
 namespace assay {
@@ -62,13 +63,12 @@ void keep_only(std::array<int*, n> kept) {
     sorted[i] = *kept[i];
   }
   std::sort(sorted.begin(), sorted.end());
-  unsigned next = 0;
+  int next = 0;
   for (const int descriptor : sorted) {
-    const auto here = static_cast<unsigned>(descriptor);
-    if (here > next) close_range(next, here - 1, 0);
-    next = here + 1;
+    detail::close_between(next, descriptor);
+    next = descriptor + 1;
   }
-  close_range(next, ~0U, 0);
+  closefrom(next);
   for (int i = STDIN_FILENO; i <= STDERR_FILENO; ++i) open("/dev/null", O_RDWR);
 }
 
@@ -256,8 +256,8 @@ struct Outside {
   const std::int32_t error = leader < 0 ? errno : 0;
   if (leader > 0) setpgid(leader, leader);
   if (write(reports, &error, sizeof error) != sizeof error) _exit(1);
-  close_range(0, static_cast<unsigned>(reports) - 1, 0);
-  close_range(static_cast<unsigned>(reports) + 1, ~0U, 0);
+  detail::close_between(0, reports);
+  closefrom(reports + 1);
   siginfo_t info{};
   while (waitid(P_ALL, 0, &info, WEXITED) == 0 || errno == EINTR) {
     if (info.si_pid != leader) continue;

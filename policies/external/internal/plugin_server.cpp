@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "assay/policies/external/assay_policy_v1.h"
+#include "assay/policies/external/internal/descriptors.hpp"
 
 namespace assay::detail {
 namespace {
@@ -75,11 +76,10 @@ void settle(int& in, int& out, int err) {
     in = far_in;
     out = far_out;
   }
-  const auto low = static_cast<unsigned>(std::min(in, out));
-  const auto high = static_cast<unsigned>(std::max(in, out));
-  close_range(STDERR_FILENO + 1, low - 1, 0);
-  if (high > low + 1) close_range(low + 1, high - 1, 0);
-  close_range(high + 1, ~0U, 0);
+  const auto [low, high] = std::minmax(in, out);
+  close_between(STDERR_FILENO + 1, low);
+  close_between(low + 1, high);
+  closefrom(high + 1);
 }
 
 // Limits memory to the present size of the process and `more`: the reservations of sanitizers are
