@@ -67,8 +67,17 @@ Result<int> list_suite(const App& app) {
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto listing = ASSAY_TRY(run_here(prepared, job.run));
   std::string names;
-  for (const auto& entry : listing.entries) names += entry.result.id + "\n";
-  if (!print_report(job.names ? names : to_text(listing, stdout_style()))) return kUsage;
+  for (const auto& entry : listing.entries) {
+    const SuiteEntry& written = listing.suite.entries[entry.index];
+    names += written.id;
+    if (job.tags) {
+      names += "\t" + detail::value_text(written.tier);
+      for (const std::string& tag : written.tags) names += "\t" + tag;
+    }
+    names += "\n";
+  }
+  const bool plain = job.names || job.tags;
+  if (!print_report(plain ? names : to_text(listing, stdout_style()))) return kUsage;
   const bool fits = std::all_of(listing.entries.begin(), listing.entries.end(),
                                 [](const auto& entry) { return !entry.result.error; });
   return fits ? kNothingViolated : kUsage;

@@ -435,6 +435,10 @@ void SuiteListJob::fields(const VisitOption<SuiteListJob>& visit) {
              {.name = "names",
               .help = "Print only the names of the entries, one per line, for scripts. Nothing of "
                       "an entry is checked."}));
+  visit(option(
+      &SuiteListJob::tags,
+      {.name = "tags",
+       .help = "As --names; the tier and the tags of an entry follow its name, after tabs."}));
   visit(option(&SuiteListJob::history, history_option()));
 }
 
@@ -537,7 +541,7 @@ Result<PreparedJob<SuiteListing>> prepare(const SuiteListJob& job) {
     const std::string history = ASSAY_TRY(history_of(job.history, suite));
     StandingTerms terms = standing_terms(suite);
     SuiteListing listing{suite, detail::value_text(job.suite.tier), request.alpha, {}};
-    if (job.names) {
+    if (job.names || job.tags) {
       for (const std::size_t index : ASSAY_TRY(select_entries(suite, request.selection))) {
         PreparedEntry entry;
         entry.index = index;

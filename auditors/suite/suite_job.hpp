@@ -68,6 +68,7 @@ struct SuiteListJob : JobOptions {
   SuiteOptions suite;
   std::string history;
   bool names = false;  // lists names alone, and checks nothing else
+  bool tags = false;   // the same, with the tier and the tags of each entry
   RunOptions run;
 
   static void fields(const VisitOption<SuiteListJob>& visit);

@@ -26,6 +26,9 @@ _SETTINGS = {
 }
 
 
+_TAGS = pytest.StashKey() if _MODERN else None  # those that are markers
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("assay", "audits of differential privacy (Assay)")
     group.addoption("--assay", action="append", default=[], metavar="SUITE", dest="assay_suites",
@@ -126,22 +129,26 @@ class SuiteFile(pytest.File):
     """A suite, with an item for each entry."""
 
     def collect(self) -> Iterable[EntryItem]:
-        smoke = set(self.names("--tier", "smoke"))
-        for name in self.names():
-            item: EntryItem = EntryItem.from_parent(self, name=name)
-            item.add_marker("assay")
-            item.add_marker("smoke" if name in smoke else "full")
-            yield item
-
-    def names(self, *selection: str) -> List[str]:
-        done = subprocess.run([assay.command(), "suite", "list", str(self.path), "--names", *selection],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
-                              check=False)
-        if selection and "nothing is selected" in done.stderr:
-            return []
+        done = subprocess.run([assay.command(), "suite", "list", str(self.path), "--tags"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, check=False)
         if done.returncode:
             raise self.CollectError(done.stderr.strip())
-        return done.stdout.split()
+        for line in done.stdout.splitlines():
+            name, tier, *tags = line.split("\t")
+            item: EntryItem = EntryItem.from_parent(self, name=name)
+            for marker in ("assay", tier, *filter(self.gives_marker, tags)):
+                item.add_marker(marker)
+            yield item
+
+    def gives_marker(self, tag: str) -> bool:
+        """Whether a tag becomes a marker: -m can say it, and it means nothing to pytest, such as skip, nor to others."""
+        known = {re.split(r"[:(]", line)[0].strip() for line in self.config.getini("markers")}
+        if tag not in self.config.stash.setdefault(_TAGS, set()):
+            if tag in known or not re.fullmatch(r"(?!_)[\w:+\-./\\\[\]]+", tag) or tag in ("and", "or", "not"):
+                return False
+            self.config.addinivalue_line("markers", f"{tag}: a tag of an entry of a suite of Assay")
+            self.config.stash[_TAGS].add(tag)
+        return True
 
     def has_seed(self) -> bool:
         """Whether the suite states a seed: a key before its first table."""
