@@ -138,8 +138,11 @@ class Findings {
     if (report_.seeded && !tried_.same_again()) {
       mistake(
           "its greeting says \"seeded\": true, but the same seeds gave other outputs in a fresh "
-          "process. Draw all random numbers from the seed of the run, or do not promise it" +
+          "process. " +
+          unseeded() + "Draw all random numbers from the seed of the run, or do not promise it" +
           own_seed());
+    } else if (!tried_.same_again() && !tried_.alike_in_each() && !report_.deterministic) {
+      look_at_unseeded();
     }
     if (tried_.repeats_whatever_the_seeds()) {
       look_at_fixed_seed();
@@ -148,6 +151,30 @@ class Findings {
     } else if (tried_.repeats() && may_take_seeds()) {
       hint("the same seeds gave the same outputs: it may say \"seeded\": true in its greeting");
     }
+  }
+
+  std::string unseeded() const {
+    return report_.unseeded.empty()
+               ? ""
+               : fmt::format("Probably because it draws from {}, which no seed reaches. ",
+                             joined_names(report_.unseeded));
+  }
+
+  // An audit needs coins of its own, and noise that is new in every run. Whether the noise can be had again is for search
+  // and replay only.
+  void look_at_unseeded() {
+    const std::string why =
+        report_.unseeded.empty()
+            ? "It draws from something that no seed reaches, such as the system's randomness, the clock, or a generator "
+              "that is made without a seed. "
+            : unseeded();
+    const std::string text = fmt::format(
+        "the same seeds gave other outputs in a fresh process. {}The bounds of an audit hold all the same: they rest on "
+        "Assay's own coins and on noise that is new in every run. But nobody can reproduce a report, `assay replay` "
+        "compares different noise, and the search sees less. If this is not meant, draw from the seed that comes with "
+        "each run{}",
+        why, own_seed());
+    report_.unseeded.empty() ? hint(text) : warning(text);
   }
 
   void look_at_no_noise() {
@@ -380,6 +407,24 @@ double chance_to_repeat(std::span<const RunOutputs> runs) {
     }
   }
   return portable_exp(log_chance);  // (1)
+}
+
+std::vector<std::string> take_unseeded(std::string& standard_error) {
+  constexpr std::string_view kBegin = "assay_target: no seed reaches ";
+  std::vector<std::string> places;
+  std::string rest;
+  for (std::size_t at = 0; at < standard_error.size();) {
+    const std::size_t end = std::min(standard_error.find('\n', at), standard_error.size() - 1) + 1;
+    const std::string_view line(standard_error.data() + at, end - at);
+    if (line.starts_with(kBegin)) {
+      places.emplace_back(line.substr(kBegin.size(), line.find('\n') - kBegin.size()));
+    } else {
+      rest += line;
+    }
+    at = end;
+  }
+  standard_error = std::move(rest);
+  return places;
 }
 
 std::vector<ExtremeInput> extreme_inputs(const InputShape& shape) {

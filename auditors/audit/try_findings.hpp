@@ -70,7 +70,10 @@ inline constexpr double kNoChance = 1e-6;  // a chance below it is none
 // (1), rounded to nearest.
 double chance_to_repeat(std::span<const RunOutputs> runs);
 
-// The findings, in order. Reads the shape, `seeded`, `deterministic` and `is_plugin` of the report.
+// Takes the lines in which assay_target.py names what no seed reaches from standard error, and returns their ends.
+std::vector<std::string> take_unseeded(std::string& standard_error);
+
+// The findings, in order. Reads the shape, `seeded`, `deterministic`, `is_plugin` and `unseeded` of the report.
 std::vector<TryNote> findings_of(const TriedRuns& tried, const TryReport& report);
 
 // For the error of a Python program with an undefined name: the name, and its place. Else empty.

@@ -233,6 +233,7 @@ class DryRun {
 
   Status run(const std::optional<RunBudget>& budget) {
     ASSAY_TRY(play_shown());
+    report_.unseeded = take_unseeded(report_.standard_error);
     control_.report("running", 0.3);
     ASSAY_TRY(play_again());
     control_.report("running", 0.5);

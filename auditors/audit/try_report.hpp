@@ -55,6 +55,8 @@ struct TryReport {
   std::vector<TriedPlay> runs;   // ten, or those before the error
   std::vector<TryNote> notes;
   std::string standard_error;  // of the process that made the ten runs
+  // Places in a Python program that draw from what no seed reaches, as its adapter names them.
+  std::vector<std::string> unseeded;
   std::optional<AuditCost> cost;
   std::string next;     // the command of the audit; empty if there is something to correct first
   bool claims = false;  // whether its claim was given

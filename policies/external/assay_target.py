@@ -23,6 +23,8 @@ A run that raises an exception has failed, and the failure is an output: the adv
 program therefore leaks if it fails more often on some data than on neighbouring data. Raise InvalidInput for an input
 that the program does not accept: such an input is not evidence. An invalid output (one number too few) ends the audit.
 """
+import functools
+import gc
 import hashlib
 import inspect
 import json
@@ -130,6 +132,7 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
                    stay as they are
     """
     global _streams
+    _watch()
     _streams = _Streams(streams) if streams else _streams or _Streams()
     kinds = (kind,) if isinstance(kind, str) else kind
     call = _with_rng(play, 3)
@@ -356,7 +359,8 @@ def _outputs(play, shape, message):
     keys = message.get("keys") or [None] * len(message["seeds"])
     for at, (seed, key) in enumerate(zip(message["seeds"], keys), start=1):
         try:
-            (_fill if key else _seed)(key or seed)
+            for shared in _shared_generators():
+                shared.begin(key or seed)
             source = (lambda: _filled_rng(key)) if key else (lambda: _rng(seed))
             value = play(_copy(message["input"]), Shape(shape), seed, source)
             outputs.append(_output(value, shape))
@@ -380,23 +384,126 @@ def _copy(values):
     return [row[:] if type(row) is list else row for row in values]
 
 
+# What no seed reaches: randomness of the system, and generators that are made without a seed. The first places that draw
+# from it are named on standard error, in lines that `assay try` reads.
+_UNSEEDED = "assay_target: no seed reaches "
+_PASSED_ON = (__name__, "random", "secrets", "uuid")  # modules that draw on behalf of their caller
+_OF_NUMPY = ("default_rng", "RandomState", "SeedSequence", "PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937")
+_seen = set()
+_looks = 0  # how often _notice() will still look for the place; 0 before, negative after
+
+
+def _watch():
+    global _looks
+    if _looks or not os.environ.get("ASSAY_PROTOCOL"):
+        return
+    _looks = 64  # a look costs microseconds
+    urandom, reseed, seed = os.urandom, random.Random.seed, random.seed
+
+    def watched_urandom(size):
+        _notice("os.urandom")
+        return urandom(size)
+
+    def watched_reseed(self, a=None, version=2):
+        if a is None:
+            _notice("random.Random()")
+        return reseed(self, a, version)
+
+    def watched_seed(a=None, version=2):
+        if a is None:
+            _notice("random.seed()")
+        return seed(a, version)
+    os.urandom = random._urandom = watched_urandom
+    random.Random.seed, random.seed = watched_reseed, watched_seed
+
+
+def _notice(what):
+    """Names the line of the user's code that draws, once."""
+    global _looks
+    if _looks < 0:
+        return
+    _looks = _looks - 1 or -1
+    frame = sys._getframe(2)
+    bits = 0
+    while frame is not None and frame.f_globals.get("__name__") in _PASSED_ON:
+        module = frame.f_globals["__name__"]
+        if module == __name__:
+            pass
+        elif module != "random":
+            what = f"{module}.{frame.f_code.co_name}"
+        elif isinstance(frame.f_locals.get("self"), random.SystemRandom):
+            what = "random.SystemRandom"
+            bits = frame.f_locals.get("k", bits)
+        frame = frame.f_back
+    if frame is None:
+        return
+    place, module = frame.f_code.co_filename, frame.f_globals.get("__name__") or ""
+    library = os.path.dirname(os.__file__)
+    if place.startswith("<frozen") or module.split(".")[0] in ("numpy", "cloudpickle") or (
+            place.startswith(library) and "-packages" not in place):
+        return  # they do so for themselves
+    names = frame.f_code.co_names
+    if what == "random.SystemRandom":
+        of_numpy = [name for name in _OF_NUMPY if name in names] if bits == 128 and "numpy" in sys.modules else []
+        what = f"numpy.random.{of_numpy[0]}()" if of_numpy else "secrets" if "secrets" in names else what
+    where = "a notebook's cell" if "ipykernel_" in place else os.path.basename(place)
+    name = frame.f_code.co_name
+    text = f"{what} ({where}:{frame.f_lineno}, {'when it is imported' if name == '<module>' else 'in ' + name})"
+    if text not in _seen and sys.stderr is not None:
+        _seen.add(text)
+        print(_UNSEEDED + text, file=sys.stderr, flush=True)
+
+
 # Every generator has a key that depends only on the seed and its own name. CPython and numpy seed their Mersenne
 # twisters alike, so one key for both would give the same stream. Nobody derives 256 bits from a seed by hand.
 def _digest(seed, name):
     return hashlib.sha256(f"assay {name} {seed}".encode()).digest()
 
 
-def _seed(seed):
+def _seed_random(seed):
     random.seed(int.from_bytes(_digest(seed, "random"), "little"))
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        numpy.random.seed(list(struct.unpack("<8I", _digest(seed, "numpy.random"))))
+
+
+def _seed_numpy(seed):
+    sys.modules["numpy"].random.seed(list(struct.unpack("<8I", _digest(seed, "numpy.random"))))
 
 
 def _rng(seed):
-    key = int.from_bytes(_digest(seed, "rng"), "little")
     numpy = sys.modules.get("numpy")
-    return random.Random(key) if numpy is None else numpy.random.default_rng(key)
+    if numpy is None:
+        return random.Random(int.from_bytes(_digest(seed, "rng"), "little"))
+    return numpy.random.Generator(numpy.random.PCG64(_words(numpy, _digest(seed, "rng"))))
+
+
+def _words(numpy, digest):
+    """Returns what PCG64 asks for its 256 bits: a tenth of the time of the SeedSequence that also spawns from them."""
+    base = getattr(numpy.random.bit_generator, "ISpawnableSeedSequence", None) if hasattr(
+        numpy.random, "bit_generator") else None
+    if base is None:
+        return int.from_bytes(digest, "little")
+    global _Words
+    if _Words is None:
+        class Words(base):
+            def __init__(self, digest):
+                self.digest = digest
+
+            def generate_state(self, n_words, dtype=numpy.uint32):
+                words = numpy.frombuffer(self.digest, dtype)
+                return words[:n_words] if n_words <= len(words) else self.sequence().generate_state(n_words, dtype)
+
+            def sequence(self):
+                return numpy.random.SeedSequence(int.from_bytes(self.digest, "little"))
+
+            def spawn(self, n_children):
+                if not hasattr(self, "parent"):
+                    self.parent = self.sequence()  # which counts its children
+                return self.parent.spawn(n_children)
+        Words.__qualname__ = "_Words"  # so that a generator can be pickled
+        _Words = Words
+    return _Words(digest)
+
+
+_Words = None  # a class, once numpy is there
 
 
 # With a key, every generator receives a whole state instead. This code shares nothing with the seeding above, nor with
@@ -413,11 +520,12 @@ def _twister(key, name):
     return _twister_state.unpack(_stream(key, name, 4 * 624) + _AT_END)
 
 
-def _fill(key):
+def _fill_random(key):
     random.setstate((3, _twister(key, "random"), None))
-    numpy = sys.modules.get("numpy")
-    if numpy is not None:
-        numpy.random.set_state(("MT19937", _twister(key, "numpy.random")[:624], 624))
+
+
+def _fill_numpy(key):
+    sys.modules["numpy"].random.set_state(("MT19937", _twister(key, "numpy.random")[:624], 624))
 
 
 def _filled_rng(key):
@@ -427,11 +535,91 @@ def _filled_rng(key):
         rng.setstate((3, _twister(key, "rng"), None))
         return rng
     state = _stream(key, "rng", 32)
-    bits = numpy.random.PCG64(0)
+    bits = numpy.random.PCG64(_words(numpy, state))  # of which nothing is left but what spawns from it
     bits.state = {"bit_generator": "PCG64", "has_uint32": 0, "uinteger": 0,
                   "state": {"state": int.from_bytes(state[:16], "little"),
                             "inc": int.from_bytes(state[16:], "little") | 1}}
     return numpy.random.Generator(bits)
+
+
+class _SharedGenerator:
+    """The generator behind the functions of a module, which each run gets seeded.
+
+    Seeding it takes as long as many runs, and most programs do not use it. So the functions of the module become functions
+    that seed it first, until one of them is called; from then on every run seeds it at once. So does every run if somebody
+    else holds the generator or one of its functions.
+    """
+
+    def __init__(self, modules, seed, fill):
+        self.modules, self.seed, self.fill = modules, seed, fill
+        self.value = None  # of a run that has not used it yet
+        self.lazy = False
+
+    def find(self, generator, others):
+        """Finds the functions of the generator, and those of these names, and whether anybody else holds them."""
+        self.direct = {}
+        for name, one in vars(self.modules[0]).items():
+            if getattr(one, "__self__", None) is generator or name in others:
+                self.direct[name] = one
+        held = (generator, *self.direct.values())
+        known = {id(one) for one in (held, self.direct, *map(vars, self.modules))}
+        self.lazy = True
+        for one in gc.get_referrers(*held):
+            self.lazy = self.lazy and (id(one) in known or inspect.isframe(one) or type(one) is tuple and one == held or
+                                       getattr(one, "__self__", None) is generator)
+        if self.lazy:
+            self.replace({name: self.after_seeding(one) for name, one in self.direct.items()})
+
+    def after_seeding(self, function):
+        @functools.wraps(function)
+        def call(*words, **more):
+            self.use()
+            return function(*words, **more)
+        return call
+
+    def begin(self, value):
+        """value: the seed or the key of the run."""
+        self.value = value
+        if not self.lazy:
+            self.use()
+
+    def use(self):
+        value, self.value = self.value, None
+        if value is None:
+            return
+        if self.lazy:
+            self.lazy = False
+            self.replace(self.direct)
+        (self.fill if isinstance(value, str) else self.seed)(value)
+
+    def replace(self, functions):
+        for module in self.modules:
+            vars(module).update(functions)
+
+
+_shared = {}  # by name
+_modules_then = 0
+
+
+def _shared_generators():
+    """Returns those of the modules that are loaded by now."""
+    global _modules_then
+    if len(sys.modules) != _modules_then:
+        _modules_then = len(sys.modules)
+        if "random" not in _shared:
+            _shared["random"] = _SharedGenerator([random], _seed_random, _fill_random)
+            _shared["random"].find(random._inst, ("seed",))
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and "numpy" not in _shared:
+            core = getattr(numpy.random, "mtrand", numpy.random)
+            _shared["numpy"] = _SharedGenerator([core, numpy.random], _seed_numpy, _fill_numpy)
+            if hasattr(core, "_rand"):
+                _shared["numpy"].find(core._rand, ("seed", "ranf", "sample", "get_bit_generator", "set_bit_generator"))
+        if "scipy" in sys.modules and "numpy" in _shared and _shared["numpy"].lazy:
+            # It and the many that are built on it ask for the generator itself.
+            _shared["numpy"].lazy = False
+            _shared["numpy"].replace(_shared["numpy"].direct)
+    return _shared.values()
 
 
 def _with_rng(function, others):
@@ -611,3 +799,6 @@ def _said(error):
     if frames and not isinstance(error, BadOutput):
         text += f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno}, in {frames[-1].name})"
     return f"{where}: {text}" if where else text
+
+
+_watch()  # modules that are imported after this one may make generators

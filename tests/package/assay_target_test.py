@@ -207,6 +207,45 @@ class Serve(Talk):
         drawn = [value for run in keyed + seeded for value in run]
         self.assertEqual(len(set(drawn)), 4 * 900)
 
+    def test_whichever_way_a_run_comes_to_a_shared_generator_it_is_seeded(self):
+        """The first use seeds it: also late, after runs without one, and through a function that is held."""
+        try:
+            import numpy  # noqa: F401
+            generators = ("random", "numpy.random")
+        except ImportError:
+            generators = ("random",)
+        ways = ("here.random()", "here.uniform(0, 1)", "held()", "early()", "saved(here)", 
+                "here.shuffle(x) or sum(10 ** i * one for i, one in enumerate(x))")
+        keys = ["5" * 64, "a" * 64]
+        for here in generators:
+            get, put = ("getstate", "setstate") if here == "random" else ("get_state", "set_state")
+            for way in ways:
+                before = f"from {here} import random as early\n" if way == "early()" else ""
+                code = (f"{before}import {here}, {here} as here\nfrom assay_target import *\nheld = None\n"
+                        f"def saved(here):\n    state = here.{get}()\n    here.seed(3)\n    here.random()\n"
+                        f"    here.{put}(state)\n    return here.random()\n"
+                        "def play(v, shape, seed):\n    global held\n    x = [*range(9)]\n"
+                        f"    held = held or here.random\n    return [float({way}) if v[0] else 0, 0, 0]\nserve(play)\n")
+                idle, one, other, again = self.outputs(code, MECHANISM, ([0], [7, 7]), ([1], [7, 8], keys), ([1], [7, 8]),
+                                                       ([1], [7, 8], keys))
+                drawn = [run[0] for run in one + other]
+                self.assertEqual((idle, again), ([[0, 0, 0]] * 2, one), (here, way))
+                self.assertEqual(len(set(drawn)), 4, (here, way))
+                self.assertEqual(self.outputs(code, MECHANISM, ([1], [8]))[0][0], other[1], (here, way))
+
+    def test_what_spawns_from_rng_is_a_function_of_the_seed_and_of_the_key(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("no numpy")
+        code = ("import numpy\ndef play(v, shape, seed, rng):\n"
+                "    sequence = rng.bit_generator._seed_seq\n"
+                "    children = sequence.spawn(1) + sequence.spawn(1)\n"
+                "    return [numpy.random.default_rng(one).random() for one in children] + [rng.random()]\nserve(play)\n")
+        outputs = self.outputs(code, MECHANISM, ([0], [7, 8]), ([0], [7, 8], ["5" * 64, "a" * 64]), ([0], [7, 8]))
+        self.assertEqual(outputs[0], outputs[2])
+        self.assertEqual(len({value for run in outputs[0] + outputs[1] for value in run}), 12)
+
     def test_with_a_key_every_generator_has_a_state_of_its_own(self):
         self.keyed_streams_share_nothing(FAKE_NUMPY + os.pathsep)
         code = 'import random\nserve(lambda v, s, seed, rng: [random.random(), rng.random(), rng.random()], keys=False)\n'
@@ -230,6 +269,42 @@ class Serve(Talk):
         except ImportError:
             self.skipTest("no numpy")
         self.streams_share_nothing("")
+
+    def unseeded(self, code, numpy="", environment={"ASSAY_PROTOCOL": "1"}):
+        """What the module says that no seed reaches: without its place."""
+        code = (f"from assay_target import *\nimport os, random, secrets, tempfile, uuid\n{numpy}\n"
+                f"def play(v, shape, seed):\n    {code}\n    return [1, 2, 3]\nserve(play)\n")
+        _, status, said = talk(code, MECHANISM, [([0], [1, 2])], environment)
+        self.assertEqual(status, 0, said)
+        begin = "assay_target: no seed reaches "
+        self.assertTrue(all(line.startswith(begin) and line.endswith(" (adapter.py:5, in play)")
+                            for line in said.splitlines()), said)
+        return [line[len(begin):].split(" (")[0] for line in said.splitlines()]
+
+    def test_what_no_seed_reaches_is_named_once(self):
+        for code, name in (("os.urandom(8)", "os.urandom"), ("secrets.token_hex(4)", "secrets.token_hex"),
+                           ("secrets.choice([1, 2])", "secrets"), ("uuid.uuid4()", "uuid.uuid4"),
+                           ("random.SystemRandom().random()", "random.SystemRandom"),
+                           ("random.Random().random()", "random.Random()"), ("random.seed()", "random.seed()")):
+            self.assertEqual(self.unseeded(code), [name], code)
+            self.assertEqual(self.unseeded(code, environment={}), [], "only Assay's programs are watched")
+        self.assertEqual(self.unseeded("for _ in range(1000): secrets.randbelow(7)"), ["secrets.randbelow"])
+
+    def test_what_a_seed_reaches_is_not_named_nor_what_python_does_for_itself(self):
+        for code in ("random.random(), random.Random(seed).random(), random.seed(seed)", "tempfile.mkstemp()",
+                     "uuid.uuid5(uuid.NAMESPACE_DNS, 'here')"):
+            self.assertEqual(self.unseeded(code), [], code)
+
+    def test_generators_of_the_real_numpy_without_a_seed_are_named(self):
+        try:
+            import numpy  # noqa: F401
+        except ImportError:
+            self.skipTest("no numpy")
+        for code, names in (("numpy.random.default_rng().random()", ["numpy.random.default_rng()"]),
+                            ("numpy.random.RandomState().rand()", ["numpy.random.RandomState()"]),
+                            ("numpy.random.Generator(numpy.random.Philox())", ["numpy.random.Philox()"]),
+                            ("numpy.random.default_rng(seed), numpy.random.rand()", [])):
+            self.assertEqual(self.unseeded(code, "import numpy"), names, code)
 
     def test_rng_is_given_to_whoever_takes_it(self):
         kinds = 'lambda r: [type(r).__module__ in ("random", "numpy.random"), 0, 0]'

@@ -119,6 +119,7 @@ class Numbers(unittest.TestCase):
         self.assertEqual(without_meta(report.json), without_meta(said))
         self.assertEqual((report.eps.lower, report.eps.upper),
                          (said["answers"][0]["lower"], said["answers"][0]["upper"]))
+        self.assertEqual(report.summary, f"eps at delta = 1e-06 is at most {said['answers'][0]['upper']!r}")
         both = assay.account("gaussian", sigma=2, delta=[1e-6, 1e-9])
         self.assertEqual([one.given for one in both.answers], [1e-6, 1e-9])
         with self.assertRaisesRegex(AttributeError, "the report has 2 answers of epsilon at delta"):
@@ -133,6 +134,8 @@ class Numbers(unittest.TestCase):
     def test_claims_comparisons_suites_and_figures(self):
         claims = assay.verify("ts-step-dp").claims
         self.assertEqual([(one.id, one.verdict, one.expected) for one in claims], [("ts-step-dp", "Refuted", "Refuted")])
+        self.assertEqual(repr(assay.verify("ts-step-dp")), "<assay.VerificationReport: ts-step-dp Refuted>")
+        self.assertEqual(assay.verify("ts-step-dp", "ts-eq27", "dp-od-dp", "gdp-*").summary.split(", ")[-1][2:], "Refuted")
         bench = assay.bench("additive", epsilon=1, delta=1e-6, samples=20)
         self.assertEqual(bench.candidates, tuple(one["id"] for one in bench.json["candidates"]))
         self.assertIn("<html", bench.page)
@@ -430,6 +433,38 @@ class Generators(unittest.TestCase):
         self.assertTrue(all(len(one) == 1 for one in by_seed.values()), runs)
         self.assertEqual(len(set.union(*by_seed.values())), len(by_seed))
 
+    def test_what_no_seed_reaches_is_named_and_the_audit_is_as_valid(self):
+        import secrets
+
+        class Own(Uniform):
+            def choose(self):
+                return secrets.randbelow(3)
+        for own, fork in ((Own, False), (Own, True)):
+            report = assay.try_(own, arms=3, horizon=6, fork=fork)
+            note, = report.notes
+            self.assertTrue(note.warning and not note.mistake and report.ready)
+            self.assertRegex(note.text, r"^the same seeds gave other outputs in a fresh process\. Probably because it draws "
+                                        r"from secrets\.randbelow \(interface_test\.py:\d+, in choose\), which no seed "
+                                        r"reaches\. The bounds of an audit hold all the same")
+            self.assertNotIn("assay_target: no seed", report.text)
+        promised = assay.try_(assay.policy(Own, seeded=True), arms=3, horizon=6)
+        self.assertFalse(promised.ready)
+        self.assertIn("no seed reaches", promised.notes[0].text)
+        self.assertIn(assay.audit(Own, **SMALL).verdict, ("NotRefuted", "Weak"))
+
+    def test_a_generator_of_a_module_is_named_where_it_is_made(self):
+        folder = pathlib.Path(SCRATCH.name) / "module"
+        folder.mkdir()
+        (folder / "shared.py").write_text("import random\nGENERATOR = random.Random()\ndef run(input):\n"
+                                          "    return [int(3 * GENERATOR.random()) for _ in input]\n")
+        sys.path.insert(0, str(folder))
+        try:
+            import shared
+            note, = assay.try_(shared.run, arms=3, horizon=6).notes
+            self.assertIn("random.Random() (shared.py:2, when it is imported)", note.text)
+        finally:
+            sys.path.remove(str(folder))
+
     def test_rng_is_numpy_s_where_numpy_is(self):
         try:
             import numpy
@@ -526,6 +561,38 @@ except KeyboardInterrupt:
 except assay.Interrupted as error:
     print("Interrupted:", error, error.status, error.report.verdict)
 """
+
+
+# A kernel without close_range (before Linux 5.9), as a filter of system calls: two instructions decide by the number.
+OLD_KERNEL = """
+import ctypes, os, struct, sys
+code = struct.pack("<" + "HBBI" * 4, 0x20, 0, 0, 0, 0x15, 0, 1, 436, 6, 0, 0, 0x50000 | 38, 6, 0, 0, 0x7fff0000)
+kept = ctypes.create_string_buffer(code)
+program = ctypes.create_string_buffer(struct.pack("HP", 4, ctypes.addressof(kept)))
+system = ctypes.CDLL(None, use_errno=True)
+assert system.prctl(38, 1, 0, 0, 0) == 0 and system.prctl(22, 2, program, 0, 0) == 0, ctypes.get_errno()
+assert system.syscall(436, 100, 100, 0) == -1 and ctypes.get_errno() == 38
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+# It finds whatever it should not have inherited.
+SHOWS = ("import os, sys; print('open:', [os.readlink('/proc/self/fd/' + one) for one in sorted(os.listdir('/proc/self/fd'))"
+         " if os.path.exists('/proc/self/fd/' + one)], file=sys.stderr)")
+
+
+class OldKernels(unittest.TestCase):
+    def opened(self, *before):
+        with open(os.path.join(SCRATCH.name, "secret"), "w", encoding="utf-8") as secret:
+            done = subprocess.run([*before, COMMAND, "try", "--exec", f'{sys.executable} -c "{SHOWS}"', "--arms", "2",
+                                   "--horizon", "2"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                  pass_fds=[secret.fileno()], check=False)
+        self.assertIn("open: [", done.stderr)
+        return done.stderr.partition("open: ")[2].partition("\n")[0]
+
+    def test_a_target_inherits_nothing_where_close_range_is_missing(self):
+        for before in ((), (sys.executable, "-c", OLD_KERNEL)):
+            opened = self.opened(*before)
+            self.assertNotIn("secret", opened)
+            self.assertEqual(opened.count("pipe:"), 3, opened)
 
 
 class Interrupts(unittest.TestCase):

@@ -73,11 +73,35 @@ TEST_F(FindingsOfRuns, SeedsThatDecideAreAHint) {
   EXPECT_EQ(texts(), "");
 }
 
-TEST_F(FindingsOfRuns, OfAProgramThatIgnoresSeedsAreNone) {
+TEST_F(FindingsOfRuns, RandomnessThatNoSeedReachesIsNamedWithWhatItCosts) {
   tried_.again = pair("11010", "00110");
-  EXPECT_EQ(texts(), "");
+  EXPECT_THAT(
+      texts(),
+      AllOf(StartsWith("hint: the same seeds gave other outputs in a fresh process. It draws from "
+                       "something that no seed reaches"),
+            HasSubstr("The bounds of an audit hold all the same")));
+  report_.unseeded = {"os.urandom (policy.py:3, in choose)", "secrets (policy.py:9, in update)"};
+  EXPECT_THAT(
+      texts(),
+      StartsWith(
+          "warning: the same seeds gave other outputs in a fresh process. Probably because it "
+          "draws from os.urandom (policy.py:3, in choose) and secrets (policy.py:9, in update), "
+          "which no seed reaches."));
   report_.seeded = true;
-  EXPECT_THAT(texts(), StartsWith("mistake: its greeting says \"seeded\": true, but the same"));
+  EXPECT_THAT(texts(),
+              AllOf(StartsWith("mistake: its greeting says \"seeded\": true, but the same"),
+                    HasSubstr("Probably because it draws from os.urandom")));
+  tried_.again = tried_.first;  // it draws, and shows nothing of it
+  EXPECT_EQ(texts(), "");
+}
+
+TEST_F(FindingsOfRuns, LinesOfTheAdapterAreTakenFromStandardError) {
+  std::string said =
+      "one\nassay_target: no seed reaches a (f:1)\ntwo\nassay_target: no seed reaches b";
+  EXPECT_THAT(take_unseeded(said), ElementsAre("a (f:1)", "b"));
+  EXPECT_EQ(said, "one\ntwo\n");
+  EXPECT_THAT(take_unseeded(said), IsEmpty());
+  EXPECT_EQ(said, "one\ntwo\n");
 }
 
 TEST_F(FindingsOfRuns, FewOutputsThatRepeatByChanceAreAWarningAndThoseThatDoNotAreNone) {
