@@ -206,8 +206,8 @@ def _written(target: Target) -> str:
         import cloudpickle  # type: ignore
     except ImportError:
         raise UsageError(f"{serve.text_of(target.call)} cannot be imported by a fresh interpreter, and to send it there "
-                         "by value needs cloudpickle, which is missing here: install it (Debian: apt-get install "
-                         "python3-cloudpickle), or move the definition into a module, or say fork=True") from None
+                         "by value needs cloudpickle, which is missing here: install it (pip install "
+                         "cloudpickle; Debian: python3-cloudpickle), or move the definition into a module, or say fork=True") from None
     try:
         content = cloudpickle.dumps(target.as_dict())
     except Exception as error:
