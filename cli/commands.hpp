@@ -22,6 +22,7 @@ Command add_account(App& root);
 Command add_frontier(App& root);
 Command add_replay(App& root);
 Command add_bench(App& root);
+Command add_sampler(App& root);
 Command add_list(App& root);
 Command add_explain(App& root);
 Command add_suite(App& root);

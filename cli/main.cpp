@@ -35,14 +35,23 @@ int run(int argc, char** argv) {
     return fmt::format("assay {}\n{}", info.version, to_string(info));
   });
   app.require_subcommand(1, 1);
-  const Command commands[] = {assay::cli::add_audit(app),    assay::cli::add_try(app),
-                              assay::cli::add_verify(app),   assay::cli::add_simulate(app),
-                              assay::cli::add_detect(app),   assay::cli::add_account(app),
-                              assay::cli::add_frontier(app), assay::cli::add_bench(app),
-                              assay::cli::add_replay(app),   assay::cli::add_list(app),
-                              assay::cli::add_explain(app),  assay::cli::add_check_certificate(app),
-                              assay::cli::add_suite(app),    assay::cli::add_adapter(app),
-                              assay::cli::add_schema(app),   assay::cli::add_completion(app),
+  const Command commands[] = {assay::cli::add_audit(app),
+                              assay::cli::add_try(app),
+                              assay::cli::add_verify(app),
+                              assay::cli::add_simulate(app),
+                              assay::cli::add_detect(app),
+                              assay::cli::add_account(app),
+                              assay::cli::add_frontier(app),
+                              assay::cli::add_bench(app),
+                              assay::cli::add_sampler(app),
+                              assay::cli::add_replay(app),
+                              assay::cli::add_list(app),
+                              assay::cli::add_explain(app),
+                              assay::cli::add_check_certificate(app),
+                              assay::cli::add_suite(app),
+                              assay::cli::add_adapter(app),
+                              assay::cli::add_schema(app),
+                              assay::cli::add_completion(app),
                               assay::cli::add_man(app)};
   if (const auto ended = app.parse(argc, argv)) return *ended;
   for (const auto& command : commands) {

@@ -516,6 +516,19 @@ Result<std::string_view> ChildProcess::ask(std::string_view line) {
   return answer;
 }
 
+Result<std::string_view> ChildProcess::listen() {
+  auto lines = exchange({}, limits_.line_bytes, [this]() -> std::optional<std::size_t> {
+    const auto newline = received_.rfind('\n');
+    if (newline == std::string::npos) return std::nullopt;
+    return newline + 1;
+  });
+  const bool ended_well = !lines && fault_ == ChildFault::kEnded &&
+                          heard_->what == LifeMessage::kExited && heard_->value == 0;
+  if (!ended_well) return lines;
+  answered_ = received_.size();
+  return std::string_view(received_);
+}
+
 Result<std::string_view> ChildProcess::ask_bytes(std::string_view message, std::size_t most) {
   auto answer = exchange(message, most + detail::kLengthBytes,
                          [&] { return detail::framed_bytes(received_, most); });

@@ -77,6 +77,12 @@ class ChildProcess {
   // The same in bytes: sends a message; the answer is its length in 8 bytes, then at most `most` bytes.
   Result<std::string_view> ask_bytes(std::string_view message, std::size_t most);
 
+  // For a program that speaks unasked: the complete lines of stdout that are there, at least one, which last until the
+  // next call. If it ends by itself with status 0: what is left, perhaps nothing or without an end of line; has_ended()
+  // then holds. Any other end is an error.
+  Result<std::string_view> listen();
+  bool has_ended() const { return life_ < 0; }
+
   // The fault of the last ask() that returned an error; and the text of that error with only the last line that the
   // child wrote to standard error since the request.
   ChildFault fault() const { return fault_; }
