@@ -52,8 +52,8 @@ class ProgramSamples {
   std::int64_t numbers_ = 0;  // of it
 };
 
-// All numbers of a file, or the first `most`. Errors: a file that cannot be read, a line that is no number, fewer than
-// `most` if that is given, more than kMostSamples otherwise.
+// All numbers of a file, or the first `most`. Errors: a file that cannot be read, a line that is no number, more than
+// kMostSamples if `most` is not given.
 Result<std::vector<double>> read_samples(const std::string& path,
                                          const std::optional<std::int64_t>& most);
 

@@ -70,12 +70,12 @@ void add_bounds(const SamplerReport& report, Document& document) {
                                    fmt::format(", over all unions of {} cells", fit.cells.size()));
   if (fit.body_cells > 0) {
     facts.add(
-        "log ratio",
+        "eps (log ratio)",
         std::isfinite(fit.log_ratio)
-            ? fmt::format("at most {}, over all unions of the {} cells of probability 1/150 or "
-                          "more: for such events, at most {} is to be added to a proved eps",
-                          rounded_up(fit.log_ratio, 3), fit.body_cells,
-                          rounded_up(2.0 * fit.log_ratio, 3))
+            ? fmt::format(
+                  "at most {}, over all unions of the {} cells of probability 1/150 or "
+                  "more; a proved eps grows by at most {} where both of its events are such unions",
+                  rounded_up(fit.log_ratio, 3), fit.body_cells, rounded_up(2.0 * fit.log_ratio, 3))
             : "no bound: a cell has no samples");
   }
   facts.add("finer events", "no bound: samples alone tell nothing about them");
@@ -88,7 +88,8 @@ void add_strength(const SamplerReport& report, Document& document) {
   Facts facts{2, Paint::kNone, 18};
   facts.add("total variation", rounded_up(strength.distance, 3) + " or more on the cells");
   if (report.fit.body_cells > 0 && std::isfinite(strength.log_ratio)) {
-    facts.add("log ratio", rounded_up(strength.log_ratio, 3) + " or more, of one of these cells");
+    facts.add("eps (log ratio)",
+              rounded_up(strength.log_ratio, 3) + " or more, of one of these cells");
   }
   if (strength.scale_up) {
     const bool has_down = *strength.scale_down > 0.0;
@@ -253,7 +254,6 @@ Document document_of(const SamplerReport& report) {
             doc::Text(grouped(fit.samples) + " of ") + doc::code(report.subject) +
                 (report.starts > 1 ? doc::Text(", started " + grouped(report.starts) + " times")
                                    : doc::Text("")));
-  if (!report.containment.empty()) facts.add("Held by", report.containment);
   if (report.interrupted) facts.add("Interrupted", "the report has the samples until then");
   document.add(facts);
   add_bounds(report, document);
@@ -277,6 +277,11 @@ Document document_of(const SamplerReport& report) {
        "Which doubles can occur. Noise may follow its distribution, and its low bits still "
        "reveal the input: audit the mechanism (`assay audit --kind mechanism`)."},
       "  - "});
+  if (!report.containment.empty()) {
+    Facts held;
+    held.add("Held by", report.containment);
+    document.add(held);
+  }
   document.reproduce(report.reproduce);
   return document;
 }

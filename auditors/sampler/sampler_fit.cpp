@@ -611,8 +611,13 @@ std::optional<std::int64_t> samples_to_see(const StatedDistribution& stated,
   return round <= most && enough(round) ? round : yes;
 }
 
-SamplerFit fit_samples(const StatedDistribution& stated, const FitEvents& events,
-                       std::span<const double> samples, double alpha) {
+Result<SamplerFit> fit_samples(const StatedDistribution& stated, const FitEvents& events,
+                               std::span<const double> samples, double alpha,
+                               const RunControl& control) {
+  const auto heard = [&]() -> Status {
+    if (!control.interrupted()) return {};
+    return fail(ErrorCode::kInterrupted, "interrupted while the samples were tested");
+  };
   const auto n = static_cast<std::int64_t>(samples.size());
   ASSAY_CHECK(n >= kLeastSamples, "too few samples");
   SamplerFit fit;
@@ -631,6 +636,7 @@ SamplerFit fit_samples(const StatedDistribution& stated, const FitEvents& events
 
   const StrengthOf strength(stated, events, n, alpha);
   const SortedSamples sorted = sorted_samples(stated, events.rounded_to, samples);
+  ASSAY_TRY(heard());
   fit.cells =
       counted(events.cells, strength.cells(), sorted, n, level_of(for_cells, events.cells.size()));
   fit.tails =
@@ -643,6 +649,7 @@ SamplerFit fit_samples(const StatedDistribution& stated, const FitEvents& events
                                   fmt::format("the counts of {} tails", fit.tails.size())));
 
   const Thresholds thresholds = thresholds_of(stated, events.rounded_to, sorted, n);
+  ASSAY_TRY(heard());
   const auto size = static_cast<double>(n);
   FitTest at_thresholds{
       "thresholds",
@@ -688,6 +695,7 @@ SamplerFit fit_samples(const StatedDistribution& stated, const FitEvents& events
 
   fit.tests.push_back(order_test(events, stated, samples, for_order));
   fit.tests.push_back(repeats_test(stated, events.rounded_to, samples, sorted, for_repeats));
+  ASSAY_TRY(heard());
   if (is_whole) {
     fit.tests.push_back(residues_test(stated, sorted, n, share("residues", kResiduesShare)));
   }

@@ -93,9 +93,10 @@ struct SamplerFit {
   bool differs() const;
 };
 
-// Preconditions: at least kLeastSamples samples; alpha in (0, 1/2].
-SamplerFit fit_samples(const StatedDistribution& stated, const FitEvents& events,
-                       std::span<const double> samples, double alpha);
+// Preconditions: at least kLeastSamples samples; alpha in (0, 1/2]. Errors: an interrupt between two tests.
+Result<SamplerFit> fit_samples(const StatedDistribution& stated, const FitEvents& events,
+                               std::span<const double> samples, double alpha,
+                               const RunControl& control = {});
 
 FitStrength fit_strength(const StatedDistribution& stated, const FitEvents& events,
                          std::int64_t samples, double alpha);

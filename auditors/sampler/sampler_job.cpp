@@ -16,6 +16,7 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kDefaultSamples = 1'000'000;
+constexpr std::size_t kMostAfterInterrupt = 300'000;
 constexpr std::int64_t kMostPlanned = 1'000'000'000;  // the largest number that a report names
 constexpr double kPilotShare = 0.1;                   // of the time, to measure the program's speed
 constexpr double kReadingShare = 0.8;                 // of the rest, for the samples
@@ -180,9 +181,12 @@ std::string joined_aims(const FitAims& aims) {
 void judge(const SamplerPlan& plan, SamplerReport& report) {
   const SamplerFit& fit = report.fit;
   const std::string distance = rounded_up(fit.distance.upper, 3);
-  const auto strongest = std::find_if(fit.tests.begin(), fit.tests.end(),
-                                      [](const FitTest& test) { return test.rejects(); });
-  if (strongest != fit.tests.end()) {
+  if (fit.differs()) {
+    // The test whose p-value is the smallest part of its level.
+    const auto strongest = std::min_element(
+        fit.tests.begin(), fit.tests.end(), [](const FitTest& a, const FitTest& b) {
+          return a.rejects() && (!b.rejects() || a.p_value * b.alpha < b.p_value * a.alpha);
+        });
     report.verdict = FitVerdict::kDiffers;
     report.reason = strongest->finding;
     report.headline = "Differs: " + strongest->finding;
@@ -302,11 +306,16 @@ Result<PreparedJob<SamplerReport>> prepare(const SamplerJob& job) {
       samples = ASSAY_TRY(program_samples(plan, session, report));
       report.containment = containment_text(plan.program.limits);
     } else {
-      const bool is_stream = job.file == "-";
-      const auto most = job.samples                       ? job.samples
-                        : is_stream && !plan.aims.empty() ? std::optional(plan.samples)
-                                                          : std::nullopt;
+      // Of a stream, at most as many as the aims take are read.
+      const bool by_aims = !job.samples && job.file == "-" && !plan.aims.empty();
+      const auto most = by_aims ? std::optional(plan.samples) : job.samples;
       samples = ASSAY_TRY(read_samples(job.file, most));
+      if (job.samples && static_cast<std::int64_t>(samples.size()) < *job.samples) {
+        return fail(ErrorCode::kInvalidArgument,
+                    "has " + grouped(static_cast<long long>(samples.size())) + " numbers, but " +
+                        grouped(*job.samples) + " are needed (--samples)",
+                    report.subject);
+      }
     }
     if (static_cast<std::int64_t>(samples.size()) < kLeastSamples) {
       if (report.interrupted) {
@@ -319,7 +328,10 @@ Result<PreparedJob<SamplerReport>> prepare(const SamplerJob& job) {
                   report.subject);
     }
     session.control.report("tests", 1.0);
-    report.fit = fit_samples(*plan.stated, plan.events, samples, plan.alpha);
+    // What was read before an interrupt is still tested, at once.
+    if (report.interrupted) samples.resize(std::min(samples.size(), kMostAfterInterrupt));
+    const RunControl control = report.interrupted ? RunControl{} : session.control;
+    report.fit = ASSAY_TRY(fit_samples(*plan.stated, plan.events, samples, plan.alpha, control));
     judge(plan, report);
     report.reproduce = reproduce_sampler(job, plan, report);
     report.meta = session.meta();

@@ -44,13 +44,13 @@ std::map<std::string, Words> values_of_options() {
   const Words all =
       "actions=100 answer-time=10 arms=3 as-run=3 baseline=none budget=1 c2=8 canaries=3 certificates=x "
       "changed-row=1 check= checkpoint=x claim=eps=1 column=r confidence=0.99 delta=1e-6 "
-      "delta0=1e-3 deterministic= dimension=2 domain=0:1 effort=0.1 entry=a env=PATH epochs=2 "
+      "delta0=1e-3 deterministic= dimension=2 distribution=laplace:scale=1 domain=0:1 effort=0.1 entry=a env=PATH epochs=2 "
       "epsilon=1 estimates=3 failures=memory fail-on-inconclusive= features=x format=none "
       "history=none horizon=1000 inputs=3 keep-shares= kind=bandit full= memory=8G "
       "method=auto "
       "neighbour=/nonexistent neighbours=one no-reuse= noise=laplace numbers=2 output=x "
       "outputs=3 parameter=epsilon=1 runs=2000 power-tolerance=0.1 quiet= regret=realised "
-      "repetitions=2 report=text=x revision=x round-outputs=0.1 sample-share=0.01 samples=512 "
+      "repetitions=2 report=text=x revision=x round-outputs=0.1 rounded-to=0.1 sample-share=0.01 samples=512 "
       "sandbox= search=5 see=3 seed=7 sequences= settings=3 sizes=2 stop-after=256 stop-when-decided= stops= "
       "strict= tag=t threads=1 tier=full time=1 time-tolerance=0.1 timings=0 "
       "today=2026-11-23 tolerance=0.1 training=50 vary=x=1,2 write=report.csv";
@@ -330,6 +330,20 @@ TEST(OptionsOfFrontierAndBench, AllHaveAnEffect) {
        {"--compose", {"2"}},
        {"--samples", "20"},
        {"--write", {folder.file("report.csv")}}});
+}
+
+TEST(OptionsOfSampler, HaveAnEffectOrAreRefused) {
+  const TemporaryFolder folder;
+  const std::string numbers = folder.write("numbers.txt", "0.5\n");
+  const Options always = "rounded-to see confidence samples format quiet write";
+  const auto program = always + "time answer-time env memory sandbox";
+  const Words laplace = "--distribution laplace:scale=1";
+  expect_judged("sampler",
+                {{"a file", with({"--file", numbers}, laplace), always},
+                 {"a program", with({"--exec", "/bin/false"}, laplace), program},
+                 {"a program with a seed", with({"--exec", "/bin/false {seed}"}, laplace),
+                  program + "seed"}},
+                "exec file", {{"--see", "tv=0.1"}, {"--write", {folder.file("report.csv")}}});
 }
 
 TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {

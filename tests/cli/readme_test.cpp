@@ -74,7 +74,7 @@ TEST(Readme, AndItsPagesHaveCommandsThatPrintWhatIsShown) {
   std::map<std::string, CommandResult> results;
   int compared = 0;
   for (const char* page : {"README.md", "docs/audit-a-program.md", "docs/check-a-paper.md",
-                           "docs/choose-a-mechanism.md", "docs/ci.md"}) {
+                           "docs/choose-a-mechanism.md", "docs/ci.md", "docs/test-a-sampler.md"}) {
     SCOPED_TRACE(page);
     std::string last;
     for (const auto& block : fenced_blocks(read_file(source / page))) {

@@ -70,7 +70,7 @@ class Greedy(Uniform):
 
 class Doctests(unittest.TestCase):
     def test_examples_in_docstrings_are_true(self):
-        for name in ("assay", "assay._asserting", "assay._command", "assay._targets"):
+        for name in ("assay", "assay._asserting", "assay._command", "assay._samples", "assay._targets"):
             result = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
             self.assertEqual(result.failed, 0, name)
             self.assertGreater(result.attempted, 0, name)
@@ -665,6 +665,106 @@ class Interrupts(unittest.TestCase):
         while self.field(f"/proc/{command}", 0) not in (None, "Z") and time.time() < deadline:
             time.sleep(0.1)
         self.assertIn(self.field(f"/proc/{command}", 0), (None, "Z"))
+
+
+class Array:
+    """What an array of NumPy is here."""
+
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    def __iter__(self):
+        return iter(self.numbers)
+
+    def tolist(self):
+        return self.numbers
+
+
+def laplace_of(seed):
+    rng = random.Random(seed)
+    return lambda: rng.expovariate(1) - rng.expovariate(1)
+
+
+class Samplers(unittest.TestCase):
+    LAPLACE = "laplace:scale=1"
+
+    def test_each_way_to_give_numbers_is_the_same_test(self):
+        draw = laplace_of(3)
+        numbers = [draw() for _ in range(20000)]
+        path = pathlib.Path(SCRATCH.name, "numbers.txt")
+        path.write_text("".join(f"{one!r}\n" for one in numbers))
+        program = ["python3", "-c", f"print(open({str(path)!r}).read())"]
+        ways = {"list": numbers, "generator": (one for one in numbers), "array": Array(numbers), "file": path,
+                "program": program, "function": laplace_of(3), "batches": self.batches(numbers)}
+        bounds = set()
+        for name, way in ways.items():
+            with self.subTest(name):
+                report = assay.sampler(way, self.LAPLACE, samples=20000)
+                self.assertEqual((report.verdict, report.samples), ("NoDifferenceSeen", 20000))
+                bounds.add((report.distance, report.thresholds, report.log_ratio, report.tests))
+        self.assertEqual(len(bounds), 1)
+
+    @staticmethod
+    def batches(numbers):
+        left = list(numbers)
+
+        def draw(count):
+            taken, left[:] = left[:count], left[count:]
+            return Array(taken)
+        return draw
+
+    def test_the_report_is_that_of_the_command(self):
+        path = pathlib.Path(SCRATCH.name, "wide.txt")
+        draw = laplace_of(4)
+        path.write_text("".join(f"{1.2 * draw()!r}\n" for _ in range(20000)))
+        report = assay.sampler(path, self.LAPLACE, confidence=0.999)
+        data, status, _ = direct("sampler", "--file", path, "--distribution", self.LAPLACE, "--confidence", "0.999")
+        self.assertEqual(without_meta(report.json), without_meta(data))
+        self.assertEqual((report.status, status, report.verdict), (1, 1, "Differs"))
+        self.assertEqual(report.summary, report.headline)
+        self.assertTrue(any(test.p_value <= test.alpha and test.finding for test in report.tests))
+        self.assertGreater(report.distance.lower, 0)
+        self.assertIn("<svg", report.page)
+
+    def test_a_function_is_called_as_often_as_the_aims_take(self):
+        calls = []
+        draw = laplace_of(5)
+        report = assay.sampler(lambda: calls.append(1) or draw(), self.LAPLACE, see={"tv": 0.2})
+        self.assertLess(report.samples, 10000)
+        self.assertLess(len(calls), 100000)  # at most a pipe's content more
+        self.assertEqual(report.json["aims"]["distance"], 0.2)
+
+    def test_an_assertion_passes_or_fails_with_the_report(self):
+        self.assertEqual(assay.assert_samples(laplace_of(6), self.LAPLACE).verdict, "NoDifferenceSeen")
+        with self.assertRaises(assay.WrongSamples) as failed:
+            assay.assert_samples(laplace_of(6), "laplace:scale=1.1")
+        self.assertTrue(str(failed.exception).startswith("Differs: "))
+        self.assertIn("\nReproduce ", str(failed.exception))
+        self.assertIsInstance(failed.exception, AssertionError)
+        self.assertEqual(failed.exception.report.verdict, "Differs")
+        draw = laplace_of(7)
+        with self.assertRaisesRegex(assay.WrongSamples, "^Weak: .* takes about [0-9,]+ samples"):
+            assay.assert_samples([draw() for _ in range(500)], self.LAPLACE)
+        bits = random.Random(1)
+        assay.assert_samples(lambda: bits.random() < 0.3, "bernoulli:p=0.3", see={"tv": 0.1})
+
+    def test_what_is_no_sampler_is_named(self):
+        for wrong, message in (("numbers.txt", "give pathlib.Path"), (3, "neither numbers nor a function"),
+                               (lambda a, b: 1, r"not \(a, b\)"), (lambda: "x", "a sample is a number, not 'x'"),
+                               (["1", 2], "a sample is a number, not '1'"), (lambda: [], "a list without numbers")):
+            with self.assertRaisesRegex(TypeError, message):
+                assay.sampler(wrong, self.LAPLACE)
+        with self.assertRaisesRegex(assay.UsageError, "has 2 numbers; a test needs at least 100"):
+            assay.sampler([0.5, 0.25], self.LAPLACE)
+        with self.assertRaisesRegex(assay.UsageError, "did you mean 'laplace'"):
+            assay.sampler([0.5] * 200, "laplac:scale=1")
+        with self.assertRaisesRegex(assay.TargetError, "ended with status 3"):
+            assay.sampler(["sh", "-c", "exit 3"], self.LAPLACE)
+
+        def broken():
+            raise RuntimeError("no entropy")
+        with self.assertRaisesRegex(RuntimeError, "no entropy"):
+            assay.sampler(broken, self.LAPLACE)
 
 
 class Terminal(io.StringIO):

@@ -26,14 +26,15 @@ repeats its option, and None leaves it out. `assay help COMMAND` in a shell list
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, List, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence
 
 if TYPE_CHECKING:
     from ._asserting import NotPrivate, assert_private
     from ._command import (CommandError, Error, InternalError, Interrupted, TargetError, UsageError, command)
     from ._reports import (AccountReport, Answer, AuditReport, BenchReport, CalibrationReport, Claim, Conversion,
-                           ConversionReport, Entry, Interval, Note, Pair, Quantity, ReplayReport, Report,
-                           SimulationReport, SuiteReport, TryReport, VerificationReport)
+                           ConversionReport, Entry, Interval, Note, Pair, Quantity, ReplayReport, Report, SamplerReport,
+                           SamplerTest, SimulationReport, SuiteReport, TryReport, VerificationReport)
+    from ._samples import WrongSamples, assert_samples, sampler
     from ._targets import Auditable, Target, function, policy
 
 # Loaded when they are first used: `import assay` alone costs next to nothing.
@@ -42,7 +43,9 @@ _PLACES = {
     "_command": ("CommandError", "Error", "InternalError", "Interrupted", "TargetError", "UsageError", "command"),
     "_reports": ("AccountReport", "Answer", "AuditReport", "BenchReport", "CalibrationReport", "Claim", "Conversion",
                  "ConversionReport", "Entry", "Interval", "Note", "Pair", "Quantity", "ReplayReport", "Report",
-                 "SimulationReport", "SuiteReport", "TryReport", "VerificationReport"),
+                 "SamplerReport", "SamplerTest", "SimulationReport", "SuiteReport", "TryReport",
+                 "VerificationReport"),
+    "_samples": ("WrongSamples", "assert_samples", "sampler"),
     "_targets": ("Target", "function", "policy"),
 }
 __all__ = ["audit", "try_", "replay", "account", "calibrate", "convert", "verify", "bench", "suite", "simulate",
@@ -76,11 +79,13 @@ def _options_of(target: Auditable, options: Any, fork: bool) -> Any:
     return options_of(target, options, fork)
 
 
-def _report(kind: str, words: Sequence[str], page: Optional[str] = None) -> Any:
-    """Runs a command whose report is of this class. page: the extension of its page, if it has one."""
+def _report(kind: str, words: Sequence[str], page: Optional[str] = None,
+            feed: Optional[Iterable[bytes]] = None) -> Any:
+    """Runs a command whose report is of this class. page: the extension of its page, if it has one; feed: what its
+    standard input gets."""
     from ._command import InternalError, run, say
     from ._reports import error_of, read_report
-    outcome = run(words, [".txt"] + ([page] if page else []))
+    outcome = run(words, [".txt"] + ([page] if page else []), feed)
     try:
         report = read_report(outcome.report, outcome.others.get(".txt", ""), outcome.others.get(page or ""),
                              outcome.status)

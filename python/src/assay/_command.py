@@ -1,11 +1,12 @@
 """Runs the command `assay`: finds it, writes its options, shows its progress, and reads its report and its errors."""
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from ._progress import progress_line
 
@@ -156,9 +157,10 @@ class Outcome:
         return kind(self.message(otherwise), self.status, report)
 
 
-def run(words: Sequence[str], extensions: Sequence[str]) -> Outcome:
+def run(words: Sequence[str], extensions: Sequence[str], feed: Optional[Iterable[bytes]] = None) -> Outcome:
     """Runs the command with its JSON report on standard output, and the same report in files with these extensions.
 
+    feed: what its standard input gets, until the command reads no more.
     KeyboardInterrupt interrupts the command and waits for its report; a second one ends it and is raised.
     """
     folder = tempfile.mkdtemp(prefix="assay-")
@@ -168,7 +170,7 @@ def run(words: Sequence[str], extensions: Sequence[str]) -> Outcome:
         for path in files.values():
             argv += ["-w", path]
         with open(os.path.join(folder, "out"), "w+b") as out, open(os.path.join(folder, "err"), "w+b") as err:
-            status, interrupted = _wait(argv, out, err)
+            status, interrupted = _wait(argv, out, err, feed)
             out.seek(0)
             err.seek(0)
             report = out.read().decode("utf-8")
@@ -183,14 +185,15 @@ def run(words: Sequence[str], extensions: Sequence[str]) -> Outcome:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _wait(argv: List[str], out: Any, err: Any) -> Tuple[int, bool]:
+def _wait(argv: List[str], out: Any, err: Any, feed: Optional[Iterable[bytes]] = None) -> Tuple[int, bool]:
     # The command ends if nobody reads the pipe of its progress: it does not outlive this process.
     mine, its = os.pipe()
     process = None
     interrupted = False
     try:
         try:
-            process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err, pass_fds=(its,),
+            process = subprocess.Popen(argv, stdin=subprocess.DEVNULL if feed is None else subprocess.PIPE,
+                                       stdout=out, stderr=err, pass_fds=(its,),
                                        env=dict(os.environ, ASSAY_PROGRESS=str(its)))
         except OSError as error:
             raise CommandError(f"cannot start {argv[0]}: {error.strerror}") from error
@@ -198,6 +201,8 @@ def _wait(argv: List[str], out: Any, err: Any) -> Tuple[int, bool]:
             os.close(its)
         with progress_line() as line:
             try:
+                if feed is not None:
+                    _feed(process.stdin, feed)  # meanwhile the command reports no progress
                 _follow(mine, line)
                 process.wait()
             except KeyboardInterrupt:
@@ -210,6 +215,17 @@ def _wait(argv: List[str], out: Any, err: Any) -> Tuple[int, bool]:
         if process is not None and process.poll() is None:
             _end(process)
     return process.returncode, interrupted
+
+
+def _feed(stream: Any, parts: Iterable[bytes]) -> None:
+    """Writes the parts until the command reads no more."""
+    try:
+        with contextlib.suppress(BrokenPipeError):
+            for part in parts:
+                stream.write(part)
+    finally:
+        with contextlib.suppress(BrokenPipeError):
+            stream.close()
 
 
 def _follow(pipe: int, line: Any) -> None:

@@ -277,6 +277,40 @@ class SimulationReport(Report):
 
 
 @dataclass(frozen=True)
+class SamplerTest:
+    """One comparison of samples with their distribution. It rejects if p_value is at most alpha."""
+
+    name: str
+    p_value: float
+    alpha: float
+    finding: Optional[str]
+
+
+@dataclass(frozen=True, repr=False)
+class SamplerReport(Report):
+    """Samples against a stated distribution: schemas/sampler-report.schema.json describes its JSON.
+
+    verdict     Differs, NoDifferenceSeen, Weak or Inconclusive
+    distance    the total variation on the cells
+    thresholds  the largest |P(X <= t) - stated| over all t
+    log_ratio   at most this: |log(true/stated)| of every union of cells of the body
+    needed      of a verdict Weak: the samples that the test takes, if they are at most 1e9; else None
+    """
+
+    headline: str
+    verdict: str
+    reason: str
+    confidence: float
+    samples: int
+    distance: Interval
+    thresholds: Interval
+    log_ratio: float
+    tests: Tuple[SamplerTest, ...]
+    needed: Optional[int]
+    interrupted: bool
+
+
+@dataclass(frozen=True)
 class Note:
     """What a dry run found. A mistake comes first: an audit would be wasted."""
 
@@ -362,6 +396,19 @@ def _bench(base: _Base, data: Dict[str, Any]) -> BenchReport:
     return BenchReport(*base, data["group"], tuple(one["id"] for one in data["candidates"]), data["interrupted"])
 
 
+def _sampler(base: _Base, data: Dict[str, Any]) -> SamplerReport:
+    bounds = data["bounds"]
+
+    def interval(name: str) -> Interval:
+        return Interval(_number(bounds[name]["lower"]), _number(bounds[name]["upper"]))
+
+    tests = tuple(SamplerTest(one["name"], _number(one["p_value"]), _number(one["alpha"]), one["finding"])
+                  for one in data["tests"])
+    return SamplerReport(*base, data["headline"], data["verdict"], data["reason"], data["confidence"], data["samples"],
+                         interval("distance"), interval("thresholds"), _number(bounds["log_ratio"]), tests,
+                         data["aims"]["samples_needed"], data["interrupted"])
+
+
 def _suite(base: _Base, data: Dict[str, Any]) -> SuiteReport:
     entries = tuple(Entry(one["id"], one["status"], one["headline"]) for one in data["entries"])
     return SuiteReport(*base, data["headline"], data["name"], data["confidence"], entries, base[-1] != 0,
@@ -385,7 +432,7 @@ def _replay(base: _Base, data: Dict[str, Any]) -> ReplayReport:
 _READERS = {"assay.audit-report": _audit, "assay.account-report": _account,
             "assay.verification-report": _verification, "assay.bench-report": _bench,
             "assay.suite-report": _suite, "assay.simulation-report": _simulation, "assay.try-report": _try,
-            "assay.replay-report": _replay}
+            "assay.replay-report": _replay, "assay.sampler-report": _sampler}
 
 
 def read_report(source: str, text: str, page: Optional[str], status: int) -> Optional[Report]:
