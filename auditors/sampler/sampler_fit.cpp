@@ -87,10 +87,14 @@ std::string place_of(const FitEvent& event, bool is_whole) {
   return interval(event.low, event.high);
 }
 
+std::string expected_text(double count) {
+  return count >= 1000.0 ? grouped(std::llround(count)) : rounded(count, 4);
+}
+
 std::string seen_text(std::int64_t count, std::int64_t n, const std::string& place,
                       double probability) {
   return fmt::format("{} of {} samples are {}; {} are expected", grouped(count), grouped(n), place,
-                     rounded(probability * static_cast<double>(n), 4));
+                     expected_text(probability * static_cast<double>(n)));
 }
 
 // The counts at which a side test at `level` rejects, and the probabilities that lead there with kFitPower.
@@ -200,7 +204,7 @@ class StrengthOf {
 
   bool sees_scale(double factor) const {
     const auto other = stated_.scaled(factor);
-    if (!other) return true;  // out of the range of scales
+    if (!other) return false;
     const auto moved = [&](FitEvent event, double by) {
       const double outward = event.kind == FitEvent::Kind::kCell ? by : -by;
       event.low -= outward;
@@ -437,9 +441,8 @@ FitTest order_test(const FitEvents& events, const StatedDistribution& stated,
                             "are expected",
                             grouped(count), grouped(pairs), interval(low[i], high[i]), lag,
                             interval(low[j], high[j]),
-                            rounded(static_cast<double>(pairs) * classes[i].probability *
-                                        classes[j].probability,
-                                    4));
+                            expected_text(static_cast<double>(pairs) * classes[i].probability *
+                                          classes[j].probability));
                       });
       }
     }

@@ -93,7 +93,9 @@ void fields(const SamplerReport& report, Fields visit) {
           "A sample is within this of an exact draw.");
   });
   report_confidence(visit, report.confidence);
-  visit("seed", report.seed, "The seed of a program that takes one; null for others.");
+  visit.or_null(
+      "seed", [&] { return report.seed ? std::to_string(*report.seed) : std::string(); },
+      "The seed of a program that takes one, a 64-bit number in decimal; null for others.");
   visit("samples", fit.samples, kCount, "The number of samples.");
   visit("interrupted", report.interrupted, "Whether the test ended early.");
   visit.group("bounds",

@@ -52,7 +52,7 @@ class StatedDistribution {
   // density of the standard form is at most 1/e and the density at most 1.
   double likeliest_value() const { return parts_->likeliest_value; }
   double density() const { return parts_->density; }  // at least the largest; continuous only
-  // The same distribution with its scale times this factor; empty if it has no scale.
+  // The same distribution with its scale times this factor; empty if it has none, or this one is out of range.
   std::optional<StatedDistribution> scaled(double factor) const;
 
   struct Parts {

@@ -89,6 +89,10 @@ constexpr GlossaryWord kWords[] = {
      "p-value is at or below its level, a share of alpha that was fixed in advance. 1/p is not an "
      "e-value.",
      "P(p <= level) <= level", ""},
+    {"total-variation", "tv", "how far two distributions are apart",
+     "The largest difference between the probabilities that two distributions give to one event. "
+     "Samples bound it only over events that were fixed beforehand, such as all unions of some cells.",
+     "TV(P, Q) = sup over E of P(E) - Q(E)", ""},
     {"event", "score evidence", "outputs that are more likely under one input",
      "A score is a number for each output. It is learned from other runs than those that are "
      "counted. The event says that the score lies in an interval. Fresh runs count how often it "

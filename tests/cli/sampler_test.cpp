@@ -44,8 +44,9 @@ class SamplerCommand : public InAFolder {
 TEST_F(SamplerCommand, SaysHowFarACorrectSamplerMayBeOff) {
   const auto run = run_expecting(0, of_file(correct_file()));
   EXPECT_EQ(run.err, "");
-  EXPECT_THAT(run.out,
-              StartsWith("Verdict     No difference seen (99.9999% confidence): no test rejects\n"));
+  EXPECT_THAT(
+      run.out,
+      StartsWith("Verdict     No difference seen (99.9999% confidence): no test rejects\n"));
   EXPECT_THAT(run.out, HasSubstr("Stated      laplace, location=0, scale=1\n"));
   EXPECT_THAT(run.out, HasSubstr("any threshold     |P(X <= t) - stated| is at most 0."));
   EXPECT_THAT(run.out, HasSubstr("total variation   at most 0."));
@@ -73,10 +74,12 @@ TEST_F(SamplerCommand, ConvictsWrongSamplers) {
 }
 
 TEST_F(SamplerCommand, IsTooWeakWithoutTheSamplesThatItsAimsTake) {
-  const auto run = run_expecting(3, of_file(correct_file(), "--see tv=0.001 --see scale=1.001 --quiet"));
-  EXPECT_THAT(run.out, MatchesRegex("Weak: no difference is seen, but the test should see tv = 0.001, "
-                                    "scale = 1.001 with probability 0.9, which takes about "
-                                    "[0-9,]+ samples\n"));
+  const auto run =
+      run_expecting(3, of_file(correct_file(), "--see tv=0.001 --see scale=1.001 --quiet"));
+  EXPECT_THAT(run.out,
+              MatchesRegex("Weak: no difference is seen, but the test should see tv = 0.001, "
+                           "scale = 1.001 with probability 0.9, which takes about "
+                           "[0-9,]+ samples\n"));
   run_expecting(0, of_file(correct_file(), "--see tv=0.1 --see eps=0.6 --see scale=1.1"));
   const auto wrong = of_file(file_of([](double x) { return 2.0 * x; }), "--see tv=0.001");
   run_expecting(1, wrong);  // a difference that is seen needs no strength
@@ -85,13 +88,14 @@ TEST_F(SamplerCommand, IsTooWeakWithoutTheSamplesThatItsAimsTake) {
 TEST_F(SamplerCommand, AProgramIsStartedUntilThereAreEnough) {
   const auto words = of_program(program("{seed} 4000 1 0"), "--samples 10000 --seed 5");
   const auto run = run_expecting(0, words);
-  EXPECT_THAT(run.out, HasSubstr("10,000 of " ));
+  EXPECT_THAT(run.out, HasSubstr("10,000 of "));
   EXPECT_THAT(run.out, HasSubstr("started 3 times"));
   EXPECT_THAT(run.out, HasSubstr("--samples 10000 --seed 5"));
-  const auto repeats = run_expecting(1, of_program(program("1 4000 1 0"), "--samples 10000 --quiet"));
+  const auto repeats =
+      run_expecting(1, of_program(program("1 4000 1 0"), "--samples 10000 --quiet"));
   EXPECT_THAT(repeats.out, HasSubstr("6,000 of 10,000 samples repeat an earlier one"));
-  const auto number = run_expecting(
-      0, of_program(program("{seed} {samples} 1 0"), "--see tv=0.2 --format json"));
+  const auto number =
+      run_expecting(0, of_program(program("{seed} {samples} 1 0"), "--see tv=0.2 --format json"));
   const auto report = nlohmann::json::parse(number.out);
   EXPECT_EQ(report.at("starts"), 1);
   EXPECT_LE(report.at("visible").at("distance").get<double>(), 0.2);
@@ -162,7 +166,7 @@ TEST_F(SamplerCommand, BadWordsAreUsageErrors) {
        {with(of, "--distribution bernoulli:p=0.5 --see scale=1.1"),
         "--see scale is for distributions with a scale; bernoulli has none"},
        {with(laplace, "--confidence 1"), "--confidence"},
-       {with(laplace, "--samples 99"), "--samples must be 100 to 2e+07, not 99"},
+       {with(laplace, "--samples 99"), "--samples must be 100 to 20000000, not 99"},
        {with(laplace, "--samples 60000"), "has 50,000 numbers, but 60,000 are needed"},
        {with(laplace, "--time 3"), "--time is for programs, and has no effect on a test of a file"},
        {with(laplace, "--seed 3"), "--seed is for programs with {seed} in their command"},
@@ -176,8 +180,7 @@ TEST_F(SamplerCommand, BadWordsAreUsageErrors) {
        {"--exec x --distribution laplace:scale=1 --memory 1", "--memory"},
        {"--file /nonexistent --distribution laplace:scale=1", "/nonexistent"}});
   folder.write("words.txt", "1\ntwo\n");
-  expect_refused(of_file(folder.file("words.txt")),
-                 "words.txt:2: must be one number, not 'two'");
+  expect_refused(of_file(folder.file("words.txt")), "words.txt:2: must be one number, not 'two'");
   folder.write("few.txt", "1\n2\n");
   expect_refused(of_file(folder.file("few.txt")), "has 2 numbers; a test needs at least 100");
   folder.write("large.txt", "1e999\n");
@@ -195,8 +198,8 @@ TEST_F(SamplerCommand, JsonFitsItsSchemaAndIsTheSameOutsideMeta) {
   EXPECT_EQ(without_meta(first), without_meta(report(of_file(correct), 0)));
   report(of_file(correct, "--see tv=0.001"), 3);
   report(of_program(program("{seed} 2000 1 0"), "--samples 1000"), 0);
-  const auto wrong = nlohmann::json::parse(
-      report(of_file(file_of([](double x) { return 1.1 * x; })), 1));
+  const auto wrong =
+      nlohmann::json::parse(report(of_file(file_of([](double x) { return 1.1 * x; })), 1));
   EXPECT_GT(wrong.at("bounds").at("distance").at("lower").get<double>(), 0.0);
   // Of whole numbers, some cells without a sample.
   folder.write("bits.txt", [] {

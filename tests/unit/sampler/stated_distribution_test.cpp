@@ -124,7 +124,7 @@ TEST(StatedDistributions, ScaleWithAFactor) {
   ASSERT_TRUE(wide);
   EXPECT_EQ(wide->text(), "gaussian:location=1,sigma=3");
   EXPECT_FALSE(stated("bernoulli:p=0.5").scaled(1.5));
-  EXPECT_FALSE(stated("laplace:scale=1e12").scaled(1.5));  // out of range
+  EXPECT_FALSE(stated("discrete-laplace:scale=0.01").scaled(0.01));  // out of range
 }
 
 TEST(FitEvents, DivideTheLineAndKeepTheirProbabilities) {
