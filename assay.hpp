@@ -21,6 +21,7 @@
 #include "assay/auditors/bench/bench_job.hpp"
 #include "assay/auditors/bench/bench_report.hpp"
 #include "assay/auditors/regret/regret_job.hpp"
+#include "assay/auditors/sampler/sampler_job.hpp"
 #include "assay/auditors/session/session.hpp"
 #include "assay/auditors/suite/suite_job.hpp"
 #include "assay/auditors/suite/suite_report_writers.hpp"

@@ -61,7 +61,8 @@ void add_tails(const StatedDistribution& stated, double q, std::vector<FitEvent>
   FitEvent event;
   event.low = stated.lower_cut(q);
   event.high = stated.upper_cut(q);
-  const bool has_lower = divides(stated, event.low), has_upper = divides(stated, event.high);
+  const bool has_lower = divides(stated, event.low) && stated.at_most(event.low) <= 0.5;
+  const bool has_upper = divides(stated, event.high) && stated.above(event.high) <= 0.5;
   for (const Kind kind : {Kind::kLowerTail, Kind::kUpperTail, Kind::kBothTails}) {
     event.kind = kind;
     const bool exists = kind == Kind::kLowerTail ? has_lower

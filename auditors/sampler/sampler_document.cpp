@@ -194,23 +194,22 @@ Figure tails_figure(const SamplerReport& report) {
   panel.plot_height = 300.0;
   panel.x = {"stated probability of the tail", Scale::kLog};
   panel.y = {"share, with certified limits", Scale::kLog};
-  double least = 1.0;
+  // Deeper tails have no sample and the same limit.
+  const double least = 0.1 / static_cast<double>(fit.samples);
   for (const auto kind : {FitEvent::Kind::kLowerTail, FitEvent::Kind::kUpperTail}) {
     const bool is_lower = kind == FitEvent::Kind::kLowerTail;
     const Style style = is_lower ? kSeen : kOtherTail;
     std::vector<double> places, shares;
     for (const auto& one : fit.tails) {
-      if (one.event.kind != kind || one.upper <= 0.0) continue;
       const double p = one.event.probability;
-      if (p < 0.01 / static_cast<double>(fit.samples) && one.count == 0) continue;
+      if (one.event.kind != kind || p < least) continue;
       // Intervals at the same place would hide each other.
-      const double place = is_lower ? p / 1.04 : p * 1.04;
-      const double low = std::max(one.lower, 1e-12);
-      least = std::min({least, p, one.lower > 0.0 ? one.lower : p});
+      const double place = is_lower ? p / 1.06 : p * 1.06;
+      const double share = static_cast<double>(one.count) / static_cast<double>(fit.samples);
       places.push_back(place);
-      shares.push_back(
-          one.count > 0 ? static_cast<double>(one.count) / static_cast<double>(fit.samples) : kNaN);
-      panel.series.push_back(Series::line("", {place, place}, {low, one.upper},
+      shares.push_back(one.count > 0 ? share : kNaN);
+      panel.series.push_back(Series::line("", {place, place},
+                                          {std::max(one.lower, 0.1 * least), one.upper},
                                           {style.colour, Dash::kSolid, Marker::kNone, 1.2}));
     }
     if (places.empty()) continue;
@@ -218,7 +217,9 @@ Figure tails_figure(const SamplerReport& report) {
         Series::markers(is_lower ? "lower tail" : "upper tail", places, shares, style));
   }
   panel.series.push_back(Series::line("stated", {least, 0.5}, {least, 0.5}, kStatedLine));
-  panel.y.low = least / 10.0;
+  panel.x.low = 0.5 * least;
+  panel.x.high = 1.0;
+  panel.y.low = 0.1 * least;
   panel.y.high = 1.0;
   figure.panels.push_back(std::move(panel));
   return figure;
@@ -271,12 +272,16 @@ Document document_of(const SamplerReport& report) {
   add_tails(report, document);
   add_tests(report, document);
   document.heading("What this does not show");
-  document.add(doc::List{
-      {"The bounds hold for samples that are independent and alike. The tests of order and "
-       "repeats look for samples that are not.",
-       "Which doubles can occur. Noise may follow its distribution, and its low bits still "
-       "reveal the input: audit the mechanism (`assay audit --kind mechanism`)."},
-      "  - "});
+  doc::List limits{{}, "  - "};
+  limits.items.emplace_back(
+      "The bounds hold for samples that are independent and alike. The tests of order and repeats "
+      "look for samples that are not.");
+  if (!report.stated->is_whole()) {
+    limits.items.emplace_back(
+        "Which doubles can occur. Noise may follow its distribution, and its low bits still reveal "
+        "the input: audit the mechanism (`assay audit --kind mechanism`).");
+  }
+  document.add(limits);
   if (!report.containment.empty()) {
     Facts held;
     held.add("Held by", report.containment);

@@ -507,13 +507,15 @@ std::optional<int> decimals_of(const std::vector<double>& values) {
 FitTest repeats_test(const StatedDistribution& stated, double rounded_to,
                      std::span<const double> samples, const SortedSamples& sorted, double alpha) {
   const double p = stated.likeliest_value() + 2.0 * stated.density() * rounded_to;
-  FitTest test{"repeats", 1.0, alpha, "blocks of samples with each other", {}};
-  if (p >= 0.999) return test;
-  const double depth = -portable_log(p);
+  const double depth = -portable_log(std::min(1.0, p));
   // Blocks that are as rare as a single double.
-  const double wanted = std::ceil(35.0 / depth);
-  const auto length = p <= 0x1p-40 ? std::size_t{1} : static_cast<std::size_t>(wanted);
-  if (2.0 * static_cast<double>(length) > static_cast<double>(samples.size())) return test;
+  const double wanted = p <= 0x1p-40 ? 1.0 : std::ceil(35.0 / depth);
+  FitTest test{"repeats", 1.0, alpha, "", {}};
+  if (!(2.0 * wanted <= static_cast<double>(samples.size()))) {
+    test.what = "nothing, for there are too few samples for blocks that seldom repeat";
+    return test;
+  }
+  const auto length = static_cast<std::size_t>(wanted);
   const Repeats found =
       length == 1 ? repeats_of_values(sorted.values) : repeats_of_blocks(samples, length);
   test.what = length == 1 ? "every sample with every other"

@@ -22,6 +22,8 @@
 #include "assay/auditors/experts/claims/frontier.hpp"
 #include "assay/auditors/mechanisms/row_pair.hpp"
 #include "assay/auditors/registry/certificates.hpp"
+#include "assay/auditors/sampler/sample_source.hpp"
+#include "assay/auditors/sampler/stated_distribution.hpp"
 #include "assay/auditors/suite/baseline.hpp"
 #include "assay/auditors/suite/history.hpp"
 #include "assay/auditors/suite/probe.hpp"
@@ -301,8 +303,14 @@ constexpr FuzzedReader kReaders[] = {
      }},
     {"row_pair",
      [](std::string_view bytes) { return read_row_pair(MemoryFile(bytes).path()).has_value(); }},
+    {"samples",
+     [](std::string_view bytes) {
+       return read_samples(MemoryFile(bytes).path(), std::nullopt).has_value();
+     }},
     {"settings", read_settings},
     {"simulation_checkpoint", read_simulation_checkpoint},
+    {"stated_distribution",
+     [](std::string_view bytes) { return StatedDistribution::parse(bytes).has_value(); }},
     {"suite",
      [](std::string_view bytes) { return read_suite(MemoryFile(bytes).path()).has_value(); }},
     {"suite_report", [](std::string_view bytes) { return read_suite_report(bytes).has_value(); }},

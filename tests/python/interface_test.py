@@ -710,7 +710,7 @@ class Samplers(unittest.TestCase):
 
         def draw(count):
             taken, left[:] = left[:count], left[count:]
-            return Array(taken)
+            return Array(taken or [0.5] * count)  # it is asked for more than the command reads
         return draw
 
     def test_the_report_is_that_of_the_command(self):

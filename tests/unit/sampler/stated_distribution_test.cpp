@@ -13,15 +13,17 @@
 namespace assay {
 namespace {
 
-StatedDistribution stated(const std::string& text) { return must(StatedDistribution::parse(text)); }
+StatedDistribution parsed_stated(const std::string& text) {
+  return must(StatedDistribution::parse(text));
+}
 
 TEST(StatedDistributions, ReadTheirOwnTextAndTheirExamples) {
   ASSERT_EQ(stated_examples().size(), 9U);
   for (const auto& example : stated_examples()) {
-    const auto one = stated(example);
-    EXPECT_EQ(stated(one.text()).text(), one.text()) << example;
+    const auto one = parsed_stated(example);
+    EXPECT_EQ(parsed_stated(one.text()).text(), one.text()) << example;
   }
-  EXPECT_EQ(stated("gaussian:sigma=2").text(), "gaussian:location=0,sigma=2");
+  EXPECT_EQ(parsed_stated("gaussian:sigma=2").text(), "gaussian:location=0,sigma=2");
 }
 
 TEST(StatedDistributions, NameTheFieldAndItsRangeInErrors) {
@@ -47,8 +49,8 @@ TEST(StatedDistributions, NameTheFieldAndItsRangeInErrors) {
 }
 
 template <class Boost>
-void expect_same(const std::string& text, const Boost& oracle) {
-  const auto one = stated(text);
+void expect_those_of_boost(const std::string& text, const Boost& oracle) {
+  const auto one = parsed_stated(text);
   for (double q = 1e-12; q < 0.5; q *= 3.0) {
     const double low = one.lower_cut(q), high = one.upper_cut(q);
     const double below = boost::math::cdf(oracle, low);
@@ -65,11 +67,11 @@ void expect_same(const std::string& text, const Boost& oracle) {
 
 TEST(StatedDistributions, OfNumbersAreThoseOfBoost) {
   using namespace boost::math;
-  expect_same("laplace:scale=2,location=3", laplace_distribution<>(3.0, 2.0));
-  expect_same("gaussian:sigma=0.5,location=-1", normal_distribution<>(-1.0, 0.5));
-  expect_same("exponential:scale=4", exponential_distribution<>(0.25));
-  expect_same("gumbel:scale=2,location=1", extreme_value_distribution<>(1.0, 2.0));
-  const auto uniform = stated("uniform:low=-1,high=3");
+  expect_those_of_boost("laplace:scale=2,location=3", laplace_distribution<>(3.0, 2.0));
+  expect_those_of_boost("gaussian:sigma=0.5,location=-1", normal_distribution<>(-1.0, 0.5));
+  expect_those_of_boost("exponential:scale=4", exponential_distribution<>(0.25));
+  expect_those_of_boost("gumbel:scale=2,location=1", extreme_value_distribution<>(1.0, 2.0));
+  const auto uniform = parsed_stated("uniform:low=-1,high=3");
   EXPECT_EQ(uniform.at_most(0.0), 0.25);
   EXPECT_EQ(uniform.above(0.0), 0.75);
   EXPECT_EQ(uniform.at_most(-2.0), 0.0);
@@ -80,7 +82,7 @@ TEST(StatedDistributions, OfNumbersAreThoseOfBoost) {
 // Weights of whole numbers, from -500 to 500.
 void expect_weights(const std::string& text, const std::function<double(int)>& weight) {
   constexpr int kReach = 500;
-  const auto one = stated(text);
+  const auto one = parsed_stated(text);
   ASSERT_TRUE(one.is_whole());
   double total = 0.0;
   for (int k = -kReach; k <= kReach; ++k) total += weight(k);
@@ -120,17 +122,17 @@ TEST(StatedDistributions, OfWholeNumbersAreThoseOfTheirWeights) {
 }
 
 TEST(StatedDistributions, ScaleWithAFactor) {
-  const auto wide = stated("gaussian:sigma=2,location=1").scaled(1.5);
+  const auto wide = parsed_stated("gaussian:sigma=2,location=1").scaled(1.5);
   ASSERT_TRUE(wide);
   EXPECT_EQ(wide->text(), "gaussian:location=1,sigma=3");
-  EXPECT_FALSE(stated("bernoulli:p=0.5").scaled(1.5));
-  EXPECT_FALSE(stated("discrete-laplace:scale=0.01").scaled(0.01));  // out of range
+  EXPECT_FALSE(parsed_stated("bernoulli:p=0.5").scaled(1.5));
+  EXPECT_FALSE(parsed_stated("discrete-laplace:scale=0.01").scaled(0.01));  // out of range
 }
 
 TEST(FitEvents, DivideTheLineAndKeepTheirProbabilities) {
   for (const auto& example : stated_examples()) {
     for (const double step : {0.0, 0.01}) {
-      const auto one = stated(example);
+      const auto one = parsed_stated(example);
       if (one.is_whole() && step > 0.0) continue;
       const auto events = fit_events(one, step);
       double total = 0.0, end = -std::numeric_limits<double>::infinity();
@@ -151,13 +153,13 @@ TEST(FitEvents, DivideTheLineAndKeepTheirProbabilities) {
       }
     }
   }
-  EXPECT_EQ(fit_events(stated("bernoulli:p=0.5"), 0.0).cells.size(), 2U);
-  EXPECT_EQ(fit_events(stated("laplace:scale=1"), 0.0).cells.size(), 74U);
+  EXPECT_EQ(fit_events(parsed_stated("bernoulli:p=0.5"), 0.0).cells.size(), 2U);
+  EXPECT_EQ(fit_events(parsed_stated("laplace:scale=1"), 0.0).cells.size(), 74U);
 }
 
 // A sample within 0.1 of a draw: the bounds of a cell and of a tail by hand.
 TEST(FitEvents, OfRoundedSamplesHaveBoundsOnBothSides) {
-  const auto one = stated("uniform:low=0,high=10");
+  const auto one = parsed_stated("uniform:low=0,high=10");
   const auto events = fit_events(one, 0.1);
   const auto& cell = events.cells[20];
   const double width = cell.high - cell.low;
