@@ -50,7 +50,7 @@ class Strongest {
   }
   FitTest test(std::string name, double alpha, std::string what) const {
     FitTest out{std::move(name),
-                std::min(1.0, 2.0 * static_cast<double>(tests_) * p_),
+                tests_ == 0 ? 1.0 : std::min(1.0, 2.0 * static_cast<double>(tests_) * p_),
                 alpha,
                 std::move(what),
                 {}};
@@ -633,7 +633,9 @@ Result<SamplerFit> fit_samples(const StatedDistribution& stated, const FitEvents
   const auto share = [&](const char* purpose, double fraction) {
     return ledger->spend(purpose, fraction).value();
   };
-  const double for_cells = share("cells", kCellsShare), for_tails = share("tails", kTailsShare);
+  const double for_cells = share("cells", kCellsShare);
+  // Some whole numbers have no tail of at most half the probability.
+  const double for_tails = events.tails.empty() ? 0.0 : share("tails", kTailsShare);
   const double for_thresholds = share("thresholds", kThresholdsShare);
   const double for_distance = share("distance", kDistanceShare);
   const double for_order = share("order", kOrderShare);
@@ -650,8 +652,10 @@ Result<SamplerFit> fit_samples(const StatedDistribution& stated, const FitEvents
   fit.tests.push_back(possible_test(stated, sorted));
   fit.tests.push_back(events_test("cells", fit.cells, n, for_cells, is_whole,
                                   fmt::format("the counts of {} cells", fit.cells.size())));
-  fit.tests.push_back(events_test("tails", fit.tails, n, for_tails, is_whole,
-                                  fmt::format("the counts of {} tails", fit.tails.size())));
+  if (!fit.tails.empty()) {
+    fit.tests.push_back(events_test("tails", fit.tails, n, for_tails, is_whole,
+                                    fmt::format("the counts of {} tails", fit.tails.size())));
+  }
 
   const Thresholds thresholds = thresholds_of(stated, events.rounded_to, sorted, n);
   ASSAY_TRY(heard());
