@@ -248,8 +248,7 @@ void SamplerJob::fields(const VisitOption<SamplerJob>& visit) {
                {.name = "distribution",
                 .type = "NAME:KEY=VALUE,...",
                 .help = "Test against this distribution: " + joined(stated_examples()) +
-                        ". All but uniform and the ones of whole numbers also take location, "
-                        "except exponential.",
+                        ". laplace, gaussian and gumbel also take location.",
                 .group = OptionGroup::kClaim}));
   visit(option(&J::rounded_to,
                {.name = "rounded-to",

@@ -338,12 +338,12 @@ TEST(OptionsOfSampler, HaveAnEffectOrAreRefused) {
   const Options always = "rounded-to see confidence samples format quiet write";
   const auto program = always + "time answer-time env memory sandbox";
   const Words laplace = "--distribution laplace:scale=1";
-  expect_judged("sampler",
-                {{"a file", with({"--file", numbers}, laplace), always},
-                 {"a program", with({"--exec", "/bin/false"}, laplace), program},
-                 {"a program with a seed", with({"--exec", "/bin/false {seed}"}, laplace),
-                  program + "seed"}},
-                "exec file", {{"--see", "tv=0.1"}, {"--write", {folder.file("report.csv")}}});
+  expect_judged(
+      "sampler",
+      {{"a file", with({"--file", numbers}, laplace), always},
+       {"a program", with({"--exec", "/bin/false"}, laplace), program},
+       {"a program with a seed", with({"--exec", "/bin/false {seed}"}, laplace), program + "seed"}},
+      "exec file", {{"--see", "tv=0.1"}, {"--write", {folder.file("report.csv")}}});
 }
 
 TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {

@@ -107,9 +107,10 @@ TEST(Pages, AreReadableOnATelephoneAndInTheDark) {
   pages.write("failure", "audit --exec /bin/false --kind mechanism --claim eps=1");
   pages.write("account", {"account", ASSAY_SOURCE_DIR "/examples/chain.toml"});
   pages.write("bench", "bench additive --epsilon 1 --delta 1e-6 --samples 50");
-  pages.write("sampler", {"sampler", "--exec",
-                          python + " " + ASSAY_SOURCE_DIR "/examples/samplers/laplace.py {seed} tail",
-                          "--distribution", "laplace:scale=1", "--samples", "50000"});
+  pages.write("sampler",
+              {"sampler", "--exec",
+               python + " " + ASSAY_SOURCE_DIR "/examples/samplers/laplace.py {seed} tail",
+               "--distribution", "laplace:scale=1", "--samples", "50000"});
   pages.write("simulate", "simulate ftnl-gap --repetitions 50 --horizon 1000");
   pages.print("detect", "detect sparse-vector-5 --sample-share 0.001");
   const std::string history = pages.folder().file("history.sqlite");
