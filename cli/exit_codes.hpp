@@ -19,11 +19,13 @@ enum ExitCode : int {
 };
 
 constexpr ExitCode exit_code(Verdict verdict) {
-  constexpr EnumTable<Verdict, ExitCode, 5> kCodes{{{Verdict::kViolated, kViolated},
-                                                    {Verdict::kInconclusive, kInconclusive},
-                                                    {Verdict::kWeak, kInconclusive},
-                                                    {Verdict::kVerified, kNothingViolated},
-                                                    {Verdict::kNotRefuted, kNothingViolated}}};
+  constexpr EnumTable<Verdict, ExitCode, 6> kCodes{
+      {{Verdict::kViolated, kViolated},
+       {Verdict::kInconclusive, kInconclusive},
+       {Verdict::kWeak, kInconclusive},
+       {Verdict::kVerified, kNothingViolated},
+       {Verdict::kVerifiedIfReported, kNothingViolated},
+       {Verdict::kNotRefuted, kNothingViolated}}};
   return entry_of(kCodes, verdict, kInternalError);
 }
 

@@ -13,8 +13,9 @@ constexpr MethodDescription kMethods[] = {
     {"likelihood", "sampled transcripts or outputs with exact losses, certified by betting",
      "Samples transcripts of a policy or outputs of a mechanism, and computes the exact privacy "
      "loss of each. Confidence bounds on means of functions of the loss give lower and upper "
-     "bounds on the privacy profile.",
-     "auditors/methods/likelihood.hpp"},
+     "bounds on the privacy profile. Of an external target that reports the probabilities of its actions, runs come "
+     "first, by the events method, and this method and `exact` add upper bounds that hold if these are right.",
+     "auditors/methods/likelihood.hpp, auditors/methods/black_box/reported_pair.hpp"},
     {"release",
      "sampled actions with the exact loss of the release behind them, certified by betting",
      "Runs a policy whose actions follow from noisy values of its input, on both inputs of a "

@@ -36,8 +36,9 @@ using doc::only_in;
 constexpr std::size_t kMostTableRows = 40;
 constexpr std::string_view kNone = "\xE2\x80\x93";  // in a cell
 
-constexpr EnumTable<Verdict, Paint, 5> kVerdictPaints{{{Verdict::kViolated, Paint::kRed},
+constexpr EnumTable<Verdict, Paint, 6> kVerdictPaints{{{Verdict::kViolated, Paint::kRed},
                                                        {Verdict::kVerified, Paint::kGreen},
+                                                       {Verdict::kVerifiedIfReported, Paint::kBlue},
                                                        {Verdict::kNotRefuted, Paint::kBlue},
                                                        {Verdict::kWeak, Paint::kYellow},
                                                        {Verdict::kInconclusive, Paint::kYellow}}};
@@ -156,10 +157,31 @@ class AuditDocument {
     const std::string confidence = percent(report_.confidence) + " confidence";
     document_.heading(is_of_pair(report_) ? "On the worst pair found" : "Certified privacy loss",
                       "(" + confidence + ", jointly)");
-    doc::Table table{std::string("Each interval contains the true value") +
-                         (is_of_pair(report_) ? " for the pair below" : "") +
-                         ". All of them hold jointly with " + confidence +
-                         ". Bounds are rounded outward.",
+    document_.add(quantity_table(report_.evidence.quantities,
+                                 std::string("Each interval contains the true value") +
+                                     (is_of_pair(report_) ? " for the pair below" : "") +
+                                     ". All of them hold jointly with " + confidence +
+                                     ". Bounds are rounded outward."));
+    document_.add(
+        doc::Drawn{
+            interval_figure(report_),
+            "Bar: the certified interval. Dashed line: the largest value that the claim allows. If "
+            "a bar lies entirely to the right of its line, the claim is violated. " +
+                conditions(report_),
+            true},
+        kPage);
+    if (report_.if_reported.empty()) return;
+    document_.heading("If the reported probabilities are right",
+                      "(the distributions that the target reports)");
+    document_.add(quantity_table(
+        report_.if_reported,
+        "The same quantities of the distributions that the target reports, within the same " +
+            confidence + "."));
+  }
+
+  doc::Table quantity_table(const std::vector<ReportedQuantity>& quantities,
+                            std::string caption) const {
+    doc::Table table{std::move(caption),
                      {{only_in(kPage, "quantity"), false},
                       {"at least", true, 10},
                       {"at most", true, 10},
@@ -171,7 +193,7 @@ class AuditDocument {
     const auto by = [](const EvidencedBound& bound, const char* known, const char* unknown) {
       return bound.evidence == Evidence::kNone ? unknown : known;
     };
-    for (const ReportedQuantity& quantity : report_.evidence.quantities) {
+    for (const ReportedQuantity& quantity : quantities) {
       const QuantityTexts texts = quantity_texts(report_.claim, quantity);
       const std::string lower = evidence_text(report_, quantity.lower),
                         upper = evidence_text(report_, quantity.upper);
@@ -185,15 +207,7 @@ class AuditDocument {
       }
       table.rows.push_back(std::move(row));
     }
-    document_.add(table);
-    document_.add(
-        doc::Drawn{
-            interval_figure(report_),
-            "Bar: the certified interval. Dashed line: the largest value that the claim allows. If "
-            "a bar lies entirely to the right of its line, the claim is violated. " +
-                conditions(report_),
-            true},
-        kPage);
+    return table;
   }
 
   static std::string_view word_of(QuantityKind kind) {

@@ -81,31 +81,34 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                         "is at least this.",
                 .group = kClaim,
                 .shows_default = true},
-               {"cases audited by exact or likelihood, and for claims in mu",
-                [](F f) { return f.claims_mu || (f.is_case() && !f.by_events()); }}));
+               {"cases audited by exact or likelihood, and for claims in mu", [](F f) {
+                  return f.claims_mu || f.by_reported() || (f.is_case() && !f.by_events());
+                }}));
   visit(option(
       &J::method,
       {.name = "method",
        .type = "METHOD",
-       .help = "Bound the loss by this method. `assay list methods` says what each one does. "
-               "A case takes auto, exact, likelihood, release or (a mechanism) events; a "
-               "program or plug-in takes auto, events or one-run.",
+       .help =
+           "Bound the loss by this method. `assay list methods` says what each one does. "
+           "A case takes auto, exact, likelihood, release or (a mechanism) events; a "
+           "program or plug-in takes auto, events or one-run, and exact or likelihood if it reports "
+           "the probabilities of its actions.",
        .group = kEffort,
        .shows_default = true,
        .choices = {"auto", "exact", "likelihood", "release", "events", "one-run"}}));
   visit(option(&J::seconds, time_option({0.1, kMostSeconds, "seconds"}), kBudgeted));
-  visit(option(&J::runs,
-               {.name = "runs",
-                .type = "N",
-                .help = "Run the target at most this often in the whole audit: for the search, for "
-                        "learning, for checks and for certification. There is no limit if "
-                        "--samples or --time is given.",
-                .group = kEffort,
-                .range = {1000, 4e9},
-                .formerly = "plays",
-                .default_text = "40000"},
-               {"external targets by the events method",
-                [](F f) { return f.is_played() && f.by_events(); }}));
+  visit(
+      option(&J::runs,
+             {.name = "runs",
+              .type = "N",
+              .help = "Run the target at most this often in the whole audit: for the search, for "
+                      "learning, for checks and for certification. There is no limit if "
+                      "--samples or --time is given.",
+              .group = kEffort,
+              .range = {1000, 4e9},
+              .formerly = "plays",
+              .default_text = "40000"},
+             {"external targets by a method other than one-run", [](F f) { return f.by_runs(); }}));
   visit(option(
       &J::samples,
       {.name = "samples",
@@ -137,7 +140,8 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                "stops once it would have seen a leak of --see.",
        .group = kEffort},
       {"policies audited by likelihood, and for audits by events without --transcripts", [](F f) {
-         return (f.by_likelihood() && !f.reads_pair) || (f.by_events() && !f.is_recorded());
+         return (f.by_likelihood() && !f.reads_pair) || f.by_reported() ||
+                (f.by_events() && !f.is_recorded());
        }}));
   visit(option(&J::stop_after,
                {.name = "stop-after",
@@ -145,8 +149,9 @@ void AuditJob::fields(const VisitOption<AuditJob>& visit) {
                 .help = "Stop after this many of --samples. This reproduces an interrupted audit.",
                 .group = kEffort,
                 .range = at_least(0)},
-               {"the likelihood and release methods with --samples",
-                [](F f) { return (f.by_likelihood() || f.by_release()) && f.has_samples; }}));
+               {"cases audited by likelihood or release, with --samples", [](F f) {
+                  return f.is_case() && (f.by_likelihood() || f.by_release()) && f.has_samples;
+                }}));
   visit(option(&J::canaries,
                {.name = "canaries",
                 .type = "N",

@@ -39,6 +39,10 @@ struct AuditFacts {
   bool by_likelihood() const { return method == "likelihood"; }
   bool by_release() const { return method == "release"; }
   bool by_events() const { return method == "events"; }
+  // Whether it is an external target whose upper bounds rest on the probabilities that it reports.
+  bool by_reported() const { return !is_case() && (by_likelihood() || method == "exact"); }
+  // Whether runs of a target are searched for an event.
+  bool by_runs() const { return is_played() && (by_events() || by_reported()); }
 };
 
 struct AuditJob : JobOptions {

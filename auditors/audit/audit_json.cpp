@@ -295,6 +295,14 @@ std::vector<QuantityRecord> quantities_of(const AuditReport& report) {
   return out;
 }
 
+std::vector<QuantityRecord> if_reported_of(const AuditReport& report) {
+  std::vector<QuantityRecord> out;
+  for (const auto& quantity : report.if_reported) {
+    out.push_back({quantity, claimed_value(report.claim, quantity)});
+  }
+  return out;
+}
+
 std::vector<RoundRecord> rounds_of(const AuditReport& report) {
   const InputPair& inputs = report.pair.inputs;
   std::vector<RoundRecord> out;
@@ -326,7 +334,8 @@ void fields(const AuditRecord& record, Fields visit) {
       "Violated: a certified lower bound lies above the claim. Verified: a sound upper bound lies "
       "at or below it; see `scope`. NotRefuted: neither, by an audit that would have seen a leak of "
       "the level that it should see. Weak: neither, and it may have missed such a leak; see "
-      "`strength`. Inconclusive: the audit stopped early, or a check failed.");
+      "`strength`. Inconclusive: the audit stopped early, or a check failed. VerifiedIfReported: an upper "
+      "bound lies at or below the claim, on condition that the probabilities that the target reports are right.");
   visit("scope", report.scope,
         "The pairs for which a verdict of Verified holds: only the worst pair found, or all "
         "pairs, by a proof.");
@@ -382,6 +391,11 @@ void fields(const AuditRecord& record, Fields visit) {
   visit(
       "quantities", [&] { return quantities_of(report); },
       "Certified privacy losses of the worst pair.");
+  visit.if_any(
+      "if_reported", [&] { return if_reported_of(report); },
+      "Only for a target that reports its probabilities, and if no check rejects these: certified losses of the "
+      "distributions that it reports. They are those of the target if its probabilities are right. The upper bounds of "
+      "`quantities` are these, and the lower ones those of the runs alone.");
   visit(
       "worst_pair",
       [&] { return has_pair(report) ? std::optional(PairRecord{&report}) : std::nullopt; },

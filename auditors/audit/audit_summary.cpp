@@ -200,6 +200,8 @@ std::string headline(const AuditReport& report) {
   if (report.verdict == Verdict::kVerified) {
     verdict += report.scope == Scope::kAllPairs ? " for every pair" : " for this pair";
   }
+  const bool if_reported = report.verdict == Verdict::kVerifiedIfReported;
+  if (if_reported) verdict += " for this pair";
   if (report.strength) return verdict + ": " + strength_headline(report);
   // The quantities are those of one pair, so a level of all pairs replaces their bounds.
   if (const auto proved = proved_quantity(report)) {
@@ -217,10 +219,10 @@ std::string headline(const AuditReport& report) {
   }
   if (quantity == nullptr) return verdict + ": " + report.reason;
   const QuantityTexts texts = quantity_texts(report.claim, *quantity);
-  const bool upper = report.verdict == Verdict::kVerified;
-  return fmt::format("{}: {} is {} {}; the claim allows {}", verdict, quantity_label(*quantity),
+  const bool upper = if_reported || report.verdict == Verdict::kVerified;
+  return fmt::format("{}: {} is {} {}{}; the claim allows {}", verdict, quantity_label(*quantity),
                      upper ? "at most" : "at least", upper ? texts.upper : texts.lower,
-                     texts.claimed);
+                     if_reported ? " if the reported probabilities are right" : "", texts.claimed);
 }
 
 std::string method_text(const AuditReport& report) {

@@ -58,9 +58,11 @@ doc::Tiles audit_tiles(const AuditReport& report) {
     std::string_view name;
     doc::Tone tone;
   };
-  constexpr EnumTable<Verdict, Shown, 5> kShown{
+  constexpr EnumTable<Verdict, Shown, 6> kShown{
       {{Verdict::kViolated, {"Violated", doc::Tone::kBad}},
        {Verdict::kVerified, {"Verified", doc::Tone::kGood}},
+       {Verdict::kVerifiedIfReported,
+        {"Verified if the reported probabilities are right", doc::Tone::kNeutral}},
        {Verdict::kNotRefuted, {"Not refuted", doc::Tone::kNeutral}},
        {Verdict::kWeak, {"Weak", doc::Tone::kWeak}},
        {Verdict::kInconclusive, {"Inconclusive", doc::Tone::kWeak}}}};
@@ -71,7 +73,9 @@ doc::Tiles audit_tiles(const AuditReport& report) {
   tiles.tiles.push_back({"Verdict", std::string(verdict.name),
                          "with " + percent(report.confidence) + " confidence", verdict.tone});
   const QuantityTexts texts = quantity_texts(report.claim, *quantity);
-  const bool by_upper = report.verdict == Verdict::kVerified && texts.upper != kNoBound;
+  const bool by_upper =
+      (report.verdict == Verdict::kVerified || report.verdict == Verdict::kVerifiedIfReported) &&
+      texts.upper != kNoBound;
   tiles.tiles.push_back({quantity_label(*quantity),
                          by_upper ? "<= " + texts.upper : ">= " + texts.lower,
                          "the claim allows " + texts.claimed, verdict.tone});

@@ -169,6 +169,10 @@ std::vector<std::string> next_steps(const AuditReport& report, StepsFor reader) 
                  ? std::vector<std::string>{}
                  : std::vector<std::string>{
                        "Other pairs may leak more: give their inputs by --input."};
+    case Verdict::kVerifiedIfReported:
+      return {
+          "The verdict rests on the probabilities that the target reports: check how it computes "
+          "them. Other pairs may leak more: give their inputs by --input."};
     case Verdict::kInconclusive:
       return for_inconclusive(report);
   }

@@ -14,6 +14,7 @@
 #include "assay/auditors/audit/audit_summary.hpp"
 #include "assay/auditors/audit/next_steps.hpp"
 #include "assay/auditors/audit/pair_table.hpp"
+#include "assay/auditors/audit/reported_bounds.hpp"
 #include "assay/auditors/audit/target_settings.hpp"
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/engine/reproduce.hpp"
@@ -63,11 +64,18 @@ Result<T> named(const std::string& option, Result<T> value) {
 }
 
 bool is_one_run(const AuditJob& job) { return job.method == "one-run"; }
+// Whether the job asks for upper bounds by the target's own probabilities.
+bool is_reported(const AuditJob& job) {
+  return job.method == "likelihood" || job.method == "exact";
+}
 
 // One target, by a method that can audit it, with a claim.
 Status check_subject(const AuditJob& job) {
-  if (job.method != "auto" && job.method != "events" && !is_one_run(job)) {
-    return usage("--method of an external target is events or one-run, not '" + job.method + "'");
+  if (job.method != "auto" && job.method != "events" && !is_one_run(job) && !is_reported(job)) {
+    return usage(
+        "--method of an external target is events or one-run, or likelihood or exact if it reports "
+        "probabilities, not '" +
+        job.method + "'");
   }
   const int ways =
       (job.exec.empty() ? 0 : 1) + (job.plugin.empty() ? 0 : 1) + (job.transcripts.empty() ? 0 : 1);
@@ -76,6 +84,10 @@ Status check_subject(const AuditJob& job) {
     return usage(
         "--method one-run sets entries of the input by coins, so it must run the target: give --exec "
         "or --plugin, not --transcripts");
+  }
+  if (is_reported(job) && !job.transcripts.empty()) {
+    return usage("--method " + job.method +
+                 " asks the target for probabilities: give --exec or --plugin, not --transcripts");
   }
   if (job.claim.empty())
     return usage("an external target needs --claim, because it states no guarantee itself");
@@ -203,6 +215,9 @@ Status read_plan(ProgramAudit& audit) {
     return usage("--delta0 must lie strictly between 0 and 1, not " + job.delta0.text());
   }
   plan.delta0 = Delta{job.delta0.value};
+  if (is_reported(job)) {
+    plan.shares_spent = {{std::string(detail::kReportedPurpose), detail::kReportedShare}};
+  }
   plan.seed = job.seed.value_or(default_seed(is_one_run(job) ? "target, one run" : "target",
                                              seed_values(audit.shape), {}, Method::kAuto));
   if (!is_one_run(job) && job.samples && *job.samples < 100) {
@@ -331,7 +346,8 @@ Result<ProgramAudit> read_audit(const AuditJob& job) {
   ASSAY_TRY(read_subject(audit));
   ASSAY_TRY(read_settings(audit));
   ASSAY_TRY(read_claims(audit));
-  auto facts = detail::facts_of(job, is_one_run(job) ? "one-run" : "events", audit.plan.claim);
+  auto facts = detail::facts_of(job, is_one_run(job) || is_reported(job) ? job.method : "events",
+                                audit.plan.claim);
   facts.kind = audit.shape.kind;
   facts.tells_numbers = OutputLayout(audit.shape).tells_numbers();
   ASSAY_TRY(check_options(job, facts, job_text(facts)));
@@ -359,12 +375,14 @@ std::string reproduce(const ProgramAudit& audit, const AuditReport& report) {
       job.training = report.canaries->training;
       names.insert(names.end(), {"method", "canaries", "training"});
     }
-    if (asked.method == "events") names.push_back("method");
+    if (asked.method == "events" || is_reported(asked)) names.push_back("method");
     names.insert(names.end(), {"runs", "samples", "seed", "vary", "settings", "stop-when-decided",
                                "deterministic", "failures", "memory", "sandbox", "env"});
   }
   names.insert(names.end(), {"round-outputs", "claim", "see", "confidence"});
-  if (std::holds_alternative<GaussianDp>(report.claim)) names.push_back("delta0");
+  if (std::holds_alternative<GaussianDp>(report.claim) || is_reported(asked)) {
+    names.push_back("delta0");
+  }
   return command_line("assay audit", job, names);
 }
 
@@ -416,11 +434,17 @@ AuditOutcome report_on(const ProgramAudit& audit, const Setting& setting, const 
 
 using detail::StartedTarget;
 
+detail::ReportedPlan reported_plan(const AuditJob& job) {
+  return {job.method == "exact" ? Method::kExact : Method::kLikelihood,
+          job.samples.value_or(detail::kDefaultReported)};
+}
+
 Result<StartedTarget> start(const ProgramAudit& audit, const ChildLimits& limits,
                             std::size_t setting) {
   const auto& job = audit.job;
   if (!job.exec.empty()) {
     auto target = ASSAY_TRY(ProcessTarget::start({audit.commands[setting], audit.shape, limits}));
+    if (is_reported(job)) ASSAY_TRY(detail::check_reports(*target, reported_plan(job)));
     const bool seeded = target->seeded();
     const bool deterministic = job.deterministic || target->deterministic();
     const std::string greeting = target->greeting();
@@ -428,6 +452,7 @@ Result<StartedTarget> start(const ProgramAudit& audit, const ChildLimits& limits
     return StartedTarget{std::move(target), seeded, deterministic, greeting, answer};
   }
   auto target = ASSAY_TRY(PluginTarget::load(job.plugin, audit.shape, limits));
+  if (is_reported(job)) ASSAY_TRY(detail::check_reports(*target, reported_plan(job)));
   const bool seeded = target->seeded();
   return StartedTarget{std::move(target), seeded, job.deterministic, "", ""};
 }
@@ -499,6 +524,19 @@ std::optional<RoundedVerdict> audit_rounded(const ProgramAudit& audit,
   return RoundedVerdict{grid, rounded.verdict, headline(rounded)};
 }
 
+// Adds upper bounds to a report on runs that came to their end. Returns why there are none if the target failed, or
+// was interrupted, while it was asked for its probabilities.
+std::optional<Error> bound_by_reported(const ProgramAudit& audit, Players& players,
+                                       AuditReport& report, const RunControl& control) {
+  if (report.evidence.interrupted || report.evidence.dependent || !is_of_pair(report)) return {};
+  players.rest();  // so that no more processes run than before
+  auto bounds = detail::reported_bounds(players.first(), report.pair.inputs, report.terms(),
+                                        reported_plan(audit.job), control);
+  if (!bounds) return bounds.error();
+  detail::add_reported(report, std::move(*bounds));
+  return {};
+}
+
 // What an audit that follows --see will cost.
 std::string cost_of_seeing(const ProgramAudit& audit, double seconds_a_run) {
   const BlackBoxPlan& plan = audit.plan;
@@ -543,7 +581,7 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
   if (!started && started.error().code == ErrorCode::kInterrupted) {
     return ended_before(audit.job.exec + audit.job.plugin, started.error());
   }
-  const auto all = ASSAY_TRY(std::move(started));
+  auto all = ASSAY_TRY(std::move(started));
   if (audit.job.seconds || plan.runs_follow) {
     const double start = std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
                          static_cast<double>(audit.settings.size());
@@ -572,6 +610,9 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
                     : audit_probed(all.subjects, plan, audit.canaries, control));
   const std::size_t subject = outcome.subject;
   auto made = report_on(audit, audit.settings[subject], all.titles[subject], std::move(outcome));
+  if (is_reported(audit.job) && !made.target_error) {
+    made.target_error = bound_by_reported(audit, all.players[subject], made.report, control);
+  }
   made.report.if_rounded = audit_rounded(audit, all.subjects, made.report, control);
   made.report.containment = containment_text(audit.limits);
   return made;

@@ -48,6 +48,8 @@ struct AuditReport : AuditTerms, Decision {
   PairEvidence evidence = {};
   std::optional<Strength> strength = {};  // if nothing was refuted or verified
   std::optional<RoundedVerdict> if_rounded = {};
+  // Of a target that reports its probabilities: bounds of the distributions that it reports.
+  std::vector<ReportedQuantity> if_reported = {};
   std::string containment = {};  // of an external target: what held it back, as a phrase
   RunMeta meta = {};
 };

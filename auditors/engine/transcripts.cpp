@@ -190,6 +190,11 @@ void hold_against_draws(const PairProcess& fresh, const PreparedAudit& audit,
   evidence.ledger.push_back({"checks of the reported probabilities", alpha});
 }
 
+// Whether each round of a tilted transcript takes messages to another process (black_box/reported_pair.hpp), which
+// makes it slower than a hundred ordinary transcripts. Then there are few of them.
+constexpr std::int64_t kTiltPilotAsked = 64, kTiltedAsked = 1024;
+bool asks_each_round(const AuditedSubject& subject) { return subject.is_told && !subject.play; }
+
 Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& paths,
                             const PreparedAudit& audit, const RunControl& control) {
   LikelihoodPlan plan{audit.terms()};
@@ -205,6 +210,11 @@ Result<PairEvidence> sample(const PairProcess& fresh, const PathSearchResult& pa
   plan.augmented_mu = fresh.augmented_mu();
   size_by_samples(plan, audit.subject.shape.arms);
   if (audit.request.only_claim) plan.ask_only_claim();
+  if (asks_each_round(audit.subject)) {
+    plan.tilt_pilot = std::min(plan.tilt_pilot, kTiltPilotAsked);
+    plan.least_tilted = std::min(plan.least_tilted, kTiltedAsked);
+    plan.tilted_part = std::max(plan.tilted_part, plan.samples);
+  }
   auto evidence = audit_by_likelihood(fresh, paths, plan, control.within(kSamplingTime));
   if (evidence && plan.pilot < kPilotTranscripts) {
     evidence->limits.push_back(fmt::format(

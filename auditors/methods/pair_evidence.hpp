@@ -193,14 +193,16 @@ enum class Verdict {
   kVerified,    // a sound upper bound lies at or below the claim; see `scope`
   kNotRefuted,  // neither, by an audit that would have seen a leak of the level asked (strength.hpp)
   kWeak,        // neither, and the audit may have missed such a leak
-  kInconclusive,  // stopped early, or a check of the reported probabilities failed
+  kInconclusive,        // stopped early, or a check of the reported probabilities failed
+  kVerifiedIfReported,  // an upper bound at or below the claim, if the target's probabilities are right
 };
-constexpr std::array<std::pair<Verdict, std::string_view>, 5> enum_names(Verdict) {
+constexpr std::array<std::pair<Verdict, std::string_view>, 6> enum_names(Verdict) {
   return {{{Verdict::kViolated, "Violated"},
            {Verdict::kVerified, "Verified"},
            {Verdict::kNotRefuted, "NotRefuted"},
            {Verdict::kWeak, "Weak"},
-           {Verdict::kInconclusive, "Inconclusive"}}};
+           {Verdict::kInconclusive, "Inconclusive"},
+           {Verdict::kVerifiedIfReported, "VerifiedIfReported"}}};
 }
 
 enum class Scope { kThisPair, kAllPairs };
@@ -259,8 +261,7 @@ std::vector<RoundRow> round_rows(const std::vector<double>& base_means,
                                  const std::vector<double>& neighbour_means);
 
 // Texts for people. Files use enum_names() instead.
-std::string to_string(
-    Verdict verdict);                // "Violated", "Verified", "NotRefuted", "Weak", "Inconclusive"
-std::string to_string(Scope scope);  // "this pair", "all pairs"
+std::string to_string(Verdict verdict);  // as in enum_names()
+std::string to_string(Scope scope);      // "this pair", "all pairs"
 
 }  // namespace assay

@@ -41,12 +41,13 @@ std::string quantity_label(const ReportedQuantity& quantity) {
 }
 
 std::string to_string(Evidence evidence) {
-  constexpr EnumTable<Evidence, std::string_view, 5> kWords{
+  constexpr EnumTable<Evidence, std::string_view, 6> kWords{
       {{Evidence::kNone, "unknown"},
        {Evidence::kExact, "exact enumeration"},
        {Evidence::kExactPath, "exact path probabilities"},
        {Evidence::kSampling, "sampling"},
-       {Evidence::kTheorem, "theorem"}}};
+       {Evidence::kTheorem, "theorem"},
+       {Evidence::kReported, "if the reported probabilities are right"}}};
   return std::string(entry_of(kWords, evidence));
 }
 

@@ -20,13 +20,15 @@ enum class Evidence {
   kExactPath,  // the exact probabilities of some transcripts
   kSampling,   // a confidence bound, at the alpha that the ledger gives it
   kTheorem,    // a proof: the augmented release or the policy's own theorem
+  kReported,  // any of these for the probabilities that a target reports: it holds if they are right
 };
-constexpr std::array<std::pair<Evidence, std::string_view>, 5> enum_names(Evidence) {
+constexpr std::array<std::pair<Evidence, std::string_view>, 6> enum_names(Evidence) {
   return {{{Evidence::kNone, "none"},
            {Evidence::kExact, "exact"},
            {Evidence::kExactPath, "exact-path"},
            {Evidence::kSampling, "sampling"},
-           {Evidence::kTheorem, "theorem"}}};
+           {Evidence::kTheorem, "theorem"},
+           {Evidence::kReported, "if-reported"}}};
 }
 
 struct EvidencedBound {

@@ -33,9 +33,10 @@ using detail::failed;
 
 constexpr double kMostWitnessSeconds = 20.0;
 
-constexpr EnumTable<Verdict, EntryStatus, 5> kStatuses{
+constexpr EnumTable<Verdict, EntryStatus, 6> kStatuses{
     {{Verdict::kViolated, EntryStatus::kViolated},
      {Verdict::kVerified, EntryStatus::kHeld},
+     {Verdict::kVerifiedIfReported, EntryStatus::kHeld},
      {Verdict::kNotRefuted, EntryStatus::kHeld},
      {Verdict::kWeak, EntryStatus::kWeak},
      {Verdict::kInconclusive, EntryStatus::kInconclusive}}};

@@ -54,6 +54,12 @@ constexpr GlossaryWord kWords[] = {
      "The actions of all rounds, all but that of the changed round, the output of a mechanism, or everything "
      "that is released. A guarantee holds only for its view: an adversary who sees more may learn more.",
      "", ""},
+    {"reported-probabilities", "verifiedifreported propensities if-reported",
+     "what a target says of the probabilities of its actions",
+     "A target may report the probability of each action given its input and past actions alone. Upper bounds that "
+     "rest on them hold if they are right: a report says so at each, and the verdict is VerifiedIfReported. Checks by "
+     "other seeds and by drawn actions can find that they are wrong, but not prove that they are right.",
+     "", ""},
     {"verdict", "violated verified notrefuted inconclusive holds refuted",
      "the conclusion about the claim",
      "Violated: a certified lower bound lies above the claim. Verified: a certified upper bound "

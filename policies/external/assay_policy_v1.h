@@ -69,6 +69,16 @@ typedef struct assay_policy_v1 {
 /* The exported function. */
 const assay_policy_v1* assay_policy_v1_get(void);
 
+/* A policy that also exports this function reports its probabilities (docs/protocol.md, "Probabilities"), and Assay
+ * can certify upper bounds; kinds bandit, experts and dueling. The first `count` actions of a run on the input are
+ * forced to be `actions`; of a duel, first * arms + second. Writes the probabilities of all K actions (K * K duels) in
+ * rounds from + 1 to count + 1, at most the last round, to probabilities[round][action]: each given the input and the
+ * actions before alone, averaged over all internal randomness. They sum to 1 within 1e-9, and the seed changes no bit
+ * of them. Returns 0 on success, as play. */
+int assay_policy_v1_probabilities(void* self, const double* input, uint64_t seed,
+                                  const int64_t* actions, int64_t count, int64_t from,
+                                  double* probabilities, char* error, size_t error_size);
+
 #ifdef __cplusplus
 }
 #endif

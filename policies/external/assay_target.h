@@ -24,6 +24,11 @@
  *   experts    int choose(); update(const double* losses)
  *   dueling    a std::pair of arms choose(); update(int first, int second, bool first_won)
  *   contextual int choose(const double* contexts), arm by arm; update(int arm, double reward)
+ * ASSAY_POLICY_WITH_PROBABILITIES(...) is the same for a class whose method probabilities(double* of_actions) writes the
+ * probability of each action of the next round (of each pair, row by row, for duels), given the input and the actions so
+ * far alone, averaged over all randomness of the object: docs/protocol.md, "Probabilities". On forced actions Assay calls
+ * update and not choose. ASSAY_PROBABILITIES(walk) after ASSAY_TARGET does it by a function.
+ *
  * An action that does not exist ends the audit, and Assay reports it. An exception is a failure of the run, and a
  * failure is an output. The macros reject a shape whose outputs have more than actions (for a mechanism: its numbers);
  * implement assay_policy_v1.h for such a shape. */
@@ -121,6 +126,24 @@ static inline int assay_target_play(assay_play_v1 play, const assay_shape_v1* sh
     return &assay_policy;                                                                         \
   }
 
+/* Writes the probabilities of rounds from + 1 to count + 1, at most the last, after `count` forced actions. */
+typedef void (*assay_walk_v1)(const assay_shape_v1* shape, const double* input, uint64_t seed,
+                              const int64_t* actions, int64_t count, int64_t from,
+                              double* probabilities);
+
+#define ASSAY_PROBABILITIES(walk)                                                         \
+  ASSAY_TARGET_EXTERN int assay_policy_v1_probabilities(                                  \
+      void* assay_self, const double* assay_input, uint64_t assay_seed,                   \
+      const int64_t* assay_actions, int64_t assay_count, int64_t assay_from,              \
+      double* assay_probabilities, char* assay_error, size_t assay_size) {                \
+    const assay_walk_v1 assay_walk = walk;                                                \
+    (void)assay_error;                                                                    \
+    (void)assay_size;                                                                     \
+    assay_walk((const assay_shape_v1*)assay_self, assay_input, assay_seed, assay_actions, \
+               assay_count, assay_from, assay_probabilities);                             \
+    return 0;                                                                             \
+  }
+
 #if defined(__cplusplus) && __cplusplus >= 202002L
 
 #include <cstdint>
@@ -165,6 +188,31 @@ void play_rounds(Make make, const assay_shape_v1& shape, const double* input, st
   }
 }
 
+/* The forced actions of a fresh policy, with the probabilities of the rounds asked for. */
+template <class Make>
+void walk_rounds(Make make, const assay_shape_v1& shape, const double* input, std::uint64_t seed,
+                 const std::int64_t* actions, std::int64_t count, std::int64_t from,
+                 double* probabilities) {
+  auto policy = make(shape, seed);
+  const bool is_duel = std::strcmp(shape.kind, "dueling") == 0;
+  for (std::int64_t t = 0; t < shape.horizon; ++t, input += shape.columns) {
+    if (t >= from) {
+      policy.probabilities(probabilities);
+      probabilities += is_duel ? shape.arms * shape.arms : shape.arms;
+    }
+    if (t == count) return;
+    if constexpr (requires { policy.choose().first; }) {
+      const auto first = actions[t] / shape.arms, second = actions[t] % shape.arms;
+      using Arm = decltype(policy.choose().first);
+      policy.update(static_cast<Arm>(first), static_cast<Arm>(second), input[actions[t]] == 1.0);
+    } else if constexpr (requires { policy.update(input); }) {
+      policy.update(input);
+    } else {
+      policy.update(static_cast<decltype(policy.choose())>(actions[t]), input[0]);
+    }
+  }
+}
+
 } /* namespace assay_target */
 
 #define ASSAY_POLICY(name, kind, seeded, ...)                                                    \
@@ -176,6 +224,17 @@ void play_rounds(Make make, const assay_shape_v1& shape, const double* input, st
     assay_target::play_rounds(__VA_ARGS__, *assay_shape, assay_input, assay_seed, assay_output); \
   }                                                                                              \
   ASSAY_TARGET(name, kind, seeded, assay_target_play_rounds)
+
+#define ASSAY_POLICY_WITH_PROBABILITIES(name, kind, seeded, ...)                                 \
+  ASSAY_POLICY(name, kind, seeded, __VA_ARGS__)                                                  \
+  static void assay_target_walk_rounds(const assay_shape_v1* assay_shape,                        \
+                                       const double* assay_input, uint64_t assay_seed,           \
+                                       const int64_t* assay_actions, int64_t assay_count,        \
+                                       int64_t assay_from, double* assay_probabilities) {        \
+    assay_target::walk_rounds(__VA_ARGS__, *assay_shape, assay_input, assay_seed, assay_actions, \
+                              assay_count, assay_from, assay_probabilities);                     \
+  }                                                                                              \
+  ASSAY_PROBABILITIES(assay_target_walk_rounds)
 
 #elif defined(__cplusplus)
 #define ASSAY_POLICY(...) \

@@ -115,7 +115,8 @@ def seed_for(seed, name):
     return int.from_bytes(_digest(seed, "own " + name)[:8], "little") >> 1
 
 
-def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=None, keys=True, streams=None):
+def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=None, keys=True, streams=None,
+          probabilities=None):
     """Answers Assay until it closes the connection.
 
     play(input, shape, seed)  performs one run and returns the actions, or the numbers of a mechanism. `random` and
@@ -130,12 +131,16 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
                    of the runs in a second way to show that no two of these are the same stream
     streams        two descriptors, of the messages and of the answers, instead of standard input and output, which then
                    stay as they are
+    probabilities(input, shape, seed, actions, start)  returns the probabilities of all actions, round by round, in the
+                   rounds start + 1 to len(actions) + 1, at most the last, if the first actions are forced to be
+                   `actions` (docs/protocol.md, "Probabilities"); it may take rng as one more argument
     """
     global _streams
     _watch()
     _streams = _Streams(streams) if streams else _streams or _Streams()
     kinds = (kind,) if isinstance(kind, str) else kind
     call = _with_rng(play, 3)
+    walk = _with_rng(probabilities, 5) if probabilities else None
     shape = None
     message = {}
     try:
@@ -148,14 +153,15 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
                     _streams.send(type="error", message=refusal)
                 else:
                     _streams.send(type="ready", name=name or _name_of(play), seeded=seeded,
-                                  deterministic=deterministic, keys=keys)
-            else:
-                try:
-                    outputs = _outputs(call, shape, message)
-                except InvalidInput as error:
-                    _streams.send(type="invalid_input", message=_text(str, error) or "InvalidInput")
-                    continue
-                _streams.send_outputs(message["id"], outputs)
+                                  deterministic=deterministic, keys=keys, **({"probabilities": True} if walk else {}))
+                continue
+            try:
+                if message["type"] == "path":
+                    _streams.send(type="probabilities", id=message["id"], probabilities=_rows(walk, shape, message))
+                else:
+                    _streams.send_outputs(message["id"], _outputs(call, shape, message))
+            except InvalidInput as error:
+                _streams.send(type="invalid_input", message=_text(str, error) or "InvalidInput")
     except (Exception, SystemExit) as error:  # most likely from the user's code
         _print_traceback(error)
         _streams.send(type="out_of_memory" if isinstance(error, MemoryError) else "invalid_output" if message.get(
@@ -164,7 +170,7 @@ def serve(play, kind=None, name=None, seeded=False, deterministic=False, check=N
 
 
 def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, stop=None, estimate=None, name=None,
-                 **more):
+                 probabilities=None, **more):
     """Serves an object for each run. make(shape), or make(shape, rng) with a generator as in serve(), makes a new
     object with its noise; the module then calls it round by round. An object that make() returned before ends the
     audit, because its noise or its memory would join the runs.
@@ -184,6 +190,10 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
     choose, select_arm, select_action, get_action, act, predict; update, observe, learn, partial_fit; recommend,
     recommendation, best_arm; stopped, finished, done; estimates, estimate. choose() returns an arm, counted from 0,
     or two arms for a duel.
+
+    probabilities, if given, says that an object reports the probabilities of its next action, given its input and past
+    actions alone, as an average over all its internal randomness: one for each arm, or for a duel in a table of the
+    first arm by the second. It takes no arguments. On forced actions only update() is called, and not choose().
     """
 
     made = _with_rng(make, 1)
@@ -221,12 +231,39 @@ def serve_policy(make, kind="bandit", choose=None, update=None, recommend=None, 
             raise
         return out
 
-    play.takes_source = True
+    walks = []  # the last two forced paths, of one input each: input, seed, actions so far, policy
+
+    def walk(values, shape, seed, actions, start, rng):
+        at = next((at for at, (of, by, done, _) in enumerate(walks) if of == values and by == seed
+                   and len(done) <= start and done == actions[:len(done)]), None)
+        if at is None:
+            values, done, policy = _copy(values), [], made(shape, rng)
+        else:
+            values, _, done, policy = walks.pop(at)
+        tell = _method(policy, probabilities, (), "probabilities")
+        learn = _method(policy, update, UPDATE, "update")
+        force = _FORCES[shape["kind"]]
+        rows = []
+        try:
+            while True:
+                if len(done) >= start:
+                    rows.append(tell())
+                if len(done) == len(actions):
+                    break
+                force(values[len(done)], shape, learn, actions[len(done)])
+                done.append(actions[len(done)])
+        except (Exception, SystemExit) as error:
+            error.assay_round = len(done) + 1
+            raise
+        walks[:] = walks[-1:] + [(values, seed, done, policy)]
+        return rows
+
+    play.takes_source = walk.takes_source = True
     kinds = (kind,) if isinstance(kind, str) else kind
     unknown = [one for one in kinds if one not in _PLAYS]
     if unknown:
         raise ValueError(f"kind must be of {', '.join(_PLAYS)}, not {unknown[0]!r}: give serve() a function of one run")
-    serve(play, kinds, name or _name_of(make), **more)
+    serve(play, kinds, name or _name_of(make), probabilities=walk if probabilities else None, **more)
 
 
 def _choice(told, shape, actions=1):
@@ -287,6 +324,32 @@ def _play_contextual(row, shape, select, learn, out):
 
 _PLAYS = {"bandit": _play_bandit, "best-arm": _play_best_arm, "dueling": _play_duel, "experts": _play_experts,
           "contextual": _play_contextual}
+
+
+# What a forced action does: the update of a round without its choice.
+_FORCES = {"bandit": lambda reward, shape, learn, arm: learn(arm, reward),
+           "experts": lambda losses, shape, learn, arm: learn(losses),
+           "dueling": lambda row, shape, learn, duel: learn(*divmod(duel, shape.arms), row[duel] == 1)}
+
+
+def _rows(walk, shape, message):
+    """Returns the probabilities that a message of type "path" asks for."""
+    actions, start, seed = message["actions"], message["from"], message["seed"]
+    count = shape["arms"] ** (2 if shape["kind"] == "dueling" else 1)
+    forced = actions[:shape["horizon"] - 1]
+    try:
+        _seed(seed)
+        rows = [list(_flat(_list(row) or [])) for row in walk(message["input"], Shape(shape), seed, forced, start,
+                                                              lambda: _rng(seed))]
+        _check_count(len(rows), len(forced) + 1 - start, "rounds", "probabilities()")
+        for at, row in enumerate(rows, start=start + 1):
+            _check_count(len(row), count, f"probabilities of round {at}", "probabilities()")
+        return [[_number(one) for one in row] for row in rows]
+    except InvalidInput:
+        raise
+    except (Exception, SystemExit) as error:
+        error.assay_where = "forced actions"
+        raise
 
 
 def _refusal(hello, kinds):

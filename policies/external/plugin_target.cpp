@@ -94,27 +94,58 @@ Status PluginTarget::greet() {
     return fail(ErrorCode::kTarget, "greeting: " + ready.error().message, path_);
   }
   seeded_ = ready->seeded;
+  reports_probabilities_ = ready->probabilities;
   name_ = std::move(ready->name);
   return {};
 }
 
-FailingRuns::Answer PluginTarget::ask_runs(const InputTable& input,
-                                           std::span<const std::uint64_t> seeds) {
-  if (ended_) {
-    auto child = ChildProcess::start(*server_, limits_);
-    if (!child) return {tl::make_unexpected(child.error())};
-    child_ = std::move(*child);
-    ended_ = false;
-    if (const auto greeted = greet(); !greeted) return {tl::make_unexpected(greeted.error())};
-  }
-  const PluginRequest request{static_cast<std::int64_t>(seeds.size())};
-  message_ = bytes_of(&request, 1);
-  message_ += bytes_of(seeds.data(), seeds.size());
+Status PluginTarget::start_again() {
+  if (!ended_) return {};
+  child_ = ASSAY_TRY(ChildProcess::start(*server_, limits_));
+  ended_ = false;
+  return greet();
+}
+
+void PluginTarget::write_input(const InputTable& input) {
   message_ += bytes_of(input.values.data(), input.values.size());
   if (input.columns < shape_.columns()) {
     constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
     message_ += bytes_of(&kAbsent, 1);
   }
+}
+
+Result<std::vector<double>> PluginTarget::probabilities(const InputTable& input, std::uint64_t seed,
+                                                        std::span<const int> actions,
+                                                        std::int64_t from) {
+  const auto shape = ASSAY_TRY(path_shape(shape_));
+  ASSAY_TRY(check(input));
+  ASSAY_TRY(start_again());
+  const std::vector<std::int64_t> forced(actions.begin(), actions.end());
+  const auto rounds = shape.answered(static_cast<std::int64_t>(forced.size()), from);
+  const PluginRequest request{1, static_cast<std::int64_t>(forced.size()), from};
+  message_ = bytes_of(&request, 1);
+  message_ += bytes_of(&seed, 1);
+  write_input(input);
+  message_ += bytes_of(forced.data(), forced.size());
+  ++runs_asked_;
+  const auto where = [this] { return "message " + std::to_string(runs_asked_); };
+  const auto bytes = static_cast<std::size_t>(rounds * shape.actions) * sizeof(double);
+  const std::string_view answer = ASSAY_TRY(ask(bytes, where));
+  auto values = detail::read_plugin_probabilities(shape, answer, from, rounds);
+  if (values) return values;
+  child_.finish();
+  return fail(values.error().code, where() + ": " + values.error().message, path_);
+}
+
+FailingRuns::Answer PluginTarget::ask_runs(const InputTable& input,
+                                           std::span<const std::uint64_t> seeds) {
+  if (const auto started = start_again(); !started) {
+    return {tl::make_unexpected(started.error())};
+  }
+  const PluginRequest request{static_cast<std::int64_t>(seeds.size())};
+  message_ = bytes_of(&request, 1);
+  message_ += bytes_of(seeds.data(), seeds.size());
+  write_input(input);
   const std::size_t size =
       static_cast<std::size_t>(request.count * shape_.width()) * sizeof(double);
   ++runs_asked_;

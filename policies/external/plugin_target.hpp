@@ -38,6 +38,10 @@ class PluginTarget final : public Target {
   Result<OutputBatch> play(const InputTable& input, std::span<const std::uint64_t> seeds) override;
   Result<std::unique_ptr<Target>> clone() const override;
   void rest() override;
+  bool reports_probabilities() const override { return reports_probabilities_; }
+  Result<std::vector<double>> probabilities(const InputTable& input, std::uint64_t seed,
+                                            std::span<const int> actions,
+                                            std::int64_t from) override;
   std::optional<Error> first_failure() const override { return runs_.first(); }
 
  private:
@@ -51,6 +55,8 @@ class PluginTarget final : public Target {
   // `where` names the message in an error.
   Result<std::string_view> ask(std::size_t most, const std::function<std::string()>& where);
   Status check(const InputTable& input);
+  Status start_again();
+  void write_input(const InputTable& input);  // into message_
   FailingRuns::Answer ask_runs(const InputTable& input, std::span<const std::uint64_t> seeds);
 
   std::shared_ptr<const ForkServer> server_;  // ends with the last instance
@@ -60,6 +66,7 @@ class PluginTarget final : public Target {
   ChildProcess child_;
   std::string name_;
   bool seeded_ = false;
+  bool reports_probabilities_ = false;
   std::int64_t runs_asked_ = 0;  // the messages sent so far
   bool ended_ = false;           // no process runs; the next run gets a fresh one
   FailingRuns runs_;

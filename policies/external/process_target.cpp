@@ -83,6 +83,24 @@ void write_play_request(std::string& text, std::int64_t id, const std::string& i
   text += "],\"type\":\"play\"}\n";
 }
 
+void write_path_request(std::string& text, std::int64_t id, const std::string& input,
+                        std::uint64_t seed, std::span<const int> actions, std::int64_t from) {
+  text = "{\"id\":";
+  append_whole(text, static_cast<std::uint64_t>(id));
+  text += ",\"input\":";
+  text += input;
+  text += ",\"actions\":[";
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (i > 0) text += ',';
+    append_whole(text, static_cast<std::uint64_t>(actions[i]));
+  }
+  text += "],\"from\":";
+  append_whole(text, static_cast<std::uint64_t>(from));
+  text += ",\"seed\":";
+  append_whole(text, seed >> (64 - kSeedBits));
+  text += ",\"type\":\"path\"}\n";
+}
+
 // Puts `whom` before the error, but not before an interruption, for which nobody is to blame.
 Error said_of(const std::string& whom, Error error) {
   if (error.code != ErrorCode::kInterrupted) error.message = whom + " " + error.message;
@@ -130,6 +148,7 @@ Status ProcessTarget::greet() {
   name_ = std::move(ready->name);
   seeded_ = ready->seeded;
   deterministic_ = ready->deterministic;
+  reports_probabilities_ = ready->probabilities;
   takes_keys_ = !ready->keys   ? TakesKeys::kUnsaid
                 : *ready->keys ? TakesKeys::kTaken
                                : TakesKeys::kDeclined;
@@ -199,6 +218,24 @@ Result<OutputBatch> ProcessTarget::play_keyed(const InputTable& input,
     const auto first = static_cast<std::size_t>(some.data() - seeds.data());
     return ask(*text, some, keys.empty() ? keys : keys.subspan(first, some.size()));
   });
+}
+
+Result<std::vector<double>> ProcessTarget::probabilities(const InputTable& input,
+                                                         std::uint64_t seed,
+                                                         std::span<const int> actions,
+                                                         std::int64_t from) {
+  const auto shape = ASSAY_TRY(path_shape(config_.shape));
+  const auto text = ASSAY_TRY(text_of(input));
+  ASSAY_TRY(start_again());
+  const std::int64_t id = ++runs_asked_;
+  const std::string where = "message " + std::to_string(id) + ": the target";
+  write_path_request(request_, id, *text, seed, actions, from);
+  const auto line = child_.ask(request_);
+  if (!line) return tl::make_unexpected(said_of(where, line.error()));
+  const auto rounds = shape.answered(static_cast<std::int64_t>(actions.size()), from);
+  auto values = detail::read_probabilities(shape, *line, id, from, rounds);
+  if (values) return values;
+  return tl::make_unexpected(child_.finish_with(said_of(where + "'s answer", values.error())));
 }
 
 Result<std::unique_ptr<Target>> ProcessTarget::clone() const {

@@ -49,6 +49,10 @@ class ProcessTarget final : public Target {
                                  std::span<const RunKey> keys) override;
   Result<std::unique_ptr<Target>> clone() const override;  // starts a second process
   void rest() override;
+  bool reports_probabilities() const override { return reports_probabilities_; }
+  Result<std::vector<double>> probabilities(const InputTable& input, std::uint64_t seed,
+                                            std::span<const int> actions,
+                                            std::int64_t from) override;
   std::optional<Error> first_failure() const override { return runs_.first(); }
 
  private:
@@ -64,6 +68,7 @@ class ProcessTarget final : public Target {
   std::string name_;
   bool seeded_ = false;
   bool deterministic_ = false;
+  bool reports_probabilities_ = false;
   TakesKeys takes_keys_ = TakesKeys::kUnsaid;
   bool resting_ = false;  // no child runs
   FailingRuns runs_;

@@ -4,6 +4,7 @@
 // the shape determines how many (policies/inputs/input_table.hpp).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -61,6 +62,27 @@ enum class TakesKeys {
   kDeclined,  // it says that keys do not affect its random numbers
   kTaken,
 };
+
+// Forced actions of a target that reports probabilities (docs/protocol.md, "Probabilities"): `rounds` of them, each one
+// of `actions`. Two arms of a duel are one action, first * arms + second.
+struct PathShape {
+  std::int64_t rounds = 0;
+  std::int64_t actions = 0;
+
+  // The rounds of an answer to `forced` actions that begins after round `from`: it ends with the round after them.
+  std::int64_t answered(std::int64_t forced, std::int64_t from) const {
+    return std::min(forced + 1, rounds) - from;
+  }
+};
+// Errors: a kind other than bandit, experts and dueling; outputs with more than actions; too many numbers for an answer.
+Result<PathShape> path_shape(const InputShape& shape);
+
+// Reported probabilities may sum to 1 within this.
+inline constexpr double kSumTolerance = 1e-9;
+// Checks the probabilities of some rounds, the first of which follows round `from`. The error names the round and the
+// range.
+Status check_reported(const PathShape& shape, std::int64_t from, std::span<const double> values);
+
 inline OutputBatch without_failed(const OutputBatch& batch) {
   OutputBatch out{0, batch.width, {}};
   for (std::int64_t i = 0; i < batch.count; ++i) {
@@ -96,6 +118,15 @@ class Target {
   virtual Result<OutputBatch> play_keyed(const InputTable&, std::span<const std::uint64_t>,
                                          std::span<const RunKey>) {
     return fail(ErrorCode::kTarget, "takes no keys");
+  }
+  // Whether the target says that it reports probabilities.
+  virtual bool reports_probabilities() const { return false; }
+  // The probabilities of all actions in rounds from + 1 to n + 1 (at most the last), round by round, if the first n
+  // actions are forced to be `actions`. Checked by check_reported(). Errors: kTarget, as in play().
+  virtual Result<std::vector<double>> probabilities(const InputTable&, std::uint64_t /*seed*/,
+                                                    std::span<const int> /*actions*/,
+                                                    std::int64_t /*from*/) {
+    return fail(ErrorCode::kTarget, "reports no probabilities");
   }
   virtual Result<std::unique_ptr<Target>> clone() const = 0;
   // Called before a pause: ends the running process, which the next run starts again.

@@ -30,7 +30,16 @@ static void play(const assay_shape_v1* shape, const double* input, uint64_t seed
   int64_t t = 0;
   for (t = 0; t < shape->horizon; ++t) output[t] = (double)((seed >> t & 1) ^ (input[t] > 2.0));
 }
+static void walk(const assay_shape_v1* shape, const double* input, uint64_t seed,
+                 const int64_t* actions, int64_t count, int64_t from, double* probabilities) {
+  (void)input, (void)seed, (void)actions;
+  for (; from <= count && from < shape->horizon; ++from) {
+    *probabilities++ = 0.5;
+    *probabilities++ = 0.5;
+  }
+}
 ASSAY_TARGET("coins", "bandit", 1, play)
+ASSAY_PROBABILITIES(walk)
 )";
   const std::string policy = R"(
 #include "assay_target.h"
@@ -38,8 +47,9 @@ struct Coins {
   uint64_t seed;
   int choose() const { return static_cast<int>(seed & 1); }
   void update(int, double) { seed >>= 1; }
+  void probabilities(double* of_arms) const { of_arms[0] = of_arms[1] = 0.5; }
 };
-ASSAY_POLICY("coins", "bandit", 1, [](const assay_shape_v1&, uint64_t seed) { return Coins{seed}; })
+ASSAY_POLICY_WITH_PROBABILITIES("coins", "bandit", 1, [](const assay_shape_v1&, uint64_t seed) { return Coins{seed}; })
 )";
   for (const auto& [standard, text] : {std::pair("gnu89", &function),
                                        {"c17", &function},
@@ -56,6 +66,9 @@ ASSAY_POLICY("coins", "bandit", 1, [](const assay_shape_v1&, uint64_t seed) { re
     const auto run = run_assay({"try", "--plugin", folder.file("coins.so"), "--horizon", "8"});
     EXPECT_EQ(run.status, 0) << standard << run.err;
     EXPECT_THAT(run.out, HasSubstr("coins; it promises that seeds determine its runs"));
+    const auto audit = run_audit({"--plugin", folder.file("coins.so"), "--horizon", "4", "--method",
+                                  "exact", "--claim", "eps=0.5", "--runs", "1000"});
+    EXPECT_THAT(audit.out, StartsWith("VerifiedIfReported")) << standard << audit.err;
   }
 }
 

@@ -45,6 +45,9 @@ const std::vector<Words> kReports{
      "--kind", "best-arm", "--arms", "3", "--horizon", "12"},
     {"audit", "--exec", std::string(ASSAY_PYTHON) + " " + kSource + "/examples/targets/best_arm.py",
      "--kind", "best-arm", "--arms", "3", "--horizon", "12", "--claim", "eps=1", "--runs", "4000"},
+    {"audit", "--exec",
+     std::string(ASSAY_PYTHON) + " " + kSource + "/examples/adapters/thompson_two_arms.py",
+     "--arms", "2", "--horizon", "4", "--claim", "eps=3", "--runs", "1000", "--method", "exact"},
     "verify ts-step-dp bai-gauss-dp tree-dp ftnl-conjecture --effort 0.02"};
 
 std::set<std::string> words_in(const std::string& text) {

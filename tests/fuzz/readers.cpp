@@ -290,6 +290,10 @@ constexpr FuzzedReader kReaders[] = {
      }},
     {"plugin_ready",
      [](std::string_view bytes) { return detail::read_plugin_ready(bytes).has_value(); }},
+    {"probabilities_message",
+     [](std::string_view bytes) {
+       return detail::read_probabilities({3, 2}, bytes, 7, 0, 2).has_value();
+     }},
     {"ready_message",
      [](std::string_view bytes) {
        return detail::read_ready({InputKind::kBandit, 3, 4}, std::string(bytes)).has_value();

@@ -167,6 +167,47 @@ class Numbers(unittest.TestCase):
         self.assertTrue(assay.calibrate("gaussian", epsilon=1, delta=1e-6)._repr_html_().startswith("<pre>"))
 
 
+class Reported(Greedy):
+    def probabilities(self):
+        return [0.1 / 3 + 0.9 * (arm == int(self.last == 1)) for arm in range(3)]
+
+
+class Probabilities(unittest.TestCase):
+    """One changed reward moves an arm from 0.1/3 to 0.9 + 0.1/3: eps = log 28 at delta = 0."""
+
+    def upper(self, what, **options):
+        report = assay.audit(what, **{**SMALL, "horizon": 4, "claim": "eps=4", **options})
+        self.assertEqual(report.verdict, "VerifiedIfReported")
+        return report.eps
+
+    def test_give_upper_bounds(self):
+        exact = self.upper(Reported, method="exact", samples=None, runs=1000)
+        self.assertAlmostEqual(exact.upper, math.log(28), 9)
+        self.assertLess(exact.lower, exact.upper)
+        sampled = self.upper(Reported, method="likelihood", claim="eps=4,delta=0.05")
+        self.assertTrue(math.log(28) - 0.1 < sampled.upper < 4)
+
+    def test_of_a_factory_are_named_and_a_fork_gives_the_same(self):
+        class Named(Reported):
+            propensities = Reported.probabilities
+        named = assay.policy(lambda arms, rng: Named(arms, rng), probabilities="propensities")
+        both = [self.upper(named, method="exact", samples=None, runs=1000, fork=fork) for fork in (False, True)]
+        self.assertEqual(both[0], both[1])
+
+    def test_that_the_draws_do_not_follow_give_none(self):
+        class Wrong(Greedy):
+            def probabilities(self):
+                return [1 / 3] * 3
+        report = assay.audit(Wrong, **{**SMALL, "horizon": 4, "claim": "eps=9"}, method="likelihood")
+        self.assertEqual(report.verdict, "Inconclusive")
+        self.assertIn("the draws do not follow", report.reason)
+        self.assertEqual(report.eps.upper, math.inf)
+
+    def test_are_needed_for_the_method(self):
+        with self.assertRaisesRegex(assay.UsageError, "needs the probabilities of a target's actions"):
+            assay.audit(Greedy, **SMALL, method="likelihood")
+
+
 class Errors(unittest.TestCase):
     def words_of(self, *words):
         said, status, error = direct(*words)

@@ -491,6 +491,46 @@ TEST_F(PluginTargetTest, OneHeaderMakesAPlugInOfAClass) {
   EXPECT_EQ(batch.play(0)[0], 0.0);
 }
 
+// The next arm is drawn when the last reward is known: its probabilities are an average over that draw.
+TEST_F(PluginTargetTest, AClassMayReportItsProbabilities) {
+  const auto library = compile_cpp20(
+      read_file(std::string(ASSAY_SOURCE_DIR) + "/examples/adapters/stay_or_switch.cpp"));
+  auto target = PluginTarget::load(library, two_arms()).value();
+  ASSERT_TRUE(target->reports_probabilities());
+  const InputTable input = InputTable::column(std::vector<double>(10, 1.0));
+  const double truth = 1.0 / (1.0 + std::exp(-1.0));
+  const int forced[] = {0, 1};
+  EXPECT_THAT(target->probabilities(input, 1, forced, 1).value(),
+              ElementsAre(truth, 1.0 - truth, 1.0 - truth, truth));
+  EXPECT_EQ(target->probabilities(input, 2, forced, 0).value(),
+            target->probabilities(input, 3, forced, 0).value());
+  EXPECT_TRUE(target->play(input, {{1}}));
+}
+
+TEST_F(PluginTargetTest, AFaultOfReportedProbabilitiesIsAnError) {
+  const auto said = [&](const std::string& body) {
+    const auto library = compile_text(R"(
+#include "assay/policies/external/assay_target.h"
+static void play(const assay_shape_v1* shape, const double* input, uint64_t seed, double* output) {
+  (void)shape; (void)input; (void)seed; output[0] = 0.0;
+}
+ASSAY_TARGET("it", "bandit", 1, play)
+int assay_policy_v1_probabilities(void* self, const double* input, uint64_t seed, const int64_t* actions,
+                                  int64_t count, int64_t from, double* out, char* error, size_t size) {
+  (void)self; (void)input; (void)seed; (void)actions; (void)count; (void)from; (void)out; (void)error; (void)size;
+  )" + body + "}");
+    auto target = PluginTarget::load(library, two_arms()).value();
+    const InputTable input = InputTable::column(std::vector<double>(10, 1.0));
+    return error_of(target->probabilities(input, 1, {}, 0)).message;
+  };
+  EXPECT_THAT(said("return 0;"),
+              HasSubstr("in round 1 a probability in [0, 1] of action 0, not nan"));
+  EXPECT_THAT(said("out[0] = out[1] = 0.4; return 0;"),
+              HasSubstr("in round 1 probabilities that sum to 1"));
+  EXPECT_THAT(said(R"(snprintf(error, size, "it is tired"); return 7;)"), HasSubstr("it is tired"));
+  EXPECT_THAT(said("abort();"), HasSubstr("message 1: the plug-in "));
+}
+
 TEST_F(PluginTargetTest, TheHeaderSuitsOldStandardsAndStrictWarnings) {
   const std::string text = R"(
 #include "assay/policies/external/assay_target.h"

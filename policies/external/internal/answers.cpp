@@ -105,12 +105,12 @@ Result<OutputBatch> read_runs_document(const InputShape& shape, std::string_view
 
 Result<Ready> read_ready(const InputShape& shape, std::string_view line) {
   AnswerReader reader(shape, 0, AnswerReader::Line::kMessage);
-  const auto message =
-      ASSAY_TRY(read_message(reader, line, "ready", {"name", "seeded", "deterministic", "keys"}));
+  const auto message = ASSAY_TRY(read_message(
+      reader, line, "ready", {"name", "seeded", "deterministic", "keys", "probabilities"}));
   if (!message.contains("name") || !message["name"].is_string()) {
     return bad("must carry its \"name\"");
   }
-  for (const char* field : {"seeded", "deterministic", "keys"}) {
+  for (const char* field : {"seeded", "deterministic", "keys", "probabilities"}) {
     if (message.contains(field) && !message[field].is_boolean()) {
       return bad(std::string("must have \"") + field + "\" true or false");
     }
@@ -118,6 +118,7 @@ Result<Ready> read_ready(const InputShape& shape, std::string_view line) {
   Ready ready{message["name"].get<std::string>().substr(0, 200), message.value("seeded", false),
               message.value("deterministic", false)};
   if (message.contains("keys")) ready.keys = message["keys"].get<bool>();
+  ready.probabilities = message.value("probabilities", false);
   return ready;
 }
 
@@ -139,6 +140,40 @@ Result<OutputBatch> read_runs(const InputShape& shape, std::string_view line, st
     }
   }
   return read_runs_document(shape, line, id, count, fault);
+}
+
+namespace {
+
+// A round is like a mechanism's output.
+InputShape round_shape(const PathShape& shape) {
+  return {.kind = InputKind::kMechanism, .inputs = 1, .outputs = shape.actions};
+}
+
+Result<std::vector<double>> checked(const PathShape& shape, std::int64_t from,
+                                    std::vector<double> values) {
+  ASSAY_TRY(check_reported(shape, from, values));
+  return values;
+}
+
+}  // namespace
+
+Result<std::vector<double>> read_probabilities(const PathShape& shape, std::string_view line,
+                                               std::int64_t id, std::int64_t from,
+                                               std::int64_t rounds) {
+  RunsReader quick(id, rounds, shape.actions, RunsReader::Entries::kNumbers, kProbabilities);
+  if (quick.read(line)) return checked(shape, from, quick.values());
+  const InputShape round = round_shape(shape);
+  AnswerReader reader(round, rounds, AnswerReader::Line::kMessage, kProbabilities);
+  const auto message =
+      ASSAY_TRY(read_message(reader, line, "probabilities", {"id", "probabilities"}));
+  if (!message.contains("id") || !message["id"].is_number_integer() ||
+      message["id"].get<std::int64_t>() != id) {
+    return bad("must carry the id " + std::to_string(id) + " of the request");
+  }
+  OutputBatch batch = reader.take_outputs();
+  if (batch.count != rounds) return bad("must carry the array \"probabilities\"");
+  if (!batch.failure.empty()) return bad("reports an error: " + batch.failure);
+  return checked(shape, from, std::move(batch.values));
 }
 
 namespace {
@@ -179,7 +214,20 @@ std::optional<std::size_t> framed_bytes(std::string_view received, std::size_t m
 Result<Ready> read_plugin_ready(std::string_view answer) {
   const std::string_view value = ASSAY_TRY(plugin_value(answer, PluginAnswer::kReady));
   if (value.empty()) return bad(kForged);
-  return Ready{std::string(value.substr(1)), value.front() != 0, false};
+  const auto promises = static_cast<unsigned>(value.front());
+  Ready ready{std::string(value.substr(1)), (promises & 1U) != 0, false};
+  ready.probabilities = (promises & 2U) != 0;
+  return ready;
+}
+
+Result<std::vector<double>> read_plugin_probabilities(const PathShape& shape,
+                                                      std::string_view answer, std::int64_t from,
+                                                      std::int64_t rounds) {
+  const std::string_view value = ASSAY_TRY(plugin_value(answer, PluginAnswer::kRuns));
+  std::vector<double> values(static_cast<std::size_t>(rounds * shape.actions));
+  if (value.size() != values.size() * sizeof(double)) return bad(kForged);
+  std::memcpy(values.data(), value.data(), value.size());
+  return checked(shape, from, std::move(values));
 }
 
 Result<OutputBatch> read_plugin_runs(const InputShape& shape, std::string_view answer,

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/target.hpp"
@@ -22,6 +23,7 @@ struct Ready {
   bool seeded = false;
   bool deterministic = false;
   std::optional<bool> keys = {};  // whether it takes them, if it says so
+  bool probabilities = false;     // whether it reports them
 };
 
 // The meaning of an answer without outputs for the requested run.
@@ -47,6 +49,11 @@ Result<Ready> read_ready(const InputShape& shape, std::string_view line);
 Result<OutputBatch> read_runs(const InputShape& shape, std::string_view line, std::int64_t id,
                               std::int64_t count, RunFault* fault = nullptr);
 
+// Reads the probabilities of `rounds` rounds after round `from` from the answer to message `id`. They are checked.
+Result<std::vector<double>> read_probabilities(const PathShape& shape, std::string_view line,
+                                               std::int64_t id, std::int64_t from,
+                                               std::int64_t rounds);
+
 // An answer comes after its length, a number of 8 bytes.
 inline constexpr std::size_t kLengthBytes = 8;
 // How many of the received bytes are the length and the answer after it. Nothing until the answer is
@@ -57,6 +64,9 @@ std::optional<std::size_t> framed_bytes(std::string_view received, std::size_t m
 Result<Ready> read_plugin_ready(std::string_view answer);
 Result<OutputBatch> read_plugin_runs(const InputShape& shape, std::string_view answer,
                                      std::int64_t count, RunFault* fault = nullptr);
+Result<std::vector<double>> read_plugin_probabilities(const PathShape& shape,
+                                                      std::string_view answer, std::int64_t from,
+                                                      std::int64_t rounds);
 // Whether another answer may follow an unreadable one. None may if the plug-in threw an exception, or if it wrote
 // among the outputs, so that the start of the next answer is unknown.
 bool plugin_goes_on(const InputShape& shape, std::string_view answer, std::int64_t count);

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/policies/external/internal/runs_reader.hpp"
 #include "assay/policies/external/target.hpp"
 
 namespace assay::detail {
@@ -20,13 +21,14 @@ namespace assay::detail {
 // Reads one line of JSON from left to right, and stops at the first value that is not allowed there, so that the
 // shape bounds memory and time whatever the bytes. A line is a message, or a single output. A message is an object
 // of plain values and possibly "outputs", an array of `count` outputs. The output of a failed run is
-// {"failed": "the reason"}.
+// {"failed": "the reason"}. With other words the array has another name, and other things in place of outputs.
 class AnswerReader {
  public:
   enum class Line { kMessage, kOutput };
 
-  AnswerReader(const InputShape& shape, std::int64_t count, Line line)
-      : shape_(shape), layout_(shape), count_(count), line_(line) {
+  AnswerReader(const InputShape& shape, std::int64_t count, Line line,
+               const AnswerWords& words = kPlays)
+      : shape_(shape), layout_(shape), count_(count), line_(line), words_(words) {
     batch_.width = layout_.width();
   }
 
@@ -71,8 +73,9 @@ class AnswerReader {
     return true;
   }
   bool key(std::string& name) {
-    constexpr std::string_view kKnown[] = {"type",   "id",      "outputs",       "name",
-                                           "seeded", "message", "deterministic", "keys"};
+    constexpr std::string_view kKnown[] = {"type",          "id",     "outputs",
+                                           "name",          "seeded", "message",
+                                           "deterministic", "keys",   "probabilities"};
     key_ = std::move(name);
     if (place_ == Place::kFailed) {
       if (key_ == "failed" && !said_) return true;
@@ -98,7 +101,7 @@ class AnswerReader {
   bool start_array(std::size_t) {
     if (place_ == Place::kTop && line_ == Line::kOutput) {
       place_ = Place::kOutput;
-    } else if (place_ == Place::kField && key_ == "outputs") {
+    } else if (place_ == Place::kField && key_ == words_.field) {
       fields_[key_] = true;
       place_ = Place::kOutputs;
     } else if (place_ == Place::kOutputs) {
@@ -113,8 +116,8 @@ class AnswerReader {
     if (place_ == Place::kOutputs) {
       place_ = Place::kField;
       if (batch_.count == count_) return true;
-      return stop("has " + std::to_string(batch_.count) + " outputs, not " +
-                  std::to_string(count_));
+      return stop("has " + std::to_string(batch_.count) + " " + std::string(words_.item) +
+                  "s, not " + std::to_string(count_));
     }
     const auto output = laid_out(shape_, std::span<const double>(batch_.values).subspan(first_));
     if (!output) return stop(where() + output.error().message);
@@ -139,9 +142,13 @@ class AnswerReader {
     trouble_ = std::move(what);
     return false;
   }
-  bool too_many() { return stop("has more than " + std::to_string(count_) + " outputs"); }
+  bool too_many() {
+    return stop("has more than " + std::to_string(count_) + " " + std::string(words_.item) + "s");
+  }
   std::string where() const {
-    return line_ == Line::kOutput ? "" : "output " + std::to_string(batch_.count + 1) + " ";
+    return line_ == Line::kOutput
+               ? ""
+               : std::string(words_.item) + " " + std::to_string(batch_.count + 1) + " ";
   }
   bool entry(double value) {
     if (batch_.values.size() - first_ == static_cast<std::size_t>(layout_.longest())) {
@@ -186,6 +193,7 @@ class AnswerReader {
   OutputLayout layout_;
   std::int64_t count_;
   Line line_;
+  AnswerWords words_;
   Place place_ = Place::kTop;
   std::string key_;
   bool known_ = false;

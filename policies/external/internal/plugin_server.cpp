@@ -107,7 +107,11 @@ class PluginServer {
       PluginRequest request;
       std::memcpy(&request, message_.data(), sizeof request);
       if (std::exchange(greeted, true)) {
-        play(request.count);
+        if (request.actions < 0) {
+          play(request.count);
+        } else {
+          walk(request);
+        }
       } else {
         greet(path);
         forget(sizeof request);
@@ -158,7 +162,8 @@ class PluginServer {
     }
     std::string name = policy_->name != nullptr ? policy_->name : path;
     name.resize(std::min(name.size(), std::size_t{200}));
-    answer(PluginAnswer::kReady, (policy_->seeded != 0 ? '\1' : '\0') + name);
+    const int promises = (policy_->seeded != 0 ? 1 : 0) + (probabilities_ != nullptr ? 2 : 0);
+    answer(PluginAnswer::kReady, static_cast<char>(promises) + name);
   }
 
   // Returns the fault of the library or its refusal; an empty text once there is an instance.
@@ -180,6 +185,8 @@ class PluginServer {
     if (policy_->create == nullptr || policy_->play == nullptr || policy_->destroy == nullptr) {
       return "the plug-in lacks create, play or destroy";
     }
+    probabilities_ =
+        reinterpret_cast<Probabilities>(dlsym(library, "assay_policy_v1_probabilities"));
     ErrorText error{};
     const ShapeTexts texts(shape_);
     const assay_shape_v1 described = shape_of(shape_, texts);
@@ -209,12 +216,46 @@ class PluginServer {
       return policy_->play(instance_, input, seeds, count, output, error.data(), error.size());
     });
     forget(size);
+    tell(status, error, outputs);
+  }
+
+  void walk(const PluginRequest& request) {
+    const auto shape = path_shape(shape_);
+    if (!shape || probabilities_ == nullptr) _exit(0);  // Assay does not ask then
+    const auto inputs = static_cast<std::size_t>(shape_.rows() * shape_.columns());
+    const auto outputs =
+        static_cast<std::size_t>(shape->answered(request.actions, request.from) * shape->actions);
+    const std::size_t size = sizeof request + sizeof(std::uint64_t) + inputs * sizeof(double) +
+                             static_cast<std::size_t>(request.actions) * sizeof(std::int64_t);
+    guarded([&] {
+      message_.resize(std::max(message_.size(), size));
+      answer_.resize(kPreface + outputs * sizeof(double));
+    });
+    if (!receive(size)) _exit(0);
+    std::uint64_t seed = 0;
+    std::memcpy(&seed, message_.data() + sizeof request, sizeof seed);
+    const auto* input =
+        reinterpret_cast<const double*>(message_.data() + sizeof request + sizeof seed);
+    const auto* actions = reinterpret_cast<const std::int64_t*>(input + inputs);
+    auto* output = reinterpret_cast<double*>(answer_.data() + kPreface);
+    std::fill(output, output + outputs, kUnwritten);
+    ErrorText error{};
+    const int status = guarded([&] {
+      return probabilities_(instance_, input, seed, actions, request.actions, request.from, output,
+                            error.data(), error.size());
+    });
+    forget(size);
+    tell(status, error, outputs);
+  }
+
+  // Answers a call that returned `status` and wrote `count` numbers behind the preface.
+  void tell(int status, const ErrorText& error, std::size_t count) {
     if (status == ASSAY_INVALID_INPUT) {
       answer(PluginAnswer::kRefusedInput, "the plug-in refuses the input: " + text_of(error));
     } else if (status != 0) {
       answer(PluginAnswer::kRefused, "the plug-in reports an error: " + text_of(error));
     } else {
-      answer(PluginAnswer::kRuns, answer_.data(), outputs * sizeof(double));
+      answer(PluginAnswer::kRuns, answer_.data(), count * sizeof(double));
     }
   }
 
@@ -253,6 +294,8 @@ class PluginServer {
   int in_, out_;
   pid_t process_;
   const assay_policy_v1* policy_ = nullptr;
+  using Probabilities = decltype(&assay_policy_v1_probabilities);
+  Probabilities probabilities_ = nullptr;  // optional
   void* instance_ = nullptr;
   std::vector<char> message_ = std::vector<char>(4096);
   std::size_t received_ = 0;  // bytes of it

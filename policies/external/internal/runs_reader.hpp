@@ -17,13 +17,22 @@
 
 namespace assay::detail {
 
-// {"type": "plays", "id": 7, "outputs": [[0, 1, ...], ...]}, its three fields in any order.
+// The words of the two answers that are arrays of arrays.
+struct AnswerWords {
+  std::string_view type, field, item;
+};
+inline constexpr AnswerWords kPlays = {"plays", "outputs", "output"};
+inline constexpr AnswerWords kProbabilities = {"probabilities", "probabilities", "round"};
+
+// {"type": "plays", "id": 7, "outputs": [[0, 1, ...], ...]}, its three fields in any order; or the same with the other
+// words.
 class RunsReader {
  public:
   enum class Entries { kActions, kNumbers };
 
-  RunsReader(std::int64_t id, std::int64_t count, std::int64_t width, Entries entries)
-      : id_(id), count_(count), width_(width), entries_(entries) {}
+  RunsReader(std::int64_t id, std::int64_t count, std::int64_t width, Entries entries,
+             const AnswerWords& words = kPlays)
+      : id_(id), count_(count), width_(width), entries_(entries), words_(words) {}
 
   // Returns false for anything but the answer; then the values mean nothing.
   bool read(std::string_view line) {
@@ -34,13 +43,13 @@ class RunsReader {
     if (!take('{')) return false;
     do {
       if (!type && word("\"type\"")) {
-        type = take(':') && word("\"plays\"");
+        type = take(':') && quoted(words_.type);
         if (!type) return false;
       } else if (!id && word("\"id\"")) {
         std::int64_t value = -1;
         id = take(':') && digits(value) && value == id_;
         if (!id) return false;
-      } else if (!outputs && word("\"outputs\"")) {
+      } else if (!outputs && quoted(words_.field)) {
         outputs = take(':') && read_outputs();
         if (!outputs) return false;
       } else {
@@ -137,6 +146,16 @@ class RunsReader {
     rest_.remove_prefix(text.size());
     return true;
   }
+  bool quoted(std::string_view name) {
+    skip_spaces();
+    const std::size_t size = name.size() + 2;
+    if (rest_.size() < size || rest_.front() != '"' || rest_[size - 1] != '"' ||
+        rest_.substr(1, name.size()) != name) {
+      return false;
+    }
+    rest_.remove_prefix(size);
+    return true;
+  }
   // A whole number of up to 15 digits without leading zeros, as JSON writes it.
   bool digits(std::int64_t& value) {
     constexpr std::size_t kMost = 15;
@@ -155,6 +174,7 @@ class RunsReader {
 
   std::int64_t id_, count_, width_;
   Entries entries_;
+  AnswerWords words_;
   std::string_view rest_;
   std::vector<double> values_;
 };

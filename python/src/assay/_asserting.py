@@ -26,6 +26,8 @@ def assert_private(target: Auditable = None, claim: Optional[str] = None, see: O
                    fork: bool = False, **options: Any) -> AuditReport:
     """Passes if an audit verifies the claim, or does not refute it although it would have seen a leak of `see`.
 
+    With method="likelihood" or "exact" it also passes if the target's own probabilities, if right, verify the claim.
+
     target, fork, options  those of audit()
     claim                  the level, such as "eps=1"; a case of the library has its own guarantee as default
     see                    eps, or mu for a claim in mu; default: 1.5 times the claim
@@ -46,7 +48,7 @@ def assert_private(target: Auditable = None, claim: Optional[str] = None, see: O
     if claim is None and not isinstance(target, str):
         raise TypeError("assert_private needs a claim, such as claim=\"eps=1\": only a case of the library has its own")
     report = repeatable_audit(target, fork=fork, claim=claim, see=see, **options)
-    if report.verdict not in ("Verified", "NotRefuted"):
+    if report.verdict not in ("Verified", "VerifiedIfReported", "NotRefuted"):
         raise NotPrivate(_failure(report), report)
     return report
 

@@ -109,7 +109,8 @@ class Report:
 class AuditReport(Report):
     """The report of an audit: schemas/audit-report.schema.json describes its JSON.
 
-    verdict     Violated, Verified, NotRefuted, Weak or Inconclusive; docs/read-a-report.md explains them
+    verdict     Violated, Verified, VerifiedIfReported, NotRefuted, Weak or Inconclusive; docs/read-a-report.md explains
+                them
     eps         eps at the claim's own delta; for a claim in mu, at delta0
     delta       delta at the claim's own eps, or None
     mu          the smallest mu of Gaussian privacy, or None

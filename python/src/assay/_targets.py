@@ -29,6 +29,7 @@ class Target:
     recommend: Any = None
     stop: Any = None
     estimate: Any = None
+    probabilities: Any = None
     name: Optional[str] = None
     seeded: bool = False
     deterministic: bool = False
@@ -44,8 +45,8 @@ class Target:
 
 
 def policy(make: Callable[..., Any], *, choose: Any = None, update: Any = None, recommend: Any = None, stop: Any = None,
-           estimate: Any = None, name: Optional[str] = None, seeded: bool = False, deterministic: bool = False,
-           keys: bool = True) -> Target:
+           estimate: Any = None, probabilities: Any = None, name: Optional[str] = None, seeded: bool = False,
+           deterministic: bool = False, keys: bool = True) -> Target:
     """Says how Assay uses a class, or a factory, whose objects are policies.
 
     make       a class, or a function that makes a new object for each run. Its parameters are filled by their names:
@@ -54,6 +55,10 @@ def policy(make: Callable[..., Any], *, choose: Any = None, update: Any = None, 
     choose, update, recommend, stop, estimate
                the name of a method (or attribute), or a function of the object: see serve_policy in assay_target.
                Without them the usual names are tried, such as select_arm and observe.
+    probabilities
+               the same for a method that returns the probabilities of the next action, given the input and the past
+               actions alone, for upper bounds: docs/use-from-python.md. A class that has a method of this name need not
+               say so.
     seeded, deterministic, keys
                promises of the object, which Assay tests: docs/protocol.md, "The greeting"
 
@@ -67,8 +72,8 @@ def policy(make: Callable[..., Any], *, choose: Any = None, update: Any = None, 
     >>> policy(Last, choose="pull").choose
     'pull'
     """
-    return _checked(Target("policy", make, choose, update, recommend, stop, estimate, name, seeded, deterministic,
-                           keys))
+    return _checked(Target("policy", make, choose, update, recommend, stop, estimate, probabilities, name, seeded,
+                           deterministic, keys))
 
 
 def function(run: Callable[..., Any], *, name: Optional[str] = None, seeded: bool = False,

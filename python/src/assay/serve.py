@@ -19,7 +19,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 SIZES = ("arms", "horizon", "dimension")
 FIELDS = ("kind", "arms", "horizon", "dimension", "inputs", "outputs", "numbers", "estimates", "stops", "domain",
           "neighbours")
-METHODS = ("choose", "update", "recommend", "stop", "estimate")
+METHODS = ("choose", "update", "recommend", "stop", "estimate", "probabilities")
 PROMISES = ("seeded", "deterministic")
 
 
@@ -120,6 +120,8 @@ def serve_target(assay_target: Any, target: Dict[str, Any], streams: Optional[Tu
         assay_target.serve(run_of(call), streams=streams, **rest)
         return
     rest.update((name, target[name]) for name in METHODS if target.get(name) is not None)
+    if inspect.isclass(call) and inspect.isfunction(getattr(call, "probabilities", None)):
+        rest.setdefault("probabilities", "probabilities")
     kinds = ("bandit", "best-arm", "dueling", "experts", "contextual")
     assay_target.serve_policy(policy_maker(call), kind=kinds, check=refusal_of(call), streams=streams, **rest)
 

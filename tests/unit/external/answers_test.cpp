@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 
 #include "assay/mechanisms/random/replay_stream.hpp"
@@ -100,6 +101,44 @@ TEST(Answers, ANumberHasTheBitsThatTheJsonLibraryReads) {
     read += bits ? 1 : 0;
   }
   EXPECT_GT(read, 19'000);
+}
+
+TEST(Probabilities, AreReadToTheBit) {
+  const PathShape shape{5, 2};
+  const std::string line =
+      R"({"type":"probabilities","id":7,"probabilities":[[0.1,0.9],[0.30000000000000004,0.7]]})";
+  const auto values = must(detail::read_probabilities(shape, line, 7, 2, 2));
+  EXPECT_THAT(values, ElementsAre(0.1, 0.9, 0.1 + 0.2, 0.7));
+  std::string numbers(4 * sizeof(double), '\0');
+  std::memcpy(numbers.data(), values.data(), numbers.size());
+  EXPECT_EQ(
+      must(detail::read_plugin_probabilities(shape, answer(PluginAnswer::kRuns, numbers), 2, 2)),
+      values);
+  EXPECT_TRUE(must(detail::read_ready({InputKind::kBandit, 3, 4},
+                                      R"({"type":"ready","name":"it","probabilities":true})"))
+                  .probabilities);
+  EXPECT_TRUE(must(detail::read_plugin_ready(answer(PluginAnswer::kReady, "\3it"))).probabilities);
+  EXPECT_FALSE(must(detail::read_plugin_ready(answer(PluginAnswer::kReady, "\1it"))).probabilities);
+}
+
+TEST(Probabilities, AreCheckedByRoundAndRange) {
+  const auto said = [](const std::string& rounds) {
+    const std::string line = R"({"type":"probabilities","id":7,"probabilities":)" + rounds + "}";
+    return error_of(detail::read_probabilities({5, 2}, line, 7, 2, 2)).message;
+  };
+  EXPECT_THAT(
+      said("[[0.1,0.9],[0.3,0.6]]"),
+      HasSubstr("in round 4 probabilities that sum to 1 within 1e-09, not to 0.8999999999999999"));
+  EXPECT_THAT(said("[[1.1,-0.1],[0.3,0.7]]"),
+              HasSubstr("in round 3 a probability in [0, 1] of action 0, not 1.1"));
+  EXPECT_THAT(said(R"([["nan",1],[0.3,0.7]])"), HasSubstr("of action 0, not nan"));
+  EXPECT_THAT(said("[[0.1,0.9]]"), HasSubstr("has 1 rounds, not 2"));
+  EXPECT_THAT(said("[[1],[0.3,0.7]]"), HasSubstr("round 1 "));
+  EXPECT_THAT(said("true"), HasSubstr("must carry the array \"probabilities\""));
+  const std::string other =
+      R"({"type":"probabilities","id":8,"probabilities":[[0.1,0.9],[0.3,0.7]]})";
+  EXPECT_THAT(error_of(detail::read_probabilities({5, 2}, other, 7, 2, 2)).message,
+              HasSubstr("must carry the id 7"));
 }
 
 }  // namespace
