@@ -2,7 +2,7 @@
 //
 //   auto base = loss_of::gaussian(1.0);  // noise over sensitivity
 //   auto epoch = loss_of::allocated(*base, 100, SamplingDirection::kRemove);
-//   auto eps = pld_epsilon(std::vector{PldTerm{epoch->upper, 1}}, Delta{1e-6});  // at most .85803
+//   auto eps = pld_epsilon(std::vector{PldTerm{epoch->upper, 1}}, Delta{1e-6});  // upper: .8581
 //
 // Privacy: let each batch's step be dominated by the base pair (P, R), P with the record, whatever was seen before. Let
 // x = dP/dR, x_1, .., x_t independent copies of it under R, and
@@ -19,7 +19,7 @@
 // Proofs and references: docs/proofs/random_allocation.md.
 // Errors: /base without a finite loss; /batches outside 1..1e7; /delta, /relative_width or /max_cells outside the ranges
 // below; kLimit for losses of one batch beyond 300 (Gaussian noise below about 0.06); kInterrupted.
-// Threads: pure. Cost: 0.1 to 0.2 s for 100 batches, 0.7 s for 10,000.
+// Threads: pure. Cost: 0.15 s for 100 batches, 0.8 s for 10,000, both at most 4096 cells.
 #pragma once
 
 #include <atomic>
