@@ -11,7 +11,7 @@ namespace assay {
 namespace {
 
 // Mixes a number into a class, so that classes of different histories differ but for a chance of 2^-64.
-std::uint64_t joined(std::uint64_t key, std::uint64_t more) {
+std::uint64_t joined_key(std::uint64_t key, std::uint64_t more) {
   key ^= more + 0x9e3779b97f4a7c15u + (key << 6) + (key >> 2);
   key = (key ^ (key >> 30)) * 0xbf58476d1ce4e5b9u;
   key = (key ^ (key >> 27)) * 0x94d049bb133111ebu;
@@ -36,7 +36,7 @@ void DrawnActionsTest::run(Side side, std::span<const double> probabilities,
   const std::size_t count = probabilities.size() / actions.size();
   const std::uint64_t input = side == Side::kBase ? 1 : 2;
   std::vector<Share*> classes(count);
-  std::uint64_t history = joined(0, input);
+  std::uint64_t history = joined_key(0, input);
   std::uint64_t last = count;  // no action yet
   for (std::size_t t = 0; t < actions.size(); ++t) {
     const auto pi = probabilities.subspan(t * count, count);
@@ -47,7 +47,7 @@ void DrawnActionsTest::run(Side side, std::span<const double> probabilities,
       const std::uint64_t keys[kWays] = {0, t + 1, last, history, 2 * t + input, 0};
       double norm = 0.0;
       for (std::size_t a = 0; a < count; ++a) {
-        const std::uint64_t own = way == kWays - 1 ? size_class(pi[a]) : joined(keys[way], a);
+        const std::uint64_t own = way == kWays - 1 ? size_class(pi[a]) : joined_key(keys[way], a);
         classes[a] = &shares_[way][own];
         norm += pi[a] * (classes[a]->drawn + 1.0) / (classes[a]->expected + 1.0);  // (2)
       }
@@ -58,7 +58,7 @@ void DrawnActionsTest::run(Side side, std::span<const double> probabilities,
       classes[drawn]->drawn += 1.0;
     }
     last = drawn;
-    history = joined(history, drawn + 1);
+    history = joined_key(history, drawn + 1);
   }
   ++runs_;
   if (log_wealth_.front() == kInfinity) return evidence_.note(kInfinity);
