@@ -103,10 +103,15 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
 Result<AccountCurves> account_curves(std::span<const ChainStep> chain,
                                      const RunControl& control = {});
 
-// The bounds of other accountings at one target, in no particular order (other_accountings.cpp). Precondition: each step
-// moves one answer. If the user interrupts it, the accountings left have no bound.
-std::vector<OtherAccounting> other_accountings(std::span<const ChainStep> chain,
-                                               const AccountTarget& target,
-                                               const RunControl& control = {});
+// The chain with equal steps (the same mechanism with the same parameters and moves) as one, of all their counts, at the
+// place of the first. It costs the same: a composition does not depend on the order. Precondition: counts whose sum is
+// at most kMostReleases.
+std::vector<ChainStep> merged_steps(std::span<const ChainStep> chain);
+
+// The bounds of other accountings for each target, in no particular order (other_accountings.cpp). Precondition: each
+// step moves one answer. If the user interrupts it, the accountings left have no bound.
+std::vector<std::vector<OtherAccounting>> other_accountings(std::span<const ChainStep> chain,
+                                                            std::span<const AccountTarget> targets,
+                                                            const RunControl& control = {});
 
 }  // namespace assay

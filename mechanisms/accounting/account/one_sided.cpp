@@ -35,7 +35,7 @@ OneSided by_sums(std::span<const ChainStep> chain, const AccountTarget& target,
                  const RunControl& control) {
   OneSided zcdp{kInfinity, "the sum of all rho, then zCDP to (eps, delta)"};
   OneSided renyi{kInfinity, "the sum of all Renyi curves, then Renyi DP to (eps, delta)"};
-  for (const OtherAccounting& other : other_accountings(chain, target, control)) {
+  for (const OtherAccounting& other : other_accountings(chain, {&target, 1}, control).front()) {
     if (other.name == "zCDP") zcdp.upper = other.upper.value_or(kInfinity);
     if (other.name == "Renyi DP") renyi.upper = other.upper.value_or(kInfinity);
   }

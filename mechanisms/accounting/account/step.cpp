@@ -352,15 +352,22 @@ double subsampled_divergence(double sigma_low, double sampling, int order) {
   return (Enclosure(log_sum_above(terms)) / static_cast<double>(order - 1)).high;
 }
 
+// (2) at whole orders up to 512, and by convexity of (a - 1) D_a between them; each is computed when it is asked for.
 RenyiDp subsampled_renyi(const SubsampledGaussianStep& s) {
   const double sigma = (Enclosure(s.sigma) / s.sensitivity).low;
-  std::vector<RenyiPoint> points;
-  for (int order = 2; order <= 512; order += 1 + order / 16) {
-    const double divergence = std::max(0.0, subsampled_divergence(sigma, s.sampling, order));
-    if (!std::isfinite(divergence)) break;
-    points.push_back({static_cast<double>(order), Epsilon{divergence}});
-  }
-  return points.empty() ? RenyiDp([](double) { return kInfinity; }) : *renyi_from_points(points);
+  const auto at = [sigma, sampling = s.sampling](int order) {
+    return std::max(0.0, subsampled_divergence(sigma, sampling, order));
+  };
+  return RenyiDp([at](double order) {
+    constexpr double kLargestOrder = 512.0;
+    if (order > kLargestOrder) return kInfinity;
+    if (order <= 2.0) return at(2);
+    const double below = std::floor(order), above = std::ceil(order);
+    if (below == above) return at(static_cast<int>(order));
+    const Enclosure low = (Enclosure(above) - order) * (below - 1.0) * at(static_cast<int>(below));
+    const Enclosure high = (Enclosure(order) - below) * (above - 1.0) * at(static_cast<int>(above));
+    return ((low + high) / (Enclosure(order) - 1.0)).high;
+  });
 }
 
 double finite_divergence(const std::vector<double>& p, const std::vector<double>& q, double order) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -35,7 +36,9 @@ struct Focus {
 
 // A coarse estimate of a term: enough to choose a tilt and a grid. No bound depends on it.
 struct Sketch {
-  PldBracket coarse;
+  std::vector<double> losses;
+  std::vector<double> masses;
+  double span = 0.0;
   double count = 1.0;
 
   // log E e^(t L) and its first two derivatives, n times.
@@ -46,13 +49,13 @@ struct Sketch {
   };
   Cumulants cumulants(double t) const {
     double top = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < coarse.size(); ++i) {
-      if (coarse.upper[i] > 0.0) top = std::max(top, t * coarse.loss(i));
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      if (masses[i] > 0.0) top = std::max(top, t * losses[i]);
     }
     double mass = 0.0, first = 0.0, second = 0.0;
-    for (std::size_t i = 0; i < coarse.size(); ++i) {
-      const double l = coarse.loss(i);
-      const double weight = coarse.upper[i] * portable_exp(t * l - top);
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      const double l = losses[i];
+      const double weight = masses[i] * portable_exp(t * l - top);
       mass += weight;
       first += weight * l;
       second += weight * l * l;
@@ -78,8 +81,7 @@ Sketch::Cumulants total(const std::vector<Sketch>& sketches, double t) {
 double largest_loss(const std::vector<Sketch>& sketches) {
   double largest = 1e-300;
   for (const Sketch& s : sketches) {
-    largest = std::max(
-        {largest, std::fabs(s.coarse.loss(0)), std::fabs(s.coarse.loss(s.coarse.size() - 1))});
+    largest = std::max({largest, std::fabs(s.losses.front()), std::fabs(s.losses.back())});
   }
   return largest;
 }
@@ -87,7 +89,7 @@ double largest_loss(const std::vector<Sketch>& sketches) {
 // The budget at which the sum of one release of each term takes 65,536 points.
 double least_budget(const std::vector<Sketch>& sketches) {
   double span = 0.0;
-  for (const Sketch& s : sketches) span += static_cast<double>(s.coarse.size()) * s.coarse.step;
+  for (const Sketch& s : sketches) span += s.span;
   double least = 0.0;
   for (const Sketch& s : sketches) {
     const double step = span / 65536.0;
@@ -151,7 +153,6 @@ Factors factors_of(std::int64_t count) {
 struct Plan {
   double tilt = 0.0;
   double budget = 0.0;         // of n h^2 at each level, C below
-  double final_step = 0.0;     // of several terms; 0 for one
   double tail_mass = 0.0;      // for each single release, over all of them
   bool keeps_lattices = true;  // isolated atoms stay on their grid, however fine it is
 };
@@ -193,15 +194,10 @@ double dyadic_at_most(double unit, double wanted) {
   return std::ldexp(unit, exponent - 1);
 }
 
-double first_step(const PldTerm& term, const Plan& plan) {
-  const double wanted = std::sqrt(plan.budget / static_cast<double>(term.count));
-  if (plan.final_step == 0.0) return on_lattice(term.loss, wanted, plan.keeps_lattices);
-  return dyadic_at_most(plan.final_step, std::min(wanted, plan.final_step));
-}
-
+// `repeats` is how often each release of the term stands among all releases, 1 for a term alone.
 Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
-                                       const PldBracket& bracket, detail::FftPlans& ffts,
-                                       const PldOptions& options) {
+                                       const PldBracket& bracket, double repeats,
+                                       detail::FftPlans& ffts, const PldOptions& options) {
   const std::int64_t max_points = options.max_points;
   const auto n = static_cast<double>(term.count);
   const Factors factors = factors_of(term.count);
@@ -209,66 +205,195 @@ Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
                                       [](const Factor& f) { return f.remainder > 0; });
   detail::TiltedPld base = detail::tilt(bracket, plan.tilt);
   std::int64_t done = factors.start;
-  auto acc =
-      detail::compose({&base, done, nullptr, 0, n / static_cast<double>(done)}, ffts, max_points);
+  auto acc = detail::compose({{{&base, done}}, repeats * n / static_cast<double>(done)}, ffts,
+                             max_points);
   for (const auto& [power, remainder] : factors.rest) {
     if (!acc) return acc;
     if (is_cancelled(options)) return interrupted();
     const double wanted =
         std::min(std::sqrt(plan.budget * static_cast<double>(done) / n), kLargestStep);
-    double ratio = std::floor(wanted / acc->step * (1.0 + 1e-9));
-    if (plan.final_step > 0.0) ratio = dyadic_at_most(1.0, std::max(ratio, 1.0));
+    const double ratio = std::floor(wanted / acc->step * (1.0 + 1e-9));
     if (ratio > 1.0) {
       acc = detail::coarsen(*acc, static_cast<std::int64_t>(ratio));
       if (needs_base) base = detail::coarsen(base, static_cast<std::int64_t>(ratio));
     }
     done = done * power + remainder;
-    acc = detail::compose({&*acc, power, &base, remainder, n / static_cast<double>(done)}, ffts,
-                          max_points);
-  }
-  if (acc && plan.final_step > 0.0) {
-    acc = detail::coarsen(*acc, std::llround(plan.final_step / acc->step));
+    detail::PowerProduct product{{{&*acc, power}}, repeats * n / static_cast<double>(done)};
+    if (remainder > 0) product.factors.push_back({&base, remainder});
+    acc = detail::compose(product, ffts, max_points);
   }
   return acc;
 }
 
 // Of all terms: 1 - product of (1 - m)^n, rounded down and up.
-struct AtInfinity {
-  double lower = 0.0;
-  double upper = 0.0;
+class AtInfinity {
+ public:
+  void add(const PldBracket& bracket, std::int64_t count) {
+    const auto n = static_cast<double>(count);
+    log_lower_ += n * portable_log1p(-std::min(bracket.lower_at_infinity, 1.0));
+    log_upper_ += n * portable_log1p(-std::min(bracket.upper_at_infinity, 1.0));
+    terms_ += 1.0;
+  }
+  double lower() const { return -portable_expm1(log_lower_) * (1.0 - slack()); }
+  double upper() const { return std::min(-portable_expm1(log_upper_) * (1.0 + slack()), 1.0); }
+
+ private:
+  double slack() const { return 0x1p-50 * (terms_ + 2.0); }
+
+  double log_lower_ = 0.0;
+  double log_upper_ = 0.0;
+  double terms_ = 0.0;
 };
 
-AtInfinity at_infinity(std::span<const PldTerm> terms, const std::vector<PldBracket>& brackets) {
-  double log_lower = 0.0, log_upper = 0.0;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const auto n = static_cast<double>(terms[i].count);
-    log_lower += n * portable_log1p(-std::min(brackets[i].lower_at_infinity, 1.0));
-    log_upper += n * portable_log1p(-std::min(brackets[i].upper_at_infinity, 1.0));
+// ---- several terms ------------------------------------------------------------------------------
+
+// The product of unlike terms, a few at a time: those of few releases first, so that each transform is no longer than
+// what it holds. A part of m releases has a step of about sqrt(m) times that of one, so every level costs C.
+class ProductTree {
+ public:
+  // `unit`: the step of one release; all steps are 2^k of it. `releases`: of all terms.
+  ProductTree(double unit, double releases, detail::FftPlans& ffts, const PldOptions& options)
+      : unit_(unit), releases_(releases), ffts_(ffts), options_(options) {}
+
+  Status add(detail::TiltedPld pld, double releases) {
+    std::size_t level = 0;
+    for (double m = kJoined; m <= releases; m *= kJoined) ++level;
+    if (levels_.size() <= level) levels_.resize(level + 1);
+    levels_[level].push_back({std::move(pld), releases});
+    if (levels_[level].size() < static_cast<std::size_t>(kJoined)) return {};
+    const std::vector<Part> full = std::exchange(levels_[level], {});
+    auto joined = ASSAY_TRY(join(full));
+    return add(std::move(joined.pld), joined.releases);
   }
-  const double slack = 0x1p-50 * static_cast<double>(terms.size() + 2);
-  return {-portable_expm1(log_lower) * (1.0 - slack),
-          std::min(-portable_expm1(log_upper) * (1.0 + slack), 1.0)};
+
+  Result<detail::TiltedPld> product() {
+    std::vector<Part> left;
+    for (auto& level : levels_) {
+      for (Part& part : level) left.push_back(std::move(part));
+    }
+    const auto fewer = [](const Part& a, const Part& b) { return a.releases < b.releases; };
+    while (left.size() > 1) {
+      std::stable_sort(left.begin(), left.end(), fewer);
+      const auto end = left.begin() + std::min<std::ptrdiff_t>(std::ssize(left), kJoined);
+      const std::vector<Part> first(std::make_move_iterator(left.begin()),
+                                    std::make_move_iterator(end));
+      left.erase(left.begin(), end);
+      auto joined = ASSAY_TRY(join(first));
+      left.push_back(std::move(joined));
+    }
+    return std::move(left.front().pld);
+  }
+
+  // The step of a part of so many releases.
+  double step_of(double releases) const {
+    return std::ldexp(unit_, static_cast<int>(std::floor(0.5 * std::log2(releases) + 1e-9)));
+  }
+
+  static double depth(std::size_t terms) {
+    double levels = 0.0;
+    for (double held = 1.0; held < static_cast<double>(terms); held *= kJoined) ++levels;
+    return levels;
+  }
+
+ private:
+  static constexpr int kJoined = 8;
+  struct Part {
+    detail::TiltedPld pld;
+    double releases = 1.0;
+  };
+
+  Result<Part> join(const std::vector<Part>& parts) {
+    if (is_cancelled(options_)) return interrupted();
+    double releases = 0.0;
+    for (const Part& part : parts) releases += part.releases;
+    const double each = std::max(1.0, releases / static_cast<double>(parts.size()));
+    double step = std::min(step_of(each), kLargestStep);
+    std::vector<detail::TiltedPld> same;
+    detail::PowerProduct product{{}, releases_ / releases};
+    for (const Part& part : parts) same.push_back(detail::on_grid(part.pld, step));
+    for (const auto& pld : same) product.factors.push_back({&pld, 1});
+    auto joined = ASSAY_TRY(detail::compose(product, ffts_, options_.max_points));
+    return Part{std::move(joined), releases};
+  }
+
+  double unit_;
+  double releases_;
+  detail::FftPlans& ffts_;
+  const PldOptions& options_;
+  std::vector<std::vector<Part>> levels_;  // by the logarithm of the releases
+};
+
+double releases_of(std::span<const PldTerm> terms) {
+  double releases = 0.0;
+  for (const PldTerm& term : terms) releases += static_cast<double>(term.count);
+  return releases;
 }
 
-Result<ComposedPld> compose_once(std::span<const PldTerm> terms, const Plan& plan,
-                                 detail::FftPlans& ffts, const PldOptions& options) {
-  const std::int64_t max_points = options.max_points;
-  std::vector<PldBracket> brackets;
-  std::optional<detail::TiltedPld> product;
+// The step of one release among several terms: C/n for each, and dyadic in the finest lattice, if there is one, so
+// that its atoms stay on the grid.
+double unit_step(std::span<const PldTerm> terms, const Plan& plan) {
+  const double step = std::min(std::sqrt(plan.budget / releases_of(terms)), kLargestStep);
+  double lattice = std::numeric_limits<double>::infinity();
   for (const PldTerm& term : terms) {
-    if (is_cancelled(options)) return interrupted();
-    auto bracket =
-        ASSAY_TRY(discretise(term.loss, first_step(term, plan),
-                             plan.tail_mass / static_cast<double>(term.count), max_points));
-    if (is_cancelled(options)) return interrupted();
-    auto part = compose_term(term, plan, bracket, ffts, options);
-    if (part && product) part = detail::compose({&*product, 1, &*part, 1, 1.0}, ffts, max_points);
-    if (!part) return tl::make_unexpected(part.error());
-    product = std::move(*part);
-    brackets.push_back(std::move(bracket));
+    if (term.loss.lattice > 0.0) lattice = std::min(lattice, term.loss.lattice);
   }
-  const AtInfinity infinity = at_infinity(terms, brackets);
-  return ComposedPld(*product, infinity.lower, infinity.upper);
+  return std::isinf(lattice) || !plan.keeps_lattices ? step : dyadic_at_most(lattice, step);
+}
+
+// A term of several uses keeps the grid of its own until it meets the others; one release starts on theirs.
+Result<detail::TiltedPld> leaf_of(const PldTerm& term, const Sketch& sketch, const Plan& plan,
+                                  const ProductTree& tree, double unit, double releases,
+                                  detail::FftPlans& ffts, const PldOptions& options,
+                                  AtInfinity& infinity) {
+  const auto n = static_cast<double>(term.count);
+  const double tail = plan.tail_mass / n;
+  if (term.count == 1) {
+    const BracketFocus focus{plan.tilt, sketch.cumulants(plan.tilt).value};
+    const auto bracket = ASSAY_TRY(discretise(term.loss, unit, tail, options.max_points, focus));
+    infinity.add(bracket, 1);
+    return detail::tilt(bracket, plan.tilt, detail::kLevelBudget / releases);
+  }
+  Plan own = plan;
+  own.budget = plan.budget * n / releases;
+  const double step = on_lattice(term.loss, std::sqrt(own.budget / n), plan.keeps_lattices);
+  const auto bracket = ASSAY_TRY(discretise(term.loss, step, tail, options.max_points));
+  infinity.add(bracket, term.count);
+  auto whole = ASSAY_TRY(compose_term(term, own, bracket, releases / n, ffts, options));
+  const double ratio = whole.step / unit;
+  int exponent = 0;
+  if (std::frexp(ratio, &exponent) == 0.5) return whole;  // on the common grid already
+  return detail::on_grid(whole, tree.step_of(n));
+}
+
+Result<ComposedPld> compose_several(std::span<const PldTerm> terms,
+                                    const std::vector<Sketch>& sketches, const Plan& plan,
+                                    detail::FftPlans& ffts, const PldOptions& options) {
+  const double releases = releases_of(terms);
+  const double unit = unit_step(terms, plan);
+  ProductTree tree(unit, releases, ffts, options);
+  AtInfinity infinity;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (is_cancelled(options)) return interrupted();
+    auto leaf = ASSAY_TRY(
+        leaf_of(terms[i], sketches[i], plan, tree, unit, releases, ffts, options, infinity));
+    ASSAY_TRY(tree.add(std::move(leaf), static_cast<double>(terms[i].count)));
+  }
+  const auto product = ASSAY_TRY(tree.product());
+  return ComposedPld(product, infinity.lower(), infinity.upper());
+}
+
+Result<ComposedPld> compose_one(const PldTerm& term, const Plan& plan, detail::FftPlans& ffts,
+                                const PldOptions& options) {
+  if (is_cancelled(options)) return interrupted();
+  const auto n = static_cast<double>(term.count);
+  const double step = on_lattice(term.loss, std::sqrt(plan.budget / n), plan.keeps_lattices);
+  const auto bracket =
+      ASSAY_TRY(discretise(term.loss, step, plan.tail_mass / n, options.max_points));
+  if (is_cancelled(options)) return interrupted();
+  const auto product = ASSAY_TRY(compose_term(term, plan, bracket, 1.0, ffts, options));
+  AtInfinity infinity;
+  infinity.add(bracket, term.count);
+  return ComposedPld(product, infinity.lower(), infinity.upper());
 }
 
 Status check_terms(std::span<const PldTerm> terms, const PldOptions& options) {
@@ -302,10 +427,41 @@ Status check_terms(std::span<const PldTerm> terms, const PldOptions& options) {
   return {};
 }
 
+// By outcomes instead of cells of the loss, which need as many as the bulk has in its tails.
+Sketch quick_sketch(const PldTerm& term) {
+  constexpr int kPoints = 160;  // of each piece
+  std::vector<std::pair<double, double>> points;
+  for (const LossAtom& atom : term.loss.atoms) {
+    points.emplace_back(atom.loss, portable_exp(atom.log_mass));
+  }
+  for (const LossPiece& piece : term.loss.pieces) {
+    const double width = (piece.high - piece.low) / kPoints;
+    for (int i = 0; i < kPoints; ++i) {
+      const double x = piece.low + (i + 0.5) * width;
+      points.emplace_back(piece.loss(x), width * portable_exp(piece.log_density(x)));
+    }
+  }
+  std::sort(points.begin(), points.end());
+  Sketch sketch;
+  for (const auto& [loss, mass] : points) {
+    sketch.losses.push_back(loss);
+    sketch.masses.push_back(mass);
+  }
+  if (points.empty()) return {{0.0}, {0.0}, 0.0, static_cast<double>(term.count)};
+  sketch.span = points.back().first - points.front().first;
+  sketch.count = static_cast<double>(term.count);
+  return sketch;
+}
+
 Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
   constexpr double kCells = 1500.0;
+  constexpr std::size_t kMostByCells = 8;  // terms
   std::vector<Sketch> sketches;
   for (const PldTerm& term : terms) {
+    if (terms.size() > kMostByCells) {
+      sketches.push_back(quick_sketch(term));
+      continue;
+    }
     double low = 0.0, high = 0.0;
     for (const LossAtom& atom : term.loss.atoms) {
       low = std::min(low, atom.loss);
@@ -322,31 +478,41 @@ Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
       step = is_lattice_only(term.loss) ? lattice / std::ceil(lattice / kLargestStep)
                                         : on_lattice(term.loss, step);
     }
-    auto coarse = ASSAY_TRY(discretise(term.loss, step));
-    sketches.push_back({std::move(coarse), static_cast<double>(term.count)});
+    const auto coarse = ASSAY_TRY(discretise(term.loss, step));
+    Sketch sketch{{}, coarse.upper, static_cast<double>(coarse.size()) * coarse.step,
+                  static_cast<double>(term.count)};
+    for (std::size_t i = 0; i < coarse.size(); ++i) sketch.losses.push_back(coarse.loss(i));
+    sketches.push_back(std::move(sketch));
   }
   return sketches;
 }
 
-// Several terms end on one grid. A term with isolated atoms and few uses has to stay on its own.
-double common_step(std::span<const PldTerm> terms, double budget, bool keeps_lattices) {
-  const double step = std::min(std::sqrt(budget), kLargestStep);
-  if (!keeps_lattices) return step;
-  double lattice = std::numeric_limits<double>::infinity();
+// The number of levels at which the grid adds to the width: those of the longest term, and for several terms the
+// step to the common grid and the joins.
+double levels_of(std::span<const PldTerm> terms) {
+  std::size_t longest = 0;
   for (const PldTerm& term : terms) {
-    if (term.loss.lattice > 0.0) lattice = std::min(lattice, term.loss.lattice);
+    longest = std::max(longest, factors_of(term.count).rest.size() + 1);
   }
-  if (std::isinf(lattice)) return step;
-  return lattice <= step ? lattice : dyadic_at_most(lattice, step);
+  const auto levels = static_cast<double>(longest);
+  return terms.size() == 1 ? levels : levels + 1.0 + ProductTree::depth(terms.size());
 }
 
-// The number of levels at which the grid adds to the width.
-double levels_of(std::span<const PldTerm> terms) {
-  double levels = 0.0;
-  for (const PldTerm& term : terms) {
-    levels += static_cast<double>(factors_of(term.count).rest.size() + (terms.size() > 1 ? 2 : 1));
+// The budget at which the leaves of many terms have no more points in all than a few transforms of the longest kind.
+// A chain of more kinds has a wider interval instead of a longer wait.
+double budget_of_points(const std::vector<Sketch>& sketches) {
+  constexpr double kAll = 0x1p24;
+  constexpr double kLeastEach = 4096.0;
+  constexpr std::size_t kFew = 16;
+  if (sketches.size() < kFew) return 0.0;
+  double span = 0.0, releases = 0.0;
+  for (const Sketch& s : sketches) {
+    span += s.span;
+    releases += s.count;
   }
-  return levels;
+  const auto kinds = static_cast<double>(sketches.size());
+  const double step = span / std::max(kAll, kLeastEach * kinds);
+  return releases * step * step;
 }
 
 // The achieved width over the requested width, at the focus.
@@ -387,13 +553,15 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
       std::min(portable_exp(log_delta), 1.0) * kTailShare / static_cast<double>(terms.size());
   // Not wider than the distribution itself. But near the largest loss a tilted distribution is one atom,
   // and its variance says nothing.
-  plan.budget = std::min(plan.budget, std::max(variance / 16.0, least_budget(sketches)));
+  const double floor = budget_of_points(sketches);
+  plan.budget =
+      std::clamp(plan.budget, floor, std::max({variance / 16.0, least_budget(sketches), floor}));
   Result<ComposedPld> best = fail(ErrorCode::kInternal, "no attempt was made");
   double best_excess = std::numeric_limits<double>::infinity();
   detail::FftPlans ffts;
   const auto compose_again = [&] {
-    plan.final_step = terms.size() > 1 ? common_step(terms, plan.budget, plan.keeps_lattices) : 0.0;
-    return compose_once(terms, plan, ffts, options);
+    return terms.size() == 1 ? compose_one(terms.front(), plan, ffts, options)
+                             : compose_several(terms, sketches, plan, ffts, options);
   };
   for (int attempt = 0; attempt < options.attempts; ++attempt) {
     auto result = compose_again();
@@ -410,7 +578,8 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
       best_excess = now;
     }
     if (!(now > 1.0) || !gains || ffts.points() > kMostTransformed) break;
-    plan.budget *= std::clamp(0.7 / now, 1.0 / 16.0, 0.7);
+    if (plan.budget <= floor) break;
+    plan.budget = std::max(plan.budget * std::clamp(0.7 / now, 1.0 / 16.0, 0.7), floor);
   }
   return best;
 }

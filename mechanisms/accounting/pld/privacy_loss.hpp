@@ -43,8 +43,8 @@ struct LossAtom {
 };
 
 // Outcomes low..high of P, with a density e^log_density, on which the loss increases. The densities
-// of both P and Q must be analytic, so that Gauss-Legendre rules of 6 points on panels of at most
-// `panel` and of 3 points on `panel`/50 have relative errors below u/8.
+// of both P and Q must be entire (sums of normal or exponential densities), so that Gauss-Legendre rules of 3, 6 and
+// 12 points on panels of at most 1/50, 1 and 9 times `panel` have relative errors below u/8.
 struct LossPiece {
   double low = 0.0;
   double high = 0.0;
