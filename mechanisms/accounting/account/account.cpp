@@ -155,12 +155,11 @@ constexpr double kLeastComposed = 1e-260;  // above e^-600, the least delta to c
 
 // Bounds by distributions; [0, inf] or [0, 1] if they cannot be composed.
 Result<Bounds> bounds_of(std::span<const PldTerm> terms, const AccountTarget& target,
-                         const RunControl& control) {
+                         const PldOptions& options) {
   if (const auto whole = detail::enumerated(terms)) {
     const auto [lower, upper] = detail::enumerated_bounds(*whole, target);
     return Bounds{lower, upper};
   }
-  const PldOptions options{.cancel = control.cancel};
   const auto composed =
       target.asks_epsilon()
           ? compose_near(terms, Delta{std::max(target.given, kLeastComposed)}, options)
@@ -195,14 +194,14 @@ Known<Bounds> largest_sum(std::span<const ChainStep> chain, SamplingDirection or
 // shows. If these bounds are tight enough, nothing is composed.
 Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection order,
                          std::span<const PldTerm> terms, const AccountTarget& target,
-                         const RunControl& control) {
+                         const PldOptions& options) {
   constexpr double kAsGood = 1e-9;  // relative, no distribution is tighter
   const auto largest = largest_sum(chain, order);
   if (!target.asks_epsilon() && largest && largest->upper <= target.given) return Bounds{0.0, 0.0};
   const double lower = detail::event_lower(detail::output_events(terms), target);
   const double upper = target.asks_epsilon() && largest ? largest->upper : kInfinity;
   if (std::isfinite(upper) && upper - lower <= kAsGood * upper) return Bounds{lower, upper, false};
-  auto bounds = bounds_of(terms, target, control);
+  auto bounds = bounds_of(terms, target, options);
   if (!bounds) return bounds;
   bounds->upper = std::min(bounds->upper, upper);
   bounds->lower = std::max(bounds->lower, lower);
@@ -214,13 +213,27 @@ Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection ord
 
 Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::PairedChain& paired,
                                const AccountTarget& target, const RunControl& control) {
+  constexpr std::size_t kManyKinds = 16;
+  constexpr double kEnough = 0.01;  // of eps
+  PldOptions options{.cancel = control.cancel};
   Ordered orders;
   const auto remove =
-      ASSAY_TRY(bounds_of(chain, SamplingDirection::kRemove, paired.remove, target, control));
+      ASSAY_TRY(bounds_of(chain, SamplingDirection::kRemove, paired.remove, target, options));
   orders.remove = remove;
   if (paired.add.empty()) return orders;
+  // Of a long chain a wide interval is enough if it lies below the other.
+  if (paired.add.size() >= kManyKinds && target.asks_epsilon()) {
+    options.epsilon_width = std::max(options.epsilon_width, kEnough * remove.lower);
+    const auto wide =
+        ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, paired.add, target, options));
+    if (wide.upper < remove.lower) {
+      orders.add = wide;
+      return orders;
+    }
+    options.epsilon_width = PldOptions{}.epsilon_width;
+  }
   const auto add =
-      ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, paired.add, target, control));
+      ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, paired.add, target, options));
   orders.add = add;
   return orders;
 }

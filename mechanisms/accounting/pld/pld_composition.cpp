@@ -25,6 +25,8 @@ constexpr std::int64_t kLargestPower = 32;
 constexpr double kTailShare = 1e-8;      // of delta
 constexpr double kLargestStep = 16.0;    // e^h and tilts times h stay far from overflow
 constexpr double kRelativeWidth = 1e-7;  // of eps: no finer width is aimed at
+constexpr std::size_t kFewKinds = 16;     // fewer terms get the full accuracy
+constexpr double kManyKindsWidth = 2e-4;  // of eps, for more
 constexpr double kWorthwhile = 0.9;      // a finer grid that gains less is the last
 constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
 constexpr int kCoarserGrids = 16;  // tried where max_points do not suffice
@@ -255,7 +257,7 @@ class ProductTree {
   ProductTree(double unit, double releases, detail::FftPlans& ffts, const PldOptions& options)
       : unit_(unit), releases_(releases), ffts_(ffts), options_(options) {}
 
-  Status add(detail::TiltedPld pld, double releases) {
+  Status add(detail::TwoScales pld, double releases) {
     std::size_t level = 0;
     for (double m = kJoined; m <= releases; m *= kJoined) ++level;
     if (levels_.size() <= level) levels_.resize(level + 1);
@@ -281,7 +283,8 @@ class ProductTree {
       auto joined = ASSAY_TRY(join(first));
       left.push_back(std::move(joined));
     }
-    return std::move(left.front().pld);
+    const detail::TwoScales& whole = left.front().pld;
+    return detail::together(whole, whole.fine.step);
   }
 
   // The step of a part of so many releases.
@@ -298,7 +301,7 @@ class ProductTree {
  private:
   static constexpr int kJoined = 8;
   struct Part {
-    detail::TiltedPld pld;
+    detail::TwoScales pld;
     double releases = 1.0;
   };
 
@@ -307,12 +310,11 @@ class ProductTree {
     double releases = 0.0;
     for (const Part& part : parts) releases += part.releases;
     const double each = std::max(1.0, releases / static_cast<double>(parts.size()));
-    double step = std::min(step_of(each), kLargestStep);
-    std::vector<detail::TiltedPld> same;
-    detail::PowerProduct product{{}, releases_ / releases};
-    for (const Part& part : parts) same.push_back(detail::on_grid(part.pld, step));
-    for (const auto& pld : same) product.factors.push_back({&pld, 1});
-    auto joined = ASSAY_TRY(detail::compose(product, ffts_, options_.max_points));
+    std::vector<detail::TwoScales> factors;
+    for (const Part& part : parts) factors.push_back(part.pld);
+    auto joined =
+        ASSAY_TRY(detail::compose(factors, std::min(step_of(each), kLargestStep),
+                                  releases_ / releases, ffts_, options_.max_points));
     return Part{std::move(joined), releases};
   }
 
@@ -340,8 +342,10 @@ double unit_step(std::span<const PldTerm> terms, const Plan& plan) {
   return std::isinf(lattice) || !plan.keeps_lattices ? step : dyadic_at_most(lattice, step);
 }
 
+constexpr std::int64_t kCoarse = 16;  // steps, of the grid of far masses
+
 // A term of several uses keeps the grid of its own until it meets the others; one release starts on theirs.
-Result<detail::TiltedPld> leaf_of(const PldTerm& term, const Sketch& sketch, const Plan& plan,
+Result<detail::TwoScales> leaf_of(const PldTerm& term, const Sketch& sketch, const Plan& plan,
                                   const ProductTree& tree, double unit, double releases,
                                   detail::FftPlans& ffts, const PldOptions& options,
                                   AtInfinity& infinity) {
@@ -351,7 +355,7 @@ Result<detail::TiltedPld> leaf_of(const PldTerm& term, const Sketch& sketch, con
     const BracketFocus focus{plan.tilt, sketch.cumulants(plan.tilt).value};
     const auto bracket = ASSAY_TRY(discretise(term.loss, unit, tail, options.max_points, focus));
     infinity.add(bracket, 1);
-    return detail::tilt(bracket, plan.tilt, detail::kLevelBudget / releases);
+    return detail::split(detail::tilt(bracket, plan.tilt, detail::kLevelBudget / releases), kCoarse);
   }
   Plan own = plan;
   own.budget = plan.budget * n / releases;
@@ -361,8 +365,10 @@ Result<detail::TiltedPld> leaf_of(const PldTerm& term, const Sketch& sketch, con
   auto whole = ASSAY_TRY(compose_term(term, own, bracket, releases / n, ffts, options));
   const double ratio = whole.step / unit;
   int exponent = 0;
-  if (std::frexp(ratio, &exponent) == 0.5) return whole;  // on the common grid already
-  return detail::on_grid(whole, tree.step_of(n));
+  if (std::frexp(ratio, &exponent) == 0.5) {
+    return detail::TwoScales{std::move(whole), {}};  // on the common grid already
+  }
+  return detail::TwoScales{detail::on_grid(whole, tree.step_of(n)), {}};
 }
 
 Result<ComposedPld> compose_several(std::span<const PldTerm> terms,
@@ -501,17 +507,16 @@ double levels_of(std::span<const PldTerm> terms) {
 // The budget at which the leaves of many terms have no more points in all than a few transforms of the longest kind.
 // A chain of more kinds has a wider interval instead of a longer wait.
 double budget_of_points(const std::vector<Sketch>& sketches) {
-  constexpr double kAll = 0x1p24;
-  constexpr double kLeastEach = 4096.0;
-  constexpr std::size_t kFew = 16;
-  if (sketches.size() < kFew) return 0.0;
+  constexpr double kAll = 0x1p27;
+  constexpr double kMostEach = 65536.0;
+  if (sketches.size() < kFewKinds) return 0.0;
   double span = 0.0, releases = 0.0;
   for (const Sketch& s : sketches) {
     span += s.span;
     releases += s.count;
   }
   const auto kinds = static_cast<double>(sketches.size());
-  const double step = span / std::max(kAll, kLeastEach * kinds);
+  const double step = span / std::min(kAll, kMostEach * kinds);
   return releases * step * step;
 }
 
@@ -542,9 +547,12 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
   plan.tilt = choose_tilt(sketches, focus);
   const auto cumulants = total(sketches, plan.tilt);
   const double width = focus.log_delta
-                           ? std::max(options.epsilon_width, kRelativeWidth * cumulants.first)
+                           ? std::max(options.epsilon_width,
+                                      (terms.size() < kFewKinds ? kRelativeWidth : kManyKindsWidth) *
+                                          cumulants.first)
                            : options.delta_relative_width / std::max(plan.tilt, 0.5);
   plan.budget = 0.7 * 8.0 * width / ((1.0 + plan.tilt) * levels_of(terms));  // (2)
+  if (terms.size() >= kFewKinds) plan.budget *= 0.4;  // a second attempt costs more than a finer first one
   const double variance = cumulants.second;
   // Tails too small to show in delta; (1) without its smaller terms if only eps is known.
   const double log_delta = focus.log_delta.value_or(

@@ -39,7 +39,7 @@ double normal_log_density(double x) { return -0.5 * x * x - kLogSqrtTwoPi; }
 // w^12 (6!)^4/(13 (12!)^3) |He_12(z)| <= 1.9e-16 (w (|z| + sqrt(12)))^12, below u/8 where the
 // bracket is at most 3/4; at 3 points 5.0e-7 (w (|z| + sqrt(6)))^6, below u/8 there/50; at 12 points
 // 8.8e-39 (w (|z| + sqrt(24)))^24, below u/8 up to 9 times that.
-double normal_panel(double furthest) { return 0.75 / std::max(40.0, furthest + 3.5); }
+double normal_panel(double furthest) { return 0.75 / (furthest + 3.5); }
 
 struct NormalRange {
   double edge;  // outcomes in [-edge, edge], in standard deviations
@@ -219,6 +219,19 @@ Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingD
     piece.outcome = [inverse_ratio](double l) { return -inverse_ratio(-l); };
     piece.mass_above = upper_tail;
     piece.mass_below = lower_tail;
+  }
+  if (inverse * (edge + inverse) < 600.0) {  // e^t below stays far from overflow
+    const bool removes = direction == SamplingDirection::kRemove;
+    piece.densities = [=](const double* outcomes, std::size_t n, double* p, double* q) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const double x = removes ? outcomes[i] : -outcomes[i];
+        const double without = portable_exp(normal_log_density(x));
+        const double with =
+            without * (1.0 - sampling + sampling * portable_exp(inverse * (x - 0.5 * inverse)));
+        p[i] = removes ? with : without;
+        q[i] = removes ? without : with;
+      }
+    };
   }
   const double largest =
       std::max(std::fabs(piece.loss(piece.low)), std::fabs(piece.loss(piece.high)));

@@ -29,7 +29,12 @@ constexpr std::array<double, 3> kNarrowWeight{0.5555555555555555556, 0.888888888
                                               0.5555555555555555556};
 constexpr double kNarrow = 0.02;  // of a panel
 
-// And of 12 points, for wide ones.
+// Of 4 points, and of 12 for wide panels.
+constexpr std::array<double, 4> kFourNode{-0.8611363115940525752, -0.3399810435848562648,
+                                          0.3399810435848562648, 0.8611363115940525752};
+constexpr std::array<double, 4> kFourWeight{0.3478548451374538574, 0.6521451548625461426,
+                                            0.6521451548625461426, 0.3478548451374538574};
+
 constexpr std::array<double, 12> kWideNode{
     -0.9815606342467192507, -0.9041172563704748567, -0.7699026741943046870, -0.5873179542866174473,
     -0.3678314989981801938, -0.1252334085114689155, 0.1252334085114689155,  0.3678314989981801938,
@@ -46,11 +51,12 @@ struct Rule {
   std::span<const double> weights;
 };
 const std::array<Rule, 2> kExact{{{kNarrow, kNarrowNode, kNarrowWeight}, {1.0, kNode, kWeight}}};
-// With errors of up to kLooseError: a rule of n points has one that grows with the power 2 n of the width.
-const std::array<Rule, 3> kLoose{{{4.0 * kNarrow, kNarrowNode, kNarrowWeight},
+// With errors of up to kLooseError: that of a rule of n points grows with the power 2 n of the width. That of 4 points is
+// at most 5.6e-10 (w (|z| + sqrt(8)))^8.
+const std::array<Rule, 3> kLoose{{{0.4, kFourNode, kFourWeight},
                                   {2.0, kNode, kWeight},
                                   {9.0, kWideNode, kWideWeight}}};
-constexpr double kLooseError = 0x1p-44;  // above 4^6 u/8 and 2^12 u/8
+constexpr double kLooseError = 0x1p-44;  // above 5.6e-10 0.3^8 and 2^12 u/8
 
 // The narrowest rule that takes a width of so many panels in one, or else the widest.
 const Rule& rule_for(std::span<const Rule> rules, double panels) {
@@ -64,7 +70,8 @@ struct Grid {
   double step;
   std::int64_t lowest;
   std::size_t top;  // the cell of the largest loss
-  std::vector<std::int64_t> places;  // the ends of all cells, from `lowest`; empty: all of one step
+  std::vector<std::int64_t> places{};  // the ends of all cells, from `lowest`; empty: all of one step
+  std::size_t first_end = 1;         // of the cell of the lowest loss
   std::size_t size() const { return top + 2; }
   std::size_t cells() const { return places.empty() ? top + 1 : places.size() - 1; }
   std::int64_t place(std::size_t cell) const {
@@ -171,7 +178,7 @@ class Filler {
       const auto first = grid_.places.empty()
                              ? static_cast<std::size_t>(
                                    cell_of(piece.loss(piece.low), grid_.step, snap_) - grid_.lowest)
-                             : 0;
+                             : grid_.first_end - 1;
       double edge = piece.low;
       for (std::size_t cell = first; cell < grid_.cells() && edge < piece.high; ++cell) {
         for (int half = 0; half < 2; ++half) {
@@ -195,7 +202,7 @@ class Filler {
     for (std::size_t i = 0; i < error_.size(); ++i) error_[i] += projection_.hull_error()[i];
     error_.back() += projection_.deficit() * (1.0 + 1e-9);
     bracket.error = std::move(error_);
-    bracket.upper[1] += distribution_.mass_below;
+    bracket.upper[grid_.first_end] += distribution_.mass_below;
     for (std::vector<double>* side : {&bracket.lower, &bracket.upper, &bracket.error}) spread(*side);
     bracket.lower_at_infinity = distribution_.mass_at_infinity;
     bracket.upper_at_infinity =
@@ -236,8 +243,20 @@ class Filler {
     const double growth = 1.0 / (1.0 - whole);  // e^h
     double mass = 0.0, below_sum = 0.0;
     double largest_log = 0.0;
+    const bool by_densities = !grid_.places.empty() && piece.densities;
+    const double grown = by_densities ? portable_exp(base) : 0.0;
     for (double panel = 0.0; panel < panels; panel += 1.0) {
       const double middle = outcomes.low + (2.0 * panel + 1.0) * radius;
+      if (by_densities) {
+        std::array<double, kWideNode.size()> x, p, q;
+        for (std::size_t k = 0; k < nodes.size(); ++k) x[k] = middle + radius * nodes[k];
+        piece.densities(x.data(), nodes.size(), p.data(), q.data());
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+          mass += weights[k] * p[k];
+          below_sum += weights[k] * (p[k] - grown * q[k]);
+        }
+        continue;
+      }
       for (std::size_t k = 0; k < nodes.size(); ++k) {
         const double x = middle + radius * nodes[k];
         const double log_density = piece.log_density(x);
@@ -247,6 +266,13 @@ class Filler {
         below_sum += weight * -portable_expm1(-r);
         largest_log = std::max(largest_log, std::fabs(log_density));
       }
+    }
+    if (by_densities) {
+      below_sum = std::clamp(below_sum, mass * -portable_expm1(-low), mass * -portable_expm1(-high));
+      // The difference of P and Q is right to a few u of P; (2) divides it by 1 - e^(-h).
+      error_[std::min(cell + 2, grid_.cells())] +=
+          mass * radius * kUnitRoundoff * (32.0 + 2.0 * panels) / whole;
+      largest_log = 40.0;
     }
     mass *= radius;
     below_sum *= radius;
@@ -275,35 +301,44 @@ class Filler {
 
 // The ends of cells of 1, 2, 4, .. steps: a cell of w steps if the tilted mass beyond it is little enough that w^2 times
 // it adds no more to the variance than a step does near the middle. Any ends are valid.
-std::vector<std::int64_t> wide_cells(const PrivacyLoss& distribution, const Grid& grid,
-                                     const BracketFocus& focus) {
+void widen_cells(const PrivacyLoss& distribution, const BracketFocus& focus, Grid& grid) {
   constexpr double kShare = 0.05;
-  constexpr std::int64_t kWidest = 1024;
-  if (distribution.pieces.size() != 1 || !distribution.atoms.empty()) return {};
+  constexpr std::int64_t kWidest = 256;
+  if (distribution.pieces.size() != 1 || !distribution.atoms.empty()) return;
   const LossPiece& piece = distribution.pieces.front();
-  if (!piece.mass_above || !piece.mass_below) return {};
-  const auto beyond = [&](std::int64_t place) {
+  if (!piece.mass_above || !piece.mass_below) return;
+  const std::int64_t lowest = grid.lowest;
+  grid.lowest -= ((grid.lowest % kWidest) + kWidest) % kWidest;
+  const std::int64_t first = lowest - grid.lowest;
+  struct End {
+    double loss, above, below;
+  };
+  const auto end_at = [&](std::int64_t place) {
     const double loss = static_cast<double>(grid.lowest + place) * grid.step;
     const double at = std::clamp(piece.outcome(loss), piece.low, piece.high);
-    const double mass = std::min(piece.mass_above(at), piece.mass_below(at));
-    return mass * portable_exp(std::min(focus.tilt * loss - focus.log_scale, 700.0));
+    return End{loss, piece.mass_above(at), piece.mass_below(at)};
   };
   std::vector<std::int64_t> places{0};
-  const auto end = static_cast<std::int64_t>(grid.top) + 1;
-  std::int64_t width = 1;
-  double here = beyond(0);
-  while (places.back() < end) {
+  const std::int64_t last = first + static_cast<std::int64_t>(grid.top) + 1;
+  std::int64_t width = kWidest;
+  End low = end_at(0);
+  while (places.back() < last) {
     width = std::min(2 * width, kWidest);
+    while (places.back() % width != 0) width /= 2;
     for (;; width /= 2) {
-      const double there = beyond(std::min(places.back() + width, end));
-      const auto square = static_cast<double>(width * width);
-      if (width > 1 && std::max(here, there) * square > kShare) continue;
-      here = there;
+      const End high = end_at(places.back() + width);
+      const double tilted = std::min(low.above, high.below) *
+                            portable_exp(std::min(focus.tilt * high.loss - focus.log_scale, 700.0));
+      if (width > 1 && tilted * static_cast<double>(width * width) > kShare) continue;
+      low = high;
       break;
     }
-    places.push_back(std::min(places.back() + width, end));
+    places.push_back(places.back() + width);
   }
-  return places;
+  const auto beyond = std::upper_bound(places.begin(), places.end(), first);
+  grid.first_end = static_cast<std::size_t>(beyond - places.begin());
+  grid.top = static_cast<std::size_t>(places.back()) - 1;
+  grid.places = std::move(places);
 }
 
 }  // namespace
@@ -331,8 +366,8 @@ Result<PldBracket> discretise(const PrivacyLoss& full, double step, double tail_
   const double snap = snap_distance(distribution, extent.largest());
   const std::int64_t lowest = cell_of(extent.low, step, snap);
   const auto top = static_cast<std::size_t>(cell_of(extent.high, step, snap) - lowest);
-  Grid grid{step, lowest, top, {}};
-  if (focus) grid.places = wide_cells(distribution, grid, *focus);
+  Grid grid{step, lowest, top};
+  if (focus) widen_cells(distribution, *focus, grid);
   Filler filler(distribution, grid, snap);
   filler.add_atoms();
   filler.add_pieces();

@@ -57,7 +57,8 @@ struct PldBracket {
 };
 
 // Where a bracket needs no detail: after tilting by `tilt` and scaling by e^-log_scale, tails of little mass have cells
-// of several steps, so that all cells add about the same to the width. Without a focus every cell is a step.
+// of several steps, so that all cells add about the same to the width. Their ends are multiples of their widths. Without a
+// focus every cell is a step.
 struct BracketFocus {
   double tilt = 0.0;
   double log_scale = 0.0;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "assay/mechanisms/accounting/pld/internal/projection.hpp"
 #include "assay/mechanisms/core/check.hpp"
@@ -407,6 +409,8 @@ TiltedPld on_grid(const TiltedPld& pld, double step) {
     }
     return out;
   }
+  const double wider = step / pld.step;
+  if (wider == std::floor(wider)) return coarsen(pld, static_cast<std::int64_t>(wider));
   const auto loss = [&](std::size_t i) {
     return static_cast<double>(pld.lowest + static_cast<std::int64_t>(i)) * pld.step;
   };
@@ -480,6 +484,108 @@ Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int
   out.unlocated = lost.carried + lost.transform + 2.0 * window.outside;
   out.unlocated += trim(out, std::max(budget, 0.01 * lost.transform));
   return out;
+}
+
+TwoScales split(TiltedPld pld, std::int64_t factor) {
+  const auto is_coarse = [&](std::size_t i) {
+    return (pld.lowest + static_cast<std::int64_t>(i)) % factor == 0 ||
+           (pld.lower[i] == 0.0 && pld.upper[i] == 0.0);
+  };
+  std::size_t begin = 0, end = pld.size();
+  while (begin < end && is_coarse(begin)) ++begin;
+  while (end > begin && is_coarse(end - 1)) --end;
+  const std::size_t outside = pld.size() - (end - begin);
+  if (begin == end || outside < static_cast<std::size_t>(4 * factor)) return {std::move(pld), {}};
+  TwoScales parts;
+  TiltedPld& fine = parts.fine;
+  TiltedPld coarse = pld;
+  coarse.step = pld.step * static_cast<double>(factor);
+  coarse.lower.clear();
+  coarse.upper.clear();
+  const std::int64_t rest = ((pld.lowest % factor) + factor) % factor;
+  coarse.lowest = (pld.lowest - rest) / factor;
+  const std::size_t points = (static_cast<std::size_t>(rest) + pld.size() - 1) /
+                                 static_cast<std::size_t>(factor) + 1;
+  coarse.lower.resize(points);
+  coarse.upper.resize(points);
+  for (std::size_t i = 0; i < pld.size(); ++i) {
+    if (i >= begin && i < end) continue;
+    const std::size_t place = (static_cast<std::size_t>(rest) + i) / static_cast<std::size_t>(factor);
+    coarse.lower[place] += pld.lower[i];
+    coarse.upper[place] += pld.upper[i];
+  }
+  fine = std::move(pld);
+  fine.lower = {fine.lower.begin() + static_cast<std::ptrdiff_t>(begin),
+                fine.lower.begin() + static_cast<std::ptrdiff_t>(end)};
+  fine.upper = {fine.upper.begin() + static_cast<std::ptrdiff_t>(begin),
+                fine.upper.begin() + static_cast<std::ptrdiff_t>(end)};
+  fine.lowest += static_cast<std::int64_t>(begin);
+  parts.coarse = std::move(coarse);  // the unlocated mass may be in either: both keep it
+  return parts;
+}
+
+namespace {
+
+// The sum of two brackets on one grid, or the part of `a` beyond b, which must be less.
+TiltedPld combined(const TiltedPld& a, const TiltedPld& b, double sign) {
+  TiltedPld out = a;
+  out.lowest = std::min(a.lowest, b.lowest);
+  const std::int64_t end = std::max(a.lowest + static_cast<std::int64_t>(a.size()),
+                                    b.lowest + static_cast<std::int64_t>(b.size()));
+  const auto size = static_cast<std::size_t>(end - out.lowest);
+  for (auto [side, other, result] : {std::tuple{&a.lower, &b.lower, &out.lower},
+                                     std::tuple{&a.upper, &b.upper, &out.upper}}) {
+    result->assign(size, 0.0);
+    const auto first = static_cast<std::size_t>(a.lowest - out.lowest);
+    for (std::size_t i = 0; i < side->size(); ++i) (*result)[first + i] = (*side)[i];
+    const auto second = static_cast<std::size_t>(b.lowest - out.lowest);
+    for (std::size_t i = 0; i < other->size(); ++i) {
+      double& mass = (*result)[second + i];
+      mass = std::max(mass + sign * (*other)[i], 0.0);  // the truth is not negative
+    }
+  }
+  out.unlocated += b.unlocated + 4.0 * kUnitRoundoff * (mass_bound(a) + mass_bound(b));
+  out.loss_error = std::max(a.loss_error, b.loss_error);
+  out.scale_error = std::max(a.scale_error, b.scale_error);
+  return out;
+}
+
+PowerProduct product_of(const std::vector<TiltedPld>& factors, double repeats) {
+  PowerProduct product{{}, repeats};
+  for (const TiltedPld& pld : factors) product.factors.push_back({&pld, 1});
+  return product;
+}
+
+}  // namespace
+
+TiltedPld together(const TwoScales& parts, double step) {
+  if (!parts.coarse) return on_grid(parts.fine, step);
+  return combined(on_grid(parts.fine, step), on_grid(*parts.coarse, step), 1.0);
+}
+
+// With f fine and c coarse, product (f + c) = product f + (product (f + c) - product f): the second part, which has a
+// coarse factor in each of its terms, may be taken with f on the coarse grid.                                    (6)
+Result<TwoScales> compose(const std::vector<TwoScales>& factors, double step, double repeats,
+                          FftPlans& plans, std::int64_t max_points) {
+  double coarse_step = 0.0;
+  for (const TwoScales& factor : factors) {
+    if (factor.coarse) coarse_step = factor.coarse->step;
+  }
+  std::vector<TiltedPld> fine, whole, middle;
+  if (coarse_step <= step) {
+    for (const TwoScales& factor : factors) whole.push_back(together(factor, step));
+    auto product = ASSAY_TRY(compose(product_of(whole, repeats), plans, max_points));
+    return TwoScales{std::move(product), {}};
+  }
+  for (const TwoScales& factor : factors) {
+    fine.push_back(on_grid(factor.fine, step));
+    middle.push_back(on_grid(factor.fine, coarse_step));
+    whole.push_back(factor.coarse ? combined(middle.back(), *factor.coarse, 1.0) : middle.back());
+  }
+  auto product = ASSAY_TRY(compose(product_of(fine, repeats), plans, max_points));
+  const auto all = ASSAY_TRY(compose(product_of(whole, repeats), plans, max_points));
+  const auto no_coarse = ASSAY_TRY(compose(product_of(middle, repeats), plans, max_points));
+  return TwoScales{std::move(product), combined(all, no_coarse, -1.0)};  // (6)
 }
 
 }  // namespace assay::detail

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "assay/mechanisms/accounting/pld/fft.hpp"
@@ -51,6 +52,18 @@ TiltedPld coarsen(const TiltedPld& pld, std::int64_t factor);
 // The bracket on the multiples of another step. If the old step is a multiple of it, nothing moves.
 TiltedPld on_grid(const TiltedPld& pld, double step);
 
+// A bracket as the sum of two: masses near the middle on a fine grid, and the others on a coarse one, whose step is a
+// multiple. Few masses are coarse, but they may lie so far away that the fine grid would be long and almost empty.
+struct TwoScales {
+  TiltedPld fine;
+  std::optional<TiltedPld> coarse;
+};
+
+// Apart: all that lies on every `factor`-th point and outside of what does not.
+TwoScales split(TiltedPld pld, std::int64_t factor);
+// Both on one grid.
+TiltedPld together(const TwoScales& parts, double step);
+
 // Transforms of one thread, each made once.
 class FftPlans {
  public:
@@ -73,5 +86,10 @@ struct PowerProduct {
   double repeats = 1.0;
 };
 Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int64_t max_points);
+
+// The brackets composed with each other. Their fine parts are brought to `step`; the coarse parts, all on one step,
+// stay there if it is coarser, and join the fine ones if not. Errors: as above.
+Result<TwoScales> compose(const std::vector<TwoScales>& factors, double step, double repeats,
+                          FftPlans& plans, std::int64_t max_points);
 
 }  // namespace assay::detail
