@@ -13,6 +13,7 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kMostSteps = 100'000;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::array<std::string_view, 2> kRelations = {"add-or-remove", "replace-one"};
 constexpr auto kViews = [] {
   std::array<std::string_view, enum_names(View{}).size()> names;
@@ -209,7 +210,7 @@ std::string implied_relation(const StepMechanism& step) {
 }
 
 Result<ChainFile> read_chain(const std::string& path) {
-  const auto table = ASSAY_TRY(detail::read_toml(path, "the chain"));
+  const auto table = ASSAY_TRY(detail::read_toml(path, "the chain", kMostBytes));
   return ChainReader(path).read(table);
 }
 
