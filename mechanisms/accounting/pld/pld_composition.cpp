@@ -22,12 +22,12 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586477;
 constexpr std::int64_t kLargestCount = 1'000'000'000;
 constexpr std::int64_t kLargestPower = 32;
-constexpr double kTailShare = 1e-8;      // of delta
-constexpr double kLargestStep = 16.0;    // e^h and tilts times h stay far from overflow
-constexpr double kRelativeWidth = 1e-7;  // of eps: no finer width is aimed at
+constexpr double kTailShare = 1e-8;       // of delta
+constexpr double kLargestStep = 16.0;     // e^h and tilts times h stay far from overflow
+constexpr double kRelativeWidth = 1e-7;   // of eps: no finer width is aimed at
 constexpr std::size_t kFewKinds = 16;     // fewer terms get the full accuracy
 constexpr double kManyKindsWidth = 2e-4;  // of eps, for more
-constexpr double kWorthwhile = 0.9;      // a finer grid that gains less is the last
+constexpr double kWorthwhile = 0.9;       // a finer grid that gains less is the last
 constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
 constexpr int kCoarserGrids = 16;  // tried where max_points do not suffice
 
@@ -207,8 +207,8 @@ Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
                                       [](const Factor& f) { return f.remainder > 0; });
   detail::TiltedPld base = detail::tilt(bracket, plan.tilt);
   std::int64_t done = factors.start;
-  auto acc = detail::compose({{{&base, done}}, repeats * n / static_cast<double>(done)}, ffts,
-                             max_points);
+  auto acc =
+      detail::compose({{{&base, done}}, repeats * n / static_cast<double>(done)}, ffts, max_points);
   for (const auto& [power, remainder] : factors.rest) {
     if (!acc) return acc;
     if (is_cancelled(options)) return interrupted();
@@ -312,9 +312,8 @@ class ProductTree {
     const double each = std::max(1.0, releases / static_cast<double>(parts.size()));
     std::vector<detail::TwoScales> factors;
     for (const Part& part : parts) factors.push_back(part.pld);
-    auto joined =
-        ASSAY_TRY(detail::compose(factors, std::min(step_of(each), kLargestStep),
-                                  releases_ / releases, ffts_, options_.max_points));
+    auto joined = ASSAY_TRY(detail::compose(factors, std::min(step_of(each), kLargestStep),
+                                            releases_ / releases, ffts_, options_.max_points));
     return Part{std::move(joined), releases};
   }
 
@@ -355,7 +354,8 @@ Result<detail::TwoScales> leaf_of(const PldTerm& term, const Sketch& sketch, con
     const BracketFocus focus{plan.tilt, sketch.cumulants(plan.tilt).value};
     const auto bracket = ASSAY_TRY(discretise(term.loss, unit, tail, options.max_points, focus));
     infinity.add(bracket, 1);
-    return detail::split(detail::tilt(bracket, plan.tilt, detail::kLevelBudget / releases), kCoarse);
+    return detail::split(detail::tilt(bracket, plan.tilt, detail::kLevelBudget / releases),
+                         kCoarse);
   }
   Plan own = plan;
   own.budget = plan.budget * n / releases;
@@ -485,7 +485,9 @@ Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
                                         : on_lattice(term.loss, step);
     }
     const auto coarse = ASSAY_TRY(discretise(term.loss, step));
-    Sketch sketch{{}, coarse.upper, static_cast<double>(coarse.size()) * coarse.step,
+    Sketch sketch{{},
+                  coarse.upper,
+                  static_cast<double>(coarse.size()) * coarse.step,
                   static_cast<double>(term.count)};
     for (std::size_t i = 0; i < coarse.size(); ++i) sketch.losses.push_back(coarse.loss(i));
     sketches.push_back(std::move(sketch));
@@ -596,7 +598,8 @@ PrivacyLoss power_of(const PrivacyLoss& loss, std::int64_t n) {
     power.mass_at_infinity = any(loss.mass_at_infinity) * (1.0 - 0x1p-45);
   }
   if (const double most = loss.mass_at_infinity + loss.mass_above; most > 0.0) {
-    power.mass_above = std::max(any(std::min(most, 1.0)) * (1.0 + 0x1p-45) - power.mass_at_infinity, 0.0);
+    power.mass_above =
+        std::max(any(std::min(most, 1.0)) * (1.0 + 0x1p-45) - power.mass_at_infinity, 0.0);
   }
   power.mass_below = releases * loss.mass_below;
   return power;
@@ -640,13 +643,14 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focu
   Plan plan;
   plan.tilt = choose_tilt(sketches, focus);
   const auto cumulants = total(sketches, plan.tilt);
-  const double width = focus.log_delta
-                           ? std::max(options.epsilon_width,
-                                      (terms.size() < kFewKinds ? kRelativeWidth : kManyKindsWidth) *
-                                          cumulants.first)
-                           : options.delta_relative_width / std::max(plan.tilt, 0.5);
+  const double width =
+      focus.log_delta ? std::max(options.epsilon_width,
+                                 (terms.size() < kFewKinds ? kRelativeWidth : kManyKindsWidth) *
+                                     cumulants.first)
+                      : options.delta_relative_width / std::max(plan.tilt, 0.5);
   plan.budget = 0.7 * 8.0 * width / ((1.0 + plan.tilt) * levels_of(terms));  // (2)
-  if (terms.size() >= kFewKinds) plan.budget *= 0.4;  // a second attempt costs more than a finer first one
+  if (terms.size() >= kFewKinds)
+    plan.budget *= 0.4;  // a second attempt costs more than a finer first one
   const double variance = cumulants.second;
   // Tails too small to show in delta; (1) without its smaller terms if only eps is known.
   const double log_delta = focus.log_delta.value_or(

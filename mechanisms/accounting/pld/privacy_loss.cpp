@@ -292,7 +292,8 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
       a = std::exchange(b, std::max(rest, 0.0));
     }
     step = a;
-    if (step * 1e6 <= largest) break;  // no lattice; with what rounding leaves the next loss would seem to be one
+    if (step * 1e6 <= largest)
+      break;  // no lattice; with what rounding leaves the next loss would seem to be one
   }
   if (step * 1e6 > largest) distribution.lattice = step;
   return distribution;

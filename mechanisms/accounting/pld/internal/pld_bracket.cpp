@@ -53,9 +53,8 @@ struct Rule {
 const std::array<Rule, 2> kExact{{{kNarrow, kNarrowNode, kNarrowWeight}, {1.0, kNode, kWeight}}};
 // With errors of up to kLooseError: that of a rule of n points grows with the power 2 n of the width. That of 4 points is
 // at most 5.6e-10 (w (|z| + sqrt(8)))^8.
-const std::array<Rule, 3> kLoose{{{0.4, kFourNode, kFourWeight},
-                                  {2.0, kNode, kWeight},
-                                  {9.0, kWideNode, kWideWeight}}};
+const std::array<Rule, 3> kLoose{
+    {{0.4, kFourNode, kFourWeight}, {2.0, kNode, kWeight}, {9.0, kWideNode, kWideWeight}}};
 constexpr double kLooseError = 0x1p-44;  // above 5.6e-10 0.3^8 and 2^12 u/8
 
 // The narrowest rule that takes a width of so many panels in one, or else the widest.
@@ -70,8 +69,9 @@ struct Grid {
   double step;
   std::int64_t lowest;
   std::size_t top;  // the cell of the largest loss
-  std::vector<std::int64_t> places{};  // the ends of all cells, from `lowest`; empty: all of one step
-  std::size_t first_end = 1;         // of the cell of the lowest loss
+  std::vector<std::int64_t>
+      places{};               // the ends of all cells, from `lowest`; empty: all of one step
+  std::size_t first_end = 1;  // of the cell of the lowest loss
   std::size_t size() const { return top + 2; }
   std::size_t cells() const { return places.empty() ? top + 1 : places.size() - 1; }
   std::int64_t place(std::size_t cell) const {
@@ -153,9 +153,8 @@ class Filler {
       : distribution_(distribution),
         grid_(grid),
         snap_(snap),
-        projection_(grid.places.empty()
-                        ? detail::Projection(grid.size(), grid.top, grid.step, 0.0)
-                        : detail::Projection(grid.places, grid.step)),
+        projection_(grid.places.empty() ? detail::Projection(grid.size(), grid.top, grid.step, 0.0)
+                                        : detail::Projection(grid.places, grid.step)),
         error_(grid.cells() + 1) {}
 
   void add_atoms() {
@@ -203,7 +202,8 @@ class Filler {
     error_.back() += projection_.deficit() * (1.0 + 1e-9);
     bracket.error = std::move(error_);
     bracket.upper[grid_.first_end] += distribution_.mass_below;
-    for (std::vector<double>* side : {&bracket.lower, &bracket.upper, &bracket.error}) spread(*side);
+    for (std::vector<double>* side : {&bracket.lower, &bracket.upper, &bracket.error})
+      spread(*side);
     bracket.lower_at_infinity = distribution_.mass_at_infinity;
     bracket.upper_at_infinity =
         (distribution_.mass_at_infinity + distribution_.mass_above) * (1.0 + 4.0 * kUnitRoundoff);
@@ -232,8 +232,8 @@ class Filler {
   void add_half_cell(const LossPiece& piece, std::size_t cell, int half, Extent outcomes) {
     if (!(outcomes.low < outcomes.high)) return;
     const double wide = (outcomes.high - outcomes.low) / piece.panel;
-    const auto& [widest, nodes, weights] = grid_.places.empty() ? rule_for(kExact, wide)
-                                                                : rule_for(kLoose, wide);
+    const auto& [widest, nodes, weights] =
+        grid_.places.empty() ? rule_for(kExact, wide) : rule_for(kLoose, wide);
     const double panels = std::ceil(wide / std::max(widest, 1.0));
     const double radius = 0.5 * (outcomes.high - outcomes.low) / panels;
     const double base = grid_.low_end(cell);
@@ -268,7 +268,8 @@ class Filler {
       }
     }
     if (by_densities) {
-      below_sum = std::clamp(below_sum, mass * -portable_expm1(-low), mass * -portable_expm1(-high));
+      below_sum =
+          std::clamp(below_sum, mass * -portable_expm1(-low), mass * -portable_expm1(-high));
       // The difference of P and Q is right to a few u of P; (2) divides it by 1 - e^(-h).
       error_[std::min(cell + 2, grid_.cells())] +=
           mass * radius * kUnitRoundoff * (32.0 + 2.0 * panels) / whole;
@@ -344,8 +345,7 @@ void widen_cells(const PrivacyLoss& distribution, const BracketFocus& focus, Gri
 }  // namespace
 
 Result<PldBracket> discretise(const PrivacyLoss& full, double step, double tail_mass,
-                              std::int64_t max_points,
-                              const std::optional<BracketFocus>& focus) {
+                              std::int64_t max_points, const std::optional<BracketFocus>& focus) {
   if (!(tail_mass >= 0.0 && tail_mass <= 0.1)) {
     return fail(ErrorCode::kInvalidArgument,
                 "tail_mass must be in [0, 0.1], not " + number_text(tail_mass), "/tail_mass");

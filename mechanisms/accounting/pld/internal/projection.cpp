@@ -115,8 +115,8 @@ void Projection::round_lone_masses_down() {
 void convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt,
                  std::vector<double>& error, const std::vector<std::int64_t>& places) {
   const auto distance = [&](std::size_t from, std::size_t to) {
-    const auto steps = places.empty() ? static_cast<std::int64_t>(to - from)
-                                      : places[to] - places[from];
+    const auto steps =
+        places.empty() ? static_cast<std::int64_t>(to - from) : places[to] - places[from];
     return static_cast<double>(steps) * step;
   };
   std::vector<std::size_t> kinks;  // of the hull of the points so far

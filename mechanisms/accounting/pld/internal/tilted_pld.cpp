@@ -302,10 +302,10 @@ void finish(Projection& projection, const TiltedPld& pld, TiltedPld& out) {
   out.upper = projection.take_upper();
   const double moved = 4.0 * out.step * out.tilt;
   const double sums = std::ceil(out.step / pld.step) + 1.0;  // masses that meet in a place
-  out.unlocated = pld.unlocated +
-                  (kProjectionError + 4.0 * kUnitRoundoff * sums) * mass_bound(pld) *
-                      portable_exp(moved) +
-                  (projection.deficit() + sum_of(projection.hull_error())) * (1.0 + 1e-9);
+  out.unlocated =
+      pld.unlocated +
+      (kProjectionError + 4.0 * kUnitRoundoff * sums) * mass_bound(pld) * portable_exp(moved) +
+      (projection.deficit() + sum_of(projection.hull_error())) * (1.0 + 1e-9);
   out.loss_error = pld.loss_error + 4.0 * kUnitRoundoff * (largest_loss(pld) + out.step);
 }
 
@@ -463,8 +463,7 @@ Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int
     const auto n = static_cast<double>(factor.power);
     out.lowest += factor.power * factor.pld->lowest;
     out.log_scale += n * factor.pld->log_scale;
-    out.scale_error +=
-        n * (factor.pld->scale_error + rounding * std::fabs(factor.pld->log_scale));
+    out.scale_error += n * (factor.pld->scale_error + rounding * std::fabs(factor.pld->log_scale));
     out.loss_error += n * factor.pld->loss_error;
   }
   out.scale_error += rounding * std::fabs(out.log_scale);
@@ -504,13 +503,14 @@ TwoScales split(TiltedPld pld, std::int64_t factor) {
   coarse.upper.clear();
   const std::int64_t rest = ((pld.lowest % factor) + factor) % factor;
   coarse.lowest = (pld.lowest - rest) / factor;
-  const std::size_t points = (static_cast<std::size_t>(rest) + pld.size() - 1) /
-                                 static_cast<std::size_t>(factor) + 1;
+  const std::size_t points =
+      (static_cast<std::size_t>(rest) + pld.size() - 1) / static_cast<std::size_t>(factor) + 1;
   coarse.lower.resize(points);
   coarse.upper.resize(points);
   for (std::size_t i = 0; i < pld.size(); ++i) {
     if (i >= begin && i < end) continue;
-    const std::size_t place = (static_cast<std::size_t>(rest) + i) / static_cast<std::size_t>(factor);
+    const std::size_t place =
+        (static_cast<std::size_t>(rest) + i) / static_cast<std::size_t>(factor);
     coarse.lower[place] += pld.lower[i];
     coarse.upper[place] += pld.upper[i];
   }
@@ -533,8 +533,8 @@ TiltedPld combined(const TiltedPld& a, const TiltedPld& b, double sign) {
   const std::int64_t end = std::max(a.lowest + static_cast<std::int64_t>(a.size()),
                                     b.lowest + static_cast<std::int64_t>(b.size()));
   const auto size = static_cast<std::size_t>(end - out.lowest);
-  for (auto [side, other, result] : {std::tuple{&a.lower, &b.lower, &out.lower},
-                                     std::tuple{&a.upper, &b.upper, &out.upper}}) {
+  for (auto [side, other, result] :
+       {std::tuple{&a.lower, &b.lower, &out.lower}, std::tuple{&a.upper, &b.upper, &out.upper}}) {
     result->assign(size, 0.0);
     const auto first = static_cast<std::size_t>(a.lowest - out.lowest);
     for (std::size_t i = 0; i < side->size(); ++i) (*result)[first + i] = (*side)[i];
