@@ -27,6 +27,8 @@ constexpr double kLargestStep = 16.0;     // e^h and tilts times h stay far from
 constexpr double kRelativeWidth = 1e-7;   // of eps: no finer width is aimed at
 constexpr std::size_t kFewKinds = 16;     // fewer terms get the full accuracy
 constexpr double kManyKindsWidth = 2e-4;  // of eps, for more
+constexpr std::size_t kManyKinds = 64;    // of them one attempt that is kNearEnough suffices
+constexpr double kNearEnough = 4.0;       // times the width
 constexpr double kWorthwhile = 0.9;       // a finer grid that gains less is the last
 constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
 constexpr int kCoarserGrids = 16;  // tried where max_points do not suffice
@@ -342,6 +344,7 @@ double unit_step(std::span<const PldTerm> terms, const Plan& plan) {
 }
 
 constexpr std::int64_t kCoarse = 16;  // steps, of the grid of far masses
+constexpr std::int64_t kFewUses = 8;  // that are joined as so many terms
 
 // A term of several uses keeps the grid of its own until it meets the others; one release starts on theirs.
 Result<detail::TwoScales> leaf_of(const PldTerm& term, const Sketch& sketch, const Plan& plan,
@@ -350,17 +353,20 @@ Result<detail::TwoScales> leaf_of(const PldTerm& term, const Sketch& sketch, con
                                   AtInfinity& infinity) {
   const auto n = static_cast<double>(term.count);
   const double tail = plan.tail_mass / n;
-  if (term.count == 1) {
-    const BracketFocus focus{plan.tilt, sketch.cumulants(plan.tilt).value};
+  const BracketFocus focus{plan.tilt, sketch.cumulants(plan.tilt).value / n};
+  if (term.count == 1 || (term.count <= kFewUses && term.loss.lattice == 0.0)) {
     const auto bracket = ASSAY_TRY(discretise(term.loss, unit, tail, options.max_points, focus));
-    infinity.add(bracket, 1);
-    return detail::split(detail::tilt(bracket, plan.tilt, detail::kLevelBudget / releases),
-                         kCoarse);
+    infinity.add(bracket, term.count);
+    auto leaf =
+        detail::split(detail::tilt(bracket, plan.tilt, detail::kLevelBudget / releases), kCoarse);
+    if (term.count == 1) return leaf;
+    const std::vector<detail::TwoScales> uses(static_cast<std::size_t>(term.count), leaf);
+    return detail::compose(uses, unit, releases / n, ffts, options.max_points);
   }
   Plan own = plan;
   own.budget = plan.budget * n / releases;
   const double step = on_lattice(term.loss, std::sqrt(own.budget / n), plan.keeps_lattices);
-  const auto bracket = ASSAY_TRY(discretise(term.loss, step, tail, options.max_points));
+  const auto bracket = ASSAY_TRY(discretise(term.loss, step, tail, options.max_points, focus));
   infinity.add(bracket, term.count);
   auto whole = ASSAY_TRY(compose_term(term, own, bracket, releases / n, ffts, options));
   const double ratio = whole.step / unit;
@@ -510,7 +516,7 @@ double levels_of(std::span<const PldTerm> terms) {
 // A chain of more kinds has a wider interval instead of a longer wait.
 double budget_of_points(const std::vector<Sketch>& sketches) {
   constexpr double kAll = 0x1p27;
-  constexpr double kMostEach = 65536.0;
+  constexpr double kMostEach = 0x1p18;
   if (sketches.size() < kFewKinds) return 0.0;
   double span = 0.0, releases = 0.0;
   for (const Sketch& s : sketches) {
@@ -684,6 +690,7 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focu
       best_excess = now;
     }
     if (!(now > 1.0) || !gains || ffts.points() > kMostTransformed) break;
+    if (terms.size() >= kManyKinds && now < kNearEnough) break;  // finer would take seconds
     if (plan.budget <= floor) break;
     plan.budget = std::max(plan.budget * std::clamp(0.7 / now, 1.0 / 16.0, 0.7), floor);
   }
