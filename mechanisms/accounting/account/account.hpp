@@ -9,7 +9,7 @@
 // end. A zCDP step has no such pair, so its chain gets only the upper bound (2). The answer is the
 // intersection of these bounds with closed forms (4), with other accountings and, from below, with
 // (3). If one of them contradicts the interval, that is an internal error, never an answer.
-// docs/proofs/account.md has (2) to (4) and the proofs.
+// docs/proofs/account.md has (2) to (5) and the proofs. Equal steps are composed as one, and few outputs are summed up.
 //
 // The steps are fixed in advance. Within a step, the mechanism may be chosen adaptively.
 // Errors: no step, no target, a count (times moves) outside 1 to 1e9 (also of all steps together), a target

@@ -32,7 +32,7 @@ Enclosure delta_of(const Enumerated& whole, double eps) {
   Enclosure sum = whole.at_infinity;
   for (const auto& [loss, mass] : whole.outputs) {
     if (loss.high <= eps) continue;
-    const Enclosure part = mass * -expm1(Enclosure(eps) - loss);  // account.hpp, (5)
+    const Enclosure part = mass * -expm1(Enclosure(eps) - loss);  // (5) of account.md
     sum = sum + Enclosure(std::max(part.low, 0.0), std::max(part.high, 0.0));
   }
   return {std::max(sum.low, 0.0), std::min(sum.high, 1.0)};
@@ -45,9 +45,10 @@ std::optional<Enumerated> enumerated(std::span<const PldTerm> terms) {
   for (const PldTerm& term : terms) {
     if (!term.loss.pieces.empty() || term.loss.atoms.empty()) return std::nullopt;
     if (term.count > kMostReleasesListed) return std::nullopt;
-    outputs *=
-        std::pow(static_cast<double>(term.loss.atoms.size()), static_cast<double>(term.count));
-    if (!(outputs <= kMostOutputs)) return std::nullopt;
+    for (std::int64_t i = 0; i < term.count && outputs <= kMostOutputs; ++i) {
+      outputs *= static_cast<double>(term.loss.atoms.size());
+    }
+    if (outputs > kMostOutputs) return std::nullopt;
   }
   std::vector<Listed> all{{}};
   Enclosure log_finite = 0.0;  // of the probability that no loss is infinite

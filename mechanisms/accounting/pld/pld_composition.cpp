@@ -27,7 +27,7 @@ constexpr double kLargestStep = 16.0;     // e^h and tilts times h stay far from
 constexpr double kRelativeWidth = 1e-7;   // of eps: no finer width is aimed at
 constexpr std::size_t kFewKinds = 16;     // fewer terms get the full accuracy
 constexpr double kManyKindsWidth = 2e-4;  // of eps, for more
-constexpr std::size_t kManyKinds = 64;    // of them one attempt that is kNearEnough suffices
+constexpr std::size_t kManyKinds = 512;   // of them one attempt that is kNearEnough suffices
 constexpr double kNearEnough = 4.0;       // times the width
 constexpr double kWorthwhile = 0.9;       // a finer grid that gains less is the last
 constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
@@ -289,10 +289,8 @@ class ProductTree {
     return detail::together(whole, whole.fine.step);
   }
 
-  // The step of a part of so many releases.
-  double step_of(double releases) const {
-    return std::ldexp(unit_, static_cast<int>(std::floor(0.5 * std::log2(releases) + 1e-9)));
-  }
+  // The step of a part of so many releases: the largest 2^k unit that is at most sqrt(releases) unit.
+  double step_of(double releases) const { return std::ldexp(unit_, std::ilogb(releases) / 2); }
 
   static double depth(std::size_t terms) {
     double levels = 0.0;
@@ -603,11 +601,12 @@ PrivacyLoss power_of(const PrivacyLoss& loss, std::int64_t n) {
   if (loss.mass_at_infinity > 0.0) {
     power.mass_at_infinity = any(loss.mass_at_infinity) * (1.0 - 0x1p-45);
   }
-  if (const double most = loss.mass_at_infinity + loss.mass_above; most > 0.0) {
+  // Where one release was cut off, also below, the others may lose much.
+  const double most = loss.mass_at_infinity + loss.mass_above + loss.mass_below;
+  if (most > 0.0) {
     power.mass_above =
         std::max(any(std::min(most, 1.0)) * (1.0 + 0x1p-45) - power.mass_at_infinity, 0.0);
   }
-  power.mass_below = releases * loss.mass_below;
   return power;
 }
 
