@@ -215,7 +215,7 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
        {"odometer /nonexistent --epsilon 1", "/nonexistent"},
        {"odometer x.txt --epsilon 0", "--epsilon must be positive and finite, not 0"},
        {"odometer x.txt --epsilon 1 --level gdp", "--delta must be in (0, 1), not 0"},
-       {"odometer x.txt --epsilon 1 --delta 1", "--delta must be in [0, 1), not 1"},
+       {"odometer x.txt --epsilon 1 --delta 1", "--delta must be in (0, 1), not 1"},
        {"odometer x.txt --epsilon 1 --level rdp", "--level"},
        {"calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity sqrt(5)",
         "--sensitivity must be a number, not 'sqrt(5)'; its value, rounded up, is 2.2360679775"},

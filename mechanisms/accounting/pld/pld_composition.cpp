@@ -364,7 +364,9 @@ Result<detail::TwoScales> leaf_of(const PldTerm& term, const Sketch& sketch, con
   Plan own = plan;
   own.budget = plan.budget * n / releases;
   const double step = on_lattice(term.loss, std::sqrt(own.budget / n), plan.keeps_lattices);
-  const auto bracket = ASSAY_TRY(discretise(term.loss, step, tail, options.max_points, focus));
+  const auto bracket =
+      ASSAY_TRY(discretise(term.loss, step, tail, options.max_points,
+                           releases > n * kFewKinds ? std::optional(focus) : std::nullopt));
   infinity.add(bracket, term.count);
   auto whole = ASSAY_TRY(compose_term(term, own, bracket, releases / n, ffts, options));
   const double ratio = whole.step / unit;
